@@ -30,7 +30,7 @@ const homesOfWords: Home[] = [
   { word: /\bprocess\.env\b/, homes: ['src/server/env.ts'] },
   {
     word: /\b(local|session)Storage\b/,
-    homes: ['src/app/platform/capabilities.ts', 'src/server/features/auth/providers/provider-page.ts'],
+    homes: ['src/app/platform/capabilities.ts', 'src/server/features/auth/providers/provider-routes.ts'],
   },
   {
     word: /\bfetch\(/,
@@ -39,7 +39,7 @@ const homesOfWords: Home[] = [
       'src/app/platform/http/fetch-within-limit.ts',
       'src/app/playback/network/warm-bytes.ts',
       'src/app/playback/network/first-bytes.ts',
-      'src/server/features/auth/providers/fetch-avatar.ts',
+      'src/server/features/auth/providers/provider-account.ts',
       'sw/first-videos.ts',
       'sw/cached-lists.ts',
       'sw/upload-calls.ts',

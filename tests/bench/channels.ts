@@ -11,8 +11,7 @@ import { createPathResolver } from '#server/features/library/paths/library-path-
 import { FreshNames } from '#server/features/search/fresh-names.ts';
 import { NameIndex } from '#server/features/search/name-index.ts';
 import { NameOrder } from '#server/features/search/name-order.ts';
-import { readTagPage } from '#server/features/tags/list-tags.ts';
-import { TagCatalogue } from '#server/features/tags/tag-catalogue.ts';
+import { readTagPage, TagCatalogue } from '#server/features/tags/tag-catalogue.ts';
 import { WorkQueue } from '#server/http/protection/work-queue.ts';
 import { createMediaUrlSigner } from '#server/http/signing/signed-urls.ts';
 import { createIdSets } from '#server/id-sets/id-sets.ts';

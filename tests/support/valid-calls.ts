@@ -3,7 +3,7 @@ import * as endpoints from '#contract/endpoints.ts';
 import { errorStatuses } from '#contract/error-codes.ts';
 import { limits } from '#contract/limits.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
-import { removeTag } from '#server/features/tags/remove-tags.ts';
+import { removeTag } from '#server/features/tags/edit-tags.ts';
 import { deleteUpload } from '#server/features/uploads/removal/delete-upload.ts';
 import { createInvitation } from './invitations.ts';
 import { storeStoryboard } from './media/stored-encodings.ts';

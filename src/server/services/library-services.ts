@@ -10,7 +10,7 @@ import { Scanner } from '../features/library/scan/scanner.ts';
 import { FreshNames } from '../features/search/fresh-names.ts';
 import { NameIndex } from '../features/search/name-index.ts';
 import { NameOrder } from '../features/search/name-order.ts';
-import { RootCounts } from '../features/site/library/root-counts.ts';
+import { RootCounts } from '../features/site/library-report.ts';
 import { videosFolder } from '../features/uploads/upload-file.ts';
 import type { PathResolver } from '../features/videos/path-resolver.ts';
 import type { Posters } from '../features/videos/posters.ts';

@@ -1,13 +1,12 @@
-import { sidecarsKind } from '../features/tag-transfer/sidecars/sidecar-job.ts';
-import { changeLinksKind } from '../features/tags/changes/apply-links.ts';
+import { sidecarsKind } from '../features/tag-transfer/sidecars.ts';
+import { changeLinksKind } from '../features/tag-transfer/transfer-plan.ts';
 import { TagChangeSweep } from '../features/tags/changes/change-sweep.ts';
 import { mergeKind } from '../features/tags/changes/merge-tags.ts';
-import { undoKind } from '../features/tags/changes/undo-job.ts';
+import { undoKind } from '../features/tags/changes/undo-change.ts';
 import { personUndoKind } from '../features/tags/changes/undo-person.ts';
-import { alignmentKind } from '../features/tags/tag-alignment.ts';
 import { TagCatalogue } from '../features/tags/tag-catalogue.ts';
 import type { TagRemoval } from '../features/tags/tag-removal.ts';
-import { createTagRemoval } from '../features/tags/tag-removal.ts';
+import { alignmentKind, createTagRemoval } from '../features/tags/tag-removal.ts';
 import type { WriteTags } from '../features/tags/write-tags.ts';
 import { createWriteTags } from '../features/tags/write-tags.ts';
 import type { PathResolver } from '../features/videos/path-resolver.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { planListSchema, upgradedSchema } from '#contract/entities/people/plan.ts';
 import { EnvRefused } from '#server/env.ts';
-import { readPlans } from '#server/features/plans/plan-file.ts';
+import { readPlans } from '#server/features/plans/plans.ts';
 import type { Person } from '#tests/support/people.ts';
 import { putPerson } from '#tests/support/people.ts';
 import { runServer } from '#tests/support/processes/server-process.ts';

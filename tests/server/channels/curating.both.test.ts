@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, expect, test, vi } from 'vitest';
 import { limits } from '#contract/limits.ts';
-import { importTags } from '#server/features/tag-transfer/import-tags.ts';
+import { importTags } from '#server/features/tag-transfer/tag-files.ts';
 import { putPerson } from '#tests/support/people.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { addVideos, differences, readTruth } from '../id-sets/id-sets-library.ts';

@@ -7,7 +7,7 @@ import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { VideoList } from '#contract/entities/tagging.ts';
 import { videoListSchema } from '#contract/entities/tagging.ts';
 import { limits } from '#contract/limits.ts';
-import { recordNames } from '#server/features/search/unindexed-repository.ts';
+import { recordNames } from '#server/features/search/name-index-repository.ts';
 import { Unavailable } from '#server/http/pipeline/errors.ts';
 import { bumpRevision } from '#server/http/pipeline/revision.ts';
 import { storeTag, storeVideos } from '#tests/support/media/stored-videos.ts';

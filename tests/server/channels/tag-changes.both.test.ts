@@ -4,10 +4,9 @@ import { tagChangeListSchema, tagChangeReplySchema } from '#contract/entities/ta
 import { videoListSchema } from '#contract/entities/tagging.ts';
 import { limits } from '#contract/limits.ts';
 import { lateMs } from '#server/database/sweep-time.ts';
-import { toChangeJob } from '#server/features/tags/changes/change-jobs.ts';
-import { planLinks } from '#server/features/tags/changes/change-link-repository.ts';
-import { recordChange } from '#server/features/tags/changes/record-change.ts';
+import { recordChange, toChangeJob } from '#server/features/tags/changes/change-jobs.ts';
 import { createTagWithin } from '#server/features/tags/edit-tags.ts';
+import { planLinks } from '#server/features/tags/link-repository.ts';
 import { storeVideos } from '#tests/support/media/stored-videos.ts';
 import { putPerson } from '#tests/support/people.ts';
 import { startServer } from '#tests/support/server-under-test.ts';

@@ -8,7 +8,7 @@ import { readVideoPage } from '#server/features/browse/list-videos.ts';
 import type { NewVideo } from '#server/features/library/library-repository.ts';
 import { insertVideos } from '#server/features/library/library-repository.ts';
 import { readWords, SearchableName } from '#server/features/search/name-grams.ts';
-import { recordNames } from '#server/features/search/unindexed-repository.ts';
+import { recordNames } from '#server/features/search/name-index-repository.ts';
 import { readTaggingPage } from '#server/features/tagging/list-tagging-videos.ts';
 import { storeVideos } from '#tests/support/media/stored-videos.ts';
 import { startServer } from '#tests/support/server-under-test.ts';

@@ -12,7 +12,7 @@ import {
 import { limits } from '#contract/limits.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { lateMs } from '#server/database/sweep-time.ts';
-import { removeTag } from '#server/features/tags/remove-tags.ts';
+import { removeTag } from '#server/features/tags/edit-tags.ts';
 import { keptMs, sweepRemoved } from '#server/features/uploads/removal/purge-upload.ts';
 import { storeTag } from '#tests/support/media/stored-videos.ts';
 import type { Person } from '#tests/support/people.ts';

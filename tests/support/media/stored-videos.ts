@@ -1,7 +1,7 @@
 import type { Insertable } from 'kysely';
 import type { VideosTable } from '#server/database/tables/library-tables.ts';
 import type { Executor } from '#server/database/tables.ts';
-import { recordNames } from '#server/features/search/unindexed-repository.ts';
+import { recordNames } from '#server/features/search/name-index-repository.ts';
 import type { SetChanges } from '#server/id-sets/set-changes.ts';
 
 /** Rows of playable videos without any files, where only picking matters. @returns their ids */

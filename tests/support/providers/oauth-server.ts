@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { IncomingMessage, Server } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { OAuthAddresses } from '#server/features/auth/providers/oauth-addresses.ts';
+import type { OAuthAddresses } from '#server/features/auth/providers/provider.ts';
 import type { AtEnd } from '../temporary-folder.ts';
 
 /** What each path of the provider's interface answers. */

@@ -12,7 +12,7 @@ test.each([
   ['src/app/state/connection.ts', 'if (navigator.onLine) return'],
   ['src/server/jobs/runner.ts', 'timer = setInterval(wake, 2_000)'],
   ['src/server/id-sets/id-sets.ts', "import { setInterval as every } from 'node:timers';"],
-  ['src/server/features/site/debug.ts', "statSync(join(env.dataFolder, 'fourfold.sqlite'))"],
+  ['src/server/features/site/status.ts', "statSync(join(env.dataFolder, 'fourfold.sqlite'))"],
   ['src/server/features/library/thread/library-work.ts', 'copyFileSync(address.file, backup)'],
   ['src/server/features/site/cache.ts', 'await open(join(env.dataFolder, databaseFileName))'],
   ['src/server/database/sqlite-watch.ts', "const descriptor = openSync(log, 'r');"],

@@ -10,9 +10,11 @@ const deletes = /\b(?:delete|remove|purge|sweep|forget|evict|expire|unlink|disca
 /** Whatever deletes by the time of day asks `SweepTime` for it. These do something else with the clock, or lose nothing. */
 const allowed: Readonly<Record<string, string>> = {
   'backup/restore/load-archive.ts': 'gives open uploads the time that the archive has lain',
-  'features/auth/sessions/identify-caller.ts': 'forgets answers in memory',
+  'features/auth/sessions/session-credentials.ts': 'forgets answers in memory',
   'features/auth/sessions/sessions.ts': 'compares two uses of one token',
-  'features/auth/tv/device-sign-in.ts': 'limits how often a device asks',
+  'features/auth/device-sign-in.ts': 'limits how often a device asks',
+  'features/auth/own-account.ts': 'compares how long ago a provider vouched',
+  'features/gate/site-gate.ts': 'measures the age of a cookie',
   'features/encodings/demand/demand-repository.ts':
     'forgets what nobody picks any more, which the next pick counts anew',
   'features/encodings/jobs/encoding-job.ts': 'orders work',
@@ -23,7 +25,7 @@ const allowed: Readonly<Record<string, string>> = {
   'features/performance/stats/open-slots.ts': 'forgets in memory what has been written',
   'features/streaming/resting-files.ts': 'closes files, by a clock that never jumps',
   'features/subtitles/conversions.ts': 'forgets in memory what was asked for',
-  'features/tags/changes/tag-changes.ts': 'lists',
+  'features/tags/changes/undo-change.ts': 'lists',
   'features/tags/changes/undo-person.ts':
     'takes back what a person has done since a moment that an administrator names',
   'features/uploads/address/body-places.ts': 'measures how fast a body comes',

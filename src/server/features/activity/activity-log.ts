@@ -1,8 +1,12 @@
+import type { Activity, ActivityList } from '#contract/entities/site/activity.ts';
 import type { ActivityKind } from '#contract/rules/activity.ts';
+import { lastPageOf } from '#contract/rules/pages.ts';
+import type { Database } from '../../database/connection.ts';
 import type { Executor } from '../../database/tables.ts';
-import { findUsername, insertActivity } from './activity-repository.ts';
+import type { StoredActivity } from './activity-repository.ts';
+import { countActivities, findUsername, insertActivity, listActivities } from './activity-repository.ts';
 
-export interface ActivityRecord {
+interface ActivityRecord {
   /** Id of whoever did it, whose username is stored as it is at this moment; null: the site itself. */
   actorId: string | null;
   kind: ActivityKind;
@@ -38,4 +42,18 @@ function cut(text: string | null): string | null {
   if (text === null) return null;
   const points = Array.from(text.slice(0, 2 * maxCharacters + 2));
   return points.length <= maxCharacters ? text : `${points.slice(0, maxCharacters - 1).join('')}…`;
+}
+
+/** The latest first. */
+export async function readActivityPage(
+  { reader }: Pick<Database, 'reader'>,
+  { page, limit }: { page: number; limit: number },
+): Promise<ActivityList> {
+  const total = await countActivities(reader);
+  const activities = await listActivities(reader, { limit, offset: (page - 1) * limit });
+  return { activities: activities.map(toActivity), total, total_pages: lastPageOf(total, limit), page, limit };
+}
+
+function toActivity({ number, at, actor, kind, subject, detail }: StoredActivity): Activity {
+  return { id: String(number), at: new Date(at).toISOString(), actor, kind, subject, detail };
 }

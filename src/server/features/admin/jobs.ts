@@ -1,13 +1,12 @@
-import type { JobKindList, JobList } from '#contract/entities/site/job.ts';
+import type { Job, JobKindList, JobList } from '#contract/entities/site/job.ts';
 import { lastPageOf } from '#contract/rules/pages.ts';
 import type { Database } from '../../database/connection.ts';
 import { NotFound, Refusal } from '../../http/pipeline/errors.ts';
 import type { JobAnswer, JobQueue } from '../../jobs/job-queue.ts';
-import type { JobFilter } from '../../jobs/job-repository.ts';
+import type { JobFilter, ListedJob } from '../../jobs/job-repository.ts';
 import { countFiltered, countJobKinds, listJobs } from '../../jobs/job-repository.ts';
-import { toJob } from './job-reply.ts';
 
-export interface JobPage extends JobFilter {
+interface JobPage extends JobFilter {
   page: number;
   limit: number;
 }
@@ -39,4 +38,23 @@ export async function retryJob(queue: JobQueue, id: string): Promise<void> {
 function refuse(answer: JobAnswer, tooLate: string): void {
   if (answer === 'unknown') throw new NotFound('job');
   if (answer === 'ended') throw new Refusal('conflict', { message: tooLate });
+}
+
+function toJob(job: ListedJob): Job {
+  return {
+    id: job.id,
+    kind: job.kind,
+    state: job.state,
+    progress: job.progress,
+    attempts: job.attempts,
+    error: job.error,
+    video_id: job.videoId,
+    created_at: toText(job.createdAt),
+    started_at: job.startedAt === null ? null : toText(job.startedAt),
+    finished_at: job.finishedAt === null ? null : toText(job.finishedAt),
+  };
+}
+
+function toText(instant: number): string {
+  return new Date(instant).toISOString();
 }

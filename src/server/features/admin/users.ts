@@ -1,27 +1,22 @@
 import type { UserList } from '#contract/entities/people/administration.ts';
 import { lastPageOf } from '#contract/rules/pages.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
+import type { Executor } from '../../database/tables.ts';
 import { recordActivity } from '../activity/activity-log.ts';
 import type { Account } from '../users/account.ts';
-import { emailChange } from '../users/account.ts';
-import { countAccounts, listAccounts } from '../users/account-list-repository.ts';
-import { refuseGuessable } from '../users/guessable-password.ts';
-import { requireOtherAdmin } from '../users/last-admin.ts';
+import { emailChange, toUser } from '../users/account.ts';
 import type { PasswordHasher } from '../users/password-hasher.ts';
+import { refuseGuessable } from '../users/password-hasher.ts';
 import type { UserDeps } from '../users/profile.ts';
-import { changeAccount, emptyToNull, readAccount } from '../users/profile.ts';
-import { deleteSessionsOf } from '../users/session-end-repository.ts';
-import { refuseTaken } from '../users/taken-names.ts';
-import { deleteUserRow, updateAccount } from '../users/user-change-repository.ts';
-import { toUser } from '../users/user-reply.ts';
-import type { Subscription, UserChange } from './user-activity.ts';
-import { recordUserChange, subscriptionText } from './user-activity.ts';
+import { changeAccount, emptyToNull, readAccount, refuseTaken, requireOtherAdmin } from '../users/profile.ts';
+import { deleteSessionsOf, deleteUserRow, updateAccount } from '../users/user-change-repository.ts';
+import { countAccounts, listAccounts } from '../users/user-repository.ts';
 
 export interface UserAdminDeps extends UserDeps {
   hasher: PasswordHasher;
 }
 
-export interface UserPage {
+interface UserPage {
   search?: string | undefined;
   tier?: Tier | undefined;
   page: number;
@@ -120,4 +115,40 @@ export async function changeSubscription(
   });
   changes.notify(id);
   return account;
+}
+
+/** What an administrator changes of a person. */
+interface UserChange {
+  displayName?: string | null | undefined;
+  email?: string | undefined;
+  newPassword?: string | undefined;
+}
+
+interface Subscription {
+  tier: Tier;
+  /** Epoch milliseconds; null: no end. */
+  expiresAt: number | null;
+}
+
+/** Which fields got another value, without the values. Part of the transaction that changes them. */
+async function recordUserChange(
+  transaction: Executor,
+  actorId: string,
+  before: Account,
+  { displayName, email, newPassword }: UserChange,
+  now: number,
+): Promise<void> {
+  const subject = before.username;
+  const fields = [
+    displayName !== undefined && emptyToNull(displayName) !== before.displayName ? ['display name'] : [],
+    email !== undefined && email !== before.email ? ['email'] : [],
+  ].flat();
+  if (fields.length > 0)
+    await recordActivity(transaction, { actorId, kind: 'account_changed', subject, detail: fields.join(', ') }, now);
+  if (newPassword !== undefined) await recordActivity(transaction, { actorId, kind: 'password_set', subject }, now);
+}
+
+/** `pro until 2026-12-31`: the day by UTC. */
+function subscriptionText({ tier, expiresAt }: Subscription): string {
+  return expiresAt === null ? tier : `${tier} until ${new Date(expiresAt).toISOString().slice(0, 10)}`;
 }

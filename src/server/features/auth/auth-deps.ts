@@ -6,10 +6,10 @@ import type { SigningKeys } from '../../http/signing/signing-keys.ts';
 import type { Ids } from '../../ids.ts';
 import type { Log } from '../../log.ts';
 import type { PasswordHasher } from '../users/password-hasher.ts';
-import type { UserChanges } from '../users/user-changes.ts';
-import type { SetupCode } from './password/first-account.ts';
+import type { UserChanges } from '../users/profile.ts';
+import type { SetupCode } from './first-account.ts';
 import type { Provider } from './providers/provider.ts';
-import type { AccessTokens } from './sessions/access-tokens.ts';
+import type { AccessTokens } from './sessions/session-tokens.ts';
 
 /** What signing in works with. */
 export interface AuthDeps {

@@ -9,22 +9,24 @@ import {
   signInSchema,
   signOutSchema,
 } from '#contract/entities/people/account.ts';
+import { deviceApprovalSchema, devicePollSchema } from '#contract/entities/people/device-sign-in.ts';
+import { invitationCreationSchema, invitationQuestionSchema } from '#contract/entities/people/invitation.ts';
 import { profileUpdateSchema } from '#contract/entities/people/user.ts';
 import { signedIn } from '../../http/pipeline/guards.ts';
 import type { ClaimKey } from '../../http/pipeline/repeat-answers.ts';
 import { claimAfterLimits } from '../../http/pipeline/repeat-answers.ts';
 import { route } from '../../http/pipeline/route.ts';
 import { ensureViewer } from '../../http/pipeline/viewer-cookie.ts';
-import { toUserReply } from '../users/user-reply.ts';
+import { toUserReply } from '../users/account.ts';
 import type { AuthDeps } from './auth-deps.ts';
-import { clearInvitationCookie } from './invitations/invitation-cookie.ts';
-import { changeOwnProfile, changePassword, deleteAccount } from './password/own-account.ts';
-import { register } from './password/registration.ts';
-import { signIn } from './password/sign-in.ts';
-import { answerSignedIn } from './sessions/answer-signed-in.ts';
-import { clearSessionCookie } from './sessions/session-cookie.ts';
+import { approveDeviceSignIn, findWaitingDevice, pollDeviceSignIn, startDevice } from './device-sign-in.ts';
+import { createInvitation, listInvitations, openInvitation, revokeInvitation } from './invitations.ts';
+import { changeOwnProfile, changePassword, deleteAccount } from './own-account.ts';
+import { register } from './registration.ts';
+import { answerSignedIn, clearSessionCookie } from './sessions/session-credentials.ts';
 import { endAllSessions, endSession, listSessions, refresh } from './sessions/sessions.ts';
-import { visitorOf } from './visitor.ts';
+import { signIn } from './sign-in.ts';
+import { clearInvitationCookie, setInvitationCookie, siteOriginFor, visitorOf } from './visitor.ts';
 
 /** Registration, sign-in, sessions and the own account. */
 export function authRoutes(app: FastifyInstance, deps: AuthDeps): void {
@@ -152,6 +154,60 @@ function ownAccountRoutes(app: FastifyInstance, deps: AuthDeps): void {
     async ({ caller, body, request, reply, claimKey }) => {
       await deleteAccount(claiming(deps, claimKey), visitorOf(request), signedIn(caller), body.password);
       clearSessionCookie(request, reply);
+      return null;
+    },
+    { claimsKey: 'itself' },
+  );
+}
+
+export function invitationRoutes(app: FastifyInstance, deps: AuthDeps): void {
+  route(app, endpoints.openInvitation, { body: invitationQuestionSchema }, async ({ body, request, reply }) => {
+    const offer = await openInvitation(deps, visitorOf(request), body.invitation);
+    setInvitationCookie(request, reply, body.invitation);
+    return offer;
+  });
+
+  route(app, endpoints.listInvitations, {}, async () => ({ invitations: await listInvitations(deps) }));
+
+  route(
+    app,
+    endpoints.createInvitation,
+    { body: invitationCreationSchema },
+    async ({ caller, body, request, reply }) => {
+      const link = await createInvitation(deps, signedIn(caller).userId, body.tier, siteOriginFor(deps, request));
+      reply.code(201);
+      return link;
+    },
+  );
+
+  route(app, endpoints.revokeInvitation, { params: idParamsSchema }, async ({ caller, params }) => {
+    await revokeInvitation(deps, signedIn(caller).userId, params.id);
+    return null;
+  });
+}
+
+/** Sign-in on a TV. */
+export function deviceRoutes(app: FastifyInstance, deps: AuthDeps): void {
+  route(app, endpoints.startDeviceSignIn, {}, async ({ request }) =>
+    startDevice(deps, visitorOf(request), siteOriginFor(deps, request)),
+  );
+
+  route(app, endpoints.pollDeviceSignIn, { body: devicePollSchema }, async ({ body, request, reply }) => {
+    const visitor = visitorOf(request, ensureViewer(request, reply, deps.ids));
+    return answerSignedIn(deps, request, reply, await pollDeviceSignIn(deps, visitor, body.device_code));
+  });
+
+  route(app, endpoints.findWaitingDevice, { body: deviceApprovalSchema }, async ({ caller, body, request }) =>
+    findWaitingDevice(deps, visitorOf(request), signedIn(caller).userId, body.user_code),
+  );
+
+  route(
+    app,
+    endpoints.approveDevice,
+    { body: deviceApprovalSchema },
+    async ({ caller, body, request, claimKey }) => {
+      const attempts = claimAfterLimits(deps.attempts, claimKey);
+      await approveDeviceSignIn({ ...deps, attempts }, visitorOf(request), signedIn(caller).userId, body.user_code);
       return null;
     },
     { claimsKey: 'itself' },

@@ -1,9 +1,9 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { clientAddress, isLoopback } from '../../http/addresses/client-address.ts';
+import { clearOwnCookie, readOwnCookie, setOwnCookie } from '../../http/pipeline/cookies.ts';
 import { viewerOf } from '../../http/pipeline/viewer-cookie.ts';
 import { auditSourceOf } from '../../http/protection/audit.ts';
-import type { Visitor } from './auth-deps.ts';
-import { deviceName } from './device-name.ts';
+import type { AuthDeps, Visitor } from './auth-deps.ts';
 
 const proxyHeaders = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip'];
 
@@ -40,4 +40,73 @@ function hostOf(host = ''): string {
 
 function isLoopbackName(name: string): boolean {
   return name === 'localhost' || isLoopback(name.replace(/^\[|\]$/g, ''));
+}
+
+/** Most telling first: nearly every browser also says that it is Chrome, and every Chrome that it is Safari. */
+const browsers: readonly [RegExp, string][] = [
+  [/Edg(e|A|iOS)?\//, 'Edge'],
+  [/OPR\/|Opera/, 'Opera'],
+  [/SamsungBrowser\//, 'Samsung Internet'],
+  [/Firefox\/|FxiOS\//, 'Firefox'],
+  [/Chrom(e|ium)\/|CriOS\//, 'Chrome'],
+  [/Safari\//, 'Safari'],
+];
+
+const systems: readonly [RegExp, string][] = [
+  [/Web0S|webOS/i, 'an LG TV'],
+  [/Tizen/, 'a Samsung TV'],
+  [/VIDAA/, 'a Hisense TV'],
+  [/AFT\w+|Fire TV/, 'Fire TV'],
+  [/Xbox/, 'Xbox'],
+  [/iPad/, 'iPad'],
+  [/iPhone/, 'iPhone'],
+  [/Android/, 'Android'],
+  [/CrOS/, 'ChromeOS'],
+  [/Windows/, 'Windows'],
+  [/Mac OS X|Macintosh/, 'macOS'],
+  [/Linux|X11/, 'Linux'],
+];
+
+/**
+ * What its owner reads of a device: 'Firefox on Linux'. What a browser says of itself is otherwise neither kept nor
+ * shown.
+ */
+export function deviceName(userAgent: string | undefined): string {
+  const agent = (userAgent ?? '').slice(0, 1_000);
+  const browser = nameIn(browsers, agent);
+  const system = nameIn(systems, agent);
+  if (browser !== null && system !== null) return `${browser} on ${system}`;
+  return browser ?? system ?? 'Unknown device';
+}
+
+function nameIn(names: readonly [RegExp, string][], agent: string): string | null {
+  return names.find(([sign]) => sign.test(agent))?.[1] ?? null;
+}
+
+/** The origin by which other devices reach the site: the configured one, else the one that this request came by. */
+export function siteOriginFor(
+  { publicOrigin, originForOthers }: Pick<AuthDeps, 'publicOrigin' | 'originForOthers'>,
+  request: FastifyRequest,
+): string {
+  // A proxy that is believed may pass on what a client says of the scheme.
+  const scheme = request.protocol === 'https' ? 'https' : 'http';
+  return originForOthers(publicOrigin ?? `${scheme}://${request.host}`);
+}
+
+const invitationCookie = 'invitation';
+/** Of every visit to a provider, and of nothing else that takes an invitation. */
+const invitationCookiePath = '/auth/oauth';
+const invitationCookieSeconds = 3_600;
+
+/** Carries the token of an invitation to the visit of a provider, so that it stands in no address. */
+export function setInvitationCookie(request: FastifyRequest, reply: FastifyReply, token: string): void {
+  setOwnCookie(request, reply, invitationCookie, token, invitationCookieSeconds, invitationCookiePath);
+}
+
+export function readInvitationCookie(request: FastifyRequest): string | undefined {
+  return readOwnCookie(request, invitationCookie, invitationCookiePath);
+}
+
+export function clearInvitationCookie(request: FastifyRequest, reply: FastifyReply): void {
+  clearOwnCookie(request, reply, invitationCookie, invitationCookiePath);
 }

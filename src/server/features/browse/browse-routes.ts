@@ -6,8 +6,7 @@ import { route } from '../../http/pipeline/route.ts';
 import type { Ids } from '../../ids.ts';
 import { audienceOf } from '../videos/audience.ts';
 import type { BrowseDeps } from './list-videos.ts';
-import { readVideoPage } from './list-videos.ts';
-import { readVideo } from './read-video.ts';
+import { readVideo, readVideoPage } from './list-videos.ts';
 
 export interface BrowseServices extends BrowseDeps {
   ids: Ids;

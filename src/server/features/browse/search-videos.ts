@@ -4,10 +4,10 @@ import type { Executor } from '../../database/tables.ts';
 import { withoutRuns } from '../../id-sets/bits.ts';
 import type { IdSets } from '../../id-sets/id-sets.ts';
 import type { TagSelection } from '../../id-sets/picking/tag-selection.ts';
-import { filterByNames, findParts, readShared } from '../search/find-names.ts';
 import type { FreshNames } from '../search/fresh-names.ts';
 import type { SearchWord } from '../search/name-grams.ts';
 import { readWords, SearchableName } from '../search/name-grams.ts';
+import { filterByNames, findParts, readShared } from '../search/name-index.ts';
 import type { FindableTag } from '../tags/tag-catalogue.ts';
 import { tagNameKey } from '../tags/tag-repository.ts';
 

@@ -8,9 +8,8 @@ import { route } from '../../http/pipeline/route.ts';
 import type { Ids } from '../../ids.ts';
 import { audienceOf } from '../videos/audience.ts';
 import type { ElementFacts } from '../videos/encodings/choose-playback.ts';
-import type { GiveVideo } from './give-video.ts';
-import type { FirstFilters } from './pick-first-videos.ts';
-import { pickFirstVideos } from './pick-first-videos.ts';
+import type { FirstFilters, GiveVideo } from './give-video.ts';
+import { pickFirstVideos } from './give-video.ts';
 
 const paramsSchema = z.object({ quadrant: z.string() });
 

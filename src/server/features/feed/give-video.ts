@@ -1,19 +1,27 @@
-import type { PickReply } from '#contract/entities/feed.ts';
+import type { FirstPicks, PickedVideo, PickReply } from '#contract/entities/feed.ts';
+import type { Quadrant } from '#contract/quadrants.ts';
+import { quadrants } from '#contract/quadrants.ts';
 import { lackingNeeds } from '#contract/rules/media/needs.ts';
+import type { TagFilter } from '#contract/rules/tags/tag-filter.ts';
+import type { Clock } from '../../clock.ts';
 import { Refusal } from '../../http/pipeline/errors.ts';
 import type { MediaUrlSigner } from '../../http/signing/signed-urls.ts';
+import type { PickMetrics, PickOutcome } from '../../metrics/pick-metrics.ts';
 import type { Audience } from '../videos/audience.ts';
-import type { ElementFacts } from '../videos/encodings/choose-playback.ts';
-import { choosePlayback } from '../videos/encodings/choose-playback.ts';
+import type { ElementFacts, Playback } from '../videos/encodings/choose-playback.ts';
+import { choosePlayback, toEncodingReply } from '../videos/encodings/choose-playback.ts';
 import { needsLess } from '../videos/encodings/needs-less.ts';
+import { mediaUrl } from '../videos/media-url.ts';
 import type { PathResolver } from '../videos/path-resolver.ts';
+import { posterUrl } from '../videos/poster-url.ts';
+import { toStoryboardReply } from '../videos/storyboard-reply.ts';
 import type { NotPlayable, VideoMaker } from './make-playable.ts';
 import { makePlayable } from './make-playable.ts';
 import type { PickDeps, PickRequest } from './pick.ts';
 import { VideoPicker } from './pick.ts';
-import { toPickReply } from './pick-reply.ts';
+import type { VideoRow } from './pick-memory.ts';
 
-export interface GiveVideoDeps extends PickDeps {
+interface GiveVideoDeps extends PickDeps {
   places: PathResolver;
   mediaUrls: MediaUrlSigner;
   encodings: VideoMaker & {
@@ -58,4 +66,86 @@ const nobody: VideoMaker = { want: async () => null };
 
 function notYet(why: NotPlayable): PickReply {
   return { available: false, id: null, path: null, filename: null, url: null, matching: 0, ...why };
+}
+
+/** Of the quadrants that are named; the others draw from all videos. */
+export type FirstFilters = Partial<Record<Quadrant, TagFilter>>;
+
+const unfiltered: TagFilter = { tagIds: [], mode: 'OR' };
+
+/**
+ * One video for each quadrant, none for one whose filter nothing matches; one repeats another only when there are fewer
+ * than four.
+ * @param isWaitedFor false: nothing is made playable for it
+ * @throws Refusal 404 when there is none at all
+ */
+export async function pickFirstVideos(
+  giveVideo: GiveVideo,
+  audience: Audience,
+  filters: FirstFilters = {},
+  isWaitedFor = true,
+): Promise<FirstPicks> {
+  const picks: FirstPicks = {};
+  let refusal: unknown = null;
+  for (const quadrant of quadrants) {
+    const exclude = Object.values(picks).flatMap(({ id }) => id ?? []);
+    const filter = filters[quadrant] ?? unfiltered;
+    try {
+      picks[quadrant] = await giveVideo({ ...filter, blockedTagIds: [], exclude, userId: null, isWaitedFor }, audience);
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.code !== 'no_videos_available') throw error;
+      refusal = error;
+    }
+  }
+  if (Object.keys(picks).length === 0) throw refusal;
+  return picks;
+}
+
+/** The same draw; its outcome and the time that it takes are counted. */
+export function measurePicks(giveVideo: GiveVideo, clock: Clock, metrics: Pick<PickMetrics, 'record'>): GiveVideo {
+  return async (...asked) => {
+    const startedAt = clock.elapsed();
+    const record = (outcome: PickOutcome) => metrics.record(outcome, (clock.elapsed() - startedAt) / 1000);
+    try {
+      const reply = await giveVideo(...asked);
+      record(reply.available ? 'picked' : 'unavailable');
+      return reply;
+    } catch (error) {
+      record(error instanceof Refusal && error.code === 'no_videos_available' ? 'none' : 'failed');
+      throw error;
+    }
+  };
+}
+
+interface Picked extends VideoRow, Playback {
+  audience: Audience;
+  matching: number;
+  /** Names the poster by its content; null without one. */
+  poster: string | null;
+}
+
+function toPickReply(
+  places: PathResolver,
+  mediaUrls: MediaUrlSigner,
+  { video, tags, matching, poster, storyboard, chosen, allowed, audience }: Picked,
+): PickedVideo {
+  const path = places.pathOf(video);
+  return {
+    available: true,
+    message: null,
+    id: video.id,
+    path,
+    filename: video.filename,
+    url: mediaUrl(mediaUrls, { video, path, audience, file: chosen }),
+    poster_url: posterUrl(video.id, poster),
+    duration: video.durationMs === null ? null : video.durationMs / 1000,
+    width: video.width,
+    height: video.height,
+    size: video.size,
+    tags,
+    rendition: chosen.name,
+    renditions: allowed.map(toEncodingReply),
+    storyboard: toStoryboardReply(video.id, storyboard),
+    matching,
+  };
 }

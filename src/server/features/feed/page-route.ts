@@ -7,7 +7,7 @@ import { Refusal } from '../../http/pipeline/errors.ts';
 import type { Ids } from '../../ids.ts';
 import { audienceOf } from '../videos/audience.ts';
 import type { GiveVideo } from './give-video.ts';
-import { pickFirstVideos } from './pick-first-videos.ts';
+import { pickFirstVideos } from './give-video.ts';
 
 /**
  * `stranger`: picks as anybody's. `known`: picks need a token, which only the page has. `shut-out`: nothing is told.

@@ -12,12 +12,10 @@ import { listPlayable } from '../videos/encodings/playable-encodings.ts';
 import { findPoster } from '../videos/poster-repository.ts';
 import type { Video } from '../videos/video.ts';
 import { findVideoNumbers } from '../videos/video-repository.ts';
-import { CircuitBreaker } from './circuit-breaker.ts';
 import type { Unplayable } from './feed-repository.ts';
-import { findUnplayable } from './find-unplayable.ts';
-import type { RecentRows, VideoRow } from './recent-rows.ts';
-import { createRecentRows } from './recent-rows.ts';
-import { StaleCache } from './stale-cache.ts';
+import { findUnplayable } from './make-playable.ts';
+import type { RecentRows, VideoRow } from './pick-memory.ts';
+import { CircuitBreaker, createRecentRows, StaleCache } from './pick-memory.ts';
 
 export interface PickDeps {
   database: Database;

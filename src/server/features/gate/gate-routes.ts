@@ -10,8 +10,8 @@ import type { Audit } from '../../http/protection/audit.ts';
 import { auditRefusals, auditSourceOf } from '../../http/protection/audit.ts';
 import { measurePressure } from '../../http/protection/pressure.ts';
 import type { RateLimits, Try } from '../../http/protection/rate-limits.ts';
-import { setGateCookie } from './close-gate.ts';
 import type { SiteGate } from './site-gate.ts';
+import { setGateCookie } from './site-gate.ts';
 
 export interface GateServices {
   gate: SiteGate;

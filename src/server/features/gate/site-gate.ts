@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { RequestAccess } from '#contract/entities/error-reply.ts';
 import { limits } from '#contract/limits.ts';
+import { isBelowCallFolder } from '#contract/server-paths.ts';
 import type { Clock } from '../../clock.ts';
+import { plainPath } from '../../http/addresses/plain-path.ts';
+import { readOwnCookie, setOwnCookie } from '../../http/pipeline/cookies.ts';
+import { Refusal } from '../../http/pipeline/errors.ts';
 import type { SigningKeys } from '../../http/signing/signing-keys.ts';
 import { isSame } from '../../http/signing/signing-keys.ts';
 
@@ -18,32 +24,68 @@ export interface SiteGate {
   isDue(shown: string | undefined): boolean;
 }
 
-const version = 'v1';
-const shape = /^v1\.([0-9a-z]{1,11})\.(\d+\.[\w-]+)$/;
+const cookieVersion = 'v1';
+const cookieShape = /^v1\.([0-9a-z]{1,11})\.(\d+\.[\w-]+)$/;
 const dayMs = 86_400_000;
-const lifeMs = limits.gateCookieDays * dayMs;
+const cookieLifeMs = limits.gateCookieDays * dayMs;
 
 export function createSiteGate(password: string | undefined, keys: SigningKeys, clock: Clock): SiteGate {
   const digest = hashOf(password ?? '');
   // The future is where a clock that was set back finds what it has issued itself: the signature vouches for it.
   const ageOf = (issuedAt: string) => Math.abs(clock.now() - Number.parseInt(issuedAt, 36));
-  const textOf = (issuedAt: string) => [version, issuedAt, digest.toString('hex')].join(' ');
+  const textOf = (issuedAt: string) => [cookieVersion, issuedAt, digest.toString('hex')].join(' ');
   return {
     isClosed: password !== undefined,
     isPassword: (given) => isSame(hashOf(given), digest),
     async issue() {
       const issuedAt = clock.now().toString(36);
-      return `${version}.${issuedAt}.${await keys.sign('gate-cookie', textOf(issuedAt))}`;
+      return `${cookieVersion}.${issuedAt}.${await keys.sign('gate-cookie', textOf(issuedAt))}`;
     },
     async isEntered(shown) {
-      const [, issuedAt = '', signature = ''] = shape.exec(shown ?? '') ?? [];
-      if (!(ageOf(issuedAt) < lifeMs)) return false;
+      const [, issuedAt = '', signature = ''] = cookieShape.exec(shown ?? '') ?? [];
+      if (!(ageOf(issuedAt) < cookieLifeMs)) return false;
       return keys.isSigned('gate-cookie', textOf(issuedAt), signature);
     },
-    isDue: (shown) => ageOf(shape.exec(shown ?? '')?.[1] ?? '') > dayMs,
+    isDue: (shown) => ageOf(cookieShape.exec(shown ?? '')?.[1] ?? '') > dayMs,
   };
 }
 
 function hashOf(text: string): Buffer {
   return createHash('sha256').update(text.normalize('NFKC')).digest();
+}
+
+const gateCookie = 'gate';
+
+/**
+ * Closes the site to browsers that have not shown its password: each call that is not marked open, and with it video
+ * bytes and pictures, and every address below those of calls, whether there is such a call or not. The app's own files
+ * stay open. Who goes on using the site stays in: the cookie is renewed once a day, beside any answer that is no bytes.
+ * @param requestAccess where visitors ask for the password
+ */
+export function closeGate(app: FastifyInstance, gate: SiteGate, requestAccess: RequestAccess | null): void {
+  if (!gate.isClosed) return;
+  app.addHook('onRequest', async (request, reply) => {
+    if (isOpen(request)) return;
+    if (await isAdmitted(gate, request)) {
+      const isRenewed = request.facts?.budget !== 'none' && gate.isDue(readOwnCookie(request, gateCookie));
+      if (isRenewed) await setGateCookie(gate, request, reply);
+      return;
+    }
+    throw new Refusal('site_password_required', { details: { request_access: requestAccess } });
+  });
+}
+
+/** Whether the site is open to this browser. */
+export async function isAdmitted(gate: SiteGate, request: FastifyRequest): Promise<boolean> {
+  return !gate.isClosed || gate.isEntered(readOwnCookie(request, gateCookie));
+}
+
+export async function setGateCookie(gate: SiteGate, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  setOwnCookie(request, reply, gateCookie, await gate.issue(), limits.gateCookieDays * 86_400);
+}
+
+function isOpen(request: FastifyRequest): boolean {
+  if (request.facts !== null) return request.facts.gate === 'open';
+  // A folder's own address is closed like what is in it.
+  return !isBelowCallFolder(`${plainPath(request.raw.url ?? '/')}/`);
 }

@@ -4,7 +4,7 @@ import { countAll, inListLength } from '../../database/dialect.ts';
 import type { VideosTable } from '../../database/tables/library-tables.ts';
 import type { Executor } from '../../database/tables.ts';
 import type { SetChanges } from '../../id-sets/set-changes.ts';
-import { recordNames } from '../search/unindexed-repository.ts';
+import { recordNames } from '../search/name-index-repository.ts';
 import { availableWith, changedColumns, recordVideo } from './availability-repository.ts';
 
 /** What a scan writes down of a file that is there. */

@@ -3,9 +3,9 @@ import { listPlans, upgradePlan } from '#contract/endpoints.ts';
 import { upgradeSchema } from '#contract/entities/people/plan.ts';
 import { signedIn } from '../../http/pipeline/guards.ts';
 import { route } from '../../http/pipeline/route.ts';
-import { toUserReply } from '../users/user-reply.ts';
-import type { PlanDeps } from './upgrade.ts';
-import { upgrade } from './upgrade.ts';
+import { toUserReply } from '../users/account.ts';
+import type { PlanDeps } from './plans.ts';
+import { upgrade } from './plans.ts';
 
 export function planRoutes(app: FastifyInstance, deps: PlanDeps): void {
   route(app, listPlans, {}, async () => ({ plans: [...deps.plans] }));

@@ -4,7 +4,7 @@ import type { Executor } from '../../database/tables.ts';
 import type { IdSets } from '../../id-sets/id-sets.ts';
 import type { SearchWord } from './name-grams.ts';
 import { SearchableName } from './name-grams.ts';
-import { listUnindexed, readMarkRange } from './unindexed-repository.ts';
+import { listUnindexed, readMarkRange } from './name-index-repository.ts';
 
 export interface FreshNamesDeps {
   reader: Executor;

@@ -1,3 +1,4 @@
+import { open } from 'node:fs/promises';
 import type { Config } from '#contract/entities/feed.ts';
 import { limits } from '#contract/limits.ts';
 import type { Clock } from '../../clock.ts';
@@ -6,7 +7,7 @@ import type { Env } from '../../env.ts';
 import type { Revisions } from '../../http/pipeline/revision.ts';
 import { bumpRevision } from '../../http/pipeline/revision.ts';
 import { recordActivity } from '../activity/activity-log.ts';
-import { readSwitchInterval, writeSwitchInterval } from './settings-repository.ts';
+import { readSwitchInterval, writeSwitchInterval } from './site-repository.ts';
 
 export interface ConfigSources {
   database: Database;
@@ -54,4 +55,21 @@ export async function updateSwitchInterval(
     await bumpRevision(transaction, 'config');
   });
   revisions.forget();
+}
+
+const maxOperatorTextBytes = 256 * 1024;
+
+/** The operator's text, else the one that came with the product. Longer texts are cut. */
+export async function readOperatorText(operatorFile: string, shippedFile: string): Promise<string> {
+  return (await readText(operatorFile)) ?? (await readText(shippedFile)) ?? '';
+}
+
+async function readText(file: string): Promise<string | null> {
+  try {
+    await using handle = await open(file);
+    const { bytesRead, buffer } = await handle.read(Buffer.alloc(maxOperatorTextBytes), { position: 0 });
+    return buffer.toString('utf8', 0, bytesRead);
+  } catch {
+    return null;
+  }
 }

@@ -1,9 +1,12 @@
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
+import { usualFacts } from '#contract/call-facts.ts';
+import type { CallFacts } from '#contract/endpoint.ts';
 import * as endpoints from '#contract/endpoints.ts';
 import { configUpdateSchema } from '#contract/entities/feed.ts';
 import type { Done, Health } from '#contract/entities/site/site.ts';
+import { shareAction } from '#contract/server-paths.ts';
 import type { Env } from '../../env.ts';
 import { sendWithEtag } from '../../http/pipeline/etag.ts';
 import { signedIn } from '../../http/pipeline/guards.ts';
@@ -16,21 +19,18 @@ import { recordActivity } from '../activity/activity-log.ts';
 import type { Encodings } from '../encodings/encodings.ts';
 import type { Scanner } from '../library/scan/scanner.ts';
 import type { Posters } from '../videos/posters.ts';
-import type { AboutSources } from './about/about.ts';
-import { readAbout } from './about/about.ts';
+import type { AboutSources } from './about.ts';
+import { readAbout } from './about.ts';
 import type { CacheFolders } from './cache.ts';
 import { clearCaches } from './cache.ts';
 import type { ConfigKeepers, ConfigSources } from './config.ts';
-import { readConfig, updateSwitchInterval } from './config.ts';
-import type { DebugSources } from './debug.ts';
-import { readDebug } from './debug.ts';
-import type { LibrarySources } from './library/library-report.ts';
-import { readLibrary } from './library/library-report.ts';
-import { readOperatorText } from './operator-text.ts';
-import { checkReadiness } from './readiness.ts';
-import { readStatus } from './status.ts';
+import { readConfig, readOperatorText, updateSwitchInterval } from './config.ts';
+import type { LibrarySources } from './library-report.ts';
+import { readLibrary } from './library-report.ts';
+import type { DebugSources } from './status.ts';
+import { checkReadiness, readDebug, readStatus } from './status.ts';
 
-export interface SiteServices extends ConfigSources, ConfigKeepers, DebugSources, LibrarySources, AboutSources {
+interface SiteServices extends ConfigSources, ConfigKeepers, DebugSources, LibrarySources, AboutSources {
   env: Env;
   ids: Ids;
   scanner: Scanner;
@@ -116,4 +116,30 @@ async function clearAll(
   const cleared = { actorId, kind: 'cache_cleared', detail: `${freedBytes} bytes` } as const;
   await database.write((transaction) => recordActivity(transaction, cleared, clock.now()));
   return freedBytes;
+}
+
+/** No call of the contract: it opens the app, which asks for the password by itself. */
+const shareFacts: CallFacts = {
+  ...usualFacts,
+  gate: 'open',
+  credential: 'bearer',
+  expiredToken: 'ignored',
+  needsDatabase: false,
+  isRepeatable: false,
+};
+
+/**
+ * Files that are shared into the app where its worker, which stores them, is not there any more. They cannot be kept
+ * for whoever is not known yet: nothing of them is read, and the page that opens asks for them.
+ */
+export async function shareRoute(app: FastifyInstance): Promise<void> {
+  await app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
+    scope.post(shareAction, { config: { facts: shareFacts } }, async (request, reply) => {
+      // The rest of the files is not waited for.
+      if (request.raw.httpVersionMajor === 1) reply.header('connection', 'close');
+      return reply.header('cache-control', 'no-store').redirect('/?view=upload', 303);
+    });
+  });
 }

@@ -1,7 +1,19 @@
+import { constants } from 'node:fs';
+import { access } from 'node:fs/promises';
 import type { Status } from '#contract/entities/feed.ts';
+import type { Debug } from '#contract/entities/site/site.ts';
+import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/connection.ts';
+import { DatabaseDamaged } from '../../database/damage.ts';
+import { Unavailable } from '../../http/pipeline/errors.ts';
+import type { OpenStreams } from '../../http/pipeline/open-streams.ts';
+import { countJobs } from '../../jobs/job-repository.ts';
+import type { Ffmpeg } from '../../media/ffmpeg/ffmpeg.ts';
+import { encodeKind } from '../encodings/jobs/encode-order.ts';
 import { countVideos } from '../library/library-repository.ts';
 import type { Scanner } from '../library/scan/scanner.ts';
+import type { CacheFolders } from './cache.ts';
+import { measureCaches } from './cache.ts';
 
 export async function readStatus(database: Database, scanner: Scanner): Promise<Status> {
   const { total, available } = await countVideos(database.reader);
@@ -18,5 +30,60 @@ export async function readStatus(database: Database, scanner: Scanner): Promise<
       BackgroundScanning: scan.isRunning,
       InitialScanComplete: scan.isInitialComplete,
     },
+  };
+}
+
+/** @throws Unavailable while the database does not answer or can only be read, or the data folder cannot be used */
+export async function checkReadiness(database: Database, dataFolder: string): Promise<void> {
+  try {
+    await database.ping();
+    await access(dataFolder, constants.R_OK | constants.W_OK);
+  } catch (error) {
+    if (error instanceof DatabaseDamaged) throw new Unavailable('The database is damaged or gone; the log says more.');
+    throw new Unavailable('The database or the storage does not answer.');
+  }
+}
+
+export interface DebugSources {
+  version: string;
+  clock: Clock;
+  /** By `clock.elapsed()`. */
+  startedAt: number;
+  database: Database;
+  streams: OpenStreams;
+  scanner: Scanner;
+  folders: CacheFolders;
+  ffmpeg: Ffmpeg;
+}
+
+export async function readDebug({
+  version,
+  clock,
+  startedAt,
+  database,
+  streams,
+  scanner,
+  folders,
+  ffmpeg,
+}: DebugSources): Promise<Debug> {
+  const jobs = await countJobs(database.reader);
+  const { kind } = await ffmpeg.confinement();
+  return {
+    version,
+    node: process.version,
+    uptime_seconds: Math.round((clock.elapsed() - startedAt) / 1000),
+    database: database.dialect.kind,
+    storage: 'disk',
+    queues: {
+      streams: streams.size,
+      scans: scanner.facts().isRunning ? 1 : 0,
+      jobs_queued: jobs.get('queued') ?? 0,
+      jobs_running: jobs.get('running') ?? 0,
+      jobs_failed: jobs.get('failed') ?? 0,
+      encodings_queued: (await countJobs(database.reader, encodeKind)).get('queued') ?? 0,
+    },
+    cache_bytes: await measureCaches(folders),
+    ffmpeg: await ffmpeg.locate(),
+    sandbox: kind === 'none' ? null : kind,
   };
 }

@@ -1,6 +1,6 @@
 import { NotFound } from '../../http/pipeline/errors.ts';
 import type { BrowseDeps } from '../browse/list-videos.ts';
-import { toSelection } from '../browse/requested-videos.ts';
+import { toSelection } from '../browse/list-videos.ts';
 import { findVideoById } from '../videos/poster-repository.ts';
 import type { Video } from '../videos/video.ts';
 

@@ -3,11 +3,10 @@ import * as endpoints from '#contract/endpoints.ts';
 import { tagExportQuerySchema, tagImportStartSchema } from '#contract/entities/tag-change.ts';
 import { signedIn } from '../../http/pipeline/guards.ts';
 import { answered, route } from '../../http/pipeline/route.ts';
-import { readChangeReply } from '../tags/changes/tag-changes.ts';
-import { exportTags } from './export-tags.ts';
-import type { TransferDeps } from './import-tags.ts';
-import { importTags } from './import-tags.ts';
-import { beginSidecars } from './sidecars/sidecar-job.ts';
+import { readChangeReply } from '../tags/changes/undo-change.ts';
+import { beginSidecars } from './sidecars.ts';
+import type { TransferDeps } from './tag-files.ts';
+import { exportTags, importTags } from './tag-files.ts';
 
 const mediaTypes = { csv: 'text/csv; charset=utf-8', json: 'application/json; charset=utf-8' } as const;
 

@@ -1,10 +1,23 @@
 import { limits } from '#contract/limits.ts';
 import { checkAliases, checkTagColor, checkTagDescription, checkTagName } from '#contract/rules/tags/tag.ts';
-import { tagNameKey } from '../tags/tag-repository.ts';
-import type { TagLine } from './formats/transfer-line.ts';
+import type { Executor } from '../../database/tables.ts';
+import { Refusal, Unavailable } from '../../http/pipeline/errors.ts';
+import type { SetChanges } from '../../id-sets/set-changes.ts';
+import { putUntagged } from '../../id-sets/tag-links.ts';
+import type { JobKind } from '../../jobs/job.ts';
+import type { TagChangeDeps } from '../tags/changes/change-jobs.ts';
+import { changeKind, toChangeJob, workThroughLinks } from '../tags/changes/change-jobs.ts';
+import { insertChangeTags, listChangeTags, readChange, updateChange } from '../tags/changes/change-repository.ts';
+import { createTagWithin } from '../tags/edit-tags.ts';
+import type { LinkSlice } from '../tags/link-repository.ts';
+import { claimLinks, deleteChangeLinks, planLinks, putTagOnVideos, recordAddedLinks } from '../tags/link-repository.ts';
+import { findSurvivor, putAlias } from '../tags/merged-tag-repository.ts';
+import { findActiveTag, tagNameKey } from '../tags/tag-repository.ts';
+import { refuseTakenName } from '../tags/write-tags.ts';
+import type { TagLine } from './transfer-formats.ts';
 
 /** A tag that a file names and nobody has. */
-export interface NewTag {
+interface NewTag {
   name: string;
   description: string;
   color: string;
@@ -12,7 +25,7 @@ export interface NewTag {
 }
 
 /** A tag that videos are to get: one that is there, by its row number, or a new one. */
-export type TargetTag = { number: number } | { tag: NewTag };
+type TargetTag = { number: number } | { tag: NewTag };
 
 /** The row number of a tag by its name or one of its other names, in the form of `tagNameKey`. */
 export type FindTagNumber = (nameKey: string) => number | null;
@@ -75,12 +88,12 @@ export class TransferPlan {
     const number = this.findTagNumber(key);
     if (number !== null) return this.remember(`#${number}`, { number });
     const tag = this.newTags.get(key);
-    if (tag !== undefined) return this.remember(keyOf(tag), { tag });
+    if (tag !== undefined) return this.remember(keyOfNewTag(tag), { tag });
     if (this.created >= limits.importedTags) return `At most ${limits.importedTags} channels can be created at once`;
     const created = { name: name.trim(), description: '', color: limits.tagColor, aliases: [] };
     this.newTags.set(key, created);
     this.created += 1;
-    return this.remember(keyOf(created), { tag: created });
+    return this.remember(keyOfNewTag(created), { tag: created });
   }
 
   private remember(key: string, target: TargetTag): Target {
@@ -105,7 +118,7 @@ export class TransferPlan {
   }
 }
 
-function keyOf(tag: NewTag): string {
+function keyOfNewTag(tag: NewTag): string {
   return tagNameKey(tag.name);
 }
 
@@ -115,4 +128,137 @@ function firstProblem(texts: readonly string[], check: (text: string) => string 
     if (problem !== null) return problem;
   }
   return null;
+}
+
+/** What one transaction creates. */
+const tagsTogether = 25;
+
+/** Tags with their videos, by row number, link by link: some millions of them at most. */
+interface PlannedLinks {
+  tags: Int32Array;
+  videos: Int32Array;
+}
+
+/**
+ * Creates the tags of a plan, writes down its links, and queues the job that makes them: in short transactions, of
+ * which each is part of the change.
+ * @param changeNumber a running change
+ * @throws Unavailable when the change was ended meanwhile
+ */
+export async function applyTransfer(
+  deps: TagChangeDeps,
+  changeNumber: number,
+  plan: TransferPlan,
+  signal?: AbortSignal,
+): Promise<void> {
+  const numbers = await createTags(deps, changeNumber, plan, signal);
+  const links = listPlannedLinks(plan, numbers);
+  await deps.idSets.writeInSlices(async (transaction, _, { after, length }) => {
+    const slice = Array.from(links.tags.subarray(after, after + length), (tagNumber, at) => ({
+      tagNumber,
+      videoNumber: links.videos[after + at] ?? 0,
+    }));
+    await planLinks(transaction, changeNumber, slice);
+    return after + length < links.tags.length ? after + length : null;
+  }, signal);
+  await deps.writeTags(async (transaction) => {
+    await refuseEnded(transaction, changeNumber);
+    await deps.jobs.addWithin(transaction, [toChangeJob('tag-change-links', changeNumber)]);
+  });
+  deps.jobs.wake();
+}
+
+/** @returns the row number of each new tag */
+async function createTags(
+  deps: TagChangeDeps,
+  changeNumber: number,
+  plan: TransferPlan,
+  signal?: AbortSignal,
+): Promise<ReadonlyMap<NewTag, number>> {
+  const wanted = [...plan.list()].flatMap(({ target }) => ('tag' in target ? [target.tag] : []));
+  const numbers = new Map<NewTag, number>();
+  for (let from = 0; from < wanted.length; from += tagsTogether) {
+    signal?.throwIfAborted();
+    await deps.writeTags(async (transaction) => {
+      await refuseEnded(transaction, changeNumber);
+      for (const tag of wanted.slice(from, from + tagsTogether))
+        numbers.set(tag, await createOrFind(transaction, deps, changeNumber, tag));
+      await recordTagCount(transaction, changeNumber);
+    });
+  }
+  return numbers;
+}
+
+/** Somebody may have created it since the file was read. */
+async function createOrFind(
+  transaction: Executor,
+  deps: TagChangeDeps,
+  changeNumber: number,
+  { aliases, ...tag }: NewTag,
+): Promise<number> {
+  const existing = await findActiveTag(transaction, tag.name);
+  if (existing !== null) return existing.number;
+  const number = await createTagWithin(transaction, deps, tag);
+  await insertChangeTags(transaction, changeNumber, [number]);
+  for (const name of aliases) await addAlias(transaction, deps, number, name);
+  return number;
+}
+
+async function addAlias(transaction: Executor, { clock }: TagChangeDeps, tagNumber: number, name: string) {
+  try {
+    await refuseTakenName(transaction, name, { tag: tagNumber });
+  } catch (error) {
+    if (error instanceof Refusal) return;
+    throw error;
+  }
+  await putAlias(transaction, { nameKey: tagNameKey(name), name, tagNumber }, clock.now());
+}
+
+async function recordTagCount(transaction: Executor, changeNumber: number): Promise<void> {
+  const tags = await listChangeTags(transaction, changeNumber);
+  await updateChange(transaction, changeNumber, { tags: tags.length });
+}
+
+async function refuseEnded(transaction: Executor, changeNumber: number): Promise<void> {
+  if ((await readChange(transaction, changeNumber))?.state !== 'running') throw new Unavailable();
+}
+
+function listPlannedLinks(plan: TransferPlan, numbers: ReadonlyMap<NewTag, number>): PlannedLinks {
+  const targets = [...plan.list()];
+  const count = targets.reduce((sum, { videos }) => sum + videos.size, 0);
+  const links = { tags: new Int32Array(count), videos: new Int32Array(count) };
+  let at = 0;
+  for (const { target, videos } of targets) {
+    const number = 'number' in target ? target.number : numbers.get(target.tag);
+    if (number === undefined) continue;
+    links.tags.fill(number, at, at + videos.size);
+    for (const video of videos) {
+      links.videos[at] = video;
+      at += 1;
+    }
+  }
+  return links;
+}
+
+/** Makes the links that a change has planned; those that were there already are not of this change. */
+export function changeLinksKind(deps: TagChangeDeps): JobKind {
+  const { clock, writeTags } = deps;
+  return changeKind(deps, 'tag-change-links', async ({ number, state }, { signal }) => {
+    if (state !== 'running') return;
+    await workThroughLinks(deps, number, { planned: makePlannedLinks }, signal);
+    await writeTags((transaction) => updateChange(transaction, number, { state: 'done', finished_at: clock.now() }));
+  });
+}
+
+/** A tag that was merged meanwhile is the one that it went into; one that was removed gets nothing. */
+async function makePlannedLinks(transaction: Executor, changes: SetChanges, slice: LinkSlice): Promise<void> {
+  await deleteChangeLinks(transaction, slice);
+  const tagNumber = await findSurvivor(transaction, slice.tagNumber);
+  if (tagNumber === null) return;
+  const { changeNumber, videoNumbers } = slice;
+  const added = await putTagOnVideos(transaction, tagNumber, videoNumbers);
+  await claimLinks(transaction, [tagNumber], videoNumbers, changeNumber);
+  await recordAddedLinks(transaction, { changeNumber, tagNumber, videoNumbers: added });
+  changes.put(tagNumber, added, true);
+  await putUntagged(transaction, changes, videoNumbers);
 }

@@ -7,9 +7,8 @@ import type { IdSets } from '../../id-sets/id-sets.ts';
 import { newestOf } from '../../id-sets/picking/picker.ts';
 import type { TagSelection } from '../../id-sets/picking/tag-selection.ts';
 import type { BrowseDeps } from '../browse/list-videos.ts';
-import { toSearchDeps } from '../browse/list-videos.ts';
+import { readCards, toSearchDeps } from '../browse/list-videos.ts';
 import { searchVideos } from '../browse/search-videos.ts';
-import { readCards } from '../browse/video-cards.ts';
 import type { TagsByName } from '../tags/tag-catalogue.ts';
 import type { Audience } from '../videos/audience.ts';
 

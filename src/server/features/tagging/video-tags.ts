@@ -4,14 +4,13 @@ import type { Executor } from '../../database/tables.ts';
 import { NotFound } from '../../http/pipeline/errors.ts';
 import type { SetChanges } from '../../id-sets/set-changes.ts';
 import { putUntagged } from '../../id-sets/tag-links.ts';
-import { claimLinks } from '../tags/changes/change-link-repository.ts';
 import { giveBackToFolder, rememberRemovedFolderLinks } from '../tags/folder-links.ts';
+import { claimLinks, deleteLink, hasLink, listVideoTags, putTagsOnVideo } from '../tags/link-repository.ts';
 import { resolveTagIds } from '../tags/merged-tag-repository.ts';
 import type { WriteTags } from '../tags/write-tags.ts';
 import type { PathResolver } from '../videos/path-resolver.ts';
 import type { Video } from '../videos/video.ts';
 import { findVideoByNumber } from '../videos/video-repository.ts';
-import { deleteLink, hasLink, listVideoTags, putLinks } from './link-repository.ts';
 
 export interface VideoTagsDeps {
   database: Database;
@@ -80,7 +79,7 @@ export async function putOnVideo(
   tags: readonly number[],
 ): Promise<void> {
   if (tags.length > 0) {
-    for (const tag of await putLinks(transaction, videoNumber, tags)) changes.add(tag, videoNumber);
+    for (const tag of await putTagsOnVideo(transaction, videoNumber, tags)) changes.add(tag, videoNumber);
     await claimLinks(transaction, tags, [videoNumber]);
   }
   await putUntagged(transaction, changes, [videoNumber]);

@@ -7,16 +7,19 @@ import type { Executor } from '../../database/tables.ts';
 import { NotFound, Refusal } from '../../http/pipeline/errors.ts';
 import type { IdSets } from '../../id-sets/id-sets.ts';
 import type { Ids } from '../../ids.ts';
+import type { JobQueue } from '../../jobs/job-queue.ts';
+import { recordActivity } from '../activity/activity-log.ts';
 import { findUsername } from '../activity/activity-repository.ts';
-import { deleteAlias, listAliases, putAlias } from './alias-repository.ts';
-import { claimFolderName } from './folder-links.ts';
-import { listMergedInto } from './merged-tag-repository.ts';
-import type { Tag } from './tag.ts';
+import { recordChange } from './changes/change-jobs.ts';
+import { claimFolderName, markFolderChannelRemoved } from './folder-links.ts';
+import { deleteAlias, listAliases, listMergedInto, putAlias } from './merged-tag-repository.ts';
 import type { TagCatalogue } from './tag-catalogue.ts';
-import { claimTagName, refuseTakenName } from './tag-names.ts';
-import { toTagReply } from './tag-reply.ts';
-import { hasTags, insertTag, readTag, setTagEditor, tagNameKey, updateTag } from './tag-repository.ts';
+import { toTagReply } from './tag-catalogue.ts';
+import { toAlignmentJob } from './tag-removal.ts';
+import type { Tag } from './tag-repository.ts';
+import { hasTags, insertTag, readTag, setTagActive, setTagEditor, tagNameKey, updateTag } from './tag-repository.ts';
 import type { WriteTags } from './write-tags.ts';
+import { claimTagName, refuseMerging, refuseTakenName } from './write-tags.ts';
 
 export interface TagEditDeps {
   database: Database;
@@ -113,4 +116,29 @@ async function readTagReply({ tagCatalogue, idSets }: TagEditDeps, number: numbe
   const tag = (await tagCatalogue.read()).byNumber.get(number);
   if (tag === undefined) throw new NotFound('tag');
   return { tag: toTagReply(tag, idSets.countOnTag(number)) };
+}
+
+/**
+ * Gone for everybody when it returns, and can be brought back for a while. Which videos are untagged by that is found
+ * out in the background. @throws NotFound @throws Refusal 409 while it is being merged
+ */
+export async function removeTag(deps: TagEditDeps & { jobs: JobQueue }, id: string, actorId: string): Promise<void> {
+  const { clock, ids, idSets, jobs } = deps;
+  await deps.writeTags(async (transaction) => {
+    const tag = await readActiveTag(transaction, id);
+    await refuseMerging(transaction, tag);
+    await setTagActive(transaction, tag.number, 0);
+    await markFolderChannelRemoved(transaction, tag.number, 1);
+    await recordActivity(transaction, { actorId, kind: 'tag_removed', subject: tag.name }, clock.now());
+    await recordChange(transaction, deps, {
+      kind: 'removal',
+      subject: tag.name,
+      actorId,
+      tags: [tag.number],
+      links: idSets.countOnTag(tag.number),
+      state: 'done',
+    });
+    await jobs.addWithin(transaction, [toAlignmentJob(ids, tag.number)]);
+  });
+  jobs.wake();
 }

@@ -4,15 +4,16 @@ import type { Executor } from '../../database/tables.ts';
 import { bumpRevision } from '../../http/pipeline/revision.ts';
 import type { IdSets } from '../../id-sets/id-sets.ts';
 import type { SetChanges } from '../../id-sets/set-changes.ts';
-import type { JobRun } from '../../jobs/job.ts';
+import type { Ids } from '../../ids.ts';
+import type { JobKind, JobRun, NewJob } from '../../jobs/job.ts';
 import type { JobQueue } from '../../jobs/job-queue.ts';
 import { recordActivity } from '../activity/activity-log.ts';
 import { forgetChangeTag } from './changes/change-repository.ts';
 import { markFolderChannelRemoved } from './folder-links.ts';
-import { refuseMerging } from './refuse-merging.ts';
 import { deleteTag, readTag, setTagActive, setTagMerged } from './tag-repository.ts';
+import { refuseMerging } from './write-tags.ts';
 
-export interface TagRemovalDeps {
+interface TagRemovalDeps {
   idSets: IdSets;
   queue: JobQueue;
   clock: Clock;
@@ -33,14 +34,14 @@ export interface TagRemoval {
   emptyWithin(transaction: Executor, changes: SetChanges, tagNumber: number): Promise<void>;
 }
 
-const kind = 'tag-removal';
-const payloadSchema = z.object({ isRowKept: z.boolean() }).nullable();
+const removalJob = 'tag-removal';
+const removalPayloadSchema = z.object({ isRowKept: z.boolean() }).nullable();
 
 export function createTagRemoval({ idSets, queue, clock }: TagRemovalDeps): TagRemoval {
   async function removeLinks({ job, signal }: JobRun): Promise<void> {
     const number = Number(job.subject);
     await idSets.removeTagLinks(number, signal);
-    if (payloadSchema.parse(job.payload)?.isRowKept) return;
+    if (removalPayloadSchema.parse(job.payload)?.isRowKept) return;
     await idSets.write((transaction) => deleteTag(transaction, number));
   }
 
@@ -52,16 +53,16 @@ export function createTagRemoval({ idSets, queue, clock }: TagRemovalDeps): TagR
     await forgetChangeTag(transaction, number);
     await bumpRevision(transaction, 'tags');
     changes.clear(number);
-    await queue.addWithin(transaction, [{ kind, subject: String(number) }]);
+    await queue.addWithin(transaction, [{ kind: removalJob, subject: String(number) }]);
   }
 
   return {
-    open: () => queue.register({ kind, lane: 'light', attemptsMax: 3, run: removeLinks }),
+    open: () => queue.register({ kind: removalJob, lane: 'light', attemptsMax: 3, run: removeLinks }),
     removeWithin,
 
     async emptyWithin(transaction, changes, number) {
       changes.clear(number);
-      await queue.addWithin(transaction, [{ kind, subject: String(number), payload: { isRowKept: true } }]);
+      await queue.addWithin(transaction, [{ kind: removalJob, subject: String(number), payload: { isRowKept: true } }]);
     },
 
     async remove(tagId, actorId) {
@@ -80,5 +81,24 @@ export function createTagRemoval({ idSets, queue, clock }: TagRemovalDeps): TagR
       if (isFound) queue.wake();
       return isFound;
     },
+  };
+}
+
+const alignmentJob = 'tag-alignment';
+const alignmentAttemptsMax = 3;
+const alignmentPayloadSchema = z.object({ tag: z.number() });
+
+/** Brings the untagged videos in line after a tag became active or inactive, which may be on half a million. */
+export function toAlignmentJob(ids: Pick<Ids, 'short'>, tagNumber: number): NewJob {
+  // One that runs already may have been where the tag was before this change.
+  return { kind: alignmentJob, subject: `${tagNumber} ${ids.short()}`, payload: { tag: tagNumber } };
+}
+
+export function alignmentKind(idSets: Pick<IdSets, 'alignUntagged'>): JobKind {
+  return {
+    kind: alignmentJob,
+    lane: 'light',
+    attemptsMax: alignmentAttemptsMax,
+    run: ({ job, signal }) => idSets.alignUntagged(alignmentPayloadSchema.parse(job.payload).tag, signal),
   };
 }

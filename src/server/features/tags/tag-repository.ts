@@ -2,7 +2,22 @@ import type { Insertable, Selectable, Updateable } from 'kysely';
 import type { Flag } from '../../database/tables/column-types.ts';
 import type { TagsTable } from '../../database/tables/library-tables.ts';
 import type { Executor, Tables } from '../../database/tables.ts';
-import type { Tag } from './tag.ts';
+
+/** A tag, as the server thinks of it. */
+export interface Tag {
+  number: number;
+  id: string;
+  name: string;
+  /** What makes two names the same. */
+  nameKey: string;
+  description: string;
+  color: string;
+  isActive: boolean;
+  /** Number of the tag that it was, or at this moment is merged into; filters that name this one mean that one. */
+  mergedInto: number | null;
+  /** Epoch milliseconds. */
+  createdAt: number;
+}
 
 /** What makes two tag names the same: NFKC, without regard to case. */
 export function tagNameKey(name: string): string {

@@ -2,7 +2,12 @@ import type { FastifyInstance } from 'fastify';
 import * as endpoints from '#contract/endpoints.ts';
 import { idParamsSchema } from '#contract/entities/params.ts';
 import { tagCreationSchema, tagListQuerySchema, tagUpdateSchema } from '#contract/entities/tag.ts';
-import { tagAliasesUpdateSchema } from '#contract/entities/tag-change.ts';
+import {
+  tagAliasesUpdateSchema,
+  tagChangeListQuerySchema,
+  tagMergeStartSchema,
+  tagPersonUndoStartSchema,
+} from '#contract/entities/tag-change.ts';
 import { limits } from '#contract/limits.ts';
 import type { Env } from '../../env.ts';
 import { NotFound, Refusal } from '../../http/pipeline/errors.ts';
@@ -13,14 +18,17 @@ import type { Revisions } from '../../http/pipeline/revision.ts';
 import { route } from '../../http/pipeline/route.ts';
 import type { RateLimits, Try } from '../../http/protection/rate-limits.ts';
 import type { JobQueue } from '../../jobs/job-queue.ts';
+import type { TagChangeDeps } from './changes/change-jobs.ts';
+import { mergeTag } from './changes/merge-tags.ts';
+import { readChangePage, readChangeReply, undoChange } from './changes/undo-change.ts';
+import { undoPerson } from './changes/undo-person.ts';
 import type { TagEditDeps } from './edit-tags.ts';
-import { changeAliases, changeTag, createTag } from './edit-tags.ts';
-import { readOneTag, readTagPage } from './list-tags.ts';
-import { removeTag } from './remove-tags.ts';
-import { tagEditor } from './tag-editor.ts';
+import { changeAliases, changeTag, createTag, removeTag } from './edit-tags.ts';
+import { readOneTag, readTagPage } from './tag-catalogue.ts';
 import type { TagRemoval } from './tag-removal.ts';
+import { tagEditor } from './write-tags.ts';
 
-export interface TagServices extends TagEditDeps {
+interface TagServices extends TagEditDeps {
   env: Env;
   attempts: RateLimits;
   jobs: JobQueue;
@@ -90,4 +98,36 @@ function creationTry(userId: string): Try {
     subject: userId,
     policy: { kind: 'window', most: limits.dailyTags, windowMs: 86_400_000 },
   };
+}
+
+export function tagChangeRoutes(app: FastifyInstance, deps: TagChangeDeps): void {
+  route(
+    app,
+    endpoints.mergeTag,
+    { params: idParamsSchema, body: tagMergeStartSchema },
+    async ({ params, body, caller, reply }) => {
+      const merge = { fromId: params.id, intoId: body.into, actorId: signedIn(caller).userId };
+      const started = await readChangeReply(deps.database, await mergeTag(deps, merge));
+      reply.code(202);
+      return started;
+    },
+  );
+
+  route(app, endpoints.listTagChanges, { query: tagChangeListQuerySchema }, async ({ query }) =>
+    readChangePage(deps, query),
+  );
+
+  route(app, endpoints.undoTagChange, { params: idParamsSchema }, async ({ params, caller, reply }) => {
+    const number = await undoChange(deps, params.id, signedIn(caller).userId);
+    const started = await readChangeReply(deps.database, number);
+    reply.code(202);
+    return started;
+  });
+
+  route(app, endpoints.undoPersonTagChanges, { body: tagPersonUndoStartSchema }, async ({ body, caller, reply }) => {
+    const number = await undoPerson(deps, { ...body, actorId: signedIn(caller).userId });
+    const started = await readChangeReply(deps.database, number);
+    reply.code(202);
+    return started;
+  });
 }

@@ -9,7 +9,7 @@ import { DiskStorage } from '../../storage/disk-storage.ts';
 import type { FileCalls } from '../../storage/file-calls.ts';
 import type { LibraryRoots } from '../library/paths/roots.ts';
 import type { TagCatalogue } from '../tags/tag-catalogue.ts';
-import type { UserChanges } from '../users/user-changes.ts';
+import type { UserChanges } from '../users/profile.ts';
 import type { PathResolver } from '../videos/path-resolver.ts';
 import type { Posters } from '../videos/posters.ts';
 import { AddressAccess } from './address/address-access.ts';

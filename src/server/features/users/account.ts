@@ -1,7 +1,10 @@
-import type { Settings } from '#contract/entities/people/user.ts';
+import { z } from 'zod';
+import { readAvatar } from '#contract/endpoints.ts';
+import type { Settings, User, UserReply } from '#contract/entities/people/user.ts';
+import { limits } from '#contract/limits.ts';
 import { isSameAddress } from '#contract/rules/text.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
-import { effectiveTier } from '#contract/rules/tiers.ts';
+import { effectiveTier, featuresByTier } from '#contract/rules/tiers.ts';
 
 /** A person, as the server knows them. The password's hash is no part of it. */
 export interface Account {
@@ -36,4 +39,57 @@ export function emailChange(
   return email === undefined
     ? {}
     : { email, isEmailVerified: account.isEmailVerified && isSameAddress(account.email, email) };
+}
+
+/** What travels of a person, and nothing else. */
+export function toUser(account: Account, now: number): User {
+  const tier = tierOf(account, now);
+  return {
+    id: account.id,
+    username: account.username,
+    email: account.email,
+    display_name: account.displayName,
+    avatar_url:
+      account.avatar === null ? null : `${readAvatar.path.replace('{id}', account.id)}?version=${account.avatar}`,
+    has_password: account.hasPassword,
+    subscription_tier: account.tier,
+    effective_tier: tier,
+    subscription_expires_at: account.tierExpiresAt === null ? null : new Date(account.tierExpiresAt).toISOString(),
+    eula_accepted: account.eulaVersion === limits.eulaVersion,
+    features: featuresByTier[tier],
+    settings: account.settings,
+    created_at: new Date(account.createdAt).toISOString(),
+  };
+}
+
+export function toUserReply(account: Account, now: number): UserReply {
+  const user = toUser(account, now);
+  return { user, features: user.features };
+}
+
+const defaultSettings: Settings = {
+  skip_duration_seconds: limits.skipDurationSeconds,
+  blocked_tag_ids: [],
+  shortcut_keys: true,
+  subtitle_language: null,
+};
+
+const storedSettingsSchema = z.object({
+  skip_duration_seconds: z.int().positive().catch(defaultSettings.skip_duration_seconds),
+  blocked_tag_ids: z.array(z.string()).catch(defaultSettings.blocked_tag_ids),
+  shortcut_keys: z.boolean().catch(defaultSettings.shortcut_keys),
+  subtitle_language: z.string().nullable().catch(defaultSettings.subtitle_language),
+});
+
+/** What was saved; whatever is missing or of an older form has its default. */
+export function readSettings(json: string): Settings {
+  return storedSettingsSchema.parse(parseSettings(json));
+}
+
+function parseSettings(json: string): unknown {
+  try {
+    return JSON.parse(json) ?? {};
+  } catch {
+    return {};
+  }
 }

@@ -1,11 +1,16 @@
 import type { Argon2Parameters } from 'node:crypto';
 import { argon2, randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import { commonPassword } from '#contract/failures.ts';
+import { checkOwnNames } from '#contract/rules/credentials.ts';
+import { nameKey } from '#contract/rules/text.ts';
+import { Invalid } from '../../http/pipeline/errors.ts';
 import { WorkQueue } from '../../http/protection/work-queue.ts';
 import { isSame } from '../../http/signing/signing-keys.ts';
 
 /** What one hash costs whoever guesses. */
-export interface PasswordCost {
+interface PasswordCost {
   memoryKiB: number;
   passes: number;
 }
@@ -52,7 +57,7 @@ export function createPasswordHasher(cost: PasswordCost = usualCost): PasswordHa
   return {
     async hash(password) {
       const salt = randomBytes(saltBytes);
-      return `${prefix}$${toText(salt)}$${toText(await run(password, salt, cost))}`;
+      return `${prefix}$${toPhc(salt)}$${toPhc(await run(password, salt, cost))}`;
     },
     async verify(password, hash) {
       const kept = hash === null ? null : readHash(hash);
@@ -80,6 +85,28 @@ function readHash(hash: string): { cost: PasswordCost; salt: Buffer; tag: Buffer
 }
 
 /** PHC writes base64 without its padding. */
-function toText(bytes: Buffer): string {
+function toPhc(bytes: Buffer): string {
   return bytes.toString('base64').replace(/=+$/, '');
+}
+
+const commonPasswordsFile = new URL('common-passwords.txt', import.meta.url);
+let commonPasswords: Promise<string> | null = null;
+
+/** A password that is tried first by whoever guesses. @param field by which the call knows it. @throws Invalid */
+export async function refuseGuessable(
+  password: string,
+  names: { username: string; email: string },
+  field: string,
+): Promise<void> {
+  const sentence = checkOwnNames(password, names) ?? ((await isCommonPassword(password)) ? commonPassword : null);
+  if (sentence !== null) throw new Invalid([{ field, message: sentence }]);
+}
+
+/** One text of 90 KiB, looked through: a set of its lines would take ten times the memory. */
+async function isCommonPassword(password: string): Promise<boolean> {
+  commonPasswords ??= readFile(commonPasswordsFile, 'latin1').catch((error: unknown) => {
+    commonPasswords = null;
+    throw error;
+  });
+  return `\n${await commonPasswords}`.includes(`\n${nameKey(password)}\n`);
 }

@@ -1,5 +1,7 @@
 import type { Settings } from '#contract/entities/people/user.ts';
 import { limits } from '#contract/limits.ts';
+import { nameKey } from '#contract/rules/text.ts';
+import type { Tier } from '#contract/rules/tiers.ts';
 import { featuresByTier } from '#contract/rules/tiers.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/connection.ts';
@@ -7,12 +9,9 @@ import type { Executor } from '../../database/tables.ts';
 import { NotFound, Refusal } from '../../http/pipeline/errors.ts';
 import type { Account } from './account.ts';
 import { emailChange, tierOf } from './account.ts';
-import { deleteAvatar } from './avatar-repository.ts';
-import { refuseTaken } from './taken-names.ts';
 import type { AccountChange } from './user-change-repository.ts';
-import { holdAccount, updateAccount } from './user-change-repository.ts';
-import type { UserChanges } from './user-changes.ts';
-import { findAccount } from './user-repository.ts';
+import { deleteAvatar, holdAccount, updateAccount } from './user-change-repository.ts';
+import { findAccount, findTaken, holdLastingAdmins } from './user-repository.ts';
 
 export interface UserDeps {
   database: Database;
@@ -89,4 +88,80 @@ function refuseStep(account: Account, settings: Settings, now: number): void {
   const step = settings.skip_duration_seconds;
   const isFree = step === limits.skipDurationSeconds || step === account.settings.skip_duration_seconds;
   if (!isFree && !featuresByTier[tierOf(account, now)].customizable_skip_limits) throw new Refusal('forbidden');
+}
+
+/** Nobody may pass for the site itself. */
+const reservedNames: ReadonlySet<string> = new Set([
+  'admin',
+  'administrator',
+  'anonymous',
+  'fourfold',
+  'moderator',
+  'owner',
+  'root',
+  'support',
+  'system',
+  'webmaster',
+]);
+
+const takenSentences = { username: 'This username is already taken', email: 'This email is already in use' };
+
+/** @throws Refusal 409 that names each field which somebody else has */
+export async function refuseTaken(
+  executor: Executor,
+  wanted: { username?: string; email?: string },
+  except = '',
+): Promise<void> {
+  const taken = await findTaken(executor, wanted, except);
+  if (taken.length > 0) throw refuseFields(taken.map((field) => ({ field, message: takenSentences[field] })));
+}
+
+/** @throws Refusal 409 */
+export function refuseReserved(username: string): void {
+  if (isReserved(username)) throw refuseFields([{ field: 'username', message: 'This username is reserved' }]);
+}
+
+export function isReserved(username: string): boolean {
+  return reservedNames.has(nameKey(username));
+}
+
+function refuseFields(details: { field: string; message: string }[]): Refusal {
+  return new Refusal('conflict', { message: details[0]?.message, details });
+}
+
+/**
+ * Somebody has to be left who can administrate, without an end. Part of the transaction that deletes or lowers.
+ * @param becomes the tier that the person will have; null when they go
+ * @throws Refusal 409
+ */
+export async function requireOtherAdmin(
+  transaction: Executor,
+  userId: string,
+  becomes: { tier: Tier; expiresAt: number | null } | null,
+): Promise<void> {
+  if (becomes?.tier === 'admin' && becomes.expiresAt === null) return;
+  const admins = await holdLastingAdmins(transaction);
+  const isLast = admins.length === 1 && admins[0] === userId;
+  if (isLast)
+    throw new Refusal('conflict', { message: 'This is the last administrator. Make somebody else one first.' });
+}
+
+/**
+ * Notifies whoever holds a copy of an account in memory that it has changed. Other nodes read it again within seconds.
+ */
+export interface UserChanges {
+  notify(userId: string): void;
+  listen(listener: (userId: string) => void): void;
+}
+
+export function createUserChanges(): UserChanges {
+  const listeners: ((userId: string) => void)[] = [];
+  return {
+    notify(userId) {
+      for (const listener of listeners) listener(userId);
+    },
+    listen(listener) {
+      listeners.push(listener);
+    },
+  };
 }

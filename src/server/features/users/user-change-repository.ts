@@ -3,7 +3,7 @@ import { nameKey } from '#contract/rules/text.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
 import type { Executor } from '../../database/tables.ts';
 
-export interface NewAccount {
+interface NewAccount {
   id: string;
   username: string;
   email: string;
@@ -84,4 +84,42 @@ export async function updateAccount(executor: Executor, id: string, change: Acco
 export async function deleteUserRow(executor: Executor, id: string): Promise<boolean> {
   const rows = await executor.deleteFrom('users').where('id', '=', id).returning('id').execute();
   return rows.length > 0;
+}
+
+/** With the keys of the person's uploads, which would outlive them. @param except one that stays */
+export async function deleteSessionsOf(executor: Executor, userId: string, except = ''): Promise<void> {
+  await executor.deleteFrom('sessions').where('user_id', '=', userId).where('id', '<>', except).execute();
+  await executor
+    .updateTable('upload_sessions')
+    .set({ key_hash: '' })
+    .where('user_id', '=', userId)
+    .where('key_hash', '<>', '')
+    .execute();
+}
+
+export interface Avatar {
+  /** Names the avatar by its content. */
+  content: string;
+  webp: Buffer;
+}
+
+export async function readAvatar(executor: Executor, userId: string): Promise<Avatar | null> {
+  const row = await executor
+    .selectFrom('avatars')
+    .select(['content', 'webp'])
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+export async function writeAvatar(executor: Executor, userId: string, avatar: Avatar): Promise<void> {
+  await executor
+    .insertInto('avatars')
+    .values({ user_id: userId, ...avatar })
+    .onConflict((conflict) => conflict.column('user_id').doUpdateSet({ ...avatar }))
+    .execute();
+}
+
+export async function deleteAvatar(executor: Executor, userId: string): Promise<void> {
+  await executor.deleteFrom('avatars').where('user_id', '=', userId).execute();
 }

@@ -1,9 +1,13 @@
+import type { SelectQueryBuilder } from 'kysely';
+import { sql } from 'kysely';
 import { nameKey } from '#contract/rules/text.ts';
-import type { Executor } from '../../database/tables.ts';
+import type { Tier } from '#contract/rules/tiers.ts';
+import { countAll } from '../../database/dialect.ts';
+import type { Executor, Tables } from '../../database/tables.ts';
 import type { Account } from './account.ts';
-import { readSettings } from './settings.ts';
+import { readSettings } from './account.ts';
 
-const columns = [
+const accountColumns = [
   'users.id',
   'username',
   'email',
@@ -19,17 +23,17 @@ const columns = [
 ] as const;
 
 /** Accounts as `toAccount` reads them. */
-export function selectAccounts(executor: Executor) {
+function selectAccounts(executor: Executor) {
   return executor
     .selectFrom('users')
     .leftJoin('avatars', 'avatars.user_id', 'users.id')
-    .select(columns)
+    .select(accountColumns)
     .select((row) => row('password_hash', 'is not', null).as('has_password'));
 }
 
 type AccountRow = Awaited<ReturnType<ReturnType<typeof selectAccounts>['executeTakeFirstOrThrow']>>;
 
-export function toAccount(row: AccountRow): Account {
+function toAccount(row: AccountRow): Account {
   return {
     id: row.id,
     username: row.username,
@@ -119,4 +123,49 @@ export async function holdLastingAdmins(transaction: Executor): Promise<string[]
 export async function readBlockedTagIds(executor: Executor, userId: string): Promise<string[]> {
   const row = await executor.selectFrom('users').select('settings').where('id', '=', userId).executeTakeFirst();
   return row === undefined ? [] : readSettings(row.settings).blocked_tag_ids;
+}
+
+interface AccountSearch {
+  /** Part of a username, an address or a display name. */
+  search?: string | undefined;
+  /** The effective one. */
+  tier?: Tier | undefined;
+  now: number;
+}
+
+export async function listAccounts(
+  executor: Executor,
+  search: AccountSearch,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<Account[]> {
+  const rows = await matchingAccounts(selectAccounts(executor), search)
+    .orderBy('username_key')
+    .limit(limit)
+    .offset(offset)
+    .execute();
+  return rows.map(toAccount);
+}
+
+export async function countAccounts(executor: Executor, search: AccountSearch): Promise<number> {
+  const { count } = await matchingAccounts(executor.selectFrom('users'), search)
+    .select(countAll().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+function matchingAccounts<Query extends SelectQueryBuilder<Tables, 'users', object>>(
+  query: Query,
+  { search = '', tier, now }: AccountSearch,
+): Query {
+  const key = `%${nameKey(search).replaceAll(/[\\%_]/g, '\\$&')}%`;
+  const named = ['username_key', 'email_key', 'display_name'].map(
+    (column) => sql<boolean>`lower(${sql.ref(`users.${column}`)}) like ${key} escape '\\'`,
+  );
+  const searched = search === '' ? query : query.where((users) => users.or(named));
+  return (tier === undefined ? searched : searched.where(hasTier(tier, now))) as Query;
+}
+
+function hasTier(tier: Tier, now: number) {
+  const holds = sql<boolean>`(tier = ${tier} and (tier_expires_at is null or tier_expires_at > ${now}))`;
+  return tier === 'basic' ? sql<boolean>`(${holds} or tier_expires_at <= ${now})` : holds;
 }

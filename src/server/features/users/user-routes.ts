@@ -9,10 +9,10 @@ import { NotFound } from '../../http/pipeline/errors.ts';
 import { isNamed } from '../../http/pipeline/etag.ts';
 import { signedIn } from '../../http/pipeline/guards.ts';
 import { answered, route } from '../../http/pipeline/route.ts';
-import { readAvatar } from './avatar-repository.ts';
+import { toUserReply } from './account.ts';
 import type { UserDeps } from './profile.ts';
 import { acceptEula, blockTags, readAccount } from './profile.ts';
-import { toUserReply } from './user-reply.ts';
+import { readAvatar } from './user-change-repository.ts';
 import { findAccount, readBlockedTagIds } from './user-repository.ts';
 
 const nobody: Profile = { authenticated: false, user: null, features: featuresByTier.basic };

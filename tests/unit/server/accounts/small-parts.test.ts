@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { deviceName } from '#server/features/auth/device-name.ts';
-import { avatarAddressOf } from '#server/features/auth/providers/avatar-address.ts';
-import { areOfOneNetwork } from '#server/features/auth/tv/same-network.ts';
+import { areOfOneNetwork } from '#server/features/auth/device-sign-in.ts';
+import { avatarAddressOf } from '#server/features/auth/providers/oauth-providers.ts';
+import { deviceName } from '#server/features/auth/visitor.ts';
 import { clientAddress, isLoopback } from '#server/http/addresses/client-address.ts';
 import { plainPath } from '#server/http/addresses/plain-path.ts';
 import { openText, sealText } from '#server/http/signing/sealed-text.ts';

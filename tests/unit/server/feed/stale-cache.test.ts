@@ -1,6 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { CircuitBreaker } from '#server/features/feed/circuit-breaker.ts';
-import { StaleCache } from '#server/features/feed/stale-cache.ts';
+import { CircuitBreaker, StaleCache } from '#server/features/feed/pick-memory.ts';
 import { settableClock } from '#tests/support/settable-clock.ts';
 
 const away = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { MetricsAccess } from '#server/features/site/metrics/metrics-access.ts';
+import { MetricsAccess } from '#server/features/site/metrics-route.ts';
 import { Refusal } from '#server/http/pipeline/errors.ts';
 import { settableClock } from '#tests/support/settable-clock.ts';
 

@@ -1,10 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readCsv } from '#server/features/tag-transfer/formats/read-csv.ts';
-import { readJson } from '#server/features/tag-transfer/formats/read-json.ts';
-import type { ExportedTag, TransferLine } from '#server/features/tag-transfer/formats/transfer-line.ts';
-import { writeCsv } from '#server/features/tag-transfer/formats/write-csv.ts';
-import { writeJson } from '#server/features/tag-transfer/formats/write-json.ts';
+import type { ExportedTag, TransferLine } from '#server/features/tag-transfer/transfer-formats.ts';
+import { readCsv, readJson, writeCsv, writeJson } from '#server/features/tag-transfer/transfer-formats.ts';
 
 interface PlainTag {
   name: string;

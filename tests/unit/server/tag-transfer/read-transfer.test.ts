@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { limits } from '#contract/limits.ts';
-import { readTransfer } from '#server/features/tag-transfer/read-transfer.ts';
+import { readTransfer } from '#server/features/tag-transfer/tag-files.ts';
 
 const videos = new Map([
   ['a.mp4', 1],

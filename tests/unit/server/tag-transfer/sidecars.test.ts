@@ -1,9 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { readDownloaderJson } from '#server/features/tag-transfer/sidecars/downloader-json.ts';
-import { readNfo } from '#server/features/tag-transfer/sidecars/nfo.ts';
-import { readSidecars } from '#server/features/tag-transfer/sidecars/read-sidecars.ts';
+import { readDownloaderJson, readNfo, readSidecars } from '#server/features/tag-transfer/sidecars.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 
 describe('a .nfo', () => {

@@ -1,8 +1,7 @@
 import type { Clock } from '../../../clock.ts';
 import type { Env } from '../../../env.ts';
-import type { OAuthAddresses } from './oauth-addresses.ts';
-import { oauthAddresses } from './oauth-addresses.ts';
-import type { Provider } from './provider.ts';
+import type { OAuthAddresses, Provider } from './provider.ts';
+import { oauthAddresses } from './provider.ts';
 
 const google = {
   name: 'google',
@@ -18,7 +17,7 @@ export function configuredProviders(
   addresses: Record<'github' | 'discord', OAuthAddresses> = oauthAddresses,
 ): Provider[] {
   const { google: googleClient, github, discord, oidc } = providers;
-  const openId = async () => (await import('./openid-provider.ts')).createOpenIdProvider;
+  const openId = async () => (await import('./oauth-providers.ts')).createOpenIdProvider;
   const oauth = async () => (await import('./oauth-providers.ts')).createOAuthProvider;
   return [
     googleClient && whenNeeded(google, async () => (await openId())({ ...google, ...googleClient }, clock)),

@@ -1,12 +1,86 @@
-import type { Configuration } from 'openid-client';
+import type {
+  ClientAuth,
+  Configuration,
+  IDToken,
+  TokenEndpointResponse,
+  TokenEndpointResponseHelpers,
+  UserInfoResponse,
+} from 'openid-client';
 import * as oauth from 'openid-client';
 import { z } from 'zod';
+import type { Clock } from '../../../clock.ts';
 import type { ProviderClient } from '../../../env.ts';
-import { avatarAddressOf } from './avatar-address.ts';
-import { askProvider, authorizationUrl, clientFacts, prepare, tradeCode } from './code-flow.ts';
-import type { OAuthAddresses } from './oauth-addresses.ts';
-import type { Provider, ProviderProfile } from './provider.ts';
+import { isLoopback } from '../../../http/addresses/client-address.ts';
+import type { OAuthAddresses, Provider, ProviderProfile, VisitSecrets } from './provider.ts';
 import { ProviderFailed } from './provider.ts';
+
+interface OpenIdFacts extends ProviderClient {
+  name: string;
+  displayName: string;
+  issuer: string;
+  /** Hosts whose avatars are fetched, beside the issuer's own. */
+  avatarHosts?: readonly string[];
+}
+
+const openIdScope = 'openid email profile';
+
+/** Any provider that speaks OpenID Connect. It is asked for its addresses when it is first needed. */
+export function createOpenIdProvider(facts: OpenIdFacts, clock: Clock): Provider {
+  let known: Promise<Configuration> | null = null;
+  const configure = () => {
+    known ??= discover(facts.issuer, facts).catch((error: unknown) => {
+      known = null;
+      throw error;
+    });
+    return known;
+  };
+
+  return {
+    name: facts.name,
+    displayName: facts.displayName,
+    start: async (redirectUrl, secrets) => authorizationUrl(await configure(), redirectUrl, openIdScope, secrets, true),
+    async finish(callback, secrets) {
+      const configuration = await configure();
+      const tokens = await tradeCode(configuration, callback, secrets, true);
+      const claims = tokens.claims();
+      // The library checks no more than that it is a number.
+      const isFromFuture = claims !== undefined && claims.iat * 1_000 > clock.now() + skewSeconds * 1_000;
+      if (claims === undefined || isFromFuture) throw new ProviderFailed('oauth_failed');
+      return toProfile(facts, claims, await moreOf(configuration, tokens.access_token, claims));
+    },
+  };
+}
+
+/** Some providers put no more than the subject into the id token. */
+async function moreOf(
+  configuration: Configuration,
+  accessToken: string,
+  claims: IDToken,
+): Promise<IDToken | UserInfoResponse> {
+  if (claims.email !== undefined || configuration.serverMetadata().userinfo_endpoint === undefined) return claims;
+  return trying(oauth.fetchUserInfo(configuration, accessToken, claims.sub));
+}
+
+function toProfile(
+  { issuer, avatarHosts = [] }: OpenIdFacts,
+  { iss, sub }: IDToken,
+  more: IDToken | UserInfoResponse,
+): ProviderProfile {
+  return {
+    issuer: iss,
+    subject: sub,
+    email: textOf(more.email),
+    isEmailVerified: more.email_verified === true,
+    displayName: textOf(more.name),
+    username: textOf(more.preferred_username) ?? textOf(more.nickname),
+    avatar: avatarAddressOf(more.picture, [...avatarHosts, new URL(issuer).hostname]),
+  };
+}
+
+/** Whatever a provider sends for a text. */
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
+}
 
 type Ask = (address: string) => Promise<unknown>;
 
@@ -73,16 +147,16 @@ const discord: OAuthKind = {
   },
 };
 
-const kinds = { github, discord };
+const oauthKinds = { github, discord };
 
 /** A provider that speaks OAuth 2.0 with an interface of its own. */
 export function createOAuthProvider(
-  name: keyof typeof kinds,
+  name: keyof typeof oauthKinds,
   client: ProviderClient,
   addresses: OAuthAddresses,
 ): Provider {
-  const { displayName, scope, readProfile } = kinds[name];
-  const configuration = configure(addresses, client);
+  const { displayName, scope, readProfile } = oauthKinds[name];
+  const configuration = configureOAuth(addresses, client);
   return {
     name,
     displayName,
@@ -94,7 +168,7 @@ export function createOAuthProvider(
   };
 }
 
-function configure(
+function configureOAuth(
   { issuer, authorization, token }: OAuthAddresses,
   { clientId, clientSecret }: ProviderClient,
 ): Configuration {
@@ -106,4 +180,131 @@ function expecting<T>(schema: z.ZodType<T>, answer: unknown): T {
   const parsed = schema.safeParse(answer);
   if (!parsed.success) throw new ProviderFailed('oauth_failed', { cause: parsed.error });
   return parsed.data;
+}
+
+type ProviderTokens = TokenEndpointResponse & TokenEndpointResponseHelpers;
+
+const patienceSeconds = 5;
+/** Between the provider's clock and ours. */
+const skewSeconds = 60;
+
+/** What every configuration has: patience, and plain http on this machine alone. */
+function prepare(configuration: Configuration, issuer: string): Configuration {
+  configuration.timeout = patienceSeconds;
+  if (isPlainLoopback(issuer)) oauth.allowInsecureRequests(configuration);
+  return configuration;
+}
+
+const clientFacts = { [oauth.clockTolerance]: skewSeconds };
+
+/**
+ * The provider as it describes itself. Its id tokens are believed under a signature of its published keys alone:
+ * without `enableNonRepudiationChecks` openid-client takes TLS to the token endpoint for enough (OpenID Connect Core,
+ * section 3.1.3.7).
+ * @throws ProviderFailed
+ */
+async function discover(
+  issuer: string,
+  { clientId, clientSecret }: { clientId: string; clientSecret: string },
+): Promise<Configuration> {
+  const execute = [oauth.enableNonRepudiationChecks, ...(isPlainLoopback(issuer) ? [oauth.allowInsecureRequests] : [])];
+  const options = { execute, timeout: patienceSeconds };
+  return prepare(
+    await trying(oauth.discovery(new URL(issuer), clientId, clientFacts, usualAuth(clientSecret), options)),
+    issuer,
+  );
+}
+
+/** As the provider wants it: by header unless it takes the form alone (OpenID Connect Discovery, section 3). */
+function usualAuth(secret: string): ClientAuth {
+  const [byHeader, byForm] = [oauth.ClientSecretBasic(secret), oauth.ClientSecretPost(secret)];
+  return (server, client, body, headers) => {
+    const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+    const auth = methods.includes('client_secret_basic') ? byHeader : byForm;
+    return auth(server, client, body, headers);
+  };
+}
+
+async function authorizationUrl(
+  configuration: Configuration,
+  redirectUrl: string,
+  scope: string,
+  { state, verifier, nonce }: VisitSecrets,
+  hasNonce: boolean,
+) {
+  return oauth.buildAuthorizationUrl(configuration, {
+    redirect_uri: redirectUrl,
+    scope,
+    state,
+    code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256',
+    ...(hasNonce ? { nonce } : {}),
+  });
+}
+
+/**
+ * Trades the code of the callback. State, issuer, PKCE and, with an id token, nonce, audience, times and signature are
+ * checked on the way. @throws ProviderFailed
+ */
+function tradeCode(
+  configuration: Configuration,
+  callback: URL,
+  { state, nonce, verifier }: VisitSecrets,
+  hasIdToken: boolean,
+): Promise<ProviderTokens> {
+  const checks = {
+    expectedState: state,
+    pkceCodeVerifier: verifier,
+    ...(hasIdToken ? { expectedNonce: nonce, idTokenExpected: true } : {}),
+  };
+  return trying(oauth.authorizationCodeGrant(configuration, callback, checks));
+}
+
+/** JSON of the provider's own interface. @throws ProviderFailed */
+async function askProvider(configuration: Configuration, accessToken: string, address: string): Promise<unknown> {
+  const headers = new Headers({ accept: 'application/json', 'user-agent': 'Fourfold' });
+  const answer = await trying(
+    oauth.fetchProtectedResource(configuration, accessToken, new URL(address), 'GET', null, headers),
+  );
+  if (!answer.ok) throw new ProviderFailed(answer.status >= 500 ? 'provider_unavailable' : 'oauth_failed');
+  return trying(answer.json());
+}
+
+/** Turns whatever goes wrong on the way to a provider into what may be told of it. */
+async function trying<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw new ProviderFailed(reasonOf(error), { cause: error });
+  }
+}
+
+function reasonOf(error: unknown): ProviderFailed['code'] {
+  if (error instanceof oauth.AuthorizationResponseError)
+    return error.error === 'access_denied' ? 'access_denied' : 'oauth_failed';
+  const isUnanswered =
+    error instanceof TypeError ||
+    (error instanceof oauth.ClientError && (error.code === 'OAUTH_TIMEOUT' || isServersFault(error.cause)));
+  return isUnanswered ? 'provider_unavailable' : 'oauth_failed';
+}
+
+function isServersFault(cause: unknown): boolean {
+  return cause instanceof TypeError || (cause instanceof Response && cause.status >= 500);
+}
+
+/**
+ * Only what lies with the provider is fetched: an address that a person can choose would let them send this server
+ * anywhere.
+ */
+export function avatarAddressOf(address: unknown, hosts: readonly string[]): URL | null {
+  if (typeof address !== 'string' || !URL.canParse(address)) return null;
+  const url = new URL(address);
+  const isSafe = url.protocol === 'https:' || isPlainLoopback(address);
+  return isSafe && hosts.includes(url.hostname) ? url : null;
+}
+
+/** A provider on this very machine may speak plain http; certificates of all others are always checked. */
+function isPlainLoopback(address: string): boolean {
+  const { protocol, hostname } = new URL(address);
+  return protocol === 'http:' && (hostname === 'localhost' || isLoopback(hostname.replace(/^\[|\]$/g, '')));
 }

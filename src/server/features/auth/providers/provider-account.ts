@@ -1,22 +1,23 @@
+import { createHash } from 'node:crypto';
+import type { Identity } from '#contract/entities/people/identity.ts';
+import { limits } from '#contract/limits.ts';
 import { isSameAddress } from '#contract/rules/text.ts';
 import type { Executor } from '../../../database/tables.ts';
-import { Refusal } from '../../../http/pipeline/errors.ts';
+import { NotFound, Refusal } from '../../../http/pipeline/errors.ts';
 import type { AuditFacts } from '../../../http/protection/audit.ts';
-import { writeAvatar } from '../../users/avatar-repository.ts';
-import { readAccount } from '../../users/profile.ts';
-import { findAccount, findByEmail } from '../../users/user-repository.ts';
+import { isReserved, readAccount } from '../../users/profile.ts';
+import type { Avatar } from '../../users/user-change-repository.ts';
+import { holdAccount, writeAvatar } from '../../users/user-change-repository.ts';
+import { findAccount, findByEmail, findTaken, readPasswordHash } from '../../users/user-repository.ts';
 import type { AuthDeps, Visitor } from '../auth-deps.ts';
-import type { Entry } from '../new-account.ts';
-import { addAccount } from '../new-account.ts';
-import { claimFirstAccount } from '../password/first-account.ts';
-import { takingNames } from '../password/registration.ts';
+import { claimFirstAccount } from '../first-account.ts';
+import type { Entry } from '../registration.ts';
+import { addAccount, takingNames } from '../registration.ts';
 import { findSession, markProven } from '../sessions/session-repository.ts';
 import type { SignedInAnew } from '../sessions/sessions.ts';
-import { chooseUsername } from './account-name.ts';
-import { fetchAvatar } from './fetch-avatar.ts';
-import { findIdentityUser, insertIdentity, listIdentitiesOf } from './identity-repository.ts';
 import type { ProviderProfile } from './provider.ts';
 import { ProviderFailed } from './provider.ts';
+import { deleteIdentity, findIdentityUser, insertIdentity, listIdentitiesOf } from './provider-repository.ts';
 
 /** Somebody who is signed in gets another way in, or shows by the one that they have who they are. */
 export async function linkProvider(
@@ -140,4 +141,109 @@ async function storeAvatar(
   if (avatar === null) return;
   await database.write((transaction) => writeAvatar(transaction, userId, avatar));
   changes.notify(userId);
+}
+
+const maxUsernameTries = 50;
+
+/**
+ * A username for somebody who chose none here: the provider's, or the address's first part, with a number where it is
+ * taken.
+ */
+async function chooseUsername(
+  executor: Executor,
+  candidates: readonly (string | null)[],
+  random: () => string,
+): Promise<string> {
+  const preferred = candidates.map(toUsername).find((name) => name !== null) ?? 'viewer';
+  for (let number = 1; number <= maxUsernameTries; number += 1) {
+    const username = number === 1 ? preferred : `${preferred.slice(0, limits.usernameMaxCharacters - 4)}-${number}`;
+    if (!isReserved(username) && (await findTaken(executor, { username })).length === 0) return username;
+  }
+  return `viewer-${random()}`;
+}
+
+/** A provider may send any length; nothing beyond this makes a name. */
+const maxCandidateCharacters = 200;
+
+/** What a name keeps of itself; null when that is too little. */
+export function toUsername(name: string | null): string | null {
+  const kept = (name ?? '')
+    .slice(0, maxCandidateCharacters)
+    .normalize('NFKD')
+    .slice(0, maxCandidateCharacters)
+    .replace(/@.*$/, '')
+    .replaceAll(/[^A-Za-z0-9_-]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '')
+    .slice(0, limits.usernameMaxCharacters);
+  return kept.length >= limits.usernameMinCharacters ? kept : null;
+}
+
+const avatarPatienceMs = 3_000;
+const maxAvatarBytes = 4 * 1024 * 1024;
+const avatarSidePx = 256;
+const maxAvatarPixels = 40_000_000;
+const avatarFormats: ReadonlySet<string> = new Set(['jpeg', 'png', 'webp', 'gif']);
+
+/**
+ * A provider's avatar, made small and written anew: no byte of the original is served. Null for whatever cannot be had
+ * or is no image.
+ */
+async function fetchAvatar(address: URL): Promise<Avatar | null> {
+  try {
+    const answer = await fetch(address, {
+      redirect: 'error',
+      signal: AbortSignal.timeout(avatarPatienceMs),
+      headers: { accept: 'image/*' },
+    });
+    if (!answer.ok || answer.body === null) return null;
+    // Only here: it brings megabytes along that a server without such avatars never needs.
+    const { default: sharp } = await import('sharp');
+    const image = sharp(await readAtMost(answer.body, maxAvatarBytes), { limitInputPixels: maxAvatarPixels });
+    // No drawings (SVG): they can hold far more than an image.
+    if (!avatarFormats.has((await image.metadata()).format ?? '')) return null;
+    const webp = await image.rotate().resize(avatarSidePx, avatarSidePx, { fit: 'cover' }).webp().toBuffer();
+    return { webp, content: createHash('sha256').update(webp).digest('hex').slice(0, 40) };
+  } catch {
+    // Nobody signs in for the sake of an avatar.
+    return null;
+  }
+}
+
+async function readAtMost(body: AsyncIterable<Uint8Array>, most: number): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > most) throw new Error('This is too large for a picture.');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+export async function listIdentities({ database }: AuthDeps, userId: string): Promise<Identity[]> {
+  const identities = await listIdentitiesOf(database.reader, userId);
+  return identities.map(({ provider, email, linkedAt }) => ({
+    provider,
+    email,
+    linked_at: new Date(linkedAt).toISOString(),
+  }));
+}
+
+/** @throws NotFound, Refusal 409 for the last way in */
+export async function unlinkProvider(
+  { database, audit }: AuthDeps,
+  { source }: Visitor,
+  userId: string,
+  provider: string,
+): Promise<void> {
+  await database.write(async (transaction) => {
+    await holdAccount(transaction, userId);
+    const identities = await listIdentitiesOf(transaction, userId);
+    if (!identities.some((identity) => identity.provider === provider)) throw new NotFound('provider');
+    const isLastWay = identities.length === 1 && (await readPasswordHash(transaction, userId)) === null;
+    if (isLastWay)
+      throw new Refusal('conflict', { message: 'This is your only way to sign in. Set a password first.' });
+    await deleteIdentity(transaction, userId, provider);
+  });
+  audit.write('identity_unlinked', source, { user: userId, provider });
 }

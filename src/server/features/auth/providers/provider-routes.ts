@@ -12,23 +12,20 @@ import { answered, route } from '../../../http/pipeline/route.ts';
 import { ensureViewer } from '../../../http/pipeline/viewer-cookie.ts';
 import { isCrossSite } from '../../../http/protection/cross-site.ts';
 import type { AuthDeps } from '../auth-deps.ts';
-import { clearInvitationCookie, readInvitationCookie } from '../invitations/invitation-cookie.ts';
-import { hashInvitation } from '../invitations/invitation-repository.ts';
-import { answerSignedIn } from '../sessions/answer-signed-in.ts';
-import { readSessionCookie, setSessionCookie } from '../sessions/session-cookie.ts';
-import { visitorOf } from '../visitor.ts';
-import { listIdentities, unlink } from './identities.ts';
+import { hashInvitation } from '../invitation-repository.ts';
+import { answerSignedIn, readSessionCookie, setSessionCookie } from '../sessions/session-credentials.ts';
+import { clearInvitationCookie, readInvitationCookie, visitorOf } from '../visitor.ts';
 import type { Provider } from './provider.ts';
 import { ProviderFailed } from './provider.ts';
-import { sendProviderPage } from './provider-page.ts';
+import { listIdentities, unlinkProvider } from './provider-account.ts';
 import type { VisitEnd } from './provider-visit.ts';
 import { claimLinkingSession, createTicket, endVisit, findProvider, startVisit } from './provider-visit.ts';
 
 /** Whatever a provider sends along; it is read as it came. */
 const anyQuery = z.looseObject({});
 
-const cookie = 'visit';
-const cookieSeconds = 600;
+const visitCookie = 'visit';
+const visitCookieSeconds = 600;
 
 /** Sign-in with others. */
 export function providerRoutes(app: FastifyInstance, deps: AuthDeps): void {
@@ -63,7 +60,7 @@ export function providerRoutes(app: FastifyInstance, deps: AuthDeps): void {
   }));
 
   route(app, endpoints.unlinkIdentity, { params: providerParamsSchema }, async ({ caller, params, request }) => {
-    await unlink(deps, visitorOf(request), signedIn(caller).userId, params.provider);
+    await unlinkProvider(deps, visitorOf(request), signedIn(caller).userId, params.provider);
     return null;
   });
 }
@@ -76,7 +73,7 @@ function visitRoutes(app: FastifyInstance, deps: AuthDeps): void {
     { params: providerParamsSchema, query: providerSignInQuerySchema },
     async ({ params, query, request, reply }) => {
       const provider = findProvider(deps, params.provider);
-      const browser = readOwnCookie(request, cookie) ?? deps.ids.secret();
+      const browser = readOwnCookie(request, visitCookie) ?? deps.ids.secret();
       try {
         const sessionId = query.link ? await linkingSession(deps, provider, request, query.ticket) : null;
         const address = await startVisit(deps, visitorOf(request), provider, {
@@ -85,7 +82,7 @@ function visitRoutes(app: FastifyInstance, deps: AuthDeps): void {
           invitationHash: sessionId === null ? invitationHashOf(request) : null,
           display: query.display,
         });
-        setOwnCookie(request, reply, cookie, browser, cookieSeconds);
+        setOwnCookie(request, reply, visitCookie, browser, visitCookieSeconds);
         reply.redirect(address.href, 302);
       } catch (error) {
         if (!(error instanceof ProviderFailed)) throw error;
@@ -108,8 +105,8 @@ function visitRoutes(app: FastifyInstance, deps: AuthDeps): void {
     async ({ params, request, reply }) => {
       const provider = findProvider(deps, params.provider);
       const visitor = visitorOf(request, ensureViewer(request, reply, deps.ids));
-      const end = await endVisit(deps, visitor, provider, queryOf(request), readOwnCookie(request, cookie));
-      if (end.kind === 'signed-in') clearOwnCookie(request, reply, cookie);
+      const end = await endVisit(deps, visitor, provider, queryOf(request), readOwnCookie(request, visitCookie));
+      if (end.kind === 'signed-in') clearOwnCookie(request, reply, visitCookie);
       // One that is not good any more must not stand in the way of the next visit.
       if (end.kind === 'signed-in' || end.failure === 'invitation_invalid') clearInvitationCookie(request, reply);
       await sendEnd(deps, request, reply, end);
@@ -157,4 +154,62 @@ async function sendEnd(deps: AuthDeps, request: FastifyRequest, reply: FastifyRe
 function queryOf(request: FastifyRequest): string {
   const start = request.url.indexOf('?');
   return start === -1 ? '' : request.url.slice(start);
+}
+
+/** The app listens here where the provider's own policy has cut the window off from the page that opened it. */
+const messageChannel = 'fourfold.sign-in';
+/** The app reads this at its start, once, after a sign-in without a popup. */
+const messageKey = 'fourfold.sign-in';
+
+/** Plain enough for the browsers of 2019. */
+const pageScript = `
+var message = JSON.parse(document.getElementById('message').textContent);
+if (document.body.dataset.display === 'page') {
+  try { sessionStorage.setItem('${messageKey}', JSON.stringify(message)); } catch (error) {}
+  location.replace('/');
+} else {
+  if (window.opener) window.opener.postMessage(message, location.origin);
+  else if (window.BroadcastChannel) new BroadcastChannel('${messageChannel}').postMessage(message);
+  window.close();
+}
+`;
+
+/**
+ * The page at the end of a visit: hands the message to the page that opened it, at the site's own origin only, and
+ * closes.
+ */
+function sendProviderPage(
+  reply: FastifyReply,
+  message: ProviderMessage,
+  { display, nonce }: { display: 'popup' | 'page'; nonce: string },
+): void {
+  reply
+    .headers({
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': `default-src 'none'; script-src 'nonce-${nonce}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+      // The address of this page holds the provider's code.
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'no-store',
+    })
+    .send(pageHtml(message, display, nonce));
+}
+
+function pageHtml(message: ProviderMessage, display: 'popup' | 'page', nonce: string): string {
+  const json = JSON.stringify(message)
+    .replaceAll('<', '\\u003c')
+    .replaceAll('\u2028', '\\u2028')
+    .replaceAll('\u2029', '\\u2029');
+  const text =
+    message.type === 'OAUTH_SUCCESS'
+      ? 'You are signed in. You can close this window.'
+      : 'The sign-in did not work. You can close this window.';
+  return `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>Fourfold</title></head>
+<body data-display="${display}"><p>${text}</p>
+<script type="application/json" id="message">${json}</script>
+<script nonce="${nonce}">${pageScript}</script>
+</body>
+</html>
+`;
 }

@@ -1,3 +1,7 @@
+import { limits } from '#contract/limits.ts';
+import { checkEmail } from '#contract/rules/credentials.ts';
+import { cleanName } from '#contract/rules/text.ts';
+
 /** What a provider says of somebody. */
 export interface ProviderProfile {
   /** Who says so; with `subject`, who somebody is. */
@@ -59,3 +63,60 @@ export class ProviderFailed extends Error {
     this.code = code;
   }
 }
+
+/** OpenID Connect Core, section 2: at most 255 ASCII characters. */
+const subjectCharacters = 255;
+
+/**
+ * What a provider says of somebody, by the rules for what people type here: names without characters that are not seen,
+ * and an address that would be refused in a form is none.
+ * @throws ProviderFailed without a subject, which would make everybody the same person
+ */
+export function checkProfile(profile: ProviderProfile): ProviderProfile {
+  const { subject, email } = profile;
+  if (subject.trim() === '' || subject.length > subjectCharacters) throw new ProviderFailed('oauth_failed');
+  const isUsable = email !== null && checkEmail(email) === null;
+  return {
+    ...profile,
+    email: isUsable ? email.trim() : null,
+    isEmailVerified: isUsable && profile.isEmailVerified,
+    displayName: cleanOrNone(profile.displayName, limits.displayNameCharacters),
+    username: cleanOrNone(profile.username, limits.emailCharacters),
+  };
+}
+
+function cleanOrNone(name: string | null, maxCharacters: number): string | null {
+  const cleaned = Array.from(cleanName(name ?? ''))
+    .slice(0, maxCharacters)
+    .join('');
+  return cleaned === '' ? null : cleaned;
+}
+
+/** Where a provider of plain OAuth 2.0 answers. */
+export interface OAuthAddresses {
+  issuer: string;
+  authorization: string;
+  token: string;
+  /** Says who somebody is. */
+  person: string;
+  /** Host of avatars. */
+  avatars: string;
+}
+
+/** As documented by each (GitHub: 'Authorizing OAuth apps'; Discord: 'OAuth2', 'User resource'). */
+export const oauthAddresses = {
+  github: {
+    issuer: 'https://github.com',
+    authorization: 'https://github.com/login/oauth/authorize',
+    token: 'https://github.com/login/oauth/access_token',
+    person: 'https://api.github.com/user',
+    avatars: 'avatars.githubusercontent.com',
+  },
+  discord: {
+    issuer: 'https://discord.com',
+    authorization: 'https://discord.com/oauth2/authorize',
+    token: 'https://discord.com/api/oauth2/token',
+    person: 'https://discord.com/api/users/@me',
+    avatars: 'cdn.discordapp.com',
+  },
+} satisfies Record<string, OAuthAddresses>;

@@ -1,8 +1,9 @@
+import { createHash } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import type { Tier } from '#contract/rules/tiers.ts';
 import type { SessionsTable } from '../../../database/tables/account-tables.ts';
 import type { Executor } from '../../../database/tables.ts';
-import type { Session } from './session.ts';
+import type { Session } from './session-tokens.ts';
 
 function toSession(row: Selectable<SessionsTable>): Session {
   return {
@@ -115,4 +116,32 @@ export async function deleteSession(executor: Executor, id: string, userId: stri
 
 export async function deleteExpiredSessions(executor: Executor, now: number): Promise<void> {
   await executor.deleteFrom('sessions').where('expires_at', '<=', now).execute();
+}
+
+/** Whether this person has signed in from this browser before. */
+export async function isKnownDevice(executor: Executor, userId: string, viewer: string): Promise<boolean> {
+  const row = await executor
+    .selectFrom('known_devices')
+    .select('used_at')
+    .where('user_id', '=', userId)
+    .where('viewer_hash', '=', hashViewer(viewer))
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function rememberDevice(executor: Executor, userId: string, viewer: string, now: number): Promise<void> {
+  await executor
+    .insertInto('known_devices')
+    .values({ user_id: userId, viewer_hash: hashViewer(viewer), used_at: now })
+    .onConflict((conflict) => conflict.columns(['user_id', 'viewer_hash']).doUpdateSet({ used_at: now }))
+    .execute();
+}
+
+export async function deleteDevicesUnusedSince(executor: Executor, instant: number): Promise<void> {
+  await executor.deleteFrom('known_devices').where('used_at', '<', instant).execute();
+}
+
+/** Whoever reads the database does not learn a browser's name. */
+function hashViewer(viewer: string): string {
+  return createHash('sha256').update(viewer).digest('base64url');
 }

@@ -4,13 +4,12 @@ import type { Executor } from '../../../database/tables.ts';
 import { NotFound, Refusal } from '../../../http/pipeline/errors.ts';
 import type { SignedIn } from '../../../http/pipeline/guards.ts';
 import type { Account } from '../../users/account.ts';
-import { deleteSessionsOf } from '../../users/session-end-repository.ts';
+import { deleteSessionsOf } from '../../users/user-change-repository.ts';
 import { findAccount } from '../../users/user-repository.ts';
 import type { AuthDeps } from '../auth-deps.ts';
-import { readRefreshToken, writeRefreshToken } from './refresh-tokens.ts';
-import type { Session } from './session.ts';
-import { sessionLifeMs } from './session.ts';
 import { deleteSession, findSession, insertSession, listLiveSessions, rotateSession } from './session-repository.ts';
+import type { Session } from './session-tokens.ts';
+import { readRefreshToken, sessionLifeMs, writeRefreshToken } from './session-tokens.ts';
 
 /** Somebody who has just proven who they are. */
 export interface SignedInAnew {

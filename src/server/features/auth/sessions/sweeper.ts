@@ -9,12 +9,10 @@ import type { Log } from '../../../log.ts';
 import type { Repetition } from '../../../repeat.ts';
 import { repeat } from '../../../repeat.ts';
 import { deleteActivitiesBefore } from '../../activity/activity-repository.ts';
-import { deleteInvitationsBefore } from '../invitations/invitation-repository.ts';
-import { deleteDevicesUnusedSince } from '../password/known-device-repository.ts';
-import { deleteExpiredTickets } from '../providers/link-ticket-repository.ts';
-import { deleteExpiredVisits } from '../providers/visit-repository.ts';
-import { deleteExpiredDevices } from '../tv/device-sign-in-repository.ts';
-import { deleteExpiredSessions } from './session-repository.ts';
+import { deleteExpiredDevices } from '../device-sign-in-repository.ts';
+import { deleteInvitationsBefore } from '../invitation-repository.ts';
+import { deleteExpiredTickets, deleteExpiredVisits } from '../providers/provider-repository.ts';
+import { deleteDevicesUnusedSince, deleteExpiredSessions } from './session-repository.ts';
 
 export interface Sweeper {
   start(): void;

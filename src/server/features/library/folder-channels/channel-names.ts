@@ -1,6 +1,5 @@
 import type { Executor } from '../../../database/tables.ts';
-import { deleteAlias, findAlias } from '../../tags/alias-repository.ts';
-import { findSurvivor } from '../../tags/merged-tag-repository.ts';
+import { deleteAlias, findAlias, findSurvivor } from '../../tags/merged-tag-repository.ts';
 import { findActiveTag, tagNameKey } from '../../tags/tag-repository.ts';
 
 /** The active tag that has a name, as its own or as an alias. */

@@ -1,4 +1,4 @@
-import { recordNames } from '../../search/unindexed-repository.ts';
+import { recordNames } from '../../search/name-index-repository.ts';
 import { park } from '../availability-repository.ts';
 import { followRenamed } from '../folder-channels/follow-renamed.ts';
 import { updateVideo } from '../library-repository.ts';

@@ -1,16 +1,23 @@
 import { z } from 'zod';
+import type { TagChangeKind } from '#contract/rules/tags/tag-change.ts';
 import type { Clock } from '../../../clock.ts';
 import type { Database } from '../../../database/connection.ts';
+import { inListLength } from '../../../database/dialect.ts';
+import type { Executor } from '../../../database/tables.ts';
 import type { IdSets } from '../../../id-sets/id-sets.ts';
+import type { SetChanges } from '../../../id-sets/set-changes.ts';
 import type { Ids } from '../../../ids.ts';
 import type { Job, JobKind, JobRun, NewJob } from '../../../jobs/job.ts';
 import { JobFailure } from '../../../jobs/job.ts';
 import type { JobQueue } from '../../../jobs/job-queue.ts';
+import { findUsername } from '../../activity/activity-repository.ts';
+import type { LinkSlice } from '../link-repository.ts';
+import { findNextLinkedTag, listChangeLinks } from '../link-repository.ts';
 import type { TagRemoval } from '../tag-removal.ts';
 import { setTagMerged } from '../tag-repository.ts';
 import type { WriteTags } from '../write-tags.ts';
 import type { TagChange } from './change-repository.ts';
-import { listChangeTags, readChange, updateChange } from './change-repository.ts';
+import { insertChange, insertChangeTags, listChangeTags, readChange, updateChange } from './change-repository.ts';
 
 export interface TagChangeDeps {
   database: Database;
@@ -27,10 +34,10 @@ export interface TagChangeDeps {
  * a change did, `tag-person-undo` all that one person did.
  */
 export const changeJobNames = ['tag-merge', 'tag-sidecars', 'tag-change-links', 'tag-undo', 'tag-person-undo'] as const;
-export type ChangeJobName = (typeof changeJobNames)[number];
+type ChangeJobName = (typeof changeJobNames)[number];
 
 const attemptsMax = 3;
-const failed = 'This went wrong; what was done of it can be undone.';
+const failureSentence = 'This went wrong; what was done of it can be undone.';
 
 /** Queued in the transaction that records the change, or that begins to undo it. */
 export function toChangeJob(kind: ChangeJobName, changeNumber: number, facts: object = {}): NewJob {
@@ -59,7 +66,7 @@ export function changeKind(
       } catch (error) {
         // The queue does not say so of what nobody expected.
         if (job.attempts >= job.attemptsMax && !signal.aborted && !(error instanceof JobFailure))
-          await failChange(deps, change.number, failed);
+          await failChange(deps, change.number, failureSentence);
         throw error;
       }
     },
@@ -82,3 +89,70 @@ function isUnfinished({ state }: Pick<TagChange, 'state'>): boolean {
 }
 
 export const mergePayloadSchema = z.object({ from: z.number(), into: z.number() });
+
+interface NewTagChange {
+  kind: TagChangeKind;
+  /** Name of the tag, or of the file. */
+  subject: string;
+  /** Name of the tag that it is merged into. */
+  detail?: string | null;
+  actorId: string;
+  /** Numbers of the tags that it removes, merges away or creates. */
+  tags: readonly number[];
+  links: number;
+  /** `running`: a job does it, with `change` in its payload. */
+  state: 'running' | 'done';
+}
+
+/** Part of the transaction that makes a change, or queues it. @returns its number */
+export async function recordChange(
+  transaction: Executor,
+  { clock, ids }: { clock: Clock; ids: Ids },
+  { actorId, tags, detail = null, ...change }: NewTagChange,
+): Promise<number> {
+  const now = clock.now();
+  const number = await insertChange(transaction, {
+    ...change,
+    id: ids.long(),
+    detail,
+    made_by: await findUsername(transaction, actorId),
+    created_at: now,
+    finished_at: change.state === 'done' ? now : null,
+    tags: tags.length,
+    error: null,
+  });
+  await insertChangeTags(transaction, number, tags);
+  return number;
+}
+
+interface ChangeLinksDeps {
+  database: Pick<Database, 'reader'>;
+  idSets: Pick<IdSets, 'writeInSlices'>;
+}
+
+/** What is done with some links of a change that are in one state. */
+type LinkWork = (transaction: Executor, changes: SetChanges, slice: LinkSlice) => Promise<void>;
+
+/** Goes through the links of a change, by tag and video, in transactions of some milliseconds. */
+export async function workThroughLinks(
+  { database, idSets }: ChangeLinksDeps,
+  changeNumber: number,
+  work: Partial<Record<'planned' | 'added', LinkWork>>,
+  signal: AbortSignal,
+): Promise<void> {
+  const next = (after: number) => findNextLinkedTag(database.reader, changeNumber, after);
+  for (let tag = await next(0); tag !== null; tag = await next(tag)) {
+    const tagNumber = tag;
+    await idSets.writeInSlices(async (transaction, changes, { after, length }) => {
+      const links = await listChangeLinks(transaction, { changeNumber, tagNumber }, after, length);
+      for (const state of ['planned', 'added'] as const) {
+        const numbers = links.filter((link) => link.state === state).map((link) => link.videoNumber);
+        for (let from = 0; from < numbers.length; from += inListLength) {
+          const videoNumbers = numbers.slice(from, from + inListLength);
+          await work[state]?.(transaction, changes, { changeNumber, tagNumber, videoNumbers });
+        }
+      }
+      return links.at(-1)?.videoNumber ?? null;
+    }, signal);
+  }
+}

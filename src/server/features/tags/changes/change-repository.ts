@@ -2,6 +2,7 @@ import type { Insertable, Selectable, Updateable } from 'kysely';
 import { countAll } from '../../../database/dialect.ts';
 import type { TagChangesTable } from '../../../database/tables/tag-tables.ts';
 import type { Executor } from '../../../database/tables.ts';
+import { bumpRevision } from '../../../http/pipeline/revision.ts';
 
 export type TagChange = Selectable<TagChangesTable>;
 
@@ -117,4 +118,129 @@ export async function listChangeTags(executor: Executor, changeNumber: number): 
 /** For a tag that goes for good: nothing brings it back. */
 export async function forgetChangeTag(executor: Executor, tagNumber: number): Promise<void> {
   await executor.deleteFrom('tag_change_tags').where('tag_number', '=', tagNumber).execute();
+}
+
+/** Tags that one person made from an instant on and before another; instants are epoch milliseconds. */
+export interface TagsOfPerson {
+  createdBy: string;
+  since: number;
+  before: number;
+}
+
+/** The name of an account, or of a deleted one that has made tags or changes; null: nobody has or had it. */
+export async function findPersonName(executor: Executor, username: string): Promise<string | null> {
+  const user = await executor
+    .selectFrom('users')
+    .select('username')
+    .where('username_key', '=', username.toLowerCase())
+    .executeTakeFirst();
+  if (user !== undefined) return user.username;
+  const tag = executor.selectFrom('tags').select('number').where('created_by', '=', username).limit(1);
+  const change = executor.selectFrom('tag_changes').select('number').where('made_by', '=', username).limit(1);
+  const isKnown = (await tag.executeTakeFirst()) ?? (await change.executeTakeFirst());
+  return isKnown === undefined ? null : username;
+}
+
+/** Whether all changes of this person are being undone. */
+export async function isPersonUndone(executor: Executor, username: string): Promise<boolean> {
+  const row = await executor
+    .selectFrom('tag_changes')
+    .select('number')
+    .where('state', '=', 'running')
+    .where('kind', '=', 'person')
+    .where('subject', '=', username)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Those that are not removed: merged ones are part of another tag. */
+export async function countTagsOf(executor: Executor, tags: TagsOfPerson): Promise<number> {
+  const { count } = await tagsOf(executor, tags).select(countAll().as('count')).executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** The next ones, by number. `isOthers`: somebody else has edited it, or it is part of a merge. */
+export async function listTagsOf(
+  executor: Executor,
+  tags: TagsOfPerson,
+  after: number,
+  limit: number,
+): Promise<{ number: number; name: string; isOthers: boolean }[]> {
+  const rows = await tagsOf(executor, tags)
+    .select(['number', 'name', 'edited_by', 'merged_into'])
+    .where('number', '>', after)
+    .orderBy('number')
+    .limit(limit)
+    .execute();
+  if (rows.length === 0) return [];
+  const numbers = rows.map((row) => row.number);
+  const targets = await executor
+    .selectFrom('tags')
+    .select('merged_into')
+    .where('merged_into', 'in', numbers)
+    .distinct()
+    .execute();
+  const merged = new Set(targets.map((row) => row.merged_into));
+  return rows.map(({ number, name, edited_by, merged_into }) => ({
+    number,
+    name,
+    isOthers: (edited_by ?? tags.createdBy) !== tags.createdBy || merged_into !== null || merged.has(number),
+  }));
+}
+
+/** Whether a tag is one of them, removed or not. */
+export async function isTagOf(executor: Executor, number: number, tags: TagsOfPerson): Promise<boolean> {
+  const row = await executor
+    .selectFrom('tags')
+    .select('number')
+    .where('number', '=', number)
+    .where('created_by', '=', tags.createdBy)
+    .where('created_at', '>=', tags.since)
+    .where('created_at', '<', tags.before)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/**
+ * Removes some active tags as `removeTag` does, in few statements; at most `inListLength`.
+ * @param removals the changes that bring them back, in the order of the tags
+ */
+export async function removeTags(
+  executor: Executor,
+  tagNumbers: readonly number[],
+  removals: readonly Insertable<TagChangesTable>[],
+): Promise<void> {
+  if (tagNumbers.length === 0) return;
+  await executor.updateTable('tags').set({ active: 0 }).where('number', 'in', tagNumbers).execute();
+  await executor.updateTable('folder_channels').set({ removed: 1 }).where('tag_number', 'in', tagNumbers).execute();
+  const rows = await executor.insertInto('tag_changes').values(removals).returning(['number', 'id']).execute();
+  const numberOf = new Map(rows.map((row) => [row.id, row.number]));
+  const links = removals.map(({ id }, index) => ({
+    change_number: numberOf.get(id) ?? 0,
+    tag_number: tagNumbers[index] ?? 0,
+  }));
+  await executor.insertInto('tag_change_tags').values(links).execute();
+  await bumpRevision(executor, 'tags');
+}
+
+/** Adds to what a change of the kind `person` has done. */
+export async function addToChange(
+  executor: Executor,
+  number: number,
+  { tags = 0, links = 0 }: { tags?: number; links?: number },
+): Promise<void> {
+  await executor
+    .updateTable('tag_changes')
+    .set((row) => ({ tags: row('tags', '+', tags), links: row('links', '+', links) }))
+    .where('number', '=', number)
+    .execute();
+}
+
+function tagsOf(executor: Executor, { createdBy, since, before }: TagsOfPerson) {
+  return executor
+    .selectFrom('tags')
+    .where('created_by', '=', createdBy)
+    .where('created_at', '>=', since)
+    .where('created_at', '<', before)
+    .where((where) => where.or([where('active', '=', 1), where('merged_into', 'is not', null)]));
 }

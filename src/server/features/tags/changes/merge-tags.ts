@@ -4,18 +4,16 @@ import { Invalid } from '../../../http/pipeline/errors.ts';
 import type { SetChanges } from '../../../id-sets/set-changes.ts';
 import type { JobKind, JobRun } from '../../../jobs/job.ts';
 import { recordActivity } from '../../activity/activity-log.ts';
-import { putAlias } from '../alias-repository.ts';
 import { readActiveTag } from '../edit-tags.ts';
-import { refuseMerging } from '../refuse-merging.ts';
+import type { TagPair } from '../link-repository.ts';
+import { copyLinks, listLinksOfTag, recordAddedLinks, takeOverFolderLinks } from '../link-repository.ts';
+import { putAlias } from '../merged-tag-repository.ts';
 import { readTagByNumber, setTagActive, setTagMerged } from '../tag-repository.ts';
+import { refuseMerging } from '../write-tags.ts';
 import type { TagChangeDeps } from './change-jobs.ts';
-import { changeKind, mergePayloadSchema, toChangeJob } from './change-jobs.ts';
-import { recordAdded } from './change-link-repository.ts';
+import { changeKind, mergePayloadSchema, recordChange, toChangeJob } from './change-jobs.ts';
 import type { TagChange } from './change-repository.ts';
 import { updateChange } from './change-repository.ts';
-import type { TagPair } from './copied-link-repository.ts';
-import { copyLinks, listLinks, takeOverFolderLinks } from './copied-link-repository.ts';
-import { recordChange } from './record-change.ts';
 
 const name = 'tag-merge';
 /** So many links are copied by the transaction that ends a merge. */
@@ -94,14 +92,14 @@ async function copy(
 ): Promise<void> {
   for (let from = 0; from < numbers.length; from += inListLength) {
     const added = await copyLinks(transaction, pair, numbers.slice(from, from + inListLength));
-    await recordAdded(transaction, { changeNumber: change.number, tagNumber: pair.into, videoNumbers: added });
+    await recordAddedLinks(transaction, { changeNumber: change.number, tagNumber: pair.into, videoNumbers: added });
     changes.put(pair.into, added, true);
   }
 }
 
 async function takeOver({ idSets }: TagChangeDeps, pair: TagPair, signal: AbortSignal): Promise<void> {
   await idSets.writeInSlices(async (transaction, _, { after, length }) => {
-    const links = await listLinks(transaction, pair.into, after, length);
+    const links = await listLinksOfTag(transaction, pair.into, after, length);
     const byFolder = links.filter((link) => link.isByFolder).map((link) => link.videoNumber);
     for (let from = 0; from < byFolder.length; from += inListLength)
       await takeOverFolderLinks(transaction, pair, byFolder.slice(from, from + inListLength));

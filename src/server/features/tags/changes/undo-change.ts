@@ -1,17 +1,38 @@
+import type { TagChangeList, TagChangeRecord, TagChangeReply } from '#contract/entities/tag-change.ts';
 import { limits } from '#contract/limits.ts';
+import { lastPageOf } from '#contract/rules/pages.ts';
+import type { Clock } from '../../../clock.ts';
+import type { Database } from '../../../database/connection.ts';
 import type { Executor } from '../../../database/tables.ts';
 import { NotFound, Refusal } from '../../../http/pipeline/errors.ts';
+import type { SetChanges } from '../../../id-sets/set-changes.ts';
+import { putUntagged } from '../../../id-sets/tag-links.ts';
+import type { JobKind } from '../../../jobs/job.ts';
 import { recordActivity } from '../../activity/activity-log.ts';
 import { markFolderChannelRemoved } from '../folder-links.ts';
+import type { LinkSlice } from '../link-repository.ts';
+import {
+  deleteChangeLinks,
+  findOtherMerges,
+  isTagUsed,
+  recordAddedLinks,
+  takeTagFromVideos,
+} from '../link-repository.ts';
 import { findSurvivor } from '../merged-tag-repository.ts';
-import { refuseMerging } from '../refuse-merging.ts';
-import type { Tag } from '../tag.ts';
-import { claimTagName } from '../tag-names.ts';
-import { readTagByNumber, setTagActive } from '../tag-repository.ts';
+import type { Tag } from '../tag-repository.ts';
+import { readTagByNumber, setTagActive, setTagMerged } from '../tag-repository.ts';
+import { claimTagName, refuseMerging } from '../write-tags.ts';
 import type { TagChangeDeps } from './change-jobs.ts';
-import { toChangeJob } from './change-jobs.ts';
+import { changeKind, toChangeJob, workThroughLinks } from './change-jobs.ts';
 import type { TagChange } from './change-repository.ts';
-import { findChange, listChangeTags, updateChange } from './change-repository.ts';
+import {
+  countChanges,
+  findChange,
+  listChanges,
+  listChangeTags,
+  readChange,
+  updateChange,
+} from './change-repository.ts';
 
 const dayMs = 86_400_000;
 export const undoableMs = limits.tagChangeDays * dayMs;
@@ -75,4 +96,90 @@ async function restoreTag(transaction: Executor, tag: Tag): Promise<void> {
 
 function conflict(message: string): Refusal {
   return new Refusal('conflict', { message });
+}
+
+/** Takes back the links that a change added, and the tags that it created and nothing else uses. */
+export function undoKind(deps: TagChangeDeps): JobKind {
+  return changeKind(deps, 'tag-undo', async (change, { signal }) => {
+    if (change.state === 'undoing') await takeBackChange(deps, change, signal);
+  });
+}
+
+/** Of a change that is `undoing`; may be done again from the beginning. */
+export async function takeBackChange(deps: TagChangeDeps, change: TagChange, signal: AbortSignal): Promise<void> {
+  const { database, idSets, clock, jobs, writeTags } = deps;
+  const planned = (transaction: Executor, _: SetChanges, slice: LinkSlice) => deleteChangeLinks(transaction, slice);
+  await workThroughLinks(deps, change.number, { planned, added: takeBack }, signal);
+  const isCreation = change.kind === 'import' || change.kind === 'sidecars';
+  if (!isCreation)
+    for (const tag of await listChangeTags(database.reader, change.number)) await idSets.alignUntagged(tag, signal);
+  await writeTags(async (transaction, changes) => {
+    for (const tag of await listChangeTags(transaction, change.number)) {
+      if (isCreation) await removeUnused(deps, transaction, changes, tag);
+      else await setTagMerged(transaction, tag, null, 1);
+    }
+    await updateChange(transaction, change.number, { state: 'undone', finished_at: clock.now() });
+  });
+  jobs.wake();
+}
+
+/** What another tag brought along as well stays, and goes when that merge is undone. */
+async function takeBack(transaction: Executor, changes: SetChanges, slice: LinkSlice): Promise<void> {
+  const { tagNumber, videoNumbers } = slice;
+  await deleteChangeLinks(transaction, slice);
+  const others = await findOtherMerges(transaction, slice);
+  for (const [changeNumber, ofChange] of Map.groupBy(others.keys(), (video) => others.get(video) ?? 0))
+    await recordAddedLinks(transaction, { changeNumber, tagNumber, videoNumbers: ofChange });
+  const taken = await takeTagFromVideos(
+    transaction,
+    tagNumber,
+    videoNumbers.filter((video) => !others.has(video)),
+  );
+  changes.put(tagNumber, taken, false);
+  await putUntagged(transaction, changes, taken);
+}
+
+async function removeUnused(
+  { tagRemoval }: TagChangeDeps,
+  transaction: Executor,
+  changes: SetChanges,
+  tagNumber: number,
+): Promise<void> {
+  const tag = await readTagByNumber(transaction, tagNumber);
+  if (tag?.isActive && !(await isTagUsed(transaction, tagNumber)))
+    await tagRemoval.removeWithin(transaction, changes, tagNumber);
+}
+
+/** What can be undone, or was; the latest first. */
+export async function readChangePage(
+  { database: { reader }, clock }: { database: Database; clock: Clock },
+  { page, limit }: { page: number; limit: number },
+): Promise<TagChangeList> {
+  const since = clock.now() - undoableMs;
+  const total = await countChanges(reader, since);
+  const changes = await listChanges(reader, { since, limit, offset: (page - 1) * limit });
+  return { changes: changes.map(toRecord), total, total_pages: lastPageOf(total, limit), page, limit };
+}
+
+/** @throws NotFound */
+export async function readChangeReply({ reader }: Database, number: number): Promise<TagChangeReply> {
+  const change = await readChange(reader, number);
+  if (change === null) throw new NotFound('change');
+  return { change: toRecord(change) };
+}
+
+function toRecord({ id, kind, state, subject, detail, made_by, created_at, tags, links, error }: TagChange) {
+  return {
+    id,
+    kind,
+    state,
+    subject,
+    detail,
+    made_by,
+    created_at: new Date(created_at).toISOString(),
+    expires_at: new Date(created_at + undoableMs).toISOString(),
+    tags,
+    links,
+    error,
+  } satisfies TagChangeRecord;
 }

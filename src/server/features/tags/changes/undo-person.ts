@@ -2,24 +2,24 @@ import { z } from 'zod';
 import { NotFound, Refusal } from '../../../http/pipeline/errors.ts';
 import type { JobKind, JobRun } from '../../../jobs/job.ts';
 import { recordActivity } from '../../activity/activity-log.ts';
-import { toAlignmentJob } from '../tag-alignment.ts';
+import { toAlignmentJob } from '../tag-removal.ts';
 import type { TagChangeDeps } from './change-jobs.ts';
-import { changeKind, toChangeJob } from './change-jobs.ts';
-import type { TagChange } from './change-repository.ts';
-import { listChangesOf, listChangeTags, readChange, updateChange } from './change-repository.ts';
-import type { TagsOfPerson } from './person-tag-repository.ts';
+import { changeKind, recordChange, toChangeJob } from './change-jobs.ts';
+import type { TagChange, TagsOfPerson } from './change-repository.ts';
 import {
   addToChange,
   countTagsOf,
   findPersonName,
   isPersonUndone,
   isTagOf,
+  listChangesOf,
+  listChangeTags,
   listTagsOf,
+  readChange,
   removeTags,
-} from './person-tag-repository.ts';
-import { recordChange } from './record-change.ts';
-import { beginUndo } from './undo-change.ts';
-import { takeBackChange } from './undo-job.ts';
+  updateChange,
+} from './change-repository.ts';
+import { beginUndo, takeBackChange } from './undo-change.ts';
 
 const hourMs = 3_600_000;
 const name = 'tag-person-undo';

@@ -1,0 +1,153 @@
+import { isIP } from 'node:net';
+import type { DeviceRequest, WaitingDevice } from '#contract/entities/people/device-sign-in.ts';
+import { limits } from '#contract/limits.ts';
+import { userCodeText } from '#contract/rules/device-code.ts';
+import { clientAddress, isLoopback } from '../../http/addresses/client-address.ts';
+import { matchRanges } from '../../http/addresses/ip-address.ts';
+import { Invalid, Refusal, Unavailable } from '../../http/pipeline/errors.ts';
+import { auditRefusals } from '../../http/protection/audit.ts';
+import type { Try } from '../../http/protection/rate-limits.ts';
+import type { AuthDeps, Visitor } from './auth-deps.ts';
+import {
+  approveDevice,
+  claimDevice,
+  deleteExpiredDevices,
+  findDevice,
+  findWaiting,
+  insertDeviceSignIn,
+  pollDevice,
+} from './device-sign-in-repository.ts';
+import { randomCode } from './first-account.ts';
+import type { SignedInAnew } from './sessions/sessions.ts';
+import { addressTry, startUserSession } from './sign-in.ts';
+
+const minuteMs = 60_000;
+const lifeMs = limits.deviceCodeMinutes * minuteMs;
+/** A TV's own timer is not exact. */
+const pollEarlyMs = 500;
+const startsPerAddress = 30;
+const maxDraws = 5;
+
+/** Sign-in on a TV (RFC 8628). @param origin where people go with the code */
+export async function startDevice(deps: AuthDeps, visitor: Visitor, origin: string): Promise<DeviceRequest> {
+  await deps.attempts.consume(addressTry('device', visitor, startsPerAddress));
+  const { ids, clock, database } = deps;
+  const deviceCode = `${ids.secret()}${ids.secret()}`;
+  const { device, source } = visitor;
+  const askedAt = clock.now();
+  const expiresAt = askedAt + lifeMs;
+  for (let draws = 0; draws < maxDraws; draws += 1) {
+    const userCode = randomCode(limits.deviceCodeCharacters);
+    const isNew = await database.write(async (transaction) => {
+      await deleteExpiredDevices(transaction, clock.now());
+      return insertDeviceSignIn(transaction, {
+        deviceCode,
+        userCode,
+        device,
+        address: source.address,
+        askedAt,
+        expiresAt,
+      });
+    });
+    if (isNew) return toRequest(deviceCode, userCode, origin);
+  }
+  throw new Unavailable();
+}
+
+function toRequest(deviceCode: string, userCode: string, origin: string): DeviceRequest {
+  return {
+    device_code: deviceCode,
+    user_code: userCodeText(userCode),
+    verification_url: `${origin}/`,
+    expires_in: lifeMs / 1000,
+    interval: limits.devicePollSeconds,
+  };
+}
+
+/** @throws Refusal 400 `authorization_pending`, `slow_down` or `expired_token` */
+export async function pollDeviceSignIn(deps: AuthDeps, visitor: Visitor, deviceCode: string): Promise<SignedInAnew> {
+  const now = deps.clock.now();
+  const { database } = deps;
+  const known = await findDevice(database.reader, deviceCode, now);
+  if (known === null) throw new Refusal('expired_token');
+  const { userId, polledAt } = known;
+  const since = now - limits.devicePollSeconds * 1000 + pollEarlyMs;
+  // What asks too often writes nothing. A poll from the future was counted before the clock was set back.
+  const isEarly = polledAt !== null && polledAt > since && polledAt <= now;
+  if (isEarly || !(await database.write((transaction) => pollDevice(transaction, deviceCode, now, since))))
+    throw new Refusal('slow_down');
+  if (userId === null) throw new Refusal('authorization_pending');
+  const isFirst = await deps.database.write((transaction) => claimDevice(transaction, deviceCode));
+  if (!isFirst) throw new Refusal('expired_token');
+  return startUserSession(deps, visitor, userId, { isRemembered: true });
+}
+
+/**
+ * What somebody is about to sign in: the code alone says nothing of who shows it. @throws Invalid for a code that no TV
+ * shows, Refusal 429 after so many of them
+ */
+export async function findWaitingDevice(
+  deps: AuthDeps,
+  { source }: Visitor,
+  userId: string,
+  userCode: string,
+): Promise<WaitingDevice> {
+  const found = await auditRefusals(deps.audit, 'device_refused', source, { user: userId }, async () => {
+    await deps.attempts.consume(codeTry('device-lookup', userId));
+    return (await findWaiting(deps.database.reader, userCode, deps.clock.now())) ?? refuseUnknown();
+  });
+  return {
+    device: found.device,
+    address: found.address ?? 'unknown',
+    is_same_network: areOfOneNetwork(found.address ?? '', source.address),
+    asked_at: new Date(found.askedAt).toISOString(),
+  };
+}
+
+/** @throws Invalid for a code that no TV shows, Refusal 429 after so many of them */
+export async function approveDeviceSignIn(
+  deps: AuthDeps,
+  { source }: Visitor,
+  userId: string,
+  userCode: string,
+): Promise<void> {
+  await auditRefusals(deps.audit, 'device_refused', source, { user: userId }, async () => {
+    await deps.attempts.consume(codeTry('device-code', userId));
+    const isShown = await deps.database.write((transaction) =>
+      approveDevice(transaction, userCode, userId, deps.clock.now()),
+    );
+    if (!isShown) refuseUnknown();
+  });
+  await deps.attempts.reset(codeTry('device-lookup', userId), codeTry('device-code', userId));
+  deps.audit.write('device_approved', source, { user: userId });
+}
+
+/** Looking up and approving have tries of their own: whoever found a TV by the last try can still approve it. */
+function codeTry(name: 'device-lookup' | 'device-code', userId: string): Try {
+  return { name, subject: userId, policy: { kind: 'window', most: limits.deviceApprovalTries, windowMs: lifeMs } };
+}
+
+function refuseUnknown(): never {
+  throw new Invalid([{ field: 'user_code', message: 'No TV shows this code. It may have run out' }]);
+}
+
+/** RFC 1918, RFC 4193 and link-local addresses: they come from the network that the server itself is in. */
+const isHomeNetwork = matchRanges([
+  '10.0.0.0/8',
+  '172.16.0.0/12',
+  '192.168.0.0/16',
+  '169.254.0.0/16',
+  'fc00::/7',
+  'fe80::/10',
+]);
+
+/**
+ * Whether two addresses are of one household; null where that cannot be told: behind a proxy on this machine, or one of
+ * each protocol.
+ */
+export function areOfOneNetwork(one: string, other: string): boolean | null {
+  if (isLoopback(one) || isLoopback(other) || isIP(one) === 0 || isIP(other) === 0) return null;
+  if (isHomeNetwork(one) && isHomeNetwork(other)) return true;
+  if (isIP(one) !== isIP(other)) return null;
+  return clientAddress({ ip: one }) === clientAddress({ ip: other });
+}

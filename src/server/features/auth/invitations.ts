@@ -1,0 +1,146 @@
+import type { Invitation, InvitationLink, InvitationOffer } from '#contract/entities/people/invitation.ts';
+import { limits } from '#contract/limits.ts';
+import type { InvitedTier } from '#contract/rules/plans.ts';
+import type { Executor } from '../../database/tables.ts';
+import { NotFound, Refusal } from '../../http/pipeline/errors.ts';
+import { auditRefusals } from '../../http/protection/audit.ts';
+import { recordActivity } from '../activity/activity-log.ts';
+import { findUsername } from '../activity/activity-repository.ts';
+import { holdAccount } from '../users/user-change-repository.ts';
+import type { AuthDeps, Visitor } from './auth-deps.ts';
+import type { ListedInvitation, StoredInvitation } from './invitation-repository.ts';
+import {
+  claimInvitation,
+  countOpenInvitations,
+  findInvitation,
+  hashInvitation,
+  insertInvitation,
+  listClosedInvitations,
+  listOpenInvitations,
+  markRevoked,
+  setInvitationUser,
+} from './invitation-repository.ts';
+import { addressTry } from './sign-in.ts';
+
+type InvitationDeps = Pick<AuthDeps, 'database' | 'clock' | 'ids'>;
+
+const lifeMs = limits.invitationDays * 86_400_000;
+const maxClosedListed = 100;
+
+/**
+ * @param creatorId an administrator
+ * @param origin by which the guest reaches the site
+ * @throws Refusal 429 while too many are open
+ */
+export async function createInvitation(
+  { database, clock, ids }: InvitationDeps,
+  creatorId: string,
+  tier: InvitedTier,
+  origin: string,
+): Promise<InvitationLink> {
+  const token = ids.secret();
+  const createdAt = clock.now();
+  const invitation = { id: ids.long(), tier, createdAt, expiresAt: createdAt + lifeMs };
+  await database.write(async (transaction) => {
+    // Two calls of one administrator count one after the other.
+    await holdAccount(transaction, creatorId);
+    if ((await countOpenInvitations(transaction, createdAt)) >= limits.openInvitations)
+      throw new Refusal('rate_limited', {
+        message: `At most ${limits.openInvitations} invitations can be open at once. Revoke one first.`,
+      });
+    await insertInvitation(transaction, { ...invitation, createdBy: creatorId, token });
+    await recordActivity(transaction, { actorId: creatorId, kind: 'invitation_created', detail: tier }, createdAt);
+  });
+  return { id: invitation.id, url: `${origin}/?invitation=${token}`, expires_at: toText(invitation.expiresAt) };
+}
+
+/** Those that are open, and those that were used or have run out lately; the newest first. */
+export async function listInvitations({ database, clock }: InvitationDeps): Promise<Invitation[]> {
+  const now = clock.now();
+  const open = await listOpenInvitations(database.reader, now);
+  const closed = await listClosedInvitations(database.reader, now, maxClosedListed);
+  return [...open, ...closed].sort((a, b) => b.createdAt - a.createdAt).map(toInvitationReply);
+}
+
+/** Once more is as good as once. @throws NotFound, Refusal 409 for one that was used */
+export async function revokeInvitation(
+  { database, clock }: InvitationDeps,
+  actorId: string,
+  id: string,
+): Promise<void> {
+  const now = clock.now();
+  await database.write(async (transaction) => {
+    const isRevoked = await markRevoked(transaction, id, now);
+    const invitation = await findInvitation(transaction, 'id', id);
+    if (invitation === null) throw new NotFound('invitation');
+    if (invitation.usedAt !== null)
+      throw new Refusal('conflict', { message: 'Somebody has used this invitation already.' });
+    if (!isRevoked) return;
+    const { createdBy, tier } = invitation;
+    const subject = createdBy === null ? null : await findUsername(transaction, createdBy);
+    await recordActivity(transaction, { actorId, kind: 'invitation_revoked', subject, detail: tier }, now);
+  });
+}
+
+function toInvitationReply(invitation: ListedInvitation): Invitation {
+  return {
+    id: invitation.id,
+    tier: invitation.tier,
+    created_at: toText(invitation.createdAt),
+    created_by: invitation.creatorName,
+    expires_at: toText(invitation.expiresAt),
+    used_at: invitation.usedAt === null ? null : toText(invitation.usedAt),
+    used_by: invitation.userName,
+  };
+}
+
+function toText(instant: number): string {
+  return new Date(instant).toISOString();
+}
+
+const openingsPerAddress = 30;
+
+/** What an invitation gives. @throws Refusal 403 that says why it is not good, 429 */
+export function openInvitation(deps: AuthDeps, visitor: Visitor, token: string): Promise<InvitationOffer> {
+  return auditRefusals(deps.audit, 'invitation_refused', visitor.source, {}, async () => {
+    await deps.attempts.consume(addressTry('invitation', visitor, openingsPerAddress));
+    const invitation = await requireGoodInvitation(deps.database.reader, hashInvitation(token), deps.clock.now());
+    return { tier: invitation.tier, expires_at: new Date(invitation.expiresAt).toISOString() };
+  });
+}
+
+/** @throws Refusal 403 that says why it is not good */
+export async function requireGoodInvitation(executor: Executor, hash: string, now: number): Promise<StoredInvitation> {
+  const invitation = await findInvitation(executor, 'token_hash', hash);
+  if (invitation === null) throw refuseInvitation('is not known here');
+  if (invitation.usedAt !== null) throw refuseInvitation(alreadyUsed);
+  if (invitation.revokedAt !== null) throw refuseInvitation('was revoked');
+  if (invitation.expiresAt <= now) throw refuseInvitation('has expired');
+  return invitation;
+}
+
+/** Part of the transaction that makes the account. @throws Refusal 403 that says why it is not good */
+export async function claimGoodInvitation(transaction: Executor, hash: string, now: number): Promise<StoredInvitation> {
+  const claimed = await claimInvitation(transaction, hash, now);
+  if (claimed !== null) return claimed;
+  await requireGoodInvitation(transaction, hash, now);
+  throw refuseInvitation(alreadyUsed);
+}
+
+/** Part of the same transaction, once there is the account. */
+export async function recordInvitationUse(
+  transaction: Executor,
+  { id, tier, createdBy }: StoredInvitation,
+  userId: string,
+  now: number,
+): Promise<void> {
+  await setInvitationUser(transaction, id, userId);
+  const subject = createdBy === null ? null : await findUsername(transaction, createdBy);
+  await recordActivity(transaction, { actorId: userId, kind: 'invitation_used', subject, detail: tier }, now);
+}
+
+const alreadyUsed = 'has been used already';
+
+function refuseInvitation(why: string): Refusal {
+  return new Refusal('invitation_invalid', { message: `This invitation ${why}. Please ask for another one.` });
+}

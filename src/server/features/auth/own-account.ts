@@ -1,0 +1,132 @@
+import { limits } from '#contract/limits.ts';
+import { checkPassword } from '#contract/rules/credentials.ts';
+import { isSameAddress } from '#contract/rules/text.ts';
+import { Invalid, Refusal } from '../../http/pipeline/errors.ts';
+import type { SignedIn } from '../../http/pipeline/guards.ts';
+import { auditRefusals } from '../../http/protection/audit.ts';
+import { recordActivity } from '../activity/activity-log.ts';
+import type { Account } from '../users/account.ts';
+import { refuseGuessable } from '../users/password-hasher.ts';
+import type { ProfileChange } from '../users/profile.ts';
+import { changeProfile, readAccount, requireOtherAdmin } from '../users/profile.ts';
+import { deleteSessionsOf, deleteUserRow, updateAccount } from '../users/user-change-repository.ts';
+import { readPasswordHash } from '../users/user-repository.ts';
+import type { AuthDeps, Visitor } from './auth-deps.ts';
+import { findSession } from './sessions/session-repository.ts';
+import { addressTry, passwordTry, takenPerAddress, takenWindowMs } from './sign-in.ts';
+
+/**
+ * Another address is another way back into the account, so it takes the proof that another password takes.
+ * @param proof `onGiven` is called once it was given, or none is needed, and before anything changes
+ * @throws as `prove` and `changeProfile` do, Refusal 429
+ */
+export async function changeOwnProfile(
+  deps: AuthDeps,
+  visitor: Visitor,
+  caller: SignedIn,
+  change: ProfileChange,
+  proof: { password: string | undefined; onGiven: () => Promise<void> },
+): Promise<Account> {
+  const before = await readAccount(deps.database.reader, caller.userId);
+  const isMoving = change.email !== undefined && !isSameAddress(before.email, change.email);
+  if (isMoving) {
+    await prove(deps, visitor, caller, proof.password, 'current_password');
+    await deps.attempts.consume(addressTry('taken', visitor, takenPerAddress, takenWindowMs));
+  }
+  await proof.onGiven();
+  const account = await changeProfile(deps, caller.userId, change);
+  if (isMoving) deps.audit.write('email_changed', visitor.source, { user: caller.userId });
+  return account;
+}
+
+/**
+ * All other sessions end. @throws as `prove` does, Invalid for the same password again or one that is easily guessed
+ */
+export async function changePassword(
+  deps: AuthDeps,
+  visitor: Visitor,
+  caller: SignedIn,
+  current: string | undefined,
+  next: string,
+): Promise<void> {
+  const account = await prove(deps, visitor, caller, current, 'current_password');
+  if (current === next && account.hasPassword)
+    throw new Invalid([{ field: 'new_password', message: 'Choose a password that differs from the present one' }]);
+  await refuseGuessable(next, account, 'new_password');
+  const passwordHash = await deps.hasher.hash(next);
+  await deps.database.write(async (transaction) => {
+    await updateAccount(transaction, caller.userId, { passwordHash });
+    await deleteSessionsOf(transaction, caller.userId, caller.sessionId);
+  });
+  deps.changes.notify(caller.userId);
+  deps.audit.write('password_changed', visitor.source, { user: caller.userId });
+}
+
+/**
+ * The account with its sessions and identities; what was uploaded stays. @throws as `prove` does, Refusal 409 for the
+ * last administrator
+ */
+export async function deleteAccount(
+  deps: AuthDeps,
+  visitor: Visitor,
+  caller: SignedIn,
+  password: string | undefined,
+): Promise<void> {
+  await prove(deps, visitor, caller, password, 'password');
+  await deps.database.write(async (transaction) => {
+    await requireOtherAdmin(transaction, caller.userId, null);
+    const { username: subject } = await readAccount(transaction, caller.userId);
+    const deleted = { actorId: caller.userId, kind: 'account_deleted', subject } as const;
+    await recordActivity(transaction, deleted, deps.clock.now());
+    await deleteUserRow(transaction, caller.userId);
+  });
+  deps.changes.notify(caller.userId);
+  deps.audit.write('account_deleted', visitor.source, { user: caller.userId });
+}
+
+const proofMs = limits.proofMinutes * 60_000;
+
+/**
+ * Whoever holds a token says who they are once more: by the present password, or, without one, by a visit to their
+ * provider a short while ago.
+ * @param field by which the call knows the password
+ * @throws Invalid for a wrong password, Refusal 403 without a fresh visit, 429
+ */
+async function prove(
+  deps: AuthDeps,
+  { source }: Visitor,
+  caller: SignedIn,
+  password: string | undefined,
+  field: string,
+): Promise<Account> {
+  const { userId, sessionId } = caller;
+  const account = await readAccount(deps.database.reader, userId);
+  if (account.hasPassword)
+    await auditRefusals(deps.audit, 'password_refused', source, { user: userId }, () =>
+      provePassword(deps, userId, password, field),
+    );
+  else await proveFreshness(deps, sessionId);
+  return account;
+}
+
+async function provePassword(
+  { database, attempts, hasher }: AuthDeps,
+  userId: string,
+  password = '',
+  field: string,
+): Promise<void> {
+  const missing = checkPassword(password);
+  if (missing !== null) throw new Invalid([{ field, message: missing }]);
+  const personal = passwordTry(userId);
+  await attempts.consume(personal);
+  if (!(await hasher.verify(password, await readPasswordHash(database.reader, userId))))
+    throw new Invalid([{ field, message: 'The password is wrong' }]);
+  await attempts.reset(personal);
+}
+
+async function proveFreshness({ database, clock }: AuthDeps, sessionId: string): Promise<void> {
+  const session = await findSession(database.reader, sessionId);
+  const provenAt = session === null ? 0 : Math.max(session.createdAt, session.provenAt ?? 0);
+  if (clock.now() - provenAt > proofMs)
+    throw new Refusal('forbidden', { message: 'Confirm with your provider that it is you, and try once more.' });
+}

@@ -1,0 +1,161 @@
+import { createHash } from 'node:crypto';
+import type { Executor } from '../../../database/tables.ts';
+
+/** A provider's account that opens one of ours. */
+interface StoredIdentity {
+  issuer: string;
+  subject: string;
+  provider: string;
+  userId: string;
+  email: string | null;
+  /** Epoch milliseconds. */
+  linkedAt: number;
+}
+
+export async function insertIdentity(
+  executor: Executor,
+  { issuer, subject, provider, userId, email, linkedAt }: StoredIdentity,
+): Promise<void> {
+  await executor
+    .insertInto('identities')
+    .values({ issuer, subject, provider, user_id: userId, email, linked_at: linkedAt })
+    .execute();
+}
+
+/** Whose account it opens; null: nobody's. */
+export async function findIdentityUser(executor: Executor, issuer: string, subject: string): Promise<string | null> {
+  const row = await executor
+    .selectFrom('identities')
+    .select('user_id')
+    .where('issuer', '=', issuer)
+    .where('subject', '=', subject)
+    .executeTakeFirst();
+  return row?.user_id ?? null;
+}
+
+export async function listIdentitiesOf(executor: Executor, userId: string): Promise<StoredIdentity[]> {
+  const rows = await executor
+    .selectFrom('identities')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .orderBy('linked_at')
+    .orderBy('provider')
+    .execute();
+  return rows.map(({ user_id, linked_at, ...row }) => ({ ...row, userId: user_id, linkedAt: linked_at }));
+}
+
+export async function deleteIdentity(executor: Executor, userId: string, provider: string): Promise<void> {
+  await executor.deleteFrom('identities').where('user_id', '=', userId).where('provider', '=', provider).execute();
+}
+
+/** Somebody who is away at a provider. */
+export interface Visit {
+  state: string;
+  /** What the browser that left has in a cookie. */
+  browser: string;
+  provider: string;
+  nonce: string;
+  verifier: string;
+  /** The session of whoever links; null: somebody signs in. */
+  sessionId: string | null;
+  /** Of the invitation that the browser came with; null without one. */
+  invitationHash: string | null;
+  display: 'popup' | 'page';
+  /** Epoch milliseconds. */
+  expiresAt: number;
+}
+
+export async function insertVisit(executor: Executor, visit: Visit): Promise<void> {
+  await executor
+    .insertInto('provider_visits')
+    .values({
+      state_hash: hashVisit(visit.state),
+      browser_hash: hashVisit(visit.browser),
+      provider: visit.provider,
+      nonce: visit.nonce,
+      verifier: visit.verifier,
+      session_id: visit.sessionId,
+      invitation_hash: visit.invitationHash,
+      display: visit.display,
+      expires_at: visit.expiresAt,
+    })
+    .execute();
+}
+
+/** Each visit ends once, in the browser that it began in. Null for any other. */
+export async function claimVisit(
+  executor: Executor,
+  { state, browser, provider }: Pick<Visit, 'state' | 'browser' | 'provider'>,
+  now: number,
+): Promise<Visit | null> {
+  const row = await executor
+    .deleteFrom('provider_visits')
+    .where('state_hash', '=', hashVisit(state))
+    .where('browser_hash', '=', hashVisit(browser))
+    .where('provider', '=', provider)
+    .where('expires_at', '>', now)
+    .returningAll()
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  const { nonce, verifier, display } = row;
+  return {
+    state,
+    browser,
+    provider,
+    nonce,
+    verifier,
+    sessionId: row.session_id,
+    invitationHash: row.invitation_hash,
+    display,
+    expiresAt: row.expires_at,
+  };
+}
+
+export async function deleteExpiredVisits(executor: Executor, now: number): Promise<void> {
+  await executor.deleteFrom('provider_visits').where('expires_at', '<=', now).execute();
+}
+
+function hashVisit(secret: string): string {
+  return createHash('sha256').update(secret).digest('base64url');
+}
+
+/** Lets a window link a provider to the account of a session. */
+interface LinkTicket {
+  ticket: string;
+  sessionId: string;
+  provider: string;
+  /** Epoch milliseconds. */
+  expiresAt: number;
+}
+
+export async function insertTicket(
+  executor: Executor,
+  { ticket, sessionId, provider, expiresAt }: LinkTicket,
+): Promise<void> {
+  await executor
+    .insertInto('link_tickets')
+    .values({ ticket_hash: hashTicket(ticket), session_id: sessionId, provider, expires_at: expiresAt })
+    .execute();
+}
+
+/** Each is good once. @returns the session, or null for one that has run out, was used, or is for another provider */
+export async function claimTicket(
+  executor: Executor,
+  { ticket, provider }: Pick<LinkTicket, 'ticket' | 'provider'>,
+  now: number,
+): Promise<string | null> {
+  const row = await executor
+    .deleteFrom('link_tickets')
+    .where('ticket_hash', '=', hashTicket(ticket))
+    .returningAll()
+    .executeTakeFirst();
+  return row !== undefined && row.provider === provider && row.expires_at > now ? row.session_id : null;
+}
+
+export async function deleteExpiredTickets(executor: Executor, now: number): Promise<void> {
+  await executor.deleteFrom('link_tickets').where('expires_at', '<=', now).execute();
+}
+
+function hashTicket(ticket: string): string {
+  return createHash('sha256').update(ticket).digest('base64url');
+}

@@ -1,0 +1,138 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { AuthReply } from '#contract/entities/people/account.ts';
+import { tierRanks } from '#contract/rules/plans.ts';
+import type { Tier } from '#contract/rules/tiers.ts';
+import { tiers } from '#contract/rules/tiers.ts';
+import { readBearerToken } from '../../../http/pipeline/bearer-token.ts';
+import { clearOwnCookie, readOwnCookie, setOwnCookie } from '../../../http/pipeline/cookies.ts';
+import type { Caller, IdentifyCaller } from '../../../http/pipeline/guards.ts';
+import { anonymous, callerFor } from '../../../http/pipeline/guards.ts';
+import type { SigningKeys } from '../../../http/signing/signing-keys.ts';
+import { tierOf, toUserReply } from '../../users/account.ts';
+import type { AuthDeps } from '../auth-deps.ts';
+import type { SessionFacts } from './session-repository.ts';
+import { findSessionFacts } from './session-repository.ts';
+import type { Session } from './session-tokens.ts';
+import { sessionLifeMs } from './session-tokens.ts';
+import type { SignedInAnew } from './sessions.ts';
+import { issueTokens } from './sessions.ts';
+
+/** What is known of a session holds so long on other nodes; on this one a change is known at once. */
+const freshForMs = 5_000;
+/** While the database does not answer, people stay who they were. */
+const keptForMs = 300_000;
+const maxKept = 20_000;
+
+type CallerDeps = Pick<AuthDeps, 'database' | 'clock' | 'keys' | 'tokens' | 'changes'>;
+
+interface KnownSession {
+  facts: SessionFacts | null;
+  readAt: number;
+}
+
+export function createIdentifyCaller(deps: CallerDeps): IdentifyCaller {
+  const { clock, tokens } = deps;
+  const find = rememberSessions(deps);
+
+  const callerOf = async (sessionId: string): Promise<Caller> => {
+    const facts = await find(sessionId);
+    const now = clock.now();
+    if (facts === null || facts.expiresAt <= now) return anonymous;
+    const tier = tierOf(facts, now);
+    return callerFor({ userId: facts.userId, sessionId, tier, revision: ownRevision(facts, tier) });
+  };
+
+  return async (request) => {
+    const token = readBearerToken(request.headers.authorization);
+    if (token === null) {
+      const sessionId =
+        request.facts?.credential === 'bearer-or-cookie' ? await readSessionCookie(deps.keys, request) : null;
+      return sessionId === null ? anonymous : callerOf(sessionId);
+    }
+    const read = await tokens.read(token);
+    if (read.kind === 'none') return anonymous;
+    const caller = await callerOf(read.subject.sessionId);
+    if (caller.user?.userId !== read.subject.userId) return anonymous;
+    return read.kind === 'good' ? caller : { ...anonymous, hasExpired: true };
+  };
+}
+
+/**
+ * What one person's clients compare beside the counter for all. A subscription that runs out, and a tier that an
+ * operator changed in the database, change the profile without counting; and it is never 0, as it is for nobody, so
+ * that clients see the end of their session in any answer.
+ */
+function ownRevision({ revision, tier: subscribed }: SessionFacts, tier: Tier): number {
+  const hasRunOut = tier !== subscribed;
+  return revision * 2 * tiers.length + tierRanks[subscribed] + (hasRunOut ? tiers.length : 0);
+}
+
+function rememberSessions({
+  database,
+  clock,
+  changes,
+}: CallerDeps): (sessionId: string) => Promise<SessionFacts | null> {
+  const known = new Map<string, KnownSession>();
+  let told = 0;
+  changes.listen((userId) => {
+    told += 1;
+    for (const [id, { facts }] of known) if (facts?.userId === userId) known.delete(id);
+  });
+
+  return async (sessionId) => {
+    const kept = known.get(sessionId);
+    const now = clock.elapsed();
+    const toldBefore = told;
+    if (kept !== undefined && now - kept.readAt < freshForMs) return kept.facts;
+    try {
+      const facts = await findSessionFacts(database.reader, sessionId);
+      known.delete(sessionId);
+      // What was read while something changed may be what was before.
+      if (told === toldBefore) known.set(sessionId, { facts, readAt: now });
+      const oldest = known.size > maxKept ? known.keys().next().value : undefined;
+      if (oldest !== undefined) known.delete(oldest);
+      return facts;
+    } catch (error) {
+      if (kept === undefined || now - kept.readAt > keptForMs) throw error;
+      return kept.facts;
+    }
+  };
+}
+
+/** Tokens, the person, and the cookie for what cannot send a token. */
+export async function answerSignedIn(
+  deps: AuthDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { account, session }: SignedInAnew,
+): Promise<AuthReply> {
+  await setSessionCookie(deps.keys, request, reply, session);
+  return { ...(await issueTokens(deps, session)), ...toUserReply(account, deps.clock.now()) };
+}
+
+const sessionCookie = 'session';
+
+/**
+ * Tells whose session a browser has where no token can be sent. It opens nothing that changes anything, and ends with
+ * the session.
+ */
+export async function setSessionCookie(
+  keys: SigningKeys,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  session: Session,
+): Promise<void> {
+  const value = `${session.id}.${await keys.sign('session-cookie', session.id)}`;
+  setOwnCookie(request, reply, sessionCookie, value, sessionLifeMs(session.isRemembered) / 1000);
+}
+
+export function clearSessionCookie(request: FastifyRequest, reply: FastifyReply): void {
+  clearOwnCookie(request, reply, sessionCookie);
+}
+
+/** The id of the session; null without a cookie of ours. */
+export async function readSessionCookie(keys: SigningKeys, request: FastifyRequest): Promise<string | null> {
+  const [, sessionId = '', signature = ''] =
+    /^([\w-]{1,64})\.(\d+\.[\w-]+)$/.exec(readOwnCookie(request, sessionCookie) ?? '') ?? [];
+  return sessionId !== '' && (await keys.isSigned('session-cookie', sessionId, signature)) ? sessionId : null;
+}

@@ -1,0 +1,126 @@
+import { nameKey } from '#contract/rules/text.ts';
+import { Refusal } from '../../http/pipeline/errors.ts';
+import { auditRefusals } from '../../http/protection/audit.ts';
+import type { Policy, Try } from '../../http/protection/rate-limits.ts';
+import { readAccount } from '../users/profile.ts';
+import { updateAccount } from '../users/user-change-repository.ts';
+import { findForSignIn } from '../users/user-repository.ts';
+import type { AuthDeps, Visitor } from './auth-deps.ts';
+import { isKnownDevice, rememberDevice } from './sessions/session-repository.ts';
+import type { SignedInAnew } from './sessions/sessions.ts';
+import { startSession } from './sessions/sessions.ts';
+
+interface SignInInput {
+  identifier: string;
+  password: string;
+  isRemembered: boolean;
+}
+
+/**
+ * Lets in who knows the password. Whether there is such an account shows neither in the words nor in the time that a
+ * refusal takes.
+ * @throws Refusal 401 `invalid_credentials`, 429, 503 when too many sign in at once
+ */
+export async function signIn(deps: AuthDeps, visitor: Visitor, input: SignInInput): Promise<SignedInAnew> {
+  const found = await findForSignIn(deps.database.reader, input.identifier);
+  // By id: what was typed as a name may be a password.
+  const facts = { user: found?.id ?? null };
+  return auditRefusals(deps.audit, 'sign_in_refused', visitor.source, facts, () =>
+    checkAndStartSession(deps, visitor, input, found),
+  );
+}
+
+type Found = Awaited<ReturnType<typeof findForSignIn>>;
+
+async function checkAndStartSession(
+  deps: AuthDeps,
+  visitor: Visitor,
+  input: SignInInput,
+  found: Found,
+): Promise<SignedInAnew> {
+  const personal = await personalTry(deps, visitor, input.identifier, found?.id ?? null);
+  await deps.attempts.consume(addressTry('sign-in', visitor, signInsPerAddress), personal);
+  const isRight = await deps.hasher.verify(input.password, found?.passwordHash ?? null);
+  if (found === null || !isRight) throw new Refusal('invalid_credentials');
+  await deps.attempts.reset(personal);
+  return startUserSession(deps, visitor, found.id, {
+    isRemembered: input.isRemembered,
+    newHash: await improveHash(deps, input.password, found.passwordHash),
+  });
+}
+
+async function personalTry({ database }: AuthDeps, { viewer }: Visitor, identifier: string, userId: string | null) {
+  // Asked for nobody as well: it takes the same time.
+  const isKnown = viewer !== undefined && (await isKnownDevice(database.reader, userId ?? '', viewer));
+  return isKnown && userId !== null ? deviceTry(userId, viewer) : accountTry(userId, identifier);
+}
+
+/** Hashes that were made when less was asked for are made anew, as now the password is known. */
+async function improveHash({ hasher }: AuthDeps, password: string, hash: string | null): Promise<string | undefined> {
+  return hash !== null && hasher.isOutdated(hash) ? hasher.hash(password) : undefined;
+}
+
+/** A session for somebody who has proven who they are. */
+export async function startUserSession(
+  deps: AuthDeps,
+  { device, viewer, source }: Pick<Visitor, 'device' | 'viewer' | 'source'>,
+  userId: string,
+  { isRemembered, newHash }: { isRemembered: boolean; newHash?: string | undefined },
+): Promise<SignedInAnew> {
+  const signedIn = await deps.database.write(async (transaction) => {
+    const account = await readAccount(transaction, userId);
+    if (newHash !== undefined) await updateAccount(transaction, userId, { passwordHash: newHash });
+    if (viewer !== undefined) await rememberDevice(transaction, userId, viewer, deps.clock.now());
+    return { account, session: await startSession(transaction, deps, { userId, device, isRemembered }) };
+  });
+  deps.audit.write('signed_in', source, { user: userId, session: signedIn.session.id });
+  return signedIn;
+}
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+
+/** Behind the machine's own address stands everybody when a proxy is not told of: more of them have to get in. */
+const localFactor = 20;
+
+/** Whoever guesses from one address. */
+export function addressTry(
+  name: string,
+  { address, isLocal }: Pick<Visitor, 'address' | 'isLocal'>,
+  most: number,
+  windowMs = 10 * minuteMs,
+): Try {
+  return { name, subject: address, policy: { kind: 'window', most: isLocal ? most * localFactor : most, windowMs } };
+}
+
+const guessingPolicy: Policy = { kind: 'back-off', free: 5, longestMs: 15 * minuteMs, forgottenAfterMs: 24 * hourMs };
+
+/**
+ * Whoever guesses one account's password from everywhere, whether by its name or by its address. Where there is no
+ * account what was typed counts, in the same way.
+ * @param userId null: there is no such account
+ */
+function accountTry(userId: string | null, identifier: string): Try {
+  return {
+    name: 'sign-in-account',
+    subject: userId === null ? `typed ${nameKey(identifier)}` : `account ${userId}`,
+    policy: guessingPolicy,
+  };
+}
+
+/** A browser that its owner has used before has tries of its own, so that strangers cannot use them up. */
+function deviceTry(userId: string, viewer: string): Try {
+  return { name: 'sign-in-device', subject: `${userId} ${viewer}`, policy: guessingPolicy };
+}
+
+/** Somebody who is signed in and says a password. */
+export function passwordTry(userId: string): Try {
+  return { name: 'password', subject: userId, policy: guessingPolicy };
+}
+
+const signInsPerAddress = 60;
+export const registrationsPerAddress = 5;
+export const registrationWindowMs = hourMs;
+/** How often it can be asked by a change of the own address whether somebody else has one. */
+export const takenPerAddress = 10;
+export const takenWindowMs = hourMs;

@@ -1,0 +1,138 @@
+import type { TagLabel } from '#contract/entities/tag.ts';
+import type { Clock } from '../../clock.ts';
+import { isDatabaseAway } from '../../database/dialect.ts';
+import type { Executor } from '../../database/tables.ts';
+import type { StoredEncoding } from '../videos/encodings/encoding-repository.ts';
+import { findEncodings } from '../videos/encodings/encoding-repository.ts';
+import type { StoredStoryboard } from '../videos/storyboard-repository.ts';
+import { findStoryboards } from '../videos/storyboard-repository.ts';
+import type { Video } from '../videos/video.ts';
+import { findVideoByNumber, readTagLabels } from '../videos/video-repository.ts';
+
+/** What a pick shows of a video. */
+export interface VideoRow {
+  video: Video;
+  tags: TagLabel[];
+  encodings: readonly StoredEncoding[];
+  storyboard: StoredStoryboard | null;
+}
+
+/**
+ * Available videos that were drawn lately, as the database had them: it is asked again only when something has changed
+ * since.
+ */
+export interface RecentRows {
+  /** Null for a video that is gone or cannot be played any more. */
+  find(number: number): Promise<VideoRow | null>;
+  known(): VideoRow[];
+  /** Numbers of ids that were drawn lately; the others are in `unknown`. */
+  numbersOf(ids: readonly string[]): { numbers: number[]; unknown: string[] };
+}
+
+/** About a kilobyte each. */
+const maxRecentRows = 2_000;
+
+/** @param revision another one after each change of videos, encodings, tags or links that this process knows of */
+export function createRecentRows(executor: Executor, revision: () => Promise<string>): RecentRows {
+  const rows = new Map<number, VideoRow & { readAt: string }>();
+  const numbers = new Map<string, number>();
+
+  function forget(number: number): void {
+    const row = rows.get(number);
+    if (row === undefined) return;
+    rows.delete(number);
+    numbers.delete(row.video.id);
+  }
+
+  async function read(number: number, readAt: string): Promise<VideoRow | null> {
+    const row = await readRow(executor, number);
+    forget(number);
+    if (row === null) return null;
+    rows.set(number, { ...row, readAt });
+    numbers.set(row.video.id, number);
+    const [oldest] = rows.size > maxRecentRows ? rows.keys() : [];
+    if (oldest !== undefined) forget(oldest);
+    return row;
+  }
+
+  return {
+    async find(number) {
+      const now = await revision();
+      const row = rows.get(number);
+      return row?.readAt === now ? row : read(number, now);
+    },
+    known: () => [...rows.values()],
+    numbersOf: (ids) => ({
+      numbers: ids.flatMap((id) => numbers.get(id) ?? []),
+      unknown: ids.filter((id) => !numbers.has(id)),
+    }),
+  };
+}
+
+async function readRow(executor: Executor, number: number): Promise<VideoRow | null> {
+  const video = await findVideoByNumber(executor, number);
+  if (!video?.isAvailable) return null;
+  const [tags, encodings, storyboards] = await Promise.all([
+    readTagLabels(executor, number),
+    findEncodings(executor, video),
+    findStoryboards(executor, [video]),
+  ]);
+  return { video, tags, encodings, storyboard: storyboards.get(number) ?? null };
+}
+
+/** The last answers of the database, given again while it gives none. */
+export class StaleCache<Value> {
+  private readonly breaker: CircuitBreaker;
+  private readonly maxEntries: number;
+  private readonly entries = new Map<string, { value: Value }>();
+
+  /** @param maxEntries how many are stored: those that were read last */
+  constructor(breaker: CircuitBreaker, maxEntries: number) {
+    this.breaker = breaker;
+    this.maxEntries = maxEntries;
+  }
+
+  /** @throws what `load` failed with, when nothing is stored */
+  async read(key: string, load: () => Promise<Value>): Promise<Value> {
+    const last = this.entries.get(key);
+    if (last !== undefined && this.breaker.isOpen) return last.value;
+    try {
+      return this.store(key, await load());
+    } catch (error) {
+      this.breaker.trip(error);
+      if (last === undefined) throw error;
+      return last.value;
+    }
+  }
+
+  private store(key: string, value: Value): Value {
+    this.entries.delete(key);
+    this.entries.set(key, { value });
+    const [oldest] = this.entries.size > this.maxEntries ? this.entries.keys() : [];
+    if (oldest !== undefined) this.entries.delete(oldest);
+    return value;
+  }
+}
+
+/** After the database gave no answer, those that can go on without it do not wait for it again for so long. */
+const breakerOpenMs = 1_000;
+
+export class CircuitBreaker {
+  private readonly clock: Clock;
+  private openUntil = Number.NEGATIVE_INFINITY;
+
+  constructor(clock: Clock) {
+    this.clock = clock;
+  }
+
+  /** True while the database counts as away. */
+  get isOpen(): boolean {
+    return this.clock.elapsed() < this.openUntil;
+  }
+
+  /** @throws the error itself when it is about anything else than a database that is away */
+  trip(error: unknown): void {
+    if (!isDatabaseAway(error)) throw error;
+    this.openUntil = this.clock.elapsed() + breakerOpenMs;
+  }
+}

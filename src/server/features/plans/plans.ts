@@ -1,0 +1,78 @@
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+import type { Plan } from '#contract/entities/people/plan.ts';
+import { planSchema } from '#contract/entities/people/plan.ts';
+import { plainWords } from '#contract/entities/plain-words.ts';
+import { checkUpgrade, tierRanks } from '#contract/rules/plans.ts';
+import type { Tier } from '#contract/rules/tiers.ts';
+import { EnvRefused } from '../../env.ts';
+import { Invalid, Refusal } from '../../http/pipeline/errors.ts';
+import { recordActivity } from '../activity/activity-log.ts';
+import type { Account } from '../users/account.ts';
+import { tierOf } from '../users/account.ts';
+import type { UserDeps } from '../users/profile.ts';
+import { changeAccount } from '../users/profile.ts';
+import { shippedPlans } from './shipped-plans.ts';
+
+const fileSchema = z.strictObject({
+  plans: z
+    .array(planSchema)
+    .min(1, 'at least one plan is needed')
+    .superRefine((plans, context) => {
+      const tiers = plans.map((plan) => plan.tier);
+      const twice = tiers.findIndex((tier, position) => tiers.indexOf(tier) !== position);
+      if (twice !== -1)
+        context.addIssue({ code: 'custom', path: [twice, 'tier'], message: 'there is another plan for this tier' });
+    }),
+});
+
+/**
+ * The operator's plans, else the ones that ship; in the order of their tiers.
+ * @throws EnvRefused that names everything which is wrong with the file
+ */
+export async function readPlans(file: string): Promise<readonly Plan[]> {
+  const text = await readFile(file, 'utf8').catch(nullWhenMissing);
+  if (text === null) return shippedPlans;
+  const parsed = fileSchema.safeParse(parseJson(text), { error: plainWords });
+  if (!parsed.success)
+    throw new EnvRefused(parsed.error.issues.map(({ path, message }) => `plans.json ${path.join('.')}: ${message}`));
+  return parsed.data.plans.toSorted((a, b) => tierRanks[a.tier] - tierRanks[b.tier]);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new EnvRefused(['plans.json is not JSON']);
+  }
+}
+
+function nullWhenMissing(error: unknown): null {
+  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+  throw error;
+}
+
+export interface PlanDeps extends UserDeps {
+  plans: readonly Plan[];
+  /** False: tiers are given by administrators alone. */
+  isBillingOpen: boolean;
+}
+
+/**
+ * Takes effect at once and has no end (§4 Subscription).
+ * @throws Refusal 403 for admin and where billing is closed, 400 for a tier that is not higher or not on offer
+ */
+export async function upgrade(deps: PlanDeps, userId: string, to: Tier): Promise<Account> {
+  if (to === 'admin') throw new Refusal('forbidden', { message: 'Contact Admin' });
+  if (!deps.isBillingOpen) throw new Refusal('forbidden', { message: 'Plans cannot be changed here. Contact Admin' });
+  if (!deps.plans.some((plan) => plan.tier === to))
+    throw new Invalid([{ field: 'to_tier', message: 'This plan is not on offer' }]);
+  return changeAccount(deps, userId, async (transaction, account) => {
+    const now = deps.clock.now();
+    const sentence = checkUpgrade(to, tierOf(account, now));
+    if (sentence !== null) throw new Refusal('downgrade_not_available', { message: sentence });
+    const upgraded = { actorId: userId, kind: 'tier_changed', subject: account.username, detail: to } as const;
+    await recordActivity(transaction, upgraded, now);
+    return { tier: to, tierExpiresAt: null };
+  });
+}

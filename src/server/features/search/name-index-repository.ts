@@ -1,0 +1,147 @@
+import { sql } from 'kysely';
+import type { Executor } from '../../database/tables.ts';
+import type { SetChanges } from '../../id-sets/set-changes.ts';
+
+/** Videos of one block whose names have one part in them. */
+export interface GramBlock {
+  gram: string;
+  block: number;
+  bits: Buffer;
+}
+
+export async function hasGrams(executor: Executor): Promise<boolean> {
+  return (await executor.selectFrom('name_grams').select('block').limit(1).executeTakeFirst()) !== undefined;
+}
+
+/** How common a part is. */
+export interface GramTotal {
+  gram: string;
+  /** Names that it is in. */
+  count: number;
+  /** The highest one with such a name. */
+  lastBlock: number;
+}
+
+/** Parts that are in no name are left out. */
+export async function readGramTotals(executor: Executor, grams: readonly string[]): Promise<GramTotal[]> {
+  const rows = await executor
+    .selectFrom('name_grams')
+    .select(['gram', sql<number | string>`sum(count)`.as('total'), sql<number>`max(block)`.as('lastBlock')])
+    .where('gram', 'in', grams)
+    .groupBy('gram')
+    .execute();
+  return rows.map(({ gram, total, lastBlock }) => ({ gram, count: Number(total), lastBlock }));
+}
+
+/** From the first block to the last, both included. */
+export async function readGrams(
+  executor: Executor,
+  grams: readonly string[],
+  { first, last }: { first: number; last: number },
+): Promise<GramBlock[]> {
+  return executor
+    .selectFrom('name_grams')
+    .select(['gram', 'block', 'bits'])
+    .where('gram', 'in', grams)
+    .where('block', '>=', first)
+    .where('block', '<=', last)
+    .execute();
+}
+
+export async function putGrams(transaction: Executor, rows: readonly (GramBlock & { count: number })[]): Promise<void> {
+  await transaction
+    .insertInto('name_grams')
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict.columns(['gram', 'block']).doUpdateSet((row) => ({
+        bits: row.ref('excluded.bits'),
+        count: row.ref('excluded.count'),
+      })),
+    )
+    .execute();
+}
+
+/** A name that is still to be taken in. */
+interface UnindexedName {
+  /** Of the mark, not of the video. */
+  number: number;
+  videoNumber: number;
+  /** Null: the video has been removed. */
+  filename: string | null;
+  /** The name that it had before this mark, whose parts are to be taken out; null for a new video. */
+  was: string | null;
+}
+
+interface NamedVideo {
+  number: number;
+  /** Absent for a new video. */
+  was?: string;
+}
+
+const insertLength = 500;
+
+/**
+ * These videos are new or go by another name: for the index of names, and for whoever follows the sets. Part of the
+ * transaction that makes it so.
+ */
+export async function recordNames(
+  transaction: Executor,
+  changes: SetChanges,
+  videos: readonly NamedVideo[],
+): Promise<void> {
+  changes.put(
+    'names',
+    videos.map(({ number }) => number),
+    true,
+  );
+  for (let from = 0; from < videos.length; from += insertLength) {
+    const rows = videos.slice(from, from + insertLength);
+    await transaction
+      .insertInto('unindexed_names')
+      .values(rows.map(({ number, was = null }) => ({ video_number: number, was })))
+      .execute();
+  }
+}
+
+/** Every video there is. At a million videos this takes about half a second. */
+export async function markAll(transaction: Executor): Promise<void> {
+  await transaction
+    .insertInto('unindexed_names')
+    .columns(['video_number'])
+    .expression(transaction.selectFrom('videos').select('number').orderBy('number'))
+    .execute();
+}
+
+export async function listUnindexed(executor: Executor, after: number, limit: number): Promise<UnindexedName[]> {
+  const rows = await executor
+    .selectFrom('unindexed_names as mark')
+    .leftJoin('videos', 'videos.number', 'mark.video_number')
+    .select(['mark.number', 'mark.video_number', 'mark.was', 'videos.filename'])
+    .where('mark.number', '>', after)
+    .orderBy('mark.number')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({
+    number: row.number,
+    videoNumber: row.video_number,
+    filename: row.filename,
+    was: row.was,
+  }));
+}
+
+/** The lowest and the highest mark; null when every name has been taken in. */
+export async function readMarkRange(executor: Executor): Promise<{ first: number; last: number } | null> {
+  const marks = executor.selectFrom('unindexed_names').select('number').limit(1);
+  const first = await marks.orderBy('number').executeTakeFirst();
+  const last = await marks.orderBy('number', 'desc').executeTakeFirst();
+  return first === undefined || last === undefined ? null : { first: first.number, last: last.number };
+}
+
+export async function hasUnindexed(executor: Executor): Promise<boolean> {
+  return (await executor.selectFrom('unindexed_names').select('number').limit(1).executeTakeFirst()) !== undefined;
+}
+
+/** One by one: a mark with a number in between may have been committed meanwhile. At most `inListLength`. */
+export async function deleteMarks(transaction: Executor, numbers: readonly number[]): Promise<void> {
+  await transaction.deleteFrom('unindexed_names').where('number', 'in', numbers).execute();
+}

@@ -1,0 +1,204 @@
+import { networkInterfaces } from 'node:os';
+import type { About, BackupState, Degradation } from '#contract/entities/site/about.ts';
+import type { Clock } from '../../clock.ts';
+import type { Database, DatabaseAddress } from '../../database/connection.ts';
+import { DatabaseBusy, describePlace } from '../../database/connection.ts';
+import { DatabaseDamaged } from '../../database/damage.ts';
+import { isDatabaseFull, isReadOnly } from '../../database/dialect.ts';
+import type { Env } from '../../env.ts';
+import { findListenAddresses } from '../../http/addresses/listen-addresses.ts';
+import type { Ffmpeg } from '../../media/ffmpeg/ffmpeg.ts';
+import type { Confinement } from '../../media/sandbox/confinement.ts';
+import type { DiskBytes, DiskSpace } from '../../storage/disk-space.ts';
+import type { SecureOrigin } from '../../tls/secure-origin.ts';
+import { readRoots } from '../library/paths/root-repository.ts';
+import { tryWrite } from './site-repository.ts';
+
+export interface AboutSources {
+  version: string;
+  clock: Clock;
+  /** By `clock.elapsed()`. */
+  startedAt: number;
+  address: DatabaseAddress;
+  database: Database;
+  env: Pick<Env, 'dataFolder' | 'host' | 'publicOrigin'>;
+  ffmpeg: Ffmpeg;
+  secureOrigin: Pick<SecureOrigin, 'names'> | null;
+  diskSpace: DiskSpace;
+  readBackup(): Promise<BackupState>;
+}
+
+/** What runs here, and what it has to do without. @param port where it listens; null while it does not */
+export async function readAbout(sources: AboutSources, port: number | null): Promise<About> {
+  const { version, clock, startedAt, address, database, env, ffmpeg, diskSpace } = sources;
+  const program = await ffmpeg.locate();
+  const confinement = await ffmpeg.confinement();
+  const disk = await diskSpace.read(env.dataFolder);
+  const backup = await sources.readBackup();
+  return {
+    version,
+    node: process.version,
+    uptime_seconds: Math.round((clock.elapsed() - startedAt) / 1000),
+    database: { kind: database.dialect.kind, place: describePlace(address) },
+    storage: {
+      kind: 'disk',
+      folder: env.dataFolder,
+      free_bytes: disk?.free ?? null,
+      total_bytes: disk?.total ?? null,
+    },
+    ffmpeg: program,
+    sandbox: confinement.kind === 'none' ? null : confinement.kind,
+    addresses: port === null ? [] : listAddresses(sources, port),
+    degraded: findDegradations({
+      database: await readDatabaseState(database),
+      disk,
+      dataFolder: env.dataFolder,
+      missingFolders: await listMissingFolders(database),
+      ffmpeg: program,
+      confinement,
+      isRoot: process.getuid?.() === 0,
+      backup,
+      now: clock.now(),
+    }),
+    backup,
+  };
+}
+
+/** As the terminal prints them; the one that the operator has named comes first. */
+function listAddresses({ env, secureOrigin }: AboutSources, port: number): string[] {
+  const { own, others } = findListenAddresses({
+    host: env.host,
+    port,
+    interfaces: networkInterfaces(),
+    names: secureOrigin?.names() ?? null,
+  });
+  return [...new Set([...(env.publicOrigin === undefined ? [] : [env.publicOrigin]), ...own, ...others])];
+}
+
+async function listMissingFolders({ reader }: Database): Promise<string[]> {
+  // A database that cannot be read is a line of its own.
+  const roots = await readRoots(reader).catch(() => []);
+  return roots.filter(({ isActive, missingSince }) => isActive && missingSince !== null).map(({ folder }) => folder);
+}
+
+/** What the site may have to do without. */
+export interface SiteState {
+  database: DatabaseState;
+  /** Of `DATA_DIR`; null while its disk cannot be asked. */
+  disk: DiskBytes | null;
+  dataFolder: string;
+  /** Library folders that cannot be read. */
+  missingFolders: readonly string[];
+  /** Null when there is none. */
+  ffmpeg: string | null;
+  confinement: Confinement;
+  isRoot: boolean;
+  backup: BackupState;
+  /** Epoch milliseconds. */
+  now: number;
+}
+
+/** The worst first. */
+export function findDegradations(state: SiteState): Degradation[] {
+  return [
+    describeDatabase(state),
+    describeDisk(state),
+    ...state.missingFolders.map(describeMissing),
+    describeBackup(state),
+    state.ffmpeg === null ? noFfmpeg : describeSandbox(state),
+    state.isRoot ? rootUser : null,
+  ].filter((degradation) => degradation !== null);
+}
+
+const databaseFaults: Record<Exclude<DatabaseState, 'sound'>, Degradation> = {
+  damaged: {
+    problem: 'The database is damaged or gone: videos play as long as it can be read, and nothing is written.',
+    mend: 'Stop the server and restore a backup. The log says what was found.',
+  },
+  'read-only': {
+    problem: 'The database can only be read: nothing is written.',
+    mend: 'Let the user that the server runs as write to it.',
+  },
+  full: {
+    problem: 'The disk of the database is full: nothing is written.',
+    mend: 'Make room on it.',
+  },
+  away: {
+    problem: 'The database does not answer.',
+    mend: 'Start it, or see that this machine reaches it. The server goes on by itself.',
+  },
+};
+
+const noFfmpeg: Degradation = {
+  problem:
+    'There is no ffmpeg that works: videos have no posters and no encodings, and only what browsers play as it is plays.',
+  mend: 'Install ffmpeg, or name one with FFMPEG_PATH, and start the server again.',
+};
+
+const rootUser: Degradation = {
+  problem: 'The server runs as root, which it never needs.',
+  mend: "Give it a user of its own (README, 'Running it for good').",
+};
+
+const gibibyte = 1024 ** 3;
+const leastFree = { bytes: gibibyte, share: 0.05 };
+const oldestBackupMs = 2 * 24 * 3_600_000;
+
+function describeDatabase({ database }: SiteState): Degradation | null {
+  return database === 'sound' ? null : databaseFaults[database];
+}
+
+function describeDisk({ disk, dataFolder }: SiteState): Degradation | null {
+  if (disk === null || (disk.free >= leastFree.bytes && disk.free >= disk.total * leastFree.share)) return null;
+  return {
+    problem: `The disk of ${dataFolder} is nearly full: ${(disk.free / gibibyte).toFixed(1)} GiB are free.`,
+    mend: 'Make room on it, or move DATA_DIR to a larger one.',
+  };
+}
+
+function describeMissing(folder: string): Degradation {
+  return {
+    problem: `The library folder ${folder} cannot be read: its videos are not shown.`,
+    mend: 'Connect its disk, or let the user that the server runs as read it. It is looked for again every half minute.',
+  };
+}
+
+function describeBackup({ backup: { folder, latest, failure }, now }: SiteState): Degradation | null {
+  if (folder === null) return null;
+  if (failure !== null)
+    return {
+      problem: `The last backup failed: ${failure.message}`,
+      mend: `See that ${folder} is there, can be written to and has room.`,
+    };
+  if (latest === null || now - Date.parse(latest.at) <= oldestBackupMs) return null;
+  return {
+    problem: 'The latest backup is older than two days.',
+    mend: `See that the server runs at night and that ${folder} can be written to, or make one with npm run backup.`,
+  };
+}
+
+function describeSandbox({ confinement }: SiteState): Degradation | null {
+  if (confinement.kind !== 'none') return null;
+  const network = confinement.isolation.length > 0 ? 'it has no network' : 'it could reach the network, too';
+  return {
+    problem: `ffmpeg runs without a sandbox and could read what this server reads; ${network}.`,
+    mend: 'Run Linux 6.2 or newer with Landlock, or install bubblewrap (bwrap), and start the server again.',
+  };
+}
+
+/** `away`: it gives no answer. */
+type DatabaseState = 'sound' | 'damaged' | 'read-only' | 'full' | 'away';
+
+/** Found out by a write that changes nothing. */
+async function readDatabaseState(database: Database): Promise<DatabaseState> {
+  try {
+    await database.ping();
+    await database.write(tryWrite);
+    return 'sound';
+  } catch (error) {
+    if (error instanceof DatabaseBusy) return 'sound';
+    if (error instanceof DatabaseDamaged) return 'damaged';
+    if (isDatabaseFull(error)) return 'full';
+    return isReadOnly(error) ? 'read-only' : 'away';
+  }
+}

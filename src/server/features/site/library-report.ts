@@ -1,0 +1,162 @@
+import { setImmediate as breathe } from 'node:timers/promises';
+import type { Library, LibraryRoot, LibraryScan } from '#contract/entities/site/library.ts';
+import type { Clock } from '../../clock.ts';
+import type { Database } from '../../database/connection.ts';
+import type { Executor } from '../../database/tables.ts';
+import type { IdSets } from '../../id-sets/id-sets.ts';
+import { findLastEnded, listJobs } from '../../jobs/job-repository.ts';
+import type { DiskBytes, DiskSpace } from '../../storage/disk-space.ts';
+import { countHidden } from '../library/hidden/hidden-video-repository.ts';
+import type { KnownRoot } from '../library/paths/root-repository.ts';
+import { readRoots } from '../library/paths/root-repository.ts';
+import type { Scanner } from '../library/scan/scanner.ts';
+import { scanKind } from '../library/scan/scanner.ts';
+import { countUnplayableVideos } from '../library/unplayable/unplayable-video-repository.ts';
+import { readLastVideoNumber } from '../videos/video-repository.ts';
+import type { CacheFolders } from './cache.ts';
+import { measureCaches } from './cache.ts';
+import type { RootCount } from './site-repository.ts';
+import { countByRoot } from './site-repository.ts';
+
+export interface LibrarySources {
+  database: Database;
+  scanner: Pick<Scanner, 'facts'>;
+  rootCounts: RootCounts;
+  diskSpace: DiskSpace;
+  folders: CacheFolders;
+}
+
+/** The folders that are served, the scan of them, and what cannot be seen. */
+export async function readLibrary(sources: LibrarySources): Promise<Library> {
+  const { reader } = sources.database;
+  return {
+    roots: await readRootsWithCounts(sources),
+    scan: await readScan(reader, sources.scanner),
+    unplayable: await countUnplayableVideos(reader, ''),
+    hidden: await countHidden(reader),
+    cache_bytes: await measureCaches(sources.folders),
+  };
+}
+
+async function readRootsWithCounts({ database, rootCounts, diskSpace }: LibrarySources): Promise<LibraryRoot[]> {
+  const counts = await rootCounts.read();
+  const roots: LibraryRoot[] = [];
+  for (const root of await readRoots(database.reader)) {
+    // That of uploads is there before the first one.
+    const isUnused = root.kind === 'uploads' && (counts.get(root.number)?.videos ?? 0) === 0;
+    if (!root.isActive || isUnused) continue;
+    // Where a disk is to be mounted stands the one around it.
+    const bytes = root.missingSince === null ? await diskSpace.read(root.folder) : null;
+    roots.push(toRoot(root, counts.get(root.number), bytes));
+  }
+  return roots;
+}
+
+function toRoot(root: KnownRoot, count: RootCount | undefined, bytes: DiskBytes | null): LibraryRoot {
+  return {
+    name: root.name,
+    folder: root.folder,
+    kind: root.kind,
+    videos: count?.videos ?? 0,
+    available: count?.available ?? 0,
+    missing_since: toInstantText(root.missingSince),
+    scanned_at: toInstantText(root.scannedAt),
+    free_bytes: bytes?.free ?? null,
+    total_bytes: bytes?.total ?? null,
+  };
+}
+
+/** Also of one that another process makes. */
+async function readScan(reader: Executor, scanner: Pick<Scanner, 'facts'>): Promise<LibraryScan> {
+  const { isRunning, found, progress } = scanner.facts();
+  const last = await findLastEnded(reader, scanKind, 'done');
+  const [elsewhere] = isRunning
+    ? []
+    : await listJobs(reader, { kind: scanKind, state: 'running' }, { limit: 1, offset: 0 });
+  return {
+    is_running: isRunning || elsewhere !== undefined,
+    progress: elsewhere?.progress ?? progress,
+    found: elsewhere === undefined ? found : null,
+    finished_at: toInstantText(last?.finishedAt ?? null),
+    duration_seconds:
+      last === null || last.startedAt === null || last.finishedAt === null
+        ? null
+        : Math.max(0, last.finishedAt - last.startedAt) / 1000,
+  };
+}
+
+function toInstantText(instant: number | null): string | null {
+  return instant === null ? null : new Date(instant).toISOString();
+}
+
+interface RootCountsDeps {
+  database: Database;
+  /** Any change of a video is one of the sets, too. */
+  idSets: Pick<IdSets, 'revision'>;
+  clock: Clock;
+}
+
+/** By the number of the root. */
+type CountsByRoot = ReadonlyMap<number, RootCount>;
+
+interface Counted {
+  revision: number;
+  counts: CountsByRoot;
+  /** By `clock.elapsed()`. */
+  at: number;
+  tookMs: number;
+}
+
+/** Rows that one query counts: some milliseconds, and then others have their turn. */
+const countedTogether = 5_000;
+/**
+ * While the library changes, counts may be so many times as old as counting takes: half a second for a million rows.
+ */
+const restFactor = 10;
+
+/** How many videos each root has: counted anew only when something has changed. */
+export class RootCounts {
+  private readonly deps: RootCountsDeps;
+  private latest: Counted | null = null;
+  private counting: Promise<CountsByRoot> | null = null;
+
+  constructor(deps: RootCountsDeps) {
+    this.deps = deps;
+  }
+
+  async read(): Promise<CountsByRoot> {
+    if (this.latest !== null && this.isGood(this.latest)) return this.latest.counts;
+    this.counting ??= this.count().finally(() => {
+      this.counting = null;
+    });
+    return this.counting;
+  }
+
+  private isGood({ revision, at, tookMs }: Counted): boolean {
+    const { idSets, clock } = this.deps;
+    return revision === idSets.revision() || clock.elapsed() - at < tookMs * restFactor;
+  }
+
+  private async count(): Promise<CountsByRoot> {
+    const { database, idSets, clock } = this.deps;
+    const [revision, startedAt] = [idSets.revision(), clock.elapsed()];
+    const counts = new Map<number, RootCount>();
+    const last = await readLastVideoNumber(database.reader);
+    for (let after = 0; after < last; after += countedTogether) {
+      for (const count of await countByRoot(database.reader, after, after + countedTogether)) addCount(counts, count);
+      await breathe();
+    }
+    const at = clock.elapsed();
+    this.latest = { revision, counts, at, tookMs: at - startedAt };
+    return counts;
+  }
+}
+
+function addCount(counts: Map<number, RootCount>, { rootNumber, videos, available }: RootCount): void {
+  const known = counts.get(rootNumber);
+  counts.set(rootNumber, {
+    rootNumber,
+    videos: videos + (known?.videos ?? 0),
+    available: available + (known?.available ?? 0),
+  });
+}

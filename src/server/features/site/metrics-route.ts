@@ -1,0 +1,89 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { readMetrics } from '#contract/endpoints.ts';
+import type { Clock } from '../../clock.ts';
+import type { Env } from '../../env.ts';
+import { clientAddress, isLoopback } from '../../http/addresses/client-address.ts';
+import { readBearerToken } from '../../http/pipeline/bearer-token.ts';
+import { compressText } from '../../http/pipeline/compress-text.ts';
+import { Refusal } from '../../http/pipeline/errors.ts';
+import { answered, route } from '../../http/pipeline/route.ts';
+import type { Audit } from '../../http/protection/audit.ts';
+import { auditRefusals, auditSourceOf } from '../../http/protection/audit.ts';
+import type { TokenBuckets } from '../../http/protection/token-buckets.ts';
+import { createTokenBuckets } from '../../http/protection/token-buckets.ts';
+import type { Metrics } from '../../metrics/metrics.ts';
+
+interface MetricsServices {
+  env: Pick<Env, 'metricsToken'>;
+  clock: Clock;
+  /** Null without a token. */
+  metrics: Metrics | null;
+  accounts: { audit: Audit };
+}
+
+/** What a monitor reads. Without a token there is no such page. */
+export function metricsRoute(app: FastifyInstance, { env, clock, metrics, accounts }: MetricsServices): void {
+  if (metrics === null || env.metricsToken === undefined) return;
+  const access = new MetricsAccess(env.metricsToken, clock);
+
+  route(app, readMetrics, {}, async ({ request, reply }) => {
+    await auditRefusals(accounts.audit, 'metrics_refused', auditSourceOf(request), {}, async () =>
+      access.admit(request.headers.authorization, guesserOf(request)),
+    );
+    reply.type(metrics.contentType).header('cache-control', 'no-store');
+    reply.send(await compressText(request, reply, await metrics.read()));
+    return answered;
+  });
+}
+
+/**
+ * Whose guesses are counted together. Behind a proxy that nobody named, strangers have the address of this machine, and
+ * so has a monitor that runs here: it comes without the header that a proxy adds, and strangers must not lock it out.
+ */
+function guesserOf(request: FastifyRequest): string {
+  const isForwarded = isLoopback(request.ip) && request.headers['x-forwarded-for'] !== undefined;
+  return isForwarded ? 'forwarded' : clientAddress(request);
+}
+
+const guessesPerMinute = 20;
+
+/** Who may read the metrics: whoever shows the operator's token in a header. */
+export class MetricsAccess {
+  private readonly tokenHash: Buffer;
+  /** In memory: the metrics answer while the database does not. */
+  private readonly guesses: TokenBuckets;
+
+  constructor(token: string, clock: Clock) {
+    this.tokenHash = hashOf(token);
+    this.guesses = createTokenBuckets({ capacity: guessesPerMinute, perSecond: guessesPerMinute / 60 }, clock);
+  }
+
+  /**
+   * @param authorization the header as it came
+   * @param client whose guesses are counted
+   * @throws Refusal 401 without the token, 429 for those who guess, also with the right one: an answer would say so
+   */
+  admit(authorization: string | undefined, client: string): void {
+    const waitMs = this.guesses.check(client, 1);
+    if (waitMs > 0)
+      throw new Refusal('rate_limited', { headers: { 'retry-after': String(Math.ceil(waitMs / 1_000)) } });
+    const token = readBearerToken(authorization);
+    if (token === null) throw refuseToken('Bearer realm="metrics"');
+    if (timingSafeEqual(hashOf(token), this.tokenHash)) return;
+    this.guesses.take(client, 1);
+    throw refuseToken('Bearer realm="metrics", error="invalid_token"');
+  }
+}
+
+function refuseToken(challenge: string): Refusal {
+  return new Refusal('unauthorized', {
+    message: 'The metrics ask for their token.',
+    headers: { 'www-authenticate': challenge },
+  });
+}
+
+/** Of one length, so that comparing takes the same time for every guess. */
+function hashOf(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}

@@ -1,0 +1,48 @@
+import { sql } from 'kysely';
+import { limits } from '#contract/limits.ts';
+import { countAll } from '../../database/dialect.ts';
+import type { Executor } from '../../database/tables.ts';
+
+/** How long a video plays before the next one, in seconds. */
+export async function readSwitchInterval(executor: Executor): Promise<number> {
+  const row = await executor
+    .selectFrom('settings')
+    .select('value')
+    .where('name', '=', 'switch_interval_seconds')
+    .executeTakeFirst();
+  return row === undefined ? limits.switchIntervalSeconds : Number(row.value);
+}
+
+export async function writeSwitchInterval(executor: Executor, seconds: number, now: number): Promise<void> {
+  const facts = { value: JSON.stringify(seconds), updated_at: now };
+  await executor
+    .insertInto('settings')
+    .values({ name: 'switch_interval_seconds', ...facts })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet(facts))
+    .execute();
+}
+
+/** Changes nothing. @throws as any other write would at this moment */
+export async function tryWrite(executor: Executor): Promise<void> {
+  await executor.deleteFrom('settings').where('name', '=', '').execute();
+}
+
+export interface RootCount {
+  rootNumber: number;
+  /** Videos that are there, or were when the root itself was. */
+  videos: number;
+  available: number;
+}
+
+/** Of the videos with numbers from beyond one up to another. Roots without any are left out. */
+export async function countByRoot(executor: Executor, afterNumber: number, upToNumber: number): Promise<RootCount[]> {
+  const rows = await executor
+    .selectFrom('videos')
+    .select(['root_number', countAll().as('videos'), sql<number>`sum(available)`.as('available')])
+    .where('number', '>', afterNumber)
+    .where('number', '<=', upToNumber)
+    .where('missing_since', 'is', null)
+    .groupBy('root_number')
+    .execute();
+  return rows.map(({ root_number, videos, available }) => ({ rootNumber: root_number, videos, available }));
+}
