@@ -1,6 +1,6 @@
 import type { Env } from './env.ts';
-import type { LibraryRoot } from './features/library/paths/library-root.ts';
-import type { ScanOutcome } from './features/library/scan/scan-library.ts';
+import type { LibraryRoot } from './features/library/root-repository.ts';
+import type { ScanOutcome } from './features/library/scan/library-scan.ts';
 
 /** The sentences on the terminal, for whoever started the server. */
 

@@ -7,7 +7,7 @@ import { systemClock } from '#server/clock.ts';
 import type { Database, DatabaseAddress } from '#server/database/connection.ts';
 import type { BrowseDeps, VideoPageRequest } from '#server/features/browse/list-videos.ts';
 import { readVideoPage } from '#server/features/browse/list-videos.ts';
-import { createPathResolver } from '#server/features/library/paths/library-path-resolver.ts';
+import { createPathResolver } from '#server/features/library/library-paths.ts';
 import { FreshNames } from '#server/features/search/fresh-names.ts';
 import { NameIndex } from '#server/features/search/name-index.ts';
 import { NameOrder } from '#server/features/search/name-order.ts';

@@ -11,7 +11,7 @@ import { openDatabase } from '#server/database/connection.ts';
 import { migrate } from '#server/database/migrate.ts';
 import { SweepTime } from '#server/database/sweep-time.ts';
 import { PlaybackHealth } from '#server/features/performance/playback-health.ts';
-import { readSamples } from '#server/features/performance/record/sample.ts';
+import { readSamples } from '#server/features/performance/samples.ts';
 import { createIds } from '#server/ids.ts';
 import { createLog } from '#server/log.ts';
 import { startPostgres } from '#tests/support/database/postgres.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { buildApp } from '#server/app.ts';
 import { readProcessEnv } from '#server/env.ts';
-import { writeFolderSwitch } from '#server/features/library/folder-channels/folder-switch-repository.ts';
+import { writeFolderSwitch } from '#server/features/library/folder-channels/folder-channel-repository.ts';
 import { listen, stopGently } from '#server/http/pipeline/listen.ts';
 import { createProcessLog } from '#server/log.ts';
 import { createServices } from '#server/services/services.ts';

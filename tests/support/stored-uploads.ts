@@ -1,7 +1,7 @@
 import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { commitNew } from '#server/features/uploads/intake/commit-intake.ts';
-import { findSession, insertSession, listFiles } from '#server/features/uploads/session/session-repository.ts';
+import { findSession, insertSession, listFiles } from '#server/features/uploads/session-repository.ts';
+import { commitNew } from '#server/features/uploads/stored/intake.ts';
 import { storedName } from '#server/features/uploads/upload-file.ts';
 import { readFile } from '#server/media/probe/file-reading.ts';
 import { fileVersionOf } from '#server/storage/file-version.ts';

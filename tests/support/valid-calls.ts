@@ -4,7 +4,7 @@ import { errorStatuses } from '#contract/error-codes.ts';
 import { limits } from '#contract/limits.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
 import { removeTag } from '#server/features/tags/edit-tags.ts';
-import { deleteUpload } from '#server/features/uploads/removal/delete-upload.ts';
+import { deleteUpload } from '#server/features/uploads/stored/upload-removal.ts';
 import { createInvitation } from './invitations.ts';
 import { storeStoryboard } from './media/stored-encodings.ts';
 import { storeSubtitles } from './media/stored-subtitles.ts';

@@ -1,7 +1,7 @@
 import type { NightlyBackup } from '../backup/nightly/nightly-backup.ts';
 import type { Encodings } from '../features/encodings/encodings.ts';
 import type { Scanner } from '../features/library/scan/scanner.ts';
-import type { AlertWatch } from '../features/performance/alerts/alert-watch.ts';
+import type { AlertWatch } from '../features/performance/alert-watch.ts';
 import type { PlaybackHealth } from '../features/performance/playback-health.ts';
 import type { NameIndex } from '../features/search/name-index.ts';
 import type { NameOrder } from '../features/search/name-order.ts';

@@ -1,6 +1,6 @@
 import type { Env } from '../env.ts';
-import type { PathResolver } from '../features/videos/path-resolver.ts';
 import { createPosters } from '../features/videos/posters.ts';
+import type { PathResolver } from '../features/videos/video.ts';
 import type { Foundations } from '../foundations.ts';
 import type { Log } from '../log.ts';
 import { createEncoder } from '../media/encode/ffmpeg-encoder.ts';

@@ -1,10 +1,10 @@
 import type { Encodings } from '../features/encodings/encodings.ts';
 import type { Scanner } from '../features/library/scan/scanner.ts';
 import { scanKind } from '../features/library/scan/scanner.ts';
-import { countUnplayableVideos } from '../features/library/unplayable/unplayable-video-repository.ts';
+import { countUnplayableVideos } from '../features/library/withheld-video-repository.ts';
 import type { PlaybackHealth } from '../features/performance/playback-health.ts';
 import type { ByteSender } from '../features/streaming/byte-sender.ts';
-import { countAllOpenSessions } from '../features/uploads/session/session-repository.ts';
+import { countAllOpenSessions } from '../features/uploads/session-repository.ts';
 import { idleHours } from '../features/uploads/upload-file.ts';
 import type { Uploads } from '../features/uploads/uploads.ts';
 import type { Foundations } from '../foundations.ts';

@@ -9,7 +9,7 @@ import type { TagRemoval } from '../features/tags/tag-removal.ts';
 import { alignmentKind, createTagRemoval } from '../features/tags/tag-removal.ts';
 import type { WriteTags } from '../features/tags/write-tags.ts';
 import { createWriteTags } from '../features/tags/write-tags.ts';
-import type { PathResolver } from '../features/videos/path-resolver.ts';
+import type { PathResolver } from '../features/videos/video.ts';
 import type { Foundations } from '../foundations.ts';
 
 /** What reads, changes and removes tags. */

@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { limits } from '#contract/limits.ts';
 import { buildApp } from '#server/app.ts';
 import { readProcessEnv } from '#server/env.ts';
-import { startSession } from '#server/features/uploads/session/start-session.ts';
+import { startSession } from '#server/features/uploads/upload-session.ts';
 import { insertAccount, updateAccount } from '#server/features/users/user-change-repository.ts';
 import type { SignedIn } from '#server/http/pipeline/guards.ts';
 import { listen, stopGently } from '#server/http/pipeline/listen.ts';

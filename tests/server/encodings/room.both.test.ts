@@ -1,8 +1,7 @@
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import type { Rendition } from '#contract/rules/media/rendition.ts';
-import { Budget } from '#server/features/encodings/room/budget.ts';
-import { Room } from '#server/features/encodings/room/room.ts';
-import { Uses } from '#server/features/encodings/room/uses.ts';
+import { Budget } from '#server/features/encodings/budget.ts';
+import { Room, Uses } from '#server/features/encodings/room.ts';
 import { alignEncoded } from '#server/features/library/availability-repository.ts';
 import { storeVideos } from '#tests/support/media/stored-videos.ts';
 import { startServer } from '#tests/support/server-under-test.ts';

@@ -5,7 +5,7 @@ import { openDatabase } from '#server/database/connection.ts';
 import { migrate } from '#server/database/migrate.ts';
 import type { Executor } from '#server/database/tables.ts';
 import { alignEncoded } from '#server/features/library/availability-repository.ts';
-import { putEncoding } from '#server/features/videos/encodings/encoding-repository.ts';
+import { putEncoding } from '#server/features/videos/encoding-repository.ts';
 import type { IdSets } from '#server/id-sets/id-sets.ts';
 import { createIdSets } from '#server/id-sets/id-sets.ts';
 import type { TagSelection } from '#server/id-sets/picking/tag-selection.ts';

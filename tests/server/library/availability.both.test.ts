@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { listNeeds, toNeedBits, usualClass } from '#contract/rules/media/needs.ts';
 import { alignEncoded } from '#server/features/library/availability-repository.ts';
-import { putEncoding } from '#server/features/videos/encodings/encoding-repository.ts';
+import { putEncoding } from '#server/features/videos/encoding-repository.ts';
 import { corpusFile } from '#tests/support/media/corpus/corpus-entry.ts';
 import { putFile, putVideos } from '#tests/support/media/videos.ts';
 import type { Person } from '#tests/support/people.ts';

@@ -6,7 +6,7 @@ import { afterAll, afterEach, describe, expect, onTestFinished, test, vi } from 
 import { hiddenIdsSchema } from '#contract/entities/feed.ts';
 import { hiddenListSchema } from '#contract/entities/site/library.ts';
 import { quadrants } from '#contract/quadrants.ts';
-import { hideVideo } from '#server/features/library/hidden/hidden-videos.ts';
+import { hideVideo } from '#server/features/library/withheld-videos.ts';
 import type { IdSets } from '#server/id-sets/id-sets.ts';
 import { watchStatements } from '#tests/support/database/statements.ts';
 import { migratedSite } from '#tests/support/database/test-database.ts';

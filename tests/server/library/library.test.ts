@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Executor } from '#server/database/tables.ts';
-import { hasOwnVideos } from '#server/features/library/paths/root-repository.ts';
+import { hasOwnVideos } from '#server/features/library/root-repository.ts';
 import { oddNames } from '#tests/support/media/odd-names.ts';
 import { storeTag } from '#tests/support/media/stored-videos.ts';
 import { putFile, putVideos, smallVideo } from '#tests/support/media/videos.ts';

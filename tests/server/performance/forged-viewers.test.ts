@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { viewerBounds } from '#server/features/performance/record/viewers.ts';
+import { viewerBounds } from '#server/features/performance/viewers.ts';
 import { sampleAt, sendReport, viewerCookie } from '#tests/support/performance-reports.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { settableClock } from '#tests/support/settable-clock.ts';

@@ -2,7 +2,7 @@ import { afterAll, expect, test, vi } from 'vitest';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { readEnv } from '#server/env.ts';
 import { PlaybackHealth } from '#server/features/performance/playback-health.ts';
-import type { Sample } from '#server/features/performance/record/sample.ts';
+import type { Sample } from '#server/features/performance/samples.ts';
 import { createLog } from '#server/log.ts';
 import { createServices } from '#server/services/services.ts';
 import { watchStatements } from '#tests/support/database/statements.ts';

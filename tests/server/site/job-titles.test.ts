@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { kindNames } from '#app/features/admin/jobs/job-words.ts';
-import type { PosterTools } from '#server/features/videos/poster-jobs.ts';
-import { posterKinds } from '#server/features/videos/poster-jobs.ts';
+import type { PosterTools } from '#server/features/videos/posters.ts';
+import { posterKinds } from '#server/features/videos/posters.ts';
 import { startEncoding } from '#tests/support/media/encoding-server.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 

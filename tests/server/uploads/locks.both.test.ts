@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { UploadLocks } from '#server/features/uploads/lock/upload-locks.ts';
+import { UploadLocks } from '#server/features/uploads/receiving/upload-locks.ts';
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { putUploader, SentUpload } from '#tests/support/uploads.ts';

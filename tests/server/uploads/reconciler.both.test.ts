@@ -2,11 +2,9 @@ import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync, statSync, utim
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { lateMs } from '#server/database/sweep-time.ts';
-import { Reconciler } from '#server/features/uploads/reconcile/reconciler.ts';
-import { deleteUpload } from '#server/features/uploads/removal/delete-upload.ts';
-import { keptMs, purgeUpload } from '#server/features/uploads/removal/purge-upload.ts';
-import { restoreUpload } from '#server/features/uploads/removal/restore-upload.ts';
-import { failFile } from '#server/features/uploads/session/session-repository.ts';
+import { failFile } from '#server/features/uploads/session-repository.ts';
+import { Reconciler } from '#server/features/uploads/stored/reconciler.ts';
+import { deleteUpload, keptMs, purgeUpload, restoreUpload } from '#server/features/uploads/stored/upload-removal.ts';
 import { headerVersion } from '#server/media/probe/probe.ts';
 import type { FileCalls } from '#server/storage/file-calls.ts';
 import { systemFileCalls } from '#server/storage/file-calls.ts';

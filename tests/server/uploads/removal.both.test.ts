@@ -13,7 +13,7 @@ import { limits } from '#contract/limits.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { lateMs } from '#server/database/sweep-time.ts';
 import { removeTag } from '#server/features/tags/edit-tags.ts';
-import { keptMs, sweepRemoved } from '#server/features/uploads/removal/purge-upload.ts';
+import { keptMs, sweepRemoved } from '#server/features/uploads/stored/upload-removal.ts';
 import { storeTag } from '#tests/support/media/stored-videos.ts';
 import type { Person } from '#tests/support/people.ts';
 import { personOf, signIn } from '#tests/support/people.ts';

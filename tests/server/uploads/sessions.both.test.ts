@@ -6,8 +6,8 @@ import {
   uploadStatsSchema,
 } from '#contract/entities/upload.ts';
 import { limits } from '#contract/limits.ts';
-import { sweepRemoved } from '#server/features/uploads/removal/purge-upload.ts';
-import { sweepUploads } from '#server/features/uploads/session/end-session.ts';
+import { sweepUploads } from '#server/features/uploads/session-end.ts';
+import { sweepRemoved } from '#server/features/uploads/stored/upload-removal.ts';
 import type { Person } from '#tests/support/people.ts';
 import { putPerson } from '#tests/support/people.ts';
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';

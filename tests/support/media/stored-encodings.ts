@@ -1,8 +1,7 @@
 import type { Rendition } from '#contract/rules/media/rendition.ts';
 import type { Executor } from '#server/database/tables.ts';
 import { alignEncoded } from '#server/features/library/availability-repository.ts';
-import { putEncoding } from '#server/features/videos/encodings/encoding-repository.ts';
-import { putStoryboard } from '#server/features/videos/storyboard-repository.ts';
+import { putEncoding, putStoryboard } from '#server/features/videos/encoding-repository.ts';
 import type { ServerUnderTest } from '../server-under-test.ts';
 
 export const gridSize = { width: 960, height: 540 };

@@ -13,7 +13,7 @@ test.each([
   ['src/server/jobs/runner.ts', 'timer = setInterval(wake, 2_000)'],
   ['src/server/id-sets/id-sets.ts', "import { setInterval as every } from 'node:timers';"],
   ['src/server/features/site/status.ts', "statSync(join(env.dataFolder, 'fourfold.sqlite'))"],
-  ['src/server/features/library/thread/library-work.ts', 'copyFileSync(address.file, backup)'],
+  ['src/server/features/library/scan/library-thread.ts', 'copyFileSync(address.file, backup)'],
   ['src/server/features/site/cache.ts', 'await open(join(env.dataFolder, databaseFileName))'],
   ['src/server/database/sqlite-watch.ts', "const descriptor = openSync(log, 'r');"],
   ['src/server/database/damage.ts', "import { copyFile } from 'node:fs/promises';"],

@@ -20,7 +20,7 @@ export interface VideosTable {
   number: RowNumber;
   id: string;
   root_number: number;
-  /** Relative to its root, as `library-path.ts` writes names down. */
+  /** Relative to its root, as `library-files.ts` writes names down. */
   path: string;
   filename: string;
   size: number;

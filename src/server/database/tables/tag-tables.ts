@@ -49,7 +49,7 @@ export interface TagChangeLinksTable {
 export interface FolderChannelsTable {
   number: RowNumber;
   root_number: number;
-  /** As `library-path.ts` writes names down. */
+  /** As `library-files.ts` writes names down. */
   folder: string;
   /** Null before it has one, and when its tag is gone for good. */
   tag_number: number | null;

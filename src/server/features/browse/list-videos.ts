@@ -18,12 +18,10 @@ import type { NameOrder } from '../search/name-order.ts';
 import type { TagCatalogue, TagsByName } from '../tags/tag-catalogue.ts';
 import { readBlockedTagIds } from '../users/user-repository.ts';
 import type { Audience } from '../videos/audience.ts';
-import type { PathResolver } from '../videos/path-resolver.ts';
-import type { Video } from '../videos/video.ts';
-import type { TagLink } from '../videos/video-page-repository.ts';
-import { readTagLinks, readVideoCards } from '../videos/video-page-repository.ts';
+import type { PathResolver, Video } from '../videos/video.ts';
 import { toVideoReply } from '../videos/video-reply.ts';
-import { findVideoNumbers } from '../videos/video-repository.ts';
+import type { TagLink } from '../videos/video-repository.ts';
+import { findVideoNumbers, readTagLinks, readVideoCards } from '../videos/video-repository.ts';
 import type { SearchDeps } from './search-videos.ts';
 import { searchVideos } from './search-videos.ts';
 

@@ -7,7 +7,7 @@ import { NotFound } from '../../http/pipeline/errors.ts';
 import { route } from '../../http/pipeline/route.ts';
 import type { Ids } from '../../ids.ts';
 import { audienceOf } from '../videos/audience.ts';
-import type { ElementFacts } from '../videos/encodings/choose-playback.ts';
+import type { ElementFacts } from '../videos/playback.ts';
 import type { FirstFilters, GiveVideo } from './give-video.ts';
 import { pickFirstVideos } from './give-video.ts';
 

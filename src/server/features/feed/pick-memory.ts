@@ -2,10 +2,8 @@ import type { TagLabel } from '#contract/entities/tag.ts';
 import type { Clock } from '../../clock.ts';
 import { isDatabaseAway } from '../../database/dialect.ts';
 import type { Executor } from '../../database/tables.ts';
-import type { StoredEncoding } from '../videos/encodings/encoding-repository.ts';
-import { findEncodings } from '../videos/encodings/encoding-repository.ts';
-import type { StoredStoryboard } from '../videos/storyboard-repository.ts';
-import { findStoryboards } from '../videos/storyboard-repository.ts';
+import type { StoredEncoding, StoredStoryboard } from '../videos/encoding-repository.ts';
+import { findEncodings, findStoryboards } from '../videos/encoding-repository.ts';
 import type { Video } from '../videos/video.ts';
 import { findVideoByNumber, readTagLabels } from '../videos/video-repository.ts';
 

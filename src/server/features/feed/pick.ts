@@ -8,7 +8,7 @@ import type { TagSelection } from '../../id-sets/picking/tag-selection.ts';
 import type { RandomBelow } from '../../ids.ts';
 import { resolveTagIds } from '../tags/merged-tag-repository.ts';
 import { readBlockedTagIds } from '../users/user-repository.ts';
-import { listPlayable } from '../videos/encodings/playable-encodings.ts';
+import { listPlayable } from '../videos/playback.ts';
 import { findPoster } from '../videos/poster-repository.ts';
 import type { Video } from '../videos/video.ts';
 import { findVideoNumbers } from '../videos/video-repository.ts';

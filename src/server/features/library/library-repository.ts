@@ -1,9 +1,11 @@
-import type { Insertable } from 'kysely';
+import type { Insertable, Selectable } from 'kysely';
 import type { NeedBits } from '#contract/rules/media/needs.ts';
 import { countAll, inListLength } from '../../database/dialect.ts';
 import type { VideosTable } from '../../database/tables/library-tables.ts';
 import type { Executor } from '../../database/tables.ts';
 import type { SetChanges } from '../../id-sets/set-changes.ts';
+import type { Probe } from '../../media/probe/probe.ts';
+import { headerVersion } from '../../media/probe/probe.ts';
 import { recordNames } from '../search/name-index-repository.ts';
 import { availableWith, changedColumns, recordVideo } from './availability-repository.ts';
 
@@ -95,4 +97,172 @@ export async function countVideos(executor: Executor): Promise<{ total: number; 
     .where('available', '=', 1)
     .executeTakeFirstOrThrow();
   return { total: total.count, available: available.count };
+}
+
+type ProbedColumn =
+  | 'container'
+  | 'video_codec'
+  | 'audio_codec'
+  | 'bit_depth'
+  | 'chroma'
+  | 'needs'
+  | 'header_version'
+  | 'duration_ms'
+  | 'width'
+  | 'height';
+
+/** What a row says of the headers of its file. */
+export function toProbedFacts(probe: Probe): Pick<Insertable<VideosTable>, ProbedColumn> & { reason: string | null } {
+  return {
+    container: probe.container,
+    video_codec: probe.videoCodec,
+    audio_codec: probe.audioCodec,
+    bit_depth: probe.bitDepth,
+    chroma: probe.chroma,
+    needs: probe.needs,
+    header_version: headerVersion,
+    duration_ms: probe.durationMs,
+    width: probe.width,
+    height: probe.height,
+    reason: probe.reason,
+  };
+}
+
+/** What a scan has to know of a video to see whether its file is still the same. */
+export type KnownVideo = Pick<
+  Selectable<VideosTable>,
+  | 'number'
+  | 'path'
+  | 'size'
+  | 'modified_us'
+  | 'inode'
+  | 'fingerprint'
+  | 'needs'
+  | 'header_version'
+  | 'reason'
+  | 'missing_since'
+>;
+
+/** Paths after the one and before the other, by their bytes. */
+export interface PathRange {
+  after: string;
+  before?: string;
+}
+
+const knownColumns = [
+  'number',
+  'path',
+  'size',
+  'modified_us',
+  'inode',
+  'fingerprint',
+  'needs',
+  'header_version',
+  'reason',
+  'missing_since',
+] as const;
+
+/** One page of a root's videos in the order of their paths. */
+export async function listKnown(
+  executor: Executor,
+  rootNumber: number,
+  { after, before }: PathRange,
+  limit: number,
+): Promise<KnownVideo[]> {
+  return executor
+    .selectFrom('videos')
+    .select(knownColumns)
+    .where('root_number', '=', rootNumber)
+    .where('path', '>', after)
+    .$if(before !== undefined, (query) => query.where('path', '<', before ?? ''))
+    .orderBy('path')
+    .limit(limit)
+    .execute();
+}
+
+/** The videos at some paths of a root. */
+export async function findAtPaths(
+  executor: Executor,
+  rootNumber: number,
+  paths: readonly string[],
+): Promise<KnownVideo[]> {
+  const found: KnownVideo[] = [];
+  for (let from = 0; from < paths.length; from += inListLength) {
+    const slice = paths.slice(from, from + inListLength);
+    found.push(
+      ...(await executor
+        .selectFrom('videos')
+        .select(knownColumns)
+        .where('root_number', '=', rootNumber)
+        .where('path', 'in', slice)
+        .execute()),
+    );
+  }
+  return found;
+}
+
+/** Those of some fingerprints that a video up to a number has. */
+export async function findFingerprints(
+  executor: Executor,
+  fingerprints: readonly string[],
+  upToNumber: number,
+): Promise<Set<string>> {
+  const found = new Set<string>();
+  for (let from = 0; from < fingerprints.length; from += inListLength) {
+    const rows = await executor
+      .selectFrom('videos')
+      .select('fingerprint')
+      .distinct()
+      .where('fingerprint', 'in', fingerprints.slice(from, from + inListLength))
+      .where('number', '<=', upToNumber)
+      .execute();
+    for (const row of rows) if (row.fingerprint !== null) found.add(row.fingerprint);
+  }
+  return found;
+}
+
+/** A video with the place that it was last seen at. */
+export type PlacedVideo = KnownVideo & {
+  root_number: number;
+  folder: string;
+  /** Whether its root is one whose files are not looked at: no longer configured, or not there. */
+  root_active: number;
+  root_missing_since: number | null;
+  root_kind: 'folder' | 'demo' | 'uploads';
+};
+
+/** Videos by their fingerprint, vanished ones first; what was uploaded stays what it is. */
+export async function findByFingerprint(
+  executor: Executor,
+  fingerprints: readonly string[],
+  limit: number,
+): Promise<PlacedVideo[]> {
+  return executor
+    .selectFrom('videos')
+    .innerJoin('library_roots as root', 'root.number', 'videos.root_number')
+    .select([
+      'videos.number',
+      'path',
+      'size',
+      'modified_us',
+      'inode',
+      'fingerprint',
+      'needs',
+      'header_version',
+      'reason',
+      'videos.missing_since',
+      'root_number',
+    ])
+    .select([
+      'root.folder',
+      'root.active as root_active',
+      'root.missing_since as root_missing_since',
+      'root.kind as root_kind',
+    ])
+    .where('fingerprint', 'in', fingerprints)
+    .where('root.kind', '<>', 'uploads')
+    .orderBy((order) => order.case().when('videos.missing_since', 'is', null).then(1).else(0).end())
+    .orderBy('videos.number')
+    .limit(limit)
+    .execute();
 }

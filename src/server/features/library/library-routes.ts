@@ -3,15 +3,16 @@ import * as endpoints from '#contract/endpoints.ts';
 import { hiddenIdsQuerySchema } from '#contract/entities/feed.ts';
 import { idParamsSchema } from '#contract/entities/params.ts';
 import { hiddenListQuerySchema, unplayableListQuerySchema } from '#contract/entities/site/library.ts';
+import { folderChannelsUpdateSchema } from '#contract/entities/tag-change.ts';
 import type { Database } from '../../database/connection.ts';
 import { signedIn } from '../../http/pipeline/guards.ts';
 import { route } from '../../http/pipeline/route.ts';
-import { findHiddenIds } from './hidden/hidden-video-repository.ts';
-import type { HidingDeps } from './hidden/hidden-videos.ts';
-import { hideVideo, readHiddenPage, showVideo } from './hidden/hidden-videos.ts';
-import { readUnplayablePage } from './unplayable/unplayable-videos.ts';
+import type { FolderChannelSwitch } from './folder-channels/folder-channel-switch.ts';
+import { findHiddenIds } from './withheld-video-repository.ts';
+import type { HidingDeps } from './withheld-videos.ts';
+import { hideVideo, readHiddenPage, readUnplayablePage, showVideo } from './withheld-videos.ts';
 
-export interface LibraryServices extends HidingDeps {
+interface LibraryServices extends HidingDeps {
   database: Database;
 }
 
@@ -40,4 +41,17 @@ export function libraryRoutes(app: FastifyInstance, services: LibraryServices): 
     await showVideo(services, params.id, signedIn(caller).userId);
     return null;
   });
+}
+
+interface FolderChannelServices {
+  folderChannels: FolderChannelSwitch;
+}
+
+/** Whether first folders become channels. */
+export function folderChannelRoutes(app: FastifyInstance, { folderChannels }: FolderChannelServices): void {
+  route(app, endpoints.readFolderChannels, {}, async () => folderChannels.read());
+
+  route(app, endpoints.updateFolderChannels, { body: folderChannelsUpdateSchema }, async ({ body, caller }) =>
+    folderChannels.update(signedIn(caller).userId, body.enabled),
+  );
 }

@@ -1,25 +1,32 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import * as endpoints from '#contract/endpoints.ts';
+import { readBandwidth } from '#contract/endpoints.ts';
 import {
+  bandwidthQuerySchema,
   performanceQuerySchema,
   performanceReportSchema,
   troubledVideosQuerySchema,
 } from '#contract/entities/site/performance.ts';
 import { isQuadrant } from '#contract/quadrants.ts';
 import type { Clock } from '../../clock.ts';
+import type { Database } from '../../database/connection.ts';
 import { clientAddress, clientNetwork } from '../../http/addresses/client-address.ts';
-import { NotFound } from '../../http/pipeline/errors.ts';
+import { NotFound, Refusal } from '../../http/pipeline/errors.ts';
+import { signedIn } from '../../http/pipeline/guards.ts';
 import { route } from '../../http/pipeline/route.ts';
 import { viewerKey } from '../../http/pipeline/viewer-cookie.ts';
-import type { AlertWatch } from './alerts/alert-watch.ts';
+import type { SentBytes } from '../../http/sent-bytes/sent-bytes.ts';
+import type { AlertWatch } from './alert-watch.ts';
+import { readOwnBandwidth, readSiteBandwidth } from './bandwidth.ts';
 import type { PlaybackHealth } from './playback-health.ts';
-import { readSamples } from './record/sample.ts';
-import type { QuadrantOrAll } from './stats/playback-sums.ts';
+import type { QuadrantOrAll } from './playback-slots.ts';
+import { readSamples } from './samples.ts';
+import { listActiveViewers } from './viewers.ts';
 
 const paramsSchema = z.object({ quadrant: z.string() });
 
-export interface PerformanceServices {
+interface PerformanceServices {
   clock: Clock;
   playbackHealth: PlaybackHealth;
   alertWatch: Pick<AlertWatch, 'list'>;
@@ -68,4 +75,30 @@ export function performanceRoutes(
 function quadrantOf({ quadrant }: z.output<typeof paramsSchema>): QuadrantOrAll {
   if (quadrant !== 'all' && !isQuadrant(quadrant)) throw new NotFound('quadrant');
   return quadrant;
+}
+
+interface BandwidthServices {
+  database: Database;
+  sentBytes: SentBytes;
+  /** This process among those that share the database. */
+  node: string;
+}
+
+export function bandwidthRoutes(app: FastifyInstance, { database, sentBytes, node }: BandwidthServices): void {
+  route(app, readBandwidth, { query: bandwidthQuerySchema }, async ({ query, caller, request }) => {
+    if (query.scope !== 'site') return readOwnBandwidth(sentBytes, sentBytes.find(request), query.duration);
+    if (!signedIn(caller).isAdmin) throw new Refusal('forbidden');
+    return readSiteBandwidth({ meter: sentBytes, reader: database.reader, node }, query.duration);
+  });
+}
+
+interface ViewerServices {
+  sentBytes: SentBytes;
+  playbackHealth: Pick<PlaybackHealth, 'presentViewers'>;
+}
+
+export function viewerRoutes(app: FastifyInstance, { sentBytes, playbackHealth }: ViewerServices): void {
+  route(app, endpoints.listActiveViewers, {}, async () =>
+    listActiveViewers(sentBytes, playbackHealth.presentViewers()),
+  );
 }

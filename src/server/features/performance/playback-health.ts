@@ -7,21 +7,19 @@ import type { Ids } from '../../ids.ts';
 import type { Log } from '../../log.ts';
 import type { Repetition } from '../../repeat.ts';
 import { repeat } from '../../repeat.ts';
-import type { LastMinute } from './read/last-minute.ts';
-import { sumLastMinute } from './read/last-minute.ts';
-import { readPerformance } from './read/read-performance.ts';
-import { Recorder } from './record/recorder.ts';
-import type { Sample } from './record/sample.ts';
-import type { Reporter } from './record/viewer.ts';
-import type { PresentViewer } from './record/viewers.ts';
-import { playbackPart } from './stats/playback-part.ts';
-import type { QuadrantOrAll } from './stats/playback-sums.ts';
-import type { StatsPart } from './stats/stats-writer.ts';
-import { StatsWriter } from './stats/stats-writer.ts';
-import { listTroubledVideos } from './videos/list-troubled-videos.ts';
-import { VideoPart } from './videos/video-part.ts';
+import type { QuadrantOrAll } from './playback-slots.ts';
+import { PlaybackSlots } from './playback-slots.ts';
+import type { LastMinute } from './playback-stats.ts';
+import { readPerformance, sumLastMinute } from './playback-stats.ts';
+import type { Sample } from './samples.ts';
+import type { StatsPart } from './stats-writer.ts';
+import { playbackPart, StatsWriter, VideoPart } from './stats-writer.ts';
+import { listTroubledVideos } from './troubled-videos.ts';
+import { VideoSlots } from './video-slots.ts';
+import type { PresentViewer, Reporter, Viewer } from './viewers.ts';
+import { Viewers } from './viewers.ts';
 
-export interface PlaybackHealthDeps {
+interface PlaybackHealthDeps {
   database: Database;
   sweepTime: SweepTime;
   clock: Clock;
@@ -107,5 +105,67 @@ export class PlaybackHealth {
       ...sumLastMinute(this.recorder.playback, this.deps.clock.now()),
       viewers: this.recorder.countPresentViewers(),
     };
+  }
+}
+
+interface RecorderDeps {
+  clock: Clock;
+  /** Names this process anew. */
+  nameNode: () => string;
+  /** Whether a viewer was sent bytes of a video lately; they stay when there are too many. */
+  hasBytes?: (viewer: string) => boolean;
+}
+
+/** Counts what viewers report to this process, in memory. */
+export class Recorder {
+  readonly playback: PlaybackSlots;
+  readonly videos: VideoSlots;
+  private readonly clock: Clock;
+  private readonly viewers: Viewers;
+
+  constructor({ clock, nameNode, hasBytes = () => false }: RecorderDeps) {
+    this.clock = clock;
+    this.viewers = new Viewers(hasBytes);
+    this.playback = new PlaybackSlots(nameNode);
+    this.videos = new VideoSlots(nameNode);
+  }
+
+  /** Samples that have not come before, of viewers that there is room for. @returns whether any of them tells of stalls */
+  record(reporter: Reporter, samples: readonly Sample[]): boolean {
+    const viewer = samples.length === 0 ? null : this.viewers.find(reporter);
+    if (viewer === null) return false;
+    const now = this.clock.elapsed();
+    return samples.filter((sample) => this.count(viewer, sample, now) && sample.stalls > 0).length > 0;
+  }
+
+  presentViewers(): PresentViewer[] {
+    return this.viewers.present(this.clock.now());
+  }
+
+  countPresentViewers(): number {
+    return this.viewers.countPresent(this.clock.now());
+  }
+
+  /** Frees what is known of viewers who have gone. */
+  forgetViewers(): void {
+    this.viewers.forget(this.clock.now());
+  }
+
+  get viewerCount(): number {
+    return this.viewers.size;
+  }
+
+  /** @returns whether it is new */
+  private count(viewer: Viewer, sample: Sample, now: number): boolean {
+    const own = viewer.in(sample.quadrant, now);
+    if (!own.seen.add(sample.deviceAt, now)) return false;
+    const { change } = own.sessions.add(sample.at);
+    if (change !== null) this.playback.addSession(sample.quadrant, change);
+    const any = viewer.sessions.add(sample.at);
+    if (any.change !== null) this.playback.addSession('all', any.change);
+    any.session.stalls += sample.stalls;
+    this.playback.addSample(sample);
+    this.videos.addSample(sample);
+    return true;
   }
 }

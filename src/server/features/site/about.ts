@@ -11,7 +11,7 @@ import type { Ffmpeg } from '../../media/ffmpeg/ffmpeg.ts';
 import type { Confinement } from '../../media/sandbox/confinement.ts';
 import type { DiskBytes, DiskSpace } from '../../storage/disk-space.ts';
 import type { SecureOrigin } from '../../tls/secure-origin.ts';
-import { readRoots } from '../library/paths/root-repository.ts';
+import { readRoots } from '../library/root-repository.ts';
 import { tryWrite } from './site-repository.ts';
 
 export interface AboutSources {

@@ -9,7 +9,7 @@ import { Unavailable } from '../../http/pipeline/errors.ts';
 import type { OpenStreams } from '../../http/pipeline/open-streams.ts';
 import { countJobs } from '../../jobs/job-repository.ts';
 import type { Ffmpeg } from '../../media/ffmpeg/ffmpeg.ts';
-import { encodeKind } from '../encodings/jobs/encode-order.ts';
+import { encodeKind } from '../encodings/encode-order.ts';
 import { countVideos } from '../library/library-repository.ts';
 import type { Scanner } from '../library/scan/scanner.ts';
 import type { CacheFolders } from './cache.ts';

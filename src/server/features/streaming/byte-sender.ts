@@ -1,16 +1,13 @@
 import type { FileWindow } from '#contract/rules/file-windows.ts';
 import type { UnreadBytes } from '../../http/connections/unread-bytes.ts';
+import { Unavailable } from '../../http/pipeline/errors.ts';
 import type { OpenStreams } from '../../http/pipeline/open-streams.ts';
 import type { ByteCounter } from '../../http/sent-bytes/sent-viewer.ts';
 import { BufferPool } from './buffer-pool.ts';
-import type { Chunk, FileSource } from './chunk-reader.ts';
-import { ChunkReader } from './chunk-reader.ts';
-import type { ByteResponse, ClientWatch } from './client-watch.ts';
-import { cut, drop, hasGone, watchClient } from './client-watch.ts';
-import { Connections } from './connections.ts';
-import type { Pace } from './pace.ts';
-import { adjustPace, hurryPace } from './pace.ts';
-import { StallWatch } from './stall-watch.ts';
+import type { ByteResponse, Chunk, ClientWatch, FileSource } from './chunk-reader.ts';
+import { ChunkReader, connectionOf, cut, drop, hasGone, isHttp2, watchClient } from './chunk-reader.ts';
+import type { Pace } from './client-pace.ts';
+import { adjustPace, hurryPace, StallWatch, startPace } from './client-pace.ts';
 
 const mebibyte = 1024 * 1024;
 
@@ -24,7 +21,7 @@ const processLimits = {
   answersPerConnection: 32,
 };
 
-export interface ByteAnswer {
+interface ByteAnswer {
   response: ByteResponse;
   /** Counts what is sent of it. */
   viewer: ByteCounter;
@@ -42,7 +39,7 @@ interface Course {
   pace: Pace;
 }
 
-export interface SenderDeps {
+interface SenderDeps {
   streams: OpenStreams;
   /** Counts what the system is given. */
   unread: Pick<UnreadBytes, 'given'>;
@@ -143,5 +140,60 @@ export class ByteSender {
     if (isTaken) lease.release();
     else lease.abandon();
     return hasStalled;
+  }
+}
+
+/** What is known of a connection: the next range begins as the last one ended. */
+interface Connection {
+  readonly pace: Pace;
+  /** Being sent now. */
+  answers: number;
+}
+
+interface AnswerLimits {
+  /** Being sent at the same time by the whole process. */
+  answers: number;
+  /** By one connection, which the tabs of a browser share over HTTP/2. */
+  answersPerConnection: number;
+}
+
+class Connections {
+  private readonly streams: Pick<OpenStreams, 'size'>;
+  private readonly stalls: Pick<StallWatch, 'cutLongest'>;
+  private readonly limits: AnswerLimits;
+  private readonly known = new WeakMap<object, Connection>();
+
+  constructor(streams: Pick<OpenStreams, 'size'>, stalls: Pick<StallWatch, 'cutLongest'>, limits: AnswerLimits) {
+    this.streams = streams;
+    this.stalls = stalls;
+    this.limits = limits;
+  }
+
+  /**
+   * When there are too many answers in all, the one that has waited for the longest for a client that does not read
+   * makes room.
+   * @throws Unavailable
+   */
+  enter(response: ByteResponse, window: FileWindow): Connection {
+    const connection = this.find(response, window);
+    const { answers, answersPerConnection } = this.limits;
+    const isFull =
+      connection.answers >= answersPerConnection || (this.streams.size >= answers && !this.stalls.cutLongest());
+    if (isFull) throw new Unavailable(undefined, 1);
+    connection.answers += 1;
+    return connection;
+  }
+
+  leave(connection: Connection): void {
+    connection.answers -= 1;
+  }
+
+  private find(response: ByteResponse, { start, end }: FileWindow): Connection {
+    const key = connectionOf(response) ?? response;
+    const found = this.known.get(key);
+    if (found !== undefined) return found;
+    const connection = { pace: startPace(isHttp2(response), end - start + 1), answers: 0 };
+    this.known.set(key, connection);
+    return connection;
   }
 }

@@ -6,8 +6,7 @@ import { NotFound } from '../../http/pipeline/errors.ts';
 import { isNamed } from '../../http/pipeline/etag.ts';
 import type { Caller } from '../../http/pipeline/guards.ts';
 import { answered, route } from '../../http/pipeline/route.ts';
-import type { Asker } from './shown-video.ts';
-import type { Subtitles } from './subtitles.ts';
+import type { Asker, Subtitles } from './subtitles.ts';
 
 const forever = 'private, max-age=31536000, immutable';
 

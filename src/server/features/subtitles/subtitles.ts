@@ -1,28 +1,26 @@
 import { z } from 'zod';
 import { readSubtitles } from '#contract/endpoints.ts';
-import type { SubtitleList, SubtitleTrack, UnsupportedTrack } from '#contract/entities/video.ts';
+import type { Processing, SubtitleList, SubtitleTrack, UnsupportedTrack } from '#contract/entities/video.ts';
 import { unsupportedTrackSchema } from '#contract/entities/video.ts';
 import { limits } from '#contract/limits.ts';
+import { NotFound } from '../../http/pipeline/errors.ts';
+import type { Container } from '../../media/containers/container-sniff.ts';
 import { toInnerName, toLanguage } from '../../media/subtitles/track-name.ts';
-import type { PathResolver } from '../videos/path-resolver.ts';
+import type { BrowseDeps } from '../browse/list-videos.ts';
+import { toSelection } from '../browse/list-videos.ts';
+import { findVideoById } from '../videos/poster-repository.ts';
 import {
   deleteSubtitlesBeside,
   findMediaNotes,
   findSubtitles,
   findSubtitlesBeside,
 } from '../videos/subtitle-repository.ts';
-import type { Video } from '../videos/video.ts';
-import type { ConversionDeps } from './conversions.ts';
-import { Conversions } from './conversions.ts';
-import type { FileBeside } from './files-beside.ts';
-import { findFilesBeside } from './files-beside.ts';
-import type { InspectVideo } from './inspections.ts';
-import { Inspections } from './inspections.ts';
-import type { Asker, ShownVideoDeps } from './shown-video.ts';
-import { findShownVideo } from './shown-video.ts';
-import { SubtitleFolders } from './subtitle-folders.ts';
+import type { PathResolver, Video } from '../videos/video.ts';
+import { versionOf } from '../videos/video.ts';
+import type { ConversionDeps, FileBeside } from './subtitle-files.ts';
+import { Conversions, findFilesBeside, SubtitleFolders } from './subtitle-files.ts';
 
-export interface SubtitleDeps extends ShownVideoDeps, ConversionDeps {
+interface SubtitleDeps extends ShownVideoDeps, ConversionDeps {
   database: ConversionDeps['database'];
   places: PathResolver;
   roots: { active(): readonly { number: number; kind: string }[] };
@@ -40,7 +38,7 @@ interface Track {
   content: string | null;
 }
 
-export interface SubtitleText {
+interface SubtitleText {
   version: string;
   vtt: Buffer;
 }
@@ -155,4 +153,59 @@ function readUnsupported(notes: string): UnsupportedTrack[] {
     .flatMap((note) => unsupportedTrackSchema.safeParse(note).data ?? [])
     .slice(0, limits.subtitleTracks)
     .map(({ kind, language }) => ({ kind, language: language === null ? null : toLanguage(language) }));
+}
+
+type ShownVideoDeps = Pick<BrowseDeps, 'database' | 'idSets' | 'tagCatalogue'>;
+
+/** Who asks for something of a video. */
+export interface Asker {
+  /** Whose stored blocklist counts; null: nobody's. */
+  userId: string | null;
+  /** Also hidden videos are shown. */
+  isAdmin: boolean;
+}
+
+/** @throws NotFound for what this person is not shown: gone, hidden, or in a channel that they block */
+async function findShownVideo(deps: ShownVideoDeps, id: string, { userId, isAdmin }: Asker): Promise<Video> {
+  const video = await findVideoById(deps.database.reader, id);
+  if (video === null) throw new NotFound('video');
+  if (video.isHidden && isAdmin) return video;
+  const tags = await deps.tagCatalogue.read();
+  const all = { tagIds: [], blockedTagIds: [], mode: 'OR', userId } as const;
+  const selection = await toSelection(deps.database, tags, all);
+  if (selection === null || !deps.idSets.matches(selection, video.number)) throw new NotFound('video');
+  return video;
+}
+
+/**
+ * Has the inside of a video looked at by ffmpeg, before other work, so that its subtitles are stored.
+ * @returns null where nothing can do that
+ */
+type InspectVideo = (videoNumber: number) => Promise<Processing | null>;
+
+const withTextTracks: readonly (Container | null)[] = ['matroska', 'webm', 'mp4', 'mov'];
+/** Those that were asked for last. */
+const rememberedMax = 5_000;
+
+/** Asks once for each file. */
+export class Inspections {
+  private readonly inspect: InspectVideo;
+  private readonly asked = new Map<number, { version: string; processing: Processing | null }>();
+
+  constructor(inspect: InspectVideo) {
+    this.inspect = inspect;
+  }
+
+  /** For a video of whose file nothing is known yet. Null: nothing will be. */
+  async request(video: Video): Promise<Processing | null> {
+    if (!withTextTracks.includes(video.container)) return null;
+    const version = versionOf(video);
+    const known = this.asked.get(video.number);
+    if (known?.version === version) return known.processing;
+    const processing = await this.inspect(video.number);
+    this.asked.set(video.number, { version, processing });
+    const [oldest] = this.asked.size > rememberedMax ? this.asked.keys() : [];
+    if (oldest !== undefined) this.asked.delete(oldest);
+    return processing;
+  }
 }

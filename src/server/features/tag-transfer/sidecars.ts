@@ -10,7 +10,7 @@ import { openInside } from '../../storage/local-file.ts';
 import { changeKind, toChangeJob } from '../tags/changes/change-jobs.ts';
 import { listUnfinished } from '../tags/changes/change-repository.ts';
 import { tagNameKey } from '../tags/tag-repository.ts';
-import type { VideoFile } from '../videos/path-resolver.ts';
+import type { VideoFile } from '../videos/video.ts';
 import type { TransferDeps } from './tag-files.ts';
 import { beginChange, tagFinder } from './tag-files.ts';
 import { applyTransfer, TransferPlan } from './transfer-plan.ts';

@@ -14,7 +14,7 @@ import { requireRoomForTags } from '../tags/edit-tags.ts';
 import { listLinkedPlaces } from '../tags/link-repository.ts';
 import type { TagCatalogue } from '../tags/tag-catalogue.ts';
 import { tagNameKey } from '../tags/tag-repository.ts';
-import type { PathResolver } from '../videos/path-resolver.ts';
+import type { PathResolver } from '../videos/video.ts';
 import type { ExportedTag, LinkLine } from './transfer-formats.ts';
 import { readCsv, readJson, writeCsv, writeJson } from './transfer-formats.ts';
 import type { FindTagNumber } from './transfer-plan.ts';

@@ -8,8 +8,7 @@ import { giveBackToFolder, rememberRemovedFolderLinks } from '../tags/folder-lin
 import { claimLinks, deleteLink, hasLink, listVideoTags, putTagsOnVideo } from '../tags/link-repository.ts';
 import { resolveTagIds } from '../tags/merged-tag-repository.ts';
 import type { WriteTags } from '../tags/write-tags.ts';
-import type { PathResolver } from '../videos/path-resolver.ts';
-import type { Video } from '../videos/video.ts';
+import type { PathResolver, Video } from '../videos/video.ts';
 import { findVideoByNumber } from '../videos/video-repository.ts';
 
 export interface VideoTagsDeps {

@@ -1,30 +1,46 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { IncomingMessage } from 'node:http';
+import { constants, Http2ServerRequest } from 'node:http2';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { usualFacts } from '#contract/call-facts.ts';
+import type { CallFacts } from '#contract/endpoint.ts';
 import * as endpoints from '#contract/endpoints.ts';
-import { uploadParamsSchema } from '#contract/entities/params.ts';
+import { idParamsSchema, uploadParamsSchema } from '#contract/entities/params.ts';
 import {
+  removedUploadListQuerySchema,
   uploadCompletionSchema,
   uploadHistoryQuerySchema,
   uploadStartSchema,
   uploadStatsQuerySchema,
 } from '#contract/entities/upload.ts';
-import { Refusal } from '../../http/pipeline/errors.ts';
+import { clientAddress } from '../../http/addresses/client-address.ts';
+import { answerError, Refusal } from '../../http/pipeline/errors.ts';
 import type { Caller } from '../../http/pipeline/guards.ts';
 import { signedIn } from '../../http/pipeline/guards.ts';
+import type { OpenStreams } from '../../http/pipeline/open-streams.ts';
 import { route } from '../../http/pipeline/route.ts';
 import { audienceOf } from '../videos/audience.ts';
-import { headerOf } from './address/tus.ts';
-import { completeSession } from './intake/complete-session.ts';
-import { closeSession } from './session/end-session.ts';
-import { readHistory } from './session/history.ts';
-import { readStats } from './session/history-repository.ts';
-import type { SessionClaim } from './session/own-session.ts';
-import { findOwnSession } from './session/own-session.ts';
-import { readProgress } from './session/progress.ts';
-import { renewKey } from './session/renew-key.ts';
-import { startSession } from './session/start-session.ts';
+import { readStats } from './history-repository.ts';
+import type { RequestBody } from './receiving/upload-request.ts';
+import {
+  abilities,
+  everyAnswer,
+  headerOf,
+  readChecksum,
+  readPatchOffset,
+  readRequestBody,
+  requireVersion,
+  setExpiry,
+} from './receiving/upload-request.ts';
+import { closeSession, terminateFile } from './session-end.ts';
+import { completeSession, readHistory, readProgress } from './session-outcome.ts';
+import type { RemovalDeps } from './stored/upload-removal.ts';
+import { deleteUpload, purgeUpload, readRemovedPage, restoreUpload } from './stored/upload-removal.ts';
+import { expiryOf, uploadAddressPrefix } from './upload-file.ts';
+import type { Admitted, SessionClaim } from './upload-session.ts';
+import { findOwnSession, renewKey, startSession } from './upload-session.ts';
 import type { Uploads } from './uploads.ts';
 
-export interface UploadServices {
+interface UploadServices {
   uploads: Uploads;
 }
 
@@ -81,4 +97,165 @@ function ownerClaim(caller: Caller): SessionClaim {
 
 function claimOf({ user }: Caller, request: FastifyRequest): SessionClaim {
   return { userId: user?.userId ?? null, key: headerOf(request, 'accesskey') ?? null };
+}
+
+/** Uploads that go, and their way back. */
+export function removalRoutes(app: FastifyInstance, { uploads }: { uploads: RemovalDeps }): void {
+  route(app, endpoints.deleteUploadedFile, { params: idParamsSchema }, async ({ params, caller }) => {
+    await deleteUpload(uploads, params.id, signedIn(caller));
+    return null;
+  });
+
+  route(app, endpoints.listRemovedUploads, { query: removedUploadListQuerySchema }, async ({ query }) =>
+    readRemovedPage(uploads.database.reader, query),
+  );
+
+  route(app, endpoints.restoreUpload, { params: idParamsSchema }, async ({ params, caller }) => {
+    await restoreUpload(uploads, params.id, signedIn(caller).userId);
+    return null;
+  });
+
+  route(app, endpoints.purgeUpload, { params: idParamsSchema }, async ({ params, caller }) => {
+    await purgeUpload(uploads, params.id, signedIn(caller).userId);
+    return null;
+  });
+}
+
+interface AddressServices {
+  uploads: Uploads;
+  streams: OpenStreams;
+}
+
+/** No call of the contract: open at the gate, as the key is the authority; bytes take as long as they take. */
+const facts: CallFacts = {
+  ...usualFacts,
+  gate: 'open',
+  credential: 'key',
+  isRepeatable: false,
+  deadlineSeconds: Number.POSITIVE_INFINITY,
+};
+
+/** The addresses where the bytes of uploads go: plain PUT, and tus 1.0.0 with checksum, termination and expiration. */
+export async function addressRoutes(app: FastifyInstance, services: AddressServices): Promise<void> {
+  await app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    // Nothing reads the body but the handler itself.
+    scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
+    scope.addHook('onRequest', async (_request, reply) => void reply.headers(everyAnswer));
+    scope.setErrorHandler((error, request, reply) => {
+      endSoon(request.raw, reply, isConflict(error));
+      return answerError(error, request, reply);
+    });
+    tusRoutes(scope, services);
+    plainRoutes(scope, services);
+  });
+}
+
+const lingerMs = 1_000;
+const conflictLingerMs = 10;
+
+/**
+ * The rest of a body that was refused is thrown away, but not for long. A connection that is closed at once is reset
+ * while the client, or a proxy, still sends, and the answer is lost.
+ *
+ * Of another offset nothing more is read: Chromium sends a request again by itself when a connection that it has used
+ * before is reset, and does not end when it is refused. An answer that is lost costs nothing there, as whoever goes on
+ * asks for the offset anyway.
+ */
+function endSoon(raw: IncomingMessage | Http2ServerRequest, reply: FastifyReply, isConflict: boolean): void {
+  if (raw.complete) return;
+  // Node would close the connection right behind the answer when the client has asked for that.
+  if (raw.httpVersionMajor === 1) reply.header('connection', 'keep-alive');
+  // Node throws a body away that nobody has begun to read. All that is buffered: with a full buffer less begins nothing.
+  if (isConflict) raw.read();
+  else raw.resume();
+  const timer = setTimeout(endNow, isConflict ? conflictLingerMs : lingerMs, raw).unref();
+  raw.once('close', () => clearTimeout(timer));
+}
+
+/** Of HTTP/2 the stream alone; without an error, so that a client keeps the answer that it has. */
+function endNow(raw: IncomingMessage | Http2ServerRequest): void {
+  if (raw.complete) return;
+  if (raw instanceof Http2ServerRequest) raw.stream.close(constants.NGHTTP2_NO_ERROR);
+  else raw.destroy();
+}
+
+function isConflict(error: unknown): boolean {
+  return error instanceof Refusal && error.code === 'conflict';
+}
+
+function tusRoutes(scope: FastifyInstance, services: AddressServices): void {
+  const { uploads } = services;
+  const { locks, receiver } = uploads;
+  const config = { facts };
+  const url = `${uploadAddressPrefix}:address`;
+
+  scope.options(url, { config }, async (_request, reply) => reply.code(204).headers(abilities).send());
+
+  scope.head(url, { config }, async (request, reply) => {
+    requireVersion(request);
+    const { file, session } = await admit(services, request);
+    const offset = await receiver.readOffset(file);
+    reply.headers({ 'upload-offset': String(offset), 'upload-length': String(file.size) });
+    setExpiry(reply, expiryOf(session));
+    return reply.code(200).send();
+  });
+
+  scope.patch(url, { config }, async (request, reply) => {
+    requireVersion(request);
+    const { file, session } = await admit(services, request);
+    const offset = readPatchOffset(request);
+    const checksum = readChecksum(headerOf(request, 'upload-checksum'));
+    const body = readRequestBody(request);
+    const reached = await whileOpen(services, body, () => receiver.append(file, { offset, checksum, body }));
+    setExpiry(reply, expiryOf({ activeAt: locks.life.activeAt(session) }));
+    return reply.code(204).header('upload-offset', String(reached)).send();
+  });
+
+  scope.delete(url, { config }, async (request, reply) => {
+    requireVersion(request);
+    const { file } = await uploads.access.find(...readClaim(request));
+    if (file.state === 'completed') throw new Refusal('conflict', { message: 'This file has become a video.' });
+    await terminateFile(uploads, file);
+    return reply.code(204).send();
+  });
+}
+
+function plainRoutes(scope: FastifyInstance, services: AddressServices): void {
+  const config = { facts };
+  const url = `${uploadAddressPrefix}:address`;
+
+  scope.put(url, { config }, async (request, reply) => {
+    const { file } = await admit(services, request);
+    if (request.headers['content-range'] !== undefined)
+      throw new Refusal('bad_request', { message: 'A part of a file is sent by PATCH.' });
+    const body = readRequestBody(request);
+    await whileOpen(services, body, () => services.uploads.receiver.replace(file, body));
+    return reply.code(201).send();
+  });
+
+  // The key is for sending: nothing can be read by it.
+  scope.get(url, { config, exposeHeadRoute: false }, async (request) => {
+    await admit(services, request);
+    throw new Refusal('forbidden');
+  });
+}
+
+async function admit({ uploads: { access } }: AddressServices, request: FastifyRequest): Promise<Admitted> {
+  return access.admit(...readClaim(request));
+}
+
+function readClaim(request: FastifyRequest): [address: string, key: string, client: string] {
+  const { address } = request.params as { address: string };
+  return [address, headerOf(request, 'accesskey') ?? '', clientAddress(request)];
+}
+
+/**
+ * When the server stops, bodies are cut like videos: what has come stays, and the client goes on later. One that is
+ * refused while it comes is answered at once; the work on it ends with its connection.
+ */
+async function whileOpen<T>({ streams }: AddressServices, body: RequestBody, work: () => Promise<T>): Promise<T> {
+  const remove = streams.add(() => body.cut());
+  const done = work().finally(remove);
+  return Promise.race([done, body.refused]);
 }

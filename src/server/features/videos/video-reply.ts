@@ -1,3 +1,4 @@
+import { streamVideo } from '#contract/endpoints.ts';
 import type { VideoTag } from '#contract/entities/tag.ts';
 import type { Processing, Video as VideoReply } from '#contract/entities/video.ts';
 import * as failures from '#contract/failures.ts';
@@ -6,13 +7,11 @@ import type { MediaUrlSigner } from '../../http/signing/signed-urls.ts';
 import { describeLacking } from '../../media/lacking-needs.ts';
 import { describeUnplayable } from '../../media/unplayable.ts';
 import type { Audience } from './audience.ts';
-import { choosePlayback, toEncodingReply } from './encodings/choose-playback.ts';
-import { mediaUrl } from './media-url.ts';
-import type { PathResolver } from './path-resolver.ts';
-import { posterUrl } from './poster-url.ts';
-import { toStoryboardReply } from './storyboard-reply.ts';
-import type { Video } from './video.ts';
-import type { VideoCard } from './video-page-repository.ts';
+import type { VideoFileChoice } from './playback.ts';
+import { choosePlayback, toEncodingReply } from './playback.ts';
+import { posterUrl, toStoryboardReply } from './stills.ts';
+import type { PathResolver, Video } from './video.ts';
+import type { VideoCard } from './video-repository.ts';
 
 interface Shown extends VideoCard {
   tags: VideoTag[];
@@ -55,4 +54,27 @@ export function toVideoReply(
 function explain({ needs }: Video, { device }: Audience, processing: Processing | null): string {
   if (processing !== null && processing.state !== 'failed') return failures.madePlayable;
   return describeLacking(lackingNeeds(needs, device)) ?? describeUnplayable(null);
+}
+
+interface MediaAddress {
+  video: Pick<Video, 'id'>;
+  /** As clients know it. */
+  path: string;
+  audience: Pick<Audience, 'viewer' | 'lines'>;
+  file: Pick<VideoFileChoice, 'name' | 'version'>;
+}
+
+/** Where a player gets the bytes: signed for this viewer, and different once the file is (decision 0044). */
+export function mediaUrl(signer: MediaUrlSigner, { video, path, audience, file }: MediaAddress): string {
+  const { name: rendition, version } = file;
+  const { expires, signature } = signer.sign({
+    viewer: audience.viewer,
+    videoId: video.id,
+    rendition,
+    right: audience.lines === Number.POSITIVE_INFINITY ? 'hd' : 'everybody',
+  });
+  const query = { path, rendition, version, expires, signature };
+  return `${streamVideo.path}?${Object.entries(query)
+    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+    .join('&')}`;
 }

@@ -1,6 +1,7 @@
 import type { TagLabel } from '#contract/entities/tag.ts';
 import { inListLength } from '../../database/dialect.ts';
 import type { Executor } from '../../database/tables.ts';
+import type { StoredEncoding, StoredStoryboard } from './encoding-repository.ts';
 import type { Video } from './video.ts';
 import { toVideo } from './video.ts';
 
@@ -64,4 +65,107 @@ export async function readTagLabels(executor: Executor, videoNumber: number): Pr
     .where('tags.active', '=', 1)
     .orderBy('tags.name_key')
     .execute();
+}
+
+/** What a card shows of a video. */
+export interface VideoCard {
+  video: Video;
+  /** Names the poster by its content; null without one. */
+  poster: string | null;
+  encodings: readonly StoredEncoding[];
+  storyboard: StoredStoryboard | null;
+  /** Epoch milliseconds. */
+  createdAt: number;
+}
+
+/**
+ * Available videos with what was made of their present files, by number; the others are left out. At most
+ * `inListLength` of them.
+ */
+export async function readVideoCards(
+  executor: Executor,
+  numbers: readonly number[],
+): Promise<ReadonlyMap<number, VideoCard>> {
+  if (numbers.length === 0) return new Map();
+  const cards = new Map<number, EncodedCard>();
+  for (const row of await findRows(executor, numbers)) {
+    const card = cards.get(row.number) ?? toCard(row);
+    const encoding = toEncoding(row);
+    if (encoding !== null) card.encodings.push(encoding);
+    cards.set(row.number, card);
+  }
+  return cards;
+}
+
+type EncodedCard = VideoCard & { encodings: StoredEncoding[] };
+
+/** A row for each encoding of a video; one where there is none. */
+function findRows(executor: Executor, numbers: readonly number[]) {
+  return executor
+    .selectFrom('videos')
+    .leftJoin('posters', (join) =>
+      join
+        .onRef('posters.video_number', '=', 'videos.number')
+        .onRef('posters.size', '=', 'videos.size')
+        .onRef('posters.modified_us', '=', 'videos.modified_us'),
+    )
+    .leftJoin('storyboards', (join) =>
+      join
+        .onRef('storyboards.video_number', '=', 'videos.number')
+        .onRef('storyboards.size', '=', 'videos.size')
+        .onRef('storyboards.modified_us', '=', 'videos.modified_us'),
+    )
+    .leftJoin('encodings', (join) =>
+      join
+        .onRef('encodings.video_number', '=', 'videos.number')
+        .onRef('encodings.size', '=', 'videos.size')
+        .onRef('encodings.modified_us', '=', 'videos.modified_us'),
+    )
+    .selectAll('videos')
+    .select(['posters.content as poster', 'storyboards.content as sheet'])
+    .select(['columns', 'rows', 'tile_width', 'tile_height', 'interval_ms'])
+    .select(['rendition', 'encodings.content as encoding_content', 'encodings.bytes', 'encodings.made_at'])
+    .select(['encodings.width as encoding_width', 'encodings.height as encoding_height'])
+    .where('videos.number', 'in', numbers)
+    .where('videos.available', '=', 1)
+    .execute();
+}
+
+type CardRow = Awaited<ReturnType<typeof findRows>>[number];
+
+function toCard(row: CardRow): EncodedCard {
+  const { poster, created_at: createdAt } = row;
+  return { video: toVideo(row), poster, encodings: [], storyboard: toStoryboard(row), createdAt };
+}
+
+/** Null where the row is of no encoding: all its columns are null then. */
+function toEncoding(row: CardRow): StoredEncoding | null {
+  const { rendition, encoding_content: content, bytes, encoding_width: width, encoding_height: height, made_at } = row;
+  if (rendition === null || content === null || bytes === null || width === null || height === null) return null;
+  return { rendition, content, bytes, width, height, madeAt: made_at ?? 0 };
+}
+
+function toStoryboard(row: CardRow): StoredStoryboard | null {
+  const { sheet: content, columns, rows, tile_width: tileWidth, tile_height: tileHeight, interval_ms } = row;
+  if (content === null || columns === null || rows === null || tileWidth === null || tileHeight === null) return null;
+  return { content, columns, rows, tileWidth, tileHeight, intervalMs: interval_ms ?? 0 };
+}
+
+/** A tag on a video, active or not. */
+export interface TagLink {
+  tagNumber: number;
+  isByFolder: boolean;
+}
+
+/** The tags on each of some videos. At most `inListLength` videos. */
+export async function readTagLinks(
+  executor: Executor,
+  numbers: readonly number[],
+): Promise<ReadonlyMap<number, readonly TagLink[]>> {
+  const found = new Map<number, TagLink[]>(numbers.map((number) => [number, []]));
+  if (numbers.length === 0) return found;
+  const links = await executor.selectFrom('video_tags').selectAll().where('video_number', 'in', numbers).execute();
+  for (const { video_number, tag_number, by_folder } of links)
+    found.get(video_number)?.push({ tagNumber: tag_number, isByFolder: by_folder === 1 });
+  return found;
 }

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { Budget } from '#server/features/encodings/room/budget.ts';
-import { FullDisk } from '#server/features/encodings/room/full-disk.ts';
+import { Budget, FullDisk } from '#server/features/encodings/budget.ts';
 import type { Log } from '#server/log.ts';
 import { settableClock } from '#tests/support/settable-clock.ts';
 

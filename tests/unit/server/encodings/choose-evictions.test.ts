@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { chooseEvictions } from '#server/features/encodings/room/choose-evictions.ts';
-import type { StoredItem } from '#server/features/encodings/room/stored-item-repository.ts';
+import type { StoredItem } from '#server/features/encodings/derived-repository.ts';
+import { chooseEvictions } from '#server/features/encodings/room.ts';
 
 const hour = 3_600_000;
 const now = 1_000 * hour;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { choosePopular } from '#server/features/encodings/demand/choose-popular.ts';
+import { choosePopular } from '#server/features/encodings/planner.ts';
 
 const minute = 60_000;
 const megabyte = 1_000_000;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { MediaNeed } from '#contract/rules/media/needs.ts';
 import { mediaNeeds } from '#contract/rules/media/needs.ts';
-import { LackedNeeds } from '#server/features/encodings/demand/lacked-needs.ts';
+import { LackedNeeds } from '#server/features/encodings/demand.ts';
 import { settableClock } from '#tests/support/settable-clock.ts';
 
 const placeOf = (need: MediaNeed) => mediaNeeds.indexOf(need);

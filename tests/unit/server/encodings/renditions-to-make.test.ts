@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { estimateBytes } from '#server/features/encodings/jobs/estimate-bytes.ts';
-import { renditionsToMake } from '#server/features/encodings/jobs/renditions-to-make.ts';
+import { estimateBytes, renditionsToMake } from '#server/features/encodings/encode-order.ts';
 
 const lines = (width: number | null, height: number | null) => ({ width, height });
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { ViewerPause } from '#server/features/encodings/jobs/viewer-pause.ts';
+import { ViewerPause } from '#server/features/encodings/running-encodings.ts';
 import { settableClock } from '#tests/support/settable-clock.ts';
 
 beforeEach(() => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { timeWindows } from '#contract/rules/time-window.ts';
-import { stepsOf, toHistory } from '#server/features/performance/bandwidth/bandwidth-history.ts';
+import { stepsOf, toHistory } from '#server/features/performance/bandwidth.ts';
 
 /** A multiple of every step. */
 const start = 1_800_000_000_000;

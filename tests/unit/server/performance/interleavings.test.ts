@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
-import { Recorder } from '#server/features/performance/record/recorder.ts';
-import type { Sample } from '#server/features/performance/record/sample.ts';
-import type { PlaybackSums, QuadrantOrAll } from '#server/features/performance/stats/playback-sums.ts';
-import { addSums, noSums, quadrantsAndAll } from '#server/features/performance/stats/playback-sums.ts';
+import { Recorder } from '#server/features/performance/playback-health.ts';
+import type { PlaybackSums, QuadrantOrAll } from '#server/features/performance/playback-slots.ts';
+import { addSums, noSums, quadrantsAndAll } from '#server/features/performance/playback-slots.ts';
+import type { Sample } from '#server/features/performance/samples.ts';
 
 const now = Date.UTC(2027, 0, 15, 12, 0, 7);
 const clock = { now: () => now, elapsed: () => 0 };

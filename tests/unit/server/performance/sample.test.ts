@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { performanceReportSchema } from '#contract/entities/site/performance.ts';
-import { readSamples } from '#server/features/performance/record/sample.ts';
-import { sampleLimits } from '#server/features/performance/record/sample-limits.ts';
+import { readSamples, sampleLimits } from '#server/features/performance/samples.ts';
 import type { ReportedSample } from '#tests/support/performance-reports.ts';
 import { sampleAt } from '#tests/support/performance-reports.ts';
 

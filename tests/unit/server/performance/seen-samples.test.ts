@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { SeenSamples } from '#server/features/performance/record/seen-samples.ts';
+import { SeenSamples } from '#server/features/performance/samples.ts';
 
 const start = Date.UTC(2027, 0, 15);
 const seconds = (from: number, count: number) => Array.from({ length: count }, (_, index) => from + index * 1_000);

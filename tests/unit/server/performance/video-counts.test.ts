@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { VideoCounts } from '#server/features/performance/videos/video-counts.ts';
+import { VideoCounts } from '#server/features/performance/video-slots.ts';
 
 const played = { stalls: 0, failures: 0, playedMs: 1_000 };
 const stalled = { ...played, stalls: 1 };

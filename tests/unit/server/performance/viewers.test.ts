@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { Recorder } from '#server/features/performance/record/recorder.ts';
-import type { Sample } from '#server/features/performance/record/sample.ts';
-import { viewerBounds } from '#server/features/performance/record/viewers.ts';
+import { Recorder } from '#server/features/performance/playback-health.ts';
+import type { Sample } from '#server/features/performance/samples.ts';
+import { viewerBounds } from '#server/features/performance/viewers.ts';
 import { settableClock } from '#tests/support/settable-clock.ts';
 
 const oneSecond = {

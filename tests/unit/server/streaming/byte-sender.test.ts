@@ -7,8 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { connect as connectTcp } from 'node:net';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ByteSender } from '#server/features/streaming/byte-sender.ts';
-import type { FileSource } from '#server/features/streaming/chunk-reader.ts';
-import type { ByteResponse } from '#server/features/streaming/client-watch.ts';
+import type { ByteResponse, FileSource } from '#server/features/streaming/chunk-reader.ts';
 import { Unavailable } from '#server/http/pipeline/errors.ts';
 import { createOpenStreams } from '#server/http/pipeline/open-streams.ts';
 

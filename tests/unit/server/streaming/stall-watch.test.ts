@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { adjustPace, hurryPace, startPace } from '#server/features/streaming/pace.ts';
-import { StallWatch } from '#server/features/streaming/stall-watch.ts';
+import { adjustPace, hurryPace, StallWatch, startPace } from '#server/features/streaming/client-pace.ts';
 
 describe('a write that its client does not take', () => {
   beforeEach(() => void vi.useFakeTimers());

@@ -3,8 +3,7 @@ import { mkdirSync, renameSync, symlinkSync, truncateSync, utimesSync, writeFile
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { limits } from '#contract/limits.ts';
-import { findFilesBeside, readFileBeside } from '#server/features/subtitles/files-beside.ts';
-import { SubtitleFolders } from '#server/features/subtitles/subtitle-folders.ts';
+import { findFilesBeside, readFileBeside, SubtitleFolders } from '#server/features/subtitles/subtitle-files.ts';
 import { putFile } from '#tests/support/media/videos.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 

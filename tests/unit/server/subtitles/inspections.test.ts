@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { Inspections } from '#server/features/subtitles/inspections.ts';
+import { Inspections } from '#server/features/subtitles/subtitles.ts';
 import type { Video } from '#server/features/videos/video.ts';
 
 const queued = { state: 'queued', progress: 0 } as const;

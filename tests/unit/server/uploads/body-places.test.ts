@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { BodyPlace } from '#server/features/uploads/address/body-places.ts';
-import { BodyPlaces, placeLimits } from '#server/features/uploads/address/body-places.ts';
+import type { BodyPlace } from '#server/features/uploads/receiving/upload-room.ts';
+import { BodyPlaces, placeLimits } from '#server/features/uploads/receiving/upload-room.ts';
 import { settableClock } from '#tests/support/settable-clock.ts';
 
 /** People who send bodies, and which of their bodies were ended. */

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { ServerHttp2Session } from 'node:http2';
 import { expect, test } from 'vitest';
-import { RaisedWindows, raisedLimits } from '#server/features/uploads/address/raise-window.ts';
+import { RaisedWindows, raisedLimits } from '#server/features/uploads/receiving/upload-request.ts';
 
 /** What the windows of a connection are, as far as this process has told. */
 class Connection extends EventEmitter {

@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { toNeedBits, usualClass } from '#contract/rules/media/needs.ts';
 import type { Rendition } from '#contract/rules/media/rendition.ts';
-import { choosePlayback, unknownElement } from '#server/features/videos/encodings/choose-playback.ts';
-import { needsLess } from '#server/features/videos/encodings/needs-less.ts';
-import { everyDevice } from '#server/features/videos/encodings/playable-encodings.ts';
+import { choosePlayback, everyDevice, needsLess, unknownElement } from '#server/features/videos/playback.ts';
 import type { Video } from '#server/features/videos/video.ts';
 import { versionOf } from '#server/features/videos/video.ts';
 

@@ -10,9 +10,9 @@ import type { WriteWithSets } from '../../../id-sets/write-slices.ts';
 import type { Ids } from '../../../ids.ts';
 import type { JobQueue } from '../../../jobs/job-queue.ts';
 import { recordActivity } from '../../activity/activity-log.ts';
-import { alignFolderChannels } from './align-folder-channels.ts';
+import { alignFolderChannels } from './folder-alignment.ts';
+import { decideFolderSwitch, readFolderSwitch, writeFolderSwitch } from './folder-channel-repository.ts';
 import { FolderChannels } from './folder-channels.ts';
-import { decideFolderSwitch, readFolderSwitch, writeFolderSwitch } from './folder-switch-repository.ts';
 
 export interface FolderChannelSwitchDeps {
   database: Database;

@@ -1,19 +1,23 @@
+import type { Clock } from '../../../clock.ts';
+import type { DatabaseAddress } from '../../../database/connection.ts';
+import type { IdSets } from '../../../id-sets/id-sets.ts';
+import type { Ids } from '../../../ids.ts';
 import type { JobRun } from '../../../jobs/job.ts';
 import { JobFailure } from '../../../jobs/job.ts';
+import type { JobQueue } from '../../../jobs/job-queue.ts';
+import type { Log } from '../../../log.ts';
 import type { Repetition } from '../../../repeat.ts';
 import { repeat } from '../../../repeat.ts';
-import { LibraryLink } from '../thread/library-link.ts';
-import type { ScanOutcome } from './scan-library.ts';
-import type { ScanFacts } from './scan-progress.ts';
-import { ScanProgress } from './scan-progress.ts';
-import type { ScanCount } from './scan-tools.ts';
-import type { ScannerDeps } from './scanner-deps.ts';
+import type { LibraryRoots } from '../library-roots.ts';
+import { LibraryLink } from './library-link.ts';
+import type { ScanOutcome } from './library-scan.ts';
+import type { ScanCount } from './scan-run.ts';
 
 type PendingRequest = PromiseWithResolvers<ScanOutcome | null>;
 
 export const scanKind = 'scan';
 /** AccountServices wait for what is new; before whatever is done with it. */
-const priority = 20;
+const scanPriority = 20;
 /** How long until a folder that was not there is looked for again. */
 const retryMs = 30_000;
 /**
@@ -102,7 +106,7 @@ export class Scanner {
     this.subject = ids.short();
     this.isQueueing = true;
     await queue
-      .add([{ kind: scanKind, subject: this.subject, priority }])
+      .add([{ kind: scanKind, subject: this.subject, priority: scanPriority }])
       .catch((error: unknown) => log.warn({ err: error }, 'a scan could not be queued'));
     this.isQueueing = false;
   }
@@ -194,5 +198,68 @@ export class Scanner {
 
   private giveUp(): void {
     while (this.current !== null) this.fulfil(null);
+  }
+}
+
+/** What the scanner works with. */
+interface ScannerDeps {
+  address: DatabaseAddress;
+  idSets: Pick<IdSets, 'catchUp'>;
+  queue: Pick<JobQueue, 'register' | 'add' | 'isActive' | 'wasCancelled'>;
+  ids: Pick<Ids, 'short'>;
+  clock: Clock;
+  log: Log;
+  roots: Pick<LibraryRoots, 'active'>;
+  demoChannelsFile: string;
+  /** Called after each scan that found something new. */
+  onScanned?: () => unknown;
+  /** Whether every root was scanned to its end before this process began. */
+  wasInitialComplete: boolean;
+  /** What the first scan will find at least, as far as is known. */
+  knownFiles: number;
+}
+
+/** §3 Status, ScanningStatus; §3 Library. */
+interface ScanFacts {
+  /** The last scan went through everything, and none runs. */
+  isComplete: boolean;
+  isRunning: boolean;
+  /** Every root has been scanned to its end at least once. */
+  isInitialComplete: boolean;
+  /** Files that the running scan, or else the last one, has found; null when this process has made none. */
+  found: number | null;
+  /** 0 to 100; null while none runs in this process, or nothing is known to compare with. */
+  progress: number | null;
+}
+
+/** How far a scan is, by how many files there were the time before. */
+export class ScanProgress {
+  private expected: number;
+  private foundFiles: number | null = null;
+
+  /** @param expected files that the first scan will find, as far as is known; 0: unknown */
+  constructor(expected: number) {
+    this.expected = expected;
+  }
+
+  /** Null before the first scan. */
+  get found(): number | null {
+    return this.foundFiles;
+  }
+
+  /** 0 to 99, since there may be more files than were expected; null while nothing is known to compare with. */
+  get percent(): number | null {
+    if (this.expected === 0) return null;
+    return Math.min(Math.floor(((this.foundFiles ?? 0) / this.expected) * 100), 99);
+  }
+
+  record(found: number): void {
+    this.foundFiles = found;
+  }
+
+  /** The scan went through everything. */
+  end(found: number): void {
+    this.foundFiles = found;
+    this.expected = found;
   }
 }

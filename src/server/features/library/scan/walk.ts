@@ -1,9 +1,7 @@
 import { limits } from '#contract/limits.ts';
 import { extensionOf } from '#contract/rules/upload-file.ts';
 import type { FileFacts, FilePath, LibraryFiles, NamedEntry } from '../library-files.ts';
-import { isNowhere } from '../library-files.ts';
-import { filePathOf } from '../paths/file-names.ts';
-import { sortPaths } from '../paths/path-order.ts';
+import { filePathOf, isNowhere, sortPaths } from '../library-files.ts';
 
 /** A file that may be a video. */
 export interface FoundFile {

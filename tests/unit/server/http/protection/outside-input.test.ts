@@ -16,11 +16,11 @@ import { createIdentifyCaller, readSessionCookie } from '#server/features/auth/s
 import { readRefreshToken } from '#server/features/auth/sessions/session-tokens.ts';
 import { deviceName } from '#server/features/auth/visitor.ts';
 import { createSiteGate } from '#server/features/gate/site-gate.ts';
-import { nameFromText, textFromName } from '#server/features/library/paths/file-names.ts';
-import { toLibraryPlace } from '#server/features/library/paths/library-path.ts';
-import { readSamples } from '#server/features/performance/record/sample.ts';
+import { nameFromText, textFromName } from '#server/features/library/library-files.ts';
+import { toLibraryPlace } from '#server/features/library/library-paths.ts';
+import { readSamples } from '#server/features/performance/samples.ts';
 import { gramsOf, readWords, SearchableName } from '#server/features/search/name-grams.ts';
-import { isFresh } from '#server/features/streaming/preconditions.ts';
+import { isFresh } from '#server/features/streaming/media-files.ts';
 import { clientAddress, clientNetwork } from '#server/http/addresses/client-address.ts';
 import { matchRanges } from '#server/http/addresses/ip-address.ts';
 import { encodePathSegment, refuseBadEncoding } from '#server/http/addresses/path-encoding.ts';

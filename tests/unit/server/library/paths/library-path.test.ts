@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { nameFromText, textFromName } from '#server/features/library/paths/file-names.ts';
-import { toContractPath, toFile, toLibraryPlace } from '#server/features/library/paths/library-path.ts';
-import type { LibraryRoot } from '#server/features/library/paths/library-root.ts';
-import { nameRoot } from '#server/features/library/paths/library-root.ts';
+import { nameFromText, textFromName } from '#server/features/library/library-files.ts';
+import { toContractPath, toFile, toLibraryPlace } from '#server/features/library/library-paths.ts';
+import type { LibraryRoot } from '#server/features/library/root-repository.ts';
+import { nameRoot } from '#server/features/library/root-repository.ts';
 
 const films: LibraryRoot = { number: 1, name: 'films', folder: '/media/films', kind: 'folder' };
 const shows: LibraryRoot = { number: 2, name: 'shows', folder: '/media/shows', kind: 'folder' };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { comparePaths, sortPaths } from '#server/features/library/paths/path-order.ts';
+import { comparePaths, sortPaths } from '#server/features/library/library-files.ts';
 
 const inOrder = [
   'a',

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import type { LibraryFiles } from '#server/features/library/library-files.ts';
-import { diskFiles } from '#server/features/library/library-files.ts';
-import { comparePaths } from '#server/features/library/paths/path-order.ts';
+import { comparePaths, diskFiles } from '#server/features/library/library-files.ts';
 import { walkFolder } from '#server/features/library/scan/walk.ts';
 
 test('a folder of 100,000 files and one folder below it is walked to its end, in the order of its paths', () => {

@@ -4,8 +4,8 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '#server/clock.ts';
 import { openDatabase } from '#server/database/connection.ts';
 import { migrate } from '#server/database/migrate.ts';
-import type { LibraryLinkDeps } from '#server/features/library/thread/library-link.ts';
-import { LibraryLink } from '#server/features/library/thread/library-link.ts';
+import type { LibraryLinkDeps } from '#server/features/library/scan/library-link.ts';
+import { LibraryLink } from '#server/features/library/scan/library-link.ts';
 import { createLog } from '#server/log.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 

@@ -2,7 +2,7 @@ import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { diskFiles } from '#server/features/library/library-files.ts';
-import { createFolderWatch } from '#server/features/library/watch/folder-watch.ts';
+import { createFolderWatch } from '#server/features/library/scan/library-watch.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 
 function open(maxFolders?: number) {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createPathDebouncer } from '#server/features/library/watch/path-debouncer.ts';
+import { createPathDebouncer } from '#server/features/library/scan/library-watch.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

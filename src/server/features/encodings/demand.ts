@@ -1,0 +1,169 @@
+import type { Processing } from '#contract/entities/video.ts';
+import type { Clock } from '../../clock.ts';
+import type { Database } from '../../database/connection.ts';
+import type { JobQueue } from '../../jobs/job-queue.ts';
+import { findEncodings } from '../videos/encoding-repository.ts';
+import type { EncodableVideo } from './encodable-repository.ts';
+import { addPicks, findEncodable, findFailure, halvePicks, noteWaiting } from './encodable-repository.ts';
+import { toEncodeJob } from './encode-order.ts';
+import { isInspected, toInspectJob } from './encoding-jobs.ts';
+import { countActive, listProcessing } from './processing-repository.ts';
+
+interface WaitingDeps {
+  database: Database;
+  clock: Clock;
+  queue: JobQueue;
+}
+
+/** A page asks every few seconds, for each of its quadrants. */
+const answeredMs = 2_000;
+const noteEveryMs = 60_000;
+const maxRemembered = 1_000;
+/** More than these are not queued, whoever waits for them. */
+const maxActive = 200;
+
+interface Answer {
+  processing: Processing | null;
+  /** By `clock.elapsed()`. */
+  answeredAt: number;
+  notedAt: number;
+}
+
+/** What people wait for: it goes before everything else. */
+export class Waiting {
+  private readonly deps: WaitingDeps;
+  private readonly answers = new Map<number, Answer>();
+
+  constructor(deps: WaitingDeps) {
+    this.deps = deps;
+  }
+
+  /** Null: nothing can make it playable. */
+  async want(videoNumber: number): Promise<Processing | null> {
+    const now = this.deps.clock.elapsed();
+    const known = this.answers.get(videoNumber);
+    if (known !== undefined && now - known.answeredAt < answeredMs) return known.processing;
+    const isNoted = known !== undefined && now - known.notedAt < noteEveryMs;
+    const processing = await this.find(videoNumber, isNoted);
+    if (this.answers.size >= maxRemembered) this.answers.clear();
+    this.answers.set(videoNumber, { processing, answeredAt: now, notedAt: isNoted ? known.notedAt : now });
+    return processing;
+  }
+
+  /** Null: nothing will be found, or was found already. */
+  async inspect(videoNumber: number): Promise<Processing | null> {
+    const { database, queue } = this.deps;
+    const video = await findEncodable(database.reader, videoNumber);
+    if (video === null || (await isInspected(database.reader, video))) return null;
+    if ((await countActive(database.reader, 'media', null)) >= maxActive) return null;
+    await queue.add([toInspectJob(video)]);
+    return { state: 'queued', progress: 0 };
+  }
+
+  private async find(videoNumber: number, isNoted: boolean): Promise<Processing | null> {
+    const { reader } = this.deps.database;
+    const video = await findEncodable(reader, videoNumber);
+    if (video === null || (await findFailure(reader, video)) !== null) return null;
+    // It has come since whoever asks was told that there is nothing.
+    if ((await findEncodings(reader, video)).length > 0) return { state: 'running', progress: 100 };
+    const processing = (await listProcessing(reader, [videoNumber])).get(videoNumber);
+    if (processing === undefined || !isNoted) await this.queue(video, processing !== undefined);
+    return processing ?? { state: 'queued', progress: 0 };
+  }
+
+  private async queue(video: EncodableVideo, isActive: boolean): Promise<void> {
+    const { database, clock, queue } = this.deps;
+    if (!isActive && (await countActive(database.reader, 'encode', null)) >= maxActive) return;
+    await database.write(async (transaction) => {
+      await queue.addWithin(transaction, [toEncodeJob(video, 'waiting')]);
+      await noteWaiting(transaction, video.number, clock.now());
+    });
+    queue.wake();
+  }
+}
+
+/** How often videos were picked whose source is more than was needed: in memory, and written every minute. */
+export class Demand {
+  private readonly database: Database;
+  private readonly clock: Clock;
+  private readonly picks = new PickCounts();
+
+  constructor(database: Database, clock: Clock) {
+    this.database = database;
+    this.clock = clock;
+  }
+
+  count(videoNumber: number): void {
+    this.picks.add(videoNumber);
+  }
+
+  /** What cannot be written is lost: it is a hint. */
+  async write(): Promise<void> {
+    const picks = this.picks.take();
+    const now = this.clock.now();
+    await this.database.write(async (transaction) => {
+      await addPicks(transaction, picks, now);
+      await halvePicks(transaction, now);
+    });
+  }
+}
+
+/** What is picked once among so many is not worth encoding. */
+const maxCounted = 5_000;
+
+/** How often some videos were picked, by number; in memory of this process. */
+export class PickCounts {
+  private counts = new Map<number, number>();
+
+  add(videoNumber: number): void {
+    const count = this.counts.get(videoNumber);
+    if (count !== undefined || this.counts.size < maxCounted) this.counts.set(videoNumber, (count ?? 0) + 1);
+  }
+
+  /** Numbers, the one that was picked most often first. */
+  most(limit: number): number[] {
+    return [...this.counts]
+      .sort(([, one], [, other]) => other - one)
+      .slice(0, limit)
+      .map(([number]) => number);
+  }
+
+  remove(videoNumber: number): void {
+    this.counts.delete(videoNumber);
+  }
+
+  /** All of them; counting begins anew. */
+  take(): ReadonlyMap<number, number> {
+    const counts = this.counts;
+    this.counts = new Map();
+    return counts;
+  }
+}
+
+const rememberedMs = 24 * 3_600_000;
+
+/** What devices lacked lately when they asked for a video: in memory of this process, and gone with it. */
+export class LackedNeeds {
+  private readonly clock: Clock;
+  /** By place in `mediaNeeds`; by `clock.elapsed()`. */
+  private readonly notedAt = new Map<number, number>();
+
+  constructor(clock: Clock) {
+    this.clock = clock;
+  }
+
+  /** @param places in `mediaNeeds` */
+  note(places: readonly number[]): void {
+    for (const place of places) this.notedAt.set(place, this.clock.elapsed());
+  }
+
+  /** Places in `mediaNeeds`. */
+  list(): number[] {
+    const since = this.clock.elapsed() - rememberedMs;
+    return [...this.notedAt].filter(([, notedAt]) => notedAt > since).map(([place]) => place);
+  }
+
+  forget(): void {
+    this.notedAt.clear();
+  }
+}

@@ -1,0 +1,172 @@
+import { sql } from 'kysely';
+import type { Rendition } from '#contract/rules/media/rendition.ts';
+import { inListLength } from '../../database/dialect.ts';
+import type { Executor } from '../../database/tables.ts';
+import type { Video } from '../videos/video.ts';
+
+type FileOfVideo = Pick<Video, 'number' | 'size' | 'modifiedUs'>;
+
+/** Their rows say of which file they were made. */
+const ofFile = ['encodings', 'storyboards', 'subtitles'] as const;
+const derivedTables = [...ofFile, 'subtitles_beside'] as const;
+
+/** Bytes of all that was derived; equal content counts once. */
+export async function sumDerivedBytes(executor: Executor): Promise<number> {
+  const { rows } = await sql<{ bytes: number | null }>`
+    select sum(bytes) as bytes from (
+      select content, max(bytes) as bytes from encodings group by content
+      union all select content, max(bytes) as bytes from storyboards group by content
+      union all select content, max(bytes) as bytes from subtitles group by content
+      union all select content, max(bytes) as bytes from subtitles_beside group by content
+    ) as contents`.execute(executor);
+  return Number(rows[0]?.bytes ?? 0);
+}
+
+/** Which of some contents are in use. */
+export async function findUsedContents(executor: Executor, contents: readonly string[]): Promise<Set<string>> {
+  const used = new Set<string>();
+  for (let from = 0; from < contents.length; from += inListLength) {
+    const slice = contents.slice(from, from + inListLength);
+    for (const table of derivedTables) {
+      const rows = await executor.selectFrom(table).select('content').where('content', 'in', slice).execute();
+      for (const row of rows) used.add(row.content);
+    }
+  }
+  return used;
+}
+
+/** Whether the video is there, and its file is still that one. */
+export async function isPresent(executor: Executor, { number, size, modifiedUs }: FileOfVideo): Promise<boolean> {
+  const row = await executor
+    .selectFrom('videos')
+    .select('number')
+    .where('number', '=', number)
+    .where('size', '=', size)
+    .where('modified_us', '=', modifiedUs)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/**
+ * Forgets what was derived of files that their videos no longer have, a piece at a time.
+ * @returns the videos that lost an encoding by it, and whether that was all
+ */
+export async function forgetOutdated(
+  executor: Executor,
+  limit: number,
+): Promise<{ videoNumbers: number[]; isAll: boolean }> {
+  const lost = new Set<number>();
+  let deleted = 0;
+  for (const table of [...ofFile, 'media_findings'] as const) {
+    const outdated = executor
+      .selectFrom(table)
+      .innerJoin('videos', 'videos.number', `${table}.video_number`)
+      .select(`${table}.video_number`)
+      .distinct()
+      .where((where) =>
+        where.or([
+          where('videos.size', '!=', where.ref(`${table}.size`)),
+          where('videos.modified_us', '!=', where.ref(`${table}.modified_us`)),
+        ]),
+      )
+      .limit(limit);
+    const numbers = (await outdated.execute()).map((row) => row.video_number);
+    if (numbers.length === 0) continue;
+    await executor.deleteFrom(table).where('video_number', 'in', numbers).where(isOutdated(table)).execute();
+    deleted += numbers.length;
+    if (table === 'encodings') for (const number of numbers) lost.add(number);
+  }
+  return { videoNumbers: [...lost], isAll: deleted === 0 };
+}
+
+function isOutdated(table: string) {
+  return sql<boolean>`not exists (
+    select 1 from videos where videos.number = ${sql.ref(`${table}.video_number`)}
+      and videos.size = ${sql.ref(`${table}.size`)} and videos.modified_us = ${sql.ref(`${table}.modified_us`)}
+  )`;
+}
+
+/** What can be removed by itself to make room. */
+export interface StoredItem {
+  videoNumber: number;
+  /** Null: sheet of stills and subtitles of a video without an encoding. */
+  rendition: Rendition | null;
+  /** Names the encoding by its content; null likewise. */
+  content: string | null;
+  bytes: number;
+  /** When it was used last, or made. Epoch milliseconds. */
+  usedAt: number;
+  /** Without it nothing plays the video. */
+  isNeeded: boolean;
+}
+
+/** All of them: there are some thousands of encodings in the room that they may have. */
+export async function listStoredItems(executor: Executor): Promise<StoredItem[]> {
+  return [...(await listEncodingItems(executor)), ...(await listExtraItems(executor))];
+}
+
+async function listEncodingItems(executor: Executor): Promise<StoredItem[]> {
+  const rows = await executor
+    .selectFrom('encodings')
+    .innerJoin('videos', 'videos.number', 'encodings.video_number')
+    .select(['video_number', 'rendition', 'content', 'bytes', 'used_at', 'videos.reason'])
+    .execute();
+  const withGrid = new Set(rows.filter(({ rendition }) => rendition === 'grid').map((row) => row.video_number));
+  return rows.map(({ video_number: videoNumber, rendition, content, bytes, used_at: usedAt, reason }) => ({
+    videoNumber,
+    rendition,
+    content,
+    bytes,
+    usedAt,
+    // Those who may have no more than a grid need that one.
+    isNeeded: reason !== null && (rendition === 'grid' || !withGrid.has(videoNumber)),
+  }));
+}
+
+async function listExtraItems(executor: Executor): Promise<StoredItem[]> {
+  const { rows } = await sql<{ video_number: number; bytes: number; found_at: number }>`
+    select extras.video_number, sum(extras.bytes) as bytes, max(found.found_at) as found_at
+    from (
+      select video_number, bytes from storyboards union all select video_number, bytes from subtitles
+      union all select video_number, bytes from subtitles_beside
+    ) as extras
+    left join media_findings as found on found.video_number = extras.video_number
+    where not exists (select 1 from encodings where encodings.video_number = extras.video_number)
+    group by extras.video_number`.execute(executor);
+  return rows.map((row) => ({
+    videoNumber: row.video_number,
+    rendition: null,
+    content: null,
+    bytes: Number(row.bytes),
+    usedAt: Number(row.found_at ?? 0),
+    isNeeded: false,
+  }));
+}
+
+/** @returns whether it was there, and had not been used since it was listed */
+export async function deleteItem(executor: Executor, item: StoredItem): Promise<boolean> {
+  return item.rendition === null ? deleteExtras(executor, item) : deleteEncoding(executor, item);
+}
+
+async function deleteEncoding(executor: Executor, { videoNumber, content, usedAt }: StoredItem): Promise<boolean> {
+  const rows = await executor
+    .deleteFrom('encodings')
+    .where('video_number', '=', videoNumber)
+    .where('content', '=', content ?? '')
+    .where('used_at', '=', usedAt)
+    .returning('content')
+    .execute();
+  return rows.length > 0;
+}
+
+/** What was found in the file and beside it is read again when somebody asks for it. */
+async function deleteExtras(executor: Executor, { videoNumber }: StoredItem): Promise<boolean> {
+  for (const table of ['storyboards', 'subtitles', 'subtitles_beside'] as const)
+    await executor.deleteFrom(table).where('video_number', '=', videoNumber).execute();
+  await executor
+    .deleteFrom('media_findings')
+    .where('video_number', '=', videoNumber)
+    .where('failure', 'is', null)
+    .execute();
+  return true;
+}

@@ -1,0 +1,165 @@
+import { setImmediate as breathe } from 'node:timers/promises';
+import type { Insertable } from 'kysely';
+import type { Clock } from '../../clock.ts';
+import type { Database } from '../../database/connection.ts';
+import type { SweepTime } from '../../database/sweep-time.ts';
+import type { EncodingsTable, StoryboardsTable, SubtitlesTable } from '../../database/tables/encoding-tables.ts';
+import type { Executor } from '../../database/tables.ts';
+import type { IdSets } from '../../id-sets/id-sets.ts';
+import type { JobKind, NewJob } from '../../jobs/job.ts';
+import type { Encoded } from '../../media/encode/encoder.ts';
+import type { DerivedFile, DerivedFiles } from '../../storage/derived-files.ts';
+import { listDerivedFiles, putEncoding } from '../videos/encoding-repository.ts';
+import type { Video } from '../videos/video.ts';
+import { findUsedContents, forgetOutdated, isPresent } from './derived-repository.ts';
+import type { Room, RoomDeps } from './room.ts';
+
+export interface StoreDeps extends Pick<RoomDeps, 'alignEncoded'> {
+  idSets: Pick<IdSets, 'write'>;
+  clock: Clock;
+  files: Pick<DerivedFiles, 'adopt' | 'put'>;
+  room: Pick<Room, 'discard'>;
+}
+
+type FileOfVideo = Pick<Video, 'number' | 'size' | 'modifiedUs'>;
+
+/** What stands in all rows of one run. */
+interface FileColumns {
+  video_number: number;
+  size: number;
+  modified_us: number;
+}
+
+interface EncodedRows {
+  encodings: Insertable<EncodingsTable>[];
+  storyboard: Insertable<StoryboardsTable> | null;
+  subtitles: Insertable<SubtitlesTable>[];
+  notes: string;
+}
+
+/**
+ * Stores what was made of a video: the files first, then all rows at once, by which the video becomes available. Of a
+ * video whose file has changed meanwhile nothing stays.
+ */
+export async function storeEncoded(
+  deps: StoreDeps,
+  video: FileOfVideo,
+  encoded: Encoded,
+  signal: AbortSignal,
+): Promise<void> {
+  const stored: DerivedFile[] = [];
+  try {
+    const rows = await storeFiles(deps, video, encoded, stored);
+    signal.throwIfAborted();
+    const before = await deps.idSets.write(async (transaction, changes) => {
+      if (!(await isPresent(transaction, video))) return [];
+      const replaced = await listDerivedFiles(transaction, video.number);
+      await writeRows(transaction, video, rows, deps.clock.now());
+      await deps.alignEncoded(transaction, changes, video.number);
+      return replaced;
+    });
+    stored.push(...before);
+  } finally {
+    // What could not be stored whole, and what was there before, unless it is in use.
+    await deps.room.discard(stored);
+  }
+}
+
+async function storeFiles(
+  { files, clock }: StoreDeps,
+  { number, size, modifiedUs }: FileOfVideo,
+  encoded: Encoded,
+  stored: DerivedFile[],
+): Promise<EncodedRows> {
+  const columns: FileColumns = { video_number: number, size, modified_us: modifiedUs };
+  const now = clock.now();
+  const rows: EncodedRows = { encodings: [], storyboard: null, subtitles: [], notes: JSON.stringify(encoded.notes) };
+  for (const { rendition, file, width, height } of encoded.files) {
+    const facts = await files.adopt(file, '.mp4');
+    stored.push({ content: facts.content, extension: '.mp4' });
+    rows.encodings.push({ ...columns, ...facts, rendition, width, height, made_at: now, used_at: now });
+  }
+  if (encoded.storyboard !== null) {
+    const { webp, columns: across, rows: down, tileWidth, tileHeight, intervalMs } = encoded.storyboard;
+    const facts = await files.put(webp, '.webp');
+    stored.push({ content: facts.content, extension: '.webp' });
+    const tiles = { columns: across, rows: down, tile_width: tileWidth, tile_height: tileHeight };
+    rows.storyboard = { ...columns, ...facts, ...tiles, interval_ms: intervalMs, made_at: now };
+  }
+  for (const { track, language, label, vtt } of encoded.subtitles) {
+    const facts = await files.put(vtt, '.vtt');
+    stored.push({ content: facts.content, extension: '.vtt' });
+    rows.subtitles.push({ ...columns, ...facts, track, language, label, is_converted: 1 });
+  }
+  return rows;
+}
+
+/** What was made of this file before stays, unless there is another one now; what was made of another file goes. */
+async function writeRows(
+  transaction: Executor,
+  { number, size, modifiedUs }: FileOfVideo,
+  { encodings, storyboard, subtitles, notes }: EncodedRows,
+  now: number,
+): Promise<void> {
+  for (const table of ['encodings', 'storyboards'] as const)
+    await transaction
+      .deleteFrom(table)
+      .where('video_number', '=', number)
+      .where((where) => where.or([where('size', '!=', size), where('modified_us', '!=', modifiedUs)]))
+      .execute();
+  for (const encoding of encodings) await putEncoding(transaction, encoding);
+  for (const table of [
+    'subtitles',
+    'media_findings',
+    ...(storyboard === null ? [] : (['storyboards'] as const)),
+  ] as const)
+    await transaction.deleteFrom(table).where('video_number', '=', number).execute();
+  if (storyboard !== null) await transaction.insertInto('storyboards').values(storyboard).execute();
+  if (subtitles.length > 0) await transaction.insertInto('subtitles').values(subtitles).execute();
+  const found = { video_number: number, size, modified_us: modifiedUs, failure: null, notes, found_at: now };
+  await transaction.insertInto('media_findings').values(found).execute();
+}
+
+/** Nothing can be made of this file, for a reason that a person understands. */
+export async function storeFailure(
+  transaction: Executor,
+  file: FileColumns,
+  failure: string,
+  now: number,
+): Promise<void> {
+  const facts = { size: file.size, modified_us: file.modified_us, failure, notes: '[]', found_at: now };
+  await transaction
+    .insertInto('media_findings')
+    .values({ video_number: file.video_number, ...facts })
+    .onConflict((conflict) => conflict.column('video_number').doUpdateSet(facts))
+    .execute();
+}
+
+const cleanUpKind = 'encoding-clean-up';
+const strayAfterMs = 3_600_000;
+const videosTogether = 100;
+
+/** The job that removes what no video uses any more. */
+export const encodingCleanUp: NewJob = { kind: cleanUpKind, subject: 'all' };
+
+export interface CleanUpDeps extends Pick<RoomDeps, 'alignEncoded'> {
+  database: Database;
+  idSets: Pick<IdSets, 'write'>;
+  sweepTime: SweepTime;
+  files: Pick<DerivedFiles, 'sweep'>;
+}
+
+export function cleanUpJobs(deps: CleanUpDeps): JobKind {
+  return { kind: cleanUpKind, lane: 'light', attemptsMax: 3, isOneForAll: true, run: () => cleanUp(deps) };
+}
+
+/** First the rows of files that have changed, then the files without a row. */
+async function cleanUp({ database, idSets, sweepTime, files, alignEncoded }: CleanUpDeps): Promise<void> {
+  for (let isAll = false; !isAll; await breathe())
+    isAll = await idSets.write(async (transaction, changes) => {
+      const forgotten = await forgetOutdated(transaction, videosTogether);
+      for (const number of forgotten.videoNumbers) await alignEncoded(transaction, changes, number);
+      return forgotten.isAll;
+    });
+  await files.sweep((await sweepTime.read()) - strayAfterMs, (contents) => findUsedContents(database.reader, contents));
+}

@@ -1,0 +1,281 @@
+import type { Clock } from '../../clock.ts';
+import type { Database } from '../../database/connection.ts';
+import type { Executor } from '../../database/tables.ts';
+import type { Job, JobKind, JobRun, NewJob } from '../../jobs/job.ts';
+import { JobFailure, JobPostponed } from '../../jobs/job.ts';
+import type { Log } from '../../log.ts';
+import type { Encoder } from '../../media/encode/encoder.ts';
+import type { FfmpegFault } from '../../media/ffmpeg/ffmpeg.ts';
+import { FfmpegFailure } from '../../media/ffmpeg/ffmpeg.ts';
+import { unplayable } from '../../media/unplayable.ts';
+import { isDiskFull } from '../../storage/disk-space.ts';
+import { findEncodings } from '../videos/encoding-repository.ts';
+import type { PathResolver, Video } from '../videos/video.ts';
+import { openScannedFile } from '../videos/video.ts';
+import type { Budget, FullDisk } from './budget.ts';
+import type { EncodableVideo } from './encodable-repository.ts';
+import { findEncodable, readWaitedAt } from './encodable-repository.ts';
+import type { EncodeReason } from './encode-order.ts';
+import { encodeKind, estimateBytes, isForFreeRoom, readPayload, renditionsToMake, toFileJob } from './encode-order.ts';
+import type { StoreDeps } from './encoded-files.ts';
+import { storeEncoded, storeFailure } from './encoded-files.ts';
+import type { Room } from './room.ts';
+import type { RunningEncodings } from './running-encodings.ts';
+
+export interface EncodingJobDeps extends StoreDeps {
+  database: Database;
+  clock: Clock;
+  log: Log;
+  encoder: Encoder;
+  places: PathResolver;
+  room: Pick<Room, 'discard' | 'make'>;
+  budget: Budget;
+  fullDisk: FullDisk;
+  running: RunningEncodings;
+  /** How long an encoding may go between others; 4 hours where it is not given. */
+  betweenMs?: number;
+  /** Called when the lane is about to be free. */
+  onEnd(job: Job): Promise<void>;
+}
+
+const attemptsMax = 3;
+/** A file may be far longer than it says: after so long it goes on where nobody waits behind it. */
+const usualBetweenMs = 4 * 3_600_000;
+/** What somebody waited for an hour ago is no longer waited for. */
+const waitingMs = 3_600_000;
+/** There is no room, and nothing may go for it. */
+const noRoomDelayMs = 10 * 60_000;
+const mebibyte = 1024 * 1024;
+/** A copy takes seconds, and is as large as its source. */
+const copyFor = { waiting: 'alone', unplayable: 'beside', lacking: 'alone', popular: 'none' } as const;
+
+export function encodingKind(deps: EncodingJobDeps): JobKind {
+  return {
+    kind: encodeKind,
+    lane: 'encode',
+    otherLane: 'between',
+    attemptsMax,
+    async run(run) {
+      try {
+        await runEncoding(deps, run);
+      } finally {
+        await deps.onEnd(run.job);
+      }
+    },
+    gaveUp: (job, error) => noteFailure(deps, job, error),
+  };
+}
+
+async function runEncoding(deps: EncodingJobDeps, run: JobRun): Promise<void> {
+  const { reader } = deps.database;
+  const video = await findEncodable(reader, run.job.videoNumber ?? 0);
+  // Gone, hidden, or another file by now: the scan that saw it has queued what is needed.
+  if (video === null || !isOfJob(video, run.job)) return;
+  const existing = (await findEncodings(reader, video)).map(({ rendition }) => rendition);
+  const reason = existing.length > 0 ? 'popular' : await findReason(deps, video, run.job);
+  const wanted = renditionsToMake(video, reason, existing);
+  if (wanted.length === 0) return;
+  const renditions = await fitRenditions(deps, video, wanted, reason);
+  const bytes = estimateBytes(video, renditions, reason);
+  if (isForFreeRoom(reason) && !(await deps.room.make(bytes, reason))) return;
+  await requireRoom(deps, bytes, reason);
+  const file = await openScannedFile(deps.places, video);
+  // The next scan sees what has become of it.
+  if (file === null) return;
+  const goesBetween = run.job.lane === 'between';
+  const order = {
+    file,
+    precedence: goesBetween ? ('first' as const) : ('yields' as const),
+    renditions,
+    copy: copyFor[reason],
+    durationMs: video.durationMs,
+    maxBytes: 2 * bytes + 16 * mebibyte,
+  };
+  await deps.running
+    .during(video.number, run, (report) =>
+      goesBetween
+        ? encodeBetween(deps, video, { ...order, signal: run.signal, report })
+        : encode(deps, video, { ...order, signal: run.signal, report }),
+    )
+    .finally(() => file.close());
+}
+
+/** Whether the file is still the one that the job was queued for. */
+function isOfJob({ size, modifiedUs }: EncodableVideo, { payload }: Job): boolean {
+  const file = readPayload(payload);
+  return file?.size === size && file.modified_us === modifiedUs;
+}
+
+async function findReason(deps: EncodingJobDeps, video: EncodableVideo, { payload }: Job): Promise<EncodeReason> {
+  const waitedAt = await readWaitedAt(deps.database.reader, video.number);
+  if (waitedAt !== null && waitedAt > deps.clock.now() - waitingMs) return 'waiting';
+  if (!video.isSourcePlayable) return 'unplayable';
+  const isLacked = readPayload(payload)?.is_lacked === true;
+  return isLacked && (await isRoomForLacking(deps, video)) ? 'lacking' : 'popular';
+}
+
+/** Without room for all that it is good for, the least makes it playable too. */
+async function isRoomForLacking({ room }: EncodingJobDeps, video: EncodableVideo): Promise<boolean> {
+  return room.make(estimateBytes(video, renditionsToMake(video, 'lacking', []), 'lacking'), 'lacking');
+}
+
+/** Without room for all of them the smaller one alone: that plays, too. */
+async function fitRenditions(
+  { room }: EncodingJobDeps,
+  video: EncodableVideo,
+  wanted: ReturnType<typeof renditionsToMake>,
+  reason: EncodeReason,
+): Promise<typeof wanted> {
+  const isRoom = await room.make(estimateBytes(video, wanted, reason), reason);
+  return isRoom || !wanted.includes('grid') ? wanted : ['grid'];
+}
+
+/** @throws JobPostponed while there is none, and while the disk is full */
+async function requireRoom(
+  { room, budget, fullDisk }: Pick<EncodingJobDeps, 'room' | 'budget' | 'fullDisk'>,
+  bytes: number,
+  reason: EncodeReason,
+): Promise<void> {
+  if (fullDisk.waitMs > 0) throw new JobPostponed(fullDisk.waitMs);
+  if (!(await room.make(bytes, reason))) throw new JobPostponed(noRoomDelayMs);
+  if ((await budget.writableBytes()) < bytes) throw new JobPostponed(fullDisk.note());
+}
+
+/** @throws JobPostponed to the other lane when it takes too long for this one */
+async function encodeBetween(
+  deps: EncodingJobDeps,
+  video: EncodableVideo,
+  order: Parameters<Encoder['encode']>[0],
+): Promise<void> {
+  const limit = AbortSignal.timeout(deps.betweenMs ?? usualBetweenMs);
+  try {
+    await encode(deps, video, { ...order, signal: AbortSignal.any([order.signal, limit]) });
+  } catch (error) {
+    if (limit.aborted && !order.signal.aborted) throw new JobPostponed(0, 'encode');
+    throw error;
+  }
+}
+
+async function encode(
+  deps: EncodingJobDeps,
+  video: EncodableVideo,
+  order: Parameters<Encoder['encode']>[0],
+): Promise<void> {
+  try {
+    await deps.encoder.encode(order, (encoded) => storeEncoded(deps, video, encoded, order.signal));
+    deps.fullDisk.forget();
+  } catch (error) {
+    order.signal.throwIfAborted();
+    throw toJobEnd(error, deps.fullDisk);
+  }
+}
+
+/** It is not tried again by itself until the file changes. */
+async function noteFailure({ database, clock, log }: EncodingJobDeps, job: Job, error: string): Promise<void> {
+  const file = readPayload(job.payload);
+  const { videoNumber } = job;
+  if (file === null || videoNumber === null) return;
+  const { size, modified_us } = file;
+  log.info({ video: videoNumber, reason: error }, 'a video cannot be encoded');
+  await database.write((transaction) =>
+    storeFailure(transaction, { video_number: videoNumber, size, modified_us }, error, clock.now()),
+  );
+}
+
+const inspectKind = 'inspect';
+/** Before posters that nobody asked for. */
+const inspectPriority = 20;
+
+type InspectionDeps = Omit<EncodingJobDeps, 'onEnd' | 'running'>;
+
+/** The job that reads what is inside a file: subtitles, notes, a sheet of stills. */
+export function toInspectJob(video: Pick<Video, 'number' | 'id' | 'size' | 'modifiedUs'>): NewJob {
+  return { ...toFileJob(video, 'waiting'), kind: inspectKind, priority: inspectPriority };
+}
+
+/** It takes a moment, and waits for no encoding. */
+export function inspectionKind(deps: InspectionDeps): JobKind {
+  return {
+    kind: inspectKind,
+    lane: 'media',
+    attemptsMax,
+    run: (run) => runInspection(deps, run),
+    gaveUp: (job) => noteNothing(deps, job),
+  };
+}
+
+async function runInspection(deps: InspectionDeps, { job, signal, report }: JobRun): Promise<void> {
+  const { reader } = deps.database;
+  const video = await findEncodable(reader, job.videoNumber ?? 0);
+  if (video === null || !isOfJob(video, job) || (await isInspected(reader, video))) return;
+  const maxBytes = estimateBytes(video, [], 'popular');
+  await requireRoom(deps, maxBytes, 'waiting');
+  const file = await openScannedFile(deps.places, video);
+  if (file === null) return;
+  const order = { file, renditions: [], copy: 'none', durationMs: video.durationMs, maxBytes, signal, report } as const;
+  try {
+    await deps.encoder.encode(order, (encoded) => storeEncoded(deps, video, encoded, signal));
+  } catch (error) {
+    signal.throwIfAborted();
+    throw toJobEnd(error, deps.fullDisk);
+  } finally {
+    await file.close();
+  }
+}
+
+/** Somebody has looked inside its present file. */
+export async function isInspected(
+  executor: Executor,
+  { number, size, modifiedUs }: Pick<Video, 'number' | 'size' | 'modifiedUs'>,
+): Promise<boolean> {
+  const row = await executor
+    .selectFrom('media_findings')
+    .select('video_number')
+    .where('video_number', '=', number)
+    .where('size', '=', size)
+    .where('modified_us', '=', modifiedUs)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** That it could not be read says nothing about encodings of it; nobody looks again. */
+async function noteNothing({ database, clock }: InspectionDeps, { videoNumber, payload }: Job): Promise<void> {
+  const file = readPayload(payload);
+  if (file === null || videoNumber === null) return;
+  const { size, modified_us } = file;
+  const facts = { size, modified_us, failure: null, notes: '[]', found_at: clock.now() };
+  await database.write((transaction) =>
+    transaction
+      .insertInto('media_findings')
+      .values({ video_number: videoNumber, ...facts })
+      .onConflict((conflict) => conflict.column('video_number').doNothing())
+      .execute(),
+  );
+}
+
+/** Why a video cannot be made playable, in words for a person. */
+const sentences = {
+  not_a_video: unplayable.not_a_video,
+  no_picture: unplayable.no_picture,
+  unreadable: unplayable.damaged,
+  output: 'This video gives far more than its length explains, and cannot be converted.',
+  time: 'Converting this video took too long.',
+  memory: 'Converting this video took too much memory.',
+  crashed: 'This video cannot be converted: ffmpeg crashes on it.',
+} as const satisfies Partial<Record<FfmpegFault, string>>;
+
+/** Another attempt would end in the same way. */
+const isFinal: ReadonlySet<FfmpegFault> = new Set(['not_a_video', 'no_picture']);
+
+/** While there is no ffmpeg, or it cannot be started, which says nothing about the video. */
+const missingDelayMs = 10 * 60_000;
+
+/** How a job ends that threw this. */
+function toJobEnd(error: unknown, fullDisk: FullDisk): unknown {
+  if (isDiskFull(error) || (error instanceof FfmpegFailure && error.fault === 'disk_full'))
+    return new JobPostponed(fullDisk.note());
+  if (!(error instanceof FfmpegFailure)) return error;
+  const sentence = Object.entries(sentences).find(([fault]) => fault === error.fault)?.[1];
+  if (sentence === undefined) return new JobPostponed(missingDelayMs);
+  return new JobFailure(sentence, { isFinal: isFinal.has(error.fault) });
+}

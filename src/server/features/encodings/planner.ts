@@ -1,0 +1,275 @@
+import { setImmediate as breathe } from 'node:timers/promises';
+import { limits } from '#contract/limits.ts';
+import type { Clock } from '../../clock.ts';
+import type { Database } from '../../database/connection.ts';
+import { inListLength } from '../../database/dialect.ts';
+import type { IdSets } from '../../id-sets/id-sets.ts';
+import type { JobQueue } from '../../jobs/job-queue.ts';
+import type { Log } from '../../log.ts';
+import { readLastVideoNumber } from '../videos/video-repository.ts';
+import type { Budget, FullDisk } from './budget.ts';
+import type { LackedNeeds } from './demand.ts';
+import { PickCounts } from './demand.ts';
+import type { PopularVideo } from './encodable-repository.ts';
+import { listPopular, listUnencoded, listUnplayable } from './encodable-repository.ts';
+import { estimateBytes, estimateRendition, renditionsToMake, toEncodeJob } from './encode-order.ts';
+import { countActive } from './processing-repository.ts';
+import type { Room } from './room.ts';
+
+export interface PlannerDeps extends UnplayableDeps, Omit<LackingDeps, 'queue' | 'lacked'> {
+  log: Log;
+  room: Pick<Room, 'roomForUnplayable' | 'freeBytes'>;
+  budget: Budget;
+  fullDisk: FullDisk;
+  lacked: LackedNeeds;
+}
+
+/** Of those that are picked most, the one is chosen that saves most. */
+const maxCandidates = 50;
+
+/** Decides what is encoded next while nobody waits for anything. */
+export class EncodingPlanner {
+  private readonly deps: PlannerDeps;
+  private readonly lacking: LackingQueue;
+  private readonly silent: SilentQueue;
+  private readonly ending = new AbortController();
+  private looking: Promise<void> | null = null;
+  private isLookWanted = false;
+  /** Where the look through what nothing plays goes on; null: nowhere. */
+  private nextUnplayable: number | null = null;
+  /** What was queued once by this process: that it failed in an unexpected way is no reason to try for ever. */
+  private readonly tried = new Set<number>();
+
+  constructor(deps: PlannerDeps) {
+    this.deps = deps;
+    this.lacking = new LackingQueue(deps);
+    this.silent = new SilentQueue(deps);
+  }
+
+  /** Called again while it looks, it looks once more. */
+  queueUnplayable(): Promise<void> {
+    this.isLookWanted = true;
+    this.looking ??= this.lookThrough().finally(() => {
+      this.looking = null;
+    });
+    return this.looking;
+  }
+
+  /** A device was given a video of which it plays the picture alone. */
+  countSilent(videoNumber: number): void {
+    this.silent.count(videoNumber);
+  }
+
+  /** @param exceptId a job that is about to end */
+  async plan(exceptId: string | null): Promise<void> {
+    const { database, fullDisk, room, budget } = this.deps;
+    if (this.ending.signal.aborted || fullDisk.waitMs > 0) return;
+    if ((await countActive(database.reader, 'encode', exceptId)) > 0) return;
+    if (this.nextUnplayable !== null)
+      this.nextUnplayable = await queueUnplayable(this.deps, this.nextUnplayable, this.ending.signal);
+    if ((await countActive(database.reader, 'encode', exceptId)) > 0) return;
+    const freeBytes = Math.min(await room.freeBytes(), await budget.writableBytes());
+    if (await this.lacking.queueNext(freeBytes, this.ending.signal)) return;
+    if (!(await this.silent.queueNext(freeBytes))) await this.queuePopular(freeBytes);
+  }
+
+  /** Nothing more is queued until it is asked for. */
+  forget(): void {
+    this.nextUnplayable = null;
+    this.deps.lacked.forget();
+    this.lacking.forget();
+    this.silent.forget();
+  }
+
+  async stop(): Promise<void> {
+    this.ending.abort();
+    await this.looking;
+  }
+
+  private async lookThrough(): Promise<void> {
+    try {
+      while (this.isLookWanted && !this.ending.signal.aborted) {
+        this.isLookWanted = false;
+        this.nextUnplayable = await queueUnplayable(this.deps, null, this.ending.signal);
+      }
+    } catch (error) {
+      this.deps.log.warn({ err: error }, 'videos that nothing plays could not be queued; the next scan tries again');
+    }
+  }
+
+  private async queuePopular(freeBytes: number): Promise<void> {
+    const { database, queue } = this.deps;
+    const videos = (await listPopular(database.reader, maxCandidates)).filter(({ number }) => !this.tried.has(number));
+    if (videos.length === 0) return;
+    const video = choosePopular(videos, freeBytes);
+    if (video === null) return;
+    this.tried.add(video.number);
+    await queue.add([toEncodeJob(video, 'popular')]);
+  }
+}
+
+interface UnplayableDeps {
+  database: Database;
+  clock: Clock;
+  queue: JobQueue;
+  room: Pick<Room, 'roomForUnplayable'>;
+}
+
+/** Videos looked at in one go, so that neither the database nor the event loop is held. */
+const sliceLength = 250;
+/** What is queued at a time: enough until the lane is looked at again. */
+const maxQueued = 100;
+/** How long an upload counts as having just come. */
+const freshMs = 3_600_000;
+
+/**
+ * Queues what nothing plays as it is, newest first, as far as there is room.
+ * @param from the highest number to look at; null: the newest
+ * @returns the number to go on with once that is done; null: there is nothing more, or no room for it
+ */
+async function queueUnplayable(deps: UnplayableDeps, from: number | null, signal: AbortSignal): Promise<number | null> {
+  const { database, queue, clock } = deps;
+  let room = await deps.room.roomForUnplayable();
+  let queued = 0;
+  const freshAfter = clock.now() - freshMs;
+  const last = from ?? (await readLastVideoNumber(database.reader));
+  for (let upTo = last; upTo > 0 && !signal.aborted; upTo -= sliceLength) {
+    const videos = await listUnplayable(database.reader, { after: upTo - sliceLength, upTo, freshAfter });
+    for (const video of videos) {
+      room -= estimateBytes(video, renditionsToMake(video, 'unplayable', []), 'unplayable');
+      if (room < 0) return null;
+      if (queued >= maxQueued) return video.number;
+      await queue.add([toEncodeJob(video, video.isFresh ? 'uploaded' : 'unplayable')]);
+      queued += 1;
+    }
+    await breathe();
+  }
+  return null;
+}
+
+interface LackingDeps {
+  database: Database;
+  idSets: Pick<IdSets, 'pageNeeding'>;
+  queue: Pick<JobQueue, 'add'>;
+  lacked: Pick<LackedNeeds, 'list'>;
+}
+
+/** In one go: where nothing can be made of so many, the next minute goes on. */
+const maxPages = 10;
+
+/** Queues videos that were not drawn for a device because it lacks something that they need. */
+class LackingQueue {
+  private readonly deps: LackingDeps;
+  /** Videos in whole pages of which nothing is to be made; what is encoded leaves the list by itself. */
+  private passed = 0;
+  /** What was queued once: that it failed in an unexpected way is no reason to try for ever. */
+  private readonly tried = new Set<number>();
+
+  constructor(deps: LackingDeps) {
+    this.deps = deps;
+  }
+
+  /** Queues the newest one that fits. @returns false when there is none */
+  async queueNext(freeBytes: number, signal: AbortSignal): Promise<boolean> {
+    const { database, idSets, queue, lacked } = this.deps;
+    const places = lacked.list();
+    if (places.length === 0) return false;
+    for (let page = 0; page < maxPages && !signal.aborted; page += 1) {
+      const numbers = idSets.pageNeeding(places, this.passed, inListLength);
+      const videos = await listUnencoded(database.reader, numbers);
+      const video = videos.find((candidate) => !this.tried.has(candidate.number) && fits(candidate, freeBytes));
+      if (video !== undefined) {
+        this.tried.add(video.number);
+        await queue.add([toEncodeJob(video, 'lacking')]);
+        return true;
+      }
+      const isLast = numbers.length < inListLength;
+      this.passed = isLast ? 0 : this.passed + numbers.length;
+      if (isLast) return false;
+    }
+    return false;
+  }
+
+  /** What was removed may be made again. */
+  forget(): void {
+    this.passed = 0;
+    this.tried.clear();
+  }
+}
+
+interface SilentDeps {
+  database: Pick<Database, 'reader'>;
+  queue: Pick<JobQueue, 'add'>;
+}
+
+/** Queues videos that devices were given although they do not play their sound; in memory of this process. */
+class SilentQueue {
+  private readonly deps: SilentDeps;
+  private readonly picks = new PickCounts();
+  /** What was queued once: that it failed in an unexpected way is no reason to try for ever. */
+  private readonly tried = new Set<number>();
+
+  constructor(deps: SilentDeps) {
+    this.deps = deps;
+  }
+
+  count(videoNumber: number): void {
+    if (!this.tried.has(videoNumber)) this.picks.add(videoNumber);
+  }
+
+  /** Queues the one that fits and was picked most. @returns false when there is none */
+  async queueNext(freeBytes: number): Promise<boolean> {
+    const { database, queue } = this.deps;
+    const numbers = this.picks.most(maxCandidates);
+    const videos = new Map((await listUnencoded(database.reader, numbers)).map((video) => [video.number, video]));
+    for (const number of numbers) {
+      this.picks.remove(number);
+      const video = videos.get(number);
+      if (video === undefined || !fits(video, freeBytes)) continue;
+      this.tried.add(number);
+      await queue.add([toEncodeJob(video, 'lacking')]);
+      return true;
+    }
+    return false;
+  }
+
+  /** What was removed may be made again. */
+  forget(): void {
+    this.picks.take();
+    this.tried.clear();
+  }
+}
+
+/** A source with so many times the bits of an encoding is worth one. */
+const worthwhileFactor = 2;
+
+type PopularCandidate = Pick<
+  PopularVideo,
+  'picks' | 'size' | 'durationMs' | 'width' | 'height' | 'container' | 'videoCodec'
+>;
+
+/** The video whose encoding saves most bytes of all that fit; null when none is worth it. */
+export function choosePopular<Video extends PopularCandidate>(
+  videos: readonly Video[],
+  freeBytes: number,
+): Video | null {
+  let best: Video | null = null;
+  for (const video of videos)
+    if (isWorthIt(video) && fits(video, freeBytes) && (best === null || savedBytes(video) > savedBytes(best)))
+      best = video;
+  return best;
+}
+
+function isWorthIt({ size, durationMs }: PopularCandidate): boolean {
+  return durationMs !== null && durationMs > 0 && (size * 8) / durationMs >= worthwhileFactor * limits.gridKbps;
+}
+
+/** By the least that is made of it. */
+function fits(video: Omit<PopularCandidate, 'picks'>, freeBytes: number): boolean {
+  return estimateBytes(video, renditionsToMake(video, 'popular', []), 'popular') <= freeBytes;
+}
+
+/** By all picks together. */
+function savedBytes(video: PopularCandidate): number {
+  return video.picks * Math.max(0, video.size - estimateRendition(video, 'grid'));
+}

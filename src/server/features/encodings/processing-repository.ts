@@ -1,0 +1,95 @@
+import { sql } from 'kysely';
+import type { Processing } from '#contract/entities/video.ts';
+import { inListLength } from '../../database/dialect.ts';
+import type { Executor } from '../../database/tables.ts';
+import type { JobLane } from '../../jobs/job.ts';
+import { encodeKind } from './encode-order.ts';
+
+/** What is being done on some videos, and what could not be done where nothing else plays them. By video number. */
+export async function listProcessing(
+  executor: Executor,
+  videoNumbers: readonly number[],
+): Promise<Map<number, Processing>> {
+  const found = new Map<number, Processing>();
+  for (let from = 0; from < videoNumbers.length; from += inListLength) {
+    const slice = videoNumbers.slice(from, from + inListLength);
+    for (const row of await listFailed(executor, slice)) found.set(row.number, { state: 'failed', progress: 0 });
+    for (const { video_number, state, progress } of await listActive(executor, slice))
+      if (video_number !== null) found.set(video_number, { state, progress });
+  }
+  return found;
+}
+
+async function listActive(executor: Executor, videoNumbers: readonly number[]) {
+  const rows = await executor
+    .selectFrom('jobs')
+    .select(['video_number', 'state', 'progress'])
+    .where('video_number', 'in', videoNumbers)
+    .where('kind', '=', encodeKind)
+    .where('active_key', 'is not', null)
+    .execute();
+  return rows.map((row) => ({ ...row, state: row.state === 'running' ? ('running' as const) : ('queued' as const) }));
+}
+
+/** That an encoding failed of what plays as it is concerns nobody. */
+function listFailed(executor: Executor, videoNumbers: readonly number[]) {
+  return executor
+    .selectFrom('media_findings as found')
+    .innerJoin('videos', (join) =>
+      join
+        .onRef('videos.number', '=', 'found.video_number')
+        .onRef('videos.size', '=', 'found.size')
+        .onRef('videos.modified_us', '=', 'found.modified_us'),
+    )
+    .select('videos.number')
+    .where('found.video_number', 'in', videoNumbers)
+    .where('found.failure', 'is not', null)
+    .where('videos.reason', 'is not', null)
+    .execute();
+}
+
+interface EncodingCounts {
+  videos: number;
+  waiting: number;
+  failed: number;
+}
+
+export async function countEncodings(executor: Executor): Promise<EncodingCounts> {
+  const { rows } = await sql<EncodingCounts>`select
+    (select count(distinct video_number) from encodings) as videos,
+    (select count(*) from jobs where state = 'queued' and lane in ('encode', 'between')) as waiting,
+    (select count(*) from media_findings as found join videos on videos.number = found.video_number
+      and videos.size = found.size and videos.modified_us = found.modified_us
+      where found.failure is not null) as failed`.execute(executor);
+  const [counts] = rows;
+  return {
+    videos: Number(counts?.videos ?? 0),
+    waiting: Number(counts?.waiting ?? 0),
+    failed: Number(counts?.failed ?? 0),
+  };
+}
+
+/** On all nodes. */
+export async function listRunning(executor: Executor) {
+  return executor
+    .selectFrom('jobs')
+    .innerJoin('videos', 'videos.number', 'jobs.video_number')
+    .select(['videos.number', 'videos.id', 'videos.filename', 'jobs.progress'])
+    .where('jobs.state', '=', 'running')
+    .where('jobs.kind', '=', encodeKind)
+    .orderBy('jobs.started_at')
+    .execute();
+}
+
+/** Of all nodes, queued or running, but for one that is about to end; what goes between counts with encodings. */
+export async function countActive(
+  executor: Executor,
+  lane: Exclude<JobLane, 'between'>,
+  exceptId: string | null,
+): Promise<number> {
+  const { rows } = await sql<{ active: number }>`select count(*) as active from jobs
+    where state in ('queued', 'running') and lane in (${lane}, ${lane === 'encode' ? 'between' : lane}) and id <> ${exceptId ?? ''}`.execute(
+    executor,
+  );
+  return Number(rows[0]?.active ?? 0);
+}

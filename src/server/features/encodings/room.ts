@@ -1,0 +1,226 @@
+import type { Clock } from '../../clock.ts';
+import type { Database } from '../../database/connection.ts';
+import { inListLength } from '../../database/dialect.ts';
+import type { Executor } from '../../database/tables.ts';
+import type { IdSets } from '../../id-sets/id-sets.ts';
+import type { SetChanges } from '../../id-sets/set-changes.ts';
+import type { DerivedFile, DerivedFiles } from '../../storage/derived-files.ts';
+import { listDerivedFiles, removeEncodings } from '../videos/encoding-repository.ts';
+import type { Budget } from './budget.ts';
+import type { StoredItem } from './derived-repository.ts';
+import { deleteItem, findUsedContents, listStoredItems, sumDerivedBytes } from './derived-repository.ts';
+import type { EncodeReason } from './encode-order.ts';
+import { isForFreeRoom } from './encode-order.ts';
+
+export interface RoomDeps {
+  database: Database;
+  idSets: Pick<IdSets, 'write'>;
+  clock: Clock;
+  files: Pick<DerivedFiles, 'remove'>;
+  uses: Uses;
+  budget: Budget;
+  /** Says anew whether a video can be played, and where: after its encodings came or went. */
+  alignEncoded(transaction: Executor, changes: SetChanges, videoNumber: number): Promise<void>;
+}
+
+/** Items that one transaction removes: some milliseconds. */
+const itemsTogether = 50;
+/** Equal content of two videos frees its bytes with the second. */
+const maxRounds = 5;
+
+/** The bytes that encodings may take of the disk, and what goes when more of them are needed. */
+export class Room {
+  private readonly deps: RoomDeps;
+
+  constructor(deps: RoomDeps) {
+    this.deps = deps;
+  }
+
+  usedBytes(): Promise<number> {
+    return sumDerivedBytes(this.deps.database.reader);
+  }
+
+  /** Bytes that may be written without removing anything. */
+  async freeBytes(): Promise<number> {
+    return this.deps.budget.bytes - (await this.usedBytes());
+  }
+
+  /** Bytes that there are for what nothing plays, when all goes that may go for it. */
+  async roomForUnplayable(): Promise<number> {
+    const items = await listStoredItems(this.deps.database.reader);
+    const kept = items.filter((item) => item.isNeeded || this.deps.uses.isPlaying(item));
+    return this.deps.budget.bytes - sumBytes(kept);
+  }
+
+  /** @returns false when there is none; nothing was removed then */
+  async make(bytes: number, reason: EncodeReason): Promise<boolean> {
+    for (let round = 0; round < maxRounds; round += 1) {
+      const lacking = bytes - (await this.freeBytes());
+      if (lacking <= 0) return true;
+      const chosen = await this.choose(lacking, reason);
+      if (sumBytes(chosen) < lacking) return false;
+      await this.remove(chosen);
+    }
+    return (await this.freeBytes()) >= bytes;
+  }
+
+  /** Goes back within the budget, which may have become smaller, as far as that is possible. */
+  async trim(): Promise<void> {
+    await this.remove(await this.choose(-(await this.freeBytes()), 'unplayable'));
+  }
+
+  /** Removes all but what plays. */
+  async clear(): Promise<void> {
+    const { database, uses } = this.deps;
+    // Twice: sheets and subtitles go by themselves once their video has no encoding.
+    for (let round = 0; round < 2; round += 1) {
+      const items = await listStoredItems(database.reader);
+      await this.remove(items.filter((item) => !uses.isPlaying(item)));
+    }
+  }
+
+  /** Forgets an encoding whose file is gone, with what its videos may be played by. */
+  async forget(content: string): Promise<void> {
+    await this.deps.idSets.write(async (transaction, changes) => {
+      for (const number of await removeEncodings(transaction, content))
+        await this.deps.alignEncoded(transaction, changes, number);
+    });
+    await this.discard([{ content, extension: '.mp4' }]);
+  }
+
+  private async choose(bytes: number, reason: EncodeReason): Promise<StoredItem[]> {
+    if (bytes <= 0) return [];
+    const { database, clock, uses } = this.deps;
+    const items = await listStoredItems(database.reader);
+    return chooseEvictions(items, { bytes, reason, now: clock.now(), isPlaying: (item) => uses.isPlaying(item) });
+  }
+
+  /** The rows first: what dies between leaves files that the next sweep finds. */
+  private async remove(items: readonly StoredItem[]): Promise<void> {
+    for (let from = 0; from < items.length; from += itemsTogether)
+      await this.discard(await this.deleteRows(items.slice(from, from + itemsTogether)));
+  }
+
+  private deleteRows(items: readonly StoredItem[]): Promise<DerivedFile[]> {
+    return this.deps.idSets.write(async (transaction, changes) => {
+      const files: DerivedFile[] = [];
+      for (const item of items) {
+        const own = await listDerivedFiles(transaction, item.videoNumber);
+        if (!(await deleteItem(transaction, item))) continue;
+        files.push(
+          ...own.filter(
+            ({ content, extension }) => content === item.content || (item.content === null && extension !== '.mp4'),
+          ),
+        );
+        await this.deps.alignEncoded(transaction, changes, item.videoNumber);
+      }
+      return files;
+    });
+  }
+
+  /** Removes files that no video uses any more. */
+  async discard(files: readonly DerivedFile[]): Promise<void> {
+    const used = await findUsedContents(
+      this.deps.database.reader,
+      files.map(({ content }) => content),
+    );
+    for (const { content, extension } of files)
+      if (!used.has(content)) await this.deps.files.remove(content, extension);
+  }
+}
+
+function sumBytes(items: readonly StoredItem[]): number {
+  return items.reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+const dayMs = 24 * 3_600_000;
+
+interface RoomRequest {
+  /** Bytes that have to go. */
+  bytes: number;
+  reason: EncodeReason;
+  /** Epoch milliseconds. */
+  now: number;
+  isPlaying(item: StoredItem): boolean;
+}
+
+/**
+ * What goes to make room: what was used least recently of that without which its video plays, then what nobody has
+ * played for a day. Nothing goes for work in the background.
+ * @returns less than was asked for when there is no more that may go
+ */
+export function chooseEvictions(
+  items: readonly StoredItem[],
+  { bytes, reason, now, isPlaying }: RoomRequest,
+): StoredItem[] {
+  if (bytes <= 0 || isForFreeRoom(reason)) return [];
+  const removable = items
+    .filter((item) => !isPlaying(item) && (!item.isNeeded || item.usedAt < now - dayMs))
+    .sort((one, other) => Number(one.isNeeded) - Number(other.isNeeded) || one.usedAt - other.usedAt);
+  const chosen: StoredItem[] = [];
+  for (let freed = 0; freed < bytes; freed += chosen.at(-1)?.bytes ?? 0) {
+    const next = removable[chosen.length];
+    if (next === undefined) break;
+    chosen.push(next);
+  }
+  return chosen;
+}
+
+/** How long after its last byte an encoding counts as playing. */
+const playingMs = 10 * 60_000;
+/** How often it is written down that one is used, so that other nodes know. */
+const writeEveryMs = 5 * 60_000;
+
+interface Use {
+  /** Epoch milliseconds. */
+  usedAt: number;
+  writtenAt: number;
+}
+
+/** Which encodings are being played, in memory, and written down now and then. */
+export class Uses {
+  private readonly database: Database;
+  private readonly clock: Clock;
+  private readonly uses = new Map<string, Use>();
+
+  constructor(database: Database, clock: Clock) {
+    this.database = database;
+    this.clock = clock;
+  }
+
+  note(content: string): void {
+    const usedAt = this.clock.now();
+    const use = this.uses.get(content);
+    if (use === undefined) this.uses.set(content, { usedAt, writtenAt: 0 });
+    else use.usedAt = usedAt;
+  }
+
+  isPlaying({ content, usedAt }: StoredItem): boolean {
+    const since = this.clock.now() - playingMs;
+    // Sheets and subtitles are read whole: nobody holds them.
+    if (content === null) return false;
+    return usedAt > since || (this.uses.get(content)?.usedAt ?? 0) > since;
+  }
+
+  async write(): Promise<void> {
+    const now = this.clock.now();
+    const due = [...this.uses].filter(([, use]) => use.usedAt > use.writtenAt && now - use.writtenAt >= writeEveryMs);
+    const contents = due.map(([content]) => content);
+    if (contents.length > 0) await this.database.write((transaction) => writeUses(transaction, contents, now));
+    for (const [, use] of due) use.writtenAt = now;
+    for (const [content, { usedAt }] of this.uses) if (usedAt <= now - playingMs) this.uses.delete(content);
+  }
+}
+
+async function writeUses(
+  transaction: Parameters<Parameters<Database['write']>[0]>[0],
+  contents: readonly string[],
+  now: number,
+): Promise<void> {
+  for (let from = 0; from < contents.length; from += inListLength)
+    await transaction
+      .updateTable('encodings')
+      .set({ used_at: now })
+      .where('content', 'in', contents.slice(from, from + inListLength))
+      .execute();
+}

@@ -1,0 +1,131 @@
+import { checkTagName } from '#contract/rules/tags/tag.ts';
+import { cleanName } from '#contract/rules/text.ts';
+import { hasEscapedBytes } from '../library-files.ts';
+import type { LibraryRoot } from '../root-repository.ts';
+
+/** A first folder below a root. */
+export interface FirstFolder {
+  rootNumber: number;
+  /** As `library-files.ts` writes names down. */
+  folder: string;
+}
+
+/** The first folder of a stored path; null for a file of the root itself, and for a video without a place. */
+export function firstFolderOf(path: string): string | null {
+  const slash = path.indexOf('/');
+  return slash > 0 ? path.slice(0, slash) : null;
+}
+
+/** No two folders have the same. */
+export function keyOfFolder({ rootNumber, folder }: FirstFolder): string {
+  return `${rootNumber}/${folder}`;
+}
+
+/** The name that a folder gives to a channel; null for one that no channel may have. */
+export function channelNameOf(folder: string): string | null {
+  if (hasEscapedBytes(folder)) return null;
+  const name = cleanName(folder);
+  return checkTagName(name) === null ? name : null;
+}
+
+/** A video at its place. */
+interface TouchedVideo {
+  number: number;
+  root_number: number;
+  path: string;
+}
+
+/** The videos of one scan that are new, were moved or have returned, and whose links by folder are not made yet. */
+export class TouchedVideos {
+  readonly moves = new FolderMoves();
+  /** True when the scan touches every video there is: the library was empty. */
+  readonly isAll: boolean;
+  private readonly rootNumbers: ReadonlySet<number>;
+  private readonly folders = new Map<string, FirstFolder>();
+  private numbers: number[] = [];
+
+  constructor(roots: readonly LibraryRoot[], isAll: boolean) {
+    // Only folders of people become channels: the demo has its own.
+    this.rootNumbers = new Set(roots.filter(({ kind }) => kind === 'folder').map(({ number }) => number));
+    this.isAll = isAll;
+  }
+
+  get count(): number {
+    return this.numbers.length;
+  }
+
+  add({ number, root_number: rootNumber, path }: TouchedVideo): void {
+    if (!this.rootNumbers.has(rootNumber)) return;
+    this.numbers.push(number);
+    const folder = firstFolderOf(path);
+    if (folder !== null) this.folders.set(keyOfFolder({ rootNumber, folder }), { rootNumber, folder });
+  }
+
+  /** Those since the last time; the folders by their names. */
+  take(): { numbers: number[]; folders: FirstFolder[] } {
+    const { numbers } = this;
+    const folders = [...this.folders.values()].sort(byName);
+    this.numbers = [];
+    this.folders.clear();
+    return { numbers, folders };
+  }
+}
+
+function byName(one: FirstFolder, other: FirstFolder): number {
+  if (one.folder === other.folder) return one.rootNumber - other.rootNumber;
+  return one.folder < other.folder ? -1 : 1;
+}
+
+/** A place of a video. */
+interface Place {
+  rootNumber: number;
+  path: string;
+}
+
+/** A first folder that videos leave. */
+interface Departure {
+  from: FirstFolder;
+  /** Where to, by key; null stands for a root itself. */
+  targets: Map<string, FirstFolder | null>;
+  /** How many of those that are leaving at the moment are still noted as being there. */
+  leaving: number;
+}
+
+/** From which first folders to which others videos go in one scan. */
+export class FolderMoves {
+  private readonly departures = new Map<string, Departure>();
+
+  get hasAny(): boolean {
+    return this.departures.size > 0;
+  }
+
+  /** The moves noted from here on are the ones that are about to be made. */
+  begin(): void {
+    for (const departure of this.departures.values()) departure.leaving = 0;
+  }
+
+  /** @param isNotedPresent whether the video is not yet known to be missing from where it was */
+  note(from: Place, to: Place, isNotedPresent: boolean): void {
+    const folder = toFolder(from);
+    if (folder === null) return;
+    const key = keyOfFolder(folder);
+    const departure = this.departures.get(key) ?? { from: folder, targets: new Map(), leaving: 0 };
+    this.departures.set(key, departure);
+    const target = toFolder(to);
+    departure.targets.set(target === null ? '' : keyOfFolder(target), target);
+    if (isNotedPresent) departure.leaving += 1;
+  }
+
+  /** Folders that may have been renamed: whatever left them has gone to one other folder. */
+  candidates(): { from: FirstFolder; to: FirstFolder; leaving: number }[] {
+    return [...this.departures].flatMap(([key, { from, targets, leaving }]) => {
+      const [to, ...others] = targets.values();
+      return to == null || others.length > 0 || keyOfFolder(to) === key ? [] : [{ from, to, leaving }];
+    });
+  }
+}
+
+function toFolder({ rootNumber, path }: Place): FirstFolder | null {
+  const folder = firstFolderOf(path);
+  return folder === null ? null : { rootNumber, folder };
+}

@@ -1,0 +1,108 @@
+import { limits } from '#contract/limits.ts';
+import type { Database } from '../../database/connection.ts';
+import { Invalid } from '../../http/pipeline/errors.ts';
+import type { PathResolver } from '../videos/video.ts';
+import { findNumbersByPath, findVideoByPath } from '../videos/video-repository.ts';
+import { filePathOf } from './library-files.ts';
+import type { LibraryRoots } from './library-roots.ts';
+import type { LibraryRoot } from './root-repository.ts';
+
+export function createPathResolver(database: Database, roots: LibraryRoots): PathResolver {
+  const rootOf = (number: number) => roots.active().find((root) => root.number === number);
+  return {
+    pathOf({ rootNumber, path }) {
+      const root = rootOf(rootNumber);
+      return root === undefined ? path : toContractPath({ root, path }, roots.active());
+    },
+    async find(path) {
+      const place = toLibraryPlace(path, roots.active());
+      return place === null ? null : findVideoByPath(database.reader, place.root.number, place.path);
+    },
+    async findNumbers(paths) {
+      const places = paths.flatMap((path) => {
+        const place = placeOf(path, roots.active());
+        return place === null ? [] : [{ path, place }];
+      });
+      const numbers = new Map<string, number>();
+      for (const [root, inRoot] of Map.groupBy(places, ({ place }) => place.root)) {
+        const stored = inRoot.map(({ place }) => place.path);
+        const byPath = await findNumbersByPath(database.reader, root.number, stored);
+        for (const { path, place } of inRoot) {
+          const number = byPath.get(place.path);
+          if (number !== undefined) numbers.set(path, number);
+        }
+      }
+      return numbers;
+    },
+    fileOf({ rootNumber, path }) {
+      const root = rootOf(rootNumber);
+      return root === undefined ? null : { folder: root.folder, file: toFile({ root, path }) };
+    },
+  };
+}
+
+/** Null for what cannot be a path, too. */
+function placeOf(path: string, roots: readonly LibraryRoot[]): LibraryPlace | null {
+  return isPossiblePath(path) ? toLibraryPlace(path, roots) : null;
+}
+
+/** A place in the library. */
+interface LibraryPlace {
+  root: LibraryRoot;
+  /** Relative to the root, as it is stored. */
+  path: string;
+}
+
+/**
+ * The path of a video as clients know it: with its root's name in front when there are several roots. That of uploads
+ * does not count, and always has its name in front: paths of a library with one root do not change with the first upload.
+ */
+export function toContractPath({ root, path }: LibraryPlace, roots: readonly LibraryRoot[]): string {
+  return root.kind === 'uploads' || foldersOf(roots).length > 1 ? `${root.name}/${path}` : path;
+}
+
+/** No file of a library is called like this by chance. */
+const uploadedShape = /^[0-9a-f]{2}\/[0-9a-f-]{36}\.\w+$/;
+
+function findUploaded(path: string, roots: readonly LibraryRoot[]): LibraryPlace | null {
+  const root = roots.find(({ kind }) => kind === 'uploads');
+  if (root === undefined || !path.startsWith(`${root.name}/`)) return null;
+  const below = path.slice(root.name.length + 1);
+  return uploadedShape.test(below) ? { root, path: below } : null;
+}
+
+function foldersOf(roots: readonly LibraryRoot[]): LibraryRoot[] {
+  return roots.filter(({ kind }) => kind !== 'uploads');
+}
+
+/**
+ * Where a client's path points to. Nothing is normalized: the path is looked up among the videos as it stands, so `..`,
+ * absolute paths and whatever else is clever simply name nothing.
+ * @throws Invalid for what cannot be a path at all
+ */
+export function toLibraryPlace(path: string, allRoots: readonly LibraryRoot[]): LibraryPlace | null {
+  refuseImpossible(path);
+  const uploaded = findUploaded(path, allRoots);
+  if (uploaded !== null) return uploaded;
+  const roots = foldersOf(allRoots);
+  if (roots.length <= 1) return roots[0] === undefined ? null : { root: roots[0], path };
+  const slash = path.indexOf('/');
+  const root = roots.find((candidate) => candidate.name === path.slice(0, slash));
+  return root === undefined || slash === -1 ? null : { root, path: path.slice(slash + 1) };
+}
+
+/** The file behind a place, in the bytes of the file system. */
+export function toFile({ root, path }: LibraryPlace): Buffer {
+  return Buffer.from(filePathOf(root.folder, path));
+}
+
+/** What the file system could have. */
+function isPossiblePath(path: string): boolean {
+  return !path.includes('\0') && Buffer.byteLength(path) <= limits.pathBytes;
+}
+
+function refuseImpossible(path: string): void {
+  if (path.includes('\0')) throw new Invalid([{ field: 'path', message: 'This is not a path.' }]);
+  if (Buffer.byteLength(path) > limits.pathBytes)
+    throw new Invalid([{ field: 'path', message: 'This path is too long.' }]);
+}

@@ -1,0 +1,128 @@
+import { basename } from 'node:path';
+import type { Clock } from '../../clock.ts';
+import type { Database } from '../../database/connection.ts';
+import { bumpRevision } from '../../http/pipeline/revision.ts';
+import type { IdSets } from '../../id-sets/id-sets.ts';
+import type { WriteWithSets } from '../../id-sets/write-slices.ts';
+import { setTagsActive } from '../tags/tag-repository.ts';
+import { alignAvailable } from './availability-repository.ts';
+import type { LibraryRoot, WantedRoot } from './root-repository.ts';
+import {
+  addRoot,
+  hasOwnVideos,
+  nameRoot,
+  readRoots,
+  setRootActive,
+  setRootFolder,
+  setRootMissing,
+} from './root-repository.ts';
+
+/** What the configuration says about where videos are. */
+export interface LibrarySettings {
+  /** Absolute. Empty: nothing was configured. */
+  folders: readonly string[];
+  /** The clips for newcomers, which serve while nothing else does. */
+  demoFolder: string;
+  /** Where the videos lie that people have sent. */
+  uploadsFolder: string;
+}
+
+/** The roots that are served. Read at the start, when the demo comes or goes, and now and then. */
+export interface LibraryRoots {
+  active(): readonly LibraryRoot[];
+  /** Brings the stored roots in line with the settings. */
+  refresh(): Promise<void>;
+}
+
+export function createLibraryRoots(
+  database: Database,
+  idSets: IdSets,
+  clock: Clock,
+  settings: LibrarySettings,
+): LibraryRoots {
+  let active: readonly LibraryRoot[] = [];
+  return {
+    active: () => active,
+    async refresh() {
+      for (const folder of settings.folders) await ensureRoot(database, clock, { folder, kind: 'folder' });
+      await switchRoots(database, idSets, 'folder', (root) => settings.folders.includes(root.folder));
+      await refreshDemo(database, idSets, clock, settings);
+      await ensureUploadsRoot(database, clock, settings.uploadsFolder);
+      const roots = await readRoots(database.reader);
+      active = roots
+        .filter((root) => root.isActive)
+        .map(({ number, name, folder, kind }) => ({ number, name, folder, kind }));
+    },
+  };
+}
+
+/** Decisions, Listening: the demo serves while `LIBRARY_DIRS` is unset and nothing else is in the library. */
+async function refreshDemo(
+  database: Database,
+  idSets: IdSets,
+  clock: Clock,
+  { folders, demoFolder }: LibrarySettings,
+): Promise<void> {
+  const isWanted = folders.length === 0 && !(await hasOwnVideos(database.reader));
+  if (isWanted) await ensureRoot(database, clock, { folder: demoFolder, kind: 'demo' });
+  await switchRoots(database, idSets, 'demo', (root) => isWanted && root.folder === demoFolder);
+}
+
+/** There is one, wherever the data folder lies by now. */
+async function ensureUploadsRoot(database: Database, clock: Clock, folder: string): Promise<void> {
+  const known = (await readRoots(database.reader)).find((root) => root.kind === 'uploads');
+  if (known === undefined) return ensureRoot(database, clock, { folder, kind: 'uploads' });
+  if (known.folder !== folder) await database.write((transaction) => setRootFolder(transaction, known.number, folder));
+}
+
+async function ensureRoot(database: Database, clock: Clock, { folder, kind }: Omit<WantedRoot, 'name'>): Promise<void> {
+  const known = await readRoots(database.reader);
+  if (known.some((root) => root.folder === folder)) return;
+  const name = nameRoot(kind === 'folder' ? basename(folder) : kind, new Set(known.map((root) => root.name)));
+  await database.write((transaction) => addRoot(transaction, { name, folder, kind }, clock.now()));
+}
+
+async function switchRoots(
+  database: Database,
+  idSets: IdSets,
+  kind: LibraryRoot['kind'],
+  isWanted: (root: LibraryRoot) => boolean,
+): Promise<void> {
+  for (const root of await readRoots(database.reader)) {
+    if (root.kind === kind && root.isActive !== isWanted(root)) await switchRoot(idSets, root.number, isWanted(root));
+  }
+}
+
+/** The demo's channels come and go with it. The root's own row is last: a switch that is cut short is made again. */
+async function switchRoot(idSets: IdSets, number: number, isActive: boolean): Promise<void> {
+  await alignVideos(idSets.write, number, isActive);
+  const tags = await idSets.write(async (transaction) => {
+    await setRootActive(transaction, number, isActive ? 1 : 0);
+    const switched = await setTagsActive(transaction, number, isActive ? 1 : 0);
+    if (switched.length > 0) await bumpRevision(transaction, 'tags');
+    return switched;
+  });
+  for (const tag of tags) await idSets.alignUntagged(tag);
+}
+
+/** A root whose folder cannot be read keeps its rows; its videos cannot be picked until it is back. */
+export async function noteRootMissing(
+  write: WriteWithSets,
+  number: number,
+  missingSince: number | null,
+): Promise<void> {
+  await alignVideos(write, number, missingSince === null);
+  await write((transaction) => setRootMissing(transaction, number, missingSince));
+}
+
+const sliceLength = 1_000;
+
+async function alignVideos(write: WriteWithSets, rootNumber: number, isRootThere: boolean): Promise<void> {
+  let after: number | null = 0;
+  while (after !== null) {
+    const from: number = after;
+    after = await write((transaction, changes) =>
+      alignAvailable(transaction, changes, { rootNumber, isRootThere, afterNumber: from, limit: sliceLength }),
+    );
+  }
+}

@@ -1,0 +1,102 @@
+import type { Flag } from '../../database/tables/column-types.ts';
+import type { Executor } from '../../database/tables.ts';
+import { isPlayable } from './availability-repository.ts';
+
+/** A folder whose videos are served. */
+export interface LibraryRoot {
+  number: number;
+  /** Stands in front of paths when there are several roots; never changes. */
+  name: string;
+  /** Absolute. */
+  folder: string;
+  /** `uploads`: what people have sent; its files are the server's own, and are never looked for. */
+  kind: 'folder' | 'demo' | 'uploads';
+}
+
+/** A root as the configuration wants it. */
+export type WantedRoot = Omit<LibraryRoot, 'number'>;
+
+/** The last part of the folder's path, made different from the names that are taken. */
+export function nameRoot(folder: string, taken: ReadonlySet<string>): string {
+  const base = folder.split('/').filter(Boolean).at(-1) ?? 'library';
+  for (let count = 1; ; count += 1) {
+    const name = count === 1 ? base : `${base}-${count}`;
+    if (!taken.has(name)) return name;
+  }
+}
+
+export interface KnownRoot extends LibraryRoot {
+  isActive: boolean;
+  missingSince: number | null;
+  scannedAt: number | null;
+}
+
+export async function readRoots(executor: Executor): Promise<KnownRoot[]> {
+  const rows = await executor.selectFrom('library_roots').selectAll().orderBy('number').execute();
+  return rows.map(({ number, name, folder, kind, active, missing_since, scanned_at }) => ({
+    number,
+    name,
+    folder,
+    kind,
+    isActive: active === 1,
+    missingSince: missing_since,
+    scannedAt: scanned_at,
+  }));
+}
+
+/** Another node may have added it at the same time: then that one stands. */
+export async function addRoot(executor: Executor, root: WantedRoot, now: number): Promise<void> {
+  await executor
+    .insertInto('library_roots')
+    .values({ ...root, active: 1, created_at: now })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+export async function setRootActive(executor: Executor, number: number, active: Flag): Promise<void> {
+  await executor.updateTable('library_roots').set({ active }).where('number', '=', number).execute();
+}
+
+export async function setRootFolder(executor: Executor, number: number, folder: string): Promise<void> {
+  await executor.updateTable('library_roots').set({ folder }).where('number', '=', number).execute();
+}
+
+export async function setRootMissing(executor: Executor, number: number, missingSince: number | null): Promise<void> {
+  await executor
+    .updateTable('library_roots')
+    .set({ missing_since: missingSince })
+    .where('number', '=', number)
+    .execute();
+}
+
+export async function setRootScanned(executor: Executor, number: number, scannedAt: number): Promise<void> {
+  await executor.updateTable('library_roots').set({ scanned_at: scannedAt }).where('number', '=', number).execute();
+}
+
+/** Whether any video other than the demo's is there to be played, if only once somebody shows it again. */
+export async function hasOwnVideos(executor: Executor): Promise<boolean> {
+  const row = await executor
+    .selectFrom('videos')
+    .innerJoin('library_roots', 'library_roots.number', 'videos.root_number')
+    .select('videos.number')
+    .where('library_roots.kind', '!=', 'demo')
+    .where('library_roots.active', '=', 1)
+    .where('library_roots.missing_since', 'is', null)
+    .where(isPlayable)
+    .where('videos.missing_since', 'is', null)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Whether a root has videos that were there when it was last scanned. */
+export async function hasPresentVideos(executor: Executor, number: number): Promise<boolean> {
+  const row = await executor
+    .selectFrom('videos')
+    .select('number')
+    .where('root_number', '=', number)
+    .where('missing_since', 'is', null)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}

@@ -1,0 +1,254 @@
+import type { FileReading } from '../../../media/probe/file-reading.ts';
+import { recordNames } from '../../search/name-index-repository.ts';
+import { park } from '../availability-repository.ts';
+import { followRenamed } from '../folder-channels/folder-channels.ts';
+import { filePathOf } from '../library-files.ts';
+import type { NewVideo, PlacedVideo, VideoFacts } from '../library-repository.ts';
+import {
+  findByFingerprint,
+  findFingerprints,
+  insertVideos,
+  toProbedFacts,
+  updateVideo,
+} from '../library-repository.ts';
+import type { LibraryRoot } from '../root-repository.ts';
+import type { ChangedFile } from './differences.ts';
+import type { ScanRun, ScanTools } from './scan-run.ts';
+import type { FoundFile } from './walk.ts';
+import { nameOf } from './walk.ts';
+
+/** A new or changed file with what its bytes say. */
+export interface ReadFile extends ChangedFile {
+  root: LibraryRoot;
+  reading: FileReading;
+}
+
+/**
+ * Reads the headers of some files. A file that is not the same afterwards is being written, or has gone: nothing is
+ * stored of it, and it is looked at again.
+ */
+export async function readChanged(
+  tools: ScanTools,
+  run: ScanRun,
+  root: LibraryRoot,
+  changed: readonly ChangedFile[],
+): Promise<ReadFile[]> {
+  const readings = await tools.headers.read(changed.map(({ file }) => file.file));
+  run.count.read += changed.length;
+  const read = changed.flatMap((change, index) => toReadFile(root, change, readings[index]));
+  const settled = read.filter(({ file }) => isSettled(tools, file));
+  if (settled.length < changed.length) noteUnsettled(run, root, changed, settled);
+  return settled;
+}
+
+function toReadFile(root: LibraryRoot, change: ChangedFile, reading: FileReading | undefined): ReadFile[] {
+  return reading === undefined ? [] : [{ ...change, root, reading }];
+}
+
+function isSettled({ files }: ScanTools, { file, size, modifiedUs, inode }: FoundFile): boolean {
+  try {
+    const facts = files.follow(file);
+    return facts?.kind === 'file' && facts.size === size && facts.modifiedUs === modifiedUs && facts.inode === inode;
+  } catch {
+    return false;
+  }
+}
+
+function noteUnsettled(
+  run: ScanRun,
+  root: LibraryRoot,
+  changed: readonly ChangedFile[],
+  settled: readonly ReadFile[],
+): void {
+  const paths = new Set(settled.map(({ file }) => file.path));
+  for (const { file } of changed)
+    if (!paths.has(file.path)) run.unsettled.push({ rootNumber: root.number, path: file.path });
+}
+
+/** @returns those files of which only the end of the scan can tell whether they are new or have come from elsewhere */
+export async function storeFiles(tools: ScanTools, run: ScanRun, files: readonly ReadFile[]): Promise<ReadFile[]> {
+  const fingerprints = files.flatMap(({ reading }) => reading.fingerprint ?? []);
+  const known =
+    run.lastNumber === 0 ? new Set<string>() : await findFingerprints(tools.reader, fingerprints, run.lastNumber);
+  const isOpen = (file: ReadFile) =>
+    isReplaced(file) || (file.video === null && known.has(file.reading.fingerprint ?? ''));
+  await putFiles(
+    tools,
+    run,
+    files.filter((file) => !isOpen(file)),
+  );
+  return files.filter(isOpen);
+}
+
+/** Other bytes stand where a video was: it may have been overwritten, or have gone elsewhere before. */
+function isReplaced({ video, reading }: ReadFile): boolean {
+  if (video === null || video.fingerprint === null || reading.probe.reason === 'unreadable') return false;
+  return video.fingerprint !== reading.fingerprint;
+}
+
+/**
+ * Writes files down where they stand, each as the video that was known there or as a new one, in one short transaction.
+ */
+async function putFiles(tools: ScanTools, run: ScanRun, files: readonly ReadFile[]): Promise<void> {
+  if (files.length === 0) return;
+  run.count.playable += files.filter(({ reading }) => reading.probe.reason === null).length;
+  const added = await tools.write(async (transaction, changes) => {
+    for (const file of files)
+      if (file.video !== null) await updateVideo(transaction, changes, file.video, toFacts(file));
+    const unknown = files.filter(({ video }) => video === null).map((file) => toNewVideo(tools, run, file));
+    if (unknown.length === 0) return [];
+    const stored = await insertVideos(transaction, changes, unknown);
+    const numbers = stored.map(({ number }) => number);
+    // Nobody has had time to put a tag on them.
+    changes.put('untagged', numbers, true);
+    return stored;
+  });
+  for (const video of added) run.touched.add(video);
+  for (const { file, root, video } of files)
+    if (video !== null) run.touched.add({ number: video.number, root_number: root.number, path: file.path });
+}
+
+/** A disk that fails for a while must not make a video unrecognizable. */
+function toFacts({ file, video, reading: { probe, fingerprint } }: ReadFile): VideoFacts {
+  return {
+    size: file.size,
+    modified_us: file.modifiedUs,
+    inode: file.inode,
+    fingerprint: probe.reason === 'unreadable' ? (video?.fingerprint ?? null) : fingerprint,
+    ...toProbedFacts(probe),
+    missing_since: null,
+  };
+}
+
+function toNewVideo({ ids }: ScanTools, { now }: ScanRun, found: ReadFile): NewVideo {
+  const { path } = found.file;
+  return {
+    ...toFacts(found),
+    id: ids.long(),
+    root_number: found.root.number,
+    path,
+    filename: nameOf(path),
+    created_at: now,
+  };
+}
+
+/** Copies of one file, all of which may have to be looked at. */
+const candidatesTogether = 4_000;
+
+/**
+ * Decides about files whose bytes are known from elsewhere, or which stand where other bytes were. A video goes to
+ * where its bytes are now, with its id and tags, as long as they are no longer where they were; whatever is left is
+ * new, or has replaced what was there.
+ */
+export async function commitMoved(tools: ScanTools, run: ScanRun, files: readonly ReadFile[]): Promise<void> {
+  const moves = await matchMoves(tools, files);
+  await followFolders(tools, run, moves);
+  const taken = new Set([...moves.values()].map((video) => video.number));
+  // A place can be taken only once it is free, and two videos may have changed places.
+  const displaced = files.flatMap((file) =>
+    file.video !== null && (moves.has(file) || taken.has(file.video.number)) ? [file.video.number] : [],
+  );
+  await inSlices(displaced, (numbers) =>
+    tools.write((transaction, changes) => park(transaction, changes, numbers, run.now)),
+  );
+  await inSlices([...moves], (slice) => putMoves(tools, run, slice));
+  const others = files
+    .filter((file) => !moves.has(file))
+    .map((file) => (taken.has(file.video?.number ?? 0) ? { ...file, video: null } : file));
+  await inSlices(others, (slice) => putFiles(tools, run, slice));
+}
+
+type Move = readonly [ReadFile, PlacedVideo];
+
+async function followFolders({ write }: ScanTools, { touched }: ScanRun, moves: Iterable<Move>): Promise<void> {
+  touched.moves.begin();
+  for (const [{ file, root }, video] of moves) {
+    const to = { rootNumber: root.number, path: file.path };
+    touched.moves.note({ rootNumber: video.root_number, path: video.path }, to, video.missing_since === null);
+  }
+  await followRenamed(write, touched.moves);
+}
+
+async function putMoves(tools: ScanTools, run: ScanRun, moves: readonly Move[]): Promise<void> {
+  await tools.write(async (transaction, changes) => {
+    for (const [found, video] of moves) {
+      const { path } = found.file;
+      await updateVideo(transaction, changes, video, {
+        ...toFacts(found),
+        root_number: found.root.number,
+        path,
+        filename: nameOf(path),
+      });
+    }
+    await recordNames(transaction, changes, moves.flatMap(toRenamed));
+  });
+  for (const [{ file, root }, { number }] of moves)
+    run.touched.add({ number, root_number: root.number, path: file.path });
+  run.count.moved += moves.length;
+  run.count.vanished -= moves.filter(([, video]) => video.missing_since === run.now).length;
+  run.count.playable += moves.filter(([{ reading }]) => reading.probe.reason === null).length;
+}
+
+/** Most moves are to another folder, under the same name. */
+function toRenamed([{ file }, { number, path }]: Move): { number: number; was: string }[] {
+  const was = nameOf(path);
+  return was === nameOf(file.path) ? [] : [{ number, was }];
+}
+
+async function matchMoves(tools: ScanTools, files: readonly ReadFile[]): Promise<Map<ReadFile, PlacedVideo>> {
+  const displaced = new Set(files.flatMap(({ video }) => video?.number ?? []));
+  const moves = new Map<ReadFile, PlacedVideo>();
+  const taken = new Set<number>();
+  await inSlices(files, async (slice) => {
+    const fingerprints = [...new Set(slice.flatMap(({ reading }) => reading.fingerprint ?? []))];
+    if (fingerprints.length === 0) return;
+    const candidates = await findByFingerprint(tools.reader, fingerprints, candidatesTogether);
+    const homeless = Map.groupBy(
+      candidates.filter((video) => !taken.has(video.number) && isHomeless(tools, video, displaced)),
+      (video) => video.fingerprint ?? '',
+    );
+    for (const file of slice) {
+      const video = takeBest(homeless.get(file.reading.fingerprint ?? '') ?? [], file);
+      if (video === null) continue;
+      moves.set(file, video);
+      taken.add(video.number);
+    }
+  });
+  return moves;
+}
+
+/** Of several copies, the one of the same name. */
+function takeBest(videos: PlacedVideo[], { file, root }: ReadFile): PlacedVideo | null {
+  const name = nameOf(file.path);
+  const sameName = videos.findIndex((video) => video.root_number === root.number && nameOf(video.path) === name);
+  return videos.splice(Math.max(0, sameName), 1)[0] ?? null;
+}
+
+/**
+ * Whether a video's bytes are no longer where they were. What is on a disk that is not there at the moment has a home.
+ */
+function isHomeless(tools: ScanTools, video: PlacedVideo, displaced: ReadonlySet<number>): boolean {
+  if (video.missing_since !== null || displaced.has(video.number)) return true;
+  if (video.root_kind === 'demo' || (video.root_active === 1 && video.root_missing_since !== null)) return false;
+  return isGone(tools, video);
+}
+
+function isGone({ files }: ScanTools, video: PlacedVideo): boolean {
+  try {
+    const facts = files.follow(filePathOf(video.folder, video.path));
+    if (facts !== null)
+      return facts.kind !== 'file' || facts.size !== video.size || facts.modifiedUs !== video.modified_us;
+    return video.root_active === 0 || files.list(video.folder).length > 0;
+  } catch {
+    return false;
+  }
+}
+
+const sliceLength = 250;
+
+/**
+ * Work on many rows in portions of some milliseconds each, so that nobody who wants to write has to wait for longer.
+ */
+export async function inSlices<T>(all: readonly T[], work: (slice: readonly T[]) => Promise<unknown>): Promise<void> {
+  for (let from = 0; from < all.length; from += sliceLength) await work(all.slice(from, from + sliceLength));
+}

@@ -1,0 +1,280 @@
+import { readLastVideoNumber } from '../../videos/video-repository.ts';
+import { markMissing, markReturned } from '../availability-repository.ts';
+import { TouchedVideos } from '../folder-channels/first-folders.ts';
+import { alignTouched } from '../folder-channels/folder-alignment.ts';
+import { sortPaths } from '../library-files.ts';
+import type { KnownVideo, PathRange } from '../library-repository.ts';
+import { noteRootMissing } from '../library-roots.ts';
+import type { LibraryRoot } from '../root-repository.ts';
+import { hasPresentVideos, readRoots, setRootScanned } from '../root-repository.ts';
+import type { ReadFile } from './changed-files.ts';
+import { commitMoved, inSlices, readChanged, storeFiles } from './changed-files.ts';
+import { applyDemoChannels } from './demo-channels.ts';
+import type { Differences, StoredVideos } from './differences.ts';
+import { compare, knownAt, knownInRange } from './differences.ts';
+import type { ScanCount, ScanRun, ScanTools, UnsettledPlace } from './scan-run.ts';
+import { noCount } from './scan-run.ts';
+import type { Walk, WalkStep } from './walk.ts';
+import { RootUnreadable, walkFolder, walkPlace } from './walk.ts';
+
+/** A request to scan the library. */
+export interface ScanRequest {
+  roots: readonly LibraryRoot[];
+  demoChannelsFile: string;
+  /** Epoch milliseconds. */
+  now: number;
+}
+
+/** How one scan went. */
+export interface ScanOutcome extends ScanCount {
+  missingFolders: string[];
+  durationMs: number;
+}
+
+/** What is called while a scan is under way. */
+export interface ScanListener {
+  onProgress(count: ScanCount): void;
+  /** Before a folder of a root is read: '' or with a slash at its end. */
+  onFolder(root: LibraryRoot, folder: string): void;
+  /** What was a folder may be gone, or another one by now. */
+  onReplaced(root: LibraryRoot, path: string): void;
+  /** In words for whoever runs the server. */
+  onWarning(words: string): void;
+}
+
+type Result = ScanCount & { missingFolders: string[]; unsettled: UnsettledPlace[]; touched: TouchedVideos };
+
+/** Looks through all roots. @throws the signal's reason when it aborts */
+export async function scanLibrary(
+  tools: ScanTools,
+  request: ScanRequest,
+  listener: ScanListener,
+  signal: AbortSignal,
+): Promise<Result> {
+  const run = await beginRun(tools, request, listener, signal);
+  const missingFolders: string[] = [];
+  const scanned: LibraryRoot[] = [];
+  const open: ReadFile[] = [];
+  for (const root of request.roots) {
+    const files = await scanUnlessMissing(tools, run, root, listener);
+    await noteWhetherMissing(tools, run, root, { isMissing: files === null, listener });
+    if (files === null) missingFolders.push(root.folder);
+    else scanned.push(root);
+    open.push(...(files ?? []));
+  }
+  await commitMoved(tools, run, open);
+  for (const root of scanned) await endRoot(tools, request, root);
+  return { ...run.count, missingFolders, unsettled: run.unsettled, touched: run.touched };
+}
+
+/** Looks at some places, by the number of their root; those of a root that is missing are left as they are. */
+export async function scanSomePlaces(
+  tools: ScanTools,
+  request: ScanRequest,
+  places: ReadonlyMap<number, readonly string[]>,
+  listener: ScanListener,
+  signal: AbortSignal,
+): Promise<Result> {
+  const run = await beginRun(tools, request, listener, signal);
+  const open: ReadFile[] = [];
+  for (const root of request.roots) {
+    const scan = openRoot(tools, root, listener);
+    const paths = places.get(root.number);
+    if (scan !== null && paths !== undefined) open.push(...(await scanPlaces(tools, run, scan, paths)));
+  }
+  await commitMoved(tools, run, open);
+  return { ...run.count, missingFolders: [], unsettled: run.unsettled, touched: run.touched };
+}
+
+async function beginRun(
+  { reader }: ScanTools,
+  { roots, now }: ScanRequest,
+  { onProgress }: ScanListener,
+  signal: AbortSignal,
+): Promise<ScanRun> {
+  const lastNumber = await readLastVideoNumber(reader);
+  const touched = new TouchedVideos(roots, lastNumber === 0);
+  return { now, signal, count: noCount(), lastNumber, unsettled: [], touched, onProgress };
+}
+
+/** Null when the root's folder cannot be read, or is empty although it had videos: whatever is mounted there is not. */
+async function scanUnlessMissing(
+  tools: ScanTools,
+  run: ScanRun,
+  root: LibraryRoot,
+  listener: ScanListener,
+): Promise<ReadFile[] | null> {
+  const scan = openRoot(tools, root, listener);
+  if (scan === null) return null;
+  try {
+    if (tools.files.list(scan.walk.root).length === 0 && (await hasPresentVideos(tools.reader, root.number)))
+      return null;
+    return await scanRoot(tools, run, scan);
+  } catch (error) {
+    if (error instanceof RootUnreadable) return null;
+    throw error;
+  }
+}
+
+function openRoot({ files }: ScanTools, root: LibraryRoot, { onFolder, onReplaced }: ScanListener): RootScan | null {
+  try {
+    const folder = files.realPath(root.folder).toString();
+    return {
+      root,
+      walk: { files, root: folder, onFolder: (path) => onFolder(root, path) },
+      trustsInodes: !files.isRemote(folder),
+      onReplaced: (path) => onReplaced(root, path),
+    };
+  } catch {
+    return null;
+  }
+}
+
+async function noteWhetherMissing(
+  { reader, write }: ScanTools,
+  { now }: ScanRun,
+  root: LibraryRoot,
+  { isMissing, listener }: { isMissing: boolean; listener: ScanListener },
+): Promise<void> {
+  const wasMissing = (await readRoots(reader)).some(
+    ({ number, missingSince }) => number === root.number && missingSince !== null,
+  );
+  if (isMissing && !wasMissing)
+    listener.onWarning(`The library folder ${root.folder} cannot be read. It is looked for again every half minute.`);
+  if (isMissing !== wasMissing) await noteRootMissing(write, root.number, isMissing ? now : null);
+}
+
+async function endRoot(
+  { write, ids }: ScanTools,
+  { now, demoChannelsFile }: ScanRequest,
+  root: LibraryRoot,
+): Promise<void> {
+  if (root.kind === 'demo') await applyDemoChannels({ write, ids, now }, root.number, demoChannelsFile);
+  await write((transaction) => setRootScanned(transaction, root.number, now));
+}
+
+/** A root that is being scanned. */
+interface RootScan {
+  root: LibraryRoot;
+  walk: Walk;
+  trustsInodes: boolean;
+  /** What was a folder may be gone, or another one by now. */
+  onReplaced(path: string): void;
+}
+
+/** Files whose fate is decided when everything has been looked at; beyond this number, before. */
+const maxOpenFiles = 20_000;
+/** Of a library that was empty, channels appear while it is scanned, after each so many videos. */
+const touchedTogether = 2_000;
+
+/**
+ * Brings the videos of one root in line with its folder. What is as it was is not opened. Rows are written in slices,
+ * each a short transaction, so that whoever else wants to write waits for milliseconds; a scan that dies half-way is
+ * continued by the next one.
+ * @returns files whose bytes are known from elsewhere: `commitMoved` is for when all roots have been scanned
+ * @throws RootUnreadable
+ */
+async function scanRoot(tools: ScanTools, run: ScanRun, scan: RootScan): Promise<ReadFile[]> {
+  return bringInLine(
+    tools,
+    run,
+    scan,
+    walkFolder(scan.walk),
+    knownInRange(tools.reader, scan.root.number, { after: '' }),
+  );
+}
+
+/** The same for some places of a root: files, or folders with all that is below them, there or gone. */
+async function scanPlaces(
+  tools: ScanTools,
+  run: ScanRun,
+  scan: RootScan,
+  paths: readonly string[],
+): Promise<ReadFile[]> {
+  const places = outermost(sortPaths([...paths]).map((path) => ({ path, step: walkPlace(scan.walk, path) })));
+  const files = places.flatMap(({ step }) => (step === null || step === 'folder' ? [] : [step]));
+  const known = await knownAt(
+    tools.reader,
+    scan.root.number,
+    places.map(({ path }) => path),
+  );
+  const open = await bringInLine(tools, run, scan, files, known);
+  for (const { path, step } of places.filter((place) => place.step === null || place.step === 'folder')) {
+    scan.onReplaced(path);
+    const steps = step === 'folder' ? walkFolder(scan.walk, `${path}/`) : [];
+    open.push(
+      ...(await bringInLine(tools, run, scan, steps, knownInRange(tools.reader, scan.root.number, rangeBelow(path)))),
+    );
+  }
+  return open;
+}
+
+interface Place {
+  path: string;
+  step: ReturnType<typeof walkPlace>;
+}
+
+/** What is below a folder that is looked at anyway is not looked at twice. */
+function outermost(places: readonly Place[]): Place[] {
+  const folders = new Set(places.filter(({ step }) => step === 'folder').map(({ path }) => path));
+  return places.filter(({ path }) => !foldersAbove(path).some((folder) => folders.has(folder)));
+}
+
+function foldersAbove(path: string): string[] {
+  const parts = path.split('/');
+  return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'));
+}
+
+/** `0` is the character after the slash. */
+function rangeBelow(path: string): PathRange {
+  return { after: `${path}/`, before: `${path}0` };
+}
+
+async function bringInLine(
+  tools: ScanTools,
+  run: ScanRun,
+  scan: RootScan,
+  steps: Iterable<WalkStep>,
+  known: StoredVideos,
+): Promise<ReadFile[]> {
+  const open: ReadFile[] = [];
+  let reading: Promise<ReadFile[]> = Promise.resolve([]);
+  for await (const slice of compare(steps, known, scan.trustsInodes)) {
+    run.signal.throwIfAborted();
+    await noteComings(tools, run, scan.root, slice);
+    // The next files are read while those before them are stored.
+    const read = await reading;
+    reading = readChanged(tools, run, scan.root, slice.changed);
+    reading.catch(() => {});
+    open.push(...(await storeFiles(tools, run, read)));
+    if (run.touched.isAll && run.touched.count >= touchedTogether) await alignTouched(tools, run.touched, run);
+    if (open.length >= maxOpenFiles) await commitMoved(tools, run, open.splice(0));
+    run.onProgress?.(run.count);
+  }
+  open.push(...(await storeFiles(tools, run, await reading)));
+  return open;
+}
+
+/** Videos whose file vanished stay, and can no longer be picked: an unplugged disk comes back with its tags. */
+async function noteComings(
+  tools: ScanTools,
+  run: ScanRun,
+  root: LibraryRoot,
+  { found, playable, returned, vanished, unread }: Differences,
+): Promise<void> {
+  run.count.found += found;
+  run.count.playable += playable;
+  run.count.vanished += vanished.length;
+  run.count.unread += unread;
+  await inSlices(returned, (slice) =>
+    tools.write((transaction, changes) => markReturned(transaction, changes, slice.map(toNumber))),
+  );
+  for (const { number, path } of returned) run.touched.add({ number, root_number: root.number, path });
+  await inSlices(vanished, (slice) =>
+    tools.write((transaction, changes) => markMissing(transaction, changes, slice.map(toNumber), run.now)),
+  );
+}
+
+function toNumber(video: KnownVideo): number {
+  return video.number;
+}

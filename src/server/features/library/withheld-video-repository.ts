@@ -1,0 +1,153 @@
+import { sql } from 'kysely';
+import { countAll } from '../../database/dialect.ts';
+import type { Executor } from '../../database/tables.ts';
+import type { SetChanges } from '../../id-sets/set-changes.ts';
+import { isEncoded } from '../../id-sets/source-repository.ts';
+import type { Video } from '../videos/video.ts';
+import { toVideo } from '../videos/video.ts';
+import { availableWhenShown } from './availability-repository.ts';
+
+/** Null when it is unknown, or hidden already. */
+export async function markHidden(
+  executor: Executor,
+  changes: SetChanges,
+  id: string,
+  { at, by }: { at: number; by: string },
+): Promise<Video | null> {
+  const row = await executor
+    .updateTable('videos')
+    .set({ hidden_at: at, hidden_by: by, available: 0 })
+    .where('id', '=', id)
+    .where('hidden_at', 'is', null)
+    .returningAll()
+    .executeTakeFirst();
+  return row === undefined ? null : recordVisibility(changes, toVideo(row));
+}
+
+/** Null when it is unknown, or not hidden. */
+export async function markShown(executor: Executor, changes: SetChanges, id: string): Promise<Video | null> {
+  const row = await executor
+    .updateTable('videos')
+    .set({ hidden_at: null, hidden_by: null, available: availableWhenShown })
+    .where('id', '=', id)
+    .where('hidden_at', 'is not', null)
+    .returningAll()
+    .executeTakeFirst();
+  return row === undefined ? null : recordVisibility(changes, toVideo(row));
+}
+
+function recordVisibility(changes: SetChanges, video: Video): Video {
+  changes.put('available', [video.number], video.isAvailable);
+  return video;
+}
+
+/** A hidden video with what administrators read of it. */
+export interface HiddenVideoRow {
+  video: Video;
+  root: string;
+  /** Epoch milliseconds. */
+  hiddenAt: number;
+  /** Null when the account is gone. */
+  hiddenBy: string | null;
+}
+
+/** The latest first. */
+export async function listHidden(
+  executor: Executor,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<HiddenVideoRow[]> {
+  const rows = await executor
+    .selectFrom('videos')
+    .innerJoin('library_roots', 'library_roots.number', 'videos.root_number')
+    .leftJoin('users', 'users.id', 'videos.hidden_by')
+    .selectAll('videos')
+    .select(['library_roots.name as root', 'users.username', 'users.display_name'])
+    .where('videos.hidden_at', 'is not', null)
+    .orderBy('videos.hidden_at', 'desc')
+    .orderBy('videos.number', 'desc')
+    .limit(limit)
+    .offset(offset)
+    .execute();
+  return rows.map((row) => ({
+    video: toVideo(row),
+    root: row.root,
+    hiddenAt: row.hidden_at ?? 0,
+    hiddenBy: row.display_name ?? row.username,
+  }));
+}
+
+export async function countHidden(executor: Executor): Promise<number> {
+  const { count } = await executor
+    .selectFrom('videos')
+    .select(countAll().as('count'))
+    .where('hidden_at', 'is not', null)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** Those of some ids whose video is hidden, or was removed. */
+export async function findHiddenIds(executor: Executor, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const rows = await executor
+    .selectFrom('videos')
+    .select('id')
+    .where('id', 'in', ids)
+    .where('hidden_at', 'is', null)
+    .execute();
+  const shown = new Set(rows.map((row) => row.id));
+  return ids.filter((id) => !shown.has(id));
+}
+
+/** A file that is there and that nothing plays: not as it is, and not by an encoding. */
+interface UnplayableVideoRow {
+  id: string;
+  root: string;
+  path: string;
+  size: number;
+  /** A key of `media/unplayable.ts`. */
+  reason: string | null;
+  /** Why no encoding can be made of it, in words; null when one can, as far as is known. */
+  failure: string | null;
+}
+
+/** By root and path. */
+export async function listUnplayableVideos(
+  executor: Executor,
+  search: string,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<UnplayableVideoRow[]> {
+  return selectUnplayable(executor, search)
+    .leftJoin('media_findings as found', (join) =>
+      join
+        .onRef('found.video_number', '=', 'videos.number')
+        .onRef('found.size', '=', 'videos.size')
+        .onRef('found.modified_us', '=', 'videos.modified_us'),
+    )
+    .select(['videos.id', 'library_roots.name as root', 'videos.path', 'videos.size', 'videos.reason', 'found.failure'])
+    .orderBy('videos.root_number')
+    .orderBy('videos.path')
+    .limit(limit)
+    .offset(offset)
+    .execute();
+}
+
+/** Counted in an index of such videos alone. @param search part of a path; '' for all */
+export async function countUnplayableVideos(executor: Executor, search: string): Promise<number> {
+  const { count } = await selectUnplayable(executor, search).select(countAll().as('count')).executeTakeFirstOrThrow();
+  return count;
+}
+
+function selectUnplayable(executor: Executor, search: string) {
+  const query = executor
+    .selectFrom('videos')
+    .innerJoin('library_roots', 'library_roots.number', 'videos.root_number')
+    .where('videos.reason', 'is not', null)
+    .where(sql<boolean>`not ${isEncoded}`)
+    .where('videos.missing_since', 'is', null)
+    .where('library_roots.active', '=', 1);
+  if (search === '') return query;
+  // Both databases lower the letters of ASCII alone in a path.
+  const lower = search.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
+  const pattern = `%${lower.replaceAll(/[\\%_]/g, '\\$&')}%`;
+  return query.where(sql<boolean>`lower(videos.path) like ${pattern} escape '\\'`);
+}

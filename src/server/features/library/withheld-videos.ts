@@ -1,0 +1,134 @@
+import type { HiddenList, HiddenVideo, UnplayableList } from '#contract/entities/site/library.ts';
+import { lastPageOf } from '#contract/rules/pages.ts';
+import type { Clock } from '../../clock.ts';
+import type { Database } from '../../database/connection.ts';
+import type { Executor } from '../../database/tables.ts';
+import { NotFound } from '../../http/pipeline/errors.ts';
+import type { Revisions } from '../../http/pipeline/revision.ts';
+import { bumpRevision } from '../../http/pipeline/revision.ts';
+import type { IdSets } from '../../id-sets/id-sets.ts';
+import type { SetChanges } from '../../id-sets/set-changes.ts';
+import { describeUnplayable } from '../../media/unplayable.ts';
+import { recordActivity } from '../activity/activity-log.ts';
+import { findPosters, findVideoById } from '../videos/poster-repository.ts';
+import { posterUrl } from '../videos/stills.ts';
+import type { PathResolver, Video } from '../videos/video.ts';
+import type { HiddenVideoRow } from './withheld-video-repository.ts';
+import {
+  countHidden,
+  countUnplayableVideos,
+  listHidden,
+  listUnplayableVideos,
+  markHidden,
+  markShown,
+} from './withheld-video-repository.ts';
+
+export interface HidingDeps {
+  idSets: Pick<IdSets, 'write'>;
+  clock: Clock;
+  revisions: Pick<Revisions, 'forget'>;
+  places: Pick<PathResolver, 'pathOf'>;
+}
+
+/**
+ * Drawn, listed and served for nobody when it returns, and on other nodes a second later. One that is hidden stays so.
+ * @throws NotFound
+ */
+export async function hideVideo(deps: HidingDeps, id: string, actorId: string): Promise<void> {
+  const at = deps.clock.now();
+  await changeVisibility(deps, { id, actorId, kind: 'video_hidden' }, (transaction, changes) =>
+    markHidden(transaction, changes, id, { at, by: actorId }),
+  );
+}
+
+/** Brings a hidden video back. @throws NotFound */
+export async function showVideo(deps: HidingDeps, id: string, actorId: string): Promise<void> {
+  await changeVisibility(deps, { id, actorId, kind: 'video_shown' }, (transaction, changes) =>
+    markShown(transaction, changes, id),
+  );
+}
+
+interface HidingAct {
+  id: string;
+  actorId: string;
+  kind: 'video_hidden' | 'video_shown';
+}
+
+/** Makes every client ask again for what it shows (`config`) and for what it lists (`tags`). */
+async function changeVisibility(
+  { idSets, clock, revisions, places }: HidingDeps,
+  { id, actorId, kind }: HidingAct,
+  mark: (transaction: Executor, changes: SetChanges) => Promise<Video | null>,
+): Promise<void> {
+  await idSets.write(async (transaction, changes) => {
+    const video = await mark(transaction, changes);
+    if (video === null) {
+      if ((await findVideoById(transaction, id)) === null) throw new NotFound('video');
+      return;
+    }
+    await recordActivity(transaction, { actorId, kind, subject: places.pathOf(video) }, clock.now());
+    await bumpRevision(transaction, 'config');
+    await bumpRevision(transaction, 'tags');
+  });
+  revisions.forget();
+}
+
+/** The latest first. */
+export async function readHiddenPage(
+  { reader }: Database,
+  { page, limit }: { page: number; limit: number },
+): Promise<HiddenList> {
+  const total = await countHidden(reader);
+  const rows = await listHidden(reader, { limit, offset: (page - 1) * limit });
+  const posters = await findPosters(
+    reader,
+    rows.map(({ video }) => video),
+  );
+  return {
+    videos: rows.map((row) => toHiddenVideo(row, posters.get(row.video.number))),
+    total,
+    total_pages: lastPageOf(total, limit),
+    page,
+    limit,
+  };
+}
+
+function toHiddenVideo({ video, root, hiddenAt, hiddenBy }: HiddenVideoRow, poster: string | undefined): HiddenVideo {
+  return {
+    id: video.id,
+    root,
+    path: video.path,
+    poster_url: posterUrl(video.id, poster),
+    hidden_at: new Date(hiddenAt).toISOString(),
+    hidden_by: hiddenBy,
+  };
+}
+
+interface UnplayablePage {
+  /** Part of a path. */
+  search?: string | undefined;
+  page: number;
+  limit: number;
+}
+
+/** Hidden ones are among them: whoever runs the site has put the files there. */
+export async function readUnplayablePage(
+  { reader }: Database,
+  { search = '', page, limit }: UnplayablePage,
+): Promise<UnplayableList> {
+  const total = await countUnplayableVideos(reader, search);
+  const rows = await listUnplayableVideos(reader, search, { limit, offset: (page - 1) * limit });
+  return {
+    videos: rows.map(({ id, root, path, size, reason, failure }) => ({
+      id,
+      root,
+      path,
+      size,
+      reason: failure ?? describeUnplayable(reason),
+    })),
+    total,
+    total_pages: lastPageOf(total, limit),
+    page,
+    limit,
+  };
+}

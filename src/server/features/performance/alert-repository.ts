@@ -1,0 +1,60 @@
+import type { PerformanceAlert } from '#contract/entities/site/performance.ts';
+import type { Alarm } from '#contract/rules/alerts.ts';
+import type { Executor } from '../../database/tables.ts';
+
+interface Finding {
+  /** Epoch milliseconds. */
+  now: number;
+  /** An alarm that was seen since then goes on: it is the same alert. */
+  goesOnFrom: number;
+  /** Two processes that find the same alarm at once give it the same instant: the start of a step of this length. */
+  stepMs: number;
+}
+
+/** Stores what is crossed now: as a new alert, or as one that goes on. */
+export async function storeAlarms(
+  transaction: Executor,
+  alarms: readonly Alarm[],
+  { now, goesOnFrom, stepMs }: Finding,
+): Promise<void> {
+  for (const [place, { id: alarm, quadrant = null, ...words }] of alarms.entries()) {
+    const { numUpdatedRows } = await transaction
+      .updateTable('performance_alerts')
+      .set({ seen_at: now })
+      .where('alarm', '=', alarm)
+      .where('seen_at', '>=', goesOnFrom)
+      .where('seen_at', '<=', now)
+      .executeTakeFirst();
+    if (numUpdatedRows > 0n) continue;
+    await transaction
+      .insertInto('performance_alerts')
+      .values({ alarm, raised_at: now - (now % stepMs), seen_at: now, ...words, quadrant, place })
+      .onConflict((conflict) => conflict.columns(['raised_at', 'alarm']).doUpdateSet({ seen_at: now }))
+      .execute();
+  }
+}
+
+/** The newest first; those that were found at once in the order in which they were. */
+export async function listAlerts(executor: Executor, from: number, limit: number): Promise<PerformanceAlert[]> {
+  const rows = await executor
+    .selectFrom('performance_alerts')
+    .selectAll()
+    .where('raised_at', '>=', from)
+    .orderBy('raised_at', 'desc')
+    .orderBy('place')
+    .limit(limit)
+    .execute();
+  return rows.map(({ alarm, raised_at, type, severity, title, message, quadrant }) => ({
+    id: alarm,
+    type,
+    severity,
+    title,
+    message,
+    timestamp: new Date(raised_at).toISOString(),
+    ...(quadrant !== null && { quadrant }),
+  }));
+}
+
+export async function deleteOldAlerts(transaction: Executor, before: number): Promise<void> {
+  await transaction.deleteFrom('performance_alerts').where('raised_at', '<', before).execute();
+}

@@ -1,0 +1,99 @@
+import type { PerformanceAlert } from '#contract/entities/site/performance.ts';
+import { limits } from '#contract/limits.ts';
+import { quadrants } from '#contract/quadrants.ts';
+import type { Alarm } from '#contract/rules/alerts.ts';
+import { findAlarms } from '#contract/rules/alerts.ts';
+import { minutesOf, timeWindows } from '#contract/rules/time-window.ts';
+import type { Clock } from '../../clock.ts';
+import type { Database } from '../../database/connection.ts';
+import type { SweepTime } from '../../database/sweep-time.ts';
+import type { SentBytes } from '../../http/sent-bytes/sent-bytes.ts';
+import type { Log } from '../../log.ts';
+import type { Repetition } from '../../repeat.ts';
+import { repeat } from '../../repeat.ts';
+import { deleteOldAlerts, listAlerts, storeAlarms } from './alert-repository.ts';
+import { readCurrentKbps } from './bandwidth.ts';
+import type { PlaybackHealth } from './playback-health.ts';
+
+interface AlertWatchDeps {
+  database: Database;
+  sweepTime: Pick<SweepTime, 'read'>;
+  clock: Clock;
+  log: Log;
+  sentBytes: SentBytes;
+  node: string;
+  playbackHealth: Pick<PlaybackHealth, 'read' | 'presentViewers'>;
+}
+
+const checkMs = 10_000;
+/** Seen so lately, by this process or another one, an alarm goes on. */
+const goesOnMs = 3 * checkMs;
+const keptMs = limits.performanceHours * 3_600_000;
+/** The window that the dashboard starts with. */
+const watched = timeWindows.find((window) => minutesOf(window) === limits.dashboardWindowMinutes) ?? timeWindows[0];
+
+/** Finds thresholds that are crossed, whoever looks, and keeps the alerts of the last 24 hours. */
+export class AlertWatch {
+  private readonly deps: AlertWatchDeps;
+  private timer: Repetition | undefined;
+  private running: Promise<void> | undefined;
+
+  constructor(deps: AlertWatchDeps) {
+    this.deps = deps;
+  }
+
+  start(): void {
+    this.timer ??= repeat(
+      () => this.check(),
+      checkMs,
+      (err) => this.warn(err),
+    );
+  }
+
+  stop(): void {
+    this.timer?.stop();
+  }
+
+  /** One at a time: two that find the same at once would store it twice. */
+  check(): Promise<void> {
+    this.running ??= this.findAndStore().finally(() => {
+      this.running = undefined;
+    });
+    return this.running;
+  }
+
+  /** Those of the last 24 hours, the newest first, as many as the dashboard shows; with what is crossed just now. */
+  async list(): Promise<PerformanceAlert[]> {
+    const { database, clock } = this.deps;
+    // What cannot be stored is no reason to show nothing.
+    await this.check().catch((err: unknown) => this.warn(err));
+    return listAlerts(database.reader, clock.now() - keptMs, limits.alertsShown);
+  }
+
+  /** Where nobody watches nothing is asked: the process that serves somebody finds what is wrong. */
+  private async findAndStore(): Promise<void> {
+    const { database, sweepTime, clock, sentBytes, playbackHealth } = this.deps;
+    const isWatched = playbackHealth.presentViewers().length > 0 || sentBytes.measured(checkMs).length > 0;
+    if (!isWatched) return;
+    const alarms = await this.findNow();
+    if (alarms.length === 0) return;
+    const now = clock.now();
+    const sweptUntil = await sweepTime.read();
+    await database.write(async (transaction) => {
+      await storeAlarms(transaction, alarms, { now, goesOnFrom: now - goesOnMs, stepMs: checkMs });
+      await deleteOldAlerts(transaction, sweptUntil - keptMs);
+    });
+  }
+
+  private async findNow(): Promise<Alarm[]> {
+    const { database, sentBytes, node, playbackHealth } = this.deps;
+    const kbps = await readCurrentKbps({ meter: sentBytes, reader: database.reader, node });
+    const found: Parameters<typeof findAlarms>[0] = {};
+    for (const quadrant of quadrants) found[quadrant] = (await playbackHealth.read(quadrant, watched)).metrics;
+    return findAlarms(found, kbps === null ? null : kbps / 1_000);
+  }
+
+  private warn(err: unknown): void {
+    this.deps.log.warn({ err }, 'alerts about playback cannot be stored; it is tried again');
+  }
+}

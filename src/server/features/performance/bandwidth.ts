@@ -1,0 +1,143 @@
+import type { Bandwidth } from '#contract/entities/site/performance.ts';
+import { limits } from '#contract/limits.ts';
+import type { TimeWindow } from '#contract/rules/time-window.ts';
+import type { Executor } from '../../database/tables.ts';
+import type { SentBytes } from '../../http/sent-bytes/sent-bytes.ts';
+import type { SentHistory } from '../../http/sent-bytes/sent-history.ts';
+import { sentSlotMs } from '../../http/sent-bytes/sent-history.ts';
+import type { SentSlot } from '../../http/sent-bytes/sent-slots.ts';
+import type { SentViewer } from '../../http/sent-bytes/sent-viewer.ts';
+import { listNewestSlots, sumSlots } from './bandwidth-repository.ts';
+import { playbackWindows, slotsOf } from './slots.ts';
+import { storedSlots } from './stats-writer.ts';
+
+/** What was measured stands for so long when nobody fetches anything after it. */
+const standsMs = limits.lastBandwidthMinutes * 60_000;
+
+/** What the network gives one viewer. */
+export function readOwnBandwidth(meter: SentBytes, viewer: SentViewer | null, window: TimeWindow): Bandwidth {
+  const steps = stepsOf(window, meter.toTimeOfDay(meter.now()));
+  if (viewer === null) return { ...toCurrent(null), history: [] };
+  return {
+    ...toCurrent(currentKbps(meter, viewer)),
+    history: toHistory(listSlots(meter, viewer.history, steps), steps),
+  };
+}
+
+/** What the network gave this viewer last; null when that is too long ago. */
+export function currentKbps(meter: SentBytes, { speed }: SentViewer): number | null {
+  return speed !== null && speed.at >= meter.now() - standsMs ? speed.kbps : null;
+}
+
+/** Slots of the length of a step, at their time of day. */
+function* listSlots(meter: SentBytes, history: SentHistory, { stepMs, from }: Steps): Generator<SentSlot> {
+  const now = meter.now();
+  const shift = meter.toTimeOfDay(0);
+  // What has drifted by less than half a step may belong to the first one.
+  for (const slot of history.slots(stepMs, from - shift - stepMs, now))
+    yield { ...slot, startsAt: slot.startsAt + shift };
+}
+
+function toCurrent(kbps: number | null): Pick<Bandwidth, 'current_bandwidth_mbps' | 'current_bandwidth_bps'> {
+  if (kbps === null) return { current_bandwidth_mbps: null, current_bandwidth_bps: null };
+  const bps = Math.round(kbps * 1_000);
+  return { current_bandwidth_mbps: bps / 1_000_000, current_bandwidth_bps: bps };
+}
+
+interface SiteBandwidthSources {
+  meter: SentBytes;
+  reader: Executor;
+  /** This process: what it measured itself is in memory. */
+  node: string;
+}
+
+/** A slot, the time until it is stored, and one more of each. */
+const freshMs = 3 * sentSlotMs;
+/** What was measured so shortly before the newest counts as being of the same time. */
+const togetherMs = limits.currentBandwidthSeconds * 1_000;
+
+/** One viewer of this process, or those of one slot of another one. */
+interface Measured extends Pick<SentSlot, 'kbps' | 'viewers'> {
+  /** Epoch milliseconds. */
+  at: number;
+}
+
+/** What the network gives those who fetch something: the mean over them, of all processes on the database. */
+export async function readSiteBandwidth(sources: SiteBandwidthSources, window: TimeWindow): Promise<Bandwidth> {
+  const { meter } = sources;
+  const steps = stepsOf(window, meter.toTimeOfDay(meter.now()));
+  const [others, current] = await Promise.all([readOthers(sources, steps), readCurrentKbps(sources)]);
+  return { ...toCurrent(current), history: toHistory([...listSlots(meter, meter.site, steps), ...others], steps) };
+}
+
+/** The mean over those who fetched when somebody did last; null when nobody has for `lastBandwidthMinutes`. */
+export async function readCurrentKbps(sources: SiteBandwidthSources): Promise<number | null> {
+  const { meter } = sources;
+  const now = meter.toTimeOfDay(meter.now());
+  const own = meter.measured(standsMs).map(({ at, kbps }) => ({ at: meter.toTimeOfDay(at), kbps, viewers: 1 }));
+  const measured = [...own, ...(await readOthersNow(sources, now))];
+  const newest = measured.reduce((latest, { at }) => Math.max(latest, at), 0);
+  let [kbps, viewers] = [0, 0];
+  for (const each of measured) {
+    if (each.at < newest - togetherMs) continue;
+    kbps += each.kbps;
+    viewers += each.viewers;
+  }
+  return viewers === 0 ? null : kbps / viewers;
+}
+
+/**
+ * The newest slot of each other process. It is stored up to twenty seconds after it began, and counts as of now until
+ * the next one is.
+ */
+async function readOthersNow({ reader, node }: SiteBandwidthSources, now: number): Promise<Measured[]> {
+  const slots = await listNewestSlots(reader, {
+    slotSeconds: storedSlots.short,
+    from: now - standsMs,
+    until: now,
+    node,
+  });
+  return slots.map(({ startsAt, kbps, viewers }) => ({ at: Math.min(now, startsAt + freshMs), kbps, viewers }));
+}
+
+function readOthers({ reader, node }: SiteBandwidthSources, { stepMs, from, until }: Steps): Promise<SentSlot[]> {
+  const slotSeconds = stepMs < storedSlots.long * 1_000 ? storedSlots.short : storedSlots.long;
+  return sumSlots(reader, { slotSeconds, stepMs, from, until: until + stepMs, node });
+}
+
+/** The steps of a window, in epoch milliseconds. */
+interface Steps {
+  stepMs: number;
+  /** Where the first one starts: the window begins within it. */
+  from: number;
+  /** Where the last one starts. What a clock that was ahead has written for later is not of this window. */
+  until: number;
+}
+
+export function stepsOf(window: TimeWindow, now: number): Steps {
+  const { stepSeconds } = playbackWindows[window];
+  return { stepMs: stepSeconds * 1_000, ...slotsOf(window, stepSeconds, now) };
+}
+
+/** The mean over so many viewers, in megabits per second. */
+function toMbps({ kbps, viewers }: Pick<SentSlot, 'kbps' | 'viewers'>): number {
+  return kbps / viewers / 1_000;
+}
+
+/** One point for each step in which somebody fetched: the mean over those who did, each once in a slot. */
+export function toHistory(slots: Iterable<SentSlot>, { stepMs, from, until }: Steps): Bandwidth['history'] {
+  const steps = [...sumSteps(slots, stepMs).values()].filter(({ startsAt }) => startsAt >= from && startsAt <= until);
+  steps.sort((a, b) => a.startsAt - b.startsAt);
+  return steps.map((step) => ({ timestamp: new Date(step.startsAt).toISOString(), mbps: toMbps(step) }));
+}
+
+/** By the start of the step. Slots of a clock that has drifted count in the step that is nearest. */
+function sumSteps(slots: Iterable<SentSlot>, stepMs: number): Map<number, SentSlot> {
+  const steps = new Map<number, SentSlot>();
+  for (const slot of slots) {
+    const startsAt = Math.round(slot.startsAt / stepMs) * stepMs;
+    const { kbps, viewers } = steps.get(startsAt) ?? { kbps: 0, viewers: 0 };
+    steps.set(startsAt, { startsAt, kbps: kbps + slot.kbps, viewers: viewers + slot.viewers });
+  }
+  return steps;
+}

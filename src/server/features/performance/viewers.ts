@@ -1,0 +1,214 @@
+import type { ActiveViewer, ActiveViewers } from '#contract/entities/site/performance.ts';
+import { limits } from '#contract/limits.ts';
+import type { Quadrant } from '#contract/quadrants.ts';
+import type { ScreenForm } from '#contract/screen-forms.ts';
+import { isLoopback } from '../../http/addresses/client-address.ts';
+import type { SentBytes } from '../../http/sent-bytes/sent-bytes.ts';
+import type { SentViewer } from '../../http/sent-bytes/sent-viewer.ts';
+import { currentKbps } from './bandwidth.ts';
+import { SeenSamples, ViewingSessions } from './samples.ts';
+
+export const viewerBounds = {
+  /** Of the whole process: some 3 KB each. */
+  most: 10_000,
+  /** Of one client address, behind which a venue may have some hundred; not of this machine's own, as of a proxy. */
+  mostOfAddress: 500,
+  /** Of one network, whose owner has many addresses (/24 or /48). */
+  mostOfNetwork: 2_000,
+} as const;
+
+/** Somebody who is watching now. In memory only: `viewer` and `network` are never stored, logged or exported. */
+export interface PresentViewer {
+  viewer: string;
+  form: ScreenForm | null;
+  /** The network around their address, /24 or /48. */
+  network: string;
+  quadrants: number;
+  /** In this viewing session, as is `since`. */
+  stalls: number;
+  /** Epoch milliseconds, as is `lastAt`: of their latest sample. */
+  since: number;
+  lastAt: number;
+}
+
+/**
+ * Everybody whose samples came lately. Names of viewers are random, and anybody can make some up: beyond the bounds a
+ * newcomer whom videos were sent to takes the place of those who had no bytes, and nobody else is counted until others
+ * have left.
+ */
+export class Viewers {
+  private readonly viewers = new Map<string, Viewer>();
+  private readonly ofAddress = new Map<string, number>();
+  private readonly ofNetwork = new Map<string, number>();
+  private readonly hasBytes: (viewer: string) => boolean;
+
+  /** @param hasBytes whether a viewer was sent bytes of a video lately */
+  constructor(hasBytes: (viewer: string) => boolean) {
+    this.hasBytes = hasBytes;
+  }
+
+  get size(): number {
+    return this.viewers.size;
+  }
+
+  /** Null when there are too many. */
+  find(reporter: Reporter): Viewer | null {
+    const known = this.viewers.get(reporter.viewer);
+    if (known === undefined) return this.add(reporter);
+    known.reporter = { ...reporter, form: reporter.form ?? known.reporter.form };
+    return known;
+  }
+
+  /** Those whose viewing session goes on. */
+  present(now: number): PresentViewer[] {
+    return [...this.viewers.values()].flatMap((viewer) => {
+      const session = viewer.sessions.current(now);
+      if (session === null) return [];
+      const { viewer: key, form, network } = viewer.reporter;
+      const { stalls, startsAt, endsAt } = session;
+      const quadrants = viewer.countQuadrants(now);
+      return [{ viewer: key, form, network, quadrants, stalls, since: startsAt, lastAt: endsAt }];
+    });
+  }
+
+  /** How many `present` lists. */
+  countPresent(now: number): number {
+    let count = 0;
+    for (const { sessions } of this.viewers.values()) if (sessions.current(now) !== null) count += 1;
+    return count;
+  }
+
+  /** Frees those of whom nothing more can come that belongs to what is known. */
+  forget(now: number): void {
+    for (const [key, viewer] of this.viewers) if (!viewer.forget(now)) this.remove(key, viewer);
+  }
+
+  private add(reporter: Reporter): Viewer | null {
+    const crowd = this.fullCrowd(reporter);
+    if (crowd !== null && !(this.hasBytes(reporter.viewer) && this.makeRoom(crowd))) return null;
+    const viewer = new Viewer(reporter);
+    this.viewers.set(reporter.viewer, viewer);
+    addTo(this.ofAddress, viewer.address, 1);
+    addTo(this.ofNetwork, viewer.network, 1);
+    return viewer;
+  }
+
+  /** Whom somebody would be one too many of; null where there is room. */
+  private fullCrowd({ address, network }: Reporter): ((viewer: Viewer) => boolean) | null {
+    const isOwn = isLoopback(address);
+    if (!isOwn && (this.ofAddress.get(address) ?? 0) >= viewerBounds.mostOfAddress)
+      return (viewer) => viewer.address === address;
+    if (!isOwn && (this.ofNetwork.get(network) ?? 0) >= viewerBounds.mostOfNetwork)
+      return (viewer) => viewer.network === network;
+    return this.viewers.size >= viewerBounds.most ? () => true : null;
+  }
+
+  /** Several at a time: finding them is the expensive part. @returns whether anybody had to go */
+  private makeRoom(isOfCrowd: (viewer: Viewer) => boolean): boolean {
+    const unserved = [...this.viewers].filter(([key, viewer]) => isOfCrowd(viewer) && !this.hasBytes(key));
+    for (const [key, viewer] of unserved.slice(0, Math.ceil(unserved.length / 16))) this.remove(key, viewer);
+    return unserved.length > 0;
+  }
+
+  private remove(key: string, viewer: Viewer): void {
+    this.viewers.delete(key);
+    addTo(this.ofAddress, viewer.address, -1);
+    addTo(this.ofNetwork, viewer.network, -1);
+  }
+}
+
+function addTo(counts: Map<string, number>, key: string, more: number): void {
+  const count = (counts.get(key) ?? 0) + more;
+  if (count > 0) counts.set(key, count);
+  else counts.delete(key);
+}
+
+/** Who sends a report: never stored, never logged. */
+export interface Reporter {
+  /** `viewerKey` of the request. */
+  viewer: string;
+  /** `clientAddress` of the request. */
+  address: string;
+  /** `clientNetwork` of the request. */
+  network: string;
+  form: ScreenForm | null;
+}
+
+interface ViewerQuadrant {
+  seen: SeenSamples;
+  sessions: ViewingSessions;
+}
+
+/** What is remembered of somebody who watches, while late samples can still come. */
+export class Viewer {
+  /** Under which they are counted, wherever they go on from. */
+  readonly address: string;
+  readonly network: string;
+  reporter: Reporter;
+  /** In any quadrant. */
+  readonly sessions = new ViewingSessions();
+  private readonly quadrants = new Map<Quadrant, ViewerQuadrant>();
+
+  constructor(reporter: Reporter) {
+    this.address = reporter.address;
+    this.network = reporter.network;
+    this.reporter = reporter;
+  }
+
+  /** @param now elapsed milliseconds */
+  in(quadrant: Quadrant, now: number): ViewerQuadrant {
+    const known = this.quadrants.get(quadrant);
+    if (known !== undefined) return known;
+    const opened = { seen: new SeenSamples(now), sessions: new ViewingSessions() };
+    this.quadrants.set(quadrant, opened);
+    return opened;
+  }
+
+  /** @param now epoch milliseconds */
+  countQuadrants(now: number): number {
+    return [...this.quadrants.values()].filter(({ sessions }) => sessions.current(now) !== null).length;
+  }
+
+  /** @returns whether anything is left that a late sample can reach; `now` in epoch milliseconds */
+  forget(now: number): boolean {
+    for (const [quadrant, { sessions }] of this.quadrants) if (!sessions.forget(now)) this.quadrants.delete(quadrant);
+    return this.sessions.forget(now);
+  }
+}
+
+const activeMs = limits.viewingSessionGapSeconds * 1_000;
+
+/**
+ * Who was sent bytes by this process or reported to it in the last `viewingSessionGapSeconds`: most stalls first, then
+ * the lowest bandwidth, those of whom none was measured last. Only ever in memory.
+ */
+export function listActiveViewers(meter: SentBytes, present: readonly PresentViewer[]): ActiveViewers {
+  const sent = new Map(meter.active(activeMs).map((viewer) => [viewer.key, viewer]));
+  const reported = new Map(present.map((viewer) => [viewer.viewer, viewer]));
+  const keys = new Set([...sent.keys(), ...reported.keys()]);
+  const viewers = [...keys].map((key) => describeViewer(meter, sent.get(key), reported.get(key)));
+  viewers.sort((a, b) => b.stall_events - a.stall_events || compareBandwidth(a, b));
+  return { total: viewers.length, viewers: viewers.slice(0, limits.activeViewersListed) };
+}
+
+function describeViewer(
+  meter: SentBytes,
+  sent: SentViewer | undefined,
+  reported: PresentViewer | undefined,
+): ActiveViewer {
+  const sentSince = sent === undefined ? Number.POSITIVE_INFINITY : meter.toTimeOfDay(sent.since);
+  const kbps = sent === undefined ? null : currentKbps(meter, sent);
+  return {
+    form: reported?.form ?? null,
+    address: sent?.network ?? reported?.network ?? '',
+    quadrants: reported?.quadrants ?? 0,
+    bandwidth_mbps: kbps === null ? null : kbps / 1_000,
+    stall_events: reported?.stalls ?? 0,
+    since: new Date(Math.min(sentSince, reported?.since ?? Number.POSITIVE_INFINITY)).toISOString(),
+  };
+}
+
+function compareBandwidth({ bandwidth_mbps: a }: ActiveViewer, { bandwidth_mbps: b }: ActiveViewer): number {
+  if (a === null || b === null) return Number(a === null) - Number(b === null);
+  return a - b;
+}

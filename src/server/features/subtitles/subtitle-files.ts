@@ -1,0 +1,262 @@
+import { isUtf8 } from 'node:buffer';
+import { createHash } from 'node:crypto';
+import type { BigIntStats } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import { opendir } from 'node:fs/promises';
+import type { Processing } from '#contract/entities/video.ts';
+import { limits } from '#contract/limits.ts';
+import type { Clock } from '../../clock.ts';
+import type { Database } from '../../database/connection.ts';
+import type { JobRun, NewJob } from '../../jobs/job.ts';
+import type { JobQueue } from '../../jobs/job-queue.ts';
+import type { SubtitleConverter } from '../../media/subtitles/subtitle-converter.ts';
+import type { TrackName } from '../../media/subtitles/track-name.ts';
+import { readTrackName } from '../../media/subtitles/track-name.ts';
+import type { DerivedFile, DerivedFiles, StoredContent } from '../../storage/derived-files.ts';
+import { fileVersionOf } from '../../storage/file-version.ts';
+import { openInside } from '../../storage/local-file.ts';
+import { findVideoById } from '../videos/poster-repository.ts';
+import {
+  deleteSubtitlesBeside,
+  findSubtitles,
+  findSubtitlesBeside,
+  putSubtitlesBeside,
+  replaceSubtitles,
+} from '../videos/subtitle-repository.ts';
+import type { Video, VideoFile } from '../videos/video.ts';
+
+export interface ConversionDeps {
+  database: Database;
+  clock: Pick<Clock, 'elapsed'>;
+  jobs: JobQueue;
+  converter: Pick<SubtitleConverter, 'convert'>;
+  derivedFiles: Pick<DerivedFiles, 'put' | 'read'>;
+  room: {
+    /** @throws JobPostponed while the disk is full */
+    reserve(bytes: number): Promise<void>;
+    discard(files: readonly DerivedFile[]): Promise<void>;
+  };
+}
+
+const conversionKind = 'subtitles';
+/** Somebody waits for it. */
+const conversionPriority = 10;
+const attemptsMax = 3;
+/** A job that was cancelled is queued again after so long. */
+const askedForMs = 30_000;
+const rememberedMax = 5_000;
+/** What characters become that mean something in WebVTT. */
+const growth = 2;
+/** Stands for a file of which nothing can be read, so that nobody tries again. */
+const emptyText = Buffer.from('WEBVTT\n');
+
+interface Asked {
+  /** What was to be converted. */
+  versions: string;
+  /** By `clock.elapsed()`. */
+  at: number;
+}
+
+/** Has the subtitles of a video converted by a job, once for each state of a file. */
+export class Conversions {
+  private readonly deps: ConversionDeps;
+  private readonly asked = new Map<number, Asked>();
+
+  /** @param findBeside the files beside a video, as they are now */
+  constructor(deps: ConversionDeps, findBeside: (video: Video) => Promise<readonly FileBeside[]>) {
+    this.deps = deps;
+    deps.jobs.register({
+      kind: conversionKind,
+      lane: 'media',
+      attemptsMax,
+      run: async (run) => {
+        const video = await findVideoById(deps.database.reader, run.job.subject);
+        if (video === null) return;
+        await this.convertInside(video, run);
+        await this.convertBeside(video, await findBeside(video), run);
+      },
+    });
+  }
+
+  /** @param versions what is not converted yet. @returns null for none */
+  async request({ id, number }: Video, versions: readonly string[]): Promise<Processing | null> {
+    if (versions.length === 0) {
+      this.asked.delete(number);
+      return null;
+    }
+    const now = this.deps.clock.elapsed();
+    const wanted = { versions: versions.join(' '), at: now };
+    const known = this.asked.get(number);
+    if (known === undefined || known.versions !== wanted.versions || now - known.at >= askedForMs) {
+      const job: NewJob = { kind: conversionKind, subject: id, videoNumber: number, priority: conversionPriority };
+      await this.deps.jobs.add([job]);
+      this.asked.delete(number);
+      this.asked.set(number, wanted);
+      const [oldest] = this.asked.size > rememberedMax ? this.asked.keys() : [];
+      if (oldest !== undefined) this.asked.delete(oldest);
+    }
+    return { state: 'queued', progress: 0 };
+  }
+
+  /** Only what versions before this one have taken out of videos: later ones store what is served at once. */
+  private async convertInside(video: Video, { signal }: JobRun): Promise<void> {
+    const { database, derivedFiles, room } = this.deps;
+    const tracks = await findSubtitles(database.reader, video);
+    for (const { content } of tracks.filter(({ isConverted }) => !isConverted)) {
+      const bytes = await derivedFiles.read(content, '.vtt');
+      const served = bytes === null ? null : await this.store(bytes, signal);
+      await database.write((transaction) => replaceSubtitles(transaction, video.number, content, served));
+      await room.discard([{ content, extension: '.vtt' }]);
+    }
+  }
+
+  private async convertBeside({ number }: Video, files: readonly FileBeside[], { signal }: JobRun): Promise<void> {
+    const { database, room } = this.deps;
+    const known = await findSubtitlesBeside(database.reader, number);
+    for (const file of files) {
+      if (known.delete(file.version)) continue;
+      const bytes = await readFileBeside(file);
+      if (bytes === null) continue;
+      const row = { video_number: number, version: file.version, ...(await this.store(bytes, signal)) };
+      await database.write((transaction) => putSubtitlesBeside(transaction, row));
+    }
+    for (const [version, content] of known) {
+      await database.write((transaction) => deleteSubtitlesBeside(transaction, number, version));
+      await room.discard([{ content, extension: '.vtt' }]);
+    }
+  }
+
+  private async store(bytes: Buffer, signal: AbortSignal): Promise<StoredContent> {
+    await this.deps.room.reserve(bytes.length * growth);
+    const vtt = await this.deps.converter.convert(bytes, signal);
+    return this.deps.derivedFiles.put(vtt ?? emptyText, '.vtt');
+  }
+}
+
+/** A subtitle file in the folder of a video. */
+export interface FileBeside extends TrackName {
+  file: VideoFile;
+  /** Another one for another file of that name, or another state of it. */
+  version: string;
+}
+
+/** Those of a video, by their names; what is no plain file, leads out of the library or is too large is none. */
+export async function findFilesBeside(folders: SubtitleFolders, video: VideoFile): Promise<FileBeside[]> {
+  const slash = video.file.lastIndexOf('/');
+  const folder = video.file.subarray(0, slash);
+  const stem = stemOf(video.file.subarray(slash + 1));
+  const found: FileBeside[] = [];
+  for (const name of await folders.list(folder)) {
+    if (found.length === limits.subtitleTracks) break;
+    const track = readNameBeside(stem, name);
+    if (track === null) continue;
+    const file = { folder: video.folder, file: Buffer.concat([folder, Buffer.from('/'), name]) };
+    const version = await withFile(file, (_, facts) => toVersion(name, facts));
+    if (version !== null) found.push({ ...track, file, version });
+  }
+  // Whole texts before forced ones of the same language: the first of a language is shown by itself.
+  return found.sort((one, other) => comparePlainly(one.label, other.label));
+}
+
+/** Null when it is not there any more in that state, or may not be read. */
+export function readFileBeside({ file, version }: FileBeside): Promise<Buffer | null> {
+  const name = file.file.subarray(file.file.lastIndexOf('/') + 1);
+  return withFile(file, async (handle, facts) => {
+    if (toVersion(name, facts) !== version) return null;
+    const size = Number(facts.size);
+    const { bytesRead, buffer } = await handle.read(Buffer.alloc(size), 0, size, 0);
+    return buffer.subarray(0, bytesRead);
+  });
+}
+
+function comparePlainly(one: string, other: string): number {
+  return Number(one > other) - Number(one < other);
+}
+
+function stemOf(name: Buffer): Buffer {
+  const dot = name.lastIndexOf('.');
+  return dot <= 0 ? name : name.subarray(0, dot);
+}
+
+const ending = /^(?:\.(.+))?\.(?:srt|vtt)$/i;
+
+/** Names are compared by their bytes, and as text in NFC: macOS takes letters apart that others write whole. */
+function readNameBeside(stem: Buffer, name: Buffer): TrackName | null {
+  const rest = restOf(stem, name);
+  const parts = rest === null ? null : ending.exec(rest);
+  return parts === null ? null : readTrackName(parts[1] ?? '');
+}
+
+function restOf(stem: Buffer, name: Buffer): string | null {
+  if (name.subarray(0, stem.length).equals(stem)) return name.toString('utf8', stem.length);
+  if (!isUtf8(stem) || !isUtf8(name)) return null;
+  const [start, text] = [stem, name].map((bytes) => bytes.toString('utf8').normalize('NFC')) as [string, string];
+  return text.startsWith(start) ? text.slice(start.length) : null;
+}
+
+async function withFile<T>(
+  { folder, file }: VideoFile,
+  use: (handle: FileHandle, facts: BigIntStats) => Promise<T> | T,
+): Promise<T | null> {
+  await using handle = await openInside(folder, file);
+  if (handle === null) return null;
+  const facts = await handle.stat({ bigint: true });
+  return facts.isFile() && facts.size > 0 && facts.size <= limits.subtitleBytes ? use(handle, facts) : null;
+}
+
+function toVersion(name: Buffer, facts: BigIntStats): string {
+  const { size, modifiedUs } = fileVersionOf(facts);
+  return createHash('sha256').update(name).update(`/${size}/${modifiedUs}`).digest('hex').slice(0, 40);
+}
+
+/** Enough for every folder that people make; of a larger one the rest is not seen. */
+const entriesMax = 10_000;
+const namesAtOnce = 1_024;
+/** Four quadrants and their menus ask several times in a row, mostly about a few folders. */
+const keptMs = 5_000;
+const keptFolders = 64;
+
+interface Listed {
+  names: Promise<readonly Buffer[]>;
+  until: number;
+}
+
+/** The names of subtitle files in folders of the library, as they were some seconds ago. */
+export class SubtitleFolders {
+  private readonly clock: Pick<Clock, 'elapsed'>;
+  /** By the bytes of their path. */
+  private readonly listed = new Map<string, Listed>();
+
+  constructor(clock: Pick<Clock, 'elapsed'>) {
+    this.clock = clock;
+  }
+
+  /** In the order of their bytes; none where the folder cannot be read. */
+  list(folder: Buffer): Promise<readonly Buffer[]> {
+    const key = folder.toString('latin1');
+    const now = this.clock.elapsed();
+    const known = this.listed.get(key);
+    if (known !== undefined && known.until > now) return known.names;
+    const names = listSubtitleNames(folder).catch(() => []);
+    this.listed.delete(key);
+    this.listed.set(key, { names, until: now + keptMs });
+    const [oldest] = this.listed.size > keptFolders ? this.listed.keys() : [];
+    if (oldest !== undefined) this.listed.delete(oldest);
+    return names;
+  }
+}
+
+const subtitleName = /\.(?:srt|vtt)$/i;
+
+async function listSubtitleNames(folder: Buffer): Promise<Buffer[]> {
+  // latin1: one byte a character, which keeps what is not UTF-8.
+  const opened = await opendir(folder, { encoding: 'latin1', bufferSize: namesAtOnce });
+  const names: string[] = [];
+  let entries = 0;
+  for await (const { name } of opened) {
+    if (subtitleName.test(name)) names.push(name);
+    entries += 1;
+    if (entries === entriesMax) break;
+  }
+  return names.sort().map((name) => Buffer.from(name, 'latin1'));
+}

@@ -1,0 +1,275 @@
+import type { Insertable, Selectable } from 'kysely';
+import type { PastUpload, UploadStats } from '#contract/entities/upload.ts';
+import { countAll } from '../../database/dialect.ts';
+import type { RemovedUploadsTable } from '../../database/tables/upload-tables.ts';
+import type { Executor } from '../../database/tables.ts';
+import type { StoredVideo } from './stored/stored-upload-repository.ts';
+import type { UploadFile } from './upload-file.ts';
+import { toUploadFile } from './upload-file.ts';
+
+type Status = PastUpload['status'];
+
+function filesOf(executor: Executor, userId: string, status: Status | undefined) {
+  return executor
+    .selectFrom('upload_files')
+    .where('upload_files.user_id', '=', userId)
+    .where('removed_at', 'is', null)
+    .$if(status === 'completed', (query) => query.where('state', '=', 'completed'))
+    .$if(status === 'failed', (query) =>
+      query.where((file) => file.or([file('state', '=', 'failed'), file.and({ state: 'receiving', given_up: 1 })])),
+    )
+    .$if(status === 'pending' || status === 'uploading', (query) =>
+      query
+        .where('state', '=', 'receiving')
+        .where('given_up', '=', 0)
+        .where('received', status === 'pending' ? '=' : '>', 0),
+    );
+}
+
+export async function countHistory(executor: Executor, userId: string, status?: Status): Promise<number> {
+  const { count } = await filesOf(executor, userId, status).select(countAll().as('count')).executeTakeFirstOrThrow();
+  return count;
+}
+
+/** The latest first; `videoId` is null for what is no video, or none any more. */
+export async function listHistory(
+  executor: Executor,
+  userId: string,
+  { status, limit, offset }: { status?: Status; limit: number; offset: number },
+): Promise<(UploadFile & { videoId: string | null })[]> {
+  const rows = await filesOf(executor, userId, status)
+    .leftJoin('videos', 'videos.number', 'upload_files.video_number')
+    .selectAll('upload_files')
+    .select('videos.id as video_id')
+    .orderBy('upload_files.id', 'desc')
+    .limit(limit)
+    .offset(offset)
+    .execute();
+  return rows.map(({ video_id, ...row }) => ({ ...toUploadFile(row), videoId: video_id }));
+}
+
+/** Of what is there. @param userId null: of everybody */
+export async function readStats(executor: Executor, userId: string | null): Promise<UploadStats> {
+  const rows = await executor
+    .selectFrom('upload_files')
+    .select(['state', 'given_up', countAll().as('count')])
+    .select((row) => row.fn.sum<number | string>('received').as('bytes'))
+    .where('removed_at', 'is', null)
+    .where((row) => row.or([row('state', '!=', 'completed'), row('video_number', 'is not', null)]))
+    .$if(userId !== null, (query) => query.where('user_id', '=', userId))
+    .groupBy(['state', 'given_up'])
+    .execute();
+  const countOf = (status: UploadFile['state']) =>
+    rows.filter((row) => countedAs(row) === status).reduce((sum, { count }) => sum + count, 0);
+  return {
+    files: rows.reduce((sum, { count }) => sum + count, 0),
+    bytes: rows.reduce((sum, { bytes }) => sum + Number(bytes), 0),
+    completed: countOf('completed'),
+    failed: countOf('failed'),
+    in_progress: countOf('receiving'),
+  };
+}
+
+/** A file that its sender has given up is a failed one. */
+function countedAs({ state, given_up }: { state: UploadFile['state']; given_up: 0 | 1 }): UploadFile['state'] {
+  return state === 'receiving' && given_up === 1 ? 'failed' : state;
+}
+
+/** An entry of somebody's history, with the video that it leads to. */
+export interface HistoryEntry {
+  file: UploadFile;
+  /** Null: there is none, or none any more. `isUpload`: it is none of a library folder. */
+  video: { number: number; isUpload: boolean } | null;
+}
+
+/** Null also for one that was deleted. */
+export async function findEntry(executor: Executor, id: string): Promise<HistoryEntry | null> {
+  const row = await executor
+    .selectFrom('upload_files')
+    .leftJoin('videos', 'videos.number', 'upload_files.video_number')
+    .leftJoin('library_roots as root', 'root.number', 'videos.root_number')
+    .selectAll('upload_files')
+    .select('root.kind')
+    .where('upload_files.id', '=', id)
+    .where('upload_files.removed_at', 'is', null)
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  const file = toUploadFile(row);
+  const { videoNumber } = file;
+  return { file, video: videoNumber === null ? null : { number: videoNumber, isUpload: row.kind === 'uploads' } };
+}
+
+/** The oldest of the other entries that lead to a video; null: there is none. */
+export async function findHeir(executor: Executor, videoNumber: number, exceptId: string): Promise<string | null> {
+  const row = await executor
+    .selectFrom('upload_files')
+    .select('id')
+    .where('video_number', '=', videoNumber)
+    .where('id', '!=', exceptId)
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.id ?? null;
+}
+
+/** From now on another entry stands for the bytes, if this one did. */
+export async function passStorage(transaction: Executor, fromId: string, toId: string): Promise<void> {
+  const giver = await transaction
+    .selectFrom('upload_files')
+    .select('stored_bytes')
+    .where('id', '=', fromId)
+    .executeTakeFirst();
+  await transaction
+    .updateTable('upload_files')
+    .set((row) => ({ stored_bytes: row('stored_bytes', '+', giver?.stored_bytes ?? 0) }))
+    .where('id', '=', toId)
+    .execute();
+  await transaction.updateTable('upload_files').set({ stored_bytes: 0 }).where('id', '=', fromId).execute();
+}
+
+/** It is in nobody's history any more, and leads nowhere. */
+export async function deleteEntry(transaction: Executor, id: string, now: number): Promise<void> {
+  await transaction
+    .updateTable('upload_files')
+    .set({ removed_at: now, video_number: null })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Entries that were deleted before an instant, and are not needed to bring a video back. @returns how many */
+export async function forgetEntries(transaction: Executor, before: number, limit: number): Promise<number> {
+  const old = transaction
+    .selectFrom('upload_files')
+    .select('id')
+    .where('removed_at', '<=', before)
+    .where('removed_upload', 'is', null)
+    .limit(limit);
+  const rows = await transaction.deleteFrom('upload_files').where('id', 'in', old).returning('id').execute();
+  return rows.length;
+}
+
+/** A removed video whose bytes are there. */
+export interface RestorableUpload {
+  id: string;
+  filename: string;
+  size: number;
+  video: StoredVideo;
+  tagIds: string[];
+}
+
+export async function insertRemoved(transaction: Executor, row: Insertable<RemovedUploadsTable>): Promise<void> {
+  await transaction.insertInto('removed_uploads').values(row).execute();
+}
+
+export async function findRemoved(executor: Executor, id: string): Promise<RestorableUpload | null> {
+  const row = await executor.selectFrom('removed_uploads').selectAll().where('id', '=', id).executeTakeFirst();
+  return row === undefined ? null : toRestorable(row);
+}
+
+/** Its entries lead nowhere from then on. @returns null when somebody else was faster */
+export async function deleteRemoved(transaction: Executor, id: string): Promise<RestorableUpload | null> {
+  const row = await transaction.deleteFrom('removed_uploads').where('id', '=', id).returningAll().executeTakeFirst();
+  return row === undefined ? null : toRestorable(row);
+}
+
+/** All entries that led to a video wait for it to come back. */
+export async function linkToRemoved(transaction: Executor, videoNumber: number, id: string): Promise<void> {
+  await transaction
+    .updateTable('upload_files')
+    .set({ removed_upload: id })
+    .where('video_number', '=', videoNumber)
+    .execute();
+}
+
+/** They lead to the video again, also those that were deleted with it. */
+export async function linkToVideo(transaction: Executor, id: string, videoNumber: number): Promise<void> {
+  await transaction
+    .updateTable('upload_files')
+    .set({ video_number: videoNumber, removed_upload: null, removed_at: null })
+    .where('removed_upload', '=', id)
+    .execute();
+}
+
+/** Its bytes count in nobody's quota any more. */
+export async function releaseStorage(transaction: Executor, id: string): Promise<void> {
+  await transaction
+    .updateTable('upload_files')
+    .set({ stored_bytes: 0, removed_upload: null })
+    .where('removed_upload', '=', id)
+    .execute();
+}
+
+/** Whose quota the bytes of a video count in; null for nobody's. */
+export async function findStoringUser(executor: Executor, videoNumber: number): Promise<string | null> {
+  const row = await executor
+    .selectFrom('upload_files')
+    .select('user_id')
+    .where('video_number', '=', videoNumber)
+    .where('stored_bytes', '>', 0)
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.user_id ?? null;
+}
+
+/** What administrators read of one. Names are null where the account is gone. */
+export interface ListedRemoval {
+  id: string;
+  filename: string;
+  size: number;
+  uploadedBy: string | null;
+  removedBy: string | null;
+  /** Epoch milliseconds. */
+  removedAt: number;
+}
+
+/** The latest first. */
+export async function listRemoved(
+  executor: Executor,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<ListedRemoval[]> {
+  const rows = await executor
+    .selectFrom('removed_uploads as removed')
+    .leftJoin('users as owner', 'owner.id', 'removed.user_id')
+    .leftJoin('users as remover', 'remover.id', 'removed.removed_by')
+    .select(['removed.id', 'removed.filename', 'removed.size', 'removed.removed_at'])
+    .select(['owner.username as owner_username', 'owner.display_name as owner_name'])
+    .select(['remover.username as remover_username', 'remover.display_name as remover_name'])
+    .orderBy('removed.removed_at', 'desc')
+    .orderBy('removed.id', 'desc')
+    .limit(limit)
+    .offset(offset)
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    filename: row.filename,
+    size: row.size,
+    uploadedBy: row.owner_name ?? row.owner_username,
+    removedBy: row.remover_name ?? row.remover_username,
+    removedAt: row.removed_at,
+  }));
+}
+
+export async function countRemoved(executor: Executor): Promise<number> {
+  const { count } = await executor
+    .selectFrom('removed_uploads')
+    .select(countAll().as('count'))
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** The ids of those that were removed before an instant. */
+export async function listRemovedBefore(executor: Executor, before: number, limit: number): Promise<string[]> {
+  const rows = await executor
+    .selectFrom('removed_uploads')
+    .select('id')
+    .where('removed_at', '<=', before)
+    .orderBy('removed_at')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+function toRestorable({ id, filename, size, video, tag_ids }: Selectable<RemovedUploadsTable>): RestorableUpload {
+  return { id, filename, size, video: JSON.parse(video) as StoredVideo, tagIds: JSON.parse(tag_ids) as string[] };
+}

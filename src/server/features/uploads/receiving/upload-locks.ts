@@ -1,0 +1,346 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Clock } from '../../../clock.ts';
+import type { Database } from '../../../database/connection.ts';
+import type { Executor } from '../../../database/tables.ts';
+import { Refusal } from '../../../http/pipeline/errors.ts';
+import type { Ids } from '../../../ids.ts';
+import type { Repetition } from '../../../repeat.ts';
+import { repeat } from '../../../repeat.ts';
+import { enoughForLife } from '../upload-file.ts';
+import type { HeldLock, LockedFile, LockState } from './lock-repository.ts';
+import {
+  claimLock,
+  findUnlocked,
+  noteActive,
+  releaseLock,
+  renewLock,
+  renewLocks,
+  requestLock,
+  sumDeclaredBytes,
+} from './lock-repository.ts';
+
+export interface LockTimes {
+  /** How long a request that died holds up the next one at most. */
+  leaseMs: number;
+  renewMs: number;
+  /** How long a request waits for the one before it to end. */
+  patienceMs: number;
+  retryMs: number;
+}
+
+const usualTimes: LockTimes = { leaseMs: 8_000, renewMs: 2_000, patienceMs: 10_000, retryMs: 50 };
+
+interface LockDeps {
+  database: Database;
+  clock: Clock;
+  ids: Ids;
+  times?: Partial<LockTimes>;
+}
+
+interface Subject {
+  id: string;
+  sessionId: string;
+}
+
+/**
+ * One request at a time works on a file, on whatever node: its lock is a lease in the database, and each process renews
+ * those of all its requests together. A request that comes later ends the one before it, whose client may be long gone
+ * without anybody having noticed, and takes the place of one that still waits.
+ */
+export class UploadLocks {
+  readonly life: SessionLife;
+  private readonly deps: LockDeps;
+  private readonly times: LockTimes;
+  private readonly held = new Map<string, UploadLock>();
+  /** The request that waits for a file. */
+  private readonly waiting = new Map<string, AbortController>();
+  private renewal: Repetition | null = null;
+
+  constructor(deps: LockDeps) {
+    this.deps = deps;
+    this.times = { ...usualTimes, ...deps.times };
+    this.life = new SessionLife(deps.database);
+  }
+
+  /**
+   * @param canBeEnded whether a later request ends this one; otherwise that waits
+   * @throws Refusal 423 when the one before it does not end, or a later one came while it waited
+   */
+  async take(file: Subject, canBeEnded: boolean): Promise<UploadLock> {
+    const turn = new AbortController();
+    if (canBeEnded) {
+      this.waiting.get(file.id)?.abort();
+      this.waiting.set(file.id, turn);
+    }
+    try {
+      return await this.untilTaken(file, canBeEnded, turn.signal);
+    } finally {
+      if (this.waiting.get(file.id) === turn) this.waiting.delete(file.id);
+    }
+  }
+
+  private async untilTaken(file: Subject, canBeEnded: boolean, turn: AbortSignal): Promise<UploadLock> {
+    const { clock, database, ids } = this.deps;
+    const owner = ids.secret();
+    const begunAt = clock.elapsed();
+    while (!turn.aborted && clock.elapsed() - begunAt <= this.times.patienceMs) {
+      const mine = this.held.get(file.id);
+      if (mine !== undefined) {
+        mine.end();
+        const waited = wait(this.times.patienceMs, null, { ref: false, signal: turn }).catch(() => {});
+        await Promise.race([mine.released, waited]);
+        continue;
+      }
+      const claimedAt = clock.elapsed();
+      const lease = { owner, now: clock.now(), until: clock.now() + this.times.leaseMs };
+      const claim = await database.write(async (transaction) => {
+        const claimed = await claimLock(transaction, file.id, lease);
+        if (claimed === null) await requestLock(transaction, file.id);
+        return claimed;
+      });
+      if (claim !== null) return this.hold(file, { owner, claimedAt, canBeEnded, found: claim });
+      await wait(this.times.retryMs);
+    }
+    throw new Refusal('locked', { headers: { 'retry-after': '5' } });
+  }
+
+  /** Ends the request of this process that works on a file. */
+  end({ id }: Pick<Subject, 'id'>): void {
+    this.held.get(id)?.end();
+  }
+
+  /** A file as it lies while nobody works on it; null while somebody does. */
+  findUnlocked({ id }: Pick<Subject, 'id'>): Promise<LockedFile | null> {
+    return findUnlocked(this.deps.database.reader, id, this.deps.clock.now());
+  }
+
+  private hold(file: Subject, claim: Claim): UploadLock {
+    const lock = new UploadLock({ ...this.deps, life: this.life, times: this.times, file, claim }, () => {
+      this.held.delete(file.id);
+      if (this.held.size > 0) return;
+      this.renewal?.stop();
+      this.renewal = null;
+    });
+    this.held.set(file.id, lock);
+    this.renewal ??= repeat(
+      () => this.renewAll(),
+      this.times.renewMs,
+      () => {},
+    );
+    return lock;
+  }
+
+  /** One transaction for all requests of this process: a commit for each would keep everybody else from writing. */
+  private async renewAll(): Promise<void> {
+    const { database, clock } = this.deps;
+    const locks = [...this.held.values()];
+    if (locks.length === 0) return;
+    const due = await this.life.findDue(locks.map(({ file }) => file.sessionId));
+    const [renewedAt, now] = [clock.elapsed(), clock.now()];
+    const renewed = await database.write(async (transaction) => {
+      await this.life.extend(transaction, due, now);
+      return renewLocks(
+        transaction,
+        locks.map((lock) => lock.toHeld()),
+        now + this.times.leaseMs,
+      );
+    });
+    this.life.onExtended(due, now);
+    for (const lock of locks) lock.onRenewed(renewed.get(lock.file.id) ?? null, renewedAt);
+  }
+}
+
+interface Claim {
+  owner: string;
+  /** By `clock.elapsed()`. */
+  claimedAt: number;
+  canBeEnded: boolean;
+  found: LockedFile;
+}
+
+interface HeldDeps extends LockDeps {
+  life: SessionLife;
+  times: LockTimes;
+  file: Subject;
+  claim: Claim;
+}
+
+/** A lock that is held. */
+export class UploadLock {
+  readonly found: LockedFile;
+  readonly released: Promise<void>;
+  private readonly deps: HeldDeps;
+  private readonly ending = new AbortController();
+  private readonly resolveReleased: () => void;
+  private readonly forget: () => void;
+  private renewedAt: number;
+  private isReleased = false;
+  private reportState: () => LockState = () => ({});
+
+  constructor(deps: HeldDeps, forget: () => void) {
+    this.deps = deps;
+    this.forget = forget;
+    this.found = deps.claim.found;
+    this.renewedAt = deps.claim.claimedAt;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.released = promise;
+    this.resolveReleased = resolve;
+  }
+
+  get file(): Subject {
+    return this.deps.file;
+  }
+
+  /** Aborts when another request waits, or the lease was lost. */
+  get signal(): AbortSignal {
+    return this.ending.signal;
+  }
+
+  /** Whether nobody else can have it by now. */
+  get isHeld(): boolean {
+    const { clock, times } = this.deps;
+    return clock.elapsed() - this.renewedAt < times.leaseMs;
+  }
+
+  /** Asks for its end. */
+  end(): void {
+    if (this.deps.claim.canBeEnded) this.ending.abort();
+  }
+
+  /** @param report what is written down with each renewal from now on */
+  reportWith(report: () => LockState): void {
+    this.reportState = report;
+  }
+
+  /** So many bytes of the file have been written. */
+  countBytes(bytes: number): void {
+    this.deps.life.add(this.deps.file.sessionId, bytes);
+  }
+
+  /** What is written down when the locks of this process are renewed. */
+  toHeld(): HeldLock {
+    const { file, claim } = this.deps;
+    return { id: file.id, owner: claim.owner, state: this.reportState() };
+  }
+
+  /** @param renewed null when it is somebody else's by now */
+  onRenewed(renewed: { isWanted: boolean } | null, renewedAt: number): void {
+    // It has ended meanwhile.
+    if (this.isReleased) return;
+    if (renewed === null) {
+      this.ending.abort();
+      return;
+    }
+    this.renewedAt = Math.max(this.renewedAt, renewedAt);
+    if (renewed.isWanted) this.end();
+  }
+
+  /** Renews it, and writes down how far the file is. @throws Refusal 423 when it was lost */
+  async renew(state: LockState): Promise<void> {
+    const { database, clock, times, file, claim } = this.deps;
+    const renewedAt = clock.elapsed();
+    const lease = { id: file.id, owner: claim.owner, until: clock.now() + times.leaseMs };
+    const renewed = await database.write((transaction) => renewLock(transaction, lease, state));
+    this.onRenewed(renewed, renewedAt);
+    if (renewed === null) throw new Refusal('locked');
+  }
+
+  /** Writes down how far the file is, and lets go. @throws Refusal 423 when it was lost */
+  async finish(state: LockState): Promise<void> {
+    const { database, clock, life, file, claim } = this.deps;
+    const due = await life.findDue([file.sessionId]);
+    const now = clock.now();
+    const isOurs = await database.write(async (transaction) => {
+      await life.extend(transaction, due, now);
+      return releaseLock(transaction, { id: file.id, owner: claim.owner }, state);
+    });
+    life.onExtended(due, now);
+    this.letGo();
+    if (!isOurs) throw new Refusal('locked');
+  }
+
+  /** Lets go of what has not been finished. */
+  async release(): Promise<void> {
+    if (this.isReleased) return;
+    const { database, file, claim } = this.deps;
+    try {
+      await database.write((transaction) => releaseLock(transaction, { id: file.id, owner: claim.owner }));
+    } catch {
+      // The lease runs out by itself.
+    } finally {
+      this.letGo();
+    }
+  }
+
+  private letGo(): void {
+    this.isReleased = true;
+    this.forget();
+    this.resolveReleased();
+  }
+}
+
+interface Life {
+  /** Bytes that have come since the session was extended for the last time. */
+  bytes: number;
+  /** Bytes of all its files, as declared; null: not read yet. */
+  declared: number | null;
+  /** Epoch milliseconds; 0: not extended by this process. */
+  extendedAt: number;
+}
+
+/** A few MB. Who is forgotten has its bytes counted anew. */
+const maxSessions = 20_000;
+
+/**
+ * A session goes on as long as enough bytes come for it. That a request stands, or drips, does not keep it alive, nor the
+ * quota that it was promised.
+ */
+class SessionLife {
+  private readonly database: Pick<Database, 'reader'>;
+  private readonly lives = new Map<string, Life>();
+
+  constructor(database: Pick<Database, 'reader'>) {
+    this.database = database;
+  }
+
+  add(sessionId: string, bytes: number): void {
+    const life = this.lives.get(sessionId) ?? { bytes: 0, declared: null, extendedAt: 0 };
+    life.bytes += bytes;
+    // Moves it behind the others: the first one is the one that has rested for the longest.
+    this.lives.delete(sessionId);
+    this.lives.set(sessionId, life);
+    const oldest = this.lives.size > maxSessions ? this.lives.keys().next().value : undefined;
+    if (oldest !== undefined) this.lives.delete(oldest);
+  }
+
+  /** Those of some sessions that have got enough to go on; to be extended in the transaction that follows. */
+  async findDue(sessionIds: Iterable<string>): Promise<string[]> {
+    const moved = [...new Set(sessionIds)].filter((id) => (this.lives.get(id)?.bytes ?? 0) > 0);
+    const unknown = moved.filter((id) => this.lives.get(id)?.declared === null);
+    for (const { sessionId, bytes } of await sumDeclaredBytes(this.database.reader, unknown)) {
+      const life = this.lives.get(sessionId);
+      if (life !== undefined) life.declared = bytes;
+    }
+    return moved.filter((id) => {
+      const life = this.lives.get(id);
+      return life !== undefined && life.declared !== null && life.bytes >= enoughForLife(life.declared);
+    });
+  }
+
+  async extend(transaction: Executor, sessionIds: readonly string[], now: number): Promise<void> {
+    if (sessionIds.length > 0) await noteActive(transaction, sessionIds, now);
+  }
+
+  /** Once that is committed. */
+  onExtended(sessionIds: readonly string[], now: number): void {
+    for (const id of sessionIds) {
+      const life = this.lives.get(id);
+      if (life !== undefined) Object.assign(life, { bytes: 0, extendedAt: now });
+    }
+  }
+
+  /** When a session was extended for the last time, as far as this process knows. */
+  activeAt({ id, activeAt }: { id: string; activeAt: number }): number {
+    return Math.max(activeAt, this.lives.get(id)?.extendedAt ?? 0);
+  }
+}

@@ -1,0 +1,298 @@
+import type { Clock } from '../../../clock.ts';
+import { Refusal } from '../../../http/pipeline/errors.ts';
+import { isDiskFull } from '../../../storage/disk-space.ts';
+import type { GrowingFile, Storage } from '../../../storage/storage.ts';
+import type { UploadFile } from '../upload-file.ts';
+import { partName, storedName } from '../upload-file.ts';
+import type { UploadLock, UploadLocks } from './upload-locks.ts';
+import type { BodyWriterDeps } from './upload-part.ts';
+import { BodyWriter, openPart, tooMuch } from './upload-part.ts';
+import type { Checksum, RequestBody } from './upload-request.ts';
+import { RaisedWindows } from './upload-request.ts';
+import type { BodyPlace, DiskReserve, DiskRoom } from './upload-room.ts';
+import { BodyPlaces } from './upload-room.ts';
+
+/** Twice this can be lost when the power goes: while one part is confirmed, the next is written. */
+const durableEveryBytes = 16 * 1024 * 1024;
+/** What has a checksum counts as a whole. */
+const checkedBytes = 64 * 1024 * 1024;
+
+interface ReceiverDeps {
+  clock: Clock;
+  locks: UploadLocks;
+  storage: Storage;
+  reserve: DiskReserve;
+}
+
+interface Opened {
+  file: UploadFile;
+  part: GrowingFile;
+  lock: UploadLock;
+}
+
+/** A file that is opened for a body. */
+interface Receiving extends Opened {
+  room: DiskRoom;
+  place: BodyPlace;
+}
+
+/** Brings the bytes of uploads to the disk. What it says has come is there after a power cut. */
+export class UploadReceiver {
+  private readonly deps: ReceiverDeps;
+  readonly places: BodyPlaces;
+  private readonly windows = new RaisedWindows();
+  private written = 0;
+
+  constructor(deps: ReceiverDeps) {
+    this.deps = deps;
+    this.places = new BodyPlaces(deps.clock);
+  }
+
+  /** Bytes that were written since the process started. */
+  get receivedBytes(): number {
+    return this.written;
+  }
+
+  /** How much has come. Ends a request that is still sending; without one, nothing is written for it. */
+  async readOffset(file: UploadFile): Promise<number> {
+    if (file.state === 'completed') return file.size;
+    return (await this.findSettled(file)) ?? this.withPart(file, async ({ part }) => part.size);
+  }
+
+  /** How much has come of a file that nobody works on, when all of it is on the disk for certain; else null. */
+  private async findSettled(file: UploadFile): Promise<number | null> {
+    const { locks, storage } = this.deps;
+    const found = await locks.findUnlocked(file);
+    if (found?.state !== 'receiving' || found.isSuspect) return null;
+    const size = await storage.size(partName(file));
+    // On its way to the library when its process died.
+    if (size === null && (await storage.size(storedName(file))) !== null) return null;
+    return (size ?? 0) === found.durable ? found.durable : null;
+  }
+
+  /**
+   * Adds to what has come. @returns the offset after it
+   * @throws Refusal 409 for another offset, 413, 460 when the checksum is another, 507
+   */
+  async append(
+    file: UploadFile,
+    { offset, checksum, body }: { offset: number; checksum: Checksum | null; body: RequestBody },
+  ): Promise<number> {
+    if (offset > file.size) throw new Refusal('conflict', { message: 'This is beyond the end of the file.' });
+    const left = file.size - offset;
+    if ((body.length ?? 0) > left) throw tooMuch();
+    if (checksum !== null && (body.length ?? 0) > checkedBytes) throw tooMuchAtOnce();
+    if (file.state === 'completed' || (body.length === 0 && checksum === null))
+      return this.appendNothing(file, offset, body);
+    const most = body.length ?? (checksum === null ? left : Math.min(left, checkedBytes));
+    return this.receive(file, { body, most }, async (opened) => {
+      if (opened.part.size !== offset)
+        throw new Refusal('conflict', { message: `The upload goes on at ${opened.part.size}.` });
+      await (checksum === null
+        ? this.writeBody(opened, body, { maxSize: file.size, durableEveryBytes, free: body.free })
+        : this.writeChecked(opened, body, checksum));
+    });
+  }
+
+  private async appendNothing(file: UploadFile, offset: number, body: RequestBody): Promise<number> {
+    const reached = await this.readOffset(file);
+    if (reached !== offset) throw new Refusal('conflict', { message: `The upload goes on at ${reached}.` });
+    if (body.length !== 0) throw tooMuch();
+    return reached;
+  }
+
+  /** Puts a whole file in the place of whatever had come. @throws Refusal 400 when it ends early, 413, 507 */
+  async replace(file: UploadFile, body: RequestBody): Promise<void> {
+    if (file.state === 'completed') throw new Refusal('conflict', { message: 'This file has become a video.' });
+    if ((body.length ?? 0) > file.size) throw tooMuch();
+    if (body.length !== null && body.length < file.size) throw notWhole();
+    await this.receive(file, { body, most: file.size }, async (opened) => {
+      await opened.part.truncate(0);
+      await opened.lock.renew({ durable: 0, received: 0 });
+      await this.writeBody(opened, body, { maxSize: file.size, durableEveryBytes, free: body.free });
+      if (opened.part.size !== file.size) throw notWhole();
+    });
+  }
+
+  /**
+   * Removes what has come of a file before its end is written down, for a disk that has no room for that. What cannot be
+   * removed now is when it has ended.
+   */
+  async freeRoom(file: UploadFile): Promise<void> {
+    this.deps.locks.end(file);
+    await this.deps.storage.remove(partName(file)).catch(() => {});
+  }
+
+  /** Ends a request that is still sending, and removes what has come. */
+  async discard(file: UploadFile): Promise<void> {
+    const { locks, storage } = this.deps;
+    if (await this.hasNothing(file)) return;
+    const lock = await locks.take(file, false);
+    try {
+      await storage.remove(partName(file));
+      await storage.remove(storedName(file));
+    } finally {
+      await lock.release();
+    }
+  }
+
+  /** Nothing of it has come, and nobody works on it: most files of a large session that is cancelled. */
+  private async hasNothing(file: UploadFile): Promise<boolean> {
+    const { locks, storage } = this.deps;
+    if ((await locks.findUnlocked(file)) === null) return false;
+    return (await storage.size(partName(file))) === null && (await storage.size(storedName(file))) === null;
+  }
+
+  /** @param most what the body may bring */
+  private async receive(
+    file: UploadFile,
+    { body, most }: { body: RequestBody; most: number },
+    work: (opened: Receiving) => Promise<void>,
+  ): Promise<number> {
+    const person = file.userId ?? file.sessionId;
+    const place = this.places.take({ person, address: body.from, refuse: body.refuse });
+    try {
+      using room = await this.deps.reserve.open(most);
+      return await this.withPart(file, async (opened) => {
+        const end = () => body.cut();
+        opened.lock.signal.addEventListener('abort', end);
+        try {
+          await work({ ...opened, room, place });
+          return opened.part.size;
+        } finally {
+          opened.lock.signal.removeEventListener('abort', end);
+        }
+      });
+    } finally {
+      place.release();
+    }
+  }
+
+  private async withPart<T>(file: UploadFile, work: (opened: Opened) => Promise<T>): Promise<T> {
+    const lock = await this.deps.locks.take(file, true);
+    try {
+      const part = await openPart(this.deps.storage, file, lock);
+      try {
+        return await work({ file, part, lock });
+      } finally {
+        await part.close();
+      }
+    } catch (error) {
+      throw isDiskFull(error) ? new Refusal('out_of_space') : error;
+    } finally {
+      await lock.release();
+    }
+  }
+
+  private async writeBody(
+    receiving: Receiving,
+    body: RequestBody,
+    bounds: Pick<BodyWriterDeps, 'maxSize' | 'durableEveryBytes' | 'free'>,
+  ): Promise<void> {
+    const { part, lock } = receiving;
+    const writer = this.openWriter(receiving, bounds);
+    try {
+      await this.write(receiving, writer, body);
+    } catch (error) {
+      // What came is not lost: the next request finds it. That it cannot be written down now matters to nobody.
+      await lock.finish({ received: part.size }).catch(() => {});
+      throw error;
+    }
+    await writer.sync();
+    await lock.finish({ received: part.size, durable: part.size });
+  }
+
+  /** All of it or nothing; until it is known to be right, it is not to be trusted. */
+  private async writeChecked(receiving: Receiving, body: RequestBody, checksum: Checksum): Promise<void> {
+    const { file, part, lock } = receiving;
+    const before = part.size;
+    const maxSize = Math.min(file.size, before + checkedBytes);
+    const bounds = { maxSize, durableEveryBytes: Number.POSITIVE_INFINITY, free: body.free };
+    const writer = this.openWriter(receiving, bounds);
+    await lock.renew({ durable: before, suspect: 1 });
+    try {
+      await this.write(receiving, writer, body, (chunk) => checksum.add(chunk));
+      if (!checksum.matches()) throw new Refusal('checksum_mismatch');
+      await writer.sync();
+    } catch (error) {
+      await this.takeBack(file, lock, before);
+      throw error;
+    }
+    await lock.finish({ received: part.size, durable: part.size, suspect: 0 });
+  }
+
+  /**
+   * Gives the room of bytes back that do not count. They stay suspect: until the system has confirmed that they are gone,
+   * a power cut can bring them back.
+   */
+  private async takeBack(file: UploadFile, lock: UploadLock, size: number): Promise<void> {
+    // Somebody else may be writing by now.
+    if (lock.isHeld) await this.deps.storage.truncate(partName(file), size).catch(() => {});
+    await lock.finish({ received: size }).catch(() => {});
+  }
+
+  private async write(
+    { file }: Receiving,
+    writer: BodyWriter,
+    body: RequestBody,
+    onChunk?: (chunk: Uint8Array) => void,
+  ): Promise<void> {
+    let onEnd = () => {};
+    const onFirst = () => {
+      onEnd = this.windows.raise(body.session, file.userId ?? file.sessionId);
+    };
+    try {
+      await writer.write(body.chunks(onFirst), onChunk);
+    } finally {
+      onEnd();
+    }
+  }
+
+  private openWriter(
+    { part, lock, room, place }: Receiving,
+    bounds: Pick<BodyWriterDeps, 'maxSize' | 'durableEveryBytes' | 'free'>,
+  ): BodyWriter {
+    const speed = new TransferSpeed(this.deps.clock);
+    lock.reportWith(() => ({ received: part.size, speed: speed.measure(part.size) }));
+    return new BodyWriter({
+      part,
+      lock,
+      room,
+      place,
+      onWritten: (bytes) => {
+        this.written += bytes;
+        lock.countBytes(bytes);
+      },
+      ...bounds,
+    });
+  }
+}
+
+function tooMuchAtOnce(): Refusal {
+  return new Refusal('too_large', { message: 'At most 64 MiB can have one checksum.' });
+}
+
+function notWhole(): Refusal {
+  return new Refusal('bad_request', { message: 'This is less than the size that was declared.' });
+}
+
+const windowMs = 5_000;
+
+/** Bytes a second over the last seconds. */
+class TransferSpeed {
+  private readonly clock: Clock;
+  private readonly samples: { at: number; bytes: number }[] = [];
+
+  constructor(clock: Clock) {
+    this.clock = clock;
+  }
+
+  /** @param bytes of the file so far */
+  measure(bytes: number): number {
+    const now = this.clock.elapsed();
+    this.samples.push({ at: now, bytes });
+    while (this.samples.length > 2 && now - (this.samples[0]?.at ?? now) > windowMs) this.samples.shift();
+    const first = this.samples[0] ?? { at: now, bytes };
+    return now === first.at ? 0 : Math.max(0, Math.round(((bytes - first.bytes) / (now - first.at)) * 1_000));
+  }
+}

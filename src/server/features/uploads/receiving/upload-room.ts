@@ -1,0 +1,246 @@
+import type { Clock } from '../../../clock.ts';
+import { Refusal, Unavailable } from '../../../http/pipeline/errors.ts';
+import type { Repetition } from '../../../repeat.ts';
+import { repeat } from '../../../repeat.ts';
+import type { DiskSpace } from '../../../storage/disk-space.ts';
+import { reservedBytes } from '../../../storage/disk-space.ts';
+
+/** What bodies on their way to the disk may take of this process together. */
+const totalBytes = 32 * 1024 * 1024;
+/** What is lost with the process when it is killed is twice this at most. */
+const largestShare = 512 * 1024;
+const smallestShare = 64 * 1024;
+
+export const placeLimits = {
+  /** With the smallest share each, twice: while one is written, the next is collected. */
+  total: totalBytes / smallestShare / 2,
+  /** The app sends three at a time; a connection that has died may still have some. */
+  perPerson: 16,
+  /** A household or a company is one address. */
+  perAddress: 64,
+  /** Who is waited for brings so much within `looks` looks. */
+  leastBytes: 32 * 1024,
+  looks: 6,
+  lookMs: 5_000,
+};
+
+/** Who sends a body. */
+interface BodySender {
+  /** The id of the account. */
+  person: string;
+  /** Null for this machine: a proxy that nobody has named brings everybody from there. */
+  address: string | null;
+  /** Ends the request with this answer, whatever it waits for. */
+  refuse(refusal: Refusal): void;
+}
+
+/**
+ * Shares places and memory between the bodies that are being received: the more there are, the sooner each one is
+ * written. Nobody can take the places of all others: when there is none left, the slowest body of whoever has most makes
+ * room, and a body that brings hardly anything loses its place.
+ */
+export class BodyPlaces {
+  private readonly clock: Clock;
+  private readonly taken = new Set<BodyPlace>();
+  private watch: Repetition | null = null;
+
+  constructor(clock: Clock) {
+    this.clock = clock;
+  }
+
+  /** @throws Refusal 429 for whoever has too many, 503 when there is none */
+  take(sender: BodySender): BodyPlace {
+    const { total, perPerson, perAddress, lookMs } = placeLimits;
+    if (this.countOf('person', sender.person) >= perPerson) throw tooMany(perPerson);
+    if (sender.address !== null && this.countOf('address', sender.address) >= perAddress) throw tooMany(perAddress);
+    if (this.taken.size >= total && !this.makeRoom(sender, 'person') && !this.makeRoom(sender, 'address'))
+      throw noPlace();
+    const place = new BodyPlace(this, sender, this.clock.elapsed());
+    this.taken.add(place);
+    this.watch ??= repeat(() => this.look(), lookMs);
+    return place;
+  }
+
+  giveBack(place: BodyPlace): void {
+    this.taken.delete(place);
+    if (this.taken.size > 0) return;
+    this.watch?.stop();
+    this.watch = null;
+  }
+
+  /** How much one body collects before it is written. */
+  share(): number {
+    const equal = Math.floor(totalBytes / 2 / Math.max(1, this.taken.size));
+    return Math.min(largestShare, Math.max(smallestShare, equal));
+  }
+
+  /** Looks are counted, not time: whoever waits for this process is not slow. */
+  look(): void {
+    for (const place of this.taken) if (place.isTooSlow()) this.end(place, tooSlow());
+  }
+
+  private countOf(key: 'person' | 'address', value: string): number {
+    let count = 0;
+    for (const { sender } of this.taken) if (sender[key] === value) count += 1;
+    return count;
+  }
+
+  private makeRoom(newcomer: BodySender, key: 'person' | 'address'): boolean {
+    const holders = Map.groupBy(this.taken, ({ sender }) => sender[key]);
+    holders.delete(null);
+    const [most] = [...holders.values()].sort((one, other) => other.length - one.length);
+    const own = holders.get(newcomer[key])?.length ?? 0;
+    if (most === undefined || most.length <= own + 1) return false;
+    const now = this.clock.elapsed();
+    const [slowest] = most.sort((one, other) => one.speedAt(now) - other.speedAt(now));
+    if (slowest === undefined) return false;
+    this.end(slowest, noPlace());
+    return true;
+  }
+
+  /** Its place is free at once, although its request takes a moment to end. */
+  private end(place: BodyPlace, refusal: Refusal): void {
+    this.giveBack(place);
+    place.sender.refuse(refusal);
+  }
+}
+
+/** The place of one body. */
+export class BodyPlace {
+  readonly sender: BodySender;
+  /** Bytes that have been read of it. */
+  bytes = 0;
+  /** Whether more of it is being waited for; not while it waits for its turn, or is confirmed by the disk. */
+  isReading = false;
+  /** The disk held it up since the last look. */
+  wasHeldUp = false;
+  private readonly places: BodyPlaces;
+  private readonly begunAt: number;
+  private looks = 0;
+  private bytesThen = 0;
+
+  constructor(places: BodyPlaces, sender: BodySender, begunAt: number) {
+    this.places = places;
+    this.sender = sender;
+    this.begunAt = begunAt;
+  }
+
+  share(): number {
+    return this.places.share();
+  }
+
+  release(): void {
+    this.places.giveBack(this);
+  }
+
+  /** Bytes a millisecond since it began; a second more, so that whoever has just begun is not the fastest. */
+  speedAt(now: number): number {
+    return this.bytes / (now - this.begunAt + 1_000);
+  }
+
+  /** Called at each look. */
+  isTooSlow(): boolean {
+    const isWaitedFor = this.isReading && !this.wasHeldUp;
+    this.wasHeldUp = false;
+    this.looks = isWaitedFor && this.bytes - this.bytesThen < placeLimits.leastBytes ? this.looks + 1 : 0;
+    if (this.looks === 0) this.bytesThen = this.bytes;
+    return this.looks > placeLimits.looks;
+  }
+}
+
+function tooMany(most: number): Refusal {
+  return new Refusal('rate_limited', {
+    message: `At most ${most} files can be sent at the same time.`,
+    headers: { 'retry-after': '5' },
+  });
+}
+
+function noPlace(): Refusal {
+  return new Unavailable('Too many files are being sent at the moment.');
+}
+
+function tooSlow(): Refusal {
+  return new Unavailable('Hardly anything of this file has come for half a minute.');
+}
+
+/** A request is granted so much of the disk at a time, ahead of what it writes. */
+const stepBytes = 16 * 1024 * 1024;
+
+/** Room that uploads leave on their disk, which the database is on as well. */
+export class DiskReserve {
+  private readonly diskSpace: Pick<DiskSpace, 'read'>;
+  private readonly folder: string;
+  /** Bytes that requests under way were granted and have not written yet. */
+  private granted = 0;
+
+  /** @param folder any on that disk which is there */
+  constructor(diskSpace: Pick<DiskSpace, 'read'>, folder: string) {
+    this.diskSpace = diskSpace;
+    this.folder = folder;
+  }
+
+  /** A disk that does not answer refuses nothing: writing to it will tell. @throws Refusal 507 */
+  require(bytes: number): Promise<void> {
+    return this.grant(0, bytes);
+  }
+
+  /**
+   * Room for one request.
+   * @param most what it may write
+   * @throws Refusal 507 when the disk has no room for all of that
+   */
+  async open(most: number): Promise<DiskRoom> {
+    const first = Math.min(most, stepBytes);
+    await this.grant(first, most - first);
+    return new DiskRoom(this, first);
+  }
+
+  /**
+   * Counts bytes as granted until they are given back, if the disk has room for them and some more.
+   * @throws Refusal 507, and nothing is granted
+   */
+  async grant(bytes: number, more: number): Promise<void> {
+    this.granted += bytes;
+    // As it is before the disk is asked: what is written meanwhile counts twice then, not never.
+    const wanted = this.granted + more;
+    const space = await this.diskSpace.read(this.folder);
+    if (space === null || space.free - wanted >= reservedBytes(space)) return;
+    this.giveBack(bytes);
+    throw new Refusal('out_of_space');
+  }
+
+  /** What was granted has been written, or is not going to be. */
+  giveBack(bytes: number): void {
+    this.granted -= bytes;
+  }
+}
+
+/** What one request may write to the disk. */
+export class DiskRoom {
+  private readonly reserve: DiskReserve;
+  private left: number;
+
+  constructor(reserve: DiskReserve, granted: number) {
+    this.reserve = reserve;
+    this.left = granted;
+  }
+
+  /** Before so many bytes are written. @throws Refusal 507 */
+  async cover(bytes: number): Promise<void> {
+    if (bytes <= this.left) return;
+    const step = Math.max(stepBytes, bytes - this.left);
+    await this.reserve.grant(step, 0);
+    this.left += step;
+  }
+
+  /** So many bytes were written. */
+  use(bytes: number): void {
+    this.left -= bytes;
+    this.reserve.giveBack(bytes);
+  }
+
+  /** The request is over. */
+  [Symbol.dispose](): void {
+    this.use(this.left);
+  }
+}

@@ -1,0 +1,104 @@
+import { uploadAborted } from '#contract/failures.ts';
+import type { Clock } from '../../clock.ts';
+import type { Database } from '../../database/connection.ts';
+import { isDatabaseFull } from '../../database/dialect.ts';
+import type { SweepTime } from '../../database/sweep-time.ts';
+import type { Executor } from '../../database/tables.ts';
+import type { Storage } from '../../storage/storage.ts';
+import type { UploadReceiver } from './receiving/upload-receiver.ts';
+import {
+  endSession,
+  endWhenDone,
+  failFile,
+  findReceiving,
+  listFiles,
+  listIdleSessions,
+  listOwnerlessSessions,
+} from './session-repository.ts';
+import type { UploadFile, UploadSession } from './upload-file.ts';
+import { idleHours, partName, partsFolder } from './upload-file.ts';
+
+export interface EndingDeps {
+  database: Database;
+  clock: Clock;
+  storage: Storage;
+  receiver: UploadReceiver;
+}
+
+const words = { cancelled: uploadAborted, expired: 'The upload was not finished in time.' };
+
+/** What had come is removed; what has become a video stays. Again: nothing happens. */
+export async function closeSession(
+  deps: EndingDeps,
+  { id }: Pick<UploadSession, 'id'>,
+  state: 'cancelled' | 'expired',
+): Promise<void> {
+  const { database, clock } = deps;
+  const findComing = async (executor: Executor) =>
+    (await listFiles(executor, id)).filter((file) => file.state === 'receiving');
+  const end = () =>
+    database.write(async (transaction) => {
+      if (!(await endSession(transaction, id, state))) return [];
+      const files = await findComing(transaction);
+      for (const file of files) await failFile(transaction, file.id, words[state], clock.now());
+      return files;
+    });
+  const coming = await makingRoom(deps, await findComing(database.reader), end);
+  for (const file of coming) await deps.receiver.discard(file);
+}
+
+/** Ends one file. */
+export async function terminateFile(deps: EndingDeps, file: UploadFile): Promise<void> {
+  const end = () =>
+    deps.database.write(async (transaction) => {
+      const failed = await failFile(transaction, file.id, words.cancelled, deps.clock.now());
+      if (failed) await endWhenDone(transaction, file.sessionId, 'cancelled');
+      return failed;
+    });
+  const hasFailed = await makingRoom(deps, [file], end);
+  if (hasFailed) await deps.receiver.discard(file);
+}
+
+/** A full disk takes not even the row that frees it: then the bytes go first. */
+async function makingRoom<T>(
+  { receiver }: EndingDeps,
+  files: readonly UploadFile[],
+  end: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await end();
+  } catch (error) {
+    if (!isDatabaseFull(error)) throw error;
+    for (const file of files) await receiver.freeRoom(file);
+    return end();
+  }
+}
+
+/** Gives back the room of sessions that have had nothing for too long, and of what a process left that died. */
+export async function sweepUploads(deps: EndingDeps & { sweepTime: SweepTime }): Promise<void> {
+  const { database } = deps;
+  await closeOwnerless(deps);
+  const before = (await deps.sweepTime.read()) - idleHours * 3_600_000;
+  await closeAll(deps, () => listIdleSessions(database.reader, before, sweptTogether));
+  const names = await deps.storage.list(partsFolder);
+  for (let from = 0; from < names.length; from += sweptTogether) {
+    const slice = names.slice(from, from + sweptTogether);
+    const receiving = await findReceiving(database.reader, slice);
+    for (const id of slice) if (!receiving.has(id)) await deps.storage.remove(partName({ id }));
+  }
+}
+
+/** Ends the sessions of those who have deleted their account, with what had come of their files. */
+export function closeOwnerless(deps: EndingDeps): Promise<void> {
+  return closeAll(deps, () => listOwnerlessSessions(deps.database.reader, sweptTogether));
+}
+
+async function closeAll(deps: EndingDeps, list: () => Promise<string[]>): Promise<void> {
+  for (let length = sweptTogether; length === sweptTogether; ) {
+    const ids = await list();
+    for (const id of ids) await closeSession(deps, { id }, 'expired');
+    length = ids.length;
+  }
+}
+
+const sweptTogether = 100;

@@ -1,0 +1,219 @@
+import type { z } from 'zod';
+import type {
+  CompletedFile,
+  FileProgress,
+  PastUpload,
+  UploadCompleted,
+  UploadHistory,
+  UploadProgress,
+  uploadCompletionSchema,
+  uploadHistoryQuerySchema,
+} from '#contract/entities/upload.ts';
+import type { Processing } from '#contract/entities/video.ts';
+import * as failures from '#contract/failures.ts';
+import { lastPageOf } from '#contract/rules/pages.ts';
+import type { Executor } from '../../database/tables.ts';
+import type { Env } from '../../env.ts';
+import { Refusal } from '../../http/pipeline/errors.ts';
+import { describeUnplayable } from '../../media/unplayable.ts';
+import type { CardDeps } from '../browse/list-videos.ts';
+import { readCards } from '../browse/list-videos.ts';
+import type { TagCatalogue } from '../tags/tag-catalogue.ts';
+import type { Audience } from '../videos/audience.ts';
+import { countHistory, listHistory } from './history-repository.ts';
+import { endWhenDone, giveUpFiles, listFiles, setSessionTags } from './session-repository.ts';
+import type { IntakeDeps } from './stored/intake.ts';
+import { takeIn } from './stored/intake.ts';
+import type { SessionVideo } from './stored/stored-upload-repository.ts';
+import { findVideosOfSession } from './stored/stored-upload-repository.ts';
+import type { UploadFile, UploadSession } from './upload-file.ts';
+import { expiryOf, notArrived, partName, storedName, videoRemoved } from './upload-file.ts';
+import { mayTag, needsApproval, refuseWhenOver, requireTags, requireUploader } from './upload-session.ts';
+
+export interface CompletionDeps extends IntakeDeps, CardDeps {
+  env: Pick<Env, 'tagEditing' | 'uploads'>;
+  tagCatalogue: TagCatalogue;
+  /** Called when there are new videos. */
+  onTaken(): Promise<void>;
+}
+
+/**
+ * Makes videos of all files that have come whole. Again: those that have come meanwhile, and the same answer for the
+ * others. What the sender has given up counts as failed until its bytes go on.
+ * @param audience whom the videos are shown to
+ * @throws Refusal 403 when its owner may not upload any more, 409 for another session in the body, 410 for one that is
+ * over
+ */
+export async function completeSession(
+  deps: CompletionDeps,
+  session: UploadSession,
+  body: z.output<typeof uploadCompletionSchema>,
+  audience: Audience,
+): Promise<UploadCompleted> {
+  if (body.session_id !== session.id)
+    throw new Refusal('conflict', { message: 'The body names another upload than the address.' });
+  if (session.state !== 'completed') {
+    refuseWhenOver(session, deps.clock.now());
+    requireUploader(deps.env, session.isOwnerAdmin);
+    const tagged = await addTags(deps, session, body.tag_ids ?? []);
+    await takeInAll(deps, withRightsOf(deps, tagged), body.failed_ids ?? []);
+  }
+  return toCompleted(deps, session, audience);
+}
+
+async function addTags(
+  { database, env }: CompletionDeps,
+  session: UploadSession,
+  tagIds: readonly string[],
+): Promise<UploadSession> {
+  const all = [...new Set([...session.tagIds, ...tagIds])];
+  if (all.length === session.tagIds.length) return session;
+  await database.write(async (transaction) => {
+    await requireTags(transaction, env, { isAdmin: session.isOwnerAdmin }, tagIds);
+    await setSessionTags(transaction, session.id, all);
+  });
+  return { ...session, tagIds: all };
+}
+
+/** Of what it was opened with, only what its owner may do now. */
+function withRightsOf({ env }: CompletionDeps, session: UploadSession): UploadSession {
+  const { isOwnerAdmin: isAdmin } = session;
+  return {
+    ...session,
+    needsApproval: session.needsApproval || needsApproval(env, isAdmin),
+    tagIds: mayTag(env, { isAdmin }) ? session.tagIds : [],
+  };
+}
+
+/** @param failedIds those that the sender has given up */
+async function takeInAll(deps: CompletionDeps, session: UploadSession, failedIds: readonly string[]): Promise<void> {
+  const files = await listFiles(deps.database.reader, session.id);
+  let hasTaken = false;
+  for (const file of files) {
+    if (file.state !== 'receiving' || !(await hasArrived(deps, file))) continue;
+    const refused = await takeIn(deps, session, file);
+    hasTaken ||= refused === null;
+  }
+  await deps.database.write(async (transaction) => {
+    await giveUpFiles(transaction, session.id, failedIds, deps.clock.now());
+    await endWhenDone(transaction, session.id, 'completed');
+  });
+  if (hasTaken) await deps.onTaken();
+}
+
+/** Without its lock: a request that is still sending goes on. */
+async function hasArrived({ storage }: CompletionDeps, file: UploadFile): Promise<boolean> {
+  const size = (await storage.size(partName(file))) ?? (await storage.size(storedName(file)));
+  return size === file.size;
+}
+
+async function toCompleted(deps: CompletionDeps, { id }: UploadSession, audience: Audience): Promise<UploadCompleted> {
+  const { reader } = deps.database;
+  const files = await listFiles(reader, id);
+  const numbers = files.flatMap(({ state, videoNumber }) => (state === 'completed' ? (videoNumber ?? []) : []));
+  const videos = await readCards(deps, [...new Set(numbers)], await deps.tagCatalogue.read(), audience);
+  const [found, processing] = await Promise.all([
+    findVideosOfSession(reader, id),
+    deps.encodings.findProcessing(numbers),
+  ]);
+  const failed = files
+    .filter(({ state }) => state !== 'completed')
+    .map(({ filename, error }) => ({ filename, message: error ?? notArrived }));
+  return {
+    success: failed.length === 0,
+    videos,
+    files: files.map((file) => toCompletedFile(file, found, processing)),
+    failed,
+  };
+}
+
+function toCompletedFile(
+  file: UploadFile,
+  found: ReadonlyMap<number, SessionVideo>,
+  processing: ReadonlyMap<number, Processing>,
+): CompletedFile {
+  const { id, filename, error, videoNumber } = file;
+  const video = videoNumber === null ? undefined : found.get(videoNumber);
+  const status = statusOf(file);
+  if (status !== 'completed') return { id, filename, status, video_id: null, message: error };
+  return {
+    id,
+    filename,
+    status,
+    video_id: video?.id ?? null,
+    message: describeVideo(video, processing.get(videoNumber ?? 0)),
+  };
+}
+
+/** Why a video that is stored is not shown; null when it is. */
+function describeVideo(video: SessionVideo | undefined, processing: Processing | undefined): string | null {
+  if (video === undefined) return videoRemoved;
+  const isBeingMade = processing !== undefined && processing.state !== 'failed';
+  if (video.reason !== null) return isBeingMade ? failures.madePlayable : describeUnplayable(video.reason);
+  return video.isHidden ? 'An administrator has to approve this video first.' : null;
+}
+
+/** @param now epoch milliseconds */
+export async function readProgress(executor: Executor, session: UploadSession, now: number): Promise<UploadProgress> {
+  const files = await listFiles(executor, session.id);
+  return { session_id: session.id, status: statusOfSession(session, now), files: files.map(toProgress) };
+}
+
+/** What was cancelled cannot go on either. */
+function statusOfSession(session: UploadSession, now: number): UploadProgress['status'] {
+  if (session.state === 'completed') return 'completed';
+  return session.state === 'open' && expiryOf(session) > now ? 'open' : 'expired';
+}
+
+function toProgress(file: UploadFile): FileProgress {
+  const uploadedBytes = file.state === 'completed' ? file.size : Math.min(file.received, file.size);
+  return {
+    id: file.id,
+    filename: file.filename,
+    status: statusOf(file),
+    percentage: (uploadedBytes / file.size) * 100,
+    uploadedBytes,
+    totalBytes: file.size,
+    speed: file.speed,
+    eta: file.speed === 0 ? null : (file.size - uploadedBytes) / file.speed,
+    error: file.error,
+  };
+}
+
+/** What has come whole goes on 'uploading' until it is a video. */
+function statusOf({ state, received }: Pick<UploadFile, 'state' | 'received'>): PastUpload['status'] {
+  if (state !== 'receiving') return state;
+  return received === 0 ? 'pending' : 'uploading';
+}
+
+export async function readHistory(
+  executor: Executor,
+  userId: string,
+  { status, page, limit }: z.output<typeof uploadHistoryQuerySchema>,
+): Promise<UploadHistory> {
+  const total = await countHistory(executor, userId, status);
+  const files = await listHistory(executor, userId, { status, limit, offset: (page - 1) * limit });
+  const uploads = files.map((file) => ({
+    id: file.id,
+    session_id: file.sessionId,
+    filename: file.filename,
+    size: file.size,
+    status: file.isGivenUp ? ('failed' as const) : statusOf(file),
+    error: describePastFile(file),
+    video_id: file.videoId,
+    created_at: new Date(file.createdAt).toISOString(),
+    completed_at: file.completedAt === null ? null : new Date(file.completedAt).toISOString(),
+  }));
+  return { uploads, total, total_pages: lastPageOf(total, limit), page, limit };
+}
+
+/** Why it is no video, in words for its owner; null when it is one, or may become one. */
+function describePastFile({
+  state,
+  videoId,
+  isGivenUp,
+  error,
+}: UploadFile & { videoId: string | null }): string | null {
+  if (state === 'completed' && videoId === null) return videoRemoved;
+  return isGivenUp ? notArrived : error;
+}

@@ -1,0 +1,275 @@
+import type { FileHandle } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
+import type { Clock } from '../../../clock.ts';
+import type { Database } from '../../../database/connection.ts';
+import type { SweepTime } from '../../../database/sweep-time.ts';
+import type { Executor } from '../../../database/tables.ts';
+import { Refusal, Unavailable } from '../../../http/pipeline/errors.ts';
+import { bumpRevision } from '../../../http/pipeline/revision.ts';
+import type { IdSets } from '../../../id-sets/id-sets.ts';
+import type { SetChanges } from '../../../id-sets/set-changes.ts';
+import type { Ids } from '../../../ids.ts';
+import type { FileReading } from '../../../media/probe/file-reading.ts';
+import type { Prober } from '../../../media/probe/prober.ts';
+import type { UnplayableReason } from '../../../media/unplayable.ts';
+import { unplayable } from '../../../media/unplayable.ts';
+import type { FileVersion } from '../../../storage/file-version.ts';
+import { fileVersionOf } from '../../../storage/file-version.ts';
+import { openInside } from '../../../storage/local-file.ts';
+import type { Storage } from '../../../storage/storage.ts';
+import { filePathOf } from '../../library/library-files.ts';
+import type { NewVideo } from '../../library/library-repository.ts';
+import { insertVideos, toProbedFacts } from '../../library/library-repository.ts';
+import { putOnVideo } from '../../tagging/video-tags.ts';
+import { resolveTagIds } from '../../tags/merged-tag-repository.ts';
+import { findVideoByNumber } from '../../videos/video-repository.ts';
+import type { UploadLock, UploadLocks } from '../receiving/upload-locks.ts';
+import { openPart } from '../receiving/upload-part.ts';
+import { failFile } from '../session-repository.ts';
+import type { UploadFile, UploadSession } from '../upload-file.ts';
+import { notArrived, partName, storedName, videoPath, videosFolder } from '../upload-file.ts';
+import type { Candidate } from './stored-upload-repository.ts';
+import { completeFile, findCandidates, findHiddenPaths } from './stored-upload-repository.ts';
+
+/** What is no video at all; what only cannot be played is stored, with its reason. */
+const refusedReasons: ReadonlySet<UnplayableReason | null> = new Set(['not_a_video', 'empty']);
+
+/**
+ * Makes a video of a file that has come whole: its bytes under a name of ours, and its row, or neither. A file that has
+ * become one already is left alone.
+ * @returns why it cannot become one, in words for its owner; null when it has
+ * @throws Unavailable when it cannot be looked at now
+ */
+export async function takeIn(deps: IntakeDeps, session: UploadSession, file: UploadFile): Promise<string | null> {
+  const lock = await deps.locks.take(file, false);
+  try {
+    if (lock.found.state === 'completed') return null;
+    await closeWhole(deps, file, lock);
+    const reading = await readPart(deps, file);
+    if (refusedReasons.has(reading.probe.reason)) return await refuseFile(deps, file, reading.probe.reason);
+    await deps.turns.run(reading.fingerprint ?? file.id, () => storeVideo(deps, session, file, reading));
+    return null;
+  } finally {
+    await lock.release();
+  }
+}
+
+/** All of it is on the disk. @throws Refusal when some of it is missing after all */
+async function closeWhole({ storage }: IntakeDeps, file: UploadFile, lock: UploadLock): Promise<void> {
+  const part = await openPart(storage, file, lock);
+  await part.close();
+  if (part.size !== file.size) throw new Refusal('conflict', { message: notArrived });
+}
+
+async function readPart({ prober, storage }: IntakeDeps, file: UploadFile): Promise<FileReading> {
+  const [reading] = await prober.read([storage.localFile(partName(file))]);
+  if (reading === undefined || reading.probe.reason === 'unreadable') throw new Unavailable();
+  return reading;
+}
+
+async function refuseFile(
+  { database, storage, clock }: IntakeDeps,
+  file: UploadFile,
+  reason: UnplayableReason | null,
+): Promise<string> {
+  const words = unplayable[reason ?? 'not_a_video'];
+  await database.write((transaction) => failFile(transaction, file.id, words, clock.now()));
+  await storage.remove(partName(file));
+  return words;
+}
+
+/** Bytes that are there already are not stored again, also when another node stores them at this moment. */
+async function storeVideo(
+  deps: IntakeDeps,
+  session: UploadSession,
+  file: UploadFile,
+  reading: FileReading,
+): Promise<void> {
+  const { database, storage } = deps;
+  const compared: number[] = [];
+  for (;;) {
+    const looks = { fingerprint: reading.fingerprint ?? '', size: file.size };
+    const candidates = reading.fingerprint === null ? [] : await findCandidates(database.reader, looks, compared);
+    const same = await findSameBytes(storage, partName(file), file.size, candidates);
+    if (same !== null && (await commitExisting(deps, session, file, same.number))) {
+      await storage.remove(partName(file));
+      return;
+    }
+    compared.push(...candidates.map(({ number }) => number));
+    // After the look at videos that are there: one that is removed between the two is found here.
+    const isHidden = await wasHidden(deps, file, reading.fingerprint);
+    const own = { ...session, needsApproval: session.needsApproval || isHidden };
+    await storage.rename(partName(file), storedName(file));
+    const version = fileVersionOf(await stat(storage.localFile(storedName(file)), { bigint: true }));
+    if (await commitNew(deps, own, file, { reading, version, compared })) return;
+    await storage.rename(storedName(file), partName(file));
+  }
+}
+
+/** What was hidden does not come back by being removed and sent again. */
+async function wasHidden(
+  { database, storage }: IntakeDeps,
+  file: UploadFile,
+  fingerprint: string | null,
+): Promise<boolean> {
+  if (fingerprint === null) return false;
+  const paths = await findHiddenPaths(database.reader, fingerprint, file.size);
+  const folder = storage.localFile(videosFolder);
+  const removed = paths.map((path) => ({ folder, path }));
+  return (await findSameBytes(storage, partName(file), file.size, removed)) !== null;
+}
+
+/** What makes videos of files works with. */
+export interface IntakeDeps {
+  database: Database;
+  sweepTime: SweepTime;
+  idSets: Pick<IdSets, 'write'>;
+  clock: Clock;
+  ids: Ids;
+  storage: Storage;
+  locks: UploadLocks;
+  prober: Pick<Prober, 'read'>;
+  turns: KeyedTurns;
+  /** The number of the root of uploads. */
+  rootNumber(): number;
+}
+
+/**
+ * One transaction: the entry points at a video that was there. @returns false when that has been removed meanwhile
+ * @throws Refusal 410 when the upload was cancelled meanwhile
+ */
+async function commitExisting(
+  { idSets, clock }: IntakeDeps,
+  session: UploadSession,
+  file: UploadFile,
+  videoNumber: number,
+): Promise<boolean> {
+  return idSets.write(async (transaction, changes) => {
+    // The log is held: nobody removes the video, or one of the tags, before this transaction ends.
+    if ((await findVideoByNumber(transaction, videoNumber)) === null) return false;
+    await completeOrRefuse(transaction, file, { videoNumber, storedBytes: 0, now: clock.now() });
+    // What needs approval does not change what others see.
+    if (!session.needsApproval) await putTags(transaction, changes, session, videoNumber);
+    return true;
+  });
+}
+
+/**
+ * One transaction: the video, its tags, the sets and the entry.
+ * @param compared numbers of videos that look the same and are not
+ * @returns false when there is another one by now that looks the same: another node may have stored these bytes
+ * @throws Refusal 410 when it was cancelled meanwhile
+ */
+export async function commitNew(
+  deps: IntakeDeps,
+  session: UploadSession,
+  file: UploadFile,
+  { compared, ...read }: { reading: FileReading; version: FileVersion; compared: readonly number[] },
+): Promise<boolean> {
+  const { fingerprint } = read.reading;
+  return deps.idSets.write(async (transaction, changes) => {
+    // The log is held: one node after the other, so that each sees what the one before has stored.
+    const looks = { fingerprint: fingerprint ?? '', size: file.size };
+    if (fingerprint !== null && (await findCandidates(transaction, looks, compared)).length > 0) return false;
+    const [video] = await insertVideos(transaction, changes, [toNewVideo(deps, session, file, read)]);
+    if (video === undefined) throw new Error(`The place of upload ${file.id} is taken.`);
+    await completeOrRefuse(transaction, file, {
+      videoNumber: video.number,
+      storedBytes: read.version.size,
+      now: deps.clock.now(),
+    });
+    changes.put('untagged', [video.number], true);
+    await putTags(transaction, changes, session, video.number);
+    return true;
+  });
+}
+
+async function completeOrRefuse(
+  transaction: Executor,
+  file: UploadFile,
+  done: { videoNumber: number; storedBytes: number; now: number },
+): Promise<void> {
+  if (!(await completeFile(transaction, file, done))) throw new Refusal('gone');
+}
+
+/** Tags that are gone by now are left out. The log is held: nobody merges or removes one of them before the end. */
+async function putTags(
+  transaction: Executor,
+  changes: SetChanges,
+  { tagIds }: UploadSession,
+  videoNumber: number,
+): Promise<void> {
+  if (tagIds.length === 0) return;
+  const tags = [...new Set(await resolveTagIds(transaction, tagIds))];
+  if (tags.length === 0) return;
+  await putOnVideo(transaction, changes, videoNumber, tags);
+  await bumpRevision(transaction, 'tags');
+}
+
+function toNewVideo(
+  { ids, clock, rootNumber }: IntakeDeps,
+  { needsApproval }: UploadSession,
+  file: UploadFile,
+  { reading: { probe, fingerprint }, version }: { reading: FileReading; version: FileVersion },
+): NewVideo {
+  return {
+    id: ids.long(),
+    root_number: rootNumber(),
+    path: videoPath(file),
+    filename: file.filename,
+    size: version.size,
+    modified_us: version.modifiedUs,
+    inode: null,
+    fingerprint,
+    ...toProbedFacts(probe),
+    hidden_at: needsApproval ? clock.now() : null,
+    hidden_by: null,
+    created_at: clock.now(),
+  };
+}
+
+/** The first of some videos whose file holds exactly the bytes of another file; null when none does. */
+async function findSameBytes<Found extends Pick<Candidate, 'folder' | 'path'>>(
+  storage: Storage,
+  name: string,
+  size: number,
+  candidates: readonly Found[],
+): Promise<Found | null> {
+  for (const candidate of candidates) {
+    await using handle = await openInside(candidate.folder, Buffer.from(filePathOf(candidate.folder, candidate.path)));
+    if (handle !== null && (await isSame(handle, storage.readRange(name, 0, size)))) return candidate;
+  }
+  return null;
+}
+
+async function isSame(handle: FileHandle, bytes: AsyncIterable<Uint8Array>): Promise<boolean> {
+  let at = 0;
+  for await (const chunk of bytes) {
+    const other = Buffer.allocUnsafe(chunk.length);
+    for (let filled = 0; filled < other.length; ) {
+      const { bytesRead } = await handle.read(other, filled, other.length - filled, at + filled);
+      if (bytesRead === 0) return false;
+      filled += bytesRead;
+    }
+    if (!other.equals(chunk)) return false;
+    at += chunk.length;
+  }
+  return true;
+}
+
+/** Lets work of one key be done one after the other. */
+export class KeyedTurns {
+  private readonly last = new Map<string, Promise<unknown>>();
+
+  async run<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const before = this.last.get(key) ?? Promise.resolve();
+    const turn = before.then(work);
+    const ended = turn.catch(() => {});
+    this.last.set(key, ended);
+    try {
+      return await turn;
+    } finally {
+      if (this.last.get(key) === ended) this.last.delete(key);
+    }
+  }
+}

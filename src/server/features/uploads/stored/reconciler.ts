@@ -1,0 +1,207 @@
+import { stat } from 'node:fs/promises';
+import { inListLength } from '../../../database/dialect.ts';
+import type { Executor } from '../../../database/tables.ts';
+import { holdLog } from '../../../id-sets/set-repository.ts';
+import type { Log } from '../../../log.ts';
+import type { Probe } from '../../../media/probe/probe.ts';
+import { headerVersion } from '../../../media/probe/probe.ts';
+import type { Repetition } from '../../../repeat.ts';
+import { repeat } from '../../../repeat.ts';
+import type { FileVersion } from '../../../storage/file-version.ts';
+import { alignEncoded, markMissing, markReturned } from '../../library/availability-repository.ts';
+import { toProbedFacts, updateVideo } from '../../library/library-repository.ts';
+import type { Posters } from '../../videos/posters.ts';
+import { findNumbersByPath } from '../../videos/video-repository.ts';
+import { fileIdOf, videosFolder } from '../upload-file.ts';
+import type { IntakeDeps } from './intake.ts';
+import type { StoredUpload } from './stored-upload-repository.ts';
+import { findKnownFiles, listStoredUploads, setModified } from './stored-upload-repository.ts';
+import { findStoredFile, keptMs } from './upload-removal.ts';
+
+interface ReconcilerDeps extends AlignDeps, StrayDeps {
+  posters: Pick<Posters, 'queueCleanUp'>;
+  log: Log;
+}
+
+const everyMs = 3_600_000;
+
+/**
+ * Brings stored videos and their rows in line, at the start and every hour, in the background: several nodes that do it
+ * at once do the same.
+ */
+export class Reconciler {
+  private readonly deps: ReconcilerDeps;
+  private readonly ending = new AbortController();
+  private timer: Repetition | null = null;
+  private running: Promise<void> = Promise.resolve();
+
+  constructor(deps: ReconcilerDeps) {
+    this.deps = deps;
+  }
+
+  /** Begins, and does not wait for it. */
+  start(): void {
+    const turn = () => this.run().catch((err: unknown) => this.deps.log.warn({ err }, 'uploads could not be compared'));
+    this.timer = repeat(turn, everyMs);
+    void turn();
+  }
+
+  async stop(): Promise<void> {
+    this.timer?.stop();
+    this.ending.abort();
+    await this.running.catch(() => {});
+  }
+
+  /** One turn after the other. */
+  run(): Promise<void> {
+    const turn = () => this.reconcile();
+    this.running = this.running.then(turn, turn);
+    return this.running;
+  }
+
+  private async reconcile(): Promise<void> {
+    const { signal } = this.ending;
+    await alignRows(this.deps, signal);
+    await removeStrays(this.deps, signal);
+    await this.deps.posters.queueCleanUp();
+  }
+}
+
+type AlignDeps = Pick<IntakeDeps, 'database' | 'idSets' | 'clock' | 'storage' | 'prober' | 'rootNumber'>;
+
+/** Files that are looked at together, and at most so many rows in a transaction. */
+const rowsTogether = 250;
+
+/** What came of looking at some files, by the numbers of their videos. */
+interface Findings {
+  missing: number[];
+  returned: number[];
+  /** Epoch microseconds. */
+  modified: Map<number, number>;
+  /** Files whose headers were read by an older version, with what this one reads. */
+  read: { row: StoredUpload; version: FileVersion; probe: Probe }[];
+}
+
+/**
+ * Videos of the root of uploads whose file is gone cannot be picked until it is back: the archive of a backup comes
+ * without files.
+ */
+async function alignRows(deps: AlignDeps, signal: AbortSignal): Promise<void> {
+  for (let after = 0; !signal.aborted; ) {
+    const rows = await listStoredUploads(deps.database.reader, deps.rootNumber(), after, rowsTogether);
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    await storeFindings(deps, await inspectRows(deps, rows, signal));
+    after = last.number;
+  }
+}
+
+async function inspectRows(deps: AlignDeps, rows: readonly StoredUpload[], signal: AbortSignal): Promise<Findings> {
+  const findings: Findings = { missing: [], returned: [], modified: new Map(), read: [] };
+  for (const row of rows) {
+    if (signal.aborted) break;
+    const version = await findStoredFile(deps, row);
+    if (version === null) {
+      if (!row.isMissing || row.isAvailable) findings.missing.push(row.number);
+      continue;
+    }
+    const probe = row.headerVersion < headerVersion ? await readHeaders(deps, row) : null;
+    if (probe !== null) {
+      findings.read.push({ row, version, probe });
+      continue;
+    }
+    if (version.modifiedUs !== row.modifiedUs) findings.modified.set(row.number, version.modifiedUs);
+    if (row.isMissing || row.isAvailable !== row.canBeAvailable) findings.returned.push(row.number);
+  }
+  return findings;
+}
+
+/** Null for a file that a disk does not give at the moment: it is tried again within the hour. */
+async function readHeaders({ storage, prober }: AlignDeps, { path }: StoredUpload): Promise<Probe | null> {
+  const [reading] = await prober.read([storage.localFile(`${videosFolder}/${path}`)]);
+  return reading === undefined || reading.probe.reason === 'unreadable' ? null : reading.probe;
+}
+
+async function storeFindings(
+  { idSets, clock }: AlignDeps,
+  { missing, returned, modified, read }: Findings,
+): Promise<void> {
+  if (missing.length + returned.length + modified.size + read.length === 0) return;
+  await idSets.write(async (transaction, changes) => {
+    for (const { row, version, probe } of read)
+      await updateVideo(transaction, changes, row, {
+        size: version.size,
+        modified_us: version.modifiedUs,
+        fingerprint: row.fingerprint,
+        ...toProbedFacts(probe),
+        missing_since: null,
+      });
+    for (const [number, modifiedUs] of modified) {
+      await setModified(transaction, number, modifiedUs);
+      await alignEncoded(transaction, changes, number);
+    }
+    if (missing.length > 0) await markMissing(transaction, changes, missing, clock.now());
+    if (returned.length > 0) await markReturned(transaction, changes, returned);
+  });
+}
+
+type StrayDeps = Pick<IntakeDeps, 'database' | 'sweepTime' | 'storage' | 'rootNumber'>;
+
+const folderShape = /^[0-9a-f]{2}$/;
+/** The name of a file as `videoPath` makes it. Whatever else somebody put there is left alone. */
+const fileShape = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.[a-z0-9]+$/;
+
+/**
+ * Removes stored videos that no video, no removed one and no upload on its way has: what a process left that died. Those
+ * that the database has never heard of are kept until they are older than everything that could be brought back: the
+ * database may have been restored from a backup that is older than they are.
+ */
+async function removeStrays(deps: StrayDeps, signal: AbortSignal): Promise<void> {
+  const { storage } = deps;
+  for (const folder of await storage.list(videosFolder)) {
+    if (!folderShape.test(folder)) continue;
+    const names = (await storage.list(`${videosFolder}/${folder}`)).filter((name) => fileShape.test(name));
+    for (let from = 0; from < names.length && !signal.aborted; from += inListLength)
+      await removeStraysOf(
+        deps,
+        names.slice(from, from + inListLength).map((name) => `${folder}/${name}`),
+      );
+  }
+}
+
+async function removeStraysOf(deps: StrayDeps, paths: readonly string[]): Promise<void> {
+  const { database, storage } = deps;
+  const suspects = await findStrays(deps, database.reader, paths);
+  if (suspects.known.length + suspects.unknown.length === 0) return;
+  // What was read one after the other may have changed in between: nothing does while the log is held.
+  const strays = await database.write(async (transaction) => {
+    await holdLog(transaction);
+    return findStrays(deps, transaction, [...suspects.known, ...suspects.unknown]);
+  });
+  for (const path of strays.known) await storage.remove(`${videosFolder}/${path}`);
+  const before = (await deps.sweepTime.readLate()) - keptMs;
+  for (const path of strays.unknown)
+    if (await isOlder(deps, `${videosFolder}/${path}`, before)) await storage.remove(`${videosFolder}/${path}`);
+}
+
+/** Paths that nothing explains, by whether there is an entry of theirs. */
+interface Strays {
+  known: string[];
+  unknown: string[];
+}
+
+async function findStrays({ rootNumber }: StrayDeps, executor: Executor, paths: readonly string[]): Promise<Strays> {
+  const numbers = await findNumbersByPath(executor, rootNumber(), paths);
+  const left = paths.filter((path) => !numbers.has(path));
+  const { wanted, known } = await findKnownFiles(executor, left.map(fileIdOf));
+  const strays = left.filter((path) => !wanted.has(fileIdOf(path)));
+  return {
+    known: strays.filter((path) => known.has(fileIdOf(path))),
+    unknown: strays.filter((path) => !known.has(fileIdOf(path))),
+  };
+}
+
+async function isOlder({ storage }: StrayDeps, name: string, before: number): Promise<boolean> {
+  const facts = await stat(storage.localFile(name)).catch(() => null);
+  return facts !== null && facts.mtimeMs < before;
+}

@@ -1,0 +1,219 @@
+import type { Selectable } from 'kysely';
+import { sql } from 'kysely';
+import type { NeedBits } from '#contract/rules/media/needs.ts';
+import type { VideosTable } from '../../../database/tables/library-tables.ts';
+import type { Executor } from '../../../database/tables.ts';
+import { isEncoded } from '../../../id-sets/source-repository.ts';
+import { isPlayable } from '../../library/availability-repository.ts';
+import type { UploadFile } from '../upload-file.ts';
+
+/** A video that may hold the same bytes. */
+export interface Candidate {
+  number: number;
+  folder: string;
+  path: string;
+}
+
+const maxCandidates = 10;
+/** Whoever makes more files that look the same has them stored each: comparing all of them would take for ever. */
+const maxCompared = 30;
+
+/**
+ * Videos whose file is there and looks the same by size and samples; not those of the demo, which leaves.
+ * @param compared numbers of some that turned out to be others
+ */
+export async function findCandidates(
+  executor: Executor,
+  { fingerprint, size }: { fingerprint: string; size: number },
+  compared: readonly number[],
+): Promise<Candidate[]> {
+  if (compared.length >= maxCompared) return [];
+  const candidates = executor
+    .selectFrom('videos')
+    .innerJoin('library_roots as root', 'root.number', 'videos.root_number')
+    .select(['videos.number', 'root.folder', 'videos.path'])
+    .where('videos.fingerprint', '=', fingerprint)
+    .where('videos.size', '=', size)
+    .where('videos.missing_since', 'is', null)
+    .where('root.active', '=', 1)
+    .where('root.missing_since', 'is', null)
+    .where('root.kind', '<>', 'demo')
+    .orderBy('videos.number')
+    .limit(maxCandidates);
+  return (compared.length === 0 ? candidates : candidates.where('videos.number', 'not in', compared)).execute();
+}
+
+/** Paths below the root of uploads of hidden videos that were removed, and look the same by size and samples. */
+export async function findHiddenPaths(executor: Executor, fingerprint: string, size: number): Promise<string[]> {
+  const rows = await executor
+    .selectFrom('removed_uploads')
+    .select('video')
+    .where('hidden_fingerprint', '=', fingerprint)
+    .where('size', '=', size)
+    .orderBy('id', 'desc')
+    .limit(maxCandidates)
+    .execute();
+  return rows.map(({ video }) => (JSON.parse(video) as { path: string }).path);
+}
+
+/** @returns false when it had ended meanwhile */
+export async function completeFile(
+  transaction: Executor,
+  { id, size }: UploadFile,
+  { videoNumber, storedBytes, now }: { videoNumber: number; storedBytes: number; now: number },
+): Promise<boolean> {
+  const row = await transaction
+    .updateTable('upload_files')
+    .set({
+      state: 'completed',
+      video_number: videoNumber,
+      stored_bytes: storedBytes,
+      received: size,
+      speed: 0,
+      completed_at: now,
+    })
+    .where('id', '=', id)
+    .where('state', '=', 'receiving')
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export interface SessionVideo {
+  id: string;
+  /** Why nothing plays it, not even an encoding: a key of `media/unplayable.ts`; null when something does. */
+  reason: string | null;
+  isHidden: boolean;
+}
+
+/** The videos that came of a session's files, by their numbers. */
+export async function findVideosOfSession(executor: Executor, sessionId: string): Promise<Map<number, SessionVideo>> {
+  const rows = await executor
+    .selectFrom('upload_files')
+    .innerJoin('videos', 'videos.number', 'upload_files.video_number')
+    .select(['videos.number', 'videos.id', 'videos.reason', 'videos.hidden_at'])
+    .select(sql<number>`case when ${isEncoded} then 1 else 0 end`.as('encoded'))
+    .where('upload_files.session_id', '=', sessionId)
+    .execute();
+  return new Map(
+    rows.map(({ number, id, reason, hidden_at, encoded }) => [
+      number,
+      { id, reason: encoded === 1 ? null : reason, isHidden: hidden_at !== null },
+    ]),
+  );
+}
+
+/** What the database says of a file in the root of uploads. */
+export interface StoredUpload {
+  number: number;
+  /** Below the root. */
+  path: string;
+  size: number;
+  /** Epoch microseconds. */
+  modifiedUs: number;
+  fingerprint: string | null;
+  needs: NeedBits;
+  headerVersion: number;
+  isMissing: boolean;
+  isAvailable: boolean;
+  /** Playable, and not hidden. */
+  canBeAvailable: boolean;
+}
+
+/** One page of a root's videos, by number. */
+export async function listStoredUploads(
+  executor: Executor,
+  rootNumber: number,
+  afterNumber: number,
+  limit: number,
+): Promise<StoredUpload[]> {
+  const rows = await executor
+    .selectFrom('videos')
+    .select(['number', 'path', 'size', 'modified_us', 'fingerprint', 'needs', 'header_version'])
+    .select([
+      'missing_since',
+      'available',
+      'hidden_at',
+      sql<number>`case when ${isPlayable} then 1 else 0 end`.as('playable'),
+    ])
+    .where('root_number', '=', rootNumber)
+    .where('number', '>', afterNumber)
+    .orderBy('number')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({
+    number: row.number,
+    path: row.path,
+    size: row.size,
+    modifiedUs: row.modified_us,
+    fingerprint: row.fingerprint,
+    needs: row.needs,
+    headerVersion: row.header_version,
+    isMissing: row.missing_since !== null,
+    isAvailable: row.available === 1,
+    canBeAvailable: row.playable === 1 && row.hidden_at === null,
+  }));
+}
+
+/** Its file has another time stamp, as copies have, and the same bytes. */
+export async function setModified(transaction: Executor, number: number, modifiedUs: number): Promise<void> {
+  await transaction.updateTable('videos').set({ modified_us: modifiedUs }).where('number', '=', number).execute();
+}
+
+/** What is known of some files, by their ids. */
+interface KnownFiles {
+  /** About to become videos, or removed ones that can be brought back. */
+  wanted: ReadonlySet<string>;
+  /** Those of which there is an entry at all. */
+  known: ReadonlySet<string>;
+}
+
+/** At most `inListLength` of them. */
+export async function findKnownFiles(executor: Executor, ids: readonly string[]): Promise<KnownFiles> {
+  if (ids.length === 0) return { wanted: new Set(), known: new Set() };
+  const entries = await executor.selectFrom('upload_files').select(['id', 'state']).where('id', 'in', ids).execute();
+  const removed = await executor.selectFrom('removed_uploads').select('id').where('id', 'in', ids).execute();
+  const receiving = entries.filter(({ state }) => state === 'receiving');
+  return {
+    wanted: new Set([...receiving, ...removed].map(({ id }) => id)),
+    known: new Set(entries.map(({ id }) => id)),
+  };
+}
+
+/** A row of `videos` that comes back under another number. */
+export type StoredVideo = Omit<Selectable<VideosTable>, 'number'>;
+
+/** @throws when it is not there */
+export async function readStoredVideo(executor: Executor, number: number): Promise<StoredVideo> {
+  const { number: _, ...video } = await executor
+    .selectFrom('videos')
+    .selectAll()
+    .where('number', '=', number)
+    .executeTakeFirstOrThrow();
+  return video;
+}
+
+/** Active or not. */
+export async function listTagsOf(executor: Executor, number: number): Promise<{ number: number; id: string }[]> {
+  return executor
+    .selectFrom('video_tags')
+    .innerJoin('tags', 'tags.number', 'video_tags.tag_number')
+    .select(['tags.number', 'tags.id'])
+    .where('video_tags.video_number', '=', number)
+    .orderBy('tags.number')
+    .execute();
+}
+
+export async function readPosterContent(executor: Executor, number: number): Promise<string | null> {
+  const row = await executor
+    .selectFrom('posters')
+    .select('content')
+    .where('video_number', '=', number)
+    .executeTakeFirst();
+  return row?.content ?? null;
+}
+
+/** Its links, its poster's row and its jobs go with it; entries of histories lead nowhere. */
+export async function deleteVideo(transaction: Executor, number: number): Promise<void> {
+  await transaction.deleteFrom('videos').where('number', '=', number).execute();
+}

@@ -1,0 +1,297 @@
+import { stat } from 'node:fs/promises';
+import type { z } from 'zod';
+import type { RemovedUpload, RemovedUploadList, removedUploadListQuerySchema } from '#contract/entities/upload.ts';
+import { limits } from '#contract/limits.ts';
+import { lastPageOf } from '#contract/rules/pages.ts';
+import type { Executor } from '../../../database/tables.ts';
+import { NotFound, Refusal } from '../../../http/pipeline/errors.ts';
+import type { SignedIn } from '../../../http/pipeline/guards.ts';
+import type { Revisions } from '../../../http/pipeline/revision.ts';
+import { bumpRevision } from '../../../http/pipeline/revision.ts';
+import type { SetChanges } from '../../../id-sets/set-changes.ts';
+import { needSets } from '../../../id-sets/set-key.ts';
+import type { DerivedFile } from '../../../storage/derived-files.ts';
+import type { FileVersion } from '../../../storage/file-version.ts';
+import { fileVersionOf } from '../../../storage/file-version.ts';
+import { recordActivity } from '../../activity/activity-log.ts';
+import { insertVideos } from '../../library/library-repository.ts';
+import { putOnVideo } from '../../tagging/video-tags.ts';
+import { resolveTagIds } from '../../tags/merged-tag-repository.ts';
+import { listDerivedFiles } from '../../videos/encoding-repository.ts';
+import type { Posters } from '../../videos/posters.ts';
+import type { HistoryEntry, ListedRemoval, RestorableUpload } from '../history-repository.ts';
+import {
+  countRemoved,
+  deleteEntry,
+  deleteRemoved,
+  findEntry,
+  findHeir,
+  findRemoved,
+  findStoringUser,
+  forgetEntries,
+  insertRemoved,
+  linkToRemoved,
+  linkToVideo,
+  listRemoved,
+  listRemovedBefore,
+  passStorage,
+  releaseStorage,
+} from '../history-repository.ts';
+import type { EndingDeps } from '../session-end.ts';
+import { terminateFile } from '../session-end.ts';
+import { deleteEmptySessions } from '../session-repository.ts';
+import { fileIdOf, storedName, videosFolder } from '../upload-file.ts';
+import type { IntakeDeps } from './intake.ts';
+import type { StoredVideo } from './stored-upload-repository.ts';
+import { deleteVideo, listTagsOf, readPosterContent, readStoredVideo } from './stored-upload-repository.ts';
+
+type Person = Pick<SignedIn, 'userId' | 'isAdmin'>;
+
+/**
+ * Deletes an entry of a history. A file that is still coming is cancelled. The video goes, too, unless it is one of the
+ * library or others have sent it as well; an administrator removes it from everybody.
+ * @throws NotFound also for what is somebody else's
+ */
+export async function deleteUpload(deps: RemovalDeps, id: string, person: Person): Promise<void> {
+  const { idSets, database, revisions, posters, encodings } = deps;
+  const { file } = await requireEntry(database.reader, id, person);
+  if (file.state === 'receiving') await terminateFile(deps, file);
+  const removed = await idSets.write(async (transaction, changes) => {
+    // The log is held: until this ends nobody else points at a video, removes it or brings it back.
+    return deleteWithin(deps, { transaction, changes }, await requireEntry(transaction, id, person), person);
+  });
+  if (removed === null) return;
+  revisions.forget();
+  // What stays of these after all is found by the clean-ups.
+  if (removed.poster !== null) await posters.discard(removed.poster).catch(() => {});
+  await encodings.discard(removed.derived).catch(() => {});
+}
+
+async function requireEntry(executor: Executor, id: string, { userId, isAdmin }: Person): Promise<HistoryEntry> {
+  const entry = await findEntry(executor, id);
+  if (entry === null || !(isAdmin || entry.file.userId === userId)) throw new NotFound('upload');
+  return entry;
+}
+
+/** @returns null when only the entry went */
+async function deleteWithin(
+  deps: RemovalDeps,
+  write: { transaction: Executor; changes: SetChanges },
+  { file, video }: HistoryEntry,
+  { userId }: Person,
+): Promise<RemovedVideo | null> {
+  const { transaction } = write;
+  const now = deps.clock.now();
+  const heir = video === null ? null : await findHeir(transaction, video.number, file.id);
+  const isForAll = file.userId !== userId || heir === null;
+  if (video?.isUpload && isForAll)
+    return removeVideo(write, { videoNumber: video.number, entryId: file.id, actorId: userId, now });
+  if (heir !== null) await passStorage(transaction, file.id, heir);
+  await deleteEntry(transaction, file.id, now);
+  return null;
+}
+
+interface RemovedVideo {
+  /** Names its poster; null without one. */
+  poster: string | null;
+  /** Its encodings, and what was made with them. */
+  derived: DerivedFile[];
+}
+
+/**
+ * Part of a transaction that holds the log: nothing but the removed upload knows of the video any more, and its number is
+ * never given out again. Clients ask again for what they show (`config`) and for what they list (`tags`). Its bytes stay.
+ */
+async function removeVideo(
+  { transaction, changes }: { transaction: Executor; changes: SetChanges },
+  { videoNumber, entryId, actorId, now }: { videoNumber: number; entryId: string; actorId: string; now: number },
+): Promise<RemovedVideo> {
+  const tags = await listTagsOf(transaction, videoNumber);
+  const poster = await readPosterContent(transaction, videoNumber);
+  const derived = await listDerivedFiles(transaction, videoNumber);
+  const video = await readStoredVideo(transaction, videoNumber);
+  const { filename, size } = video;
+  const id = fileIdOf(video.path);
+  await insertRemoved(transaction, {
+    id,
+    user_id: await findStoringUser(transaction, videoNumber),
+    removed_by: actorId,
+    filename,
+    size,
+    video: JSON.stringify(video),
+    tag_ids: JSON.stringify(tags.map((tag) => tag.id)),
+    hidden_fingerprint: video.hidden_at === null ? null : video.fingerprint,
+    removed_at: now,
+  });
+  await linkToRemoved(transaction, videoNumber, id);
+  await deleteEntry(transaction, entryId, now);
+  await deleteVideo(transaction, videoNumber);
+  const needKeys = needSets.filter(({ bit }) => (video.needs & bit) !== 0).map(({ key }) => key);
+  for (const key of ['available', 'untagged', ...needKeys, ...tags.map((tag) => tag.number)] as const)
+    changes.remove(key, videoNumber);
+  changes.put('names', [videoNumber], true);
+  await recordActivity(transaction, { actorId, kind: 'upload_removed', subject: filename }, now);
+  await bumpRevision(transaction, 'config');
+  await bumpRevision(transaction, 'tags');
+  return { poster, derived };
+}
+
+/** What removes videos and brings them back works with. */
+export interface RemovalDeps extends EndingDeps, Pick<IntakeDeps, 'idSets' | 'prober' | 'sweepTime'> {
+  revisions: Pick<Revisions, 'forget'>;
+  posters: Pick<Posters, 'discard'>;
+  encodings: { discard(files: readonly DerivedFile[]): Promise<void> };
+  /** Called when there are new videos. */
+  onTaken(): Promise<void>;
+}
+
+/** The latest first. */
+export async function readRemovedPage(
+  executor: Executor,
+  { page, limit }: z.output<typeof removedUploadListQuerySchema>,
+): Promise<RemovedUploadList> {
+  const total = await countRemoved(executor);
+  const rows = await listRemoved(executor, { limit, offset: (page - 1) * limit });
+  return { uploads: rows.map(toRemovedUpload), total, total_pages: lastPageOf(total, limit), page, limit };
+}
+
+function toRemovedUpload({ id, filename, size, uploadedBy, removedBy, removedAt }: ListedRemoval): RemovedUpload {
+  return {
+    id,
+    filename,
+    size,
+    uploaded_by: uploadedBy,
+    removed_by: removedBy,
+    removed_at: new Date(removedAt).toISOString(),
+    kept_until: new Date(removedAt + keptMs).toISOString(),
+  };
+}
+
+/**
+ * The video is there again under its id and path, hidden if it was, with those of its tags that there are.
+ * @throws NotFound @throws Refusal 409 when its file is not there any more
+ */
+export async function restoreUpload(deps: RemovalDeps, id: string, actorId: string): Promise<void> {
+  const { database, idSets, revisions, clock } = deps;
+  const { filename, video: stored } = await requireRemoved(database.reader, id);
+  const version = await findStoredFile(deps, { ...stored, modifiedUs: stored.modified_us });
+  if (version === null) throw new Refusal('conflict', { message: 'The file of this video is not there any more.' });
+  await idSets.write(async (transaction, changes) => {
+    const { video, tagIds } = await requireRemoved(transaction, id);
+    const number = await insertAgain(transaction, changes, { ...video, modified_us: version.modifiedUs });
+    await linkToVideo(transaction, id, number);
+    // Somebody may be about to delete its bytes.
+    if ((await deleteRemoved(transaction, id)) === null) throw new NotFound('upload');
+    await putTags(transaction, changes, number, tagIds);
+    await recordActivity(transaction, { actorId, kind: 'upload_restored', subject: filename }, clock.now());
+    await bumpRevision(transaction, 'config');
+    await bumpRevision(transaction, 'tags');
+  });
+  revisions.forget();
+  await deps.onTaken();
+}
+
+async function requireRemoved(executor: Executor, id: string): Promise<RestorableUpload> {
+  const removed = await findRemoved(executor, id);
+  if (removed === null) throw new NotFound('upload');
+  return removed;
+}
+
+/** @returns its new number */
+async function insertAgain(transaction: Executor, changes: SetChanges, stored: StoredVideo): Promise<number> {
+  const [video] = await insertVideos(transaction, changes, [stored]);
+  if (video === undefined) throw new Error(`The place of ${stored.path} is taken.`);
+  changes.put('untagged', [video.number], true);
+  return video.number;
+}
+
+/** As they are by now: merged ones are those that they went into, and what is gone is left out. */
+async function putTags(
+  transaction: Executor,
+  changes: SetChanges,
+  videoNumber: number,
+  tagIds: readonly string[],
+): Promise<void> {
+  const tags = [...new Set(await resolveTagIds(transaction, tagIds))];
+  if (tags.length > 0) await putOnVideo(transaction, changes, videoNumber, tags);
+}
+
+/** What a row of the root of uploads says of its file. */
+interface StoredFile {
+  path: string;
+  size: number;
+  /** Epoch microseconds. */
+  modifiedUs: number;
+  fingerprint: string | null;
+}
+
+/**
+ * The file of a stored video; null when it is not there, or is not the one that it was. A copy, as backups bring it, has
+ * another time stamp and the same fingerprint.
+ * @throws for a disk that fails, which says nothing about what is there
+ */
+export async function findStoredFile(
+  { storage, prober }: Pick<IntakeDeps, 'storage' | 'prober'>,
+  { path, size, modifiedUs, fingerprint }: StoredFile,
+): Promise<FileVersion | null> {
+  const file = storage.localFile(`${videosFolder}/${path}`);
+  const facts = await stat(file, { bigint: true }).catch(nullWhenMissing);
+  if (facts?.isFile() !== true) return null;
+  const version = fileVersionOf(facts);
+  if (version.size !== size) return null;
+  if (version.modifiedUs === modifiedUs) return version;
+  const [reading] = await prober.read([file]);
+  return reading?.fingerprint === fingerprint ? version : null;
+}
+
+function nullWhenMissing(error: unknown): null {
+  if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return null;
+  throw error;
+}
+
+type PurgeDeps = Pick<RemovalDeps, 'database' | 'storage' | 'clock'>;
+
+export const keptMs = limits.uploadKeptDays * 86_400_000;
+const sweptTogether = 100;
+
+/**
+ * Removes the bytes of a removed upload: from then on there is no way back.
+ * @param actorId null: its time is over
+ * @throws NotFound
+ */
+export async function purgeUpload(
+  { database, storage, clock }: PurgeDeps,
+  id: string,
+  actorId: string | null,
+): Promise<void> {
+  const removed = await database.write(async (transaction) => {
+    await releaseStorage(transaction, id);
+    const deleted = await deleteRemoved(transaction, id);
+    if (deleted === null) throw new NotFound('upload');
+    const subject = deleted.filename;
+    if (actorId !== null) await recordActivity(transaction, { actorId, kind: 'upload_purged', subject }, clock.now());
+    return deleted;
+  });
+  // After the commit, so that nobody brings back what has no bytes; if the process dies here, the reconciler does it.
+  await storage.remove(storedName(removed));
+}
+
+/** Purges what was removed long ago, and forgets the entries that were deleted by then, and sessions without any. */
+export async function sweepRemoved(deps: PurgeDeps & Pick<RemovalDeps, 'sweepTime'>): Promise<void> {
+  const { database, sweepTime } = deps;
+  const before = (await sweepTime.readLate()) - keptMs;
+  for (let length = sweptTogether; length === sweptTogether; ) {
+    const ids = await listRemovedBefore(database.reader, before, sweptTogether);
+    for (const id of ids) await purgeUpload(deps, id, null).catch(ignoreNotFound);
+    length = ids.length;
+  }
+  for (let length = sweptTogether; length === sweptTogether; )
+    length = await database.write((transaction) => forgetEntries(transaction, before, sweptTogether));
+  for (let length = sweptTogether; length === sweptTogether; )
+    length = await database.write((transaction) => deleteEmptySessions(transaction, sweptTogether));
+}
+
+/** Another node, or an administrator, was faster. */
+function ignoreNotFound(error: unknown): void {
+  if (!(error instanceof NotFound)) throw error;
+}

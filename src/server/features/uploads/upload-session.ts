@@ -1,0 +1,246 @@
+import type { z } from 'zod';
+import type { UploadSession as SessionReply, UploadKey, uploadStartSchema } from '#contract/entities/upload.ts';
+import { limits } from '#contract/limits.ts';
+import { cleanName } from '#contract/rules/text.ts';
+import type { Clock } from '../../clock.ts';
+import type { Database } from '../../database/connection.ts';
+import type { Executor } from '../../database/tables.ts';
+import type { Env } from '../../env.ts';
+import { NotFound, Refusal } from '../../http/pipeline/errors.ts';
+import type { SignedIn } from '../../http/pipeline/guards.ts';
+import type { TokenBuckets } from '../../http/protection/token-buckets.ts';
+import { createTokenBuckets } from '../../http/protection/token-buckets.ts';
+import type { Ids } from '../../ids.ts';
+import { resolveTagIds } from '../tags/merged-tag-repository.ts';
+import type { DiskReserve } from './receiving/upload-room.ts';
+import type { NewFile } from './session-repository.ts';
+import {
+  countOpenSessions,
+  findFileByAddress,
+  findSession,
+  forgetFailed,
+  holdUser,
+  insertSession,
+  setSessionKey,
+  sumOwnerlessBytes,
+  sumReservedBytes,
+} from './session-repository.ts';
+import type { UploadFile, UploadSession } from './upload-file.ts';
+import { expiryOf, hashKey, idleHours, isKeyOf, uploadAddressPrefix } from './upload-file.ts';
+
+export interface StartDeps {
+  database: Database;
+  clock: Clock;
+  ids: Ids;
+  env: Pick<Env, 'uploads' | 'uploadQuotaBytes' | 'tagEditing'>;
+  reserve: DiskReserve;
+}
+
+/**
+ * Opens a session: an address for each file, and one key for all of them. Names are answered as they were sent, and
+ * stored without what is not seen.
+ * @throws Refusal 403 for who may not upload, has not accepted the agreement or has no room left, 404 for a tag that is
+ * not there, 429 with too many open sessions, 507
+ */
+export async function startSession(
+  deps: StartDeps,
+  user: SignedIn,
+  { files, tag_ids: tagIds = [] }: z.output<typeof uploadStartSchema>,
+): Promise<SessionReply> {
+  const { database, clock, ids, env, reserve } = deps;
+  requireUploader(env, user.isAdmin);
+  const bytes = files.reduce((sum, file) => sum + file.file_size, 0);
+  await reserve.require(bytes);
+  const key = ids.secret();
+  const [now, id] = [clock.now(), ids.long()];
+  const newFiles: NewFile[] = files.map(({ filename, file_size: size, mime_type }, position) => {
+    return { id: ids.long(), position, address: ids.secret(), filename, mime_type, size };
+  });
+  await database.write(async (transaction) => {
+    await requireMayStart(transaction, deps, { userId: user.userId, bytes, now });
+    await requireTags(transaction, env, user, tagIds);
+    const session = {
+      id,
+      user_id: user.userId,
+      key_hash: hashKey(key),
+      state: 'open',
+      tag_ids: JSON.stringify(tagIds),
+      needs_approval: needsApproval(env, user.isAdmin) ? 1 : 0,
+      created_at: now,
+      active_at: now,
+    } as const;
+    await insertSession(
+      transaction,
+      session,
+      newFiles.map((file) => ({ ...file, filename: cleanName(file.filename) })),
+    );
+    await forgetFailed(transaction, user.userId);
+  });
+  return toReply(id, key, newFiles);
+}
+
+/**
+ * Bytes of nobody count in the quota of everybody whose account is younger than they are, for so long: deleting an
+ * account and making another one gives no further quota.
+ */
+const ownerlessMs = limits.ownerlessUploadDays * 86_400_000;
+
+async function requireMayStart(
+  transaction: Executor,
+  { env }: StartDeps,
+  { userId, bytes, now }: { userId: string; bytes: number; now: number },
+): Promise<void> {
+  const user = await holdUser(transaction, userId);
+  if (user?.eulaVersion !== limits.eulaVersion) throw new Refusal('eula_required');
+  if ((await countOpenSessions(transaction, userId, now - idleHours * 3_600_000)) >= limits.uploadOpenSessions)
+    throw new Refusal('rate_limited', {
+      message: `At most ${limits.uploadOpenSessions} uploads can be open at once. Finish or cancel some first.`,
+      headers: { 'retry-after': '60' },
+    });
+  const quota = env.uploadQuotaBytes;
+  if (quota === undefined) return;
+  const own = await sumReservedBytes(transaction, userId);
+  const ownerless = await sumOwnerlessBytes(transaction, now - ownerlessMs, user.createdAt);
+  if (own + ownerless + bytes > quota) throw new Refusal('quota_exceeded');
+}
+
+function toReply(sessionId: string, key: string, files: readonly NewFile[]): SessionReply {
+  const destinations = files.map(({ id, filename, address }) => {
+    return { id, filename, address: `${uploadAddressPrefix}${address}`, protocol: 'tus' as const };
+  });
+  return {
+    session_id: sessionId,
+    upload_urls: Object.fromEntries(destinations.map(({ filename, address }) => [filename, address])),
+    bunny_access_key: key,
+    files: destinations,
+  };
+}
+
+/** A further key; the one before is void. @throws Refusal 403 for who may not upload any more, 410 for a session that is over */
+export async function renewKey(
+  { database, clock, ids, env }: Pick<StartDeps, 'database' | 'clock' | 'ids' | 'env'>,
+  session: UploadSession,
+): Promise<UploadKey> {
+  refuseWhenOver(session, clock.now());
+  requireUploader(env, session.isOwnerAdmin);
+  const key = ids.secret();
+  const isOpen = await database.write((transaction) => setSessionKey(transaction, session.id, hashKey(key)));
+  if (!isOpen) throw new Refusal('gone');
+  return { bunny_access_key: key };
+}
+
+/** Who asks about a session: its owner, or whoever has its key. */
+export interface SessionClaim {
+  userId: string | null;
+  key: string | null;
+}
+
+/** @throws NotFound also for what is somebody else's */
+export async function findOwnSession(
+  executor: Executor,
+  id: string,
+  { userId, key }: SessionClaim,
+  now: number,
+): Promise<UploadSession> {
+  const session = await findSession(executor, id, now);
+  const isOwner = userId !== null && session?.userId === userId;
+  if (session === null || !(isOwner || (key !== null && isKeyOf(session, key)))) throw new NotFound('upload');
+  return session;
+}
+
+/** A session's key is worth as much as its owner's right is at that moment. @throws Refusal 403 for who may not upload */
+export function requireUploader({ uploads }: Pick<Env, 'uploads'>, isAdmin: boolean): void {
+  if (uploads === 'admins' && !isAdmin)
+    throw new Refusal('forbidden', { message: 'Only administrators can upload here.' });
+}
+
+/** Whether an administrator looks at a person's videos before others see them. */
+export function needsApproval({ uploads }: Pick<Env, 'uploads'>, isAdmin: boolean): boolean {
+  return uploads === 'approval' && !isAdmin;
+}
+
+/** A file whose address and key were right. */
+export interface Admitted {
+  file: UploadFile;
+  session: UploadSession;
+}
+
+const guessesPerMinute = 100;
+/** Most requests write to the database, and come without the account whose calls are counted. */
+const requestsOfPerson = { capacity: limits.personCallBurst, perSecond: limits.personCallsPerSecond };
+
+/** Who may send to an address: whoever has the key of its session. */
+export class AddressAccess {
+  private readonly database: Pick<Database, 'reader'>;
+  private readonly clock: Clock;
+  private readonly env: Pick<Env, 'uploads'>;
+  private readonly guesses: TokenBuckets;
+  private readonly people: TokenBuckets;
+
+  constructor(deps: { database: Pick<Database, 'reader'>; clock: Clock; env: Pick<Env, 'uploads'> }) {
+    this.database = deps.database;
+    this.clock = deps.clock;
+    this.env = deps.env;
+    this.guesses = createTokenBuckets({ capacity: guessesPerMinute, perSecond: guessesPerMinute / 60 }, deps.clock);
+    this.people = createTokenBuckets(requestsOfPerson, deps.clock);
+  }
+
+  /** For sending. @throws Refusal as `find` does, and 403 when the owner of the session may not upload any more */
+  async admit(address: string, key: string, client: string): Promise<Admitted> {
+    const admitted = await this.find(address, key, client);
+    requireUploader(this.env, admitted.session.isOwnerAdmin);
+    return admitted;
+  }
+
+  /**
+   * An unknown address and a wrong key look the same.
+   * @throws Refusal 404, 410 for what is over, 429 for those who guess, and for too many requests of one person
+   */
+  async find(address: string, key: string, client: string): Promise<Admitted> {
+    const now = this.clock.now();
+    const file = await findFileByAddress(this.database.reader, address);
+    const session = file === null ? null : await findSession(this.database.reader, file.sessionId, now);
+    if (file === null || session === null || !isKeyOf(session, key)) throw this.refuseGuess(client);
+    const waitMs = this.people.take(session.userId ?? session.id, 1);
+    if (waitMs > 0) throw refuseFor(waitMs);
+    refuseWhenOver(session, now);
+    if (file.state === 'failed') throw new Refusal('gone', { message: file.error ?? undefined });
+    return { file, session };
+  }
+
+  private refuseGuess(client: string): Refusal {
+    const waitMs = this.guesses.take(client, 1);
+    if (waitMs === 0) return new NotFound('upload');
+    return refuseFor(waitMs);
+  }
+}
+
+function refuseFor(waitMs: number): Refusal {
+  return new Refusal('rate_limited', { headers: { 'retry-after': String(Math.ceil(waitMs / 1_000)) } });
+}
+
+/** @throws Refusal 410 */
+export function refuseWhenOver(session: UploadSession, now: number): void {
+  if (session.state === 'completed') throw new Refusal('gone', { message: 'This upload is complete.' });
+  if (session.state === 'cancelled') throw new Refusal('gone', { message: 'This upload was cancelled.' });
+  if (session.state === 'expired' || session.userId === null || expiryOf(session) <= now)
+    throw new Refusal('gone', { message: 'This upload has expired.' });
+}
+
+/** Whether somebody may put videos into channels. */
+export function mayTag({ tagEditing }: Pick<Env, 'tagEditing'>, { isAdmin }: Pick<SignedIn, 'isAdmin'>): boolean {
+  return tagEditing !== 'admins' || isAdmin;
+}
+
+/** @throws Refusal 403 where only administrators change tags, 404 unless all of them are there */
+export async function requireTags(
+  executor: Executor,
+  env: Pick<Env, 'tagEditing'>,
+  person: Pick<SignedIn, 'isAdmin'>,
+  ids: readonly string[],
+): Promise<void> {
+  if (ids.length === 0) return;
+  if (!mayTag(env, person))
+    throw new Refusal('forbidden', { message: 'Only administrators can put videos into channels here.' });
+  if ((await resolveTagIds(executor, ids)).length < new Set(ids).size) throw new NotFound('tag');
+}

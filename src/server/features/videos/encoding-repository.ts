@@ -1,0 +1,170 @@
+import type { Insertable } from 'kysely';
+import type { Rendition } from '#contract/rules/media/rendition.ts';
+import { inListLength } from '../../database/dialect.ts';
+import type { EncodingsTable, StoryboardsTable } from '../../database/tables/encoding-tables.ts';
+import type { Executor } from '../../database/tables.ts';
+import type { DerivedFile } from '../../storage/derived-files.ts';
+import type { Video } from './video.ts';
+
+/** An encoding that was made of the present file of its video. */
+export interface StoredEncoding {
+  rendition: Rendition;
+  /** Names the file by its content. */
+  content: string;
+  bytes: number;
+  width: number;
+  height: number;
+  /** Epoch milliseconds. */
+  madeAt: number;
+}
+
+export async function findEncodings(
+  executor: Executor,
+  video: Pick<Video, 'number' | 'size' | 'modifiedUs'>,
+): Promise<StoredEncoding[]> {
+  return (await listEncodings(executor, [video])).get(video.number) ?? [];
+}
+
+/** By video number; videos without an encoding are left out. */
+async function listEncodings(
+  executor: Executor,
+  videos: readonly Pick<Video, 'number' | 'size' | 'modifiedUs'>[],
+): Promise<Map<number, StoredEncoding[]>> {
+  const found = new Map<number, StoredEncoding[]>();
+  for (let from = 0; from < videos.length; from += inListLength) {
+    const slice = new Map(videos.slice(from, from + inListLength).map((video) => [video.number, video]));
+    const rows = await executor
+      .selectFrom('encodings')
+      .selectAll()
+      .where('video_number', 'in', [...slice.keys()])
+      .execute();
+    for (const {
+      video_number: number,
+      size,
+      modified_us,
+      rendition,
+      content,
+      bytes,
+      width,
+      height,
+      made_at: madeAt,
+    } of rows) {
+      const video = slice.get(number);
+      if (video?.size !== size || video.modifiedUs !== modified_us) continue;
+      found.set(number, [...(found.get(number) ?? []), { rendition, content, bytes, width, height, madeAt }]);
+    }
+  }
+  return found;
+}
+
+/** Takes the place of one of the same rendition. @returns the content that has no row any more, if that was so */
+export async function putEncoding(executor: Executor, encoding: Insertable<EncodingsTable>): Promise<string | null> {
+  const { video_number, rendition, ...facts } = encoding;
+  const before = await executor
+    .selectFrom('encodings')
+    .select('content')
+    .where('video_number', '=', video_number)
+    .where('rendition', '=', rendition)
+    .executeTakeFirst();
+  await executor
+    .insertInto('encodings')
+    .values(encoding)
+    .onConflict((conflict) => conflict.columns(['video_number', 'rendition']).doUpdateSet(facts))
+    .execute();
+  return before === undefined || before.content === encoding.content ? null : before.content;
+}
+
+/** All whose file has this content. @returns the numbers of their videos */
+export async function removeEncodings(executor: Executor, content: string): Promise<number[]> {
+  const removed = await executor
+    .deleteFrom('encodings')
+    .where('content', '=', content)
+    .returning('video_number')
+    .execute();
+  return [...new Set(removed.map((row) => row.video_number))];
+}
+
+const derivedTables = [
+  { table: 'encodings', extension: '.mp4' },
+  { table: 'storyboards', extension: '.webp' },
+  { table: 'subtitles', extension: '.vtt' },
+  { table: 'subtitles_beside', extension: '.vtt' },
+] as const;
+
+/** All that was derived of a video, whichever file it had. */
+export async function listDerivedFiles(executor: Executor, videoNumber: number): Promise<DerivedFile[]> {
+  const files: DerivedFile[] = [];
+  for (const { table, extension } of derivedTables) {
+    const rows = await executor
+      .selectFrom(table)
+      .select('content')
+      .distinct()
+      .where('video_number', '=', videoNumber)
+      .execute();
+    files.push(...rows.map(({ content }) => ({ content, extension })));
+  }
+  return files;
+}
+
+/** A sheet of stills that was made of the present file of its video. */
+export interface StoredStoryboard {
+  /** Names the sheet by its content. */
+  content: string;
+  columns: number;
+  rows: number;
+  /** Pixels of one still. */
+  tileWidth: number;
+  tileHeight: number;
+  intervalMs: number;
+}
+
+/** By video number; videos without one are left out. */
+export async function findStoryboards(
+  executor: Executor,
+  videos: readonly Pick<Video, 'number' | 'size' | 'modifiedUs'>[],
+): Promise<Map<number, StoredStoryboard>> {
+  const found = new Map<number, StoredStoryboard>();
+  for (let from = 0; from < videos.length; from += inListLength) {
+    const slice = new Map(videos.slice(from, from + inListLength).map((video) => [video.number, video]));
+    const sheets = await executor
+      .selectFrom('storyboards')
+      .selectAll()
+      .where('video_number', 'in', [...slice.keys()])
+      .execute();
+    for (const { video_number: number, size, modified_us, content, columns, rows, ...tiles } of sheets) {
+      const video = slice.get(number);
+      if (video?.size !== size || video.modifiedUs !== modified_us) continue;
+      const { tile_width: tileWidth, tile_height: tileHeight, interval_ms: intervalMs } = tiles;
+      found.set(number, { content, columns, rows, tileWidth, tileHeight, intervalMs });
+    }
+  }
+  return found;
+}
+
+/** Takes the place of the one before. @returns the content that has no row any more, if that was so */
+export async function putStoryboard(
+  executor: Executor,
+  storyboard: Insertable<StoryboardsTable>,
+): Promise<string | null> {
+  const { video_number, ...facts } = storyboard;
+  const before = await executor
+    .selectFrom('storyboards')
+    .select('content')
+    .where('video_number', '=', video_number)
+    .executeTakeFirst();
+  await executor
+    .insertInto('storyboards')
+    .values(storyboard)
+    .onConflict((conflict) => conflict.column('video_number').doUpdateSet(facts))
+    .execute();
+  return before === undefined || before.content === storyboard.content ? null : before.content;
+}
+
+/** Unless another sheet has taken the place of this one. */
+export async function forgetStoryboard(executor: Executor, videoNumber: number, content: string): Promise<void> {
+  await executor
+    .deleteFrom('storyboards')
+    .where('video_number', '=', videoNumber)
+    .where('content', '=', content)
+    .execute();
+}

@@ -1,0 +1,124 @@
+import type { z } from 'zod';
+import type { QualityAnswer, qualityQuestionSchema, VideoUrl } from '#contract/entities/quality.ts';
+import { limits } from '#contract/limits.ts';
+import type { PictureDemand, PlayableEncoding } from '#contract/rules/media/choose-rendition.ts';
+import { chooseRendition } from '#contract/rules/media/choose-rendition.ts';
+import { lackingNeeds, toNeedBits } from '#contract/rules/media/needs.ts';
+import type { Rendition } from '#contract/rules/media/rendition.ts';
+import { renditions } from '#contract/rules/media/rendition.ts';
+import type { Database } from '../../database/connection.ts';
+import { NotFound, Refusal } from '../../http/pipeline/errors.ts';
+import type { MediaUrlSigner } from '../../http/signing/signed-urls.ts';
+import type { Audience } from './audience.ts';
+import { findEncodings } from './encoding-repository.ts';
+import type { Playback, VideoFileChoice } from './playback.ts';
+import { choosePlayback, listPlayable } from './playback.ts';
+import type { PathResolver } from './video.ts';
+import { mediaUrl } from './video-reply.ts';
+
+const grid: PlayableEncoding = {
+  name: 'grid',
+  width: null,
+  height: limits.gridRenditionLines,
+  kbps: limits.gridKbps,
+};
+const hd: PlayableEncoding = { name: 'hd', width: null, height: limits.hdRenditionLines, kbps: limits.hdKbps };
+/** As large as a 4K recording: four times the pixels. */
+const source: PlayableEncoding = { name: 'source', width: null, height: null, kbps: 4 * limits.hdKbps };
+
+const tall = toNeedBits(['over-1080-lines']);
+
+/** What fits a quadrant, whatever video it plays: as if there were all encodings of it. */
+export function chooseQuality(
+  question: z.output<typeof qualityQuestionSchema>,
+  { device, lines }: Pick<Audience, 'device' | 'lines'>,
+): QualityAnswer {
+  const ladder = lackingNeeds(tall, device) === 0 ? [grid, hd, source] : [grid, hd];
+  const demand = toDemand(question, lines);
+  const { name, height, kbps } = chooseRendition(ladder, demand) ?? grid;
+  return {
+    quality: name,
+    max_height: height,
+    max_bitrate_bps: name === 'source' || kbps === null ? null : kbps * 1000,
+    reason: explainQuality(ladder, demand),
+  };
+}
+
+function toDemand(
+  {
+    width,
+    height,
+    device_pixel_ratio: ratio,
+    bandwidth_mbps: mbps,
+    save_data: savesData,
+    dropped_frames_percent: dropped,
+  }: z.output<typeof qualityQuestionSchema>,
+  lines: number,
+): PictureDemand {
+  return {
+    width: width * ratio,
+    height: height * ratio,
+    kbps: mbps === undefined ? null : mbps * 1000,
+    savesData,
+    droppedPercent: dropped ?? null,
+    lines,
+  };
+}
+
+/** What has kept a larger encoding from being chosen, and otherwise that it fits. */
+const reasons: readonly (readonly [Partial<PictureDemand>, string])[] = [
+  [{ savesData: false }, 'The smallest is given to who saves data.'],
+  [{ droppedPercent: null }, 'A larger one drops frames on this device.'],
+  [{ kbps: null }, 'The network carries no larger one.'],
+  [{ lines: Number.POSITIVE_INFINITY }, 'A larger one needs a plan with HD.'],
+];
+
+function explainQuality(ladder: readonly PlayableEncoding[], demand: PictureDemand): string {
+  const chosen = chooseRendition(ladder, demand);
+  const found = reasons.find(([without]) => chooseRendition(ladder, { ...demand, ...without }) !== chosen);
+  return found?.[1] ?? 'It fills a quadrant of this size.';
+}
+
+export interface VideoUrlDeps {
+  database: Pick<Database, 'reader'>;
+  places: Pick<PathResolver, 'find' | 'pathOf'>;
+  mediaUrls: MediaUrlSigner;
+}
+
+/**
+ * A signed address of a video: of the encoding that is wanted or the nearest below it, else of what fits a quadrant.
+ * @throws NotFound for what cannot be played, Refusal 403 for an encoding that the caller may not have
+ */
+export async function resolveVideoUrl(
+  { database, places, mediaUrls }: VideoUrlDeps,
+  wanted: { path: string; quality?: Rendition | undefined },
+  audience: Audience,
+): Promise<VideoUrl> {
+  const video = await places.find(wanted.path);
+  if (video?.isAvailable !== true) throw new NotFound('video');
+  const encodings = await findEncodings(database.reader, video);
+  const playback = choosePlayback({ video, encodings }, audience);
+  const playable = listPlayable(video, encodings, audience.device);
+  const file = wanted.quality === undefined ? playback.chosen : findNearest(playable, playback, wanted.quality);
+  return {
+    url: mediaUrl(mediaUrls, { video, path: places.pathOf(video), audience, file }),
+    rendition: file.name,
+    width: file.width,
+    height: file.height,
+    bitrate_bps: file.kbps === null ? null : file.kbps * 1000,
+  };
+}
+
+function findNearest(
+  playable: readonly VideoFileChoice[],
+  { chosen, allowed }: Playback,
+  quality: Rendition,
+): VideoFileChoice {
+  const nearestFirst = renditions.slice(0, renditions.indexOf(quality) + 1).reverse();
+  for (const name of nearestFirst) {
+    const found = allowed.find((file) => file.name === name);
+    if (found !== undefined) return found;
+    if (name === quality && playable.some((file) => file.name === name)) throw new Refusal('forbidden');
+  }
+  return chosen;
+}

@@ -1,0 +1,55 @@
+import type { FastifyInstance } from 'fastify';
+import * as endpoints from '#contract/endpoints.ts';
+import { readPoster, readStoryboard } from '#contract/endpoints.ts';
+import { idParamsSchema } from '#contract/entities/params.ts';
+import { qualityQuestionSchema, videoUrlQuestionSchema } from '#contract/entities/quality.ts';
+import { versionQuerySchema } from '#contract/entities/video.ts';
+import { NotFound } from '../../http/pipeline/errors.ts';
+import { route } from '../../http/pipeline/route.ts';
+import type { Ids } from '../../ids.ts';
+import { audienceOf, deviceOf, linesOf } from './audience.ts';
+import type { Posters } from './posters.ts';
+import type { VideoUrlDeps } from './quality.ts';
+import { chooseQuality, resolveVideoUrl } from './quality.ts';
+import type { StoryboardDeps } from './stills.ts';
+import { readSheet, sendStill } from './stills.ts';
+
+export function posterRoutes(app: FastifyInstance, { posters }: { posters: Posters }): void {
+  route(
+    app,
+    readPoster,
+    { params: idParamsSchema, query: versionQuerySchema },
+    async ({ params, query, caller, request, reply }) => {
+      const poster = await posters.read(params.id, caller.user?.isAdmin === true);
+      if (poster === null) throw new NotFound('poster');
+      return sendStill(request, reply, poster, query.version);
+    },
+  );
+}
+
+export function storyboardRoutes(app: FastifyInstance, services: StoryboardDeps): void {
+  route(
+    app,
+    readStoryboard,
+    { params: idParamsSchema, query: versionQuerySchema },
+    async ({ params, query, caller, request, reply }) => {
+      const sheet = await readSheet(services, params.id, caller.user?.isAdmin === true);
+      if (sheet === null) throw new NotFound('storyboard');
+      return sendStill(request, reply, sheet, query.version);
+    },
+  );
+}
+
+interface QualityServices extends VideoUrlDeps {
+  ids: Ids;
+}
+
+export function qualityRoutes(app: FastifyInstance, services: QualityServices): void {
+  route(app, endpoints.chooseQuality, { body: qualityQuestionSchema }, async ({ body, request }) =>
+    chooseQuality(body, { device: deviceOf(request), lines: linesOf(request) }),
+  );
+
+  route(app, endpoints.resolveVideoUrl, { body: videoUrlQuestionSchema }, async ({ body, request, reply }) =>
+    resolveVideoUrl(services, body, audienceOf(request, reply, services.ids)),
+  );
+}
