@@ -11,12 +11,12 @@ const appFloorRules = appFloors.slice(0, -1).map((floor, level) => ({
 
 /** Server floors, likewise. */
 const serverFloors = [
-  '(env|env-variables|env-checks|clock|ids|log|folders|repeat|free-memory|process-end)\\.ts$',
+  '(env|env-variables|clock|ids|log|folders|repeat|free-memory|process-end)\\.ts$',
   '((database|http|tls|storage|media|jobs|metrics)/|secrets\\.ts$)',
   '(id-sets|backup)/',
   'foundations\\.ts$',
   'features/',
-  'services/(account|library|media|metric|tag)-services\\.ts$',
+  'services/(account|library|media|metric)-services\\.ts$',
   'services/services\\.ts$',
   'app\\.ts$',
   '(main\\.ts$|commands/)',

@@ -17,7 +17,6 @@ const sources = [
   'src/contract',
   'src/device',
   'src/scripts/build.ts',
-  'src/scripts/compress.ts',
   'sw',
 ];
 

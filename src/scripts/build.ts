@@ -1,9 +1,39 @@
-// Builds the app and its worker into .build/app, compresses them once for every visit, and notes what they were built
-// from.
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
 import { build } from 'vite';
 import { appFolder, projectFolder, readSourceStamp, writeBuildStamp } from './build-stamp.ts';
-import { compressFolder } from './compress.ts';
+
+const compressible = /\.(js|css|html|svg|json|webmanifest|txt|md)$/;
+const smallestWorthIt = 512;
+
+/** Lays a `.br` and a `.gz` beside every text file below `folder`; the server sends whichever the browser takes. */
+async function compressFolder(folder: string): Promise<void> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries
+    .filter((entry) => entry.isFile() && compressible.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name));
+  await Promise.all(files.map(compressFile));
+}
+
+async function compressFile(file: string): Promise<void> {
+  const bytes = await readFile(file);
+  if (bytes.length < smallestWorthIt) return;
+  const [br, gz] = await Promise.all([
+    promisify(brotliCompress)(bytes, {
+      params: {
+        [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY,
+        [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+      },
+    }),
+    promisify(gzip)(bytes, { level: constants.Z_BEST_COMPRESSION }),
+  ]);
+  await Promise.all([writeFile(`${file}.br`, br), writeFile(`${file}.gz`, gz)]);
+}
+
+// Builds the app and its worker into .build/app, compresses them once for every visit, and notes what they were built
+// from.
 
 const began = performance.now();
 console.log('Fourfold: building the app …');

@@ -2,7 +2,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { appFolder } from './build-stamp.ts';
-import { collectFiles, feedFilesOf, readBuildManifest } from './feed-files.ts';
+import { collectFiles, feedFilesOf, readBuildManifest } from './online-files.ts';
 
 const kib = 1024;
 const feedBudget = { goal: 90 * kib, floor: 110 * kib };

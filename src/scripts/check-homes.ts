@@ -23,7 +23,7 @@ const homesOfWords: Home[] = [
       'src/server/ids.ts',
       'src/server/secrets.ts',
       'src/app/platform/ids.ts',
-      'src/server/http/signing/sealed-text.ts',
+      'src/server/http/signing.ts',
       'src/server/features/users/password-hasher.ts',
     ],
   },
@@ -71,11 +71,11 @@ const homesOfWords: Home[] = [
   },
   {
     word: /\baddress\.file\b/,
-    homes: ['src/server/database/connection.ts', 'src/server/database/read-snapshot.ts'],
+    homes: ['src/server/database/connection.ts', 'src/server/database/backup-database.ts'],
   },
   {
     word: /\b(open|readFile|writeFile|appendFile|copyFile|cp|truncate|create(Read|Write)Stream)\b.*'node:fs|\b(open|read|write|append|copy|cp|truncate)(File)?Sync\(/,
-    homes: ['src/server/database/sqlite-file.ts', 'src/server/database/rollback-guard.ts'],
+    homes: ['src/server/database/sqlite-file.ts'],
     within: 'src/server/database/',
   },
   { word: /\b(alert|confirm|prompt)\(/, homes: [] },

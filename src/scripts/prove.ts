@@ -4,8 +4,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Floor, Proof } from './proof-floors.ts';
-import { floors, reportsFolder, wholeBudget } from './proof-floors.ts';
-import { runProof } from './run-proof.ts';
+import { floors, reportsFolder, runProof, wholeBudget } from './proof-floors.ts';
 import type { Outcome } from './test-reports.ts';
 
 interface Proven extends Outcome {

@@ -30,27 +30,25 @@ import { tagChangeRoutes, tagRoutes } from './features/tags/tag-routes.ts';
 import { addressRoutes, removalRoutes, uploadRoutes } from './features/uploads/upload-routes.ts';
 import { userRoutes } from './features/users/user-routes.ts';
 import { posterRoutes, qualityRoutes, storyboardRoutes } from './features/videos/video-routes.ts';
-import { matchRanges } from './http/addresses/ip-address.ts';
-import { hostNames } from './http/addresses/local-names.ts';
-import { encodePathSegment, longestSegment, refuseBadEncoding } from './http/addresses/path-encoding.ts';
-import { headersCheckMs } from './http/connections/connection-limits.ts';
-import { limitPipelining } from './http/connections/pipelined-requests.ts';
-import { answerClientError } from './http/pipeline/client-errors.ts';
-import { answerError, NotFound, Unavailable } from './http/pipeline/errors.ts';
-import { measureRequests } from './http/pipeline/measure-requests.ts';
-import { watchMethods } from './http/pipeline/method-refusals.ts';
+import { matchRanges } from './http/client-address.ts';
+import { headersCheckMs, limitPipelining } from './http/connections/connection-limits.ts';
+import { hostNames } from './http/local-names.ts';
+import { answerClientError, answerError, NotFound, Unavailable, watchMethods } from './http/pipeline/errors.ts';
 import { repeatAnswers } from './http/pipeline/repeat-answers.ts';
-import { provideFacts } from './http/pipeline/request-facts.ts';
+import { serveApp } from './http/pipeline/representation.ts';
+import {
+  encodePathSegment,
+  longestSegment,
+  readJsonBodies,
+  refuseBadEncoding,
+} from './http/pipeline/request-parsing.ts';
 import { revisionFor } from './http/pipeline/revision.ts';
-import { serveApp } from './http/pipeline/static-files.ts';
-import { answerOwnHosts } from './http/protection/allowed-hosts.ts';
+import { measureRequests, provideFacts } from './http/pipeline/route.ts';
+import { answerOwnHosts, refuseCrossSite, warnOfUnnamedProxy } from './http/protection/allowed-hosts.ts';
 import { auditAdminActs } from './http/protection/audit.ts';
 import { createCallBudgets, limitCalls } from './http/protection/call-budgets.ts';
-import { refuseCrossSite } from './http/protection/cross-site.ts';
 import { dropOverdueAnswers, enforceDeadlines } from './http/protection/deadlines.ts';
-import { readJsonBodies } from './http/protection/json-bodies.ts';
 import { addSecurityHeaders } from './http/protection/security-headers.ts';
-import { warnOfUnnamedProxy } from './http/protection/unnamed-proxy.ts';
 import { withoutQuery } from './log.ts';
 import type { Services } from './services/services.ts';
 import type { SecureOrigin } from './tls/secure-origin.ts';

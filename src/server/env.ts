@@ -1,11 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { relative, resolve } from 'node:path';
+import { parseEnv } from 'node:util';
 import type { TagEditingPolicy } from '#contract/rules/tags/tag-change.ts';
 import type { UploadPolicy } from '#contract/rules/upload-file.ts';
-import { checkTogether } from './env-checks.ts';
-import { checkEnvFile } from './env-file.ts';
-import type { logLevels, providerNames, Variables } from './env-variables.ts';
-import { envSchema, pagePortDistance, readProxies, splitFolders, splitNames } from './env-variables.ts';
+import type { logLevels, Variables } from './env-variables.ts';
+import { envSchema, pagePortDistance, providerNames, readProxies, splitFolders, splitNames } from './env-variables.ts';
 
 export type LogLevel = (typeof logLevels)[number];
 
@@ -184,4 +183,142 @@ function toTls({
     };
   if (certFile === undefined || keyFile === undefined) return { kind: 'off' };
   return { kind: 'files', certFile: resolve(certFile), keyFile: resolve(keyFile) };
+}
+
+/** What is wrong with variables that are each right by themselves. */
+function checkTogether(variables: Variables): string[] {
+  const hasId = variables.ANALYTICS_MEASUREMENT_ID !== undefined;
+  const hasEndpoint = variables.ANALYTICS_ENDPOINT !== undefined;
+  const analytics =
+    hasId === hasEndpoint ? [] : ['ANALYTICS_MEASUREMENT_ID and ANALYTICS_ENDPOINT have to be set together'];
+  return [...analytics, ...checkTls(variables), ...checkProviders(variables), ...checkBackups(variables)];
+}
+
+/** A backup beside what it copies goes with it; and what lies in a library would be scanned. */
+function checkBackups({ BACKUP_DIR, DATA_DIR, LIBRARY_DIRS }: Variables): string[] {
+  if (BACKUP_DIR === undefined) return [];
+  const lies = (name: string, folders: readonly string[]) =>
+    folders.some((folder) => isWithin(resolve(BACKUP_DIR), folder)) ? [`BACKUP_DIR has to lie outside of ${name}`] : [];
+  return [...lies('DATA_DIR', [resolve(DATA_DIR)]), ...lies('LIBRARY_DIRS', splitFolders(LIBRARY_DIRS))];
+}
+
+function isWithin(path: string, folder: string): boolean {
+  const way = relative(folder, path);
+  return way !== '..' && !way.startsWith('../');
+}
+
+function checkProviders(variables: Variables): string[] {
+  const problems = providerNames
+    .filter(
+      (name) => (variables[`${name}_CLIENT_ID`] === undefined) !== (variables[`${name}_CLIENT_SECRET`] === undefined),
+    )
+    .map((name) => `${name}_CLIENT_ID and ${name}_CLIENT_SECRET have to be set together`);
+  if ((variables.OIDC_ISSUER === undefined) !== (variables.OIDC_CLIENT_ID === undefined))
+    problems.push('OIDC_ISSUER and OIDC_CLIENT_ID have to be set together');
+  const hasProvider = providerNames.some((name) => variables[`${name}_CLIENT_ID`] !== undefined);
+  if (hasProvider && variables.PUBLIC_URL === undefined)
+    problems.push('PUBLIC_URL has to be set for providers to send people back to');
+  if (variables.OIDC_ISSUER?.startsWith('http://') === true && !isOnThisMachine(variables.OIDC_ISSUER))
+    problems.push('OIDC_ISSUER has to be an https address');
+  if (variables.REQUEST_ACCESS_URL !== undefined && variables.REQUEST_ACCESS_PLATFORM === undefined)
+    problems.push('REQUEST_ACCESS_PLATFORM has to be set with REQUEST_ACCESS_URL');
+  return problems;
+}
+
+function isOnThisMachine(url: string): boolean {
+  return ['localhost', '127.0.0.1', '[::1]'].includes(new URL(url).hostname);
+}
+
+function checkTls({ TLS, TLS_NAMES, TLS_CERT_FILE, TLS_KEY_FILE, PORT, HTTP_PORT }: Variables): string[] {
+  const hasCert = TLS_CERT_FILE !== undefined;
+  const hasKey = TLS_KEY_FILE !== undefined;
+  const problems = hasCert === hasKey ? [] : ['TLS_CERT_FILE and TLS_KEY_FILE have to be set together'];
+  if (TLS === 'local' && (hasCert || hasKey))
+    problems.push('TLS=local makes its own certificate: leave TLS_CERT_FILE and TLS_KEY_FILE unset');
+  if (TLS === 'off' && TLS_NAMES !== '') problems.push('TLS_NAMES goes with TLS=local');
+  if (TLS === 'off' && HTTP_PORT !== undefined) problems.push('HTTP_PORT goes with TLS=local');
+  if (TLS === 'local') problems.push(...checkPagePort(PORT, HTTP_PORT));
+  return problems;
+}
+
+function checkPagePort(port: number, pagePort: number | undefined): string[] {
+  if (pagePort === undefined && port + pagePortDistance > 65_535)
+    return [`HTTP_PORT has to be set, as PORT + ${pagePortDistance} is no port`];
+  return pagePort === port && port !== 0 ? ['HTTP_PORT has to differ from PORT'] : [];
+}
+
+/** What a look at a `.env` found; each sentence names its line, and none repeats a value: it may be a password. */
+interface EnvFileFindings {
+  /** The server would run with something else than what was written. */
+  problems: string[];
+  /** Names that Fourfold does not know. */
+  warnings: string[];
+}
+
+const known = Object.keys(envSchema.shape);
+
+/**
+ * Compares what a person wrote into a `.env` with what Node reads from it: without quotes, Node drops blanks at both
+ * ends and everything from a `#` on, so that a password would be a shorter one.
+ */
+export function checkEnvFile(text: string): EnvFileFindings {
+  const findings: EnvFileFindings = { problems: [], warnings: [] };
+  if (text.startsWith('\uFEFF'))
+    findings.problems.push('.env line 1 begins with a byte order mark: save the file as UTF-8 without one');
+  for (const [index, line] of text
+    .replace(/^\uFEFF/, '')
+    .split(/\r?\n/)
+    .entries())
+    checkLine(findings, `.env line ${index + 1}`, line);
+  return findings;
+}
+
+function checkLine(findings: EnvFileFindings, place: string, line: string): void {
+  if (line.trim() === '' || line.trimStart().startsWith('#')) return;
+  const [, name, value] = /^\s*(?:export\s+)?([^\s=]+)\s*=(.*)$/.exec(line) ?? [];
+  if (name === undefined || value === undefined) {
+    findings.problems.push(`${place} is neither a comment nor NAME=value`);
+    return;
+  }
+  if (!isReadAsWritten(name, value))
+    findings.problems.push(
+      `${place}: ${name} would not be read as it is written; put its value into 'single quotes', and a comment on a line of its own`,
+    );
+  if (known.includes(name)) return;
+  const meant = known.find((one) => isMisspelt(name.toUpperCase(), one));
+  if (meant === undefined) findings.warnings.push(`${place}: ${name} is no setting of Fourfold`);
+  else findings.problems.push(`${place}: ${name} is no setting of Fourfold; is it ${meant}?`);
+}
+
+function isReadAsWritten(name: string, value: string): boolean {
+  const [quote = ''] = value;
+  const isQuoted = ['"', "'", '`'].includes(quote);
+  if (isQuoted && (value.length < 2 || !value.endsWith(quote))) return false;
+  return parseEnv(`${name}=${value}`)[name] === (isQuoted ? value.slice(1, -1) : value);
+}
+
+/** Names of up to this many letters count as misspelt only by one letter: `TZ` is not meant as `TLS`. */
+const shortName = 4;
+
+function isMisspelt(name: string, known: string): boolean {
+  return countEdits(name, known) <= (known.length <= shortName ? 1 : 2);
+}
+
+/**
+ * Letters that are added, left out, changed, or exchanged with their neighbour: the optimal string alignment distance.
+ */
+function countEdits(a: string, b: string): number {
+  if (Math.abs(a.length - b.length) > 2) return Number.POSITIVE_INFINITY;
+  const rows = [Array.from({ length: b.length + 1 }, (_, column) => column)];
+  for (let i = 1; i <= a.length; i += 1) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const at = (up: number, left: number) => rows[i - up]?.[j - left] ?? 0;
+      const changed = at(1, 1) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      const isExchanged = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      row.push(Math.min(at(1, 0) + 1, (row[j - 1] ?? 0) + 1, changed, isExchanged ? at(2, 2) + 1 : changed));
+    }
+    rows.push(row);
+  }
+  return rows[a.length]?.[b.length] ?? 0;
 }

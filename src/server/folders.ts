@@ -1,4 +1,5 @@
-import { join } from 'node:path';
+import { getCompileCacheDir } from 'node:module';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Env } from './env.ts';
 
@@ -43,4 +44,14 @@ export function productFolders(env: Env): Folders {
 
 function product(path: string): string {
   return fileURLToPath(new URL(`../../${path}`, import.meta.url));
+}
+
+/**
+ * The environment of a thread or process of ours that needs nothing else. Without the cache of compiled code each would
+ * load the engine's compiler of TypeScript: 50 MB instead of 22, and twice the time.
+ */
+export function compileCacheEnv(): NodeJS.ProcessEnv {
+  const folder = getCompileCacheDir();
+  // The engine adds a folder of its version.
+  return folder === undefined ? {} : { NODE_COMPILE_CACHE: dirname(folder) };
 }

@@ -3,8 +3,7 @@ import { networkInterfaces } from 'node:os';
 import { buildApp } from './app.ts';
 import type { Env } from './env.ts';
 import { EnvRefused, readProcessEnv } from './env.ts';
-import { formatAddresses, formatAuthority, formatQrCode } from './greeting.ts';
-import { findListenAddresses, formatAddress } from './http/addresses/listen-addresses.ts';
+import { findListenAddresses, formatAddress } from './http/local-names.ts';
 import { listen, stopGently } from './http/pipeline/listen.ts';
 import { createProcessLog } from './log.ts';
 import { watchProcess } from './process-end.ts';
@@ -12,8 +11,11 @@ import type { Services } from './services/services.ts';
 import { createServices } from './services/services.ts';
 import {
   formatAccess,
+  formatAddresses,
+  formatAuthority,
   formatFirstAccount,
   formatLibrary,
+  formatQrCode,
   formatScan,
   formatStartFailure,
   runsAsRoot,

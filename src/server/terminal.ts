@@ -1,6 +1,9 @@
 import type { Env } from './env.ts';
 import type { LibraryRoot } from './features/library/root-repository.ts';
 import type { ScanOutcome } from './features/library/scan/library-scan.ts';
+import type { ListenAddresses } from './http/local-names.ts';
+import { isLoopbackHost } from './http/local-names.ts';
+import { qrLines } from './tls/certificate-site.ts';
 
 /** The sentences on the terminal, for whoever started the server. */
 
@@ -94,4 +97,32 @@ function countVideos(count: number): string {
 
 function formatSeconds(ms: number): string {
   return ms < 10_000 ? `${(ms / 1000).toFixed(1)} s` : `${Math.round(ms / 1000)} s`;
+}
+
+/** How the terminal tells whoever started the server where it is. */
+
+export function formatAddresses({ own, others }: ListenAddresses): string {
+  const lines = [
+    ...own.map((address) => `  On this machine      ${address}`),
+    ...others.map((address) => `  On a phone or a TV   ${address}`),
+  ];
+  return ['', '  Fourfold is running.', '', ...lines].join('\n');
+}
+
+/** @param page where devices get the authority's certificate */
+export function formatAuthority(page: string, fingerprint: string): string {
+  const parts = fingerprint.split(':');
+  const half = parts.length / 2;
+  const isForOthers = !isLoopbackHost(new URL(page).hostname);
+  return [
+    '',
+    `  ${isForOthers ? 'Other devices' : 'Browsers on this machine'} trust the https addresses after they have installed this`,
+    `  server's certificate, once each:  ${page}`,
+    `  SHA-256  ${parts.slice(0, half).join(':')}`,
+    `           ${parts.slice(half).join(':')}`,
+  ].join('\n');
+}
+
+export function formatQrCode(address: string): string {
+  return ['', ...qrLines(address).map((line) => `  ${line}`), `  ${address}`].join('\n');
 }

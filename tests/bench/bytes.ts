@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import type { CDPSession, Page } from '@playwright/test';
-import { feedFilesOf, readBuildManifest } from '#scripts/feed-files.ts';
+import { feedFilesOf, readBuildManifest } from '#scripts/online-files.ts';
 import { launchBrowser, viewport } from './browser.ts';
 import { startSite } from './site.ts';
 import { printAmounts } from './table.ts';

@@ -13,7 +13,7 @@ import { NameIndex } from '#server/features/search/name-index.ts';
 import { NameOrder } from '#server/features/search/name-order.ts';
 import { readTagPage, TagCatalogue } from '#server/features/tags/tag-catalogue.ts';
 import { WorkQueue } from '#server/http/protection/work-queue.ts';
-import { createMediaUrlSigner } from '#server/http/signing/signed-urls.ts';
+import { createMediaUrlSigner } from '#server/http/signing.ts';
 import { createIdSets } from '#server/id-sets/id-sets.ts';
 import { createIds, secureRandomBelow } from '#server/ids.ts';
 import { JobQueue } from '#server/jobs/job-queue.ts';

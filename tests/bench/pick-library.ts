@@ -2,7 +2,7 @@ import { RoaringBitmap32 } from 'roaring-wasm';
 import { encodeSet } from '#server/id-sets/bits.ts';
 import type { LiveSets } from '#server/id-sets/live-sets.ts';
 import { createLiveSets } from '#server/id-sets/live-sets.ts';
-import type { SetKey } from '#server/id-sets/set-key.ts';
+import type { SetKey } from '#server/id-sets/set-changes.ts';
 
 /**
  * Five links a video on average; the most popular tag is on four of ten videos, the least popular on one of two

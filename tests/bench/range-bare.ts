@@ -1,7 +1,7 @@
 import { fstatSync, openSync, read } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
-import { contentRange, readByteRange } from '#server/http/pipeline/byte-range.ts';
+import { contentRange, readByteRange } from '#server/http/pipeline/representation.ts';
 
 /*
  * What the runtime itself costs: an http server of nothing but one read and one write for each range, with 8 ranges of

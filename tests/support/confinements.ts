@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import type { Confinement } from '#server/media/sandbox/confinement.ts';
-import { landlockVersion } from '#server/media/sandbox/launcher/system-calls.ts';
+import { landlockVersion } from '#server/media/sandbox/system-calls.ts';
 
 /** Limits alone: the control of every test that something is kept from a program. */
 export const unconfined: Confinement = { kind: 'none', isolation: [] };

@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import { findSession, insertSession, listFiles } from '#server/features/uploads/session-repository.ts';
 import { commitNew } from '#server/features/uploads/stored/intake.ts';
 import { storedName } from '#server/features/uploads/upload-file.ts';
-import { readFile } from '#server/media/probe/file-reading.ts';
-import { fileVersionOf } from '#server/storage/file-version.ts';
+import { readFile } from '#server/media/file-reading.ts';
+import { fileVersionOf } from '#server/storage/open-for-reading.ts';
 import type { ServerUnderTest } from './server-under-test.ts';
 import { videoBytes } from './uploads.ts';
 

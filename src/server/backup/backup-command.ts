@@ -3,10 +3,8 @@ import { parseArgs } from 'node:util';
 import { systemClock } from '../clock.ts';
 import { databaseAddress } from '../database/database-address.ts';
 import type { Env } from '../env.ts';
-import { formatBackup } from './command-words.ts';
-import { localDisk } from './disk.ts';
-import { manualName } from './nightly/nightly-name.ts';
-import { print, runCommand } from './run-command.ts';
+import { localDisk, manualName } from './disk.ts';
+import { formatBackup, print, runCommand } from './run-command.ts';
 
 /* `npm run backup [file]`: an archive of the site, while it runs or rests. */
 

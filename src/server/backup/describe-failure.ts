@@ -1,9 +1,8 @@
 import { dirname } from 'node:path';
 import { isDatabaseFull, postgresDialect } from '../database/dialect.ts';
-import { ArchiveRefused } from './archive/archive-format.ts';
-import { hasCode } from './error-code.ts';
-import { RestoreFolder } from './restore/restore-folder.ts';
-import { RestoreRefused } from './restore/restore-refused.ts';
+import { ArchiveRefused } from './archive-format.ts';
+import { hasCode } from './disk.ts';
+import { RestoreFolder, RestoreRefused } from './restore-folder.ts';
 
 /** Why nothing was restored. */
 export function describeRestoreFailure(

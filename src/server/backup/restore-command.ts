@@ -2,9 +2,8 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { systemClock } from '../clock.ts';
 import { databaseAddress } from '../database/database-address.ts';
-import { formatRestore } from './command-words.ts';
 import { localDisk } from './disk.ts';
-import { print, runCommand } from './run-command.ts';
+import { formatRestore, print, runCommand } from './run-command.ts';
 
 /* `npm run restore <file>`: a site out of an archive, into an empty DATA_DIR or an empty database. */
 
@@ -18,7 +17,7 @@ await runCommand({
   async run({ archive }, { env, signal }) {
     const order = { archive, dataFolder: env.dataFolder, address: databaseAddress(env) };
     // What it takes is loaded once it is known to be wanted.
-    const { restoreBackup } = await import('./restore/restore-backup.ts');
+    const { restoreBackup } = await import('./restore-backup.ts');
     const checked = await restoreBackup(order, {
       disk: localDisk,
       clock: systemClock,

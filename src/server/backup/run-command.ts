@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs';
 import type { Env } from '../env.ts';
 import { EnvRefused, readProcessEnv } from '../env.ts';
+import type { CheckedArchive } from './archive-reader.ts';
+import { formatCount } from './disk.ts';
+import type { BackupOutcome } from './write-backup.ts';
 
-export interface CommandContext {
+interface CommandContext {
   env: Env;
   /** Of the product. */
   version: string;
@@ -10,7 +13,7 @@ export interface CommandContext {
   signal: AbortSignal;
 }
 
-export interface Command<Options> {
+interface Command<Options> {
   usage: string;
   /** Null for what the command does not understand; it may throw then, too. */
   parse(args: string[]): Options | null;
@@ -76,4 +79,33 @@ export function print(text: string): void {
 function end(code: number, text: string): void {
   process.stderr.write(`${text}\n`);
   process.exitCode = code;
+}
+
+/** What the commands say at their end. */
+
+export function formatBackup(
+  file: string,
+  { bytes, rows, files }: BackupOutcome,
+  { libraryFolders }: Pick<Env, 'libraryFolders'>,
+): string {
+  return [
+    `\n  The backup is ${file}: ${formatBytes(bytes)}, ${formatCount(rows, 'row')}, ${formatCount(files, 'file')} of DATA_DIR. It was read again, and is whole.`,
+    "  Whoever holds it holds the site's keys: only its owner can read it; keep it that way, on another disk.",
+    `  Not in it: .env, posters (they are made again), and the videos themselves${libraryFolders.length === 0 ? '.' : `, in ${libraryFolders.join(', ')}.`}`,
+  ].join('\n');
+}
+
+export function formatRestore({ head, manifest }: CheckedArchive, { dataFolder, databaseUrl }: Env): string {
+  const rows = Object.values(manifest.rows).reduce((sum, each) => sum + each, 0);
+  const sessions = manifest.rows.sessions ?? 0;
+  return [
+    `\n  The site of ${head.created_at} is restored into ${databaseUrl === undefined ? dataFolder : `the database of DATABASE_URL and ${dataFolder}`}: ${formatCount(rows, 'row')}.`,
+    `  Its keys came along: ${formatCount(sessions, 'session')} of that time ${sessions === 1 ? 'lives' : 'live'} on; whoever signed in or changed a password after it does so again.`,
+    '  Devices load profile, channels and settings again with their next answer; saved links to videos go on to work.',
+    "  The sets of videos are built at the first start, and posters are made again. Settings come from this machine's own .env.",
+  ].join('\n');
+}
+
+function formatBytes(bytes: number): string {
+  return bytes < 1_000_000 ? `${Math.ceil(bytes / 1000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }

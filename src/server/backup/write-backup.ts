@@ -1,23 +1,18 @@
 import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Clock } from '../clock.ts';
+import type { ReadSnapshot } from '../database/backup-database.ts';
+import { DatabaseMissing, openReadSnapshot } from '../database/backup-database.ts';
 import type { DatabaseAddress } from '../database/connection.ts';
 import { DatabaseIsNewer } from '../database/migrate.ts';
 import { migrations as released } from '../database/migrations.ts';
-import type { ReadSnapshot } from '../database/read-snapshot.ts';
-import { DatabaseMissing, openReadSnapshot } from '../database/read-snapshot.ts';
 import { openForReading } from '../storage/open-for-reading.ts';
-import type { ArchiveHead } from './archive/archive-format.ts';
-import { ArchiveRefused, archiveFormat, headName, operatorFiles } from './archive/archive-format.ts';
-import { ArchiveWriter } from './archive/archive-writer.ts';
-import { listKeptTables } from './archive/backup-tables.ts';
-import { checkArchive, isArchive } from './archive/check-archive.ts';
-import { readOperatorFile } from './archive/operator-file.ts';
-import { readLastNumbers, readMigrations, readRows } from './archive/table-repository.ts';
-import { formatRows } from './count-words.ts';
+import type { ArchiveHead } from './archive-format.ts';
+import { ArchiveRefused, ArchiveWriter, archiveFormat, headName, operatorFiles } from './archive-format.ts';
+import { checkArchive, isArchive, readOperatorFile } from './archive-reader.ts';
+import { listKeptTables, readLastNumbers, readMigrations, readRows } from './backup-repository.ts';
 import type { Disk, NewFile } from './disk.ts';
-import { hasCode } from './error-code.ts';
-import { partialNameOf, publish } from './partial-file.ts';
+import { formatRows, hasCode, partialNameOf, publish } from './disk.ts';
 
 export interface BackupOrder {
   dataFolder: string;

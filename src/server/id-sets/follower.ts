@@ -2,7 +2,7 @@ import { setImmediate as letOthersRun } from 'node:timers/promises';
 import type { Database } from '../database/connection.ts';
 import { decodeSet } from './bits.ts';
 import type { LiveSets, Snapshot, StoredChange } from './live-sets.ts';
-import type { LogKey, SetKey } from './set-key.ts';
+import type { LogKey, SetKey } from './set-changes.ts';
 import type { LogPlace } from './set-repository.ts';
 import { readChanges, readLogPlace, readSnapshots } from './set-repository.ts';
 

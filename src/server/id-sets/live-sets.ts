@@ -1,7 +1,7 @@
 import { RoaringBitmap32 } from 'roaring-wasm';
 import type { SetOperation } from '../database/tables/set-tables.ts';
 import { decodeSet, withoutRuns } from './bits.ts';
-import type { LogKey, SetKey } from './set-key.ts';
+import type { LogKey, SetKey } from './set-changes.ts';
 
 /** One row of the change log. */
 export interface StoredChange<Key extends LogKey = SetKey> {

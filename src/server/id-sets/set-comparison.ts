@@ -1,19 +1,20 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import type { RoaringBitmap32 } from 'roaring-wasm';
 import type { Database } from '../database/connection.ts';
+import type { Executor } from '../database/tables.ts';
 import type { Log } from '../log.ts';
-import { rebuildSet } from './build-sets.ts';
+import { encodeNumbers } from './bits.ts';
 import type { Follower } from './follower.ts';
 import type { LiveSets } from './live-sets.ts';
-import type { SetKey } from './set-key.ts';
-import { needSets } from './set-key.ts';
-import { readLogPlace } from './set-repository.ts';
-import { countNumbers, listNumbers } from './source-repository.ts';
+import type { SetChange, SetKey } from './set-changes.ts';
+import { needSets } from './set-changes.ts';
+import { holdLog, readLogPlace, recordBuilt, recordChanges } from './set-repository.ts';
+import { countNumbers, listNumbers, listTagNumbers } from './source-repository.ts';
 
 /** Numbers that one turn counts in the database, about 10 ms; a larger set has a turn of its own. */
 const numbersTogether = 50_000;
 /** Numbers that are compared one by one, some milliseconds. */
-const pageLength = 2_000;
+const comparisonPageLength = 2_000;
 
 /** Goes round all sets, a few each time, and compares what they hold with what the library's tables say. */
 export interface SetComparison {
@@ -47,8 +48,8 @@ export function createSetComparison(database: Database, sets: LiveSets, follower
     const { bits } = sets.of(key);
     if ((await countNumbers(database.reader, key)) !== bits.size) return false;
     const after = pages.get(key) ?? 0;
-    const numbers = await listNumbers(database.reader, key, after, pageLength);
-    pages.set(key, numbers.length < pageLength ? 0 : (numbers.at(-1) ?? 0));
+    const numbers = await listNumbers(database.reader, key, after, comparisonPageLength);
+    pages.set(key, numbers.length < comparisonPageLength ? 0 : (numbers.at(-1) ?? 0));
     return holdsJust(bits, after, numbers);
   }
 
@@ -83,4 +84,55 @@ function holdsJust(bits: RoaringBitmap32, after: number, numbers: readonly numbe
     last === undefined ||
     (bits.rank(last) - bits.rank(after) === numbers.length && numbers.every((number) => bits.has(number)))
   );
+}
+
+const buildPageLength = 50_000;
+
+/** Makes a set anew from the library's tables, as one change of the log, so that every process takes it over. */
+export async function rebuildSet(database: Database, key: SetKey): Promise<void> {
+  await rebuildSets(database, [key]);
+}
+
+/** For a library that is older than its sets. Cut short, it is done again from the beginning. */
+export async function buildAllSets(database: Database): Promise<void> {
+  const needKeys = needSets.map(({ key }) => key);
+  await rebuildSets(database, ['available', 'untagged', ...needKeys, ...(await listTagNumbers(database.reader))]);
+  await database.write(recordBuilt);
+}
+
+/** Many small sets share a transaction; a large one has its own. */
+async function rebuildSets(database: Database, keys: readonly SetKey[]): Promise<void> {
+  const left = [...keys];
+  while (left.length > 0) {
+    const built = await database.write((transaction) => rebuildSome(transaction, left));
+    left.splice(0, built);
+    await letOthersRun();
+  }
+}
+
+/** @returns how many of the sets were made */
+async function rebuildSome(transaction: Executor, keys: readonly SetKey[]): Promise<number> {
+  // First, so that nobody's change falls between what is read here and the place that this one gets.
+  await holdLog(transaction);
+  const changes: SetChange[] = [];
+  let numbersRead = 0;
+  for (const key of keys) {
+    const numbers = await readAll(transaction, key);
+    changes.push({ key, op: 'replace', bits: encodeNumbers(numbers) });
+    numbersRead += numbers.length;
+    if (numbersRead >= buildPageLength) break;
+  }
+  await recordChanges(transaction, changes);
+  return changes.length;
+}
+
+async function readAll(executor: Executor, key: SetKey): Promise<number[]> {
+  const numbers: number[] = [];
+  let after: number | undefined = 0;
+  while (after !== undefined) {
+    const page: number[] = await listNumbers(executor, key, after, buildPageLength);
+    for (const number of page) numbers.push(number);
+    after = page.at(-1);
+  }
+  return numbers;
 }

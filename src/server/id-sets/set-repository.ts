@@ -2,10 +2,8 @@ import { sql } from 'kysely';
 import type { Database } from '../database/connection.ts';
 import type { Executor } from '../database/tables.ts';
 import type { Snapshot, StoredChange } from './live-sets.ts';
-import type { SetChange } from './set-changes.ts';
-import { SetChanges } from './set-changes.ts';
-import type { LogKey } from './set-key.ts';
-import { readSetKey, writeSetKey } from './set-key.ts';
+import type { LogKey, SetChange } from './set-changes.ts';
+import { readSetKey, SetChanges, writeSetKey } from './set-changes.ts';
 
 /** Where the log of changes stands. */
 export interface LogPlace {

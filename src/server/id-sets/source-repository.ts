@@ -2,8 +2,8 @@ import type { ExpressionBuilder } from 'kysely';
 import { sql } from 'kysely';
 import { countAll, inListLength } from '../database/dialect.ts';
 import type { Executor, Tables } from '../database/tables.ts';
-import type { SetKey } from './set-key.ts';
-import { findNeedSet } from './set-key.ts';
+import type { SetKey } from './set-changes.ts';
+import { findNeedSet } from './set-changes.ts';
 
 /** What the sets are made of: the library's own tables say who is in which set. */
 

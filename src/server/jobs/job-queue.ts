@@ -1,3 +1,4 @@
+import { setImmediate as breathe } from 'node:timers/promises';
 import type { Insertable } from 'kysely';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/connection.ts';
@@ -6,10 +7,19 @@ import type { Executor } from '../database/tables.ts';
 import type { Ids } from '../ids.ts';
 import type { JobKind, NewJob } from './job.ts';
 import { findJob } from './job-repository.ts';
-import { activeKeyOf, cancelActive, hasActive, hasCancelled, insertJobs } from './queue-repository.ts';
-import { cancelAllIdle, requeue, requeueFailed } from './requeue.ts';
+import type { IdleJobs, RetriableJob } from './queue-repository.ts';
+import {
+  activeKeyOf,
+  cancelActive,
+  cancelIdle,
+  hasActive,
+  hasCancelled,
+  insertJobs,
+  listRetriable,
+  requeueEnded,
+} from './queue-repository.ts';
 
-export interface JobQueueDeps {
+interface JobQueueDeps {
   database: Database;
   clock: Clock;
   ids: Ids;
@@ -18,7 +28,7 @@ export interface JobQueueDeps {
 /** `ended`: too late, or too early, for what was asked. */
 export type JobAnswer = 'done' | 'ended' | 'unknown';
 
-export interface JobWatcher {
+interface JobWatcher {
   added(): void;
   cancelled(id: string): void;
 }
@@ -157,4 +167,61 @@ function priorityOf({ priority }: NewJob): number {
 function answerFor<State>(state: State | undefined, wanted: readonly State[]): JobAnswer {
   if (state === undefined) return 'unknown';
   return wanted.includes(state) ? 'done' : 'ended';
+}
+
+/** Jobs that one transaction changes: some milliseconds. */
+const jobsTogether = 100;
+
+/**
+ * Queues ended jobs anew. One whose kind and subject are on their way is not needed, and left. @returns how many were
+ * queued
+ */
+async function requeue(database: Database, ids: readonly string[], now: number): Promise<number> {
+  try {
+    return await database.write((transaction) => requeueEnded(transaction, ids, now));
+  } catch (error) {
+    if (!database.dialect.isConflict(error)) throw error;
+  }
+  let queued = 0;
+  if (ids.length > 1) for (const id of ids) queued += await requeue(database, [id], now);
+  return queued;
+}
+
+/**
+ * Queues all failed jobs of a kind anew, in slices and each subject once.
+ * @param isOneForAll the newest does for all: the others are cancelled
+ * @returns how many were queued
+ */
+async function requeueFailed(database: Database, kind: string, isOneForAll: boolean, now: number): Promise<number> {
+  let queued = 0;
+  let before: string | null = null;
+  for (;;) {
+    const jobs: RetriableJob[] = await listRetriable(database.reader, kind, before, isOneForAll ? 1 : jobsTogether);
+    const last = jobs.at(-1);
+    if (last === undefined) return queued;
+    queued += await requeue(database, newestOfEach(jobs), now);
+    if (isOneForAll && queued > 0) {
+      await cancelAllIdle(database, { kind, state: 'failed' }, now);
+      return queued;
+    }
+    before = last.id;
+    await breathe();
+  }
+}
+
+/** Cancels all jobs of a kind that wait, or have failed, in slices. @returns how many */
+async function cancelAllIdle(database: Database, jobs: IdleJobs, now: number): Promise<number> {
+  let cancelled = 0;
+  for (let count = -1; count !== 0; cancelled += count) {
+    count = await database.write((transaction) => cancelIdle(transaction, jobs, jobsTogether, now));
+    await breathe();
+  }
+  return cancelled;
+}
+
+/** A subject may have failed several times: its ids, newest first, lose all but the first. */
+function newestOfEach(jobs: readonly RetriableJob[]): string[] {
+  const newest = new Map<string, string>();
+  for (const { id, subject } of jobs) if (!newest.has(subject)) newest.set(subject, id);
+  return [...newest.values()];
 }

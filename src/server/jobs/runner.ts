@@ -1,17 +1,19 @@
 import { hostname } from 'node:os';
+import { setImmediate as breathe } from 'node:timers/promises';
+import type { Clock } from '../clock.ts';
+import type { Database } from '../database/connection.ts';
 import type { SweepTime } from '../database/sweep-time.ts';
 import type { Ids } from '../ids.ts';
+import type { Log } from '../log.ts';
 import type { Repetition } from '../repeat.ts';
 import { repeat } from '../repeat.ts';
-import { claimJob } from './claim-repository.ts';
-import { forgetEnded } from './forget-ended.ts';
-import type { ClaimedJob, JobLane } from './job.ts';
-import type { RunnerTimes } from './runner-times.ts';
-import { usualTimes } from './runner-times.ts';
-import type { Runs, RunsDeps } from './runs.ts';
-import { createRuns } from './runs.ts';
+import type { ClaimedJob, Job, JobKind, JobLane, JobRun } from './job.ts';
+import { JobFailure, JobPostponed } from './job.ts';
+import type { JobQueue } from './job-queue.ts';
+import type { Ending } from './job-repository.ts';
+import { claimJob, deleteEnded, endRun, releaseExpired, renewLease } from './job-repository.ts';
 
-export interface RunnerDeps extends RunsDeps {
+interface RunnerDeps extends RunsDeps {
   ids: Ids;
   sweepTime: SweepTime;
   /** How many jobs of a lane run at a time in this process. */
@@ -109,5 +111,197 @@ export class Runner {
     const { clock, database, sweepTime } = this.deps;
     this.forgotAt = clock.elapsed();
     await forgetEnded(database, await sweepTime.read(), this.stopping.signal);
+  }
+}
+
+/** The jobs that this process is working on. */
+interface Runs {
+  countIn(lane: JobLane): number;
+  /** @param onEnd after its end was written down */
+  begin(job: ClaimedJob, lane: JobLane, onEnd: () => void): void;
+  /**
+   * Says of each that it is running, aborts those that were lost, and gives back to the queue what dead processes had.
+   */
+  beat(): Promise<void>;
+  /** It was cancelled. */
+  lose(jobId: string): void;
+  /** Aborts all of them and what may still begin, and waits for their ends, but not for ever. */
+  stop(): Promise<void>;
+}
+
+interface RunsDeps {
+  queue: JobQueue;
+  database: Database;
+  clock: Clock;
+  log: Log;
+}
+
+interface Run {
+  job: ClaimedJob;
+  lane: JobLane;
+  progress: number;
+  control: AbortController;
+  ended: Promise<void>;
+}
+
+const processEnded = 'The process that worked on this ended.';
+const lost = Symbol('lost');
+
+function createRuns({ queue, database, clock, log }: RunsDeps, times: RunnerTimes): Runs {
+  const runs = new Map<string, Run>();
+  let isStopping = false;
+
+  /** @returns whether it is ours still */
+  function renew({ job, progress }: Run): Promise<boolean> {
+    return database.write((transaction) => renewLease(transaction, job, clock.now() + times.lease, progress));
+  }
+
+  async function execute(run: Run, report: (progress: number) => void): Promise<void> {
+    const { job, control } = run;
+    const ending = await attempt(
+      queue.kind(job.kind),
+      { job, signal: control.signal, report },
+      { clock, log, retryDelay: times.retryDelay },
+    );
+    if (control.signal.reason === lost) return;
+    try {
+      // First, so that whoever sees that it has failed finds what follows from that.
+      if (ending.state === 'failed' && ending.error !== surprise && (await renew(run)))
+        await queue.kind(job.kind)?.gaveUp?.(job, ending.error);
+      await database.write((transaction) => endRun(transaction, job, ending, clock.now()));
+    } catch (error) {
+      log.warn({ err: error, job: job.id }, 'the end of a job could not be written down; it is repeated');
+    }
+  }
+
+  return {
+    countIn: (lane) => [...runs.values()].filter((run) => run.lane === lane).length,
+
+    begin(job, lane, onEnd) {
+      const run: Run = { job, lane, progress: 0, control: new AbortController(), ended: Promise.resolve() };
+      const report = (progress: number) => {
+        run.progress = Math.round(Math.min(Math.max(0, progress), 100));
+      };
+      runs.set(job.lease, run);
+      if (isStopping) run.control.abort(stopping);
+      run.ended = execute(run, report).finally(() => {
+        runs.delete(job.lease);
+        onEnd();
+      });
+    },
+
+    async beat() {
+      for (const run of [...runs.values()]) if (!(await renew(run))) run.control.abort(lost);
+      const failed = await database.write((transaction) => releaseExpired(transaction, clock.now(), processEnded));
+      for (const job of failed) await queue.kind(job.kind)?.gaveUp?.(job, processEnded);
+    },
+
+    lose(jobId) {
+      for (const run of runs.values()) if (run.job.id === jobId) run.control.abort(lost);
+    },
+
+    async stop() {
+      isStopping = true;
+      for (const run of runs.values()) run.control.abort(stopping);
+      await Promise.race([Promise.all([...runs.values()].map((run) => run.ended)), patience(times.stopPatience)]);
+    },
+  };
+}
+
+function patience(ms: number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  setTimeout(resolve, ms).unref();
+  return promise;
+}
+
+interface AttemptTools {
+  clock: Clock;
+  log: Log;
+  /** Milliseconds to the next attempt, by how many there were. */
+  retryDelay(attempts: number): number;
+}
+
+/** What is said of a failure that nobody expected. */
+const surprise = 'This went wrong in an unexpected way; the log says more.';
+
+/** Why a run is aborted when the server stops. */
+const stopping = Symbol('stopping');
+
+/** Does the work of a job once. It never throws: how it went is the answer. */
+async function attempt(kind: JobKind | undefined, run: JobRun, tools: AttemptTools): Promise<Ending> {
+  const { job, signal } = run;
+  try {
+    await kind?.run(run);
+    return { state: 'done' };
+  } catch (error) {
+    if (signal.reason === stopping)
+      return { state: 'queued', error: job.error, runAt: tools.clock.now(), isAttempt: false };
+    if (error instanceof JobPostponed)
+      return {
+        state: 'queued',
+        error: job.error,
+        runAt: tools.clock.now() + error.delayMs,
+        isAttempt: false,
+        ...(error.lane === null ? {} : { lane: error.lane }),
+      };
+    return endingOf(job, error, tools);
+  }
+}
+
+function endingOf(job: Job, thrown: unknown, { clock, log, retryDelay }: AttemptTools): Ending {
+  const isExpected = thrown instanceof JobFailure;
+  if (!isExpected) log.error({ err: thrown, job: job.id, kind: job.kind }, 'a job failed');
+  const error = isExpected ? thrown.message : surprise;
+  if ((isExpected && thrown.isFinal) || job.attempts >= job.attemptsMax) return { state: 'failed', error };
+  return { state: 'queued', error, runAt: clock.now() + retryDelay(job.attempts), isAttempt: true };
+}
+
+/** How patient a runner is. Milliseconds. */
+export interface RunnerTimes {
+  /** How often the queue is looked at for what other processes have put there, and for what had to wait. */
+  poll: number;
+  /** How often running jobs are said to be running. */
+  heartbeat: number;
+  /** How long after its last heartbeat a job is given to somebody else. */
+  lease: number;
+  /** How long to wait for aborted jobs when stopping. */
+  stopPatience: number;
+  retryDelay(attempts: number): number;
+}
+
+const usualTimes: RunnerTimes = {
+  poll: 2_000,
+  heartbeat: 5_000,
+  lease: 30_000,
+  stopPatience: 5_000,
+  retryDelay: retryDelayMs,
+};
+
+const firstDelayMs = 10_000;
+const longestDelayMs = 3_600_000;
+
+/**
+ * How long to wait before the next attempt: four times as long each time, at most an hour.
+ * @param attempts how many there were, from 1
+ */
+export function retryDelayMs(attempts: number): number {
+  return Math.min(firstDelayMs * 4 ** (attempts - 1), longestDelayMs);
+}
+
+const day = 24 * 3_600_000;
+/** How long jobs that ended are remembered, in milliseconds. */
+const memory = { done: day, cancelled: 7 * day, failed: 30 * day } as const;
+
+/**
+ * Forgets jobs that ended long ago, in slices.
+ * @param until the time of the sweeps
+ */
+async function forgetEnded(database: Database, until: number, signal: AbortSignal): Promise<void> {
+  for (const [state, keptMs] of Object.entries(memory) as [keyof typeof memory, number][]) {
+    while (
+      !signal.aborted &&
+      (await database.write((transaction) => deleteEnded(transaction, state, until - keptMs))) > 0
+    )
+      await breathe();
   }
 }

@@ -1,15 +1,15 @@
 import { Gauge, Registry } from 'prom-client';
-import { addDatabaseMetrics } from './database-metrics.ts';
-import { addJobMetrics } from './job-metrics.ts';
-import { addLibraryMetrics } from './library-metrics.ts';
-import type { MetricSources } from './metric-sources.ts';
-import { PickMetrics } from './pick-metrics.ts';
-import { addPlaybackMetrics } from './playback-metrics.ts';
+import type { Clock } from '../clock.ts';
+import type { Database } from '../database/connection.ts';
+import type { SentBytes } from '../http/connections/sent-bytes.ts';
+import type { UnreadBytes } from '../http/connections/unread-bytes.ts';
+import type { OpenStreams } from '../http/pipeline/listen.ts';
+import type { JobState } from '../jobs/job.ts';
+import type { Log } from '../log.ts';
 import { ProcessMetrics } from './process-metrics.ts';
+import { addCounter, addGauge, addLabelledGauge } from './pulled-metrics.ts';
 import { RecentValue } from './recent-value.ts';
-import { RequestMetrics } from './request-metrics.ts';
-import { addStreamingMetrics } from './streaming-metrics.ts';
-import { addUploadMetrics } from './upload-metrics.ts';
+import { PickMetrics, RequestMetrics } from './request-metrics.ts';
 
 /**
  * What a monitor reads of this process. Requests and picks are counted as they come; everything else is read when it is
@@ -59,4 +59,209 @@ function addInfo(registry: Registry, version: string): void {
     labelNames: ['version', 'node'],
     registers: [registry],
   }).set({ version, node: process.version }, 1);
+}
+
+/** What a monitor's figures are read from. Nothing of it names a person, an address or a video. */
+export interface MetricSources {
+  version: string;
+  clock: Clock;
+  log: Log;
+  database: Pick<Database, 'dialect' | 'load'>;
+  streaming: StreamingSources;
+  uploads: { readonly receivedBytes: number };
+  library: { countAvailable(): number; isScanning(): boolean };
+  playback: PlaybackSource;
+  /** Asks the database; throws while it does not answer. */
+  readCounts(): Promise<StoredCounts>;
+}
+
+interface StreamingSources {
+  streams: Pick<OpenStreams, 'size'>;
+  unread: Pick<UnreadBytes, 'held'>;
+  pool: { readonly inFlight: number; readonly kept: number };
+  stalls: { readonly stalledBytes: number };
+  sentBytes: Pick<SentBytes, 'total'>;
+}
+
+/** What the database counts. */
+export interface StoredCounts {
+  /** By kind, of the kinds that are known; the rest counts as `other`. */
+  jobs: ReadonlyMap<string, ReadonlyMap<JobState, number>>;
+  openUploads: number;
+  unplayableVideos: number;
+  /** Bytes of encodings and of what was made with them. */
+  encodingBytes: number;
+  lastScan: FinishedScan | null;
+}
+
+/** Epoch milliseconds. */
+export interface FinishedScan {
+  startedAt: number;
+  finishedAt: number;
+}
+
+interface PlaybackSource {
+  lastMinute(): PlaybackSummary;
+}
+
+/** What the players of all viewers reported to this process within the last minute. */
+export interface PlaybackSummary {
+  viewers: number;
+  samples: number;
+  droppedFrames: number;
+  totalFrames: number;
+  stalls: number;
+  /** Seconds that are buffered ahead, the mean over the samples; null without any. */
+  bufferSeconds: number | null;
+}
+
+function addDatabaseMetrics(
+  registry: Registry,
+  { database }: Pick<MetricSources, 'database'>,
+  counts: RecentValue<StoredCounts>,
+): void {
+  const { kind } = database.dialect;
+  addGauge(
+    registry,
+    'fourfold_database_up',
+    'Whether the database answered when it was last asked (1) or not (0).',
+    async () => ((await counts.read()) === null ? 0 : 1),
+  );
+  addLabelledGauge(
+    registry,
+    {
+      name: 'fourfold_database_connections',
+      help: 'Open connections to the database, by state; of SQLite, the one that writes.',
+      labelNames: ['kind', 'state'],
+    },
+    () => {
+      const { used, idle } = database.load();
+      return [
+        { labels: { kind, state: 'used' }, value: used },
+        { labels: { kind, state: 'idle' }, value: idle },
+      ];
+    },
+  );
+  addGauge(
+    registry,
+    'fourfold_database_waiting',
+    'What waits for a connection to the database; of SQLite, for the one that writes.',
+    () => database.load().waiting,
+  );
+}
+
+const states: readonly JobState[] = ['queued', 'running', 'done', 'failed', 'cancelled'];
+
+function addJobMetrics(registry: Registry, counts: RecentValue<StoredCounts>): void {
+  const help = 'Work in the background by kind and state, as far as it is remembered (done: a day).';
+  addLabelledGauge(registry, { name: 'fourfold_jobs', help, labelNames: ['kind', 'state'] }, async () => {
+    const jobs = (await counts.read())?.jobs ?? new Map<string, ReadonlyMap<JobState, number>>();
+    return [...jobs].flatMap(([kind, ofKind]) =>
+      states.map((state) => ({ labels: { kind, state }, value: ofKind.get(state) ?? 0 })),
+    );
+  });
+}
+
+function addLibraryMetrics(
+  registry: Registry,
+  { library }: Pick<MetricSources, 'library'>,
+  counts: RecentValue<StoredCounts>,
+): void {
+  const lastScan = async () => (await counts.read())?.lastScan ?? null;
+  addGauge(registry, 'fourfold_videos_available', 'Videos that can be played.', () => library.countAvailable());
+  addGauge(
+    registry,
+    'fourfold_videos_unplayable',
+    'Videos that are there and cannot be played.',
+    async () => (await counts.read())?.unplayableVideos ?? null,
+  );
+  addGauge(
+    registry,
+    'fourfold_encodings_bytes',
+    'Bytes that encodings, sheets of stills and subtitles take.',
+    async () => (await counts.read())?.encodingBytes ?? null,
+  );
+  addGauge(registry, 'fourfold_scan_running', 'Whether this process looks through the library (1) or not (0).', () =>
+    Number(library.isScanning()),
+  );
+  addGauge(
+    registry,
+    'fourfold_scan_finished_timestamp_seconds',
+    'When the library was last looked through, in seconds since 1970.',
+    async () => secondsOf(await lastScan(), ({ finishedAt }) => finishedAt),
+  );
+  addGauge(
+    registry,
+    'fourfold_scan_duration_seconds',
+    'How long it took when the library was last looked through.',
+    async () => secondsOf(await lastScan(), ({ startedAt, finishedAt }) => Math.max(0, finishedAt - startedAt)),
+  );
+}
+
+function secondsOf<T>(value: T | null, toMs: (value: T) => number): number | null {
+  return value === null ? null : toMs(value) / 1000;
+}
+
+type Figure = readonly [name: keyof PlaybackSummary, metric: string, help: string];
+
+const figures: readonly Figure[] = [
+  ['viewers', 'fourfold_playback_viewers', 'Viewers whose players reported within the last minute.'],
+  ['samples', 'fourfold_playback_samples', 'Samples that players reported within the last minute.'],
+  ['totalFrames', 'fourfold_playback_frames', 'Frames of all players within the last minute.'],
+  ['droppedFrames', 'fourfold_playback_dropped_frames', 'Frames that were not shown in time within the last minute.'],
+  ['stalls', 'fourfold_playback_stalls', 'Stalls of all players within the last minute.'],
+  ['bufferSeconds', 'fourfold_playback_buffer_seconds', 'Mean time buffered ahead within the last minute.'],
+];
+
+/** How well videos play, as players say themselves: anybody's word, and only of all viewers together. */
+function addPlaybackMetrics(registry: Registry, source: PlaybackSource): void {
+  for (const [name, metric, help] of figures) addGauge(registry, metric, help, () => source.lastMinute()[name]);
+}
+
+/** The bytes of videos on their way. */
+function addStreamingMetrics(registry: Registry, sources: StreamingSources): void {
+  const { streams, unread, pool, stalls, sentBytes } = sources;
+  addGauge(registry, 'fourfold_streams_open', 'Answers that are sending bytes of videos.', () => streams.size);
+  addCounter(
+    registry,
+    'fourfold_video_sent_bytes_total',
+    'Bytes of videos that the system was given to send.',
+    () => sentBytes.total,
+  );
+  addGauge(
+    registry,
+    'fourfold_unread_bytes',
+    'Bytes that the system holds for clients that have not read them.',
+    () => unread.held,
+  );
+  addGauge(
+    registry,
+    'fourfold_stalled_bytes',
+    'Bytes that the process holds for clients that do not read.',
+    () => stalls.stalledBytes,
+  );
+  const help = 'Memory for bytes of videos: lent to answers, or kept to be lent again.';
+  addLabelledGauge(registry, { name: 'fourfold_buffer_pool_bytes', help, labelNames: ['state'] }, () => [
+    { labels: { state: 'in_flight' }, value: pool.inFlight },
+    { labels: { state: 'kept' }, value: pool.kept },
+  ]);
+}
+
+function addUploadMetrics(
+  registry: Registry,
+  { uploads }: Pick<MetricSources, 'uploads'>,
+  counts: RecentValue<StoredCounts>,
+): void {
+  addGauge(
+    registry,
+    'fourfold_upload_sessions_open',
+    'Sessions of uploads that can still be sent to.',
+    async () => (await counts.read())?.openUploads ?? null,
+  );
+  addCounter(
+    registry,
+    'fourfold_upload_received_bytes_total',
+    'Bytes of uploads that were written.',
+    () => uploads.receivedBytes,
+  );
 }

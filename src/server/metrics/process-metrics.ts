@@ -2,8 +2,7 @@ import type { NodeGCPerformanceDetail, PerformanceEntry } from 'node:perf_hooks'
 import { constants, monitorEventLoopDelay, PerformanceObserver } from 'node:perf_hooks';
 import type { Registry } from 'prom-client';
 import type { Clock } from '../clock.ts';
-import { addHistogram, Durations } from './durations.ts';
-import { addCounter, addGauge, addLabelledGauge } from './pulled-metrics.ts';
+import { addCounter, addGauge, addHistogram, addLabelledGauge, Durations } from './pulled-metrics.ts';
 
 /** Missing in the types of Node. */
 type GcEntry = PerformanceEntry & { readonly detail: NodeGCPerformanceDetail };

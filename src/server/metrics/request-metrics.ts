@@ -1,9 +1,8 @@
 import type { Registry } from 'prom-client';
-import { addHistogram, Durations } from './durations.ts';
-import { addGauge, addLabelledCounter } from './pulled-metrics.ts';
+import { addGauge, addHistogram, addLabelledCounter, Durations } from './pulled-metrics.ts';
 
 /** One request that has ended. */
-export interface EndedRequest {
+interface EndedRequest {
   method: string;
   /** The template of its route, never its path; undefined when there is none. */
   route: string | undefined;
@@ -21,7 +20,7 @@ interface RouteCount {
 }
 
 const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
-const bounds = [0.005, 0.025, 0.1, 0.5, 2.5, 10];
+const requestBounds = [0.005, 0.025, 0.1, 0.5, 2.5, 10];
 
 /** Requests by method, route and class of status: what clients choose freely is never a label. */
 export class RequestMetrics {
@@ -63,7 +62,7 @@ export class RequestMetrics {
     const ofRoute = this.routes.get(route) ?? new Map<string, RouteCount>();
     const known = ofRoute.get(method);
     if (known !== undefined) return known;
-    const count = { labels: { method, route }, statuses: [0, 0, 0, 0, 0, 0], durations: new Durations(bounds) };
+    const count = { labels: { method, route }, statuses: [0, 0, 0, 0, 0, 0], durations: new Durations(requestBounds) };
     this.routes.set(route, ofRoute.set(method, count));
     return count;
   }
@@ -77,4 +76,32 @@ function toSamples({ labels, statuses }: RouteCount) {
   return statuses
     .map((value, index) => ({ labels: { ...labels, status: index === 0 ? 'aborted' : `${index}xx` }, value }))
     .filter(({ value }) => value > 0);
+}
+
+/**
+ * `unavailable`: videos match, and none can be played; `none`: no video matches; `failed`: it could not be told, as
+ * the database did not answer.
+ */
+export type PickOutcome = 'picked' | 'unavailable' | 'none' | 'failed';
+
+const pickBounds = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5];
+
+export class PickMetrics {
+  private readonly counts: Record<PickOutcome, number> = { picked: 0, unavailable: 0, none: 0, failed: 0 };
+  private readonly durations = new Durations(pickBounds);
+
+  constructor(registry: Registry) {
+    addLabelledCounter(
+      registry,
+      { name: 'fourfold_picks_total', help: 'Draws of a video for a quadrant, by outcome.', labelNames: ['outcome'] },
+      () => Object.entries(this.counts).map(([outcome, value]) => ({ labels: { outcome }, value })),
+    );
+    const help = 'Time that a draw takes, whatever its outcome.';
+    addHistogram(registry, 'fourfold_pick_duration_seconds', help, () => [{ labels: {}, durations: this.durations }]);
+  }
+
+  record(outcome: PickOutcome, seconds: number): void {
+    this.counts[outcome] += 1;
+    this.durations.add(seconds);
+  }
 }

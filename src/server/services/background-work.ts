@@ -1,4 +1,4 @@
-import type { NightlyBackup } from '../backup/nightly/nightly-backup.ts';
+import type { NightlyBackup } from '../backup/nightly-backup.ts';
 import type { Encodings } from '../features/encodings/encodings.ts';
 import type { Scanner } from '../features/library/scan/scanner.ts';
 import type { AlertWatch } from '../features/performance/alert-watch.ts';

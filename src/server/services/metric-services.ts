@@ -12,8 +12,7 @@ import type { UnreadBytes } from '../http/connections/unread-bytes.ts';
 import type { JobState } from '../jobs/job.ts';
 import type { JobQueue } from '../jobs/job-queue.ts';
 import { countJobKinds, findLastEnded } from '../jobs/job-repository.ts';
-import type { FinishedScan, StoredCounts } from '../metrics/metric-sources.ts';
-import type { Metrics } from '../metrics/metrics.ts';
+import type { FinishedScan, Metrics, StoredCounts } from '../metrics/metrics.ts';
 
 interface MetricDeps extends Foundations {
   sender: ByteSender;

@@ -1,5 +1,5 @@
-import { readBackupState } from '../backup/nightly/backup-state-repository.ts';
-import { NightlyBackup } from '../backup/nightly/nightly-backup.ts';
+import { readBackupState } from '../backup/backup-repository.ts';
+import { NightlyBackup } from '../backup/nightly-backup.ts';
 import type { Env } from '../env.ts';
 import type { GiveVideo } from '../features/feed/give-video.ts';
 import { createGiveVideo, measurePicks } from '../features/feed/give-video.ts';
@@ -25,16 +25,11 @@ import { DiskSpace } from '../storage/disk-space.ts';
 import type { AccountOverrides, AccountServices } from './account-services.ts';
 import { createAccountServices } from './account-services.ts';
 import { startWork, stopWork } from './background-work.ts';
-import type { EncodingOverrides, EncodingServices } from './encoding-services.ts';
-import { createEncodingServices } from './encoding-services.ts';
-import type { LibraryServices } from './library-services.ts';
-import { createLibraryServices, createScanner } from './library-services.ts';
-import { createMediaServices } from './media-services.ts';
+import type { LibraryServices, TagServices } from './library-services.ts';
+import { createLibraryServices, createScanner, createTagServices } from './library-services.ts';
+import type { EncodingOverrides, EncodingServices, StreamingServices } from './media-services.ts';
+import { createEncodingServices, createMediaServices, createStreamingServices } from './media-services.ts';
 import { openMetrics } from './metric-services.ts';
-import type { StreamingServices } from './streaming-services.ts';
-import { createStreamingServices } from './streaming-services.ts';
-import type { TagServices } from './tag-services.ts';
-import { createTagServices } from './tag-services.ts';
 
 /** Everything that routes and features are given. Nothing else is global. */
 export interface Services extends Foundations, LibraryServices, StreamingServices, EncodingServices, TagServices {

@@ -1,3 +1,8 @@
+import { constants, createReadStream } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
 /** Where files lie that the server itself stores, by names with slashes: a disk, or something that behaves like one. */
 export interface Storage {
   /** Stores a whole file, of which nobody sees a part; what had the name before is replaced. */
@@ -34,3 +39,241 @@ export interface GrowingFile {
   sync(): Promise<void>;
   close(): Promise<void>;
 }
+
+const growing = constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW;
+const shrinking = constants.O_RDWR | constants.O_NOFOLLOW;
+const readBytes = 1024 * 1024;
+const besideSuffix = '.part';
+
+/** A folder of the local disk, its owner's alone. */
+export class DiskStorage implements Storage {
+  private readonly folder: string;
+  private readonly calls: FileCalls;
+  /** Folders that are there, with their names on the disk. */
+  private readonly madeFolders = new Set<string>();
+
+  /** @param folder absolute */
+  constructor(folder: string, calls: FileCalls = systemFileCalls) {
+    this.folder = folder;
+    this.calls = calls;
+  }
+
+  async put(name: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
+    const beside = `${name}${besideSuffix}`;
+    const file = await this.openGrowing(beside);
+    try {
+      await file.truncate(0);
+      for await (const chunk of bytes) await file.append([chunk]);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await this.rename(beside, name);
+  }
+
+  async openGrowing(name: string): Promise<GrowingFile> {
+    const file = this.localFile(name);
+    const isNew = (await this.size(name)) === null;
+    const handle = await this.inFolder(dirname(file), () => this.calls.open(file, growing));
+    try {
+      if (isNew) await this.syncPath(dirname(file));
+      return new DiskGrowingFile(handle, (await handle.stat()).size, this.calls);
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
+  }
+
+  async truncate(name: string, size: number): Promise<void> {
+    const handle = await this.calls.open(this.localFile(name), shrinking).catch(nullWhenMissing);
+    if (handle === null) return;
+    try {
+      if ((await handle.stat()).size > size) await this.calls.truncate(handle, size);
+    } finally {
+      await handle.close();
+    }
+  }
+
+  async size(name: string): Promise<number | null> {
+    const facts = await stat(this.localFile(name)).catch(nullWhenMissing);
+    return facts?.isFile() === true ? facts.size : null;
+  }
+
+  async *readRange(name: string, start: number, end: number): AsyncIterable<Uint8Array> {
+    await using handle = await open(this.localFile(name));
+    for (let at = start; at < end; ) {
+      const length = Math.min(readBytes, end - at);
+      const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(length), 0, length, at);
+      if (bytesRead === 0) throw new RangeError('The file is shorter than it was.');
+      yield buffer.subarray(0, bytesRead);
+      at += bytesRead;
+    }
+  }
+
+  async rename(from: string, to: string): Promise<void> {
+    const [fromFile, toFile] = [this.localFile(from), this.localFile(to)];
+    await this.inFolder(dirname(toFile), () => this.calls.rename(fromFile, toFile));
+    // The new name first: between the two the file is found by both, never by none.
+    await this.syncPath(dirname(toFile));
+    if (dirname(fromFile) !== dirname(toFile)) await this.syncPath(dirname(fromFile));
+  }
+
+  async adopt(file: string, name: string): Promise<void> {
+    const adopted = this.localFile(name);
+    await this.syncPath(file);
+    try {
+      await this.inFolder(dirname(adopted), () => this.calls.rename(file, adopted));
+      await this.syncPath(dirname(adopted));
+    } catch (error) {
+      if (!isOtherDisk(error)) throw error;
+      await this.put(name, createReadStream(file, { highWaterMark: readBytes }));
+      await this.calls.remove(file);
+    }
+  }
+
+  async remove(name: string): Promise<void> {
+    await this.calls.remove(this.localFile(name));
+  }
+
+  async list(folder: string): Promise<string[]> {
+    return (await readdir(this.localFile(folder)).catch(nullWhenMissing)) ?? [];
+  }
+
+  localFile(name: string): string {
+    return join(this.folder, name);
+  }
+
+  /** A folder that was there before may have been removed by somebody: it is made once more. */
+  private async inFolder<T>(folder: string, work: () => Promise<T>): Promise<T> {
+    await this.makeFolder(folder);
+    try {
+      return await work();
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+      this.madeFolders.clear();
+      await this.makeFolder(folder);
+      return work();
+    }
+  }
+
+  private async makeFolder(folder: string): Promise<void> {
+    if (this.madeFolders.has(folder)) return;
+    await this.calls.makeFolder(folder);
+    for (let made = folder; made.length >= this.folder.length; made = dirname(made)) await this.syncPath(dirname(made));
+    this.madeFolders.add(folder);
+  }
+
+  private async syncPath(path: string): Promise<void> {
+    const handle = await this.calls.open(path, 'r');
+    try {
+      await this.calls.sync(handle);
+    } finally {
+      await handle.close();
+    }
+  }
+}
+
+/** A name cannot be moved from one disk to another. */
+function isOtherDisk(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EXDEV';
+}
+
+function nullWhenMissing(error: unknown): null {
+  if (isMissing(error)) return null;
+  throw error;
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
+}
+
+/** A file of the local disk that grows at its end. */
+class DiskGrowingFile implements GrowingFile {
+  private readonly handle: FileHandle;
+  private readonly calls: FileCalls;
+  private length: number;
+  private hasFailed = false;
+
+  constructor(handle: FileHandle, size: number, calls: FileCalls) {
+    this.handle = handle;
+    this.length = size;
+    this.calls = calls;
+  }
+
+  get size(): number {
+    return this.length;
+  }
+
+  append(chunks: readonly Uint8Array[]): Promise<void> {
+    return this.attempt(async () => {
+      for (let rest = chunks; rest.length > 0; ) {
+        const written = await this.calls.write(this.handle, rest, this.length);
+        if (written === 0) throw new Error('The disk takes nothing more.');
+        this.length += written;
+        rest = afterBytes(rest, written);
+      }
+    });
+  }
+
+  truncate(size: number): Promise<void> {
+    return this.attempt(async () => {
+      await this.calls.truncate(this.handle, size);
+      this.length = size;
+    });
+  }
+
+  sync(): Promise<void> {
+    return this.attempt(() => this.calls.sync(this.handle));
+  }
+
+  async close(): Promise<void> {
+    await this.handle.close();
+  }
+
+  private async attempt(work: () => Promise<void>): Promise<void> {
+    if (this.hasFailed) throw new Error('This file failed before.');
+    try {
+      await work();
+    } catch (error) {
+      this.hasFailed = true;
+      throw error;
+    }
+  }
+}
+
+/** A write may take less than it was given. */
+function afterBytes(chunks: readonly Uint8Array[], bytes: number): Uint8Array[] {
+  let left = bytes;
+  const rest: Uint8Array[] = [];
+  for (const chunk of chunks) {
+    if (left < chunk.length) rest.push(chunk.subarray(left));
+    left = Math.max(0, left - chunk.length);
+  }
+  return rest;
+}
+
+/** What changes the disk: tests let any of it fail. */
+export interface FileCalls {
+  /** With the folders above it. */
+  makeFolder(folder: string): Promise<unknown>;
+  open(file: string, flags: string | number): Promise<FileHandle>;
+  write(handle: FileHandle, chunks: readonly Uint8Array[], position: number): Promise<number>;
+  truncate(handle: FileHandle, size: number): Promise<void>;
+  sync(handle: FileHandle): Promise<void>;
+  rename(from: string, to: string): Promise<void>;
+  remove(file: string): Promise<void>;
+}
+
+const onlyOwner = { file: 0o600, folder: 0o700 };
+
+export const systemFileCalls: FileCalls = {
+  makeFolder: (folder) => mkdir(folder, { recursive: true, mode: onlyOwner.folder }),
+  open: (file, flags) => open(file, flags, onlyOwner.file),
+  async write(handle, chunks, position) {
+    return (await handle.writev(chunks, position)).bytesWritten;
+  },
+  truncate: (handle, size) => handle.truncate(size),
+  sync: (handle) => handle.sync(),
+  rename,
+  remove: (file) => rm(file, { force: true }),
+};

@@ -1,10 +1,9 @@
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
-import { bestForPhones, formatAddress, listensEverywhere } from '../http/addresses/listen-addresses.ts';
-import { loopbackNames } from '../http/addresses/local-names.ts';
-import type { CertificatePage } from './certificate-page.ts';
-import { certificatePagePolicy, renderCertificatePage } from './certificate-page.ts';
+import { renderSVG, renderUnicodeCompact } from 'uqr';
+import { bestForPhones, formatAddress, listensEverywhere, loopbackNames } from '../http/local-names.ts';
 import type { LocalCertificate } from './local-certificate.ts';
 import type { SecureOrigin } from './secure-origin.ts';
 
@@ -15,7 +14,7 @@ export interface CertificateSite {
   close(): Promise<void>;
 }
 
-export interface CertificateSiteDeps {
+interface CertificateSiteDeps {
   origin: SecureOrigin;
   local: LocalCertificate;
   host: string;
@@ -140,4 +139,178 @@ function send(
     ...headers,
   });
   response.end(request.method === 'HEAD' ? undefined : body);
+}
+
+interface CertificatePage {
+  /** SHA-256 of the authority, `AB:CD:…` */
+  fingerprint: string;
+  validUntil: Date;
+  /** The https addresses that lead here, best first. */
+  addresses: readonly string[];
+  /** This page, as a phone reaches it; null when none can. */
+  stepsAddress: string | null;
+  /** Names and addresses of this host that the authority may not vouch for. */
+  beyond: readonly string[];
+}
+
+/** Nothing in it is younger than the browsers of old TVs: no custom properties, no flex boxes, no script. */
+const style = `
+html { background: #0c0e10; color: #f4f1ea; font: 100%/1.5 "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif; }
+body { margin: 0 auto; max-width: 44em; padding: 1.5em 1.25em 4em; }
+h1 { font-size: 1.75em; line-height: 1.2; margin: 0 0 .5em; }
+h2 { border-top: 1px solid #2a2f35; font-size: 1.25em; line-height: 1.3; margin: 2em 0 .5em; padding-top: 1em; }
+a { color: #9cc9f7; }
+a:focus { outline: 3px solid #f4f1ea; outline-offset: 2px; }
+code { color: #f4f1ea; font-family: Consolas, Menlo, monospace; word-break: break-all; word-wrap: break-word; }
+li { margin: .5em 0; }
+svg { background: #fff; display: block; height: 12.5em; margin: 1em 0; width: 12.5em; }
+.note { color: #bec3ca; }
+.get { background: #f4f1ea; border-radius: .5em; color: #101214; display: inline-block; font-weight: bold; padding: .75em 1.25em; text-decoration: none; }
+.warn { background: #2a2213; border-left: 4px solid #f2b84b; padding: .75em 1em; }
+`;
+
+/** Only this style sheet, and nothing else at all. */
+const certificatePagePolicy = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+function renderCertificatePage({ fingerprint, validUntil, addresses, stepsAddress, beyond }: CertificatePage): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Fourfold: a secure address at home</title>
+<style>${style}</style>
+</head>
+<body>
+<main>
+<h1>A secure address at home</h1>
+<p>Browsers install the app, and start it without a network, only from a secure address. This Fourfold has made a certificate authority of its own for that. Once a device has installed it, these addresses open without a warning:</p>
+<ul>
+${addresses.map((address) => `<li><a href="${escapeText(address)}">${escapeText(address)}</a></li>`).join('\n')}
+</ul>
+${beyond.length === 0 ? '' : sayBeyond(beyond)}
+<p><a class="get" href="/fourfold-authority.crt">Get the certificate</a></p>
+<p class="note">Install it only if its SHA-256 fingerprint is the one that the server shows in its terminal:<br><code>${escapeText(fingerprint)}</code></p>
+<p class="note">It can vouch for this server’s names and for addresses of its own network, and for no other site. It is good until ${validUntil.toISOString().slice(0, 10)}, and can be removed at any time where it was installed.</p>
+${stepsAddress === null ? '' : linkForPhones(stepsAddress)}
+<ul>
+${deviceSteps.map(({ id, device }) => `<li><a href="#${id}">${device}</a></li>`).join('\n')}
+</ul>
+${deviceSteps.map(renderSteps).join('\n')}
+</main>
+</body>
+</html>
+`;
+}
+
+function renderSteps({ id, device, steps, note }: DeviceSteps): string {
+  const items = steps.map((step) => `<li>${step}</li>`).join('\n');
+  return `<h2 id="${id}">${device}</h2>\n<ol>\n${items}\n</ol>${note === undefined ? '' : `\n<p class="note">${note}</p>`}`;
+}
+
+function linkForPhones(address: string): string {
+  return `<p>This page on a phone: <a href="${escapeText(address)}">${escapeText(address)}</a></p>
+${qrSvg(address, 'QR code of this page’s address')}`;
+}
+
+function sayBeyond(names: readonly string[]): string {
+  return `<p class="warn">The authority was made in another network and may not vouch for ${names.map((name) => `<code>${escapeText(name)}</code>`).join(', ')}. Use one of the addresses above.</p>`;
+}
+
+function escapeText(text: string): string {
+  return text.replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`);
+}
+
+/** How each kind of device takes the authority, in the words of its own settings. */
+interface DeviceSteps {
+  id: string;
+  device: string;
+  /** HTML, written here and nowhere else. */
+  steps: readonly string[];
+  note?: string;
+}
+
+const file = '<a href="/fourfold-authority.crt">fourfold-authority.crt</a>';
+
+const deviceSteps: readonly DeviceSteps[] = [
+  {
+    id: 'iphone',
+    device: 'iPhone and iPad',
+    steps: [
+      `In Safari, open ${file} and choose <b>Allow</b>.`,
+      'Open <b>Settings</b>, choose <b>Profile Downloaded</b> near the top, then <b>Install</b>.',
+      'In <b>Settings</b>, open <b>General</b>, <b>About</b>, <b>Certificate Trust Settings</b>, and switch the Fourfold authority on.',
+    ],
+    note: 'The last step is easily missed: without it nothing changes.',
+  },
+  {
+    id: 'android',
+    device: 'Android',
+    steps: [
+      `Open ${file}; it is saved under Downloads.`,
+      'In <b>Settings</b>, search for <b>CA certificate</b> (under Security, Encryption and credentials, Install a certificate).',
+      'Choose <b>Install anyway</b>, then the file.',
+    ],
+    note: 'Chrome follows at once. Android says from now on that the network may be monitored; it says so for every authority that a person installs. Firefox keeps to its own list.',
+  },
+  {
+    id: 'windows',
+    device: 'Windows',
+    steps: [
+      `Open ${file}, then the saved file, and choose <b>Install Certificate</b>.`,
+      'Choose <b>Current User</b>, then <b>Place all certificates in the following store</b>: <b>Trusted Root Certification Authorities</b>.',
+      'Compare the fingerprint in the question, choose <b>Yes</b>, and restart the browser.',
+    ],
+  },
+  {
+    id: 'macos',
+    device: 'macOS',
+    steps: [
+      `Open ${file}, then the saved file: Keychain Access takes it into <b>login</b>.`,
+      'Open the Fourfold authority there, unfold <b>Trust</b>, and choose <b>Always Trust</b>.',
+      'Close the window, give your password, and restart the browser.',
+    ],
+  },
+  {
+    id: 'linux',
+    device: 'Linux, and Firefox on any computer',
+    steps: [
+      `Save ${file}.`,
+      'Firefox: <b>Settings</b>, <b>Privacy &amp; Security</b>, <b>View Certificates</b>, <b>Authorities</b>, <b>Import</b>, and tick <b>identify websites</b>.',
+      'Chromium and Chrome: open <b>chrome://certificate-manager</b> (older: chrome://settings/certificates), import it as a trusted authority.',
+    ],
+  },
+  {
+    id: 'tv',
+    device: 'TVs',
+    steps: [
+      'Most TVs cannot install an authority. Open the https address in the TV’s browser; if it warns and lets you go on, go on.',
+      'Watching works that way. Installing the app and starting it without a network do not.',
+    ],
+    note: 'A TV that refuses altogether needs a certificate from a public authority (TLS_CERT_FILE), or Fourfold without TLS.',
+  },
+];
+
+const brightOnBlack = '\u001b[97;40m';
+const reset = '\u001b[0m';
+
+/** As lines for a terminal, light on dark whatever its colours are. */
+export function qrLines(address: string): string[] {
+  return renderUnicodeCompact(address, { border: 2 })
+    .split('\n')
+    .map((line) => `${brightOnBlack}${line}${reset}`);
+}
+
+/** As an image inside a page. `label` is what those hear who do not see it. */
+function qrSvg(address: string, label: string): string {
+  return renderSVG(address, { border: 2 }).replace(
+    '<svg ',
+    `<svg role="img" aria-label="${label}" width="200" height="200" `,
+  );
 }

@@ -1,12 +1,10 @@
 import { X509Certificate } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import { EnvRefused } from '../env.ts';
-import type { Interfaces } from '../http/addresses/local-names.ts';
-import { isPermitted, permitFor, wantedNames } from '../http/addresses/local-names.ts';
-import type { CertificateSource } from './certificate-files.ts';
-import { readStored, store } from './certificate-folder.ts';
-import type { TlsCertificate } from './tls-certificate.ts';
-import { checkPair, namesOf } from './tls-certificate.ts';
+import type { Interfaces } from '../http/local-names.ts';
+import { isPermitted, permitFor, wantedNames } from '../http/local-names.ts';
+import type { CertificateSource, TlsCertificate } from './tls-certificate.ts';
+import { checkPair, namesOf, readStored, store } from './tls-certificate.ts';
 
 export interface LocalHost {
   hostname: string;

@@ -1,5 +1,8 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { chmod, mkdir, open, readFile, rename } from 'node:fs/promises';
+import { join } from 'node:path';
 import { rootCertificates } from 'node:tls';
+import { EnvRefused } from '../env.ts';
 
 /** What a TLS server shows and proves, as PEM. */
 export interface TlsCertificate {
@@ -61,4 +64,96 @@ function read<Value>(make: () => Value): Value | null {
   } catch {
     return null;
   }
+}
+
+/** A certificate that may be another one tomorrow. */
+export interface CertificateSource {
+  current(): TlsCertificate;
+  /** Looks again. True when `current` is a new one. */
+  refresh(): Promise<boolean>;
+}
+
+interface CertificateFiles {
+  certFile: string;
+  keyFile: string;
+}
+
+/**
+ * The operator's own certificate. Its files are read again and again, not watched: renewal tools replace links, folders
+ * and mounts, which a watch loses.
+ * @throws EnvRefused with everything that is wrong with them
+ */
+export async function openCertificateFiles(files: CertificateFiles): Promise<CertificateSource> {
+  let present = await readCertificate(files);
+  return {
+    current: () => present,
+    /**
+     * @throws EnvRefused while the new files do not fit together (tools write one after the other); the old certificate
+     * stays
+     */
+    async refresh() {
+      const found = await readCertificate(files);
+      if (found.cert === present.cert && found.key === present.key) return false;
+      present = found;
+      return true;
+    },
+  };
+}
+
+async function readCertificate({ certFile, keyFile }: CertificateFiles): Promise<TlsCertificate> {
+  const [cert, key] = await Promise.allSettled([readFile(certFile, 'utf8'), readFile(keyFile, 'utf8')]);
+  const problems = [...unreadable('TLS_CERT_FILE', certFile, cert), ...unreadable('TLS_KEY_FILE', keyFile, key)];
+  if (cert.status === 'fulfilled' && key.status === 'fulfilled') {
+    const found = checkPair(cert.value, key.value);
+    problems.push(
+      ...found.cert.map((problem) => `TLS_CERT_FILE ${certFile} ${problem}`),
+      ...found.key.map((problem) => `TLS_KEY_FILE ${keyFile} ${problem}`),
+    );
+    if (problems.length === 0) return { cert: cert.value, key: key.value };
+  }
+  throw new EnvRefused(problems);
+}
+
+function unreadable(variable: string, file: string, outcome: PromiseSettledResult<string>): string[] {
+  if (outcome.status === 'fulfilled') return [];
+  const { code = '' } = outcome.reason as NodeJS.ErrnoException;
+  return [`${variable} ${file} cannot be read${code === '' ? '' : ` (${code})`}`];
+}
+
+const onlyOwner = { folder: 0o700, file: 0o600 };
+
+/** Null when there is no such certificate. Its key is made private again where somebody opened it up. */
+export async function readStored(folder: string, name: string): Promise<TlsCertificate | null> {
+  const cert = await readFile(join(folder, `${name}.crt`), 'utf8').catch(nullWhenMissing);
+  if (cert === null) return null;
+  const keyFile = join(folder, `${name}.key`);
+  const key = await readFile(keyFile, 'utf8').catch(nullWhenMissing);
+  if (key !== null) await chmod(keyFile, onlyOwner.file);
+  return { cert, key: key ?? '' };
+}
+
+/** The certificate goes last: a key without one counts as nothing. */
+export async function store(folder: string, name: string, { cert, key }: TlsCertificate): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: onlyOwner.folder });
+  await chmod(folder, onlyOwner.folder);
+  await replaceFile(join(folder, `${name}.key`), key);
+  await replaceFile(join(folder, `${name}.crt`), cert);
+}
+
+async function replaceFile(file: string, text: string): Promise<void> {
+  const handle = await open(`${file}.new`, 'w', onlyOwner.file);
+  try {
+    // A file left over from a crash keeps the mode that it had.
+    await handle.chmod(onlyOwner.file);
+    await handle.writeFile(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await rename(`${file}.new`, file);
+}
+
+function nullWhenMissing(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT') return null;
+  throw error;
 }

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { invitationListSchema, invitationOfferSchema } from '#contract/entities/people/invitation.ts';
 import { limits } from '#contract/limits.ts';
 import { tiers } from '#contract/rules/tiers.ts';
-import { originForOthers } from '#server/http/addresses/listen-addresses.ts';
+import { originForOthers } from '#server/http/local-names.ts';
 import { readTables } from '#tests/support/database/read-tables.ts';
 import { createInvitation } from '#tests/support/invitations.ts';
 import { password, personOf, putAccount, putPerson, signIn } from '#tests/support/people.ts';

@@ -1,11 +1,11 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { listTables } from '#server/backup/archive/table-repository.ts';
+import { listTables } from '#server/backup/backup-repository.ts';
 import { describeRestoreFailure } from '#server/backup/describe-failure.ts';
 import { localDisk } from '#server/backup/disk.ts';
-import { RestoreUntidied } from '#server/backup/restore/restore-backup.ts';
-import { RestoreRefused } from '#server/backup/restore/restore-refused.ts';
+import { RestoreUntidied } from '#server/backup/restore-backup.ts';
+import { RestoreRefused } from '#server/backup/restore-folder.ts';
 import { backUp, check, restore } from '#tests/support/backup/commands.ts';
 import { FailingDisk } from '#tests/support/backup/failing-disk.ts';
 import type { Place } from '#tests/support/backup/site.ts';

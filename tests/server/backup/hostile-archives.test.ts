@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ArchiveRefused } from '#server/backup/archive/archive-format.ts';
+import { ArchiveRefused } from '#server/backup/archive-format.ts';
 import { backUp, check, restore } from '#tests/support/backup/commands.ts';
 import { archiveName, placeWith, smallPlace } from '#tests/support/backup/site.ts';
 import type { PlainMember } from '#tests/support/backup/tar.ts';

@@ -2,11 +2,9 @@ import { copyFileSync, mkdirSync, readdirSync, statSync, truncateSync, writeFile
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { backupStateSchema } from '#contract/entities/site/about.ts';
-import { localDisk } from '#server/backup/disk.ts';
-import { readBackupState } from '#server/backup/nightly/backup-state-repository.ts';
-import { isNightlyName, manualName, nightlyName } from '#server/backup/nightly/nightly-name.ts';
-import { nextQuietHour } from '#server/backup/nightly/quiet-hour.ts';
-import { rotateBackups } from '#server/backup/nightly/rotate-backups.ts';
+import { rotateBackups } from '#server/backup/archive-reader.ts';
+import { nextQuietHour, readBackupState } from '#server/backup/backup-repository.ts';
+import { isNightlyName, localDisk, manualName, nightlyName } from '#server/backup/disk.ts';
 import { backUp, check } from '#tests/support/backup/commands.ts';
 import { archiveName, smallPlace } from '#tests/support/backup/site.ts';
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';

@@ -1,10 +1,9 @@
 import { rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { tableRules } from '#server/backup/archive/backup-tables.ts';
-import { listTables } from '#server/backup/archive/table-repository.ts';
+import { listTables, tableRules } from '#server/backup/backup-repository.ts';
 import { localDisk } from '#server/backup/disk.ts';
-import { restoreBackup } from '#server/backup/restore/restore-backup.ts';
+import { restoreBackup } from '#server/backup/restore-backup.ts';
 import type { Database } from '#server/database/connection.ts';
 import { differences, readTruth } from '#tests/server/id-sets/id-sets-library.ts';
 import { backUp, check, restore } from '#tests/support/backup/commands.ts';

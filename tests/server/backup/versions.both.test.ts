@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { readMigrations } from '#server/backup/archive/table-repository.ts';
+import { readMigrations } from '#server/backup/backup-repository.ts';
 import { systemClock } from '#server/clock.ts';
 import { migrate } from '#server/database/migrate.ts';
 import { migrations } from '#server/database/migrations.ts';

@@ -5,7 +5,7 @@ import { request } from 'node:https';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { permitFor } from '#server/http/addresses/local-names.ts';
+import { permitFor } from '#server/http/local-names.ts';
 import { listen, stopGently } from '#server/http/pipeline/listen.ts';
 import { issueLeaf, makeAuthority } from '#server/tls/local-authority.ts';
 import type { LocalHost } from '#server/tls/local-certificate.ts';

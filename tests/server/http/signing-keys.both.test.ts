@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createSigningKeys } from '#server/http/signing/signing-keys.ts';
+import { createSigningKeys } from '#server/http/signing.ts';
 import { personOf, putPerson, refresh, signIn } from '#tests/support/people.ts';
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
 import { startServer } from '#tests/support/server-under-test.ts';

@@ -8,9 +8,9 @@ import { alignEncoded } from '#server/features/library/availability-repository.t
 import { putEncoding } from '#server/features/videos/encoding-repository.ts';
 import type { IdSets } from '#server/id-sets/id-sets.ts';
 import { createIdSets } from '#server/id-sets/id-sets.ts';
-import type { TagSelection } from '#server/id-sets/picking/tag-selection.ts';
 import type { SetChanges } from '#server/id-sets/set-changes.ts';
-import { needSets } from '#server/id-sets/set-key.ts';
+import { needSets } from '#server/id-sets/set-changes.ts';
+import type { TagSelection } from '#server/id-sets/tag-selection.ts';
 import type { RandomBelow } from '#server/ids.ts';
 import { secureRandomBelow } from '#server/ids.ts';
 import { createLog } from '#server/log.ts';

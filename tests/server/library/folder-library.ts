@@ -12,7 +12,7 @@ import type { ScanTools } from '#server/features/library/scan/scan-run.ts';
 import type { IdSets } from '#server/id-sets/id-sets.ts';
 import type { WriteWithSets } from '#server/id-sets/write-slices.ts';
 import { createIds } from '#server/ids.ts';
-import { readFile } from '#server/media/probe/file-reading.ts';
+import { readFile } from '#server/media/file-reading.ts';
 import { migratedDatabase } from '#tests/support/database/test-database.ts';
 import { putVideos } from '#tests/support/media/videos.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';

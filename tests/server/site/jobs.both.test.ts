@@ -11,14 +11,13 @@ import { migrate } from '#server/database/migrate.ts';
 import { SweepTime } from '#server/database/sweep-time.ts';
 import { readJobPage } from '#server/features/admin/jobs.ts';
 import { createIds } from '#server/ids.ts';
-import { claimJob } from '#server/jobs/claim-repository.ts';
 import type { JobKind, JobRun } from '#server/jobs/job.ts';
 import { JobFailure, JobPostponed } from '#server/jobs/job.ts';
 import { JobQueue } from '#server/jobs/job-queue.ts';
-import { countJobs, findJob, listJobs } from '#server/jobs/job-repository.ts';
+import { claimJob, countJobs, findJob, listJobs } from '#server/jobs/job-repository.ts';
 import { insertJobs } from '#server/jobs/queue-repository.ts';
+import type { RunnerTimes } from '#server/jobs/runner.ts';
 import { Runner } from '#server/jobs/runner.ts';
-import type { RunnerTimes } from '#server/jobs/runner-times.ts';
 import { createLog } from '#server/log.ts';
 import { migratedDatabase } from '#tests/support/database/test-database.ts';
 

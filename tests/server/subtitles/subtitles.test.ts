@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { subtitleListSchema } from '#contract/entities/video.ts';
 import { Subtitles } from '#server/features/subtitles/subtitles.ts';
-import { SubtitleConverter } from '#server/media/subtitles/subtitle-converter.ts';
+import { SubtitleConverter } from '#server/media/subtitle-converter.ts';
 import { patient } from '#tests/support/media/poster-server.ts';
 import { storeNotes, storeSubtitles } from '#tests/support/media/stored-subtitles.ts';
 import { storeTag } from '#tests/support/media/stored-videos.ts';

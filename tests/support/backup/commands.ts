@@ -1,9 +1,9 @@
 import { open } from 'node:fs/promises';
-import type { CheckedArchive } from '#server/backup/archive/check-archive.ts';
-import { checkArchive } from '#server/backup/archive/check-archive.ts';
+import type { CheckedArchive } from '#server/backup/archive-reader.ts';
+import { checkArchive } from '#server/backup/archive-reader.ts';
 import type { Disk } from '#server/backup/disk.ts';
 import { localDisk } from '#server/backup/disk.ts';
-import { restoreBackup } from '#server/backup/restore/restore-backup.ts';
+import { restoreBackup } from '#server/backup/restore-backup.ts';
 import type { BackupOutcome } from '#server/backup/write-backup.ts';
 import { writeBackup } from '#server/backup/write-backup.ts';
 import { systemClock } from '#server/clock.ts';

@@ -1,13 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { operatorFiles } from '#server/backup/archive/archive-format.ts';
-import type { KeptTable } from '#server/backup/archive/backup-tables.ts';
-import { listKeptTables } from '#server/backup/archive/backup-tables.ts';
-import { readOperatorFile } from '#server/backup/archive/operator-file.ts';
-import type { Row } from '#server/backup/archive/row-lines.ts';
-import { toLine } from '#server/backup/archive/row-lines.ts';
-import { insertRows, readRows, setLastNumbers } from '#server/backup/archive/table-repository.ts';
+import type { Row } from '#server/backup/archive-format.ts';
+import { operatorFiles, toLine } from '#server/backup/archive-format.ts';
+import { readOperatorFile } from '#server/backup/archive-reader.ts';
+import type { KeptTable } from '#server/backup/backup-repository.ts';
+import { insertRows, listKeptTables, readRows, setLastNumbers } from '#server/backup/backup-repository.ts';
 import { systemClock } from '#server/clock.ts';
 import type { Database, DatabaseAddress } from '#server/database/connection.ts';
 import { openDatabase } from '#server/database/connection.ts';

@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { Headers } from 'tar-stream';
 import { extract, pack } from 'tar-stream';
-import { makeSeal, startSeal } from '#server/backup/archive/gzip-seal.ts';
+import { makeSeal, startSeal } from '#server/backup/archive-format.ts';
 
 /** A member as anybody could write it. */
 export interface PlainMember {

@@ -1,6 +1,4 @@
-import type { DescribedAudioTrack } from '#server/media/ffmpeg/described-sound.ts';
-import type { DescribedVideoTrack } from '#server/media/ffmpeg/described-video.ts';
-import type { Description } from '#server/media/ffmpeg/ffmpeg-description.ts';
+import type { DescribedAudioTrack, DescribedVideoTrack, Description } from '#server/media/ffmpeg/ffmpeg-description.ts';
 
 /** Full HD that plays everywhere, but for what is given. */
 export function describedVideo(facts: Partial<DescribedVideoTrack> = {}): DescribedVideoTrack {

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { ffmpegCandidates } from '#server/media/ffmpeg/ffmpeg-candidates.ts';
+import { ffmpegCandidates } from '#server/media/ffmpeg/ffmpeg.ts';
 
 /** Every ffmpeg of this machine that runs: that of the system, and the one from npm. */
 export const ffmpegs = [

@@ -1,9 +1,9 @@
 import type { Database } from '#server/database/connection.ts';
 import type { Folders } from '#server/folders.ts';
 import type { Ids } from '#server/ids.ts';
-import { toWebVtt } from '#server/media/subtitles/web-vtt.ts';
+import { toWebVtt } from '#server/media/web-vtt.ts';
 import { DerivedFiles } from '#server/storage/derived-files.ts';
-import { DiskStorage } from '#server/storage/disk-storage.ts';
+import { DiskStorage } from '#server/storage/storage.ts';
 
 interface Site {
   database: Database;

@@ -1,5 +1,5 @@
-import type { FileCalls } from '#server/storage/file-calls.ts';
-import { systemFileCalls } from '#server/storage/file-calls.ts';
+import type { FileCalls } from '#server/storage/storage.ts';
+import { systemFileCalls } from '#server/storage/storage.ts';
 
 /** At which of its calls a process ends itself. `any` stands for each of them. */
 export interface KillPoint<Call extends string> {

@@ -45,7 +45,7 @@ const planted: [rule: string, file: string, source: string][] = [
   ['floors-import-to-the-left', 'src/server/ids.ts', "import './database/floor.ts';"],
   ['floors-import-to-the-left', 'src/server/http/knows-feature.ts', "import '../features/library/library.ts';"],
   ['floors-import-to-the-left', 'src/server/backup/knows-feature.ts', "import '../features/library/library.ts';"],
-  ['floors-import-to-the-left', 'src/server/services/tag-services.ts', "import './services.ts';"],
+  ['floors-import-to-the-left', 'src/server/services/library-services.ts', "import './services.ts';"],
   ['routes-only-from-app', 'src/server/services/services.ts', "import '../features/library/library-routes.ts';"],
   [
     'sql-only-in-repositories',

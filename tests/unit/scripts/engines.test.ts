@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { findTooNewNames, findTooNewSyntax, supplied } from '#scripts/too-new-code.ts';
-import { findTooNewStyles } from '#scripts/too-new-styles.ts';
+import { findTooNewNames, findTooNewStyles, findTooNewSyntax, supplied } from '#scripts/check-engines.ts';
 
 describe('what Chromium 68 cannot parse is refused', () => {
   test.each([

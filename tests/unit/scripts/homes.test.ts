@@ -25,8 +25,8 @@ test.each([
   ['src/server/clock.ts', 'export const now = () => Date.now();'],
   ['src/app/platform/http/fetch-answer.ts', 'await fetch(address)'],
   ['src/app/platform/capabilities.ts', 'return window.localStorage'],
-  ['src/server/database/rollback-guard.ts', "openSync(temporary, 'w', 0o600)"],
-  ['src/server/storage/local-file.ts', 'await open(file, constants.O_RDONLY)'],
+  ['src/server/database/sqlite-file.ts', "openSync(temporary, 'w', 0o600)"],
+  ['src/server/storage/open-for-reading.ts', 'await open(file, constants.O_RDONLY)'],
   ['src/app/state/connection.ts', '// never by navigator.onLine alone'],
 ])('%s is the home of %s', (file, line) => {
   expect(findStrayWords(file, line)).toEqual([]);

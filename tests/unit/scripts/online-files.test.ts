@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { BuildManifest } from '#scripts/feed-files.ts';
+import type { BuildManifest } from '#scripts/online-files.ts';
 import { listOnlineFiles, onlineModules } from '#scripts/online-files.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 

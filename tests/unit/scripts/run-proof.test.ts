@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Proof } from '#scripts/proof-floors.ts';
-import { floors } from '#scripts/proof-floors.ts';
-import { runProof } from '#scripts/run-proof.ts';
+import { floors, runProof } from '#scripts/proof-floors.ts';
 import type { Outcome } from '#scripts/test-reports.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 

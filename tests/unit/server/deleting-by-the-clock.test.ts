@@ -9,7 +9,7 @@ const deletes = /\b(?:delete|remove|purge|sweep|forget|evict|expire|unlink|disca
 
 /** Whatever deletes by the time of day asks `SweepTime` for it. These do something else with the clock, or lose nothing. */
 const allowed: Readonly<Record<string, string>> = {
-  'backup/restore/load-archive.ts': 'gives open uploads the time that the archive has lain',
+  'backup/load-archive.ts': 'gives open uploads the time that the archive has lain',
   'features/auth/device-sign-in.ts': 'limits how often a device asks',
   'features/auth/own-account.ts': 'compares how long ago a provider vouched',
   'features/auth/sessions/session-credentials.ts': 'forgets answers in memory',
@@ -33,9 +33,9 @@ const allowed: Readonly<Record<string, string>> = {
   'features/uploads/receiving/upload-receiver.ts': 'measures how fast a body comes',
   'features/uploads/receiving/upload-room.ts': 'measures how fast a body comes',
   'features/uploads/upload-session.ts': 'counts',
-  'http/protection/token-buckets.ts': 'forgets in memory, by a clock that never jumps',
-  'http/sent-bytes/sent-bytes.ts': 'forgets in memory, by a clock that never jumps',
-  'http/signing/signing-keys.ts': 'chooses the key to sign with',
+  'http/protection/call-budgets.ts': 'forgets in memory, by a clock that never jumps',
+  'http/connections/sent-bytes.ts': 'forgets in memory, by a clock that never jumps',
+  'http/signing.ts': 'chooses the key to sign with',
   'media/ffmpeg/work-folders.ts': 'removes temporary folders of work that goes on nowhere',
 };
 

@@ -2,7 +2,7 @@ import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/connection.ts';
 import type { Audit, AuditSource } from '../../http/protection/audit.ts';
 import type { RateLimits } from '../../http/protection/rate-limits.ts';
-import type { SigningKeys } from '../../http/signing/signing-keys.ts';
+import type { SigningKeys } from '../../http/signing.ts';
 import type { Ids } from '../../ids.ts';
 import type { Log } from '../../log.ts';
 import type { PasswordHasher } from '../users/password-hasher.ts';

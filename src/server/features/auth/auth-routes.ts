@@ -12,11 +12,11 @@ import {
 import { deviceApprovalSchema, devicePollSchema } from '#contract/entities/people/device-sign-in.ts';
 import { invitationCreationSchema, invitationQuestionSchema } from '#contract/entities/people/invitation.ts';
 import { profileUpdateSchema } from '#contract/entities/people/user.ts';
+import { ensureViewer } from '../../http/pipeline/cookies.ts';
 import { signedIn } from '../../http/pipeline/guards.ts';
 import type { ClaimKey } from '../../http/pipeline/repeat-answers.ts';
 import { claimAfterLimits } from '../../http/pipeline/repeat-answers.ts';
 import { route } from '../../http/pipeline/route.ts';
-import { ensureViewer } from '../../http/pipeline/viewer-cookie.ts';
 import { toUserReply } from '../users/account.ts';
 import type { AuthDeps } from './auth-deps.ts';
 import { approveDeviceSignIn, findWaitingDevice, pollDeviceSignIn, startDevice } from './device-sign-in.ts';

@@ -6,7 +6,7 @@ import type { Database } from '../../database/connection.ts';
 import type { Executor } from '../../database/tables.ts';
 import { Invalid, Refusal } from '../../http/pipeline/errors.ts';
 import type { RateLimits } from '../../http/protection/rate-limits.ts';
-import { isSame } from '../../http/signing/signing-keys.ts';
+import { isSame } from '../../http/signing.ts';
 import type { Log } from '../../log.ts';
 import { insertSecret, readSecrets, takeSecret } from '../../secrets.ts';
 import { isWithoutUsers } from '../users/user-repository.ts';

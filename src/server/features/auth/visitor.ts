@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { clientAddress, isLoopback } from '../../http/addresses/client-address.ts';
-import { clearOwnCookie, readOwnCookie, setOwnCookie } from '../../http/pipeline/cookies.ts';
-import { viewerOf } from '../../http/pipeline/viewer-cookie.ts';
+import { clientAddress, isLoopback } from '../../http/client-address.ts';
+import { clearOwnCookie, readOwnCookie, setOwnCookie, viewerOf } from '../../http/pipeline/cookies.ts';
 import { auditSourceOf } from '../../http/protection/audit.ts';
 import type { AuthDeps, Visitor } from './auth-deps.ts';
 

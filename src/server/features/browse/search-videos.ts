@@ -3,7 +3,7 @@ import { limits } from '#contract/limits.ts';
 import type { Executor } from '../../database/tables.ts';
 import { withoutRuns } from '../../id-sets/bits.ts';
 import type { IdSets } from '../../id-sets/id-sets.ts';
-import type { TagSelection } from '../../id-sets/picking/tag-selection.ts';
+import type { TagSelection } from '../../id-sets/tag-selection.ts';
 import type { FreshNames } from '../search/fresh-names.ts';
 import type { SearchWord } from '../search/name-grams.ts';
 import { readWords, SearchableName } from '../search/name-grams.ts';

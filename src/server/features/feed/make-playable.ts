@@ -6,9 +6,8 @@ import { lackingNeeds, showsPicture } from '#contract/rules/media/needs.ts';
 import { inListLength } from '../../database/dialect.ts';
 import type { Executor } from '../../database/tables.ts';
 import type { IdSets } from '../../id-sets/id-sets.ts';
-import type { TagSelection } from '../../id-sets/picking/tag-selection.ts';
-import { describeLacking } from '../../media/lacking-needs.ts';
-import { describeUnplayable } from '../../media/unplayable.ts';
+import type { TagSelection } from '../../id-sets/tag-selection.ts';
+import { describeLacking, describeUnplayable } from '../../media/unplayable.ts';
 import type { Unplayable } from './feed-repository.ts';
 import { findPresent, listUnplayable } from './feed-repository.ts';
 

@@ -4,7 +4,7 @@ import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/connection.ts';
 import type { Revisions } from '../../http/pipeline/revision.ts';
 import type { IdSets } from '../../id-sets/id-sets.ts';
-import type { TagSelection } from '../../id-sets/picking/tag-selection.ts';
+import type { TagSelection } from '../../id-sets/tag-selection.ts';
 import type { RandomBelow } from '../../ids.ts';
 import { resolveTagIds } from '../tags/merged-tag-repository.ts';
 import { readBlockedTagIds } from '../users/user-repository.ts';

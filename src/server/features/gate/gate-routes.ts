@@ -4,12 +4,12 @@ import type { SiteEntry, SiteRefusal } from '#contract/entities/people/gate.ts';
 import { sitePasswordSchema } from '#contract/entities/people/gate.ts';
 import { invalidPassword } from '#contract/failures.ts';
 import type { Clock } from '../../clock.ts';
-import { clientAddress, clientNetwork, isLoopback } from '../../http/addresses/client-address.ts';
+import { clientAddress, clientNetwork, isLoopback } from '../../http/client-address.ts';
 import { answered, route } from '../../http/pipeline/route.ts';
 import type { Audit } from '../../http/protection/audit.ts';
 import { auditRefusals, auditSourceOf } from '../../http/protection/audit.ts';
-import { measurePressure } from '../../http/protection/pressure.ts';
 import type { RateLimits, Try } from '../../http/protection/rate-limits.ts';
+import { measurePressure } from '../../http/protection/rate-limits.ts';
 import type { SiteGate } from './site-gate.ts';
 import { setGateCookie } from './site-gate.ts';
 

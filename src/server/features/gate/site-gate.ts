@@ -4,11 +4,11 @@ import type { RequestAccess } from '#contract/entities/error-reply.ts';
 import { limits } from '#contract/limits.ts';
 import { isBelowCallFolder } from '#contract/server-paths.ts';
 import type { Clock } from '../../clock.ts';
-import { plainPath } from '../../http/addresses/plain-path.ts';
 import { readOwnCookie, setOwnCookie } from '../../http/pipeline/cookies.ts';
 import { Refusal } from '../../http/pipeline/errors.ts';
-import type { SigningKeys } from '../../http/signing/signing-keys.ts';
-import { isSame } from '../../http/signing/signing-keys.ts';
+import { plainPath } from '../../http/pipeline/request-parsing.ts';
+import type { SigningKeys } from '../../http/signing.ts';
+import { isSame } from '../../http/signing.ts';
 
 /** The one password that everybody shares who may see the site at all. */
 export interface SiteGate {

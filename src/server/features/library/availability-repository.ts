@@ -3,7 +3,7 @@ import type { NeedBits } from '#contract/rules/media/needs.ts';
 import type { Flag } from '../../database/tables/column-types.ts';
 import type { Executor } from '../../database/tables.ts';
 import type { SetChanges } from '../../id-sets/set-changes.ts';
-import { needSets } from '../../id-sets/set-key.ts';
+import { needSets } from '../../id-sets/set-changes.ts';
 import { isEncoded } from '../../id-sets/source-repository.ts';
 
 /*

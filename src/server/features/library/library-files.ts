@@ -1,7 +1,7 @@
 import type { BigIntStats, Dirent } from 'node:fs';
 import { lstatSync, opendirSync, readdirSync, realpathSync, statfsSync, statSync } from 'node:fs';
-import type { FileVersion } from '../../storage/file-version.ts';
-import { fileVersionOf } from '../../storage/file-version.ts';
+import type { FileVersion } from '../../storage/open-for-reading.ts';
+import { fileVersionOf } from '../../storage/open-for-reading.ts';
 
 /** A name on the disk: text where its bytes are UTF-8, else the bytes themselves. */
 export type FilePath = string | Buffer;

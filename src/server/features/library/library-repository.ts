@@ -4,8 +4,8 @@ import { countAll, inListLength } from '../../database/dialect.ts';
 import type { VideosTable } from '../../database/tables/library-tables.ts';
 import type { Executor } from '../../database/tables.ts';
 import type { SetChanges } from '../../id-sets/set-changes.ts';
-import type { Probe } from '../../media/probe/probe.ts';
-import { headerVersion } from '../../media/probe/probe.ts';
+import type { Probe } from '../../media/probe.ts';
+import { headerVersion } from '../../media/probe.ts';
 import { recordNames } from '../search/name-index-repository.ts';
 import { availableWith, changedColumns, recordVideo } from './availability-repository.ts';
 

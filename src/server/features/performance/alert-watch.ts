@@ -7,7 +7,7 @@ import { minutesOf, timeWindows } from '#contract/rules/time-window.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/connection.ts';
 import type { SweepTime } from '../../database/sweep-time.ts';
-import type { SentBytes } from '../../http/sent-bytes/sent-bytes.ts';
+import type { SentBytes } from '../../http/connections/sent-bytes.ts';
 import type { Log } from '../../log.ts';
 import type { Repetition } from '../../repeat.ts';
 import { repeat } from '../../repeat.ts';

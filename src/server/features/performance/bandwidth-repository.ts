@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Executor } from '../../database/tables.ts';
-import type { SentSlot } from '../../http/sent-bytes/sent-slots.ts';
+import type { SentSlot } from '../../http/connections/sent-history.ts';
 
 /** What one process wrote for one slot. */
 export interface StoredSlot extends SentSlot {

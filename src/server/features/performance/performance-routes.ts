@@ -11,12 +11,12 @@ import {
 import { isQuadrant } from '#contract/quadrants.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/connection.ts';
-import { clientAddress, clientNetwork } from '../../http/addresses/client-address.ts';
+import { clientAddress, clientNetwork } from '../../http/client-address.ts';
+import type { SentBytes } from '../../http/connections/sent-bytes.ts';
+import { viewerKey } from '../../http/pipeline/cookies.ts';
 import { NotFound, Refusal } from '../../http/pipeline/errors.ts';
 import { signedIn } from '../../http/pipeline/guards.ts';
 import { route } from '../../http/pipeline/route.ts';
-import { viewerKey } from '../../http/pipeline/viewer-cookie.ts';
-import type { SentBytes } from '../../http/sent-bytes/sent-bytes.ts';
 import type { AlertWatch } from './alert-watch.ts';
 import { readOwnBandwidth, readSiteBandwidth } from './bandwidth.ts';
 import type { PlaybackHealth } from './playback-health.ts';

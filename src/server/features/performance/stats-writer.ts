@@ -1,9 +1,9 @@
 import type { Database } from '../../database/connection.ts';
 import type { SweepTime } from '../../database/sweep-time.ts';
 import type { Executor } from '../../database/tables.ts';
-import type { SentBytes } from '../../http/sent-bytes/sent-bytes.ts';
-import { sentSlotMs } from '../../http/sent-bytes/sent-history.ts';
-import type { SentSlot } from '../../http/sent-bytes/sent-slots.ts';
+import type { SentBytes } from '../../http/connections/sent-bytes.ts';
+import type { SentSlot } from '../../http/connections/sent-history.ts';
+import { sentSlotMs } from '../../http/connections/sent-history.ts';
 import type { StoredSlot } from './bandwidth-repository.ts';
 import { addSlots } from './bandwidth-repository.ts';
 import type { PlaybackSlots } from './playback-slots.ts';

@@ -2,9 +2,8 @@ import type { ActiveViewer, ActiveViewers } from '#contract/entities/site/perfor
 import { limits } from '#contract/limits.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import type { ScreenForm } from '#contract/screen-forms.ts';
-import { isLoopback } from '../../http/addresses/client-address.ts';
-import type { SentBytes } from '../../http/sent-bytes/sent-bytes.ts';
-import type { SentViewer } from '../../http/sent-bytes/sent-viewer.ts';
+import { isLoopback } from '../../http/client-address.ts';
+import type { SentBytes, SentViewer } from '../../http/connections/sent-bytes.ts';
 import { currentKbps } from './bandwidth.ts';
 import { SeenSamples, ViewingSessions } from './samples.ts';
 

@@ -1,6 +1,5 @@
 import { RoaringBitmap32 } from 'roaring-wasm';
-import { withoutRuns } from '../../id-sets/bits.ts';
-import { blockBytes, readContainers } from '../../id-sets/containers.ts';
+import { blockBytes, readContainers, withoutRuns } from '../../id-sets/bits.ts';
 
 /** Where a video stands in the order: by its name, and of equal names the newest first. */
 export interface NamePlace {

@@ -6,7 +6,7 @@ import { DatabaseBusy, describePlace } from '../../database/connection.ts';
 import { DatabaseDamaged } from '../../database/damage.ts';
 import { isDatabaseFull, isReadOnly } from '../../database/dialect.ts';
 import type { Env } from '../../env.ts';
-import { findListenAddresses } from '../../http/addresses/listen-addresses.ts';
+import { findListenAddresses } from '../../http/local-names.ts';
 import type { Ffmpeg } from '../../media/ffmpeg/ffmpeg.ts';
 import type { Confinement } from '../../media/sandbox/confinement.ts';
 import type { DiskBytes, DiskSpace } from '../../storage/disk-space.ts';

@@ -3,15 +3,15 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { readMetrics } from '#contract/endpoints.ts';
 import type { Clock } from '../../clock.ts';
 import type { Env } from '../../env.ts';
-import { clientAddress, isLoopback } from '../../http/addresses/client-address.ts';
-import { readBearerToken } from '../../http/pipeline/bearer-token.ts';
-import { compressText } from '../../http/pipeline/compress-text.ts';
+import { clientAddress, isLoopback } from '../../http/client-address.ts';
 import { Refusal } from '../../http/pipeline/errors.ts';
+import { readBearerToken } from '../../http/pipeline/guards.ts';
+import { compressText } from '../../http/pipeline/representation.ts';
 import { answered, route } from '../../http/pipeline/route.ts';
 import type { Audit } from '../../http/protection/audit.ts';
 import { auditRefusals, auditSourceOf } from '../../http/protection/audit.ts';
-import type { TokenBuckets } from '../../http/protection/token-buckets.ts';
-import { createTokenBuckets } from '../../http/protection/token-buckets.ts';
+import type { TokenBuckets } from '../../http/protection/call-budgets.ts';
+import { createTokenBuckets } from '../../http/protection/call-budgets.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
 
 interface MetricsServices {

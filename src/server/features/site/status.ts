@@ -6,7 +6,7 @@ import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/connection.ts';
 import { DatabaseDamaged } from '../../database/damage.ts';
 import { Unavailable } from '../../http/pipeline/errors.ts';
-import type { OpenStreams } from '../../http/pipeline/open-streams.ts';
+import type { OpenStreams } from '../../http/pipeline/listen.ts';
 import { countJobs } from '../../jobs/job-repository.ts';
 import type { Ffmpeg } from '../../media/ffmpeg/ffmpeg.ts';
 import { encodeKind } from '../encodings/encode-order.ts';

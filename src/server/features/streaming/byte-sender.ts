@@ -1,8 +1,8 @@
 import type { FileWindow } from '#contract/rules/file-windows.ts';
+import type { ByteCounter } from '../../http/connections/sent-bytes.ts';
 import type { UnreadBytes } from '../../http/connections/unread-bytes.ts';
 import { Unavailable } from '../../http/pipeline/errors.ts';
-import type { OpenStreams } from '../../http/pipeline/open-streams.ts';
-import type { ByteCounter } from '../../http/sent-bytes/sent-viewer.ts';
+import type { OpenStreams } from '../../http/pipeline/listen.ts';
 import { BufferPool } from './buffer-pool.ts';
 import type { ByteResponse, Chunk, ClientWatch, FileSource } from './chunk-reader.ts';
 import { ChunkReader, connectionOf, cut, drop, hasGone, isHttp2, watchClient } from './chunk-reader.ts';

@@ -3,7 +3,7 @@ import { read } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { stat } from 'node:fs/promises';
 import type { Clock } from '../../clock.ts';
-import { openInside } from '../../storage/local-file.ts';
+import { openInside } from '../../storage/open-for-reading.ts';
 import type { VideoFile } from '../videos/video.ts';
 import { isScannedFile } from '../videos/video.ts';
 

@@ -9,12 +9,11 @@ import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/connection.ts';
 import type { JobRun, NewJob } from '../../jobs/job.ts';
 import type { JobQueue } from '../../jobs/job-queue.ts';
-import type { SubtitleConverter } from '../../media/subtitles/subtitle-converter.ts';
-import type { TrackName } from '../../media/subtitles/track-name.ts';
-import { readTrackName } from '../../media/subtitles/track-name.ts';
+import type { SubtitleConverter } from '../../media/subtitle-converter.ts';
+import type { TrackName } from '../../media/track-name.ts';
+import { readTrackName } from '../../media/track-name.ts';
 import type { DerivedFile, DerivedFiles, StoredContent } from '../../storage/derived-files.ts';
-import { fileVersionOf } from '../../storage/file-version.ts';
-import { openInside } from '../../storage/local-file.ts';
+import { fileVersionOf, openInside } from '../../storage/open-for-reading.ts';
 import { findVideoById } from '../videos/poster-repository.ts';
 import {
   deleteSubtitlesBeside,

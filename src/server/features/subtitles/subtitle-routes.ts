@@ -3,8 +3,8 @@ import { listSubtitles, readSubtitles } from '#contract/endpoints.ts';
 import { idParamsSchema, subtitleParamsSchema } from '#contract/entities/params.ts';
 import { versionQuerySchema } from '#contract/entities/video.ts';
 import { NotFound } from '../../http/pipeline/errors.ts';
-import { isNamed } from '../../http/pipeline/etag.ts';
 import type { Caller } from '../../http/pipeline/guards.ts';
+import { isNamed } from '../../http/pipeline/representation.ts';
 import { answered, route } from '../../http/pipeline/route.ts';
 import type { Asker, Subtitles } from './subtitles.ts';
 

@@ -5,7 +5,7 @@ import { unsupportedTrackSchema } from '#contract/entities/video.ts';
 import { limits } from '#contract/limits.ts';
 import { NotFound } from '../../http/pipeline/errors.ts';
 import type { Container } from '../../media/containers/container-sniff.ts';
-import { toInnerName, toLanguage } from '../../media/subtitles/track-name.ts';
+import { toInnerName, toLanguage } from '../../media/track-name.ts';
 import type { BrowseDeps } from '../browse/list-videos.ts';
 import { toSelection } from '../browse/list-videos.ts';
 import { findVideoById } from '../videos/poster-repository.ts';

@@ -6,7 +6,7 @@ import { checkTagName } from '#contract/rules/tags/tag.ts';
 import type { Executor } from '../../database/tables.ts';
 import { Refusal } from '../../http/pipeline/errors.ts';
 import type { JobKind, JobRun } from '../../jobs/job.ts';
-import { openInside } from '../../storage/local-file.ts';
+import { openInside } from '../../storage/open-for-reading.ts';
 import { changeKind, toChangeJob } from '../tags/changes/change-jobs.ts';
 import { listUnfinished } from '../tags/changes/change-repository.ts';
 import { tagNameKey } from '../tags/tag-repository.ts';

@@ -11,9 +11,9 @@ import {
 import { limits } from '#contract/limits.ts';
 import type { Env } from '../../env.ts';
 import { NotFound, Refusal } from '../../http/pipeline/errors.ts';
-import { sendWithEtag } from '../../http/pipeline/etag.ts';
 import type { Caller } from '../../http/pipeline/guards.ts';
 import { signedIn } from '../../http/pipeline/guards.ts';
+import { sendWithEtag } from '../../http/pipeline/representation.ts';
 import type { Revisions } from '../../http/pipeline/revision.ts';
 import { route } from '../../http/pipeline/route.ts';
 import type { RateLimits, Try } from '../../http/protection/rate-limits.ts';

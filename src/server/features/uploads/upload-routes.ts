@@ -12,11 +12,11 @@ import {
   uploadStartSchema,
   uploadStatsQuerySchema,
 } from '#contract/entities/upload.ts';
-import { clientAddress } from '../../http/addresses/client-address.ts';
+import { clientAddress } from '../../http/client-address.ts';
 import { answerError, Refusal } from '../../http/pipeline/errors.ts';
 import type { Caller } from '../../http/pipeline/guards.ts';
 import { signedIn } from '../../http/pipeline/guards.ts';
-import type { OpenStreams } from '../../http/pipeline/open-streams.ts';
+import type { OpenStreams } from '../../http/pipeline/listen.ts';
 import { route } from '../../http/pipeline/route.ts';
 import { audienceOf } from '../videos/audience.ts';
 import { readStats } from './history-repository.ts';

@@ -1,12 +1,12 @@
 import { mkdir } from 'node:fs/promises';
 import type { Env } from '../../env.ts';
 import type { Foundations } from '../../foundations.ts';
-import { createProber } from '../../media/probe/prober.ts';
+import { createProber } from '../../media/prober.ts';
 import type { Repetition } from '../../repeat.ts';
 import { repeat } from '../../repeat.ts';
 import type { DiskSpace } from '../../storage/disk-space.ts';
-import { DiskStorage } from '../../storage/disk-storage.ts';
-import type { FileCalls } from '../../storage/file-calls.ts';
+import type { FileCalls } from '../../storage/storage.ts';
+import { DiskStorage } from '../../storage/storage.ts';
 import type { LibraryRoots } from '../library/library-roots.ts';
 import type { TagCatalogue } from '../tags/tag-catalogue.ts';
 import type { UserChanges } from '../users/profile.ts';

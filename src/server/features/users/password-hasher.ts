@@ -7,7 +7,7 @@ import { checkOwnNames } from '#contract/rules/credentials.ts';
 import { nameKey } from '#contract/rules/text.ts';
 import { Invalid } from '../../http/pipeline/errors.ts';
 import { WorkQueue } from '../../http/protection/work-queue.ts';
-import { isSame } from '../../http/signing/signing-keys.ts';
+import { isSame } from '../../http/signing.ts';
 
 /** What one hash costs whoever guesses. */
 interface PasswordCost {

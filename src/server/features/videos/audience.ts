@@ -3,9 +3,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { DeviceClass } from '#contract/rules/media/needs.ts';
 import { deviceClassCookie, readDeviceClass, usualClass } from '#contract/rules/media/needs.ts';
 import { linesAllowed } from '#contract/rules/media/rendition.ts';
+import { ensureViewer } from '../../http/pipeline/cookies.ts';
 import { anonymous } from '../../http/pipeline/guards.ts';
 import type {} from '../../http/pipeline/route.ts';
-import { ensureViewer } from '../../http/pipeline/viewer-cookie.ts';
 import type { Ids } from '../../ids.ts';
 
 /** Whom a video is shown to. */

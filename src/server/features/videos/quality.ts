@@ -8,7 +8,7 @@ import type { Rendition } from '#contract/rules/media/rendition.ts';
 import { renditions } from '#contract/rules/media/rendition.ts';
 import type { Database } from '../../database/connection.ts';
 import { NotFound, Refusal } from '../../http/pipeline/errors.ts';
-import type { MediaUrlSigner } from '../../http/signing/signed-urls.ts';
+import type { MediaUrlSigner } from '../../http/signing.ts';
 import type { Audience } from './audience.ts';
 import { findEncodings } from './encoding-repository.ts';
 import type { Playback, VideoFileChoice } from './playback.ts';

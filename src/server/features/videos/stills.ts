@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { readPoster, readStoryboard } from '#contract/endpoints.ts';
 import type { Storyboard } from '#contract/entities/video.ts';
 import type { Database } from '../../database/connection.ts';
-import { isNamed } from '../../http/pipeline/etag.ts';
+import { isNamed } from '../../http/pipeline/representation.ts';
 import { answered } from '../../http/pipeline/route.ts';
 import type { DerivedFiles } from '../../storage/derived-files.ts';
 import type { StoredStoryboard } from './encoding-repository.ts';

@@ -4,8 +4,7 @@ import type { Selectable } from 'kysely';
 import type { NeedBits } from '#contract/rules/media/needs.ts';
 import type { VideosTable } from '../../database/tables/library-tables.ts';
 import type { Container } from '../../media/containers/container-sniff.ts';
-import { fileVersionOf } from '../../storage/file-version.ts';
-import { openInside } from '../../storage/local-file.ts';
+import { fileVersionOf, openInside } from '../../storage/open-for-reading.ts';
 
 /** A file of the library, as the server thinks of it. */
 export interface Video {

@@ -1,4 +1,6 @@
-import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { ErrorReply, FieldProblem } from '#contract/entities/error-reply.ts';
 import type { ErrorCode } from '#contract/error-codes.ts';
@@ -6,8 +8,8 @@ import { errorStatuses } from '#contract/error-codes.ts';
 import { limits } from '#contract/limits.ts';
 import { DatabaseBusy } from '../../database/connection.ts';
 import { isDatabaseAway, isDatabaseFull, isUnstorableText } from '../../database/dialect.ts';
-import { isDiskFull } from '../../storage/disk-space.ts';
-import { isOutOfDescriptors, isSystemExhausted } from '../../storage/system-limits.ts';
+import type { Ids } from '../../ids.ts';
+import { isDiskFull, isOutOfDescriptors, isSystemExhausted } from '../../storage/disk-space.ts';
 
 /** What a person reads when a refusal says nothing more exact. */
 const sentences: Record<ErrorCode, string> = {
@@ -140,4 +142,69 @@ function fromFramework(error: unknown): Refusal | null {
   if (status === 413) return new Refusal('too_large');
   if (status === 414) return new Refusal('bad_request', { message: 'This address is too long.' });
   return new Refusal(status === 415 ? 'unsupported_media_type' : 'bad_request');
+}
+
+const statusByCode: Record<string, number> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 };
+
+/** What cannot even be read as HTTP gets an answer in the usual form, and the connection ends. */
+export function answerClientError(error: Error & { code?: string }, socket: Socket, ids: Ids): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const status = statusByCode[error.code ?? ''] ?? 400;
+  const requestId = ids.request();
+  const body = JSON.stringify(toErrorReply(new Refusal('bad_request'), requestId));
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'Connection: close',
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Cache-Control: no-store',
+    `X-Request-Id: ${requestId}`,
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}
+
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** True for the routes that only say which methods there are. */
+    refusesMethod?: boolean;
+  }
+  interface FastifyInstance {
+    /** The methods of each address, files apart. */
+    allowedMethods: ReadonlyMap<string, ReadonlySet<string>>;
+  }
+}
+
+/**
+ * Collects the methods of every address from now on; the returned function makes the missing ones answer 405 with
+ * `Allow`.
+ */
+export function watchMethods(app: FastifyInstance): () => void {
+  const allowed = new Map<string, Set<string>>();
+  app.decorate('allowedMethods', allowed);
+  app.addHook('onRoute', ({ method, url, config }) => {
+    if (config?.refusesMethod === true || url.includes('*')) return;
+    const known = allowed.get(url) ?? new Set();
+    for (const name of [method].flat()) known.add(name);
+    allowed.set(url, known);
+  });
+  return () => {
+    for (const [url, known] of [...allowed]) refuseOthers(app, url, known);
+  };
+}
+
+function refuseOthers(app: FastifyInstance, url: string, allowed: Set<string>): void {
+  const headers = { allow: [...allowed].sort().join(', ') };
+  app.route({
+    method: methods.filter((method) => !allowed.has(method)),
+    url,
+    config: { refusesMethod: true },
+    handler: async () => {
+      throw new Refusal('method_not_allowed', { headers });
+    },
+  });
 }

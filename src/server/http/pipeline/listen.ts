@@ -1,9 +1,8 @@
 import type { Server } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { repeat } from '../../repeat.ts';
-import { matchRanges } from '../addresses/ip-address.ts';
+import { matchRanges } from '../client-address.ts';
 import { connectionLimits, limitConnections } from '../connections/connection-limits.ts';
-import type { OpenStreams } from './open-streams.ts';
 
 /**
  * Milliseconds from the order to stop: videos that run are cut, then whatever is left. Together below the 10 s that a
@@ -48,4 +47,28 @@ export async function stopGently(app: FastifyInstance, streams: OpenStreams): Pr
     closing.stop();
     for (const timer of timers) clearTimeout(timer);
   }
+}
+
+/** The answers that are sending bytes right now. Stopping the server asks for them. */
+export interface OpenStreams {
+  readonly size: number;
+  /** @returns what to call when the stream has ended */
+  add(cut: () => void): () => void;
+  cutAll(): void;
+}
+
+export function createOpenStreams(): OpenStreams {
+  const cuts = new Set<() => void>();
+  return {
+    get size() {
+      return cuts.size;
+    },
+    add(cut) {
+      cuts.add(cut);
+      return () => cuts.delete(cut);
+    },
+    cutAll() {
+      for (const cut of cuts) cut();
+    },
+  };
 }

@@ -3,10 +3,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { limits } from '#contract/limits.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/connection.ts';
-import { clientAddress } from '../addresses/client-address.ts';
+import { clientAddress } from '../client-address.ts';
 import type { RateLimits } from '../protection/rate-limits.ts';
-import { openText, sealText } from '../signing/sealed-text.ts';
-import type { SigningKeys } from '../signing/signing-keys.ts';
+import type { SigningKeys } from '../signing.ts';
+import { openText, sealText } from '../signing.ts';
+import { viewerOf } from './cookies.ts';
 import { Invalid, Refusal, Unavailable } from './errors.ts';
 import type { AnswerClaim, RepeatableAnswer } from './repeatable-answer-repository.ts';
 import {
@@ -16,7 +17,6 @@ import {
   findAnswer,
   storeAnswer,
 } from './repeatable-answer-repository.ts';
-import { viewerOf } from './viewer-cookie.ts';
 
 /**
  * Claims the key of a call, which is then done; does nothing for a call without one. @throws Refusal 409 or 503 when

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { factsOf } from '#contract/call-facts.ts';
 import type { BodyOf, CallFacts, Endpoint, ParamsOf, QueryOf, ReplyOf } from '#contract/endpoint.ts';
 import { plainWords } from '#contract/entities/plain-words.ts';
+import type { RequestMetrics } from '../../metrics/request-metrics.ts';
 import type { Caller, IdentifyCaller } from './guards.ts';
 import { anonymous, guard } from './guards.ts';
 import type { ClaimKey } from './repeat-answers.ts';
@@ -35,7 +36,7 @@ declare module 'fastify' {
 type SchemaOf<Input> = z.ZodType<unknown, Input>;
 
 /** A schema for each part that the endpoint carries, and none for the parts that it does not. */
-export type SchemasOf<E> = {
+type SchemasOf<E> = {
   [Part in 'params' | 'query' | 'body' as PartShape<E, Part> extends undefined ? never : Part]: SchemaOf<
     PartShape<E, Part>
   >;
@@ -64,7 +65,7 @@ type RouteInput<Schemas> = Parsed<Schemas> & {
 /** What a handler returns that has answered by itself: bytes, a 304. */
 export const answered = Symbol('answered');
 
-export interface RouteOptions {
+interface RouteOptions {
   /**
    * `itself`: the handler claims the `Idempotency-Key`, once its own limits have let the call through; one that never
    * does is not repeated.
@@ -130,4 +131,31 @@ function parseParts<Schemas extends Partial<Record<'params' | 'query' | 'body', 
   for (const [part, schema] of Object.entries(schemas))
     parsed[part] = schema.parse(request[part as 'params' | 'query' | 'body'] ?? {}, { error: plainWords });
   return parsed as Parsed<Schemas>;
+}
+
+/** Puts the facts of the call on each request, for every hook that enforces one. Before all of them. */
+export function provideFacts(app: FastifyInstance): void {
+  app.decorateRequest('facts', null);
+  app.addHook('onRequest', (request, _reply, done) => {
+    request.facts = request.routeOptions.config.facts ?? null;
+    done();
+  });
+}
+
+/**
+ * Counts every request when it ends, also where its client goes away. Before all hooks that refuse. What cannot be read
+ * as HTTP, or as an address, comes to no hook.
+ */
+export function measureRequests(app: FastifyInstance, metrics: RequestMetrics): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    const { raw } = reply;
+    metrics.begin();
+    // No hook is told of an answer that was cut: that one has not come to its end.
+    raw.on('close', () => {
+      const { method, routeOptions } = request;
+      const status = raw.writableEnded ? raw.statusCode : null;
+      metrics.end({ method, route: routeOptions.url, status, seconds: reply.elapsedTime / 1000 });
+    });
+    done();
+  });
 }

@@ -1,10 +1,10 @@
+import { createHash } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readHealth, readReadiness } from '#contract/endpoints.ts';
 import { nameShape } from '../../env-variables.ts';
-import { loopbackNames } from '../addresses/local-names.ts';
+import { loopbackNames } from '../local-names.ts';
 import { Refusal } from '../pipeline/errors.ts';
-import { describeRefusedHost, refusedHostPolicy, renderRefusedHost } from './refused-host-page.ts';
 
 /** Monitors ask by address. */
 const anyHost: ReadonlySet<string> = new Set([readHealth.path, readReadiness.path]);
@@ -19,7 +19,7 @@ const singleLabel = /^[a-z0-9_-]{1,63}$/;
 const hostShape = /^(?:\[([0-9a-f:.]{2,45})\]|([a-z0-9._-]{1,254}))(?::\d{1,5})?$/i;
 const maxLogged = 20;
 
-export interface OwnHosts {
+interface OwnHosts {
   /** The only ones, lower case, without ports; empty: those of a site at home. */
   allowed: readonly string[];
   publicOrigin: string | undefined;
@@ -95,4 +95,117 @@ function refuse(request: FastifyRequest, reply: FastifyReply, name: string | nul
     'cache-control': 'no-store',
   };
   return reply.code(421).headers(headers).send(renderRefusedHost(name));
+}
+
+const style = `
+html { background: #0c0e10; color: #f4f1ea; font: 100%/1.5 "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif; }
+body { margin: 0 auto; max-width: 40em; padding: 1.5em 1.25em 4em; }
+h1 { font-size: 1.75em; line-height: 1.2; margin: 0 0 .5em; }
+code { font-family: Consolas, Menlo, monospace; word-break: break-all; word-wrap: break-word; }
+pre { background: #1b1f24; overflow: auto; padding: .75em 1em; white-space: pre-wrap; }
+`;
+
+/** Only this style sheet, and nothing else at all. */
+const refusedHostPolicy = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** @param name a name that DNS can carry; null for anything else, which is not repeated */
+function describeRefusedHost(name: string | null): string {
+  if (name === null) return 'This site does not go by that name.';
+  return `This site does not go by the name ${name}. Whoever runs it can add the line ${lineFor(name)} to its .env.`;
+}
+
+function renderRefusedHost(name: string | null): string {
+  const text =
+    name === null
+      ? 'This site does not go by the name in the address.'
+      : `This site does not go by the name <code>${escapeText(name)}</code>.`;
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Fourfold: another name</title>
+<style>${style}</style>
+</head>
+<body>
+<main>
+<h1>This is not the site’s name</h1>
+<p>${text}</p>
+${name === null ? '' : sayLines(escapeText(name))}
+</main>
+</body>
+</html>
+`;
+}
+
+function sayLines(name: string): string {
+  return `<p>If you run this site, add this line to its <code>.env</code> and start it again:</p>
+<pre>${lineFor(name)}</pre>
+<p>It then answers to the names in that line alone, besides this machine’s own: add every other name and address by which it is opened, separated by commas. To keep all addresses of your network as well, name the site’s public address instead:</p>
+<pre>PUBLIC_URL=https://${name}</pre>`;
+}
+
+function lineFor(name: string): string {
+  return `ALLOWED_HOSTS=${name}`;
+}
+
+function escapeText(text: string): string {
+  return text.replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`);
+}
+
+/**
+ * What changes nothing may be asked for from anywhere; without a CORS header of ours no page of another site can read
+ * the answer.
+ */
+const harmless: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/**
+ * Writes that a browser sends on behalf of another site's page are refused, whatever cookies they carry. Programs that
+ * are no browsers say nothing about where they come from, and are let through.
+ * @param publicOrigin the configured origin, for proxies that change the host's name
+ */
+export function refuseCrossSite(app: FastifyInstance, publicOrigin: string | undefined): void {
+  app.addHook('onRequest', async (request) => {
+    if (!harmless.has(request.method) && isCrossSite(request, publicOrigin))
+      throw new Refusal('forbidden', { message: 'This was sent by another site.' });
+  });
+}
+
+/** By Fetch Metadata where the browser has it, else by `Origin`. */
+export function isCrossSite(
+  request: Pick<FastifyRequest, 'headers' | 'host'>,
+  publicOrigin: string | undefined,
+): boolean {
+  const { origin, 'sec-fetch-site': site } = request.headers;
+  if (site !== undefined) return site !== 'same-origin' && site !== 'none';
+  if (origin === undefined) return false;
+  return origin !== publicOrigin && hostOf(origin) !== request.host.toLowerCase();
+}
+
+/** With its port, as `Host` has it: what is usual for the scheme is left out by both. `null` is nobody's. */
+function hostOf(origin: string): string | null {
+  return URL.canParse(origin) ? new URL(origin).host : null;
+}
+
+/**
+ * Says once that somebody speaks for others without being believed: behind a proxy that `TRUST_PROXY` does not name,
+ * all visitors count as one address, and https is taken for http.
+ */
+export function warnOfUnnamedProxy(app: FastifyInstance, isProxy: (address: string | undefined) => boolean): void {
+  let isSaid = false;
+  app.addHook('onRequest', async ({ headers, socket, log }) => {
+    if (isSaid || headers['x-forwarded-for'] === undefined || isProxy(socket.remoteAddress)) return;
+    isSaid = true;
+    const { remoteAddress: address } = socket;
+    log.warn(
+      { address },
+      `X-Forwarded headers come from ${address}, which TRUST_PROXY does not name: they are not believed. If it is your proxy, name it there.`,
+    );
+  });
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Log } from '../../log.ts';
-import { readAddress } from '../addresses/ip-address.ts';
+import { readAddress } from '../client-address.ts';
 import { Refusal } from '../pipeline/errors.ts';
 
 /** Where an act came from, as the audit trail names it. */

@@ -1,10 +1,11 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FastifyHelmetOptions } from '@fastify/helmet';
 import helmet from '@fastify/helmet';
 import type { FastifyInstance } from 'fastify';
 import { fastify } from 'fastify';
 import { isBelowCallFolder } from '#contract/server-paths.ts';
-import { hashInlineScripts } from '../pipeline/inline-scripts.ts';
 
 /**
  * What the app may load and do. `blob:` is where saved videos play from; plain http stays allowed, for TVs in a home
@@ -96,3 +97,19 @@ async function askHelmet(options: FastifyHelmetOptions): Promise<Record<string, 
  * with a public certificate on the usual port. Behind a proxy it is the proxy's to promise.
  */
 const namesPort = /:\d+$/;
+
+const inlineScript = /<script>([\s\S]*?)<\/script>/g;
+
+/**
+ * The scripts that a page of ours carries in itself, as its Content-Security-Policy names them. None where the app is
+ * not built.
+ */
+export async function hashInlineScripts(page: string): Promise<string[]> {
+  const html = await readFile(page, 'utf8').catch(() => '');
+  return [...html.matchAll(inlineScript)].map(
+    ([, code]) =>
+      `'sha256-${createHash('sha256')
+        .update(code ?? '')
+        .digest('base64')}'`,
+  );
+}

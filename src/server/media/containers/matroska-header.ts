@@ -1,13 +1,9 @@
-import type { Tracks } from '../tracks.ts';
-import { maxTracks } from '../tracks.ts';
 import type { ByteWindow } from './byte-window.ts';
 import { HeaderFault } from './byte-window.ts';
-import { readVpFrame } from './codec-configuration.ts';
-import type { Element } from './ebml-element.ts';
-import { elementsIn, readElement, readFloat, readUnsigned } from './ebml-element.ts';
-import { readFirstFrame } from './matroska-frame.ts';
-import type { MatroskaTrack } from './matroska-track.ts';
-import { readMatroskaTrack } from './matroska-track.ts';
+import type { Element, MatroskaTrack } from './matroska-track.ts';
+import { elementsIn, readElement, readFloat, readMatroskaTrack, readUnsigned, readVint } from './matroska-track.ts';
+import type { Tracks } from './tracks.ts';
+import { maxTracks, readVpFrame } from './tracks.ts';
 
 /** Ids of RFC 9559. */
 const ids = {
@@ -100,4 +96,57 @@ function readTracks(file: ByteWindow, list: Element): MatroskaTrack[] {
     if (tracks.length > maxTracks) throw new HeaderFault('too_complex');
   }
   return tracks;
+}
+
+/** Ids of RFC 9559 section 5.1.3. */
+const clusterIds = { cluster: 0x1f43b675, simpleBlock: 0xa3, blockGroup: 0xa0, block: 0xa1 };
+
+/** Elements that are looked at, in a segment and in its first cluster each. */
+const maxFrameElements = 64;
+
+/**
+ * Reads what the head of a track's first frame says. Tracks take turns every few milliseconds, and a key frame comes
+ * first. Null when none is near the beginning of the segment.
+ * @param read gets where the frame begins
+ */
+function readFirstFrame<T>(
+  file: ByteWindow,
+  segment: Element,
+  trackNumber: number,
+  read: (file: ByteWindow, at: number) => T,
+): T | null {
+  try {
+    const cluster = findElement(file, segment, clusterIds.cluster);
+    const frame = cluster === null ? null : findFrame(file, cluster, trackNumber);
+    return frame === null ? null : read(file, frame);
+  } catch (error) {
+    // The header has said all that is needed: nothing depends on what comes after it.
+    if (error instanceof HeaderFault) return null;
+    throw error;
+  }
+}
+
+function findFrame(file: ByteWindow, cluster: Element, trackNumber: number): number | null {
+  let elements = 0;
+  for (const element of elementsIn(file, cluster)) {
+    const block = element.id === clusterIds.blockGroup ? findElement(file, element, clusterIds.block) : element;
+    if (block !== null && (block.id === clusterIds.simpleBlock || block.id === clusterIds.block)) {
+      const { value, length } = readVint(file, block.start);
+      // A time stamp of two bytes and one of flags.
+      if (value === trackNumber) return block.start + length + 3;
+    }
+    elements += 1;
+    if (elements === maxFrameElements) return null;
+  }
+  return null;
+}
+
+function findElement(file: ByteWindow, parent: Element, id: number): Element | null {
+  let elements = 0;
+  for (const element of elementsIn(file, parent)) {
+    if (element.id === id) return element;
+    elements += 1;
+    if (elements === maxFrameElements) return null;
+  }
+  return null;
 }

@@ -1,13 +1,9 @@
-import type { Tracks } from '../tracks.ts';
-import { maxTracks } from '../tracks.ts';
 import type { ByteWindow } from './byte-window.ts';
 import { HeaderFault } from './byte-window.ts';
-import type { Box } from './iso-box.ts';
-import { boxesIn, readBox } from './iso-box.ts';
-import { readExtendedSeconds, readFragmentEnd, readIndexEnd } from './mp4-fragments.ts';
-import { readIsTurned, readTimes } from './mp4-times.ts';
-import type { Mp4Track } from './mp4-track.ts';
-import { readTrack } from './mp4-track.ts';
+import type { Box, Mp4Track } from './mp4-track.ts';
+import { boxesIn, findBox, readBox, readIsTurned, readTimes, readTrack } from './mp4-track.ts';
+import type { Tracks } from './tracks.ts';
+import { maxTracks } from './tracks.ts';
 
 /**
  * Top-level boxes that are looked at: two for each fragment, and a film may have thousands. What follows is taken as
@@ -105,4 +101,84 @@ function findSeconds(
 function longest(tracks: readonly Mp4Track[]): number | null {
   const all = tracks.flatMap(({ seconds }) => seconds ?? []);
   return all.length === 0 ? null : Math.max(...all);
+}
+
+/** `mehd`: how long all fragments are together, where the muxer knew it. */
+function readExtendedSeconds(file: ByteWindow, mvex: Box, timescale: number): number | null {
+  const box = findBox(file, mvex, 'mehd');
+  if (box === null || timescale === 0) return null;
+  const duration = file.u8(box.start) === 1 ? file.u64(box.start + 4) : file.u32(box.start + 4);
+  return duration === 0 ? null : duration / timescale;
+}
+
+/**
+ * The second at which the last of the pieces ends that a `sidx` box lists: ISO 14496-12 section 8.16.3. 0 for one that
+ * lists nothing.
+ */
+function readIndexEnd(file: ByteWindow, sidx: Box): number {
+  const isLong = file.u8(sidx.start) === 1;
+  const timescale = file.u32(sidx.start + 8);
+  const list = sidx.start + (isLong ? 32 : 24);
+  const count = Math.min(file.u16(list - 2), Math.floor((sidx.end - list) / 12));
+  let time = isLong ? file.u64(sidx.start + 12) : file.u32(sidx.start + 12);
+  for (let piece = 0; piece < count; piece += 1) time += file.u32(list + piece * 12 + 4);
+  return timescale === 0 ? 0 : time / timescale;
+}
+
+interface Fragment {
+  moof: Box;
+  mvex: Box;
+  tracks: readonly Mp4Track[];
+}
+
+/** The second at which a fragment ends; null where its own boxes do not say when it begins. */
+function readFragmentEnd(file: ByteWindow, { moof, mvex, tracks }: Fragment): number | null {
+  let end: number | null = null;
+  for (const box of boxesIn(file, moof)) {
+    if (box.type !== 'traf') continue;
+    const seconds = readTrackEnd(file, box, { mvex, tracks });
+    if (seconds !== null) end = Math.max(end ?? 0, seconds);
+  }
+  return end;
+}
+
+function readTrackEnd(file: ByteWindow, traf: Box, { mvex, tracks }: Omit<Fragment, 'moof'>): number | null {
+  const head = findBox(file, traf, 'tfhd');
+  const begin = findBox(file, traf, 'tfdt');
+  if (head === null || begin === null) return null;
+  const id = file.u32(head.start + 4);
+  const timescale = tracks.find((track) => track.id === id)?.timescale ?? 0;
+  if (timescale === 0) return null;
+  const sampleDuration = readOwnDefault(file, head) ?? readDefault(file, mvex, id);
+  let time = file.u8(begin.start) === 1 ? file.u64(begin.start + 4) : file.u32(begin.start + 4);
+  for (const box of boxesIn(file, traf)) if (box.type === 'trun') time += readRun(file, box, sampleDuration);
+  return time / timescale;
+}
+
+const flagsOf = (file: ByteWindow, box: Box) => file.u32(box.start) & 0xffffff;
+
+/** The duration of a sample that says none, from `tfhd`: what comes before it is there or not, by the flags. */
+function readOwnDefault(file: ByteWindow, tfhd: Box): number | null {
+  const flags = flagsOf(file, tfhd);
+  return flags & 0x8 ? file.u32(tfhd.start + 8 + (flags & 0x1 ? 8 : 0) + (flags & 0x2 ? 4 : 0)) : null;
+}
+
+/** The same for the whole movie, from `trex`. */
+function readDefault(file: ByteWindow, mvex: Box, id: number): number {
+  for (const box of boxesIn(file, mvex))
+    if (box.type === 'trex' && file.u32(box.start + 4) === id) return file.u32(box.start + 12);
+  return 0;
+}
+
+/** How long the samples of a `trun` box are together: ISO 14496-12 section 8.8.8. */
+function readRun(file: ByteWindow, trun: Box, sampleDuration: number): number {
+  const flags = flagsOf(file, trun);
+  const samples = file.u32(trun.start + 4);
+  if (!(flags & 0x100)) return samples * sampleDuration;
+  const list = trun.start + 8 + (flags & 0x1 ? 4 : 0) + (flags & 0x4 ? 4 : 0);
+  const step = 4 * [0x100, 0x200, 0x400, 0x800].filter((flag) => flags & flag).length;
+  const count = Math.min(samples, Math.floor((trun.end - list) / step));
+  let time = 0;
+  for (let sample = 0; sample < count; sample += 1) time += file.u32(list + sample * step);
+  return time;
 }

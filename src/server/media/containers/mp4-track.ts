@@ -1,9 +1,6 @@
-import type { AudioTrack, VideoTrack } from '../tracks.ts';
 import type { ByteWindow } from './byte-window.ts';
-import type { Box } from './iso-box.ts';
-import { boxesIn, findBox } from './iso-box.ts';
-import { readAudioTrack, readVideoTrack } from './mp4-sample-entry.ts';
-import { readIsTurned, readTimes } from './mp4-times.ts';
+import type { AudioTrack, SampleFormat, VideoTrack } from './tracks.ts';
+import { readSampleFormat, readVpFormat, toShown, unknownFormat } from './tracks.ts';
 
 export interface Mp4Track {
   id: number;
@@ -78,4 +75,189 @@ function readMeanDuration(file: ByteWindow, samples: Box): number {
     duration += file.u32(at) * file.u32(at + 4);
   }
   return count === 0 ? 0 : duration / count;
+}
+
+/**
+ * By the type of the sample entry. Encrypted video tracks (`encv`) are left out on purpose: nobody here has their key.
+ */
+const videoCodecs = new Map([
+  ...['avc1', 'avc2', 'avc3', 'avc4', 'dva1', 'dvav'].map((type) => [type, 'avc'] as const),
+  ...['hvc1', 'hev1', 'dvh1', 'dvhe'].map((type) => [type, 'hevc'] as const),
+  ...['apch', 'apcn', 'apcs', 'apco', 'ap4h', 'ap4x', 'aprn', 'aprh'].map((type) => [type, 'prores'] as const),
+  ['vp08', 'vp8'] as const,
+  ['vp09', 'vp9'] as const,
+  ['av01', 'av1'] as const,
+]);
+
+const audioCodecs = new Map<string, string | null>([
+  ['opus', 'opus'],
+  ['flac', 'flac'],
+  ['alac', 'alac'],
+  ['ac-3', 'ac3'],
+  ['ec-3', 'eac3'],
+  ['.mp3', 'mp3'],
+  ['ulaw', 'ulaw'],
+  ['alaw', 'alaw'],
+  ['enca', null],
+  ...['dtsc', 'dtsh', 'dtsl', 'dtse'].map((type) => [type, 'dts'] as const),
+  ...['lpcm', 'sowt', 'twos', 'raw ', 'in24', 'in32', 'fl32', 'fl64', 'ipcm', 'fpcm'].map(
+    (type) => [type, 'pcm'] as const,
+  ),
+]);
+
+/** The fields that all video tracks have, from the start of the entry's content; boxes follow. */
+const videoFields = { width: 24, height: 26, boxes: 78 };
+
+/** ISO 14496-12 section 12.1.3. */
+function readVideoTrack(
+  file: ByteWindow,
+  entry: Box,
+  isTurned: boolean,
+): Omit<VideoTrack, 'isDefault' | 'secondsEach'> {
+  const codedWidth = file.u16(entry.start + videoFields.width);
+  const codedHeight = file.u16(entry.start + videoFields.height);
+  const aspect = findBox(file, entry, 'pasp', entry.start + videoFields.boxes);
+  const stretch = aspect === null ? 1 : file.u32(aspect.start) / file.u32(aspect.start + 4);
+  const shown = toShown({ width: codedWidth, height: codedHeight }, stretch, isTurned);
+  const codec = videoCodecs.get(entry.type.toLowerCase()) ?? null;
+  return { codec, codedWidth, codedHeight, ...shown, ...readFormat(file, entry, codec) };
+}
+
+const configurations = new Set(['avcC', 'hvcC', 'vpcC', 'av1C']);
+
+function readFormat(file: ByteWindow, entry: Box, codec: string | null): SampleFormat {
+  for (const box of boxesIn(file, entry, entry.start + videoFields.boxes)) {
+    if (!configurations.has(box.type)) continue;
+    return box.type === 'vpcC' && codec === 'vp9' ? readVpFormat(file, box) : readSampleFormat(file, codec, box);
+  }
+  return codec === null ? unknownFormat : readSampleFormat(file, codec, null);
+}
+
+/** Bytes of fields before the boxes: 28, and more in the two younger versions of QuickTime. */
+const soundFields = [28, 44, 64];
+
+/** The codec of an `AudioTrack`. `mp4a` is a family, whose member is named further inside. */
+function readAudioTrack(file: ByteWindow, entry: Box): string | null {
+  if (entry.type !== 'mp4a') return nameOf(entry.type.toLowerCase(), audioCodecs);
+  const boxes = entry.start + (soundFields[file.u16(entry.start + 8)] ?? 28);
+  const description = findBox(file, entry, 'esds', boxes) ?? findBox(file, findBox(file, entry, 'wave', boxes), 'esds');
+  return description === null ? null : nameOf(readObjectType(file, description), mp4aCodecs);
+}
+
+function nameOf<Key>(key: Key, names: ReadonlyMap<Key, string | null>): string | null {
+  const name = names.get(key);
+  return name === undefined ? 'other' : name;
+}
+
+/** By the object type of ISO 14496-1; the last two are widely used and belong to nobody. */
+const mp4aCodecs = new Map([
+  [0x40, 'aac'],
+  [0x66, 'aac'],
+  [0x67, 'aac'],
+  [0x68, 'aac'],
+  [0x69, 'mp3'],
+  [0x6b, 'mp3'],
+  [0xa5, 'ac3'],
+  [0xa6, 'eac3'],
+  [0xa9, 'dts'],
+  [0xdd, 'vorbis'],
+]);
+
+/** An elementary stream descriptor, and in it that of the decoder: ISO 14496-1 sections 7.2.6.5 and 7.2.6.6. */
+function readObjectType(file: ByteWindow, esds: Box): number {
+  const stream = skipDescriptorHead(file, esds.start + 4);
+  const flags = file.u8(stream + 2);
+  const dependsOn = flags & 0x80 ? 2 : 0;
+  const address = flags & 0x40 ? 1 + file.u8(stream + 3 + dependsOn) : 0;
+  const clock = flags & 0x20 ? 2 : 0;
+  return file.u8(skipDescriptorHead(file, stream + 3 + dependsOn + address + clock));
+}
+
+/** A tag, then a length of up to four bytes, each but the last marked by its top bit. */
+function skipDescriptorHead(file: ByteWindow, at: number): number {
+  let last = at + 1;
+  while (last < at + 4 && file.u8(last) & 0x80) last += 1;
+  return last + 1;
+}
+
+interface Times {
+  /** Units of time in a second. */
+  timescale: number;
+  /** Null where the box leaves it open, as those of movies in fragments do. */
+  seconds: number | null;
+}
+
+/** `mvhd` or `mdhd`, which begin alike (ISO 14496-12 sections 8.2.2 and 8.4.2). */
+export function readTimes(file: ByteWindow, box: Box): Times {
+  const isLong = file.u8(box.start) === 1;
+  const timescale = file.u32(box.start + (isLong ? 20 : 12));
+  const duration = isLong ? file.u64(box.start + 24) : file.u32(box.start + 16);
+  return { timescale, seconds: toSeconds(duration, timescale, isLong ? 2 ** 64 : 2 ** 32 - 1) };
+}
+
+/** All ones mean that it is not known. So near to 2^64 a number has lost its last bits. */
+function toSeconds(duration: number, timescale: number, unknown: number): number | null {
+  return duration === 0 || duration >= unknown || timescale === 0 ? null : duration / timescale;
+}
+
+/** Where the matrix begins in a box whose times are short. */
+const matrixStarts = { mvhd: 36, tkhd: 40 };
+
+/** Does the box turn its frames by a quarter, one way or the other? */
+export function readIsTurned(file: ByteWindow, box: Box, kind: keyof typeof matrixStarts): boolean {
+  const at = box.start + matrixStarts[kind] + (file.u8(box.start) === 1 ? 12 : 0);
+  return Math.abs(file.i32(at + 4)) > Math.abs(file.i32(at));
+}
+
+/** A box of ISO 14496-12: from `start` to before `end` is its content. */
+export interface Box {
+  type: string;
+  start: number;
+  end: number;
+}
+
+/** The four characters of a type; QuickTime writes a copyright sign into some. */
+const boxType = /^[\x20-\x7e©]{4}$/;
+
+/**
+ * ISO 14496-12 section 4.2. Null for bytes that are no box: what follows the last box of many a file.
+ * @param limit the end of what the box is in; its own end may lie beyond it
+ */
+export function readBox(file: ByteWindow, at: number, limit: number): Box | null {
+  if (at + 8 > limit) return null;
+  file.step();
+  const type = file.text(at + 4, 4);
+  if (!boxType.test(type)) return null;
+  const size = file.u32(at);
+  if (size === 0) return { type, start: at + 8, end: limit };
+  if (size === 1) return readLargeBox(file, { type, at, limit });
+  return size < 8 ? null : { type, start: at + 8, end: at + size };
+}
+
+function readLargeBox(file: ByteWindow, { type, at, limit }: { type: string; at: number; limit: number }): Box | null {
+  if (at + 16 > limit) return null;
+  const size = file.u64(at + 8);
+  return size < 16 ? null : { type, start: at + 16, end: at + size };
+}
+
+/**
+ * The boxes inside of one, cut to it.
+ * @param from where the first one starts, when something else comes before it
+ */
+export function* boxesIn(file: ByteWindow, parent: Box, from: number = parent.start): Generator<Box> {
+  const limit = Math.min(parent.end, file.size);
+  let at = from;
+  for (;;) {
+    const box = readBox(file, at, limit);
+    if (box === null) return;
+    at = box.end;
+    yield box.end > limit ? { ...box, end: limit } : box;
+  }
+}
+
+/** The first box of a type. */
+export function findBox(file: ByteWindow, parent: Box | null, type: string, from?: number): Box | null {
+  if (parent === null) return null;
+  for (const box of boxesIn(file, parent, from)) if (box.type === type) return box;
+  return null;
 }

@@ -1,9 +1,11 @@
+import { availableParallelism } from 'node:os';
 import { limits } from '#contract/limits.ts';
-import { inputArguments } from '../ffmpeg/ffmpeg-arguments.ts';
-import type { VideoEncoder } from './encoders/video-encoder.ts';
-import type { EncodePlan, PicturePlan } from './ladder.ts';
-import { pictureGraph, pictureLabel, storyboardGraph, storyboardLabel } from './picture-filters.ts';
-import type { StoryboardPlan } from './storyboard-plan.ts';
+import type { Sides } from '../containers/tracks.ts';
+import { inputArguments, toneMap } from '../ffmpeg/ffmpeg-arguments.ts';
+import type { DescribedVideoTrack } from '../ffmpeg/ffmpeg-description.ts';
+import type { SandboxLimits } from '../sandbox/sandbox.ts';
+import type { EncodePlan, FrameRate, PicturePlan, StoryboardPlan } from './ladder.ts';
+import type { VideoEncoder } from './video-encoders.ts';
 
 /** Names in the private folder. */
 export const outputName = (rendition: PicturePlan['rendition'] | 'source') => `${rendition}.mp4`;
@@ -49,6 +51,8 @@ export function storyboardArguments(
     ...storyboardOutput,
   ];
 }
+
+const storyboardLabel = '[storyboard]';
 
 const storyboardOutput = [
   ...['-map', storyboardLabel, '-frames:v', '1', '-c:v', 'ppm', '-threads', '1'],
@@ -96,4 +100,126 @@ function copyArguments({ copy, videoTrack, audioTrack }: EncodePlan): string[] {
     ...anonymous,
     ...['-f', 'mp4', `file:${outputName('source')}`],
   ];
+}
+
+/** Which label of a graph is which output. */
+const pictureLabel = ({ rendition }: PicturePlan) => `[${rendition}]`;
+
+/**
+ * One decode for all pictures: each smaller one is made of the one before it. It begins with a frame that ffmpeg has
+ * turned upright.
+ * @param uploadFilters bring frames to where a hardware encoder reads them
+ */
+function pictureGraph(
+  { videoTrack, pictures }: EncodePlan,
+  mapsTones: boolean,
+  uploadFilters: readonly string[],
+): string {
+  const [first, ...smaller] = pictures;
+  if (first === undefined) return '';
+  const start = [...deinterlace(videoTrack), steady(first.rate), ...toPlain(videoTrack, first, mapsTones)];
+  const upload = uploadFilters.length > 0 ? uploadFilters : ['null'];
+  const chains: string[] = [];
+  let source = `[0:${videoTrack.index}]${start.join(',')}`;
+  for (const [place, picture] of pictures.entries()) {
+    const next = smaller[place];
+    chains.push(next === undefined ? `${source}[own${place}]` : `${source},split[own${place}][rest${place}]`);
+    chains.push(`[own${place}]${upload.join(',')}${pictureLabel(picture)}`);
+    if (next !== undefined) source = `[rest${place}]${[steady(next.rate), scale(next), 'setsar=1'].join(',')}`;
+  }
+  return chains.join(';');
+}
+
+/**
+ * The sheet of stills, of the same decode. A graph of its own: ffmpeg 7 takes pictures from a graph only when the output
+ * that is furthest behind has one, and the sheet has its only one at the end. All others would wait for it in memory.
+ */
+function storyboardGraph({ videoTrack }: EncodePlan, storyboard: StoryboardPlan, mapsTones: boolean): string {
+  const size = { width: storyboard.tileWidth, height: storyboard.tileHeight };
+  // Fewer frames before the costly filters.
+  const filters = [...still(storyboard), ...toPlain(videoTrack, size, mapsTones), ...sheet(storyboard)];
+  return `[0:${videoTrack.index}]${filters.join(',')}${storyboardLabel}`;
+}
+
+/** The frame in the middle of each interval; the last one again where the file ends early. */
+function still({ intervalMs, tiles }: StoryboardPlan): string[] {
+  return [`fps=1000/${intervalMs}:start_time=0:eof_action=pass`, `tpad=stop=${tiles}:stop_mode=clone`];
+}
+
+function sheet({ tiles, columns, rows }: StoryboardPlan): string[] {
+  return [`tile=${columns}x${rows}:nb_frames=${tiles}`, 'format=rgb24'];
+}
+
+/** Formats whose frames may be interlaced without a header that says so. */
+const maybeInterlaced = new Set(['avc', 'mpeg2video', 'mpeg1video', 'mpeg4', 'vc1', 'wmv3', 'dvvideo', 'prores']);
+
+function deinterlace({ isInterlaced, codec }: DescribedVideoTrack): string[] {
+  if (isInterlaced === true) return ['bwdif=mode=send_frame:deint=all'];
+  return isInterlaced === null && maybeInterlaced.has(codec) ? ['bwdif=mode=send_frame:deint=interlaced'] : [];
+}
+
+/** Each frame as long as the others, from the very start. */
+function steady({ frames, seconds }: FrameRate): string {
+  return `fps=${frames}/${seconds}:start_time=0`;
+}
+
+function scale({ width, height }: Sides): string {
+  return `scale=w=${width}:h=${height}:flags=bicubic`;
+}
+
+/** 8 bits, 4:2:0, square pixels, and the colours of BT.709. */
+function toPlain(videoTrack: DescribedVideoTrack, size: Sides, mapsTones: boolean): string[] {
+  const { hdrTransfer } = videoTrack;
+  const colors =
+    hdrTransfer !== null && mapsTones
+      ? [scale(size), `setparams=color_primaries=bt2020:color_trc=${hdrTransfer}:colorspace=bt2020nc`, ...toneMap]
+      : [`${scale(size)}:in_color_matrix=${matrixOf(videoTrack)}:out_color_matrix=bt709:out_range=tv`];
+  const tags = 'setparams=range=tv:color_primaries=bt709:color_trc=bt709:colorspace=bt709';
+  return [...colors, 'setsar=1', 'format=yuv420p', tags];
+}
+
+/** What does not say so was made with the matrix of its size, as players take it, too. */
+function matrixOf({ matrix, width, height, isHdr }: DescribedVideoTrack): string {
+  if (matrix !== null && knownMatrices.has(matrix)) return 'auto';
+  if (isHdr) return 'bt2020';
+  return Math.min(width, height) >= 720 ? 'bt709' : 'bt601';
+}
+
+const knownMatrices = new Set(['bt709', 'bt470bg', 'smpte170m', 'smpte240m', 'bt2020nc', 'fcc']);
+
+const unknownSeconds = 4 * 3_600;
+const maxSeconds = 24 * 3_600;
+/** A large picture with many colours decodes at a thirtieth of its speed on the slowest machines. */
+const processorSecondsEach = 30;
+const minProcessorSeconds = 600;
+/** At the lowest priority, beside whatever else there is to do. */
+const wallFactor = 8;
+const maxWallSeconds = 7 * 24 * 3_600;
+/** Of address space: frames of 8K, several of them for each thread. */
+const memoryMegabytes = 4_096;
+
+/** What an encoding may take before it is ended. */
+export function encodeLimits(durationMs: number | null, fileBytes: number): SandboxLimits {
+  const seconds = Math.min(maxSeconds, durationMs === null ? unknownSeconds : durationMs / 1000);
+  const processorSeconds = minProcessorSeconds + seconds * processorSecondsEach;
+  return {
+    seconds: Math.min(maxWallSeconds, processorSeconds * wallFactor),
+    processorSeconds,
+    memoryMegabytes,
+    // Progress, and complaints about frames: a line each.
+    outputBytes: 256 * 1024 * 1024,
+    errorBytes: 256 * 1024 * 1024,
+    fileBytes,
+  };
+}
+
+/** What reads a file from its start to its end and decodes little of it. */
+export function readingLimits(durationMs: number | null, fileBytes: number = limits.subtitleBytes * 8): SandboxLimits {
+  const { processorSeconds, ...others } = encodeLimits(durationMs, fileBytes);
+  return { ...others, processorSeconds: processorSeconds / 2 };
+}
+
+/** Half of the processors: the other half answers calls. */
+export function encodingThreads(processors: number = availableParallelism()): number {
+  return Math.min(4, Math.max(1, Math.floor(processors / 2)));
 }

@@ -2,30 +2,22 @@ import type { FileHandle } from 'node:fs/promises';
 import { open, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Container } from '../containers/container-sniff.ts';
-import type { DescribedVideoTrack } from '../ffmpeg/described-video.ts';
 import type { Ffmpeg } from '../ffmpeg/ffmpeg.ts';
 import { FfmpegFailure, sniffFile } from '../ffmpeg/ffmpeg.ts';
-import type { Description } from '../ffmpeg/ffmpeg-description.ts';
+import type { DescribedVideoTrack, Description } from '../ffmpeg/ffmpeg-description.ts';
 import type { Pause } from '../sandbox/pause.ts';
-import type { SubtitleConverter } from '../subtitles/subtitle-converter.ts';
+import type { SubtitleConverter } from '../subtitle-converter.ts';
 import type { EncodingTools } from './encode-arguments.ts';
-import { encodeArguments, outputName, storyboardArguments } from './encode-arguments.ts';
-import { encodeLimits, readingLimits } from './encode-limits.ts';
+import { encodeArguments, encodeLimits, outputName, readingLimits, storyboardArguments } from './encode-arguments.ts';
 import type { Encoded, EncodedFile, EncodeOrder } from './encoder.ts';
-import { hardwareNeeds } from './encoders/try-encoder.ts';
-import type { EncodePlan, Ordered } from './ladder.ts';
-import { planEncoding } from './ladder.ts';
-import { checkEncoding } from './made-files.ts';
-import { listNotes } from './notes.ts';
-import { ProgressReader } from './progress.ts';
-import type { EncodedStoryboard } from './storyboard.ts';
-import { readStoryboard } from './storyboard.ts';
-import type { StoryboardPlan } from './storyboard-plan.ts';
-import { planStoryboard } from './storyboard-plan.ts';
-import type { ExtractedSubtitles } from './subtitles.ts';
-import { listTextTracks, readSubtitleFiles, subtitleArguments } from './subtitles.ts';
+import { listNotes } from './encoder.ts';
+import { hardwareNeeds } from './find-encoders.ts';
+import type { EncodePlan, Ordered, StoryboardPlan } from './ladder.ts';
+import { planEncoding, planStoryboard } from './ladder.ts';
+import type { EncodedStoryboard, ExtractedSubtitles } from './made-files.ts';
+import { checkEncoding, listTextTracks, readStoryboard, readSubtitleFiles, subtitleArguments } from './made-files.ts';
 
-export interface EncodeRunOptions {
+interface EncodeRunOptions {
   ffmpeg: Ffmpeg;
   /** Private; everything that is made lies in it. */
   folder: string;
@@ -201,4 +193,29 @@ const fullBelowBytes = 1024 * 1024;
 async function isFull(folder: string): Promise<boolean> {
   const { bavail, bsize } = await statfs(folder);
   return bavail * bsize < fullBelowBytes;
+}
+
+/** Far beyond a line of `-progress`. */
+const keptCharacters = 4_096;
+
+/** Reads what ffmpeg says by `-progress`: one `key=value` a line, `out_time_us` among them. */
+export class ProgressReader {
+  private readonly durationMs: number | null;
+  private readonly report: (progress: number) => void;
+  private rest = '';
+
+  /** @param report 0 to 99: what is left is done without ffmpeg */
+  constructor(durationMs: number | null, report: (progress: number) => void) {
+    this.durationMs = durationMs;
+    this.report = report;
+  }
+
+  read(chunk: Buffer): void {
+    const lines = (this.rest + chunk.toString('latin1')).split('\n');
+    this.rest = (lines.pop() ?? '').slice(0, keptCharacters);
+    const times = lines.flatMap((line) => /^out_time_us=(\d{1,15})$/.exec(line)?.[1] ?? []);
+    const last = times[times.length - 1];
+    if (last === undefined || this.durationMs === null || this.durationMs <= 0) return;
+    this.report(Math.min(99, (Number(last) / 1000 / this.durationMs) * 100));
+  }
 }

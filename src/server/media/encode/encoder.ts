@@ -1,9 +1,8 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { Rendition } from '#contract/rules/media/rendition.ts';
-import type { EncodedRendition } from './ladder.ts';
-import type { MediaNote } from './notes.ts';
-import type { EncodedStoryboard } from './storyboard.ts';
-import type { ExtractedSubtitles } from './subtitles.ts';
+import type { Description } from '../ffmpeg/ffmpeg-description.ts';
+import type { EncodedRendition, EncodePlan } from './ladder.ts';
+import type { EncodedStoryboard, ExtractedSubtitles } from './made-files.ts';
 
 export interface EncodedFile {
   rendition: Rendition;
@@ -59,4 +58,25 @@ export interface Encoder {
   encode<T>(order: EncodeOrder, store: (encoded: Encoded) => Promise<T>): Promise<T>;
   /** Stops all running programs where they are, and lets them go on. */
   setPaused(isPaused: boolean): void;
+}
+
+/** What ffmpeg found and did, worth telling. */
+type MediaNote = { kind: 'hdr-converted-plainly' } | { kind: 'picture-subtitles' | 'audio'; language: string | null };
+
+/** Tracks that cannot be chosen are named, not dropped silently. */
+export function listNotes(
+  { subtitles, audioTracks }: Description,
+  { videoTrack, audioTrack, pictures }: EncodePlan,
+  mapsTones: boolean,
+): MediaNote[] {
+  const isPlain = videoTrack.isHdr && pictures.length > 0 && !mapsTones;
+  return [
+    ...(isPlain ? [{ kind: 'hdr-converted-plainly' } as const] : []),
+    ...subtitles
+      .filter(({ form }) => form !== 'text')
+      .map(({ language }) => ({ kind: 'picture-subtitles' as const, language })),
+    ...audioTracks
+      .filter(({ index }) => index !== audioTrack?.index)
+      .map(({ language }) => ({ kind: 'audio' as const, language })),
+  ];
 }

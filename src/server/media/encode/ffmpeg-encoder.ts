@@ -1,15 +1,14 @@
 import type { Ffmpeg } from '../ffmpeg/ffmpeg.ts';
-import { FfmpegFailure } from '../ffmpeg/ffmpeg.ts';
-import { rememberResult } from '../ffmpeg/remember-result.ts';
+import { FfmpegFailure, rememberResult } from '../ffmpeg/ffmpeg.ts';
 import type { WorkFolders } from '../ffmpeg/work-folders.ts';
 import { Precedence } from '../sandbox/pause.ts';
-import { SubtitleConverter } from '../subtitles/subtitle-converter.ts';
-import { encodingThreads } from './encode-limits.ts';
+import { SubtitleConverter } from '../subtitle-converter.ts';
+import { encodingThreads } from './encode-arguments.ts';
 import { EncodeRun } from './encode-run.ts';
 import type { Encoded, EncodeOrder, Encoder, EncoderFacts } from './encoder.ts';
-import type { EncoderChoice } from './encoders/find-encoders.ts';
-import { findEncoders } from './encoders/find-encoders.ts';
-import type { VideoEncoder } from './encoders/video-encoder.ts';
+import type { EncoderChoice } from './find-encoders.ts';
+import { findEncoders } from './find-encoders.ts';
+import type { VideoEncoder } from './video-encoders.ts';
 
 export interface EncoderOptions {
   ffmpeg: Ffmpeg;

@@ -1,14 +1,7 @@
 import { limits } from '#contract/limits.ts';
 import type { Container } from '../containers/container-sniff.ts';
-import type { DescribedAudioTrack } from '../ffmpeg/described-sound.ts';
-import type { DescribedVideoTrack } from '../ffmpeg/described-video.ts';
-import type { Description } from '../ffmpeg/ffmpeg-description.ts';
-import type { FrameRate } from './frame-rate.ts';
-import { chooseRate } from './frame-rate.ts';
-import { countMacroblocks, fitSize } from './picture-size.ts';
-import type { StoryboardPlan } from './storyboard-plan.ts';
-import { planStoryboard } from './storyboard-plan.ts';
-import { choosesCopy, copiesAudio } from './stream-copy.ts';
+import type { Sides } from '../containers/tracks.ts';
+import type { DescribedAudioTrack, DescribedVideoTrack, Description } from '../ffmpeg/ffmpeg-description.ts';
 
 export type EncodedRendition = 'grid' | 'hd';
 
@@ -147,4 +140,155 @@ function planPicture(videoTrack: DescribedVideoTrack, rendition: EncodedRenditio
     macroblocksPerSecond: limit.macroblocksPerSecond,
   });
   return { rendition, ...size, rate };
+}
+
+/** Containers that say when each frame is shown: AVI and ASF do not, and frames out of order would end up anywhere. */
+const timedContainers = new Set<Container>(['mp4', 'mov', 'matroska', 'flv', 'mpeg-ts']);
+/** 1080 lines are coded as 1088. Of the shorter side. */
+const copiedLinesMax = 1_088;
+
+/**
+ * Whether the picture plays everywhere, once it is in another container or has other sound. Interlaced ones do not:
+ * players show their combs.
+ */
+function choosesCopy(
+  container: Container,
+  videoTrack: DescribedVideoTrack,
+  audioTrack: DescribedAudioTrack | null,
+): boolean {
+  const playsAsItIs = container === 'mp4' && (audioTrack === null || copiesAudio(audioTrack));
+  return !playsAsItIs && timedContainers.has(container) && playsEverywhere(videoTrack);
+}
+
+function playsEverywhere({
+  codec,
+  bitDepth,
+  chroma,
+  width,
+  height,
+  isInterlaced,
+  isHdr,
+}: DescribedVideoTrack): boolean {
+  return (
+    codec === 'avc' &&
+    bitDepth === 8 &&
+    chroma === '4:2:0' &&
+    isInterlaced !== true &&
+    !isHdr &&
+    Math.min(width, height) <= copiedLinesMax
+  );
+}
+
+/** Profiles of AAC that are no older or newer than what browsers know. */
+const knownAacProfiles = new Set([null, 'LC', 'HE-AAC', 'HE-AACv2']);
+
+/** Whether every player plays it in an MP4. */
+function copiesAudio({ codec, profile }: DescribedAudioTrack): boolean {
+  return codec === 'mp3' || (codec === 'aac' && knownAacProfiles.has(profile));
+}
+
+interface SizeLimit {
+  /** Of the shorter side. */
+  lines: number;
+  /** Of 16×16 pixels. Neither side has more than the root of eight times as many. ISO 14496-10, A.3.1 and table A-1. */
+  macroblocks: number;
+}
+
+/** Never larger, in the same shape, with sides that colours of half their size divide. */
+function fitSize({ width, height }: Sides, { lines, macroblocks }: SizeLimit): Sides {
+  const byLines = Math.min(1, lines / Math.min(width, height));
+  const byArea = Math.min(1, Math.sqrt(macroblocks / countMacroblocks({ width, height })));
+  const bySide = (16 * Math.floor(Math.sqrt(8 * macroblocks))) / Math.max(width, height);
+  for (let factor = Math.min(byLines, byArea, bySide); ; factor *= 0.98) {
+    const size = { width: toEven(width, factor), height: toEven(height, factor) };
+    // Whole blocks cover a little more than the picture.
+    if (countMacroblocks(size) <= macroblocks || factor < 0.01) return size;
+  }
+}
+
+function countMacroblocks({ width, height }: Sides): number {
+  return Math.ceil(width / 16) * Math.ceil(height / 16);
+}
+
+function toEven(side: number, factor: number): number {
+  const largest = side - (side % 2);
+  return Math.max(2, Math.min(largest, 2 * Math.round((side * factor) / 2)));
+}
+
+/** Frames in so many seconds. */
+export interface FrameRate {
+  frames: number;
+  seconds: number;
+}
+
+interface RateLimit {
+  /** Frames per second. */
+  max: number;
+  macroblocks: number;
+  macroblocksPerSecond: number;
+}
+
+/**
+ * What varies becomes as steady as screens are: a frame that is shown twice costs next to nothing. Above it, every other
+ * one of a screen recording is left out.
+ */
+const steadyRate = 30;
+const fastSteadyRate = 60;
+/** With fewer, no frame would begin every two seconds. */
+const minRate = 5;
+/** Of a rate that is rounded to two places. */
+const tolerance = 0.006;
+
+/** The rate of the source, halved until it is within the limit. */
+function chooseRate(
+  { framesPerSecond, hasVariableRate }: { framesPerSecond: number | null; hasVariableRate: boolean },
+  limit: RateLimit,
+): FrameRate {
+  const rate = exact(steady(framesPerSecond, hasVariableRate));
+  const max = Math.min(limit.max, limit.macroblocksPerSecond / limit.macroblocks) + tolerance;
+  while (rate.frames / rate.seconds > max && rate.frames / rate.seconds > minRate) rate.seconds *= 2;
+  return rate;
+}
+
+function steady(framesPerSecond: number | null, hasVariableRate: boolean): number {
+  if (framesPerSecond === null) return steadyRate;
+  if (hasVariableRate) return framesPerSecond > steadyRate + 1 ? fastSteadyRate : steadyRate;
+  return Math.max(minRate, framesPerSecond);
+}
+
+/** ffmpeg says 29.97 and means 30000/1001. */
+function exact(rate: number): FrameRate {
+  const whole = Math.round(rate);
+  if (Math.abs(rate - whole) < tolerance) return { frames: whole, seconds: 1 };
+  if (Math.abs(rate - (whole * 1000) / 1001) < tolerance) return { frames: whole * 1000, seconds: 1001 };
+  return { frames: Math.round(rate * 100), seconds: 100 };
+}
+
+/** A sheet of stills, read left to right, top to bottom; the last ones of its last row may be black. */
+export interface StoryboardPlan {
+  tiles: number;
+  columns: number;
+  rows: number;
+  tileWidth: number;
+  tileHeight: number;
+  intervalMs: number;
+}
+
+const columnsMax = 10;
+
+/** Null without a known duration: nobody could tell how many stills there will be. */
+export function planStoryboard({ width, height }: Sides, durationMs: number | null): StoryboardPlan | null {
+  if (durationMs === null || durationMs <= 0) return null;
+  const intervalMs = Math.max(limits.storyboardMinSeconds * 1000, Math.ceil(durationMs / limits.storyboardTiles));
+  const tiles = Math.ceil(durationMs / intervalMs);
+  const columns = Math.min(columnsMax, tiles);
+  const factor = Math.min(1, limits.storyboardTilePx / Math.max(width, height));
+  return {
+    tiles,
+    columns,
+    rows: Math.ceil(tiles / columns),
+    tileWidth: Math.max(1, Math.round(width * factor)),
+    tileHeight: Math.max(1, Math.round(height * factor)),
+    intervalMs,
+  };
 }

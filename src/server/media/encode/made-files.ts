@@ -1,12 +1,20 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { limits } from '#contract/limits.ts';
 import { byteSourceOf } from '../containers/byte-window.ts';
+import type { Container } from '../containers/container-sniff.ts';
 import { FfmpegFailure } from '../ffmpeg/ffmpeg.ts';
-import type { Probe } from '../probe/probe.ts';
-import { probe } from '../probe/probe.ts';
+import { inputArguments } from '../ffmpeg/ffmpeg-arguments.ts';
+import type { DescribedSubtitles } from '../ffmpeg/ffmpeg-description.ts';
+import { ppmToWebp } from '../ffmpeg/poster.ts';
+import type { Probe } from '../probe.ts';
+import { probe } from '../probe.ts';
+import { quietArguments, storyboardName } from './encode-arguments.ts';
+import type { StoryboardPlan } from './ladder.ts';
 
 /** What is expected of an encoding. */
-export interface Expected {
+interface Expected {
   /** Null: not known. */
   durationMs: number | null;
   /** Null: as the source has it. */
@@ -14,7 +22,7 @@ export interface Expected {
   hasSound: boolean;
 }
 
-export interface CheckedFile {
+interface CheckedFile {
   width: number;
   height: number;
   durationMs: number | null;
@@ -52,7 +60,7 @@ function isNear(found: number | null, expected: number | null): boolean {
 }
 
 /** Null where there is none, or what is there is larger than it may be. */
-export async function readMade(path: string, maxBytes: number): Promise<Buffer | null> {
+async function readMade(path: string, maxBytes: number): Promise<Buffer | null> {
   try {
     await using file = await openMade(path);
     const facts = await file.stat();
@@ -69,4 +77,82 @@ async function openMade(path: string) {
   } catch {
     throw new FfmpegFailure('unreadable');
   }
+}
+
+export interface EncodedStoryboard {
+  webp: Buffer;
+  columns: number;
+  rows: number;
+  tileWidth: number;
+  tileHeight: number;
+  intervalMs: number;
+}
+
+const maxPpmBytes = 32 * 1024 * 1024;
+
+/** The sheet that a run has left in its folder; null where there is none, or another one than was asked for. */
+export async function readStoryboard(folder: string, plan: StoryboardPlan): Promise<EncodedStoryboard | null> {
+  const ppm = await readMade(join(folder, storyboardName), maxPpmBytes);
+  if (ppm === null) return null;
+  const { tiles: _, ...shape } = plan;
+  const size = { width: plan.columns * plan.tileWidth, height: plan.rows * plan.tileHeight };
+  try {
+    const { webp, width, height } = await ppmToWebp(ppm, size.width * size.height);
+    return width === size.width && height === size.height ? { webp, ...shape } : null;
+  } catch (error) {
+    if (error instanceof FfmpegFailure) return null;
+    throw error;
+  }
+}
+
+export interface ExtractedSubtitles {
+  /** Its place among the subtitles of the file. */
+  track: number;
+  language: string | null;
+  label: string;
+  /** WebVTT of our own, as it is served. */
+  vtt: Buffer;
+}
+
+const nameOf = (track: number) => `subtitles-${track}.vtt`;
+
+interface TextTrack extends DescribedSubtitles {
+  track: number;
+}
+
+/** Those that ffmpeg makes WebVTT of; no more than a file may reasonably have. */
+export function listTextTracks(subtitles: readonly DescribedSubtitles[]): TextTrack[] {
+  return subtitles
+    .map((described, track) => ({ ...described, track }))
+    .filter(({ form }) => form === 'text')
+    .slice(0, limits.subtitleTracks);
+}
+
+/** All of them in one run. It ends one that grows too large, a little beyond its limit. */
+export function subtitleArguments(container: Container, tracks: readonly TextTrack[]): string[] {
+  return [
+    ...quietArguments(1),
+    ...inputArguments(container),
+    ...tracks.flatMap(({ index, track }) => [
+      ...['-map', `0:${index}`, '-map_metadata', '-1', '-c:s', 'webvtt', '-fs', String(limits.subtitleBytes + 1)],
+      ...['-f', 'webvtt', `file:${nameOf(track)}`],
+    ]),
+  ];
+}
+
+/** What such a run has left in its folder. Tracks without a word, and those that were too large, are left out. */
+export async function readSubtitleFiles(
+  folder: string,
+  tracks: readonly TextTrack[],
+  convert: (bytes: Buffer) => Promise<Buffer | null>,
+): Promise<ExtractedSubtitles[]> {
+  const found: ExtractedSubtitles[] = [];
+  for (const { track, language, title, isForced } of tracks) {
+    const made = await readMade(join(folder, nameOf(track)), limits.subtitleBytes);
+    const vtt = made === null ? null : await convert(made);
+    if (vtt === null || !vtt.includes(' --> ')) continue;
+    const label = title ?? language ?? `Track ${track + 1}`;
+    found.push({ track, language, label: isForced ? `${label} (forced)` : label, vtt });
+  }
+  return found;
 }

@@ -1,21 +1,19 @@
 import { existsSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { delimiter, dirname, isAbsolute, join } from 'node:path';
 import type { Container } from '../containers/container-sniff.ts';
 import { sniffBytes, sniffContainer } from '../containers/container-sniff.ts';
-import type { Confinement } from '../sandbox/confinement.ts';
-import { findConfinement } from '../sandbox/find-confinement.ts';
-import type { EndedProgram, ProgramEnd } from '../sandbox/program-end.ts';
-import { notConfined } from '../sandbox/program-end.ts';
+import type { Confinement, EndedProgram, ProgramEnd } from '../sandbox/confinement.ts';
+import { notConfined } from '../sandbox/confinement.ts';
+import { findConfinement, programFiles } from '../sandbox/find-confinement.ts';
+import { NotStarted } from '../sandbox/launch.ts';
 import type { SandboxedCall, SandboxLimits } from '../sandbox/sandbox.ts';
 import { runSandboxed } from '../sandbox/sandbox.ts';
-import { NotStarted } from '../sandbox/watched-process.ts';
 import type { Still } from './ffmpeg-arguments.ts';
 import { describingArguments, stillArguments } from './ffmpeg-arguments.ts';
-import { ffmpegCandidates } from './ffmpeg-candidates.ts';
 import type { Description } from './ffmpeg-description.ts';
 import { readDescription } from './ffmpeg-description.ts';
-import { findWorking } from './find-ffmpeg.ts';
-import { rememberResult } from './remember-result.ts';
 import type { WorkFolders } from './work-folders.ts';
 
 /** Why ffmpeg did not do what it was asked for. */
@@ -166,4 +164,74 @@ export async function sniffFile(file: FileHandle): Promise<Container> {
   const container = sniffContainer(buffer.subarray(0, bytesRead));
   if (container === null) throw new FfmpegFailure('not_a_video');
   return container;
+}
+
+const limits: SandboxLimits = {
+  /** Looked for while the server starts, on a machine that may be busy with other things. */
+  seconds: 30,
+  processorSeconds: 40,
+  memoryMegabytes: 1_500,
+  outputBytes: 1024 * 1024,
+};
+
+/** An ffmpeg, and the files without which it does not run. */
+type WorkingFfmpeg = Pick<SandboxedCall, 'program' | 'executable'>;
+
+/** The first that runs and says that it is ffmpeg. */
+async function findWorking(
+  candidates: readonly string[],
+  folders: WorkFolders,
+  confinement: Confinement,
+): Promise<WorkingFfmpeg | null> {
+  for (const program of candidates) {
+    for (const executable of await programFiles(program, confinement, folders)) {
+      if (await isFfmpeg({ program, executable }, folders, confinement)) return { program, executable };
+    }
+  }
+  return null;
+}
+
+async function isFfmpeg(working: WorkingFfmpeg, folders: WorkFolders, confinement: Confinement): Promise<boolean> {
+  const end = await folders.use((folder) =>
+    runSandboxed({ ...working, args: ['-version'], folder, limits, confinement }),
+  );
+  return end.kind === 'ended' && end.code === 0 && end.output.toString('utf8', 0, 14) === 'ffmpeg version';
+}
+
+/**
+ * Where an ffmpeg may be: the one that was configured and no other, else one of the system, else the one that npm may
+ * have brought along.
+ * @param searchPath folders, as `PATH` has them
+ */
+export function ffmpegCandidates(configured: string | undefined, searchPath: string): string[] {
+  return configured === undefined ? [...onPath(searchPath), ...shipped()] : [configured];
+}
+
+function onPath(searchPath: string): string[] {
+  return searchPath
+    .split(delimiter)
+    .filter(isAbsolute)
+    .map((folder) => join(folder, 'ffmpeg'));
+}
+
+/** The package is optional: it is there for one platform, and may be left out. */
+function shipped(): string[] {
+  try {
+    const { resolve } = createRequire(import.meta.url);
+    return [join(dirname(resolve(`@ffmpeg-binary/${process.platform}-${process.arch}`)), 'ffmpeg')];
+  } catch {
+    return [];
+  }
+}
+
+/** Asks once, and once more after a failure. */
+export function rememberResult<Result>(ask: () => Promise<Result>): () => Promise<Result> {
+  let known: Promise<Result> | null = null;
+  return () => {
+    known ??= ask().catch((error: unknown) => {
+      known = null;
+      throw error;
+    });
+    return known;
+  };
 }

@@ -1,17 +1,13 @@
 import type { ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { collectEnds, collectStart, passOn } from './collect-output.ts';
-import { confinedCommand } from './confined-command.ts';
-import type { ConfinedProgram, Confinement } from './confinement.ts';
-import { launch } from './launcher/launch.ts';
-import type { LaunchOrder } from './launcher/launcher.ts';
+import type { Readable } from 'node:stream';
+import type { ConfinedProgram, Confinement, ProgramEnd } from './confinement.ts';
+import { confinedCommand, describeEnd } from './confinement.ts';
+import type { ShellLimits } from './launch.ts';
+import { killGroup, launch, startWatched, untilEnded, watcher } from './launch.ts';
+import type { LaunchOrder } from './launcher.ts';
 import type { Pause } from './pause.ts';
-import type { ProgramEnd } from './program-end.ts';
-import { describeEnd } from './program-end.ts';
-import { standStill } from './stand-still.ts';
-import { WallLimit } from './wall-limit.ts';
-import type { ShellLimits } from './watched-process.ts';
-import { killGroup, startWatched, untilEnded, watcher } from './watched-process.ts';
+import { standStill, WallLimit } from './pause.ts';
 
 /** What a program may take before it is killed. */
 export interface SandboxLimits {
@@ -151,4 +147,49 @@ function readLoad(): string {
   } catch {
     return '';
   }
+}
+
+interface OutputBounds {
+  /** Bytes that are kept. */
+  kept: number;
+  /** Bytes beyond which the program is not listened to any more. */
+  max: number;
+  onTooMuch: () => void;
+}
+
+/** What a stream begins with. */
+function collectStart(stream: Readable | null, { kept, max, onTooMuch }: OutputBounds): Buffer[] {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  stream?.on('data', (chunk: Buffer) => {
+    if (bytes < kept) chunks.push(chunk.subarray(0, kept - bytes));
+    bytes += chunk.length;
+    if (bytes > max) onTooMuch();
+  });
+  stream?.on('error', () => {});
+  return chunks;
+}
+
+/** What a stream begins and ends with, half of `kept` each: complaints about a file come first, and reasons last. */
+function collectEnds(stream: Readable | null, { kept, max, onTooMuch }: OutputBounds): () => string {
+  const start = collectStart(stream, { kept: kept / 2, max, onTooMuch });
+  let end = Buffer.alloc(0);
+  let bytes = 0;
+  stream?.on('data', (chunk: Buffer) => {
+    const late = chunk.subarray(Math.min(chunk.length, Math.max(0, kept / 2 - bytes)));
+    bytes += chunk.length;
+    if (late.length > 0) end = Buffer.concat([end, late]).subarray(-kept / 2);
+  });
+  return () => Buffer.concat([...start, end]).toString('utf8');
+}
+
+/** Hands a stream on as it comes. */
+function passOn(stream: Readable | null, max: number, onOutput: (chunk: Buffer) => void, onTooMuch: () => void) {
+  let bytes = 0;
+  stream?.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > max) onTooMuch();
+    else onOutput(chunk);
+  });
+  stream?.on('error', () => {});
 }

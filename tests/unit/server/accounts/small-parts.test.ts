@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { areOfOneNetwork } from '#server/features/auth/device-sign-in.ts';
 import { avatarAddressOf } from '#server/features/auth/providers/oauth-providers.ts';
 import { deviceName } from '#server/features/auth/visitor.ts';
-import { clientAddress, isLoopback } from '#server/http/addresses/client-address.ts';
-import { plainPath } from '#server/http/addresses/plain-path.ts';
-import { openText, sealText } from '#server/http/signing/sealed-text.ts';
+import { clientAddress, isLoopback } from '#server/http/client-address.ts';
+import { plainPath } from '#server/http/pipeline/request-parsing.ts';
+import { openText, sealText } from '#server/http/signing.ts';
 
 describe('the plain path', () => {
   test.each([

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { isNightlyName, isNightlyPartial, manualName, nightlyName } from '#server/backup/nightly/nightly-name.ts';
-import { lastQuietHour, nextQuietHour } from '#server/backup/nightly/quiet-hour.ts';
+import { lastQuietHour, nextQuietHour } from '#server/backup/backup-repository.ts';
+import { isNightlyName, isNightlyPartial, manualName, nightlyName } from '#server/backup/disk.ts';
 
 /** Local time, whatever zone the tests run in. */
 const local = (day: number, hour: number, minute = 0) => new Date(2026, 10, day, hour, minute).getTime();

@@ -2,8 +2,7 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { localDisk } from '#server/backup/disk.ts';
-import { RestoreFolder } from '#server/backup/restore/restore-folder.ts';
-import { RestoreRefused } from '#server/backup/restore/restore-refused.ts';
+import { RestoreFolder, RestoreRefused } from '#server/backup/restore-folder.ts';
 import { FailingDisk } from '#tests/support/backup/failing-disk.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { DatabaseUnreachable, waitForDatabase } from '#server/database/connection.ts';
 import { postgresDialect } from '#server/database/dialect.ts';
-import { DatabaseUnreachable, waitForDatabase } from '#server/database/wait-for-database.ts';
 import { createLog } from '#server/log.ts';
 import { formatStartFailure } from '#server/terminal.ts';
 import { settableClock } from '#tests/support/settable-clock.ts';

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Clock } from '#server/clock.ts';
-import { encodePathSegment } from '#server/http/addresses/path-encoding.ts';
-import { isNamed } from '#server/http/pipeline/etag.ts';
+import { isNamed } from '#server/http/pipeline/representation.ts';
+import { encodePathSegment } from '#server/http/pipeline/request-parsing.ts';
 import { toFastifyPath } from '#server/http/pipeline/route.ts';
-import type { MediaGrant } from '#server/http/signing/signed-urls.ts';
-import { createMediaUrlSigner } from '#server/http/signing/signed-urls.ts';
+import type { MediaGrant } from '#server/http/signing.ts';
+import { createMediaUrlSigner } from '#server/http/signing.ts';
 
 const hourMs = 3_600_000;
 

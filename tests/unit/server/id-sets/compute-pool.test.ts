@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { RoaringBitmap32 } from 'roaring-wasm';
 import { describe, expect, test } from 'vitest';
 import { decodeSet, encodeNumbers, encodeSet } from '#server/id-sets/bits.ts';
-import { computeDense, computePool, computeSparse } from '#server/id-sets/picking/compute-pool.ts';
+import { computeDense, computePool, computeSparse } from '#server/id-sets/compute-pool.ts';
 
 /**
  * Runs of every step and length over some blocks of 65,536 numbers, so that containers of values and of bits come

@@ -1,4 +1,4 @@
-import type { NumberSet } from '#server/id-sets/picking/sample.ts';
+import type { NumberSet } from '#server/id-sets/tag-selection.ts';
 import type { RandomBelow } from '#server/ids.ts';
 
 /** The plainest set there is. */

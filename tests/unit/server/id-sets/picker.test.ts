@@ -3,9 +3,9 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { encodeNumbers, encodeSet } from '#server/id-sets/bits.ts';
 import type { LiveSets } from '#server/id-sets/live-sets.ts';
 import { createLiveSets } from '#server/id-sets/live-sets.ts';
-import type { Picker } from '#server/id-sets/picking/picker.ts';
-import { createPicker } from '#server/id-sets/picking/picker.ts';
-import type { SetKey } from '#server/id-sets/set-key.ts';
+import type { Picker } from '#server/id-sets/picker.ts';
+import { createPicker } from '#server/id-sets/picker.ts';
+import type { SetKey } from '#server/id-sets/set-changes.ts';
 import { seededRandom } from './list-set.ts';
 
 let sets: LiveSets;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { NumberSet, Pool } from '#server/id-sets/picking/sample.ts';
-import { draw, sample } from '#server/id-sets/picking/sample.ts';
+import type { NumberSet, Pool } from '#server/id-sets/tag-selection.ts';
+import { draw, sample } from '#server/id-sets/tag-selection.ts';
 import { chiSquareDeviation, listSet, seededRandom } from './list-set.ts';
 
 const numbers = fc.uniqueArray(fc.integer({ min: 1, max: 40 }), { maxLength: 30 });

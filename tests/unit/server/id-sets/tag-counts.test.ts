@@ -2,7 +2,7 @@ import { RoaringBitmap32 } from 'roaring-wasm';
 import { describe, expect, test } from 'vitest';
 import { encodeNumbers, encodeSet } from '#server/id-sets/bits.ts';
 import { createLiveSets } from '#server/id-sets/live-sets.ts';
-import { TagCounts } from '#server/id-sets/picking/tag-counts.ts';
+import { TagCounts } from '#server/id-sets/picker.ts';
 import { settableClock } from '#tests/support/settable-clock.ts';
 
 /** Tag 7 is on the videos 1 to 3. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Durations } from '#server/metrics/durations.ts';
+import { Durations } from '#server/metrics/pulled-metrics.ts';
 
 test('are counted in every step that they fit below, its bound included', () => {
   const durations = new Durations([0.1, 1]);

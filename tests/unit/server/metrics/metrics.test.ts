@@ -1,7 +1,7 @@
 import { fastify } from 'fastify';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { measureRequests } from '#server/http/pipeline/measure-requests.ts';
-import type { MetricSources, PlaybackSummary, StoredCounts } from '#server/metrics/metric-sources.ts';
+import { measureRequests } from '#server/http/pipeline/route.ts';
+import type { MetricSources, PlaybackSummary, StoredCounts } from '#server/metrics/metrics.ts';
 import { Metrics } from '#server/metrics/metrics.ts';
 import type { MetricFamily } from '#tests/support/metrics-text.ts';
 import { findValue, parseMetrics } from '#tests/support/metrics-text.ts';

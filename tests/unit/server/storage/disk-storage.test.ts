@@ -1,9 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { DiskStorage } from '#server/storage/disk-storage.ts';
-import type { FileCalls } from '#server/storage/file-calls.ts';
-import { systemFileCalls } from '#server/storage/file-calls.ts';
+import type { FileCalls } from '#server/storage/storage.ts';
+import { DiskStorage, systemFileCalls } from '#server/storage/storage.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 
 function openStorage(calls: Partial<FileCalls> = {}) {

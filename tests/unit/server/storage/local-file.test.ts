@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdir, readdir, readlink, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { openInside } from '#server/storage/local-file.ts';
+import { openInside } from '#server/storage/open-for-reading.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 
 async function makeFolders() {

@@ -9,7 +9,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ByteSender } from '#server/features/streaming/byte-sender.ts';
 import type { ByteResponse, FileSource } from '#server/features/streaming/chunk-reader.ts';
 import { Unavailable } from '#server/http/pipeline/errors.ts';
-import { createOpenStreams } from '#server/http/pipeline/open-streams.ts';
+import { createOpenStreams } from '#server/http/pipeline/listen.ts';
 
 const mebibyte = 1024 * 1024;
 /** Nobody counts what the system is given. */

@@ -2,11 +2,10 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { EnvRefused } from '#server/env.ts';
-import { permitFor } from '#server/http/addresses/local-names.ts';
-import { openCertificateFiles } from '#server/tls/certificate-files.ts';
+import { permitFor } from '#server/http/local-names.ts';
 import { issueLeaf, makeAuthority } from '#server/tls/local-authority.ts';
 import type { TlsCertificate } from '#server/tls/tls-certificate.ts';
-import { isPubliclyTrusted } from '#server/tls/tls-certificate.ts';
+import { isPubliclyTrusted, openCertificateFiles } from '#server/tls/tls-certificate.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 
 const authority = await makeAuthority('nas', permitFor(['nas']), Date.now());

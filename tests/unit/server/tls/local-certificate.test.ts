@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { EnvRefused } from '#server/env.ts';
-import { permitFor } from '#server/http/addresses/local-names.ts';
+import { permitFor } from '#server/http/local-names.ts';
 import { issueLeaf, makeAuthority } from '#server/tls/local-authority.ts';
 import type { LocalCertificate, LocalHost } from '#server/tls/local-certificate.ts';
 import { openLocalCertificate } from '#server/tls/local-certificate.ts';

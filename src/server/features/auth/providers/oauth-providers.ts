@@ -10,7 +10,7 @@ import * as oauth from 'openid-client';
 import { z } from 'zod';
 import type { Clock } from '../../../clock.ts';
 import type { ProviderClient } from '../../../env.ts';
-import { isLoopback } from '../../../http/addresses/client-address.ts';
+import { isLoopback } from '../../../http/client-address.ts';
 import type { OAuthAddresses, Provider, ProviderProfile, VisitSecrets } from './provider.ts';
 import { ProviderFailed } from './provider.ts';
 

@@ -2,7 +2,7 @@ import type { JWTPayload } from 'jose';
 import { errors, jwtVerify, SignJWT } from 'jose';
 import { limits } from '#contract/limits.ts';
 import type { Clock } from '../../../clock.ts';
-import type { SigningKeys } from '../../../http/signing/signing-keys.ts';
+import type { SigningKeys } from '../../../http/signing.ts';
 
 /** One sign-in on one device. Its id is also the family of its refresh tokens. Instants are epoch milliseconds. */
 export interface Session {

@@ -4,7 +4,7 @@ import type { SweepTime } from '../../../database/sweep-time.ts';
 import type { Executor } from '../../../database/tables.ts';
 import { deleteForgottenAnswers } from '../../../http/pipeline/repeatable-answer-repository.ts';
 import { deleteForgottenAttempts } from '../../../http/protection/attempt-repository.ts';
-import { deleteRetiredKeys } from '../../../http/signing/signing-keys.ts';
+import { deleteRetiredKeys } from '../../../http/signing.ts';
 import type { Log } from '../../../log.ts';
 import type { Repetition } from '../../../repeat.ts';
 import { repeat } from '../../../repeat.ts';

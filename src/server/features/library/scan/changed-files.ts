@@ -1,4 +1,4 @@
-import type { FileReading } from '../../../media/probe/file-reading.ts';
+import type { FileReading } from '../../../media/file-reading.ts';
 import { recordNames } from '../../search/name-index-repository.ts';
 import { park } from '../availability-repository.ts';
 import { followRenamed } from '../folder-channels/folder-channels.ts';

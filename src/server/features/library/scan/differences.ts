@@ -1,5 +1,5 @@
 import type { Executor } from '../../../database/tables.ts';
-import { headerVersion } from '../../../media/probe/probe.ts';
+import { headerVersion } from '../../../media/probe.ts';
 import { comparePaths } from '../library-files.ts';
 import type { KnownVideo, PathRange } from '../library-repository.ts';
 import { findAtPaths, listKnown } from '../library-repository.ts';

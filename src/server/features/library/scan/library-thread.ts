@@ -7,7 +7,7 @@ import { systemClock } from '../../../clock.ts';
 import type { Database } from '../../../database/connection.ts';
 import { openDatabase } from '../../../database/connection.ts';
 import { createIds } from '../../../ids.ts';
-import { createProber } from '../../../media/probe/prober.ts';
+import { createProber } from '../../../media/prober.ts';
 import { AlignmentAfterScan } from '../folder-channels/folder-alignment.ts';
 import { diskFiles } from '../library-files.ts';
 import type { LibraryNews, LibraryOrder, LibraryThreadData } from './library-link.ts';

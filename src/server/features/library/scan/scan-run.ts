@@ -3,7 +3,7 @@ import type { Executor } from '../../../database/tables.ts';
 import { writeWithLog } from '../../../id-sets/set-repository.ts';
 import type { WriteWithSets } from '../../../id-sets/write-slices.ts';
 import type { Ids } from '../../../ids.ts';
-import type { Prober } from '../../../media/probe/prober.ts';
+import type { Prober } from '../../../media/prober.ts';
 import type { TouchedVideos } from '../folder-channels/first-folders.ts';
 import type { LibraryFiles } from '../library-files.ts';
 

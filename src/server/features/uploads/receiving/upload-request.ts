@@ -5,7 +5,7 @@ import { Http2ServerRequest } from 'node:http2';
 import { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { limits } from '#contract/limits.ts';
-import { clientAddress, isLoopback } from '../../../http/addresses/client-address.ts';
+import { clientAddress, isLoopback } from '../../../http/client-address.ts';
 import { Refusal } from '../../../http/pipeline/errors.ts';
 
 /** The bytes that a request brings. */

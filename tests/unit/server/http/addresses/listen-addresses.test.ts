@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { formatAddresses, formatAuthority, formatQrCode } from '#server/greeting.ts';
-import { findListenAddresses, originForOthers } from '#server/http/addresses/listen-addresses.ts';
+import { findListenAddresses, originForOthers } from '#server/http/local-names.ts';
+import { formatAddresses, formatAuthority, formatQrCode } from '#server/terminal.ts';
 import { hostWith } from '#tests/support/secure-host.ts';
 
 const { interfaces } = hostWith('192.168.1.20', 'fd00::20');

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { hostNames, isPermitted, lanAddresses, permitFor, wantedNames } from '#server/http/addresses/local-names.ts';
+import { hostNames, isPermitted, lanAddresses, permitFor, wantedNames } from '#server/http/local-names.ts';
 import { hostWith, interfaceWith } from '#tests/support/secure-host.ts';
 
 describe('the names of a host', () => {

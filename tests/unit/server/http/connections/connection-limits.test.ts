@@ -5,9 +5,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { connect } from 'node:net';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { networkOf } from '#server/http/connections/connection-counts.ts';
 import type { ConnectionLimits } from '#server/http/connections/connection-limits.ts';
-import { connectionLimits, limitConnections } from '#server/http/connections/connection-limits.ts';
+import { connectionLimits, limitConnections, networkOf } from '#server/http/connections/connection-limits.ts';
 
 interface Limited {
   server: Server;

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { limitPipelining, maxPipelined } from '#server/http/connections/pipelined-requests.ts';
+import { limitPipelining, maxPipelined } from '#server/http/connections/connection-limits.ts';
 
 const request = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n';
 

@@ -4,7 +4,7 @@ import { connect, createServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { connect as connectTcp } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { countStreams } from '#server/http/connections/stream-counts.ts';
+import { countStreams } from '#server/http/connections/connection-limits.ts';
 
 interface Limited {
   /** A client that takes no byte of any answer. */

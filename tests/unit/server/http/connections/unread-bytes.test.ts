@@ -2,10 +2,8 @@ import { once } from 'node:events';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { connect, createServer } from 'node:net';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { SocketQueue } from '#server/http/connections/socket-queue.ts';
-import { openSocketQueue } from '#server/http/connections/socket-queue.ts';
-import type { UnreadLimits } from '#server/http/connections/unread-bytes.ts';
-import { descriptorOf, UnreadBytes, unreadLimits } from '#server/http/connections/unread-bytes.ts';
+import type { SocketQueue, UnreadLimits } from '#server/http/connections/unread-bytes.ts';
+import { descriptorOf, openSocketQueue, UnreadBytes, unreadLimits } from '#server/http/connections/unread-bytes.ts';
 
 const mebibyte = 1024 * 1024;
 /** Real sockets on a busy machine. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { contentRange, readByteRange } from '#server/http/pipeline/byte-range.ts';
+import { contentRange, readByteRange } from '#server/http/pipeline/representation.ts';
 
 const size = 1_000;
 

@@ -29,7 +29,7 @@ describe('whatever a call does when the system has nothing left, its answer is 5
     const script = `
       import { openSync } from 'node:fs';
       import { networkInterfaces } from 'node:os';
-      const { isSystemExhausted } = await import(${JSON.stringify(pathToFileURL('src/server/storage/system-limits.ts').href)});
+      const { isSystemExhausted } = await import(${JSON.stringify(pathToFileURL('src/server/storage/disk-space.ts').href)});
       const caught = (work) => { try { for (;;) work(); } catch (error) { return error; } };
       caught(() => openSync('/dev/null', 'r'));
       process._rawDebug(isSystemExhausted(caught(networkInterfaces)));`;

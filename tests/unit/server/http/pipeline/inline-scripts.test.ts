@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { hashInlineScripts } from '#server/http/pipeline/inline-scripts.ts';
+import { hashInlineScripts } from '#server/http/protection/security-headers.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 
 test('a page allows the script that it carries, and no other', async () => {

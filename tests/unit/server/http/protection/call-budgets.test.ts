@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { limits } from '#contract/limits.ts';
-import { callCosts, createCallBudgets } from '#server/http/protection/call-budgets.ts';
-import { createTokenBuckets } from '#server/http/protection/token-buckets.ts';
+import { callCosts, createCallBudgets, createTokenBuckets } from '#server/http/protection/call-budgets.ts';
 import { settableClock } from '#tests/support/settable-clock.ts';
 
 describe('a token bucket', () => {

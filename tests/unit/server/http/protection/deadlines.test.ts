@@ -7,7 +7,7 @@ import { fastify } from 'fastify';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { factsOf, usualFacts } from '#contract/call-facts.ts';
 import { Unavailable } from '#server/http/pipeline/errors.ts';
-import { provideFacts } from '#server/http/pipeline/request-facts.ts';
+import { provideFacts } from '#server/http/pipeline/route.ts';
 import { dropOverdueAnswers, enforceDeadlines } from '#server/http/protection/deadlines.ts';
 
 const never = () => new Promise<never>(() => {});

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isNestedDeeper } from '#server/http/protection/json-bodies.ts';
+import { isNestedDeeper } from '#server/http/pipeline/request-parsing.ts';
 
 test.each([
   ['[]', 1, false],

@@ -4,10 +4,10 @@ import { connect, createServer, Socket } from 'node:net';
 import { assert, integer, property } from 'fast-check';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '#server/clock.ts';
-import type { SocketFlow } from '#server/http/connections/socket-queue.ts';
-import { openSocketQueue } from '#server/http/connections/socket-queue.ts';
-import { Deliveries } from '#server/http/sent-bytes/deliveries.ts';
-import type { Delivery } from '#server/http/sent-bytes/sent-viewer.ts';
+import { Deliveries } from '#server/http/connections/deliveries.ts';
+import type { Delivery } from '#server/http/connections/sent-bytes.ts';
+import type { SocketFlow } from '#server/http/connections/unread-bytes.ts';
+import { openSocketQueue } from '#server/http/connections/unread-bytes.ts';
 import { settableClock } from '#tests/support/settable-clock.ts';
 
 const nothing: SocketFlow = { acked: 0, busyMs: 0, unreadMs: 0, isUnderWay: false };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { SentBytes } from '#server/http/sent-bytes/sent-bytes.ts';
-import type { SentViewer } from '#server/http/sent-bytes/sent-viewer.ts';
+import type { SentViewer } from '#server/http/connections/sent-bytes.ts';
+import { SentBytes } from '#server/http/connections/sent-bytes.ts';
 import { settableClock } from '#tests/support/settable-clock.ts';
 
 /** A browser with a name of its own. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { SentHistory } from '#server/http/sent-bytes/sent-history.ts';
+import { SentHistory } from '#server/http/connections/sent-history.ts';
 
 const second = 1_000;
 const minute = 60 * second;

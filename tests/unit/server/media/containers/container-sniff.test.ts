@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { sniffContainer } from '#server/media/containers/container-sniff.ts';
-import { readFile } from '#server/media/probe/file-reading.ts';
+import { readFile } from '#server/media/file-reading.ts';
 import { ebmlHead } from '#tests/support/media/ebml-film.ts';
 import { box, ftyp, putFile } from '#tests/support/media/videos.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';

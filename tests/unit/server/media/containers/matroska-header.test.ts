@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { toNeedBits } from '#contract/rules/media/needs.ts';
-import { probe } from '#server/media/probe/probe.ts';
+import { probe } from '#server/media/probe.ts';
 import {
   ebmlHead,
   element,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { listNeeds } from '#contract/rules/media/needs.ts';
 import { byteSourceOf } from '#server/media/containers/byte-window.ts';
-import { probe } from '#server/media/probe/probe.ts';
+import { probe } from '#server/media/probe.ts';
 import { box, ftyp } from '#tests/support/media/videos.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 import { countedSource, maxBytesRead } from './counted-source.ts';

@@ -7,7 +7,7 @@ import type { Encoder } from '#server/media/encode/encoder.ts';
 import { createEncoder } from '#server/media/encode/ffmpeg-encoder.ts';
 import { createFfmpeg, FfmpegFailure } from '#server/media/ffmpeg/ffmpeg.ts';
 import { createWorkFolders } from '#server/media/ffmpeg/work-folders.ts';
-import { probe } from '#server/media/probe/probe.ts';
+import { probe } from '#server/media/probe.ts';
 import { containerEntries } from '#tests/support/media/corpus/container-entries.ts';
 import type { CorpusEntry } from '#tests/support/media/corpus/corpus-entry.ts';
 import { corpusFile } from '#tests/support/media/corpus/corpus-entry.ts';

@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { encodeArguments, storyboardArguments } from '#server/media/encode/encode-arguments.ts';
-import { softwareEncoders } from '#server/media/encode/encoders/software-encoders.ts';
-import type { VideoEncoder } from '#server/media/encode/encoders/video-encoder.ts';
-import type { EncodePlan } from '#server/media/encode/ladder.ts';
+import type { EncodePlan, StoryboardPlan } from '#server/media/encode/ladder.ts';
 import { planEncoding } from '#server/media/encode/ladder.ts';
-import type { StoryboardPlan } from '#server/media/encode/storyboard-plan.ts';
+import type { VideoEncoder } from '#server/media/encode/video-encoders.ts';
+import { softwareEncoders } from '#server/media/encode/video-encoders.ts';
 import { describedFile, describedVideo } from '#tests/support/media/described-tracks.ts';
 
 const [x264] = softwareEncoders as [VideoEncoder];

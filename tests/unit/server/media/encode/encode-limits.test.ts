@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { encodeLimits, encodingThreads } from '#server/media/encode/encode-limits.ts';
+import { encodeLimits, encodingThreads } from '#server/media/encode/encode-arguments.ts';
 
 test('what an encoding may take grows with its length, from a generous floor to a week', () => {
   const hours = (count: number | null) => encodeLimits(count === null ? null : count * 3_600_000, 1_000);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import type { Encoded } from '#server/media/encode/encoder.ts';
-import { probe } from '#server/media/probe/probe.ts';
+import { probe } from '#server/media/probe.ts';
 import { corpusEntry } from '#tests/support/media/corpus/corpus.ts';
 import { corpusFile } from '#tests/support/media/corpus/corpus-entry.ts';
 import { encodeFile, encoderUnderTest } from '#tests/support/media/encoder-under-test.ts';

@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { hardwareEncoders } from '#server/media/encode/encoders/hardware.ts';
+import { hardwareEncoders } from '#server/media/encode/video-encoders.ts';
 import { corpusFile } from '#tests/support/media/corpus/corpus-entry.ts';
 import { encodeFile, encoderUnderTest } from '#tests/support/media/encoder-under-test.ts';
 import { fakeTool } from '#tests/support/media/fake-tool.ts';

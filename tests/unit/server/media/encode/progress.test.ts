@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { ProgressReader } from '#server/media/encode/progress.ts';
+import { ProgressReader } from '#server/media/encode/encode-run.ts';
 
 test('progress is read from lines that come in pieces', () => {
   const report = vi.fn();

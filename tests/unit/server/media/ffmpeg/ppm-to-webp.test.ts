@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
-import { ppmToWebp } from '#server/media/ffmpeg/ppm-to-webp.ts';
+import { ppmToWebp } from '#server/media/ffmpeg/poster.ts';
 
 const ppm = (header: string, bytes: number) => Buffer.concat([Buffer.from(header, 'latin1'), Buffer.alloc(bytes, 200)]);
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { listNeeds } from '#contract/rules/media/needs.ts';
-import { probe } from '#server/media/probe/probe.ts';
+import { probe } from '#server/media/probe.ts';
 import { corpus } from '#tests/support/media/corpus/corpus.ts';
 import { corpusFile } from '#tests/support/media/corpus/corpus-entry.ts';
 import { hostileEntries } from '#tests/support/media/corpus/hostile-entries.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fingerprint } from '#server/media/probe/fingerprint.ts';
+import { fingerprint } from '#server/media/file-reading.ts';
 import { countedSource } from '../containers/counted-source.ts';
 
 const film = Buffer.alloc(1_000_000, 'pictures and sound, ');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { ALL_FORMATS, BufferSource, Input } from 'mediabunny';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { probe } from '#server/media/probe/probe.ts';
+import { probe } from '#server/media/probe.ts';
 import { describeUnplayable, unplayable } from '#server/media/unplayable.ts';
 import { corpus } from '#tests/support/media/corpus/corpus.ts';
 import { corpusFile } from '#tests/support/media/corpus/corpus-entry.ts';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { createProber, idleThreadMs, ProberClosed } from '#server/media/probe/prober.ts';
+import { createProber, idleThreadMs, ProberClosed } from '#server/media/prober.ts';
 import { putFile, smallVideo } from '#tests/support/media/videos.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 
@@ -127,7 +127,7 @@ describe('a probing thread', () => {
       thread('return { probe: { reason: null }, fingerprint: JSON.stringify(process.env) };'),
     );
     const code = `
-      const { createProber } = await import(${JSON.stringify(import.meta.resolve('#server/media/probe/prober.ts'))});
+      const { createProber } = await import(${JSON.stringify(import.meta.resolve('#server/media/prober.ts'))});
       const prober = createProber({ script: new URL(${JSON.stringify(`file://${script}`)}) });
       // The thread alone does not keep a process alive.
       const awake = setInterval(() => {}, 1_000);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { confinedCommand } from '#server/media/sandbox/confined-command.ts';
+import { confinedCommand } from '#server/media/sandbox/confinement.ts';
 
 const confined = {
   program: '/opt/x/bin/ffmpeg',

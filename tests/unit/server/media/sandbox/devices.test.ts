@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { bubblewrapArguments } from '#server/media/sandbox/bubblewrap.ts';
-import { systemFolders } from '#server/media/sandbox/program-files.ts';
+import { bubblewrapArguments } from '#server/media/sandbox/confinement.ts';
+import { systemFolders } from '#server/media/sandbox/find-confinement.ts';
 import { runSandboxed } from '#server/media/sandbox/sandbox.ts';
 import { confinements } from '#tests/support/confinements.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '#server/clock.ts';
 import { createWorkFolders } from '#server/media/ffmpeg/work-folders.ts';
-import { findNetworkIsolation } from '#server/media/sandbox/network-isolation.ts';
+import { findNetworkIsolation } from '#server/media/sandbox/find-confinement.ts';
 import { runSandboxed } from '#server/media/sandbox/sandbox.ts';
 import { putFile } from '#tests/support/media/videos.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { systemClock } from '#server/clock.ts';
 import { createWorkFolders } from '#server/media/ffmpeg/work-folders.ts';
-import { programFiles, readLibraries, systemFolders } from '#server/media/sandbox/program-files.ts';
+import { programFiles, readLibraries, systemFolders } from '#server/media/sandbox/find-confinement.ts';
 import { confinements, unconfined } from '#tests/support/confinements.ts';
 import { fakeTool } from '#tests/support/media/fake-tool.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { WallLimit } from '#server/media/sandbox/wall-limit.ts';
+import { WallLimit } from '#server/media/sandbox/pause.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { SubtitleConverter } from '#server/media/subtitles/subtitle-converter.ts';
-import { toWebVtt } from '#server/media/subtitles/web-vtt.ts';
+import { SubtitleConverter } from '#server/media/subtitle-converter.ts';
+import { toWebVtt } from '#server/media/web-vtt.ts';
 
 const film = (words: string) => Buffer.from(`1\n00:00:01,000 --> 00:00:02,000\n<font>${words}</font>\n`);
 const goesOn = new AbortController().signal;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readTrackName } from '#server/media/subtitles/track-name.ts';
+import { readTrackName } from '#server/media/track-name.ts';
 
 test.each([
   ['', null, 'Subtitles'],

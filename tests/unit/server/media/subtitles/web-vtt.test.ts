@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { limits } from '#contract/limits.ts';
-import { readCues } from '#server/media/subtitles/read-cues.ts';
-import { toWebVtt } from '#server/media/subtitles/web-vtt.ts';
+import { readCues, toWebVtt } from '#server/media/web-vtt.ts';
 
 const vttOf = (text: string) => toWebVtt(Buffer.from(text));
 const oneCue = (text: string) => `1\n00:00:01,000 --> 00:00:02,000\n${text}\n`;

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { systemFolders } from '#server/media/sandbox/program-files.ts';
+import { systemFolders } from '#server/media/sandbox/find-confinement.ts';
 import { runSandboxed, sandboxedInput } from '#server/media/sandbox/sandbox.ts';
 import { hasLandlock } from '#tests/support/confinements.ts';
 import { putFile } from '#tests/support/media/videos.ts';
@@ -10,9 +10,7 @@ import { processesWith } from '#tests/support/processes/processes.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 
 const limits = { seconds: 20, processorSeconds: 20, memoryMegabytes: 500, outputBytes: 1_000 };
-const launcher = fileURLToPath(
-  new URL('../../../../../../src/server/media/sandbox/launcher/launcher.ts', import.meta.url),
-);
+const launcher = fileURLToPath(new URL('../../../../../../src/server/media/sandbox/launcher.ts', import.meta.url));
 
 async function output(script: string, input?: number): Promise<string> {
   const program = { program: '/bin/sh', args: ['-c', script], executable: systemFolders, folder: temporaryFolder() };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Architecture } from '#server/media/sandbox/launcher/seccomp.ts';
-import { buildSeccompFilter } from '#server/media/sandbox/launcher/seccomp.ts';
+import type { Architecture } from '#server/media/sandbox/seccomp.ts';
+import { buildSeccompFilter } from '#server/media/sandbox/seccomp.ts';
 
 const audit = { x64: 0xc000003e, arm64: 0xc00000b7 };
 const [allowed, notPermitted, notImplemented, killed] = [0x7fff0000, 0x00050001, 0x00050026, 0x80000000];

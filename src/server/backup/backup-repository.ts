@@ -1,0 +1,343 @@
+import type { RawBuilder } from 'kysely';
+import { CompiledQuery, sql } from 'kysely';
+import { z } from 'zod';
+import type { BackupState } from '#contract/entities/site/about.ts';
+import { backupFailureSchema, storedBackupSchema } from '#contract/entities/site/about.ts';
+import type { Dialect } from '../database/dialect.ts';
+import type { Executor, Tables } from '../database/tables.ts';
+import type { Env } from '../env.ts';
+import type { Row } from './archive-format.ts';
+
+/** Rows in memory at a time; a row with an avatar has some 20 KiB. */
+const rowsPerPage = 500;
+
+/** In the order of the key, which is the same on each database. */
+export async function* readRows(executor: Executor, table: KeptTable): AsyncGenerator<Row> {
+  let page: Row[] = [];
+  do {
+    page = await readPage(executor, table, page.at(-1));
+    yield* page;
+  } while (page.length === rowsPerPage);
+}
+
+async function readPage(executor: Executor, { name, key, only }: KeptTable, after: Row | undefined): Promise<Row[]> {
+  const columns = sql.join(key.map((column) => sql.ref(column)));
+  const conditions: RawBuilder<unknown>[] = [];
+  if (only !== undefined) conditions.push(sql`(${sql.raw(only)})`);
+  if (after !== undefined) conditions.push(sql`(${columns}) > (${sql.join(key.map((column) => after[column]))})`);
+  const where = conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, sql` and `)}`;
+  const { rows } =
+    await sql<Row>`select * from ${sql.table(name)} ${where} order by ${columns} limit ${rowsPerPage}`.execute(
+      executor,
+    );
+  return rows;
+}
+
+/** Empty for a database that was never migrated. */
+export async function readMigrations(executor: Executor, dialect: Dialect): Promise<string[]> {
+  if (!(await listTables(executor, dialect)).includes('migrations')) return [];
+  const rows = await executor.selectFrom('migrations').select('name').orderBy('name').execute();
+  return rows.map(({ name }) => name);
+}
+
+/** Of the schema that the connection works in, without those that extensions brought. */
+export async function listTables(executor: Executor, { kind }: Pick<Dialect, 'kind'>): Promise<string[]> {
+  const tables =
+    kind === 'sqlite'
+      ? sql<{ name: string }>`select name from sqlite_master where type = 'table' and name not like 'sqlite%'`
+      : sql<{ name: string }>`select relname as name from pg_class
+          where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p')
+          and not exists (select 1 from pg_depend where objid = pg_class.oid and deptype = 'e')`;
+  return (await tables.execute(executor)).rows.map(({ name }) => name).sort();
+}
+
+/** Other processes of the product that are connected to this database; on SQLite its file says who uses it. */
+export async function countOtherSessions(executor: Executor, { kind }: Pick<Dialect, 'kind'>): Promise<number> {
+  if (kind === 'sqlite') return 0;
+  // A transaction sees those of its first look otherwise.
+  await sql`select pg_stat_clear_snapshot()`.execute(executor);
+  const { rows } = await sql<{ count: number }>`select count(*) as count from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid()
+    and application_name = current_setting('application_name')`.execute(executor);
+  return rows[0]?.count ?? 0;
+}
+
+/** By table: the last number that each has given out. */
+export async function readLastNumbers(
+  executor: Executor,
+  dialect: Dialect,
+  tables: readonly KeptTable[],
+): Promise<Record<string, number>> {
+  const numbers: Record<string, number> = {};
+  for (const { name } of tables.filter(({ isNumbered }) => isNumbered)) {
+    const { rows } = await dialect.lastRowNumber(name).execute(executor);
+    numbers[name] = rows[0]?.last ?? 0;
+  }
+  return numbers;
+}
+
+/** Encodings are left out: what nothing plays as it is waits for new ones. */
+export async function withdrawEncoded(executor: Executor): Promise<void> {
+  await executor
+    .updateTable('videos')
+    .set({ available: 0 })
+    .where('available', '=', 1)
+    .where('reason', 'is not', null)
+    .execute();
+}
+
+/** Sessions of uploads that were open in a backup have as long to go on as they had then. @param ms since the backup */
+export async function prolongUploads(executor: Executor, ms: number): Promise<void> {
+  await executor
+    .updateTable('upload_sessions')
+    .set((row) => ({ active_at: row('active_at', '+', ms) }))
+    .where('state', '=', 'open')
+    .execute();
+}
+
+/** No table goes on below its highest row. */
+export async function setLastNumbers(
+  executor: Executor,
+  dialect: Dialect,
+  numbers: Readonly<Record<string, number>>,
+): Promise<void> {
+  for (const [name, last] of Object.entries(numbers)) {
+    const { rows } = await sql<{
+      highest: number | null;
+    }>`select max(number) as highest from ${sql.table(name)}`.execute(executor);
+    const number = Math.max(last, rows[0]?.highest ?? 0);
+    if (number > 0) for (const statement of dialect.setLastRowNumber(name, number)) await statement.execute(executor);
+  }
+}
+
+/** Of a table that the migrations have filled. */
+export async function deleteRows(executor: Executor, table: string): Promise<void> {
+  await sql`delete from ${sql.table(table)}`.execute(executor);
+}
+
+/** A row has some twenty values, and both databases have a limit on them. */
+const rowsPerInsert = 200;
+
+/** With the numbers that they bring along. All have the columns of the first. */
+export async function insertRows(
+  executor: Executor,
+  dialect: Dialect,
+  table: string,
+  rows: readonly Row[],
+): Promise<void> {
+  const columns = Object.keys(rows[0] ?? {});
+  const texts = new Map<number, string>();
+  for (let from = 0; from < rows.length; from += rowsPerInsert) {
+    const values = rows.slice(from, from + rowsPerInsert).map((row) => columns.map((column) => row[column] ?? null));
+    // To put the text together takes far longer than to insert the rows.
+    const text = texts.get(values.length) ?? compileInsert(executor, dialect, table, columns, values);
+    texts.set(values.length, text);
+    await executor.executeQuery(CompiledQuery.raw(text, values.flat()));
+  }
+}
+
+function compileInsert(
+  executor: Executor,
+  dialect: Dialect,
+  table: string,
+  columns: readonly string[],
+  values: readonly Row[string][][],
+): string {
+  const names = sql.join(columns.map((column) => sql.ref(column)));
+  const tuples = sql.join(values.map((tuple) => sql`(${sql.join(tuple)})`));
+  return sql`insert into ${sql.table(table)} (${names}) ${dialect.withRowNumbers} values ${tuples}`.compile(executor)
+    .sql;
+}
+
+/**
+ * Makes the counters that clients compare ones that no client has seen: they go on from the present in seconds, as no
+ * site changes once a second for all of its life.
+ */
+export async function advanceRevisions(executor: Executor, now: number): Promise<void> {
+  const least = Math.floor(now / 1000);
+  await executor
+    .updateTable('revisions')
+    .set((row) => ({
+      value: row
+        .case()
+        .when('value', '<', least)
+        .then(least)
+        .else(row('value', '+', 1))
+        .end(),
+    }))
+    .execute();
+}
+
+/** A table whose rows go into an archive. */
+export interface KeptTable {
+  name: string;
+  /** The migration that makes it. */
+  since: string;
+  /** The columns of its primary key: the order of its rows. */
+  key: readonly string[];
+  /** A condition in SQL, for rows that go in; without: all. */
+  only?: string;
+  /** Its rows are numbered by the database. */
+  isNumbered?: true;
+}
+
+type TableRule = { kept: Omit<KeptTable, 'name'> } | { leftOut: string };
+
+/** Of the row in `settings`; no backup holds it. */
+const backupRecordName = 'nightly_backup';
+
+/** Of the row in `settings` that says which restore has made this database; no backup holds it. */
+const restoreRecordName = 'restored';
+
+/**
+ * Every table of the schema: what goes into an archive, in an order in which rows find those that they refer to, and
+ * what stays out, with the reason.
+ */
+export const tableRules = {
+  secrets: { kept: { since: '0001-foundation', key: ['name'] } },
+  settings: {
+    kept: {
+      since: '0001-foundation',
+      key: ['name'],
+      // Both are about this installation: where its backups are, and what it was restored from.
+      only: `name not in ('${backupRecordName}', '${restoreRecordName}')`,
+    },
+  },
+  revisions: { kept: { since: '0001-foundation', key: ['name'] } },
+  library_roots: { kept: { since: '0001-foundation', key: ['number'], isNumbered: true } },
+  videos: { kept: { since: '0001-foundation', key: ['number'], isNumbered: true } },
+  tags: { kept: { since: '0001-foundation', key: ['number'], isNumbered: true } },
+  video_tags: { kept: { since: '0001-foundation', key: ['video_number', 'tag_number'] } },
+  tag_aliases: { kept: { since: '0015-curators', key: ['name_key'] } },
+  tag_changes: { kept: { since: '0015-curators', key: ['number'], isNumbered: true } },
+  tag_change_tags: { kept: { since: '0015-curators', key: ['change_number', 'tag_number'] } },
+  tag_change_links: { kept: { since: '0015-curators', key: ['change_number', 'tag_number', 'video_number'] } },
+  folder_channels: { kept: { since: '0015-curators', key: ['number'], isNumbered: true } },
+  removed_folder_links: { kept: { since: '0015-curators', key: ['video_number', 'folder_channel_number'] } },
+  users: { kept: { since: '0010-accounts', key: ['id'] } },
+  avatars: { kept: { since: '0010-accounts', key: ['user_id'] } },
+  sessions: { kept: { since: '0010-accounts', key: ['id'] } },
+  identities: { kept: { since: '0010-accounts', key: ['issuer', 'subject'] } },
+  known_devices: { kept: { since: '0010-accounts', key: ['user_id', 'viewer_hash'] } },
+  upload_sessions: { kept: { since: '0016-uploads', key: ['id'] } },
+  removed_uploads: { kept: { since: '0017-removed-uploads', key: ['id'] } },
+  upload_files: { kept: { since: '0016-uploads', key: ['id'] } },
+  invitations: { kept: { since: '0013-operators', key: ['id'] } },
+  activities: { kept: { since: '0013-operators', key: ['number'], isNumbered: true } },
+  jobs: {
+    kept: {
+      since: '0003-jobs',
+      key: ['id'],
+      // All other work is found again by whoever starts: posters that are missing, the library to be scanned.
+      only: "kind in ('tag-removal', 'tag-merge', 'tag-sidecars', 'tag-change-links', 'tag-undo', 'tag-person-undo') and active_key is not null",
+    },
+  },
+
+  id_sets: { leftOut: 'made from videos, tags and their links at the first start' },
+  set_changes: { leftOut: 'the log of the sets, which begins anew with them' },
+  set_counter: { leftOut: 'counts that log' },
+  name_grams: { leftOut: 'what names are found by, made again from the videos at the first start' },
+  unindexed_names: { leftOut: 'names that are still to go in there: at that start all of them' },
+  posters: { leftOut: 'says which poster files there are; both are made again' },
+  encodings: { leftOut: 'says which encodings there are; they are made again as they are needed' },
+  storyboards: { leftOut: 'likewise' },
+  subtitles: { leftOut: 'text out of the videos, read again' },
+  subtitles_beside: { leftOut: 'text of files beside the videos, read again' },
+  media_findings: { leftOut: 'what was found in the videos, looked for again' },
+  encoding_demand: { leftOut: 'which encodings were worth their room on this installation' },
+  attempts: { leftOut: 'counts of tries, which run out within a day' },
+  repeatable_answers: { leftOut: 'answers for calls that are repeated within a day' },
+  playback_stats: { leftOut: 'figures of the last day, of this installation alone' },
+  bandwidth_stats: { leftOut: 'likewise' },
+  network_stats: { leftOut: 'likewise' },
+  performance_alerts: { leftOut: 'likewise' },
+  video_stats: { leftOut: 'likewise' },
+  provider_visits: { leftOut: 'sign-ins on their way, which run out within minutes' },
+  link_tickets: { leftOut: 'tickets that run out within minutes' },
+  device_sign_ins: { leftOut: 'TVs that wait for a code, which runs out within minutes' },
+  migrations: { leftOut: 'the version of the schema: its names stand in the head of the archive' },
+} as const satisfies Record<keyof Tables, TableRule>;
+
+/** Those of a schema that has these migrations. */
+export function listKeptTables(migrations: readonly string[]): KeptTable[] {
+  return Object.entries<TableRule>(tableRules).flatMap(([name, rule]) =>
+    'kept' in rule && migrations.includes(rule.kept.since) ? [{ name, ...rule.kept }] : [],
+  );
+}
+
+const recordSchema = z.object({ latest: storedBackupSchema.nullable(), failure: backupFailureSchema.nullable() });
+/** How the nightly backups went: the last good one, and the last attempt when it failed. */
+export type BackupRecord = z.infer<typeof recordSchema>;
+
+/** What administrators see of the nightly backup. @param now epoch milliseconds */
+export async function readBackupState(
+  executor: Executor,
+  { backupFolder, libraryFolders }: Pick<Env, 'backupFolder' | 'libraryFolders'>,
+  now: number,
+): Promise<BackupState> {
+  const record = await readBackupRecord(executor);
+  return {
+    folder: backupFolder ?? null,
+    next_at: backupFolder === undefined ? null : new Date(nextQuietHour(now)).toISOString(),
+    ...record,
+    left_out: [...libraryFolders],
+  };
+}
+
+export async function readBackupRecord(executor: Executor): Promise<BackupRecord> {
+  const row = await executor
+    .selectFrom('settings')
+    .select('value')
+    .where('name', '=', backupRecordName)
+    .executeTakeFirst();
+  return row === undefined ? { latest: null, failure: null } : recordSchema.parse(JSON.parse(row.value));
+}
+
+export async function writeBackupRecord(executor: Executor, record: BackupRecord, now: number): Promise<void> {
+  const facts = { value: JSON.stringify(record), updated_at: now };
+  await executor
+    .insertInto('settings')
+    .values({ name: backupRecordName, ...facts })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet(facts))
+    .execute();
+}
+
+/** @param id of the restore */
+export async function writeRestoreRecord(executor: Executor, id: string, now: number): Promise<void> {
+  await executor
+    .insertInto('settings')
+    .values({ name: restoreRecordName, value: JSON.stringify(id), updated_at: now })
+    .execute();
+}
+
+/** Null for a database that was never restored. */
+export async function readRestoreRecord(executor: Executor): Promise<string | null> {
+  const row = await executor
+    .selectFrom('settings')
+    .select('value')
+    .where('name', '=', restoreRecordName)
+    .executeTakeFirst();
+  return row === undefined ? null : String(JSON.parse(row.value));
+}
+
+/** Local time: after the last guests, before the first. */
+const quietHour = 4;
+
+/** The next time that it is four o'clock, in epoch milliseconds. */
+export function nextQuietHour(now: number): number {
+  const today = quietHourOf(now, 0);
+  return today > now ? today : quietHourOf(now, 1);
+}
+
+/** The last time that it was four o'clock. */
+export function lastQuietHour(now: number): number {
+  const today = quietHourOf(now, 0);
+  return today <= now ? today : quietHourOf(now, -1);
+}
+
+/** By the calendar: a day has 23 or 25 hours where the clocks are changed. */
+function quietHourOf(now: number, daysAway: number): number {
+  const date = new Date(now);
+  date.setDate(date.getDate() + daysAway);
+  return date.setHours(quietHour, 0, 0, 0);
+}

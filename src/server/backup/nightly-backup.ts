@@ -1,0 +1,141 @@
+import { fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+import type { Clock } from '../clock.ts';
+import type { Database, DatabaseAddress } from '../database/connection.ts';
+import type { Env } from '../env.ts';
+import type { JobRun } from '../jobs/job.ts';
+import { JobFailure } from '../jobs/job.ts';
+import type { JobQueue } from '../jobs/job-queue.ts';
+import type { Log } from '../log.ts';
+import type { Repetition } from '../repeat.ts';
+import { repeat } from '../repeat.ts';
+import type { BackupRecord } from './backup-repository.ts';
+import { lastQuietHour, readBackupRecord, writeBackupRecord } from './backup-repository.ts';
+import type { BackupOrder } from './write-backup.ts';
+
+interface NightlyBackupDeps {
+  env: Pick<Env, 'backupFolder' | 'dataFolder'>;
+  address: DatabaseAddress;
+  database: Database;
+  clock: Clock;
+  log: Log;
+  queue: JobQueue;
+  /** Of the product. */
+  version: string;
+}
+
+const backupKind = 'backup';
+const lookEveryMs = 60_000;
+/** The first and two more, within a minute. */
+const attemptsMax = 3;
+
+/**
+ * A backup every night, where `BACKUP_DIR` is set: at four o'clock, or as soon as the server runs again. A durable job,
+ * so that one of several nodes makes it.
+ */
+export class NightlyBackup {
+  private readonly deps: NightlyBackupDeps;
+  private timer: Repetition | undefined;
+
+  constructor(deps: NightlyBackupDeps) {
+    this.deps = deps;
+    if (deps.env.backupFolder !== undefined)
+      deps.queue.register({ kind: backupKind, lane: 'light', attemptsMax, run: (run) => this.make(run) });
+  }
+
+  /** Looks now and each minute whether one is due. */
+  async start(): Promise<void> {
+    if (this.deps.env.backupFolder === undefined) return;
+    this.timer ??= repeat(
+      () => this.queueWhenDue(),
+      lookEveryMs,
+      (err) => this.deps.log.warn({ err }, 'whether a backup is due cannot be seen at the moment'),
+    );
+    await this.queueWhenDue();
+  }
+
+  stop(): void {
+    this.timer?.stop();
+  }
+
+  async queueWhenDue(): Promise<void> {
+    const { database, queue } = this.deps;
+    if (!this.isDue(await readBackupRecord(database.reader))) return;
+    await queue.add([{ kind: backupKind, subject: 'nightly' }]);
+  }
+
+  /** One attempt a night, however it went; the queue repeats it by itself. */
+  private isDue({ latest, failure }: BackupRecord): boolean {
+    const now = this.deps.clock.now();
+    // One of the future was made while the clock was wrong.
+    const isOld = (at: number) => at < lastQuietHour(now) || at > now;
+    return [latest, failure].every((attempt) => attempt === null || isOld(Date.parse(attempt.at)));
+  }
+
+  private async make({ job, signal }: JobRun): Promise<void> {
+    const { env, address, database, version, log, clock } = this.deps;
+    const record = await readBackupRecord(database.reader);
+    // Another node was faster, or somebody tries a failed one again that has succeeded since.
+    if (record.failure === null && !this.isDue(record)) return;
+    const folder = env.backupFolder ?? '';
+    const at = clock.now();
+    const report = await runNightly({ dataFolder: env.dataFolder, address, version, folder, at }, signal);
+    signal.throwIfAborted();
+    if (report.kind === 'failed') {
+      await this.write({ ...record, failure: { at: new Date(at).toISOString(), message: report.message } });
+      log.error({ job: job.id }, `the nightly backup failed: ${report.message}`);
+      throw new JobFailure(report.message);
+    }
+    const { file, bytes, removed, rotationFailure } = report;
+    await this.write({ latest: { at: new Date(at).toISOString(), file, bytes }, failure: null });
+    log.info({ file, bytes, removed }, 'the nightly backup is made');
+    if (rotationFailure !== null) log.warn(`older backups could not be removed: ${rotationFailure}`);
+  }
+
+  private write(record: BackupRecord): Promise<void> {
+    const { database, clock } = this.deps;
+    return database.write((transaction) => writeBackupRecord(transaction, record, clock.now()));
+  }
+}
+
+const program = fileURLToPath(new URL('nightly-process.ts', import.meta.url));
+
+/** Has a process of its own make a backup. It ends with this one, and when the signal aborts. */
+async function runNightly(order: NightlyOrder, signal: AbortSignal): Promise<NightlyReport> {
+  const { promise, resolve } = Promise.withResolvers<NightlyReport>();
+  const child = fork(program, { execArgv: [], stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
+  const kill = () => void child.kill('SIGKILL');
+  signal.addEventListener('abort', kill);
+  child
+    .once('error', (error) => resolve({ kind: 'failed', message: `It could not be begun: ${error.message}` }))
+    .once('exit', () => resolve({ kind: 'failed', message: 'The process that made it ended before it was done.' }))
+    .on('message', (message) => resolve(nightlyReportSchema.parse(message)));
+  child.send(order, () => {});
+  try {
+    return await promise;
+  } finally {
+    signal.removeEventListener('abort', kill);
+  }
+}
+
+/** What the process that makes a nightly backup is told. */
+export type NightlyOrder = Pick<BackupOrder, 'dataFolder' | 'address' | 'version'> & {
+  folder: string;
+  /** Epoch milliseconds: what the backup is called by. */
+  at: number;
+};
+
+/** What it says at its end. */
+const nightlyReportSchema = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('made'),
+    file: z.string(),
+    bytes: z.number(),
+    /** Names of older ones. */
+    removed: z.array(z.string()),
+    rotationFailure: z.string().nullable(),
+  }),
+  z.object({ kind: z.literal('failed'), message: z.string() }),
+]);
+export type NightlyReport = z.infer<typeof nightlyReportSchema>;

@@ -1,2 +1,0 @@
-/** Nothing was changed: a sentence for whoever wants to restore. */
-export class RestoreRefused extends Error {}

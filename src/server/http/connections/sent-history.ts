@@ -1,0 +1,113 @@
+import { limits } from '#contract/limits.ts';
+
+const second = 1_000;
+const minute = 60 * second;
+const hour = 60 * minute;
+/** The unit of the history: each viewer counts in it once. */
+export const sentSlotMs = 10 * second;
+
+/** How far it is looked back in slots of which length. */
+const layers = [
+  { slotMs: sentSlotMs, keptMs: hour / 4 },
+  { slotMs: minute, keptMs: hour },
+  { slotMs: 5 * minute, keptMs: 6 * hour },
+  { slotMs: 15 * minute, keptMs: limits.performanceHours * hour },
+] as const;
+
+/**
+ * How fast the network of one viewer was, or of all of them together, up to 24 h back: 4 KB after ten minutes, 12 KB at
+ * most. Instants are those of one clock that never jumps.
+ */
+export class SentHistory {
+  private readonly layers = layers.map(({ slotMs, keptMs }) => new SentSlots(slotMs, keptMs / slotMs));
+  /** The slot that is not over. */
+  private open: SentSlot = { startsAt: Number.NEGATIVE_INFINITY, kbps: 0, viewers: 0 };
+
+  /**
+   * Adds to the slot of this instant.
+   * @param kbps may be less than 0, where what was said of a viewer is corrected
+   * @param viewers of whom nothing was said in this slot before
+   */
+  add(at: number, kbps: number, viewers: number): void {
+    if (at >= this.open.startsAt + sentSlotMs) this.begin(at);
+    this.open.kbps += kbps;
+    this.open.viewers += viewers;
+  }
+
+  /**
+   * Slots that are over and start at `from` or later, the oldest first.
+   * @param slotMs 10 s, 1, 5 or 15 min; the last of the longer ones has what is over of it
+   */
+  slots(slotMs: number, from: number, at: number): Iterable<SentSlot> {
+    if (at >= this.open.startsAt + sentSlotMs) this.commit();
+    const layer = this.layers.find((each) => each.slotMs === slotMs);
+    if (layer === undefined) throw new RangeError(`Nothing is counted in slots of ${slotMs} ms.`);
+    return layer.from(from);
+  }
+
+  private begin(at: number): void {
+    this.commit();
+    this.open.startsAt = Math.floor(at / sentSlotMs) * sentSlotMs;
+  }
+
+  private commit(): void {
+    const { startsAt, kbps, viewers } = this.open;
+    if (viewers > 0) for (const layer of this.layers) layer.add(startsAt, kbps, viewers);
+    this.open.kbps = 0;
+    this.open.viewers = 0;
+  }
+}
+
+/** How fast the network was in one slot of time. */
+export interface SentSlot {
+  /** Epoch milliseconds, a multiple of the slot's length. */
+  startsAt: number;
+  /** What the network gave each viewer who fetched enough to tell, in kilobits per second, summed over them. */
+  kbps: number;
+  /** How many they were, summed over the slots of `sentSlotMs` within it. */
+  viewers: number;
+}
+
+/** In `fields`: start, kilobits per second, viewers. */
+const fieldsPerSlot = 3;
+
+/** The last slots of one length. Those in which nobody fetched take no room, each of the others 24 bytes. */
+class SentSlots {
+  readonly slotMs: number;
+  private readonly keptMs: number;
+  private readonly fields: number[] = [];
+
+  /** @param kept how many slots before the newest one stay */
+  constructor(slotMs: number, kept: number) {
+    this.slotMs = slotMs;
+    this.keptMs = kept * slotMs;
+  }
+
+  /** @param at never before what was added last */
+  add(at: number, kbps: number, viewers: number): void {
+    const { fields } = this;
+    const startsAt = Math.floor(at / this.slotMs) * this.slotMs;
+    const last = fields.length - fieldsPerSlot;
+    if (last >= 0 && fields[last] === startsAt) {
+      fields[last + 1] = (fields[last + 1] ?? 0) + kbps;
+      fields[last + 2] = (fields[last + 2] ?? 0) + viewers;
+      return;
+    }
+    fields.push(startsAt, kbps, viewers);
+    const expired = this.indexFrom(startsAt - this.keptMs);
+    if (expired > 0) fields.splice(0, expired);
+  }
+
+  /** Those that start then or later, the oldest first. */
+  *from(startsAt: number): Generator<SentSlot> {
+    const { fields } = this;
+    for (let index = this.indexFrom(startsAt); index < fields.length; index += fieldsPerSlot)
+      yield { startsAt: fields[index] ?? 0, kbps: fields[index + 1] ?? 0, viewers: fields[index + 2] ?? 0 };
+  }
+
+  private indexFrom(startsAt: number): number {
+    let index = 0;
+    while (index < this.fields.length && (this.fields[index] ?? 0) < startsAt) index += fieldsPerSlot;
+    return index;
+  }
+}

@@ -1,0 +1,275 @@
+import type { RoaringBitmap32 } from 'roaring-wasm';
+import type { DeviceClass } from '#contract/rules/media/needs.ts';
+import type { Clock } from '../clock.ts';
+import type { RandomBelow } from '../ids.ts';
+import { computePool } from './compute-pool.ts';
+import type { LiveSet, LiveSets } from './live-sets.ts';
+import type { NumberSet, Pool, TagSelection } from './tag-selection.ts';
+import {
+  draw,
+  isEverything,
+  isInPool,
+  listLacking,
+  nameSelection,
+  poolOf,
+  sample,
+  sourcesOf,
+} from './tag-selection.ts';
+
+/** Videos by number: ids and paths are the repositories' business. */
+export interface Picker {
+  /**
+   * One available video of a selection, each as likely as the other; an excluded one only when there is no other. Null
+   * when none matches.
+   */
+  pick(selection: TagSelection, exclude: readonly number[]): { number: number; matching: number } | null;
+  count(selection: TagSelection): number;
+  /** What of all that videos need a device lacks: for `TagSelection.lacks`. */
+  listLacking(device: DeviceClass): readonly number[];
+  /** Available videos that a tag is on. */
+  countOnTag(tag: number): number;
+  /** Whether a video is one of a selection. */
+  matches(selection: TagSelection, number: number): boolean;
+  /**
+   * Numbers of a selection by tags that are not available, newest first; without tags there is no set of them.
+   */
+  pageUnavailable(selection: TagSelection, offset: number, limit: number): number[];
+  isOnAny(tags: readonly number[], number: number): boolean;
+  /** Newest first, which is highest number first. */
+  page(selection: TagSelection, offset: number, limit: number): { numbers: number[]; total: number };
+  /** Those of a selection that are in all of some other sets. The set belongs to the caller. */
+  within(selection: TagSelection, sets: readonly RoaringBitmap32[]): RoaringBitmap32;
+  /** Those of a selection that any of some tags is on. The set belongs to the caller. */
+  onAny(selection: TagSelection, tags: readonly number[]): RoaringBitmap32;
+  /** Gives all videos of a selection to a function that uses them at once; they are to be left as they are. */
+  use<Result>(selection: TagSelection, read: (numbers: RoaringBitmap32) => Result): Result;
+  /** Available videos that need any of some places of `mediaNeeds` and have no encoding; newest first. */
+  pageNeeding(places: readonly number[], offset: number, limit: number): number[];
+}
+
+/**
+ * Beyond this many videos a count takes milliseconds; while a library of that size changes, the `matching` of a pick
+ * may be a second old.
+ */
+const largeForMatching = 2_000_000;
+const largestLagMs = 1_000;
+
+export function createPicker(sets: LiveSets, clock: Clock, randomBelow: RandomBelow): Picker {
+  const cache = new MatchingCache(sets, clock);
+  const tagCounts = new TagCounts(sets, clock);
+
+  function read(selection: TagSelection): RoaringBitmap32 {
+    return isEverything(selection) ? sets.of('available').bits : cache.read(selection);
+  }
+
+  /** What is drawn is always true to the sets as they are; only the count is of a moment ago. */
+  function pickMeanwhile(
+    selection: TagSelection,
+    exclude: readonly number[],
+  ): { number: number; matching: number } | null {
+    if (isEverything(selection) || sets.of('available').bits.size <= largeForMatching) return null;
+    const known = cache.find(selection);
+    if (known === undefined || known.isFresh || known.ageMs > largestLagMs) return null;
+    const number = sample(poolOf(sets, selection), exclude, randomBelow);
+    return number === null ? null : { number, matching: known.numbers.size };
+  }
+
+  function pageOf(pool: Pool<RoaringBitmap32>, offset: number, limit: number): number[] {
+    const numbers = computePool(pool);
+    const page = newestOf(numbers, offset, limit);
+    numbers.dispose();
+    return page;
+  }
+
+  return {
+    pick(selection, exclude) {
+      const meanwhile = pickMeanwhile(selection, exclude);
+      if (meanwhile !== null) return meanwhile;
+      const numbers = read(selection);
+      const number = draw(numbers, exclude, randomBelow);
+      return number === null ? null : { number, matching: numbers.size };
+    },
+    pageUnavailable(selection, offset, limit) {
+      const available = sets.of('available').bits;
+      const { any, all, none } = poolOf(sets, selection);
+      const pool = { any, all: all.filter((set) => set !== available), none: [...none, available] };
+      return pageOf(pool, offset, limit);
+    },
+    isOnAny: (tags, number) => tags.some((tag) => sets.of(tag).bits.has(number)),
+    count: (selection) => read(selection).size,
+    listLacking: (device) => listLacking(sets, device),
+    countOnTag: (tag) => tagCounts.read(tag),
+    matches: (selection, number) => isInPool(poolOf(sets, selection), number),
+    page(selection, offset, limit) {
+      const numbers = read(selection);
+      return { numbers: newestOf(numbers, offset, limit), total: numbers.size };
+    },
+    within: (selection, [first, ...others]) =>
+      computePool({ any: first === undefined ? [] : [first], all: [...others, read(selection)], none: [] }),
+    onAny: (selection, tags) =>
+      computePool({ any: tags.map((tag) => sets.of(tag).bits), all: [read(selection)], none: [] }),
+    use: (selection, use) => use(read(selection)),
+    pageNeeding(places, offset, limit) {
+      const any = places.map((place) => sets.of(`need:${place}`).bits);
+      return pageOf({ any, all: [sets.of('available').bits], none: [] }, offset, limit);
+    },
+  };
+}
+
+/** A page of a set, newest first, which is highest number first. */
+export function newestOf(numbers: NumberSet, offset: number, limit: number): number[] {
+  const end = Math.max(0, numbers.size - offset);
+  return Array.from({ length: Math.min(limit, end) }, (_, index) => numbers.select(end - 1 - index));
+}
+
+/** All available videos of a selection, as they were when it was computed. */
+interface Matching {
+  readonly numbers: RoaringBitmap32;
+  /** False once a set that it was made from has changed. */
+  readonly isFresh: boolean;
+  readonly ageMs: number;
+}
+
+interface Entry {
+  numbers: RoaringBitmap32;
+  sources: readonly LiveSet[];
+  bytes: number;
+  /** Nothing had changed at this tick of the live sets. */
+  tick: number;
+  computedAt: number;
+}
+
+const maxEntries = 256;
+/** A selection of a million videos is 128 KiB, one of ten millions 1.2 MiB. */
+const maxBytes = 32 * 1_048_576;
+
+/** The selections that were asked for last. The sets belong to the cache: they are to be used at once and not kept. */
+class MatchingCache {
+  private readonly sets: LiveSets;
+  private readonly clock: Clock;
+  /** The one that was used last stands last. */
+  private readonly entries = new Map<string, Entry>();
+  private bytes = 0;
+
+  constructor(sets: LiveSets, clock: Clock) {
+    this.sets = sets;
+    this.clock = clock;
+  }
+
+  /** As it is known, if it is. */
+  find(selection: TagSelection): Matching | undefined {
+    const entry = this.touch(nameSelection(selection));
+    return (
+      entry && { numbers: entry.numbers, isFresh: this.isFresh(entry), ageMs: this.clock.elapsed() - entry.computedAt }
+    );
+  }
+
+  /** As it is now. */
+  read(selection: TagSelection): RoaringBitmap32 {
+    const name = nameSelection(selection);
+    const known = this.touch(name);
+    if (known !== undefined && this.isFresh(known)) return known.numbers;
+    const numbers = this.compute(selection);
+    this.forget(name);
+    const entry = {
+      numbers,
+      sources: sourcesOf(this.sets, selection),
+      bytes: numbers.getSerializationSizeInBytes('portable'),
+      tick: this.sets.tick(),
+      computedAt: this.clock.elapsed(),
+    };
+    this.entries.set(name, entry);
+    this.bytes += entry.bytes;
+    this.makeRoom();
+    return numbers;
+  }
+
+  dispose(): void {
+    for (const name of [...this.entries.keys()]) this.forget(name);
+  }
+
+  private touch(name: string): Entry | undefined {
+    const entry = this.entries.get(name);
+    if (entry === undefined) return undefined;
+    this.entries.delete(name);
+    this.entries.set(name, entry);
+    return entry;
+  }
+
+  private isFresh(entry: Entry): boolean {
+    const tick = this.sets.tick();
+    if (entry.tick === tick) return true;
+    if (entry.sources.some((source) => source.changedAt > entry.tick)) return false;
+    entry.tick = tick;
+    return true;
+  }
+
+  /** All filters of one viewer share blocklist and device, so what these leave is a selection of its own. */
+  private compute(selection: TagSelection): RoaringBitmap32 {
+    const { tags, blocked, lacks } = selection;
+    const shared: TagSelection = { tags: [], mode: 'OR', blocked, ...(lacks && { lacks }) };
+    const allowed = tags.length > 0 && !isEverything(shared) ? this.read(shared) : undefined;
+    return computePool(poolOf(this.sets, selection, allowed));
+  }
+
+  private forget(name: string): void {
+    const entry = this.entries.get(name);
+    if (entry === undefined) return;
+    this.entries.delete(name);
+    this.bytes -= entry.bytes;
+    entry.numbers.dispose();
+  }
+
+  /** The newest stays, whatever its size. */
+  private makeRoom(): void {
+    for (const name of this.entries.keys()) {
+      if (this.entries.size === 1 || (this.entries.size <= maxEntries && this.bytes <= maxBytes)) return;
+      this.forget(name);
+    }
+  }
+}
+
+interface Count {
+  count: number;
+  /** Nothing had changed at this tick of the live sets. */
+  tick: number;
+  /** By `clock.elapsed()`, milliseconds. */
+  countedAt: number;
+}
+
+/**
+ * Beyond this many videos all counts together take milliseconds; while a library of that size changes, they may be a
+ * second old.
+ */
+const largeForCounts = 100_000;
+
+/** How many available videos each tag is on, counted again only where one of the two sets has changed. */
+export class TagCounts {
+  private readonly sets: LiveSets;
+  private readonly clock: Clock;
+  private readonly counts = new Map<number, Count>();
+
+  constructor(sets: LiveSets, clock: Clock) {
+    this.sets = sets;
+    this.clock = clock;
+  }
+
+  read(tag: number): number {
+    const known = this.counts.get(tag);
+    if (known !== undefined && this.isGood(tag, known)) return known.count;
+    const count = this.sets.of(tag).bits.andCardinality(this.sets.of('available').bits);
+    this.counts.set(tag, { count, tick: this.sets.tick(), countedAt: this.clock.elapsed() });
+    return count;
+  }
+
+  private isGood(tag: number, known: Count): boolean {
+    const tick = this.sets.tick();
+    if (known.tick === tick) return true;
+    if (this.sets.of(tag).changedAt > known.tick) return false;
+    const available = this.sets.of('available');
+    if (available.changedAt > known.tick)
+      return available.bits.size > largeForCounts && this.clock.elapsed() - known.countedAt < largestLagMs;
+    known.tick = tick;
+    return true;
+  }
+}

@@ -1,0 +1,148 @@
+import type { RoaringBitmap32 } from 'roaring-wasm';
+import type { DeviceClass } from '#contract/rules/media/needs.ts';
+import type { FilterMode } from '#contract/rules/tags/tag-filter.ts';
+import type { RandomBelow } from '../ids.ts';
+import type { LiveSet, LiveSets } from './live-sets.ts';
+import type { SetKey } from './set-changes.ts';
+import { needSets } from './set-changes.ts';
+
+/** Which available videos; tags by number, each once. No tags: all. A blocked tag beats a selected one. */
+export interface TagSelection {
+  readonly tags: readonly number[];
+  readonly mode: FilterMode;
+  readonly blocked: readonly number[];
+  /** True: only those that nobody has put an active tag on. False: only the others. Absent: both. */
+  readonly isUntagged?: boolean;
+  /** What the device lacks, by places in `mediaNeeds`, ascending: what needs it is left out. Absent: nothing. */
+  readonly lacks?: readonly number[];
+}
+
+/**
+ * Those places of what a device lacks that any video needs, so that all devices share one selection in a library that
+ * plays everywhere.
+ */
+export function listLacking(sets: LiveSets, device: DeviceClass): readonly number[] {
+  return needSets
+    .filter(({ key, bit }) => (device & bit) === 0 && !sets.of(key).bits.isEmpty)
+    .map(({ place }) => place);
+}
+
+/** Nothing but being available is asked of a video. */
+export function isEverything({ tags, blocked, isUntagged, lacks }: TagSelection): boolean {
+  return tags.length === 0 && blocked.length === 0 && isUntagged === undefined && !lacks?.length;
+}
+
+/** The same for the same selection; two names for one selection only cost room. */
+export function nameSelection({ tags, mode, blocked, isUntagged, lacks = [] }: TagSelection): string {
+  const part = isUntagged === undefined ? '' : isUntagged ? ' untagged' : ' tagged';
+  return `${mode} ${tags.join()} ${blocked.join()} ${lacks.join()}${part}`;
+}
+
+/** The sets that it is made from. */
+export function sourcesOf(sets: LiveSets, { tags, blocked, isUntagged, lacks = [] }: TagSelection): LiveSet[] {
+  return [
+    sets.of('available'),
+    ...(isUntagged !== undefined ? [sets.of('untagged')] : []),
+    ...tags.map(sets.of),
+    ...blocked.map(sets.of),
+    ...lacks.map((place) => sets.of(`need:${place}`)),
+  ];
+}
+
+/** @param allowed what is available, not blocked, and played by the device, where that is known already */
+export function poolOf(
+  sets: LiveSets,
+  { tags, mode, blocked, isUntagged, lacks = [] }: TagSelection,
+  allowed?: RoaringBitmap32,
+): Pool<RoaringBitmap32> {
+  const bitsOf = (key: SetKey) => sets.of(key).bits;
+  const available = allowed ?? sets.of('available').bits;
+  const untagged = sets.of('untagged').bits;
+  const refused: SetKey[] = allowed === undefined ? [...blocked, ...lacks.map((place): SetKey => `need:${place}`)] : [];
+  const none = [...refused.map(bitsOf), ...(isUntagged === false ? [untagged] : [])];
+  if (isUntagged) return { any: [untagged], all: [available, ...tags.map(bitsOf)], none };
+  if (tags.length === 0) return { any: [available], all: [], none };
+  if (mode === 'OR') return { any: tags.map(bitsOf), all: [available], none };
+  const [smallest, ...others] = tags.map(bitsOf).sort((a, b) => a.size - b.size);
+  return { any: smallest === undefined ? [] : [smallest], all: [...others, available], none };
+}
+
+/** A set of numbers in ascending order. */
+export interface NumberSet {
+  readonly size: number;
+  has(number: number): boolean;
+  /** The number at a place, counted from 0. */
+  select(rank: number): number;
+}
+
+/** What is drawn from: numbers in any set of `any`, in every set of `all`, in no set of `none`. */
+export interface Pool<S extends NumberSet = NumberSet> {
+  any: readonly S[];
+  all: readonly S[];
+  none: readonly S[];
+}
+
+const maxTries = 64;
+
+/**
+ * Draws from a pool without computing it: a place in one of `any`, each set as likely as it is large, then the
+ * conditions. A number in several of them counts only where the first one has it, so all numbers of the pool that are
+ * not excluded are equally likely.
+ * @returns null when 64 places in a row were refused
+ */
+export function sample(pool: Pool, exclude: readonly number[], randomBelow: RandomBelow): number | null {
+  const places = pool.any.reduce((sum, set) => sum + set.size, 0);
+  if (places === 0) return null;
+  for (let tries = 0; tries < maxTries; tries += 1) {
+    const number = numberAt(pool.any, randomBelow(places));
+    if (number !== null && isWanted(pool, number) && !exclude.includes(number)) return number;
+  }
+  return null;
+}
+
+/** Draws one of a set's numbers; an excluded one only when there is no other. Null from an empty set. */
+export function draw(set: NumberSet, exclude: readonly number[], randomBelow: RandomBelow): number | null {
+  if (set.size === 0) return null;
+  // A large set always has a number that is not excluded, and a try finds it faster than the ranks of the excluded
+  // ones.
+  const tries = set.size > exclude.length ? maxTries : 0;
+  for (let tried = 0; tried < tries; tried += 1) {
+    const number = set.select(randomBelow(set.size));
+    if (!exclude.includes(number)) return number;
+  }
+  return drawBetween(set, exclude, randomBelow);
+}
+
+/** The same by counting: the rank among what is left is moved on by each excluded number that stands before it. */
+function drawBetween(set: NumberSet, exclude: readonly number[], randomBelow: RandomBelow): number {
+  const refused = [...new Set(exclude)].filter((number) => set.has(number)).sort((a, b) => a - b);
+  const left = set.size - refused.length;
+  if (left === 0) return set.select(randomBelow(set.size));
+  let rank = randomBelow(left);
+  for (const number of refused) {
+    if (number <= set.select(rank)) rank += 1;
+  }
+  return set.select(rank);
+}
+
+/** Null where an earlier set has the number too. */
+function numberAt(sets: readonly NumberSet[], place: number): number | null {
+  let rank = place;
+  for (const [index, set] of sets.entries()) {
+    if (rank >= set.size) {
+      rank -= set.size;
+      continue;
+    }
+    const number = set.select(rank);
+    return sets.some((earlier, other) => other < index && earlier.has(number)) ? null : number;
+  }
+  return null;
+}
+
+export function isInPool(pool: Pool, number: number): boolean {
+  return pool.any.some((set) => set.has(number)) && isWanted(pool, number);
+}
+
+function isWanted({ all, none }: Pool, number: number): boolean {
+  return all.every((set) => set.has(number)) && !none.some((set) => set.has(number));
+}

@@ -1,2 +1,0 @@
-/** Where Linux describes devices: their drivers look there for what they drive. */
-export const deviceFacts = '/sys';
