@@ -1,11 +1,10 @@
 import { lazy, Suspense, useEffect, useLayoutEffect } from 'react';
 import { useSnapshot } from 'valtio';
 import { loadWithinLimit } from './platform/http/time-limit.ts';
-import { ErrorBoundary } from './shell/error-boundary.tsx';
+import { removeStartFrames } from './shell/feed-presence.ts';
 import { watchRemote } from './shell/remote.ts';
-import { Shell } from './shell/shell.tsx';
-import { StartScreen } from './shell/start/start-screen.tsx';
-import { removeStartFrames } from './shell/start-frames.ts';
+import { ErrorBoundary, Shell } from './shell/shell.tsx';
+import { StartScreen } from './shell/start.tsx';
 import { access } from './state/access.ts';
 
 const PasswordScreen = lazy(() => loadWithinLimit(() => import('./features/gate/password-screen.tsx')));

@@ -4,7 +4,7 @@ import { App } from './app.tsx';
 import { loadWithinLimit } from './platform/http/time-limit.ts';
 import { hasStoredMessage } from './platform/providers/provider-message.ts';
 import { refreshToken } from './platform/tokens/token-store.ts';
-import { afterFirstFrames } from './playback/frames/first-frames.ts';
+import { afterFirstFrames } from './playback/player/player.ts';
 import { watchForUpdates } from './state/app-update.ts';
 import { navigation } from './state/navigation.ts';
 import { session } from './state/session.ts';
@@ -42,6 +42,6 @@ async function loadSession(): Promise<void> {
 
 /** Without its file a stalled player is not recovered until the next start. */
 async function loadMonitors(): Promise<void> {
-  const monitors = await loadWithinLimit(() => import('./shell/monitors.ts')).catch(() => null);
+  const monitors = await loadWithinLimit(() => import('./features/feed/monitors.ts')).catch(() => null);
   monitors?.startFeedMonitors();
 }

@@ -1,12 +1,11 @@
 import { watchScreenForm } from './platform/input/screen-form.ts';
-import { afterFirstFrames } from './playback/frames/first-frames.ts';
-import { followFeed } from './shell/feed-presence.ts';
-import { watchOfflineNotice } from './shell/offline/offline-notice.ts';
+import { afterFirstFrames } from './playback/player/player.ts';
+import { followFeed, removeStartFrames, showStartFrames } from './shell/feed-presence.ts';
+import { watchOfflineNotice } from './shell/offline-notice.ts';
 import { watchLayoutChoice } from './shell/screen/screen-layout.ts';
-import { removeStartFrames, showStartFrames } from './shell/start-frames.ts';
-import { claimHandover } from './start/claim-handover.ts';
+import { claimHandover } from './start/first-picks.ts';
 import type { StartHandover } from './start/handover.ts';
-import { fetchPageFiles } from './start/page-files.ts';
+import { fetchPageFiles } from './start/page-parts.ts';
 import { startAccess } from './state/access.ts';
 import { watchConnection } from './state/connection.ts';
 import { navigation, startNavigation } from './state/navigation.ts';

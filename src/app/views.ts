@@ -1,5 +1,5 @@
 import type { ComponentType, ReactNode } from 'react';
-import { FeedScreen } from './features/feed/view/feed-screen.tsx';
+import { FeedScreen } from './features/feed/feed-screen.tsx';
 import type { ViewName } from './state/navigation.ts';
 import type { Audience } from './state/session.ts';
 import { lazyPart } from './ui/loading/lazy-part.tsx';

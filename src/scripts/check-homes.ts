@@ -37,8 +37,8 @@ const homesOfWords: Home[] = [
     homes: [
       'src/app/platform/http/fetch-answer.ts',
       'src/app/platform/http/fetch-within-limit.ts',
-      'src/app/playback/network/warm-bytes.ts',
-      'src/app/playback/network/first-bytes.ts',
+      'src/app/playback/warm-bytes.ts',
+      'src/app/features/feed/supply/cached-lists.ts',
       'src/server/features/auth/providers/provider-account.ts',
       'sw/first-videos.ts',
       'sw/cached-lists.ts',

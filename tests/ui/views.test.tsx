@@ -5,7 +5,7 @@ import { recovered } from '#app/platform/http/recovery.ts';
 import { lazyScreen } from '#app/views.ts';
 import { button, draw } from './draw.tsx';
 
-vi.mock('#app/features/feed/view/feed-screen.tsx', () => ({ FeedScreen: () => null }));
+vi.mock('#app/features/feed/feed-screen.tsx', () => ({ FeedScreen: () => null }));
 
 const drawScreen = (Screen: ReturnType<typeof lazyScreen>) =>
   draw(

@@ -1,6 +1,8 @@
 import { subscribeKey } from 'valtio/vanilla/utils';
-import { leaveFeed, openFeed, returnToFeed } from '../features/feed/feed-store.ts';
+import { quadrants } from '#contract/quadrants.ts';
+import { attachPlayer, leaveFeed, openFeed, returnToFeed, startAll } from '../features/feed/feed-store.ts';
 import type { StartHandover } from '../start/handover.ts';
+import { StartGrid } from '../start/page-parts.ts';
 import { access } from '../state/access.ts';
 import { navigation } from '../state/navigation.ts';
 
@@ -23,4 +25,22 @@ export function followFeed(handover: StartHandover): void {
   subscribeKey(navigation, 'view', update, true);
   subscribeKey(access, 'phase', update, true);
   update();
+}
+
+let grid: StartGrid | null = null;
+
+/**
+ * Shows the first frames as they come, before the views are there to draw them: over the loading screen, in the grid
+ * that the page may have drawn already. To be called when the feed is open.
+ */
+export function showStartFrames(handover: StartHandover): void {
+  grid = handover.grid ?? new StartGrid(startAll);
+  grid.onTap = startAll;
+  for (const quadrant of quadrants) attachPlayer(quadrant, grid.hosts[quadrant]);
+  if (handover.isTapped) startAll();
+}
+
+/** The views have taken the videos over, or do not show them. */
+export function removeStartFrames(): void {
+  grid?.remove();
 }

@@ -1,19 +1,26 @@
-import { Suspense, useEffect } from 'react';
+import type { ReactNode } from 'react';
+import { Component, Suspense, useEffect } from 'react';
 import { useSnapshot } from 'valtio';
+import { focusStart } from '../platform/focus/focus-scopes.ts';
 import { navigation, openView } from '../state/navigation.ts';
 import { isAmong, session } from '../state/session.ts';
+import { Button } from '../ui/button.tsx';
+import { Logo } from '../ui/logo.tsx';
 import { lazyScreen, views } from '../views.ts';
-import { Dialogs } from './dialogs/dialogs.tsx';
+import { Dialogs } from './dialogs.tsx';
 import { Menu } from './menu/menu.tsx';
-import { OfflineBanner } from './offline/offline-banner.tsx';
-import { OfflinePill } from './offline/offline-pill.tsx';
-import { WaitingChanges } from './outbox/waiting-changes.tsx';
+import {
+  OfflineBanner,
+  OfflinePill,
+  RunningUploads,
+  StartFailureBanner,
+  StartFailureToast,
+  UpdatePrompt,
+  WaitingChanges,
+} from './notices.tsx';
 import { watchPlaying } from './screen/screen-wake.ts';
-import { SkipLink } from './skip-link.tsx';
-import { FocusStart } from './start/focus-start.tsx';
-import { StartFailureBanner, StartFailureToast } from './start/start-failure.tsx';
-import { UpdatePrompt } from './update/update-prompt.tsx';
-import { RunningUploads } from './uploads/running-uploads.tsx';
+import styles from './shell.module.css';
+import { FocusStart } from './start.tsx';
 
 /** Rarely needed, so its file is not in the first bytes. */
 const RefusedView = lazyScreen(async () => (await import('./refused-view.tsx')).RefusedView);
@@ -56,4 +63,51 @@ export function Shell() {
       <UpdatePrompt />
     </>
   );
+}
+
+/** First in the tab order: skips the menu. */
+function SkipLink() {
+  return (
+    <button type="button" className={styles.link} onClick={skip}>
+      Skip to content
+    </button>
+  );
+}
+
+function skip(): void {
+  const main = document.querySelector('main');
+  if (main) focusStart(main);
+}
+
+interface Props {
+  onReload: () => void;
+  children: ReactNode;
+}
+
+/** Catches what throws while rendering, and offers to reload. */
+export class ErrorBoundary extends Component<Props, { hasFailed: boolean }> {
+  override state = { hasFailed: false };
+
+  static getDerivedStateFromError(): { hasFailed: boolean } {
+    return { hasFailed: true };
+  }
+
+  override render(): ReactNode {
+    if (!this.state.hasFailed) return this.props.children;
+    return (
+      <main className={styles.page}>
+        <Logo className={styles.logo} />
+        <div role="alert">
+          <h1>Fourfold has stopped</h1>
+          <p>Something in this page failed. Reload to go on.</p>
+        </div>
+        <Button ref={focusButton} label="Reload" onPress={this.props.onReload} />
+      </main>
+    );
+  }
+}
+
+/** Focused at once, for keys and remotes. */
+function focusButton(button: HTMLButtonElement | null): void {
+  button?.focus();
 }

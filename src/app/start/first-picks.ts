@@ -6,7 +6,9 @@ import type { TagFilter } from '#contract/rules/tags/tag-filter.ts';
 import { joinIds } from '#contract/rules/tags/tag-filter.ts';
 import type { Answer } from '../platform/http/fetch-answer.ts';
 import { after } from '../platform/timers.ts';
-import type { PicksRequest } from './handover.ts';
+import { refreshToken } from '../platform/tokens/token-store.ts';
+import type { PicksRequest, StartHandover } from './handover.ts';
+import { emptyHandover, pageStart } from './handover.ts';
 
 /** The page's draw, from which each quadrant's first request is answered. */
 class FirstPicksSource {
@@ -44,4 +46,10 @@ function answerFor(quadrant: Quadrant, answer: Answer<FirstPicks | null>): Answe
   if (answer.json === undefined) return { ...answer, json: undefined };
   const pick = answer.json?.[quadrant];
   return pick ? { ...answer, json: pick } : null;
+}
+
+/** Takes over what the page did: to be called once, by the engine. Who is signed in is not given what others are. */
+export function claimHandover(): StartHandover {
+  const handover = pageStart()?.handOver() ?? emptyHandover;
+  return refreshToken() === null ? handover : { ...handover, picks: null };
 }

@@ -3,7 +3,7 @@ import type { Quadrant } from '#contract/quadrants.ts';
 import type { Answer } from '../platform/http/fetch-answer.ts';
 import { after } from '../platform/timers.ts';
 import type { SavedFilters } from '../state/filters/saved-filters.ts';
-import type { StartGrid } from './start-grid.ts';
+import type { StartGrid } from './page-parts.ts';
 
 /** The draw of the four first videos. Without a token: everybody is given such a draw. */
 export interface PicksRequest {

@@ -1,5 +1,5 @@
 import { after } from '../platform/timers.ts';
-import { fetchPageFiles } from './page-files.ts';
+import { fetchPageFiles } from './page-parts.ts';
 import { PageStart } from './page-start.ts';
 
 /** To lay out the first words takes longer than to decode a first frame: where frames come at once, no word is drawn. */

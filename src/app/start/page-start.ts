@@ -1,15 +1,20 @@
 import type { FirstPicks } from '#contract/entities/feed.ts';
+import { firstVideosId } from '#contract/first-videos.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
+import { joinIds } from '#contract/rules/tags/tag-filter.ts';
+import { pickFirstVideos } from '#contract/start-endpoints.ts';
 import { hasFrameCallback } from '../platform/capabilities.ts';
+import type { Answer } from '../platform/http/fetch-answer.ts';
+import { fetchAnswer, parseJson } from '../platform/http/fetch-answer.ts';
 import { after } from '../platform/timers.ts';
-import { addressOf } from '../playback/network/stream-address.ts';
-import { createVideo, releaseVideo } from '../playback/player/video-element.ts';
+import { refreshToken } from '../platform/tokens/token-store.ts';
+import { readLearned } from '../playback/learned-device.ts';
+import { addressOf, createVideo, releaseVideo } from '../playback/player/video-element.ts';
+import type { SavedFilters } from '../state/filters/saved-filters.ts';
+import { readSavedFilters } from '../state/filters/saved-filters.ts';
 import type { PicksRequest, StartHandover, StartVideos } from './handover.ts';
-import { fetchPageFiles } from './page-files.ts';
-import { claimPicks, requestPicks } from './request-picks.ts';
-import { StartGrid } from './start-grid.ts';
-import { startObstacle } from './start-obstacle.ts';
+import { fetchPageFiles, StartGrid } from './page-parts.ts';
 
 /**
  * The engine's files share connections and processors with the first frames, so they are fetched after them. Where
@@ -145,3 +150,42 @@ function firstFrame(video: HTMLVideoElement): Promise<unknown> {
 
 /** The engine makes the same call, or plays the same element, and reports what failed. */
 function leaveToEngine(): void {}
+
+/** The picks that the server or the worker put into the page, for everybody; else a request for them. */
+function claimPicks(): PicksRequest {
+  const text = document.getElementById(firstVideosId)?.textContent;
+  if (!text) return requestPicks();
+  const answer = { status: 200, ok: true, json: parseJson(text) } as Answer<FirstPicks | null>;
+  return { answer: Promise.resolve(answer), filters: null, abort: () => {} };
+}
+
+/** Under the filters of this device. */
+function requestPicks(): PicksRequest {
+  const request = new AbortController();
+  const filters = readSavedFilters();
+  const outgoing = { method: 'GET', address: addressFor(filters), signal: request.signal } as const;
+  return { answer: fetchAnswer<FirstPicks | null>(outgoing, null), filters, abort: () => request.abort() };
+}
+
+function addressFor(filters: SavedFilters): string {
+  let query = '';
+  for (const quadrant of quadrants) {
+    const own = filters[quadrant];
+    if (own)
+      query += `&${quadrant}=${encodeURIComponent(joinIds(own.selectedTags))}&${quadrant}-mode=${own.filterMode}`;
+  }
+  return pickFirstVideos.path + query.replace('&', '?');
+}
+
+/**
+ * The first two make the draw somebody else's; with too few decoders the draw holds, and not all four can be shown at
+ * once.
+ */
+type StartObstacle = 'signed-in' | 'saved-filters' | 'few-decoders';
+
+/** Why the page must not show the four videos of a draw; null: it may. */
+function startObstacle({ filters }: PicksRequest): StartObstacle | null {
+  if (refreshToken() !== null) return 'signed-in';
+  if (!filters && Object.keys(readSavedFilters()).length > 0) return 'saved-filters';
+  return readLearned('decoders') === null ? null : 'few-decoders';
+}

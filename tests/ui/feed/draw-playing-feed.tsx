@@ -1,9 +1,9 @@
 import { act } from 'react';
 import { vi } from 'vitest';
 import { showControls } from '#app/features/feed/controls/controls-store.ts';
+import { FeedScreen } from '#app/features/feed/feed-screen.tsx';
+import { feed } from '#app/features/feed/feed-state.ts';
 import { openFeed, startAll } from '#app/features/feed/feed-store.ts';
-import { feed } from '#app/features/feed/quadrant/feed-state.ts';
-import { FeedScreen } from '#app/features/feed/view/feed-screen.tsx';
 import { quadrants } from '#contract/quadrants.ts';
 import { feedVideo } from '#tests/unit/app/feed/feed-video.ts';
 import { draw, settle } from '../draw.tsx';

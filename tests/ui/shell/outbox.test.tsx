@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 // Loaded here, so that its part is there within a few turns of the event loop.
-import '#app/shell/outbox/outbox-indicator.tsx';
-import { WaitingChanges } from '#app/shell/outbox/waiting-changes.tsx';
+import '#app/shell/rare-notices.tsx';
+import { WaitingChanges } from '#app/shell/notices.tsx';
 import { navigation, resetNavigation } from '#app/state/navigation.ts';
 import { startOutbox, stopOutbox } from '#app/state/outbox/outbox-session.ts';
 import { readOutbox, resetOutbox } from '#app/state/outbox/outbox-state.ts';

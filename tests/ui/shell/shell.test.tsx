@@ -9,7 +9,7 @@ import { person } from '#tests/unit/app/state/people.ts';
 import { button, draw, press, settle } from '../draw.tsx';
 import { layOut } from '../laid-out.ts';
 
-vi.mock('#app/features/feed/view/feed-screen.tsx', () => ({ FeedScreen: () => <main>Four videos</main> }));
+vi.mock('#app/features/feed/feed-screen.tsx', () => ({ FeedScreen: () => <main>Four videos</main> }));
 
 const reset = () => {
   resetNavigation();

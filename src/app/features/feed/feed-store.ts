@@ -2,12 +2,12 @@ import { subscribe } from 'valtio/vanilla';
 import { subscribeKey } from 'valtio/vanilla/utils';
 import { recovered } from '#app/platform/http/recovery.ts';
 import { createSignal } from '#app/platform/signal.ts';
-import type { OnPlayerEvent } from '#app/playback/player/player-store.ts';
-import { openPlayers, playerFacts, playerOf, releasePlayers } from '#app/playback/player/player-store.ts';
+import type { OnPlayerEvent } from '#app/playback/player/player.ts';
+import { openPlayers, playerFacts, playerOf, releasePlayers } from '#app/playback/player/player.ts';
 import { firstPicks } from '#app/start/first-picks.ts';
 import type { StartHandover } from '#app/start/handover.ts';
 import { emptyHandover } from '#app/start/handover.ts';
-import { onBlocklistChange } from '#app/state/channels/blocklist.ts';
+import { isBlocked, onBlocklistChange } from '#app/state/channels/blocklist.ts';
 import { connection } from '#app/state/connection.ts';
 import { clearFilters } from '#app/state/filters/change-filters.ts';
 import { quadrantFilters, restoreFilters } from '#app/state/filters/quadrant-filters.ts';
@@ -17,13 +17,11 @@ import { onUserChange } from '#app/state/session.ts';
 import { siteConfig } from '#app/state/site-config.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
-import { restoreVolumes } from './controls/sound.ts';
-import { collapse } from './quadrant/expansion.ts';
-import { feed, initialFeed, isFeedSeen } from './quadrant/feed-state.ts';
-import { matchPlayback, matchVisibility } from './quadrant/match-playback.ts';
-import type { QuadrantEvent } from './quadrant/quadrant-events.ts';
+import { collapse, feed, initialFeed, isFeedSeen, matchPlayback, matchVisibility } from './feed-state.ts';
+import { restoreVolumes } from './quadrant/player-actions.ts';
+import type { QuadrantEvent, QuadrantState } from './quadrant/quadrant.ts';
+import { comingOf } from './quadrant/quadrant.ts';
 import { machines } from './quadrant/quadrant-machine.ts';
-import { blockedVideos } from './supply/blocked-videos.ts';
 
 /** A tap that lets the browser play: it starts all four. The app's own, not analytics. */
 const pageInteraction = createSignal();
@@ -179,4 +177,27 @@ const sendToMachine: OnPlayerEvent = (quadrant, event) => machines[quadrant].sen
 
 function sendToAll(event: QuadrantEvent): void {
   for (const quadrant of quadrants) machines[quadrant].send(event);
+}
+
+/**
+ * Has hidden videos replaced: now, because the feed may have been out of sight, whenever a counter of the server has
+ * changed, and with each poll of the status. Returns what stops it.
+ */
+export function watchHidden(): () => void {
+  void replaceHidden();
+  return recovered.listen(replaceHidden);
+}
+
+/** Where no video is shown there is none to replace: the file is not among the first. */
+async function replaceHidden(): Promise<void> {
+  if (quadrants.every((quadrant) => !feed.quadrants[quadrant].shown)) return;
+  // A file that cannot be loaded now is loaded the next time.
+  const loaded = await import('./supply/hidden-videos.ts').catch(() => null);
+  loaded?.replaceHiddenVideos();
+}
+
+/** Ids of the quadrant's videos, shown, prepared or past, that have a blocked channel. */
+function blockedVideos(state: QuadrantState): string[] {
+  const { shown, next, past } = state;
+  return [shown, next, comingOf(state), ...past].flatMap((video) => (video && isBlocked(video) ? video.id : []));
 }

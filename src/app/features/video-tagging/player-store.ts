@@ -2,7 +2,7 @@ import { proxy } from 'valtio/vanilla';
 import { call } from '#app/platform/http/call.ts';
 import { canStart } from '#app/platform/http/signed-address.ts';
 import { now } from '#app/platform/timers.ts';
-import { fittingAddress } from '#app/playback/quality/fitting-address.ts';
+import { fittingAddress } from '#app/playback/quality/rendition-choice.ts';
 import { readVideo } from '#contract/endpoints.ts';
 import * as failures from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';

@@ -1,11 +1,15 @@
-import { kbpsOf } from '../quality/quadrant-demand.ts';
+import { every } from '#app/platform/timers.ts';
+import { byQuadrant } from '../by-quadrant.ts';
+import { noteRefusal } from '../media-budget.ts';
+import { openedPlayers } from '../player/player.ts';
 import type { QualityHost } from '../quality/quality-control.ts';
 import { QualityControl } from '../quality/quality-control.ts';
 import { refineDeviceClass } from '../quality/refine-device-class.ts';
+import { kbpsOf } from '../quality/rendition-choice.ts';
 import { PerformanceReporter } from './performance-reporter.ts';
-import type { QualitySample } from './quality-sample.ts';
+import type { QualitySample } from './quality-sampler.ts';
 import { startSampler } from './quality-sampler.ts';
-import { startWatchdog } from './watchdog.ts';
+import { StallDetector } from './stall-detector.ts';
 
 /** Starts what monitors players that already play: no first frame needs it. */
 export function startMonitors(host: QualityHost): void {
@@ -23,4 +27,24 @@ export function startMonitors(host: QualityHost): void {
 function kbpsIn(host: QualityHost, { quadrant, videoId }: QualitySample): number | null {
   const video = host.read(quadrant)?.video;
   return video && video.id === videoId ? kbpsOf(video) : null;
+}
+
+const checkEveryMs = 1_000;
+
+/**
+ * Recovers players that have stalled although they have all they need: a jump to the same second, another load, and
+ * then it is a failure.
+ */
+export function startWatchdog(): () => void {
+  const detectors = byQuadrant(() => new StallDetector());
+  return every(checkEveryMs, () => {
+    for (const [quadrant, player] of openedPlayers()) {
+      const progress = player.progress();
+      const step = detectors[quadrant].check(progress);
+      if (!step) continue;
+      // A jump that did not help is a sign of too few decoders as much as of a broken video.
+      if (step === 'reload') noteRefusal(progress?.url ?? '');
+      player.recover(step);
+    }
+  });
 }

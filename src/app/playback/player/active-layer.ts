@@ -1,16 +1,15 @@
-import { framesOf } from '#app/platform/capabilities.ts';
+import { framesOf, isIos } from '#app/platform/capabilities.ts';
+import { createSignal } from '#app/platform/signal.ts';
 import { now } from '#app/platform/timers.ts';
+import { limits } from '#contract/limits.ts';
+import { quadrants } from '#contract/quadrants.ts';
 import type { Progress } from '../health/stall-detector.ts';
-import { factsOf, reportFacts } from './element-facts.ts';
-import type { Layer, LayerEvent } from './layer.ts';
-import type { LayerPair } from './layer-pair.ts';
-import { listen } from './listen.ts';
-import { errorOf } from './load-source.ts';
-import type { EmitPart } from './player-event.ts';
-import type { PlayerFacts } from './player-facts.ts';
-import { seekWithin } from './seek.ts';
-import { Sound } from './sound.ts';
-import { TimeSignal } from './time-signal.ts';
+import type { Lease } from '../media-budget.ts';
+import { mediaBudget } from '../media-budget.ts';
+import type { Layer, LayerEvent, LayerPair } from './layer.ts';
+import type { EmitPart, PlaybackMetrics, PlayerFacts } from './player-facts.ts';
+import { errorOf } from './source-loading.ts';
+import { bufferedAhead, isStarved, listen, seekWithin } from './video-element.ts';
 
 /** iOS pauses an element that starts to sound without a tap, a moment after it did. */
 const pausedForSoundMs = 1_000;
@@ -187,5 +186,185 @@ export class ActiveLayer {
       this.resumedAt = now();
       this.layers.front.play();
     }
+  }
+}
+
+/** After a seek WebKit may say that it is out of data, and play on without another word. */
+const playsOnAfterSeconds = 0.5;
+
+/** What one element reports while it is the front. */
+function reportFacts(video: HTMLVideoElement, changed: (facts: Partial<PlayerFacts>) => void): void {
+  let waitsAt = Number.POSITIVE_INFINITY;
+  const wait = () => {
+    waitsAt = video.currentTime;
+  };
+  const goOn = (facts: Partial<PlayerFacts>) => {
+    waitsAt = Number.POSITIVE_INFINITY;
+    changed({ ...facts, isWaiting: false });
+  };
+  listen(video, {
+    playing: () => goOn({ isPaused: false, isBlocked: false }),
+    pause: () => goOn({ isPaused: true }),
+    waiting: () => {
+      wait();
+      changed({ isWaiting: true });
+    },
+    seeking: () => waitsAt < Number.POSITIVE_INFINITY && wait(),
+    timeupdate: () => video.currentTime - waitsAt > playsOnAfterSeconds && goOn({}),
+    volumechange: () => changed(soundOf(video)),
+    durationchange: () => changed(lengthOf(video)),
+  });
+}
+
+/** All that an element says of itself when it becomes the front. */
+function factsOf(video: HTMLVideoElement): Partial<PlayerFacts> {
+  return { isPaused: video.paused, isWaiting: isStarved(video), ...soundOf(video), ...lengthOf(video) };
+}
+
+function soundOf({ muted, volume }: HTMLVideoElement): Pick<PlayerFacts, 'isMuted' | 'volume'> {
+  return { isMuted: muted, volume };
+}
+
+function lengthOf({ duration }: HTMLVideoElement): Pick<PlayerFacts, 'durationSeconds'> {
+  return { durationSeconds: Number.isFinite(duration) ? duration : null };
+}
+
+/**
+ * iOS pauses all but one that sound; in front of a television one is enough. Elsewhere each viewer mixes as they like.
+ */
+function audibleAtOnce(): number {
+  return isIos() || document.documentElement.dataset.form === 'tv' ? 1 : quadrants.length;
+}
+
+/**
+ * What a player is to sound like, over all its videos: silent until it is asked for. What it does is the element's to
+ * report.
+ */
+class Sound {
+  private volume: number = limits.volumeMax;
+  private lease: Lease | null = null;
+  private readonly silenced: () => void;
+
+  /** @param silenced another element sounds instead, where only one may. */
+  constructor(silenced: () => void) {
+    this.silenced = silenced;
+  }
+
+  get isMuted(): boolean {
+    return !this.lease?.isHeld;
+  }
+
+  unmute(): void {
+    if (this.lease) return;
+    mediaBudget.setCapacity('sound', audibleAtOnce());
+    const lease = mediaBudget.request({
+      needs: ['sound'],
+      priority: 'quadrant',
+      takesTurns: true,
+      granted: () => {},
+      revoked: () => this.yield(),
+    });
+    if (lease.isHeld) this.lease = lease;
+    else lease.release();
+  }
+
+  mute(): void {
+    this.lease?.release();
+    this.lease = null;
+  }
+
+  setVolume(volume: number): void {
+    this.volume = Math.min(limits.volumeMax, Math.max(limits.volumeMin, volume));
+  }
+
+  applyTo(video: HTMLVideoElement): void {
+    video.volume = this.volume;
+    video.muted = this.isMuted;
+  }
+
+  private yield(): void {
+    this.mute();
+    this.silenced();
+  }
+}
+
+const minIntervalMs = 250;
+
+/**
+ * Emits when the second on screen, the length, or what is buffered has changed: four times a second at most, and at
+ * once after a jump.
+ */
+class TimeSignal {
+  private readonly changed = createSignal();
+  private emittedAt = Number.NEGATIVE_INFINITY;
+
+  listen(hear: () => void): () => void {
+    return this.changed.listen(hear);
+  }
+
+  observe(video: HTMLVideoElement, isFront: () => boolean): void {
+    const flow = () => isFront() && this.flow();
+    const jump = () => isFront() && this.jump();
+    listen(video, { timeupdate: flow, progress: flow, seeking: jump, seeked: jump, durationchange: jump });
+  }
+
+  jump(): void {
+    this.emittedAt = now();
+    this.changed.emit();
+  }
+
+  /** A clock that was set back is no reason to be silent. */
+  private flow(): void {
+    if (Math.abs(now() - this.emittedAt) >= minIntervalMs) this.jump();
+  }
+}
+
+/** Counts what becomes of a player's videos. */
+export class PlaybackMeter {
+  private readonly layers: LayerPair;
+  private readonly active: ActiveLayer;
+  private qualityAdjustments = 0;
+  private failures = 0;
+  private failedVideoId: string | undefined;
+
+  constructor(layers: LayerPair, active: ActiveLayer) {
+    this.layers = layers;
+    this.active = active;
+  }
+
+  countQualityAdjustment(): void {
+    this.qualityAdjustments += 1;
+  }
+
+  countFailure(videoId: string | undefined): void {
+    this.failures += 1;
+    this.failedVideoId = videoId;
+  }
+
+  /** @param isWanted the player is to play, and can be seen */
+  read(isWanted: boolean): PlaybackMetrics {
+    const { video, stalls } = this.active;
+    const { total: totalFrames, dropped: droppedFrames } = this.layers.frames.read(video);
+    const { qualityAdjustments, failures, failedVideoId } = this;
+    return {
+      isPlaying: isWanted && this.isDue,
+      videoId: this.active.videoId,
+      droppedFrames,
+      totalFrames,
+      stalls,
+      qualityAdjustments,
+      failures,
+      failedVideoId,
+      bufferedAheadSeconds: bufferedAhead(video),
+      remainingSeconds: video.duration - video.currentTime,
+      width: video.videoWidth,
+      height: video.videoHeight,
+    };
+  }
+
+  /** Also while the front is loaded again at its second. One without its lease could not play. */
+  private get isDue(): boolean {
+    const { isHeld, isReady, element } = this.layers.front;
+    return isHeld && !(isReady && element.paused) && !element.ended && !element.error;
   }
 }

@@ -1,17 +1,75 @@
-import { PlaybackMeter } from '../health/playback-meter.ts';
-import type { PlaybackMetrics } from '../health/playback-metrics.ts';
+import { proxy, subscribe } from 'valtio/vanilla';
+import type { Quadrant } from '#contract/quadrants.ts';
+import { after } from '../../platform/timers.ts';
+import { byQuadrant } from '../by-quadrant.ts';
 import type { Progress, RecoveryStep } from '../health/stall-detector.ts';
-import { StallRecovery } from '../health/stall-recovery.ts';
-import { ActiveLayer } from './active-layer.ts';
-import { LayerPair } from './layer-pair.ts';
-import type { PlayerError, Source } from './load-source.ts';
-import { PlayConditions } from './play-conditions.ts';
-import type { PartEvent, PlayerEvent } from './player-event.ts';
+import { ActiveLayer, PlaybackMeter } from './active-layer.ts';
+import { LayerPair } from './layer.ts';
+import type { PartEvent, PlaybackMetrics, PlayerEvent, PlayerFacts } from './player-facts.ts';
 import { restingFacts } from './player-facts.ts';
-import type { Replacement } from './replacement.ts';
-import { meetAtOnce } from './replacement.ts';
-import { SourceQueue } from './source-queue.ts';
+import type { PlayerError, Source } from './source-loading.ts';
+import type { Replacement } from './source-queue.ts';
+import { meetAtOnce, SourceQueue } from './source-queue.ts';
 import { sizeOf } from './video-element.ts';
+
+/** The facts of the four players, as their elements reported them. */
+export const playerFacts = proxy<Record<Quadrant, PlayerFacts>>(byQuadrant(() => ({ ...restingFacts })));
+
+/** Receives what happens to the players, except for their facts. */
+export type OnPlayerEvent = (quadrant: Quadrant, event: Exclude<PlayerEvent, { type: 'changed' }>) => void;
+
+let players: Record<Quadrant, Player> | null = null;
+
+/**
+ * Makes the four players. They need no place on the page yet: a frame can be on its way before there is one.
+ * @param started elements whose source is set already
+ */
+export function openPlayers(hear: OnPlayerEvent, started: Partial<Record<Quadrant, HTMLVideoElement>> = {}): void {
+  players = byQuadrant((quadrant) => new Player((event) => handle(quadrant, event, hear), started[quadrant]));
+  document.addEventListener('visibilitychange', hideWithPage);
+  hideWithPage();
+}
+
+/** @throws before `openPlayers` */
+export function playerOf(quadrant: Quadrant): Player {
+  if (!players) throw new Error('The players are not open');
+  return players[quadrant];
+}
+
+export function openedPlayers(): [Quadrant, Player][] {
+  return Object.entries(players ?? {}) as [Quadrant, Player][];
+}
+
+export function releasePlayers(): void {
+  document.removeEventListener('visibilitychange', hideWithPage);
+  for (const [, player] of openedPlayers()) player.release();
+  players = null;
+}
+
+function handle(quadrant: Quadrant, event: PlayerEvent, hear: OnPlayerEvent): void {
+  if (event.type === 'changed') Object.assign(playerFacts[quadrant], event.facts);
+  else hear(quadrant, event);
+}
+
+function hideWithPage(): void {
+  for (const [, player] of openedPlayers()) player.setHidden(document.hidden);
+}
+
+/** Runs once, when all four quadrants have a frame or the time is up. */
+export function afterFirstFrames(maxMs: number, run: () => void): void {
+  afterAllFour(({ hasFrame }) => hasFrame, maxMs, run);
+}
+
+function afterAllFour(isThere: (facts: PlayerFacts) => boolean, maxMs: number, run: () => void): void {
+  const finish = () => {
+    stopListening();
+    cancel();
+    run();
+  };
+  const areAllThere = () => Object.values(playerFacts).every(isThere);
+  const stopListening = subscribe(playerFacts, () => areAllThere() && finish());
+  const cancel = after(areAllThere() ? 0 : maxMs, finish);
+}
 
 /**
  * One quadrant's player: two stacked layers. What comes is prepared on the back one, which lies beneath the front; when
@@ -221,4 +279,88 @@ export class Player {
     this.emit({ type: 'shown' });
     this.emitEnd();
   };
+}
+
+/** Whether a player is to play and to fetch: the viewer wants it to, and can see it. Its parts are kept to that. */
+class PlayConditions {
+  private readonly active: ActiveLayer;
+  private readonly queue: SourceQueue;
+  private isWanted = false;
+  /** The page is out of sight. */
+  private isHidden = false;
+  /** Another view is open. */
+  private isAway = false;
+
+  constructor(active: ActiveLayer, queue: SourceQueue) {
+    this.active = active;
+    this.queue = queue;
+  }
+
+  get isPresent(): boolean {
+    return !this.isHidden && !this.isAway;
+  }
+
+  get isPlaying(): boolean {
+    return this.isWanted && this.isPresent;
+  }
+
+  setWanted(isWanted: boolean): void {
+    this.isWanted = isWanted;
+    this.applyPlayback();
+  }
+
+  setHidden(isHidden: boolean): void {
+    if (isHidden === this.isHidden) return;
+    this.isHidden = isHidden;
+    this.applyPresence();
+  }
+
+  setAway(isAway: boolean): void {
+    this.isAway = isAway;
+    this.applyPresence();
+  }
+
+  private applyPresence(): void {
+    const { isPresent } = this;
+    if (isPresent) this.active.reload();
+    else this.queue.suspend();
+    this.applyPlayback();
+    if (isPresent) this.queue.resume();
+  }
+
+  private applyPlayback(): void {
+    for (const part of [this.active, this.queue]) {
+      if (this.isPlaying) part.play();
+      else part.pause();
+    }
+  }
+}
+
+/** Applies recovery steps to a player: to the video that is on its way, or else to the one on screen. */
+class StallRecovery {
+  private readonly active: ActiveLayer;
+  private readonly queue: SourceQueue;
+  private readonly gaveUp: (error: PlayerError) => void;
+
+  /** @param gaveUp no step has helped the video on screen */
+  constructor(active: ActiveLayer, queue: SourceQueue, gaveUp: (error: PlayerError) => void) {
+    this.active = active;
+    this.queue = queue;
+    this.gaveUp = gaveUp;
+  }
+
+  progress(): Progress | null {
+    return this.target.progress();
+  }
+
+  apply(step: RecoveryStep): void {
+    if (step === 'nudge') this.target.nudge();
+    else if (step === 'reload') this.target.restart();
+    else if (this.queue.isLoading) this.queue.giveUp();
+    else this.gaveUp('frozen');
+  }
+
+  private get target(): SourceQueue | ActiveLayer {
+    return this.queue.isLoading ? this.queue : this.active;
+  }
 }

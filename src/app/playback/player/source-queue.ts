@@ -1,14 +1,11 @@
 import { after } from '#app/platform/timers.ts';
-import { hasRoomToPrepare } from '../budget/device-budget.ts';
-import type { Priority } from '../budget/media-budget.ts';
 import type { Progress } from '../health/stall-detector.ts';
-import type { LayerEvent } from './layer.ts';
-import type { LayerPair } from './layer-pair.ts';
-import type { PlayerError, Source } from './load-source.ts';
-import type { EmitPart } from './player-event.ts';
-import type { PlayerFacts } from './player-facts.ts';
-import { PreparedNext } from './prepared-next.ts';
-import type { Meet } from './replacement.ts';
+import type { Priority } from '../media-budget.ts';
+import { hasRoomToPrepare, prepareMode } from '../media-budget.ts';
+import { warmBytes } from '../warm-bytes.ts';
+import type { LayerEvent, LayerPair } from './layer.ts';
+import type { EmitPart, PlayerFacts } from './player-facts.ts';
+import type { PlayerError, Source } from './source-loading.ts';
 
 interface Coming {
   readonly source: Source;
@@ -230,3 +227,102 @@ export class SourceQueue {
     if (!this.layers.isRetiring) this.preload();
   }
 }
+
+/**
+ * The video after the one that is wanted now: remembered, and prepared on the back layer only as far as the device
+ * allows.
+ */
+class PreparedNext {
+  private readonly layers: LayerPair;
+  private readonly emit: EmitPart;
+  private source: Source | null = null;
+  /** The back layer carries it, or waits to carry it. */
+  private isLoaded = false;
+  private cancelWarming = () => {};
+
+  constructor(layers: LayerPair, emit: EmitPart) {
+    this.layers = layers;
+    this.emit = emit;
+  }
+
+  set(source: Source): void {
+    this.drop();
+    this.source = source;
+  }
+
+  drop(): void {
+    if (this.isLoaded) this.layers.back.release();
+    this.clear();
+    this.emitReady(false);
+  }
+
+  /** What was kept, and whether the back layer has it; null when nothing was. The back layer goes with it. */
+  claim(): { source: Source; isLoaded: boolean } | null {
+    const claimed = this.source && { source: this.source, isLoaded: this.isLoaded };
+    this.clear();
+    return claimed;
+  }
+
+  /** The back layer is needed for something else. */
+  clear(): void {
+    this.cancelWarming();
+    this.source = null;
+    this.isLoaded = false;
+  }
+
+  /** Nothing is fetched for it any more. The back layer has been released. */
+  suspend(): void {
+    this.cancelWarming();
+    this.isLoaded = false;
+    this.emitReady(false);
+  }
+
+  /**
+   * Uses the back layer, which is free.
+   * @param takesTurns its decoder may be that of another one which is prepared
+   */
+  preload({ takesTurns }: { takesTurns: boolean }): void {
+    if (!this.source || this.isLoaded) return;
+    const { back } = this.layers;
+    const mode = prepareMode();
+    if (mode === 'nothing') return;
+    if (mode === 'element') {
+      this.isLoaded = true;
+      back.load(this.source, 'ahead', this.onLayerEvent, { takesTurns });
+    }
+    if (!back.isHeld) this.cancelWarming = warmBytes(this.source.url);
+  }
+
+  private readonly onLayerEvent = (event: LayerEvent): void => {
+    if (event.type === 'refused') return;
+    if (event.type === 'failed') this.clear();
+    this.emitReady(event.type === 'ready');
+    if (event.type === 'failed') this.emit({ type: 'next-failed', error: event.error });
+  };
+
+  private emitReady(isNextReady: boolean): void {
+    this.emit({ type: 'changed', facts: { isNextReady } });
+  }
+}
+
+/**
+ * Waits until what is ready on the back layer has the frame that the front shows, and says whether they have met.
+ * Returns what ends it.
+ */
+export type Meet = (front: HTMLVideoElement, back: HTMLVideoElement, end: (haveMet: boolean) => void) => () => void;
+
+/** How another encoding of the video on screen takes its place. */
+export interface Replacement {
+  /** Second at which it comes in. */
+  at: number;
+  /** When; at once unless said. */
+  meet?: Meet;
+  /** Above that of a quadrant it may use the decoder of another one for a moment. */
+  priority?: Priority;
+  shown?(): void;
+}
+
+export const meetAtOnce: Meet = (_front, _back, end) => {
+  end(true);
+  return () => {};
+};

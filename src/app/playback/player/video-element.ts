@@ -1,3 +1,5 @@
+import { continuesShortRanges } from '#app/platform/capabilities.ts';
+
 /** One of a player's two `<video>` elements: silent, inline, without controls of its own. */
 export function createVideo(): HTMLVideoElement {
   const video = document.createElement('video');
@@ -44,4 +46,38 @@ export function bufferedAhead(video: HTMLVideoElement): number {
 /** Playing, and out of data. */
 export function isStarved(video: HTMLVideoElement): boolean {
   return !video.paused && video.readyState < HTMLMediaElement.HAVE_FUTURE_DATA;
+}
+
+/**
+ * §5: seeking is ignored while the duration is unknown. Beyond the ends it goes to the end. Returns whether it seeks.
+ */
+export function seekWithin(video: HTMLVideoElement, seconds: number): boolean {
+  const { duration } = video;
+  if (!Number.isFinite(duration)) return false;
+  video.currentTime = Math.min(duration, Math.max(0, seconds));
+  return true;
+}
+
+type Handlers = { readonly [Name in keyof HTMLVideoElementEventMap]?: () => void };
+
+/** Listens for several events of one element. Returns what stops it. */
+export function listen(layer: HTMLVideoElement, handlers: Handlers): () => void {
+  const entries = Object.entries(handlers);
+  for (const [name, handle] of entries) layer.addEventListener(name, handle);
+  return () => {
+    for (const [name, handle] of entries) layer.removeEventListener(name, handle);
+  };
+}
+
+/**
+ * Bytes of one answer. An open-ended answer would hold one of the browser's six connections for as long as its video
+ * lasts; 2 MiB are some ten seconds of a quadrant's rendition. The first answers carry a quarter of it: the header and
+ * three seconds, so that first frames wait for no more, and the next is asked well in time.
+ */
+const pieceBytes = 2 * 1024 * 1024;
+
+/** A stream's address, answered in pieces where the engine goes on by itself after a short answer. */
+export function addressOf(url: string): string {
+  if (!continuesShortRanges()) return url;
+  return `${url}${url.includes('?') ? '&' : '?'}piece=${pieceBytes}`;
 }

@@ -1,22 +1,20 @@
 import { savesData } from '#app/platform/capabilities.ts';
 import { call } from '#app/platform/http/call.ts';
-import { now } from '#app/platform/timers.ts';
+import { after, now } from '#app/platform/timers.ts';
 import { resolveVideoUrl } from '#contract/endpoints.ts';
 import { limits } from '#contract/limits.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import type { Rendition } from '#contract/rules/media/rendition.ts';
-import { readLearned } from '../budget/learned-device.ts';
 import { byQuadrant } from '../by-quadrant.ts';
-import type { QualitySample } from '../health/quality-sample.ts';
-import { playerOf } from '../player/player-store.ts';
-import { setShares } from './kbps-share.ts';
-import { meetFront } from './meet-front.ts';
+import type { QualitySample } from '../health/quality-sampler.ts';
+import { readLearned } from '../learned-device.ts';
+import { setShares } from '../media-budget.ts';
+import { playerOf } from '../player/player.ts';
+import type { Meet } from '../player/source-queue.ts';
+import { isStarved, listen } from '../player/video-element.ts';
 import type { PlayableVideo } from './playable-video.ts';
-import type { QuadrantFacts } from './quadrant-demand.ts';
-import { toSharer, toStanding } from './quadrant-demand.ts';
-import { RecentFrames } from './recent-frames.ts';
-import { RenditionSteps } from './rendition-steps.ts';
-import { shareKbps } from './share-kbps.ts';
+import type { QuadrantFacts } from './rendition-choice.ts';
+import { RenditionSteps, shareKbps, toSharer, toStanding } from './rendition-choice.ts';
 
 /** What has to be known of a quadrant beyond its player. */
 interface HostedVideo {
@@ -119,3 +117,88 @@ function mayReplace(quadrant: Quadrant, isDry: boolean): boolean {
   const player = playerOf(quadrant);
   return (isDry || player.progress() !== null) && player.duration - player.position > minRemainingSeconds;
 }
+
+/** A single slow second says little. */
+const countedSeconds = 5;
+/** Every start drops some. */
+const ignoredSeconds = 3;
+/** Of fewer nothing can be told: slow sources have two frames a second. */
+const minFrames = 50;
+
+type Frames = Pick<QualitySample, 'videoId' | 'droppedFrames' | 'totalFrames'>;
+
+/** The frames of one quadrant in the last seconds, of one source. */
+class RecentFrames {
+  private videoId: string | undefined;
+  private seconds = 0;
+  private recent: Frames[] = [];
+
+  /** @returns `hasPlayed`: its start is over */
+  add(sample: Frames): { droppedPercent: number | null; hasPlayed: boolean } {
+    if (sample.videoId !== this.videoId) this.restart();
+    this.videoId = sample.videoId;
+    this.seconds += 1;
+    const hasPlayed = this.seconds > ignoredSeconds;
+    if (hasPlayed) this.recent = [...this.recent, sample].slice(-countedSeconds);
+    const total = this.recent.reduce((sum, { totalFrames }) => sum + totalFrames, 0);
+    const dropped = this.recent.reduce((sum, { droppedFrames }) => sum + droppedFrames, 0);
+    return { droppedPercent: total >= minFrames ? (dropped / total) * 100 : null, hasPlayed };
+  }
+
+  /** Another source of the same video plays. */
+  restart(): void {
+    this.seconds = 0;
+    this.recent = [];
+  }
+}
+
+/** A frame or two. */
+const toleranceSeconds = 0.06;
+/** Further ahead than a load may take: somebody has sought in between. */
+const maxLeadSeconds = 8;
+/** An element in front may stop for want of data meanwhile. */
+const checkAtLeastEveryMs = 250;
+/** By so much more each time a seek may take longer than the one before. */
+const seekSeconds = 0.5;
+const maxSeeks = 4;
+const limitMs = 15_000;
+
+/**
+ * Lets a still frame of the back wait until the front reaches it. A back that is late, or waits for a front that has
+ * stopped for want of data, seeks to where the front is.
+ */
+export const meetFront: Meet = (front, back, end) => {
+  let seeks = 0;
+  let cancel = () => {};
+  const finish = (haveMet: boolean) => {
+    stop();
+    end(haveMet);
+  };
+  const stopListening = listen(back, { seeked: check, error: () => finish(false) });
+  const cancelLimit = after(limitMs, () => finish(false));
+
+  function check(): void {
+    cancel();
+    const lead = back.currentTime - front.currentTime;
+    const isReady = !back.seeking && back.readyState >= HTMLMediaElement.HAVE_FUTURE_DATA;
+    if (front.ended || front.error || lead > maxLeadSeconds) finish(false);
+    else if (isReady && Math.abs(lead) <= toleranceSeconds) finish(true);
+    else if (isReady && (lead < 0 || isStarved(front))) seek();
+    else cancel = after(Math.min(isReady ? lead * 1000 : checkAtLeastEveryMs, checkAtLeastEveryMs), check);
+  }
+
+  function seek(): void {
+    seeks += 1;
+    if (seeks > maxSeeks) finish(false);
+    else back.currentTime = front.currentTime + (isStarved(front) ? 0 : seeks * seekSeconds);
+  }
+
+  function stop(): void {
+    cancel();
+    cancelLimit();
+    stopListening();
+  }
+
+  check();
+  return stop;
+};

@@ -1,13 +1,13 @@
 import { useLayoutEffect, useSyncExternalStore } from 'react';
 import { useSnapshot } from 'valtio';
+import { subscribeKey } from 'valtio/vanilla/utils';
 import { navigation } from '#app/state/navigation.ts';
 import { session } from '#app/state/session.ts';
-import { UpdateEntry } from '../update/update-entry.tsx';
-import { UploadCount } from '../uploads/upload-badge.tsx';
+import { taggingPages } from '#app/state/tagging-pages.ts';
+import { UploadCount } from '../uploads/upload-notice.tsx';
 import styles from './bottom-bar.module.css';
-import { chooseView } from './choose-view.ts';
-import { isWithin, menuEntriesFor } from './menu-entries.ts';
-import { lastTaggingPage } from './tagging-page.ts';
+import { chooseView } from './menu-actions.ts';
+import { isWithin, menuEntriesFor, UpdateEntry } from './menu-entries.tsx';
 
 /** A phone's menu: tabs at the bottom, in landscape at the left. Performance is reached from Profile. */
 export function BottomBar() {
@@ -54,4 +54,17 @@ function isSideways(): boolean {
 function listenToResize(hear: () => void): () => void {
   window.addEventListener('resize', hear);
   return () => window.removeEventListener('resize', hear);
+}
+
+type TaggingPage = (typeof taggingPages)[number]['name'];
+
+let last: TaggingPage = 'tag-management';
+
+subscribeKey(navigation, 'view', (view) => {
+  last = taggingPages.find(({ name }) => name === view)?.name ?? last;
+});
+
+/** The tagging page that was used last: a phone's Tagging tab opens it. */
+function lastTaggingPage(): TaggingPage {
+  return last;
 }

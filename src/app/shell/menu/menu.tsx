@@ -1,12 +1,15 @@
+import { LayoutGrid } from 'lucide-react';
 import { Suspense, useEffect } from 'react';
 import { useSnapshot } from 'valtio';
 import { controls } from '#app/features/feed/controls/controls-store.ts';
-import { afterFirstFrames } from '#app/playback/frames/first-frames.ts';
-import { closeMenu, navigation } from '#app/state/navigation.ts';
+import { afterFirstFrames } from '#app/playback/player/player.ts';
+import { closeMenu, navigation, openMenu } from '#app/state/navigation.ts';
+import { IconButton } from '#app/ui/icon-button.tsx';
 import { lazyPart } from '#app/ui/loading/lazy-part.tsx';
-import { useScreenForm } from '../screen/screen-form-hook.ts';
-import { MenuOpener } from './menu-opener.tsx';
-import { watchMenuPointer } from './menu-pointer.ts';
+import { Logo } from '#app/ui/logo.tsx';
+import { useScreenForm } from '../../ui/store-hooks.ts';
+import styles from './menu.module.css';
+import { chooseView, watchMenuPointer } from './menu-actions.ts';
 
 const loadSideMenu = async () => (await import('./side-menu.tsx')).SideMenu;
 const loadBottomBar = async () => (await import('./bottom-bar.tsx')).BottomBar;
@@ -55,3 +58,38 @@ function MenuNotLoaded() {
 
 /** A failed preload is ignored: the file is requested again when the menu opens. */
 function ignoreFailure(): void {}
+
+/**
+ * Opens the closed side menu: a tab at the left edge of the feed while controls are shown, a strip on every other view.
+ */
+function MenuOpener({ isFeed }: { isFeed: boolean }) {
+  return isFeed ? <EdgeTab /> : <Strip />;
+}
+
+/** §2 Side menu: collapsed, only Feed can be used. */
+function Strip() {
+  const { isMenuOpen } = useSnapshot(navigation);
+  return (
+    <nav className={styles.strip} aria-label="Menu, collapsed">
+      <button
+        type="button"
+        className={styles.opener}
+        aria-label="Menu"
+        aria-expanded={isMenuOpen}
+        onClick={() => openMenu()}
+      >
+        <Logo />
+      </button>
+      <IconButton label="Feed" icon={<LayoutGrid aria-hidden="true" />} onPress={() => chooseView('feed')} />
+    </nav>
+  );
+}
+
+function EdgeTab() {
+  const { active } = useSnapshot(controls);
+  const { isMenuOpen } = useSnapshot(navigation);
+  if (active === null || isMenuOpen) return null;
+  return (
+    <button type="button" className={styles.tab} aria-label="Menu" aria-expanded={false} onClick={() => openMenu()} />
+  );
+}

@@ -1,16 +1,19 @@
-import { ChevronDown } from 'lucide-react';
+import { ChevronDown, ChevronRight } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
+import type { Snapshot } from 'valtio';
 import { useSnapshot } from 'valtio';
+import { matches } from '#app/platform/capabilities.ts';
 import { holdFocus } from '#app/platform/focus/focus-scopes.ts';
-import { closeMenu, navigation } from '#app/state/navigation.ts';
-import { session } from '#app/state/session.ts';
+import { closeMenu, navigation, openDialog } from '#app/state/navigation.ts';
+import { initialOf, nameOf, session, tierOf } from '#app/state/session.ts';
 import { Logo } from '#app/ui/logo.tsx';
-import { UpdateEntry } from '../update/update-entry.tsx';
-import { UploadLine } from '../uploads/upload-badge.tsx';
-import { chooseView } from './choose-view.ts';
-import type { MenuEntry } from './menu-entries.ts';
-import { isWithin, menuEntriesFor } from './menu-entries.ts';
-import { MenuFoot } from './menu-foot.tsx';
+import { tierColours } from '#app/ui/tier-colours.ts';
+import type { User } from '#contract/entities/people/user.ts';
+import { useScreenForm } from '../../ui/store-hooks.ts';
+import { UploadLine } from '../uploads/upload-notice.tsx';
+import { chooseView } from './menu-actions.ts';
+import type { MenuEntry } from './menu-entries.tsx';
+import { isWithin, menuEntriesFor, UpdateEntry } from './menu-entries.tsx';
 import styles from './side-menu.module.css';
 
 /** §2 Side menu, open. Choosing an entry closes it. */
@@ -116,4 +119,47 @@ function Group({ entry }: { entry: MenuEntry }) {
       )}
     </>
   );
+}
+
+/** The viewer's name and tier, which open the plans, and a hint how to use the menu. */
+function MenuFoot() {
+  const { user } = useSnapshot(session);
+  const { tier, words } = tierOf(user);
+  const hint = useHint();
+  return (
+    <div className={styles.foot}>
+      <button type="button" className={styles.person} onClick={showPlans}>
+        <Avatar user={user} />
+        <span className={styles.words}>
+          <bdi className={styles.name}>{nameOf(user)}</bdi>
+          <span className={`${styles.tier} ${tierColours[tier]}`}>{words}</span>
+        </span>
+        <span className="visually-hidden">{user ? 'View Plans & Upgrade' : 'View Subscription Plans'}</span>
+        <ChevronRight aria-hidden="true" />
+      </button>
+      {hint && <p className={styles.hint}>{hint}</p>}
+    </div>
+  );
+}
+
+function Avatar({ user }: { user: Snapshot<User> | null }) {
+  if (user?.avatar_url) return <img className={styles.avatar} src={user.avatar_url} alt="" />;
+  return (
+    <span className={styles.avatar} aria-hidden="true">
+      {initialOf(user)}
+    </span>
+  );
+}
+
+/** Closes the menu and opens the dialog in one step, so that the history keeps its length. */
+function showPlans(): void {
+  closeMenu();
+  openDialog('plans');
+}
+
+/** Null where there is neither hover nor a remote. */
+function useHint(): string | null {
+  const form = useScreenForm();
+  if (form === 'tv') return 'Press Back to close';
+  return matches('(hover: hover)') ? 'Hover to navigate' : null;
 }

@@ -1,6 +1,6 @@
 import { subscribe } from 'valtio/vanilla';
 import { keepScreenOn } from '#app/platform/wake-lock.ts';
-import { playerFacts } from '#app/playback/player/player-store.ts';
+import { playerFacts } from '#app/playback/player/player.ts';
 
 /** The screen stays on while a video plays. Returns a function that stops it. */
 export function watchPlaying(): () => void {

@@ -9,12 +9,11 @@ import { outboxNotice } from '#app/state/outbox/outbox-notice.ts';
 import { uploads } from '#app/state/uploads/uploads-state.ts';
 import { Toast } from '#app/ui/overlay/toast.tsx';
 import { sharedFilesLost } from '#contract/failures.ts';
-import { useScreenForm } from '../screen/screen-form-hook.ts';
-import { UploadAnnouncer } from './upload-announcer.ts';
+import { useScreenForm } from '../../ui/store-hooks.ts';
 import styles from './upload-indicator.module.css';
-import { uploadNotice } from './upload-notice.ts';
-import { arrivals, watchArrivals } from './watch-arrivals.ts';
-import { watchUploads } from './watch-uploads.ts';
+import { uploadNotice } from './upload-notice.tsx';
+import { UploadAnnouncer } from './upload-words.ts';
+import { arrivals, watchArrivals, watchUploads } from './watch-uploads.ts';
 
 const tones = { plain: '', warn: styles.warn, danger: styles.danger };
 

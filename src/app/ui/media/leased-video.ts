@@ -1,5 +1,5 @@
-import { mediaBudget } from '../../playback/budget/device-budget.ts';
-import type { Lease, Priority, Resource } from '../../playback/budget/media-budget.ts';
+import type { Lease, Priority, Resource } from '../../playback/media-budget.ts';
+import { mediaBudget } from '../../playback/media-budget.ts';
 import { releaseVideo } from '../../playback/player/video-element.ts';
 
 interface LeasedVideoDeps {

@@ -1,10 +1,9 @@
 import { act } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { controls, hideControls } from '#app/features/feed/controls/controls-store.ts';
+import { closeQuadrantMenu, controls, hideControls, quadrantMenu } from '#app/features/feed/controls/controls-store.ts';
+import { feed } from '#app/features/feed/feed-state.ts';
 import { resetFeed } from '#app/features/feed/feed-store.ts';
-import { closeQuadrantMenu, quadrantMenu } from '#app/features/feed/menu/quadrant-menu-store.ts';
-import { feed } from '#app/features/feed/quadrant/feed-state.ts';
-import { comingOf } from '#app/features/feed/quadrant/quadrant-state.ts';
+import { comingOf } from '#app/features/feed/quadrant/quadrant.ts';
 import { backStack } from '#app/platform/focus/back-stack.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';

@@ -1,10 +1,10 @@
 import { act } from 'react';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { controls, hideControls, showControls } from '#app/features/feed/controls/controls-store.ts';
+import { FeedScreen } from '#app/features/feed/feed-screen.tsx';
+import { feed } from '#app/features/feed/feed-state.ts';
 import { openFeed, resetFeed, startAll } from '#app/features/feed/feed-store.ts';
-import { feed } from '#app/features/feed/quadrant/feed-state.ts';
-import { FeedScreen } from '#app/features/feed/view/feed-screen.tsx';
-import { playerFacts, playerOf } from '#app/playback/player/player-store.ts';
+import { playerFacts, playerOf } from '#app/playback/player/player.ts';
 import { closeDialog, navigation, openDialog } from '#app/state/navigation.ts';
 import { session } from '#app/state/session.ts';
 import { changeSettings, loadSettings, settings } from '#app/state/settings.ts';

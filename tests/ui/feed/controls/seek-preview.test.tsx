@@ -1,9 +1,9 @@
 import { act } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { hideControls } from '#app/features/feed/controls/controls-store.ts';
+import { feed } from '#app/features/feed/feed-state.ts';
 import { resetFeed } from '#app/features/feed/feed-store.ts';
-import { feed } from '#app/features/feed/quadrant/feed-state.ts';
-import { playerFacts, playerOf } from '#app/playback/player/player-store.ts';
+import { playerFacts, playerOf } from '#app/playback/player/player.ts';
 import { session } from '#app/state/session.ts';
 import { FakeLibrary } from '#tests/unit/app/feed/fake-library.ts';
 import { feedVideo } from '#tests/unit/app/feed/feed-video.ts';

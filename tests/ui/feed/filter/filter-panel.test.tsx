@@ -1,11 +1,16 @@
 import { act } from 'react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { controls, enterControls, hideControls } from '#app/features/feed/controls/controls-store.ts';
+import {
+  closeQuadrantMenu,
+  controls,
+  enterControls,
+  hideControls,
+  openQuadrantMenu,
+  quadrantMenu,
+} from '#app/features/feed/controls/controls-store.ts';
+import { feed } from '#app/features/feed/feed-state.ts';
 import { resetFeed } from '#app/features/feed/feed-store.ts';
-import { closeQuadrantMenu, openQuadrantMenu, quadrantMenu } from '#app/features/feed/menu/quadrant-menu-store.ts';
-import { feed } from '#app/features/feed/quadrant/feed-state.ts';
-import { setPinned } from '#app/features/feed/quadrant/quadrant-actions.ts';
-import { machines } from '#app/features/feed/quadrant/quadrant-machine.ts';
+import { machines, setPinned } from '#app/features/feed/quadrant/quadrant-machine.ts';
 import { backStack } from '#app/platform/focus/back-stack.ts';
 import { formChanged } from '#app/platform/input/screen-form.ts';
 import { watchRemote } from '#app/shell/remote.ts';

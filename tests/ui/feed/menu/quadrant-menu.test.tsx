@@ -1,12 +1,18 @@
 import { act } from 'react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { controls, enterControls, hideControls, showControls } from '#app/features/feed/controls/controls-store.ts';
+import {
+  closeQuadrantMenu,
+  controls,
+  enterControls,
+  hideControls,
+  quadrantMenu,
+  showControls,
+} from '#app/features/feed/controls/controls-store.ts';
+import { feed } from '#app/features/feed/feed-state.ts';
 import { resetFeed } from '#app/features/feed/feed-store.ts';
-import { closeQuadrantMenu, quadrantMenu } from '#app/features/feed/menu/quadrant-menu-store.ts';
-import { feed } from '#app/features/feed/quadrant/feed-state.ts';
-import { comingOf } from '#app/features/feed/quadrant/quadrant-state.ts';
+import { comingOf } from '#app/features/feed/quadrant/quadrant.ts';
 import { backStack } from '#app/platform/focus/back-stack.ts';
-import { playerOf } from '#app/playback/player/player-store.ts';
+import { playerOf } from '#app/playback/player/player.ts';
 import { closeDialog, navigation } from '#app/state/navigation.ts';
 import { session } from '#app/state/session.ts';
 import { quadrants } from '#contract/quadrants.ts';

@@ -1,14 +1,17 @@
 import { act } from 'react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { hideControls } from '#app/features/feed/controls/controls-store.ts';
+import {
+  closeQuadrantMenu,
+  hideControls,
+  openQuadrantMenu,
+  quadrantMenu,
+} from '#app/features/feed/controls/controls-store.ts';
+import { feed } from '#app/features/feed/feed-state.ts';
 import { resetFeed } from '#app/features/feed/feed-store.ts';
-import { closeQuadrantMenu, openQuadrantMenu, quadrantMenu } from '#app/features/feed/menu/quadrant-menu-store.ts';
-import { feed } from '#app/features/feed/quadrant/feed-state.ts';
-import { chosenTracks } from '#app/features/feed/subtitles/chosen-tracks.ts';
-import { languageState } from '#app/features/feed/subtitles/subtitle-language.ts';
+import { chosenTracks, languageState } from '#app/features/feed/subtitles/chosen-tracks.ts';
 import { backStack } from '#app/platform/focus/back-stack.ts';
 import { recovered } from '#app/platform/http/recovery.ts';
-import { playerFacts, playerOf } from '#app/playback/player/player-store.ts';
+import { playerFacts, playerOf } from '#app/playback/player/player.ts';
 import type { SubtitleList } from '#contract/entities/video.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { FakeLibrary } from '#tests/unit/app/feed/fake-library.ts';

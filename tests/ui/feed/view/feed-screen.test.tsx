@@ -1,11 +1,11 @@
 import { act } from 'react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { controls, enterControls, hideControls } from '#app/features/feed/controls/controls-store.ts';
+import { FeedScreen } from '#app/features/feed/feed-screen.tsx';
+import { feed } from '#app/features/feed/feed-state.ts';
 import { openFeed, resetFeed, startAll } from '#app/features/feed/feed-store.ts';
-import { feed } from '#app/features/feed/quadrant/feed-state.ts';
-import { comingOf } from '#app/features/feed/quadrant/quadrant-state.ts';
-import { FeedScreen } from '#app/features/feed/view/feed-screen.tsx';
-import { playerFacts } from '#app/playback/player/player-store.ts';
+import { comingOf } from '#app/features/feed/quadrant/quadrant.ts';
+import { playerFacts } from '#app/playback/player/player.ts';
 import { claimBlocklistVisit } from '#app/state/channels/blocklist-visit.ts';
 import { applyFilter, clearFilters } from '#app/state/filters/change-filters.ts';
 import { navigation, resetNavigation } from '#app/state/navigation.ts';

@@ -5,7 +5,7 @@ import { resetSession, session } from '#app/state/session.ts';
 import type { User } from '#contract/entities/people/user.ts';
 import { draw, press, settle } from '../../draw.tsx';
 
-vi.mock('#app/features/feed/view/feed-screen.tsx', () => ({ FeedScreen: () => null }));
+vi.mock('#app/features/feed/feed-screen.tsx', () => ({ FeedScreen: () => null }));
 
 const tabs = () => [...document.querySelectorAll('nav button')].map(({ textContent }) => textContent);
 const root = document.documentElement;

@@ -8,7 +8,7 @@ import { closeMenu, navigation, openDialog, openMenu, openView, resetNavigation 
 import { button, draw, press, settle } from '../../draw.tsx';
 import { layOut } from '../../laid-out.ts';
 
-vi.mock('#app/features/feed/view/feed-screen.tsx', () => ({ FeedScreen: () => null }));
+vi.mock('#app/features/feed/feed-screen.tsx', () => ({ FeedScreen: () => null }));
 
 const beForm = (form: string) =>
   settle(() => {

@@ -7,7 +7,7 @@ import type { Tier } from '#contract/rules/tiers.ts';
 import { button, draw, press, settle } from '../../draw.tsx';
 import { layOut } from '../../laid-out.ts';
 
-vi.mock('#app/features/feed/view/feed-screen.tsx', () => ({ FeedScreen: () => null }));
+vi.mock('#app/features/feed/feed-screen.tsx', () => ({ FeedScreen: () => null }));
 
 const signIn = (tier: Tier) => {
   session.user = { username: 'mara', display_name: 'Mara Lindqvist', avatar_url: null, effective_tier: tier } as User;

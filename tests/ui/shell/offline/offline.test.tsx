@@ -1,7 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
-import { OfflineBanner } from '#app/shell/offline/offline-banner.tsx';
-import { offlineNotice } from '#app/shell/offline/offline-notice.ts';
-import { OfflinePill } from '#app/shell/offline/offline-pill.tsx';
+import { OfflineBanner, OfflinePill } from '#app/shell/notices.tsx';
+import { offlineNotice } from '#app/shell/offline-notice.ts';
 import { connection } from '#app/state/connection.ts';
 import { draw, settle } from '../../draw.tsx';
 

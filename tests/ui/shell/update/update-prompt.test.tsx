@@ -3,12 +3,12 @@ import { acceptUpdate } from '#app/platform/worker-link.ts';
 import { BottomBar } from '#app/shell/menu/bottom-bar.tsx';
 import { SideMenu } from '#app/shell/menu/side-menu.tsx';
 // Loaded here, so that its parts are there within a few turns of the event loop.
-import '#app/shell/update/update-offer.tsx';
-import { UpdatePrompt } from '#app/shell/update/update-prompt.tsx';
+import '#app/shell/rare-notices.tsx';
+import { UpdatePrompt } from '#app/shell/notices.tsx';
 import { appUpdate } from '#app/state/app-update.ts';
 import { button, draw, press, settle } from '../../draw.tsx';
 
-vi.mock('#app/features/feed/view/feed-screen.tsx', () => ({ FeedScreen: () => null }));
+vi.mock('#app/features/feed/feed-screen.tsx', () => ({ FeedScreen: () => null }));
 vi.mock('#app/platform/worker-link.ts', () => ({ acceptUpdate: vi.fn(), registerWorker: vi.fn() }));
 
 async function makeReady(): Promise<void> {

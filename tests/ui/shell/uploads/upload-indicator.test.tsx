@@ -4,8 +4,8 @@ import { alerts, resetAlerts } from '#app/features/upload/alerts-store.ts';
 import { BottomBar } from '#app/shell/menu/bottom-bar.tsx';
 import { SideMenu } from '#app/shell/menu/side-menu.tsx';
 import { UploadIndicator } from '#app/shell/uploads/upload-indicator.tsx';
-import { uploadNotice } from '#app/shell/uploads/upload-notice.ts';
-import { arrivals } from '#app/shell/uploads/watch-arrivals.ts';
+import { uploadNotice } from '#app/shell/uploads/upload-notice.tsx';
+import { arrivals } from '#app/shell/uploads/watch-uploads.ts';
 import { clearAddressCodes } from '#app/state/address-codes.ts';
 import { navigation, openView, resetNavigation, startNavigation } from '#app/state/navigation.ts';
 import { resetSession, session } from '#app/state/session.ts';
@@ -19,7 +19,7 @@ import { completed, failed, uploading, uploadRow, waiting } from '#tests/unit/ap
 import { person } from '#tests/unit/app/state/people.ts';
 import { draw, press, settle } from '../../draw.tsx';
 
-vi.mock('#app/features/feed/view/feed-screen.tsx', () => ({ FeedScreen: () => null }));
+vi.mock('#app/features/feed/feed-screen.tsx', () => ({ FeedScreen: () => null }));
 
 const set = (statuses: UploadStatus[], secondsLeft: number | null = 170) =>
   settle(() => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { watchArrivals } from '#app/shell/uploads/watch-arrivals.ts';
+import { watchArrivals } from '#app/shell/uploads/watch-uploads.ts';
 import { clearAddressCodes, readAddressCode } from '#app/state/address-codes.ts';
 import { navigation, openDialog, openView, resetNavigation, startNavigation } from '#app/state/navigation.ts';
 import { resetSession, session } from '#app/state/session.ts';

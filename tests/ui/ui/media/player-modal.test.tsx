@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { mediaBudget } from '#app/playback/budget/device-budget.ts';
+import { mediaBudget } from '#app/playback/media-budget.ts';
 import { watchRemote } from '#app/shell/remote.ts';
 import { PlayerModal } from '#app/ui/media/player-modal.tsx';
 import { button, draw, press, settle } from '../../draw.tsx';

@@ -1,6 +1,6 @@
 import { act } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { mediaBudget } from '#app/playback/budget/device-budget.ts';
+import { mediaBudget } from '#app/playback/media-budget.ts';
 import { Preview } from '#app/ui/media/preview.tsx';
 import { draw, settle } from '../../draw.tsx';
 import { giveMedia, report } from './media-element.ts';

@@ -1,4 +1,4 @@
-import type { FeedVideo } from '#app/features/feed/quadrant/feed-video.ts';
+import type { FeedVideo } from '#app/features/feed/quadrant/quadrant.ts';
 
 /** A video as the feed stores it. */
 export const feedVideo = (id: string, parts: Partial<FeedVideo> = {}): FeedVideo => ({

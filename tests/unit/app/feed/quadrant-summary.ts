@@ -1,7 +1,6 @@
-import { feed } from '#app/features/feed/quadrant/feed-state.ts';
-import type { FeedVideo } from '#app/features/feed/quadrant/feed-video.ts';
-import type { Failure } from '#app/features/feed/quadrant/quadrant-state.ts';
-import { comingOf, failureOf, reasonOf } from '#app/features/feed/quadrant/quadrant-state.ts';
+import { feed } from '#app/features/feed/feed-state.ts';
+import type { Failure, FeedVideo } from '#app/features/feed/quadrant/quadrant.ts';
+import { comingOf, failureOf, reasonOf } from '#app/features/feed/quadrant/quadrant.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 
 export interface QuadrantSummary {

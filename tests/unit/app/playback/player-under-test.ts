@@ -1,7 +1,6 @@
 import { afterEach, vi } from 'vitest';
 import { Player } from '#app/playback/player/player.ts';
-import type { PlayerEvent } from '#app/playback/player/player-event.ts';
-import type { PlayerFacts } from '#app/playback/player/player-facts.ts';
+import type { PlayerEvent, PlayerFacts } from '#app/playback/player/player-facts.ts';
 import { restingFacts } from '#app/playback/player/player-facts.ts';
 import type { FakeMedia, FrameTellingVideo } from './fake-video.ts';
 import { FakeHost } from './fake-video.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { refreshKey } from '#app/platform/tokens/token-store.ts';
-import { storeLearned } from '#app/playback/budget/learned-device.ts';
+import { storeLearned } from '#app/playback/learned-device.ts';
 import type { PageStart } from '#app/start/page-start.ts';
 import { applyFilter, clearFilters } from '#app/state/filters/change-filters.ts';
 import { limits } from '#contract/limits.ts';

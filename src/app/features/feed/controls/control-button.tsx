@@ -1,7 +1,11 @@
-import type { ReactNode, Ref } from 'react';
+import type { KeyboardEvent, ReactNode, Ref } from 'react';
+import type { Direction } from '#app/platform/focus/focus-geometry.ts';
+import { moveFocus } from '#app/platform/focus/remote-focus.ts';
+import { Range } from '#app/ui/form/range.tsx';
 import styles from './control-button.module.css';
+import { holdControls, releaseControls } from './controls-store.ts';
 
-interface Props {
+interface ControlButtonProps {
   /** The accessible name. */
   label: string;
   /** The tooltip, and on a TV the words above the focused button, where they say more than the name. */
@@ -31,7 +35,7 @@ export function ControlButton({
   isFirst = false,
   className,
   ref,
-}: Props) {
+}: ControlButtonProps) {
   return (
     <button
       ref={ref}
@@ -48,5 +52,64 @@ export function ControlButton({
       {icon}
       {hint && <span className={styles.hint} data-key={hint} />}
     </button>
+  );
+}
+
+interface SliderProps {
+  label: string;
+  className?: string | undefined;
+  ref?: Ref<HTMLInputElement>;
+  max?: number;
+  step?: number;
+  /** It shows, and cannot be moved. */
+  isOff?: boolean;
+  /** 0 to `max`. Left out: the owner of the `ref` writes it. */
+  value?: number;
+  onMove?: (value: number) => void;
+  /** Left and right do this, in place of moving by `step`. */
+  onStep?: (direction: -1 | 1) => void;
+}
+
+const steps: Record<string, -1 | 1> = { ArrowLeft: -1, ArrowRight: 1 };
+/** The browser would move the thumb by these as well. */
+const ways: Record<string, Direction> = { ArrowUp: 'up', ArrowDown: 'down' };
+
+/** A line with a thumb. While it is held, the controls stay. */
+export function Slider({
+  label,
+  className,
+  ref,
+  max = 1,
+  step = 0.1,
+  isOff = false,
+  value,
+  onMove,
+  onStep,
+}: SliderProps) {
+  const onKeyDown = (event: KeyboardEvent) => {
+    const [step, way] = [onStep && steps[event.key], ways[event.key]];
+    if (!step && !way) return;
+    event.preventDefault();
+    if (step) onStep?.(step);
+    if (way) moveFocus(way);
+  };
+  return (
+    <Range
+      ref={ref}
+      className={`${styles.slider} ${className ?? ''}`}
+      aria-label={label}
+      min={0}
+      max={max}
+      step={step}
+      disabled={isOff}
+      {...(value === undefined
+        ? { defaultValue: 0 }
+        : { value, style: { '--at': value / max } as React.CSSProperties })}
+      onChange={(event) => onMove?.(Number(event.target.value))}
+      onKeyDown={onKeyDown}
+      onPointerDown={holdControls}
+      onPointerUp={releaseControls}
+      onPointerCancel={releaseControls}
+    />
   );
 }

@@ -3,9 +3,10 @@ import type { BackLayer } from '#app/platform/focus/back-stack.ts';
 import { backStack } from '#app/platform/focus/back-stack.ts';
 import { currentInput } from '#app/platform/input/screen-form.ts';
 import { after } from '#app/platform/timers.ts';
-import { playerFacts } from '#app/playback/player/player-store.ts';
+import { playerFacts } from '#app/playback/player/player.ts';
 import { limits } from '#contract/limits.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
+import { feed } from '../feed-state.ts';
 
 interface ControlsState {
   /** The quadrant whose controls are on screen. */
@@ -101,4 +102,39 @@ function isAnswerAwaited(): boolean {
 function forgetLevel(): void {
   level = null;
   controls.entered = null;
+}
+
+interface QuadrantMenuState {
+  /** The quadrant whose menu or filter is open. */
+  of: Quadrant | null;
+  shows: 'menu' | 'filter';
+}
+
+export const quadrantMenu = proxy<QuadrantMenuState>({ of: null, shows: 'menu' });
+
+let layer: BackLayer | null = null;
+
+/** What can be done with one quadrant beside its controls, or what it draws from. Back closes it. */
+export function openQuadrantMenu(quadrant: Quadrant, shows: QuadrantMenuState['shows'] = 'menu'): void {
+  if (!feed.isStarted) return;
+  layer ??= backStack().open(forgetMenu);
+  Object.assign(quadrantMenu, { of: quadrant, shows });
+  holdControls();
+}
+
+export function closeQuadrantMenu(): void {
+  layer?.close();
+  forgetMenu();
+}
+
+function forgetMenu(): void {
+  layer = null;
+  if (quadrantMenu.of === null) return;
+  quadrantMenu.of = null;
+  releaseControls();
+}
+
+/** Where a quadrant is drawn, while the feed is on screen. */
+export function sectionOf(quadrant: Quadrant): HTMLElement | null {
+  return document.querySelector<HTMLElement>(`section[data-quadrant="${quadrant}"]`);
 }

@@ -1,24 +1,38 @@
-import { Ellipsis, Maximize2, Minimize2, Pin } from 'lucide-react';
-import { memo } from 'react';
+import {
+  Ellipsis,
+  FastForward,
+  Maximize2,
+  Minimize2,
+  Pin,
+  Rewind,
+  SkipBack,
+  SkipForward,
+  Volume2,
+  VolumeX,
+} from 'lucide-react';
+import { memo, Suspense, useEffect, useLayoutEffect, useRef } from 'react';
 import { useSnapshot } from 'valtio';
-import { may } from '#app/state/may.ts';
+import { canSetVolume } from '#app/platform/capabilities.ts';
+import { enterLevel } from '#app/platform/focus/remote-focus.ts';
+import { playerFacts, playerOf } from '#app/playback/player/player.ts';
+import { may, stepSeconds } from '#app/state/may.ts';
 import { session } from '#app/state/session.ts';
 import { settings } from '#app/state/settings.ts';
+import { lazyPart } from '#app/ui/loading/lazy-part.tsx';
+import { QuadrantGlyph } from '#app/ui/quadrant/quadrant-glyph.tsx';
+import { useDerived } from '#app/ui/store-hooks.ts';
+import { limits } from '#contract/limits.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
-import { useQuadrantFocus } from '../keys/quadrant-focus.ts';
-import type { ShortcutAct } from '../keys/shortcuts.ts';
-import { keyFor } from '../keys/shortcuts.ts';
-import { openQuadrantMenu } from '../menu/quadrant-menu-store.ts';
-import { toggleExpanded } from '../quadrant/expansion.ts';
-import { feed } from '../quadrant/feed-state.ts';
-import { togglePin } from '../quadrant/quadrant-actions.ts';
-import { SubtitlesOnDemand } from '../subtitles/subtitles-on-demand.tsx';
-import { useDerived } from '../view/derived-hook.ts';
-import { ControlButton } from './control-button.tsx';
-import { ProgressLine } from './progress-line.tsx';
+import { clockText, durationText } from '#contract/rules/duration.ts';
+import type { ShortcutAct } from '../feed-keys.ts';
+import { keyFor } from '../feed-keys.ts';
+import { feed, toggleExpanded } from '../feed-state.ts';
+import { seekBy, seekTo, setVolume, toggleMute } from '../quadrant/player-actions.ts';
+import { skip, skipBack, togglePin } from '../quadrant/quadrant-machine.ts';
+import { chosenTracks, languageState, subtitleLanguage } from '../subtitles/chosen-tracks.ts';
+import { ControlButton, Slider } from './control-button.tsx';
+import { controls, openQuadrantMenu, sectionOf } from './controls-store.ts';
 import styles from './quadrant-controls.module.css';
-import { SoundControls } from './sound-controls.tsx';
-import { TransportControls } from './transport-controls.tsx';
 
 /** What can be done with one quadrant. Hidden controls are out of the tab order. */
 export const QuadrantControls = memo(function QuadrantControls({
@@ -87,4 +101,204 @@ const ControlRow = memo(function ControlRow({ quadrant, isAllowed }: { quadrant:
       )}
     </div>
   );
+});
+
+interface TransportProps {
+  quadrant: Quadrant;
+  hintOf: (act: ShortcutAct) => string | undefined;
+}
+
+/** Other videos, and other times in this one. */
+function TransportControls({ quadrant, hintOf }: TransportProps) {
+  const { past, pinned } = useSnapshot(feed.quadrants[quadrant]);
+  const isPinned = pinned !== null;
+  const skipTip = isPinned ? 'Unpin to skip' : undefined;
+  const step = durationText(stepSeconds(useSnapshot(session), useSnapshot(settings)));
+  return (
+    <>
+      <ControlButton
+        label="Skip back"
+        tip={skipTip}
+        icon={<SkipBack />}
+        isOff={isPinned || past.length === 0}
+        onPress={() => skipBack(quadrant)}
+      />
+      <ControlButton
+        label={`Seek back ${step}`}
+        icon={<Rewind />}
+        hint={hintOf('seek-back')}
+        onPress={() => seekBy(quadrant, -1)}
+      />
+      <ControlButton
+        label={`Seek forward ${step}`}
+        icon={<FastForward />}
+        hint={hintOf('seek-forward')}
+        onPress={() => seekBy(quadrant, 1)}
+      />
+      <ControlButton
+        label="Skip"
+        tip={skipTip}
+        icon={<SkipForward />}
+        isOff={isPinned}
+        isFirst
+        onPress={() => skip(quadrant)}
+      />
+    </>
+  );
+}
+
+interface SoundProps {
+  quadrant: Quadrant;
+  hint: string | undefined;
+  buttonClass: string | undefined;
+  sliderClass: string | undefined;
+}
+
+/** Mute, and the volume where the system lets a page set it. */
+function SoundControls({ quadrant, hint, buttonClass, sliderClass }: SoundProps) {
+  const { isMuted, volume } = useSnapshot(playerFacts[quadrant]);
+  return (
+    <>
+      <ControlButton
+        label={isMuted ? 'Unmute' : 'Mute'}
+        icon={isMuted ? <VolumeX /> : <Volume2 />}
+        hint={hint}
+        className={buttonClass}
+        onPress={() => toggleMute(quadrant)}
+      />
+      {canSetVolume() && (
+        <Slider
+          label="Volume"
+          className={sliderClass}
+          max={limits.volumeMax}
+          step={limits.volumeStep}
+          value={volume}
+          onMove={(wished) => setVolume(quadrant, wished)}
+        />
+      )}
+    </>
+  );
+}
+
+interface ProgressLineProps {
+  quadrant: Quadrant;
+  /** Nothing is written while it is hidden. */
+  isShown: boolean;
+  canSeek: boolean;
+}
+
+/** Without its file the time alone says where a seek leads. */
+const SeekPreview = lazyPart(
+  async () => (await import('./seek-preview.tsx')).SeekPreview,
+  () => null,
+);
+
+/** Filename and time, and the line to seek on. */
+function ProgressLine({ quadrant, isShown, canSeek }: ProgressLineProps) {
+  const { shown } = useSnapshot(feed.quadrants[quadrant]);
+  const line = useRef<HTMLInputElement>(null);
+  const time = useRef<HTMLSpanElement>(null);
+  useEffect(() => {
+    if (isShown && line.current && time.current) return writeProgress(quadrant, line.current, time.current);
+  }, [quadrant, isShown]);
+  return (
+    <>
+      <div className={styles.words}>
+        <QuadrantGlyph quadrant={quadrant} className={styles.glyph} />
+        <p className={styles.filename}>
+          <bdi>{shown?.filename}</bdi>
+        </p>
+        <span ref={time} className={styles.time} />
+        {shown?.storyboard && canSeek && (
+          <Suspense fallback={null}>
+            <SeekPreview
+              key={shown.id}
+              quadrant={quadrant}
+              line={line}
+              sheet={shown.storyboard}
+              durationSeconds={shown.durationSeconds}
+            />
+          </Suspense>
+        )}
+      </div>
+      <div className={styles.line}>
+        <Slider
+          label="Seek"
+          isOff={!canSeek}
+          ref={line}
+          className={styles.seek}
+          onStep={(direction) => seekBy(quadrant, direction)}
+        />
+      </div>
+    </>
+  );
+}
+
+/**
+ * Writes position and length of a quadrant's video where they are shown, four times a second, past React; and seeks
+ * where the line is let go. Returns what stops it.
+ */
+function writeProgress(quadrant: Quadrant, line: HTMLInputElement, text: HTMLElement): () => void {
+  const player = playerOf(quadrant);
+  let isDragged = false;
+  const write = () => isDragged || show(line, text, player.position, player.duration);
+  const drag = () => {
+    isDragged = true;
+    show(line, text, Number(line.value), player.duration);
+  };
+  const drop = () => {
+    isDragged = false;
+    seekTo(quadrant, Number(line.value));
+  };
+  line.addEventListener('input', drag);
+  line.addEventListener('change', drop);
+  const stopHearing = player.onTime(write);
+  write();
+  return () => {
+    stopHearing();
+    line.removeEventListener('input', drag);
+    line.removeEventListener('change', drop);
+  };
+}
+
+function show(line: HTMLInputElement, text: HTMLElement, position: number, duration: number): void {
+  const isKnown = Number.isFinite(duration) && duration > 0;
+  line.max = String(isKnown ? duration : 1);
+  line.value = String(isKnown ? position : 0);
+  line.style.setProperty('--at', String(isKnown ? Math.min(1, position / duration) : 0));
+  const words = `${clockText(isKnown ? position : Number.NaN)} / ${clockText(duration)}`;
+  if (text.textContent === words) return;
+  text.textContent = words;
+  line.setAttribute('aria-valuetext', words);
+}
+
+/**
+ * Where the focus goes with the controls: into them by OK, also when they are drawn after it, and back to their
+ * quadrant when they are left or hide.
+ */
+function useQuadrantFocus(quadrant: Quadrant, isActive: boolean): void {
+  const isEntered = useDerived(controls, () => controls.entered === quadrant);
+  const wasEntered = useRef(false);
+  useLayoutEffect(() => {
+    const section = sectionOf(quadrant);
+    if (!section) return;
+    if (isEntered && !wasEntered.current) enterLevel(section);
+    const isLeft = wasEntered.current && !isEntered;
+    wasEntered.current = isEntered;
+    if ((isLeft || !isActive) && section.contains(document.activeElement)) section.focus({ preventScroll: true });
+  }, [quadrant, isActive, isEntered]);
+}
+
+/** Without its file there are none; the menu says what there would be. */
+const QuadrantSubtitles = lazyPart(
+  async () => (await import('../subtitles/quadrant-subtitles.tsx')).QuadrantSubtitles,
+  () => null,
+);
+
+/** Most people want none, and load nothing of them. */
+const SubtitlesOnDemand = memo(function SubtitlesOnDemand({ quadrant }: { quadrant: Quadrant }) {
+  const language = subtitleLanguage(useSnapshot(session), useSnapshot(languageState));
+  const chosen = useSnapshot(chosenTracks);
+  const areWanted = Boolean(language) || Object.keys(chosen).length > 0;
+  return <Suspense fallback={null}>{areWanted && <QuadrantSubtitles quadrant={quadrant} />}</Suspense>;
 });

@@ -1,15 +1,19 @@
 import { ListFilter } from 'lucide-react';
+import { useSyncExternalStore } from 'react';
 import { useSnapshot } from 'valtio';
+import { matches } from '#app/platform/capabilities.ts';
+import { currentForm, formChanged } from '#app/platform/input/screen-form.ts';
+import type { QuadrantFilter } from '#app/state/filters/quadrant-filters.ts';
 import { Swatch } from '#app/ui/card/swatch.tsx';
+import { useDerived } from '#app/ui/store-hooks.ts';
+import type { TagLabel } from '#contract/entities/tag.ts';
+import { limits } from '#contract/limits.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { splitChips } from '#contract/rules/tags/tag-lists.ts';
 import { ControlButton } from '../controls/control-button.tsx';
-import { openQuadrantMenu, quadrantMenu } from '../menu/quadrant-menu-store.ts';
-import { feed } from '../quadrant/feed-state.ts';
-import { useDerived } from '../view/derived-hook.ts';
-import { useChipRoom } from './chip-room.ts';
+import { openQuadrantMenu, quadrantMenu } from '../controls/controls-store.ts';
+import { feed } from '../feed-state.ts';
 import styles from './filter-bar.module.css';
-import { labelsOf } from './labels-of.ts';
 
 /** Opens the filter of a quadrant, and says what it is. A phone held upright has no room but for the count. */
 export function FilterBar({ quadrant }: { quadrant: Quadrant }) {
@@ -52,4 +56,29 @@ function Icon({ count }: { count: number }) {
       )}
     </>
   );
+}
+
+/** How many chips there is room for beside the filter button. */
+function useChipRoom(): number {
+  return useSyncExternalStore(listen, chipRoom);
+}
+
+function chipRoom(): number {
+  if (currentForm() !== 'phone') return limits.filterChips;
+  return matches('(orientation: landscape)') ? limits.filterChipsPhoneLandscape : limits.filterChipsPhonePortrait;
+}
+
+function listen(hear: () => void): () => void {
+  const stop = formChanged.listen(hear);
+  window.addEventListener('resize', hear);
+  return () => {
+    stop();
+    window.removeEventListener('resize', hear);
+  };
+}
+
+/** What the chips and rows of a filter show. */
+export function labelsOf(filter: QuadrantFilter | null): TagLabel[] {
+  const { tagIds = [], labels = [] } = filter ?? {};
+  return tagIds.map((id) => labels.find((label) => label.id === id) ?? { id, name: id, color: limits.tagColor });
 }

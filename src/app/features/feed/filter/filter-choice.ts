@@ -10,9 +10,9 @@ import * as failures from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import type { FilterMode } from '#contract/rules/tags/tag-filter.ts';
-import { closeQuadrantMenu } from '../menu/quadrant-menu-store.ts';
-import { feed } from '../quadrant/feed-state.ts';
-import { labelsOf } from './labels-of.ts';
+import { closeQuadrantMenu } from '../controls/controls-store.ts';
+import { feed } from '../feed-state.ts';
+import { labelsOf } from './filter-bar.tsx';
 
 interface FilterChoice {
   /** Chosen when the popup opened: these rows stand first, and do not move while it is open. */

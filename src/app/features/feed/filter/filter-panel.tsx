@@ -1,19 +1,36 @@
+import type { RefObject } from 'react';
 import { useEffect, useId, useRef } from 'react';
 import { useSnapshot } from 'valtio';
+import { matches } from '#app/platform/capabilities.ts';
 import { holdFocus } from '#app/platform/focus/focus-scopes.ts';
+import { useDragDown } from '#app/platform/input/gestures.ts';
+import { currentForm } from '#app/platform/input/screen-form.ts';
 import { Button } from '#app/ui/button.tsx';
+import { Swatch } from '#app/ui/card/swatch.tsx';
+import { CheckRow } from '#app/ui/form/check-row.tsx';
 import { SearchField } from '#app/ui/form/search-field.tsx';
+import { ListBody } from '#app/ui/list/list-body.tsx';
+import { faceOf } from '#app/ui/list/list-state.ts';
+import { SquaresLoader } from '#app/ui/loading/squares-loader.tsx';
 import { QuadrantGlyph } from '#app/ui/quadrant/quadrant-glyph.tsx';
+import { useDerived } from '#app/ui/store-hooks.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
+import type { FilterMode } from '#contract/rules/tags/tag-filter.ts';
+import { filterModes } from '#contract/rules/tags/tag-filter.ts';
 import { checkFilterSize } from '#contract/rules/tags/tag-lists.ts';
-import { closeQuadrantMenu } from '../menu/quadrant-menu-store.ts';
-import { feed } from '../quadrant/feed-state.ts';
-import { useDerived } from '../view/derived-hook.ts';
-import { ChannelRows } from './channel-rows.tsx';
-import { applyChoice, channelList, choice, clearChoice, openChoice } from './filter-choice.ts';
+import { closeQuadrantMenu } from '../controls/controls-store.ts';
+import { feed } from '../feed-state.ts';
+import {
+  applyChoice,
+  channelList,
+  choice,
+  chooseMode,
+  clearChoice,
+  openChoice,
+  rowsOf,
+  toggleChannel,
+} from './filter-choice.ts';
 import styles from './filter-panel.module.css';
-import { ModeSwitch } from './mode-switch.tsx';
-import { useSheetDrag } from './sheet-drag.ts';
 
 /** What a quadrant draws from: beside its button, on a phone from below, on a TV over the other column. */
 export function FilterPanel({ quadrant }: { quadrant: Quadrant }) {
@@ -81,4 +98,91 @@ function Foot({ quadrant }: { quadrant: Quadrant }) {
       />
     </div>
   );
+}
+
+/** The channels with their boxes, or why there are none. Chosen ones can be left out also without an answer. */
+function ChannelRows() {
+  const state = useSnapshot(channelList.state);
+  const { first, selected } = useSnapshot(choice);
+  const rows = rowsOf(first, state.items, state.search);
+  const face = faceOf({ ...state, items: rows });
+  return (
+    <ListBody
+      face={face}
+      failure={state.failure}
+      cachedAt={state.cachedAt}
+      onRetry={() => void channelList.reload()}
+      skeleton={<SquaresLoader className={styles.loader} />}
+      empty={
+        <p className={styles.empty}>
+          {state.search.trim() === '' ? 'No channels available' : 'No channels match your search'}
+        </p>
+      }
+    >
+      {rows.map((row) => (
+        <CheckRow
+          key={row.id}
+          label={row.name}
+          isOn={selected.some(({ id }) => id === row.id)}
+          onChange={() => toggleChannel(row)}
+          start={<Swatch color={row.color} />}
+          end={'video_count' in row ? row.video_count : undefined}
+        />
+      ))}
+    </ListBody>
+  );
+}
+
+const words: Record<FilterMode, string> = { OR: 'Any channel', AND: 'All channels' };
+
+/** Whether a video has any of the channels, or all of them. Keys and remotes start here. */
+function ModeSwitch() {
+  const { filterMode } = useSnapshot(choice);
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset brings a border and a legend of its own
+    <div className={styles.modes} role="group" aria-label="Match">
+      {filterModes.map((mode) => (
+        <button
+          key={mode}
+          type="button"
+          className={styles.mode}
+          aria-pressed={mode === filterMode}
+          data-focus-first={mode === filterMode || undefined}
+          onClick={() => chooseMode(mode)}
+        >
+          {words[mode]}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+/** Part of its height from which a dragged sheet closes. */
+const closingPart = 1 / 3;
+
+/** Where the panel is a sheet, it follows a drag of its head down, and closes; a short drag leaves it open. */
+function useSheetDrag(
+  head: RefObject<HTMLElement | null>,
+  panel: RefObject<HTMLElement | null>,
+  onClose: () => void,
+): void {
+  const place = (distance: number | null) => {
+    if (!panel.current) return;
+    panel.current.style.transition = distance === null ? '' : 'none';
+    panel.current.style.transform = distance === null ? '' : `translateY(${distance}px)`;
+  };
+  useDragDown(head, {
+    onMove: (distance) => isSheet() && place(distance),
+    onDrop: (distance, isFlung) => {
+      const height = panel.current?.offsetHeight ?? 0;
+      if (isSheet() && (isFlung || distance > height * closingPart)) onClose();
+      else place(null);
+    },
+    onCancel: () => place(null),
+  });
+}
+
+/** As its style sheet has it. */
+function isSheet(): boolean {
+  return currentForm() !== 'tv' && matches('(max-width: 899px)');
 }

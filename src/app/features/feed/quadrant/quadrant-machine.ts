@@ -1,27 +1,126 @@
 import { loadWithinLimit } from '#app/platform/http/time-limit.ts';
 import { after, now } from '#app/platform/timers.ts';
 import { byQuadrant } from '#app/playback/by-quadrant.ts';
-import type { PlayerError } from '#app/playback/player/load-source.ts';
 import type { Player } from '#app/playback/player/player.ts';
-import { playerOf } from '#app/playback/player/player-store.ts';
+import { playerOf } from '#app/playback/player/player.ts';
+import type { PlayerError } from '#app/playback/player/source-loading.ts';
 import { needsOfPlayed } from '#app/playback/quality/playable-video.ts';
 import { isBlocked } from '#app/state/channels/blocklist.ts';
 import { connection } from '#app/state/connection.ts';
 import { noFilter } from '#app/state/filters/quadrant-filters.ts';
+import { may } from '#app/state/may.ts';
 import { siteConfig } from '#app/state/site-config.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
+import { feed, matchPlayback } from '../feed-state.ts';
 import type { NextVideoResult } from '../supply/next-video.ts';
 import { nextVideo } from '../supply/next-video.ts';
-import { pickDemand } from '../supply/pick-demand.ts';
-import { exclusionsFor, freePosition, isTakenElsewhere } from '../supply/pick-exclusions.ts';
-import { feed } from './feed-state.ts';
-import type { FeedVideo } from './feed-video.ts';
-import { matchPlayback } from './match-playback.ts';
-import type { Effect, EffectOf, QuadrantEvent } from './quadrant-events.ts';
-import { initialQuadrant } from './quadrant-state.ts';
-import { reduceQuadrant } from './reduce-quadrant.ts';
-import { SwitchTimer } from './switch-timer.ts';
+import { exclusionsFor, freePosition, isTakenElsewhere, pickDemand } from '../supply/pick-request.ts';
+import type { Effect, EffectOf, FeedVideo, QuadrantEvent } from './quadrant.ts';
+import { initialQuadrant } from './quadrant.ts';
+import { reduceQuadrant } from './quadrant-reducer.ts';
+
+type Pausable = Readonly<Record<Quadrant, { readonly isPaused: boolean }>>;
+
+export function togglePin(quadrant: Quadrant): void {
+  if (may('video_controls')) setPinned(quadrant, !feed.quadrants[quadrant].pinned);
+}
+
+export function setPinned(quadrant: Quadrant, isPinned: boolean): void {
+  const { position, hasFailed } = playerOf(quadrant);
+  machines[quadrant].send(isPinned ? { type: 'pin', at: position, hasFailed } : { type: 'unpin' });
+}
+
+export function skip(quadrant: Quadrant): void {
+  if (may('video_controls')) machines[quadrant].send({ type: 'skip' });
+}
+
+/** Brings the last video back that was shown here and that no other quadrant has now. */
+export function skipBack(quadrant: Quadrant): void {
+  const video = lastFree(quadrant);
+  if (!may('video_controls') || !video) return;
+  machines[quadrant].send({
+    type: 'skip-back',
+    video,
+    at: freePosition(feed, quadrant, video, (other) => playerOf(other).position),
+  });
+}
+
+/** From the second press on, before the first one's video has come, it leads one further. */
+function lastFree(quadrant: Quadrant): FeedVideo | undefined {
+  const { past, activity } = feed.quadrants[quadrant];
+  const comesBack = activity.kind === 'coming' && activity.back ? activity.video.id : null;
+  const from = comesBack === null ? 0 : past.findIndex(({ id }) => id === comesBack) + 1;
+  return past.slice(from).find((video) => !isTakenElsewhere(feed, quadrant, video));
+}
+
+/** The Play/Pause key of one quadrant. */
+export function togglePaused(quadrant: Quadrant): void {
+  setPaused(quadrant, !feed.quadrants[quadrant].isPaused);
+}
+
+export function setPaused(quadrant: Quadrant, isPaused: boolean): void {
+  machines[quadrant].send({ type: 'pause', isPaused });
+}
+
+export function setAllPaused(isPaused: boolean): void {
+  for (const quadrant of quadrants) setPaused(quadrant, isPaused);
+}
+
+export function areAllPaused(states: Pausable): boolean {
+  return quadrants.every((quadrant) => states[quadrant].isPaused);
+}
+
+/** Counts the playing time of one video, and nothing else, until the switch interval has passed. */
+export class SwitchTimer {
+  private readonly intervalMs: () => number;
+  private readonly passed: () => void;
+  private playedMs = 0;
+  private runningSince: number | null = null;
+  private cancel = () => {};
+
+  constructor(intervalMs: () => number, passed: () => void) {
+    this.intervalMs = intervalMs;
+    this.passed = passed;
+  }
+
+  run(): void {
+    if (this.runningSince !== null) return;
+    this.runningSince = now();
+    this.cancel = after(Math.max(0, this.intervalMs() - this.playedMs), this.passed);
+  }
+
+  hold(): void {
+    if (this.runningSince === null) return;
+    this.cancel();
+    this.playedMs += this.ranMs(this.runningSince);
+    this.runningSince = null;
+  }
+
+  /** Another video: a full interval begins. */
+  restart(): void {
+    const wasRunning = this.runningSince !== null;
+    this.reset();
+    if (wasRunning) this.run();
+  }
+
+  reset(): void {
+    this.hold();
+    this.playedMs = 0;
+  }
+
+  /** Another interval holds for the time that was played already. */
+  adjust(): void {
+    if (this.runningSince === null) return;
+    this.hold();
+    this.run();
+  }
+
+  /** A change of the device's clock neither subtracts time nor adds more than one interval. */
+  private ranMs(since: number): number {
+    return Math.min(Math.max(0, now() - since), this.intervalMs());
+  }
+}
 
 /** One on screen and one prepared for each quadrant, and two more, so that the draw still has a choice. */
 const minVideosToPrepare = quadrants.length * 2 + 2;

@@ -1,3 +1,9 @@
+import { NetworkError } from '#app/platform/http/http-error.ts';
+import { readText } from '#app/platform/http/read-text.ts';
+import { recovered } from '#app/platform/http/recovery.ts';
+import { after } from '#app/platform/timers.ts';
+import type { Player } from '#app/playback/player/player.ts';
+
 /** Text that stands over a video for a while; seconds. */
 export interface Cue {
   start: number;
@@ -43,4 +49,68 @@ export function cuesAt(cues: readonly Cue[], seconds: number): Moment {
     moment.changesAt = Math.min(moment.changesAt, cue.end);
   }
   return moment;
+}
+
+/** Loads a track, also later when there is no network now. Returns what ends it. */
+export function loadCues(url: string, hear: (cues: Cue[]) => void): () => void {
+  let isEnded = false;
+  let isWaiting = false;
+  const load = async () => {
+    isWaiting = false;
+    try {
+      const vtt = await readText({ method: 'GET', path: url });
+      if (!isEnded) hear(readCues(vtt));
+    } catch (error) {
+      // A track that has just gone leaves the video without one.
+      isWaiting = error instanceof NetworkError;
+    }
+  };
+  const stop = recovered.listen(() => {
+    if (isWaiting) void load();
+  });
+  void load();
+  return () => {
+    isEnded = true;
+    stop();
+  };
+}
+
+/** The player emits its time four times a second: what changes sooner has a timer of its own. */
+const soonSeconds = 0.3;
+/** Timers and the clock of a video do not agree to the millisecond. */
+const lateMs = 10;
+
+/** Reports the cues of the second on screen, whenever they change. Returns what stops it. */
+export function watchCues(
+  player: Pick<Player, 'position' | 'onTime'>,
+  cues: readonly Cue[],
+  show: (cues: readonly Cue[]) => void,
+): () => void {
+  let shown: readonly Cue[] = [];
+  let cancel = () => {};
+  const update = () => {
+    const at = player.position;
+    const moment = cuesAt(cues, at);
+    if (!isSame(moment.cues, shown)) {
+      shown = moment.cues;
+      show(shown);
+    }
+    return moment.changesAt - at;
+  };
+  const onTime = () => {
+    cancel();
+    const seconds = update();
+    // The timer sets no other: a paused video would have one after another.
+    if (seconds < soonSeconds) cancel = after(seconds * 1_000 + lateMs, update);
+  };
+  const stop = player.onTime(onTime);
+  onTime();
+  return () => {
+    stop();
+    cancel();
+  };
+}
+
+function isSame(one: readonly Cue[], other: readonly Cue[]): boolean {
+  return one.length === other.length && one.every((cue, at) => cue === other[at]);
 }

@@ -4,9 +4,9 @@ import { findHiddenVideos } from '#contract/endpoints.ts';
 import { limits } from '#contract/limits.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { joinIds } from '#contract/rules/tags/tag-filter.ts';
-import { feed } from '../quadrant/feed-state.ts';
+import { feed } from '../feed-state.ts';
+import { comingOf } from '../quadrant/quadrant.ts';
 import { machines } from '../quadrant/quadrant-machine.ts';
-import { comingOf } from '../quadrant/quadrant-state.ts';
 
 /** Shortest time between two questions, however often something changes on the server. */
 const pauseMs = 1_000;

@@ -1,7 +1,21 @@
-import type { FeedVideo } from '../quadrant/feed-video.ts';
-import { filterCacheSource } from './filter-cache-source.ts';
-import { networkSource } from './network-source.ts';
-import type { PickRequest, PickResult, VideoSource } from './video-source.ts';
+import { call } from '#app/platform/http/call.ts';
+import { HttpError, NetworkError } from '#app/platform/http/http-error.ts';
+import { loadWithinLimit } from '#app/platform/http/time-limit.ts';
+import { afterFirstFrames } from '#app/playback/player/player.ts';
+import { firstPicks } from '#app/start/first-picks.ts';
+import { limits } from '#contract/limits.ts';
+import type { TagFilter } from '#contract/rules/tags/tag-filter.ts';
+import { joinIds } from '#contract/rules/tags/tag-filter.ts';
+import { pickVideo } from '#contract/start-endpoints.ts';
+import type { FeedVideo } from '../quadrant/quadrant.ts';
+import { toFeedVideo } from '../quadrant/quadrant.ts';
+import type { PickRequest, PickResult, VideoSource } from './pick-request.ts';
+
+/** The server draws a video. */
+const networkSource: VideoSource = { pick: pickFromServer };
+
+/** A list that this device has cached, for a filtered pick that cannot be asked for. */
+const filterCacheSource: VideoSource = { pick: pickFromCache };
 
 /** In the order in which they are asked: the next one when one has failed, except when it knows that there is none. */
 const videoSources: readonly VideoSource[] = [networkSource, filterCacheSource];
@@ -41,3 +55,58 @@ async function pickFrom([first, ...others]: readonly VideoSource[], request: Pic
   const other = await pickFrom(others, request);
   return other.kind === 'failed' ? result : other;
 }
+
+async function pickFromServer({ quadrant, filter, demand, excluded, signal }: PickRequest): Promise<PickResult> {
+  const isFiltered = filter.tagIds.length > 0;
+  const chosen = isFiltered ? { tag_ids: joinIds(filter.tagIds), filter_mode: filter.mode } : {};
+  try {
+    const reply = await call(pickVideo, {
+      params: { quadrant },
+      query: { ...chosen, exclude: joinIds([...excluded]), ...demand },
+      signal,
+      limitSeconds: limits.pickTimeoutSeconds,
+      early: () => firstPicks.claim(quadrant, filter),
+    });
+    if (isFiltered) prepareDraw(filter);
+    if (!reply) return { kind: 'failed', failure: 'no-data' };
+    if (!reply.available) return { kind: 'downloading', reason: reply.message, processing: reply.processing };
+    return reply.url ? { kind: 'given', video: toFeedVideo(reply) } : { kind: 'failed', failure: 'no-data' };
+  } catch (error) {
+    return signal.aborted ? { kind: 'given-up' } : resultOf(error);
+  }
+}
+
+function resultOf(error: unknown): PickResult {
+  if (error instanceof NetworkError) return { kind: 'failed', failure: 'no-network' };
+  if (!(error instanceof HttpError)) throw error;
+  if (error.code === 'site_password_required') return { kind: 'refused' };
+  return { kind: 'failed', failure: error.status === 404 ? 'no-videos' : 'not-loaded' };
+}
+
+const maxFramesWaitMs = 4_000;
+
+const none: PickResult = { kind: 'failed', failure: 'no-network' };
+
+async function pickFromCache(request: PickRequest): Promise<PickResult> {
+  if (request.filter.tagIds.length === 0) return none;
+  const video = await loadLists()
+    .then((lists) => lists.drawCached(request))
+    .catch(() => null);
+  return video ? { kind: 'given', video } : none;
+}
+
+/**
+ * Prepares for the time without a network: the code that draws, and the filter's list. The first frames go before it.
+ */
+function prepareDraw(filter: TagFilter): void {
+  afterFirstFrames(maxFramesWaitMs, () => {
+    loadLists()
+      .then((lists) => lists.cacheList(filter))
+      .catch(ignoreFailedPreparation);
+  });
+}
+
+const loadLists = () => loadWithinLimit(() => import('./cached-lists.ts'));
+
+/** The next filtered pick tries again. */
+function ignoreFailedPreparation(): void {}

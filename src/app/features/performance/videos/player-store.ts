@@ -1,6 +1,6 @@
 import { proxy } from 'valtio/vanilla';
 import { call } from '#app/platform/http/call.ts';
-import { fittingAddress } from '#app/playback/quality/fitting-address.ts';
+import { fittingAddress } from '#app/playback/quality/rendition-choice.ts';
 import { readVideo } from '#contract/endpoints.ts';
 import type { Video } from '#contract/entities/video.ts';
 import * as failures from '#contract/failures.ts';

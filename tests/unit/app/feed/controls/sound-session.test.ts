@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { toggleMute } from '#app/features/feed/controls/sound.ts';
-import { shareMediaSession } from '#app/features/feed/controls/sound-session.ts';
+import { shareMediaSession } from '#app/features/feed/feed-keys.ts';
+import { toggleMute } from '#app/features/feed/quadrant/player-actions.ts';
 import type { MediaActions, NowPlaying } from '#app/platform/media-session.ts';
-import { playerFacts, playerOf } from '#app/playback/player/player-store.ts';
+import { playerFacts, playerOf } from '#app/playback/player/player.ts';
 import { session } from '#app/state/session.ts';
 import { settings } from '#app/state/settings.ts';
 import { limits } from '#contract/limits.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { feed } from '#app/features/feed/feed-state.ts';
 import { dropVanishedChannels } from '#app/features/feed/filter/vanished-channels.ts';
-import { feed } from '#app/features/feed/quadrant/feed-state.ts';
 import { applyFilter, clearFilters } from '#app/state/filters/change-filters.ts';
 import type { QuadrantFilter } from '#app/state/filters/quadrant-filters.ts';
 import { readSavedFilters } from '#app/state/filters/saved-filters.ts';

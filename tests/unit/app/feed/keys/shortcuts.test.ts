@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isStatisticsKey, keyFor, shortcutOf } from '#app/features/feed/keys/shortcuts.ts';
+import { isStatisticsKey, keyFor, shortcutOf } from '#app/features/feed/feed-keys.ts';
 
 const press = (key: string, rest: object = {}) => ({
   key,

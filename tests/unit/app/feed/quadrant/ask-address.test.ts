@@ -1,9 +1,9 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { setPinned, skip } from '#app/features/feed/quadrant/quadrant-actions.ts';
-import type { QuadrantState } from '#app/features/feed/quadrant/quadrant-state.ts';
-import { initialQuadrant } from '#app/features/feed/quadrant/quadrant-state.ts';
-import { reduceQuadrant } from '#app/features/feed/quadrant/reduce-quadrant.ts';
-import type { PlayerError } from '#app/playback/player/load-source.ts';
+import type { QuadrantState } from '#app/features/feed/quadrant/quadrant.ts';
+import { initialQuadrant } from '#app/features/feed/quadrant/quadrant.ts';
+import { setPinned, skip } from '#app/features/feed/quadrant/quadrant-machine.ts';
+import { reduceQuadrant } from '#app/features/feed/quadrant/quadrant-reducer.ts';
+import type { PlayerError } from '#app/playback/player/source-loading.ts';
 import { limits } from '#contract/limits.ts';
 import { toNeedBits } from '#contract/rules/media/needs.ts';
 import type { PickAnswer } from '../fake-library.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { leaveFeed, returnToFeed } from '#app/features/feed/feed-store.ts';
-import { setPinned, skip } from '#app/features/feed/quadrant/quadrant-actions.ts';
+import { setPinned, skip } from '#app/features/feed/quadrant/quadrant-machine.ts';
 import { resetSession, session } from '#app/state/session.ts';
 import { person } from '../../state/people.ts';
 import { picked } from '../fake-library.ts';

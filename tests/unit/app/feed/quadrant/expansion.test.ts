@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { collapse, expand } from '#app/features/feed/quadrant/expansion.ts';
-import { feed } from '#app/features/feed/quadrant/feed-state.ts';
-import { setPaused } from '#app/features/feed/quadrant/quadrant-actions.ts';
+import { collapse, expand, feed } from '#app/features/feed/feed-state.ts';
+import { setPaused } from '#app/features/feed/quadrant/quadrant-machine.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { FeedStage } from '../feed-stage.ts';
 

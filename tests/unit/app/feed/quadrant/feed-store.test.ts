@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { feed } from '#app/features/feed/feed-state.ts';
 import { leaveFeed, openFeed, resetFeed, returnToFeed, startAll } from '#app/features/feed/feed-store.ts';
-import { feed } from '#app/features/feed/quadrant/feed-state.ts';
-import { setPinned, skip } from '#app/features/feed/quadrant/quadrant-actions.ts';
+import { setPinned, skip } from '#app/features/feed/quadrant/quadrant-machine.ts';
 import type { Answer } from '#app/platform/http/fetch-answer.ts';
 import { recovered } from '#app/platform/http/recovery.ts';
-import { storeLearned } from '#app/playback/budget/learned-device.ts';
 import { byQuadrant } from '#app/playback/by-quadrant.ts';
-import { playerFacts } from '#app/playback/player/player-store.ts';
+import { storeLearned } from '#app/playback/learned-device.ts';
+import { playerFacts } from '#app/playback/player/player.ts';
 import { emptyHandover } from '#app/start/handover.ts';
 import { connection, resetConnection, watchConnection } from '#app/state/connection.ts';
 import { applyFilter, clearFilters } from '#app/state/filters/change-filters.ts';

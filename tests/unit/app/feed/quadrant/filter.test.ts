@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { feed } from '#app/features/feed/feed-state.ts';
 import { leaveFeed, openFeed, returnToFeed } from '#app/features/feed/feed-store.ts';
-import { feed } from '#app/features/feed/quadrant/feed-state.ts';
 import { move } from '#app/features/feed/quadrant/move.ts';
-import { setPinned, skip, skipBack } from '#app/features/feed/quadrant/quadrant-actions.ts';
-import { machines } from '#app/features/feed/quadrant/quadrant-machine.ts';
-import { isApplyingFilter } from '#app/features/feed/quadrant/quadrant-state.ts';
+import { isApplyingFilter } from '#app/features/feed/quadrant/quadrant.ts';
+import { machines, setPinned, skip, skipBack } from '#app/features/feed/quadrant/quadrant-machine.ts';
 import { applyFilter, clearFilters } from '#app/state/filters/change-filters.ts';
 import type { QuadrantFilter } from '#app/state/filters/quadrant-filters.ts';
 import { clearSavedFilters, hasSavedFilters } from '#app/state/filters/saved-filters.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { feed } from '#app/features/feed/quadrant/feed-state.ts';
+import { feed } from '#app/features/feed/feed-state.ts';
 import { canMove, move } from '#app/features/feed/quadrant/move.ts';
-import { setPinned } from '#app/features/feed/quadrant/quadrant-actions.ts';
+import { setPinned } from '#app/features/feed/quadrant/quadrant-machine.ts';
 import { FeedStage } from '../feed-stage.ts';
 
 let stage: FeedStage;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Phase } from '#app/features/feed/quadrant/phase.ts';
-import { phaseOf } from '#app/features/feed/quadrant/phase.ts';
-import type { Activity, WaitReason } from '#app/features/feed/quadrant/quadrant-state.ts';
+import type { Phase } from '#app/features/feed/quadrant/overlays.ts';
+import { phaseOf } from '#app/features/feed/quadrant/overlays.ts';
+import type { Activity, WaitReason } from '#app/features/feed/quadrant/quadrant.ts';
 import type { PlayerFacts } from '#app/playback/player/player-facts.ts';
 import { restingFacts } from '#app/playback/player/player-facts.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { leaveFeed, openFeed, returnToFeed } from '#app/features/feed/feed-store.ts';
-import { setPinned, skip, skipBack, togglePin } from '#app/features/feed/quadrant/quadrant-actions.ts';
+import { setPinned, skip, skipBack, togglePin } from '#app/features/feed/quadrant/quadrant-machine.ts';
 import { FeedStage } from '../feed-stage.ts';
 
 let stage: FeedStage;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { feed } from '#app/features/feed/feed-state.ts';
 import { leaveFeed, openFeed, returnToFeed, startAll } from '#app/features/feed/feed-store.ts';
-import { feed } from '#app/features/feed/quadrant/feed-state.ts';
-import { skip } from '#app/features/feed/quadrant/quadrant-actions.ts';
+import { skip } from '#app/features/feed/quadrant/quadrant-machine.ts';
 import { connection } from '#app/state/connection.ts';
 import { resetSession, session } from '#app/state/session.ts';
 import type { User } from '#contract/entities/people/user.ts';

@@ -1,8 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import type { Effect, QuadrantEvent } from '#app/features/feed/quadrant/quadrant-events.ts';
-import type { Activity, QuadrantState, WaitReason } from '#app/features/feed/quadrant/quadrant-state.ts';
-import { initialQuadrant } from '#app/features/feed/quadrant/quadrant-state.ts';
-import { reduceQuadrant } from '#app/features/feed/quadrant/reduce-quadrant.ts';
+import type {
+  Activity,
+  Effect,
+  QuadrantEvent,
+  QuadrantState,
+  WaitReason,
+} from '#app/features/feed/quadrant/quadrant.ts';
+import { initialQuadrant } from '#app/features/feed/quadrant/quadrant.ts';
+import { reduceQuadrant } from '#app/features/feed/quadrant/quadrant-reducer.ts';
 import type { Processing } from '#contract/entities/video.ts';
 import { feedVideo } from '../feed-video.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { SwitchTimer } from '#app/features/feed/quadrant/switch-timer.ts';
+import { SwitchTimer } from '#app/features/feed/quadrant/quadrant-machine.ts';
 
 const passed = vi.fn();
 let interval: number;

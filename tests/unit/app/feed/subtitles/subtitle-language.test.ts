@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { rememberLanguage } from '#app/features/feed/subtitles/remember-language.ts';
-import { deviceKey, languageState, subtitleLanguage } from '#app/features/feed/subtitles/subtitle-language.ts';
+import { deviceKey, languageState, subtitleLanguage } from '#app/features/feed/subtitles/chosen-tracks.ts';
+import { rememberLanguage } from '#app/features/feed/subtitles/subtitle-choice.ts';
 import { clearTokens, storeTokens } from '#app/platform/tokens/token-store.ts';
 import { resetSession, session } from '#app/state/session.ts';
 import { outboxStore } from '#device/outbox/outbox-store.ts';

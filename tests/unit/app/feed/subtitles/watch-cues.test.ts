@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { watchCues } from '#app/features/feed/subtitles/watch-cues.ts';
+import { watchCues } from '#app/features/feed/subtitles/cues.ts';
 import { createSignal } from '#app/platform/signal.ts';
 
 const cues = [

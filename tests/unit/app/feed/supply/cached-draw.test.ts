@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { drawFromList } from '#app/features/feed/supply/cached-draw.ts';
+import { drawFromList } from '#app/features/feed/supply/cached-lists.ts';
 import type { Video } from '#contract/entities/video.ts';
 
 const now = Date.UTC(2026, 0, 2);

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { leaveFeed } from '#app/features/feed/feed-store.ts';
-import { setPinned, skip } from '#app/features/feed/quadrant/quadrant-actions.ts';
-import { watchHidden } from '#app/features/feed/supply/watch-hidden.ts';
+import { leaveFeed, watchHidden } from '#app/features/feed/feed-store.ts';
+import { setPinned, skip } from '#app/features/feed/quadrant/quadrant-machine.ts';
 import { recovered } from '#app/platform/http/recovery.ts';
 import { limits } from '#contract/limits.ts';
 import { quadrants } from '#contract/quadrants.ts';

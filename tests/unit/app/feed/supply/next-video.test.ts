@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { FeedVideo } from '#app/features/feed/quadrant/feed-video.ts';
+import type { FeedVideo } from '#app/features/feed/quadrant/quadrant.ts';
 import type { NextVideoRequest } from '#app/features/feed/supply/next-video.ts';
 import { nextVideo } from '#app/features/feed/supply/next-video.ts';
-import type { PickResult, VideoSource } from '#app/features/feed/supply/video-source.ts';
+import type { PickResult, VideoSource } from '#app/features/feed/supply/pick-request.ts';
 import type { PickAnswer } from '../fake-library.ts';
 import { FakeLibrary, noneAtAll, notYet, picked } from '../fake-library.ts';
 import { feedVideo } from '../feed-video.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { FeedVideo } from '#app/features/feed/quadrant/feed-video.ts';
-import type { QuadrantState } from '#app/features/feed/quadrant/quadrant-state.ts';
-import { initialQuadrant } from '#app/features/feed/quadrant/quadrant-state.ts';
+import type { FeedVideo, QuadrantState } from '#app/features/feed/quadrant/quadrant.ts';
+import { initialQuadrant } from '#app/features/feed/quadrant/quadrant.ts';
 import {
   excludedIds,
   exclusionsFor,
@@ -9,7 +8,7 @@ import {
   isTakenElsewhere,
   isTakenNeedlessly,
   startPosition,
-} from '#app/features/feed/supply/pick-exclusions.ts';
+} from '#app/features/feed/supply/pick-request.ts';
 import { byQuadrant } from '#app/playback/by-quadrant.ts';
 import { feedVideo } from '../feed-video.ts';
 

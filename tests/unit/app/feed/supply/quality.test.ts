@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { feed } from '#app/features/feed/quadrant/feed-state.ts';
-import { setPaused, setPinned } from '#app/features/feed/quadrant/quadrant-actions.ts';
-import { qualityHost } from '#app/features/feed/supply/quality-host.ts';
-import { storeLearned } from '#app/playback/budget/learned-device.ts';
+import { feed } from '#app/features/feed/feed-state.ts';
+import { qualityHost } from '#app/features/feed/monitors.ts';
+import { setPaused, setPinned } from '#app/features/feed/quadrant/quadrant-machine.ts';
 import { latestQuality, startSampler } from '#app/playback/health/quality-sampler.ts';
-import { playerOf } from '#app/playback/player/player-store.ts';
-import { kbpsFor, setShares } from '#app/playback/quality/kbps-share.ts';
+import { storeLearned } from '#app/playback/learned-device.ts';
+import { kbpsFor, setShares } from '#app/playback/media-budget.ts';
+import { playerOf } from '#app/playback/player/player.ts';
 import { QualityControl } from '#app/playback/quality/quality-control.ts';
 import { limits } from '#contract/limits.ts';
 import { quadrants } from '#contract/quadrants.ts';

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
-import type { Phase } from '#app/features/feed/quadrant/phase.ts';
-import { phaseOf } from '#app/features/feed/quadrant/phase.ts';
-import type { Activity, Failure, WaitReason } from '#app/features/feed/quadrant/quadrant-state.ts';
-import { failureOf } from '#app/features/feed/quadrant/quadrant-state.ts';
-import { overlayMessage } from '#app/features/feed/view/overlay-message.ts';
+import type { Phase } from '#app/features/feed/quadrant/overlays.ts';
+import { overlayMessage, phaseOf } from '#app/features/feed/quadrant/overlays.ts';
+import type { Activity, Failure, WaitReason } from '#app/features/feed/quadrant/quadrant.ts';
+import { failureOf } from '#app/features/feed/quadrant/quadrant.ts';
 import { restingFacts } from '#app/playback/player/player-facts.ts';
 
 const words: Array<[Phase, Failure | null, object | null]> = [

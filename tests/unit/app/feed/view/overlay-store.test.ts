@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { feed } from '#app/features/feed/feed-state.ts';
 import { openFeed, resetFeed, startAll } from '#app/features/feed/feed-store.ts';
-import { feed } from '#app/features/feed/quadrant/feed-state.ts';
-import { skip } from '#app/features/feed/quadrant/quadrant-actions.ts';
-import { comingOf } from '#app/features/feed/quadrant/quadrant-state.ts';
-import { overlays, watchOverlays } from '#app/features/feed/view/overlay-store.ts';
+import { overlays, watchOverlays } from '#app/features/feed/quadrant/overlays.ts';
+import { comingOf } from '#app/features/feed/quadrant/quadrant.ts';
+import { skip } from '#app/features/feed/quadrant/quadrant-machine.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { FakeLibrary } from '../fake-library.ts';
 import { FakeScreen } from '../fake-screen.ts';

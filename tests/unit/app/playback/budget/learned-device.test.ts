@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { readLearned, storeLearned } from '#app/playback/budget/learned-device.ts';
+import { readLearned, storeLearned } from '#app/playback/learned-device.ts';
 
 const stored = new Map<string, string>();
 const key = 'fourfold.decoders';

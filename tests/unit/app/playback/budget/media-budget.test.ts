@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Lease, Priority, Resource } from '#app/playback/budget/media-budget.ts';
-import { MediaBudget } from '#app/playback/budget/media-budget.ts';
+import type { Lease, Priority, Resource } from '#app/playback/media-budget.ts';
+import { MediaBudget } from '#app/playback/media-budget.ts';
 
 interface Asked {
   needs?: Resource[];

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { afterFirstFrames } from '#app/playback/frames/first-frames.ts';
-import { playerFacts } from '#app/playback/player/player-store.ts';
+import { afterFirstFrames, playerFacts } from '#app/playback/player/player.ts';
 import { quadrants } from '#contract/quadrants.ts';
 
 beforeEach(() => {

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { readLearned, storeLearned } from '#app/playback/budget/learned-device.ts';
-import { slowBelowKbps } from '#app/playback/budget/prepare-mode.ts';
-import { NetworkSpeed } from '#app/playback/health/network-speed.ts';
-import type { QualitySample } from '#app/playback/health/quality-sample.ts';
+import type { QualitySample } from '#app/playback/health/quality-sampler.ts';
+import { NetworkSpeed } from '#app/playback/health/quality-sampler.ts';
+import { readLearned, storeLearned } from '#app/playback/learned-device.ts';
+import { slowBelowKbps } from '#app/playback/media-budget.ts';
 import { fakeStorage } from '../../platform/fake-storage.ts';
 
 const piece = 2 * 1024 * 1024;

@@ -3,7 +3,7 @@ import { accessRefused } from '#app/platform/http/call.ts';
 import { reached } from '#app/platform/http/send.ts';
 import { clearTokens, storeTokens } from '#app/platform/tokens/token-store.ts';
 import { PerformanceReporter } from '#app/playback/health/performance-reporter.ts';
-import type { QualitySample } from '#app/playback/health/quality-sample.ts';
+import type { QualitySample } from '#app/playback/health/quality-sampler.ts';
 import type { PerformanceReport } from '#contract/entities/site/performance.ts';
 import { performanceReportSchema } from '#contract/entities/site/performance.ts';
 import { limits } from '#contract/limits.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { mediaBudget } from '#app/playback/budget/device-budget.ts';
 import { latestQuality, qualityOf, startSampler } from '#app/playback/health/quality-sampler.ts';
-import { openPlayers, playerOf, releasePlayers } from '#app/playback/player/player-store.ts';
+import { mediaBudget } from '#app/playback/media-budget.ts';
+import { openPlayers, playerOf, releasePlayers } from '#app/playback/player/player.ts';
 import { limits } from '#contract/limits.ts';
 import { findAlarms } from '#contract/rules/alerts.ts';
 import type { FakeMedia, FrameTellingVideo } from '../fake-video.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { mediaBudget } from '#app/playback/budget/device-budget.ts';
-import { startWatchdog } from '#app/playback/health/watchdog.ts';
-import { openPlayers, playerFacts, playerOf, releasePlayers } from '#app/playback/player/player-store.ts';
+import { startWatchdog } from '#app/playback/health/monitors.ts';
+import { mediaBudget } from '#app/playback/media-budget.ts';
+import { openPlayers, playerFacts, playerOf, releasePlayers } from '#app/playback/player/player.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import type { FakeMedia, FrameTellingVideo } from '../fake-video.ts';
 import { FakeHost, fakeMediaGlobals } from '../fake-video.ts';

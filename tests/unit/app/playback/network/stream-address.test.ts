@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { addressOf } from '#app/playback/network/stream-address.ts';
+import { addressOf } from '#app/playback/player/video-element.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { mediaBudget } from '#app/playback/budget/device-budget.ts';
+import { mediaBudget } from '#app/playback/media-budget.ts';
 import type { FakeMedia } from '../fake-video.ts';
 import { fakeMediaGlobals } from '../fake-video.ts';
 import { openPlayer, playerShowing } from '../player-under-test.ts';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { mediaBudget } from '#app/playback/budget/device-budget.ts';
+import { mediaBudget } from '#app/playback/media-budget.ts';
 import type { FakeMedia } from '../fake-video.ts';
 import { fakeMediaGlobals } from '../fake-video.ts';
 import type { PlayerUnderTest } from '../player-under-test.ts';

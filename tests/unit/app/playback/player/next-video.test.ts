@@ -1,7 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import { mediaBudget } from '#app/playback/budget/device-budget.ts';
-import { storeLearned } from '#app/playback/budget/learned-device.ts';
-import { slowBelowKbps } from '#app/playback/budget/prepare-mode.ts';
+import { storeLearned } from '#app/playback/learned-device.ts';
+import { mediaBudget, slowBelowKbps } from '#app/playback/media-budget.ts';
 import { fakeStorage } from '../../platform/fake-storage.ts';
 import type { FakeMedia } from '../fake-video.ts';
 import { fakeMediaGlobals } from '../fake-video.ts';

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { mediaBudget } from '#app/playback/budget/device-budget.ts';
-import { addressOf } from '#app/playback/network/stream-address.ts';
+import { mediaBudget } from '#app/playback/media-budget.ts';
 import { restingFacts } from '#app/playback/player/player-facts.ts';
+import { addressOf } from '#app/playback/player/video-element.ts';
 import type { FakeMedia } from '../fake-video.ts';
 import { FakeHost, FrameTellingVideo, fakeMediaGlobals } from '../fake-video.ts';
 import { openPlayer, playerShowing } from '../player-under-test.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import { mediaBudget } from '#app/playback/budget/device-budget.ts';
+import { mediaBudget } from '#app/playback/media-budget.ts';
 import type { FakeMedia, FrameTellingVideo } from '../fake-video.ts';
 import { fakeMediaGlobals } from '../fake-video.ts';
 import type { PlayerUnderTest } from '../player-under-test.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { mediaBudget } from '#app/playback/budget/device-budget.ts';
-import { meetFront } from '#app/playback/quality/meet-front.ts';
+import { mediaBudget } from '#app/playback/media-budget.ts';
+import { meetFront } from '#app/playback/quality/quality-control.ts';
 import type { FakeMedia } from '../fake-video.ts';
 import { fakeMediaGlobals } from '../fake-video.ts';
 import type { PlayerUnderTest } from '../player-under-test.ts';

@@ -1,10 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { QuadrantFacts } from '#app/playback/quality/quadrant-demand.ts';
-import { toSharer, toStanding } from '#app/playback/quality/quadrant-demand.ts';
-import type { Standing } from '#app/playback/quality/rendition-steps.ts';
-import { RenditionSteps } from '#app/playback/quality/rendition-steps.ts';
-import { shareKbps } from '#app/playback/quality/share-kbps.ts';
+import type { QuadrantFacts, Standing } from '#app/playback/quality/rendition-choice.ts';
+import { RenditionSteps, shareKbps, toSharer, toStanding } from '#app/playback/quality/rendition-choice.ts';
 import { limits } from '#contract/limits.ts';
 import type { Rendition } from '#contract/rules/media/rendition.ts';
 import { feedVideo } from '../../feed/feed-video.ts';

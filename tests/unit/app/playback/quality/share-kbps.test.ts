@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Sharer } from '#app/playback/quality/share-kbps.ts';
-import { shareKbps } from '#app/playback/quality/share-kbps.ts';
+import type { Sharer } from '#app/playback/quality/rendition-choice.ts';
+import { shareKbps } from '#app/playback/quality/rendition-choice.ts';
 
 const sharer = (useful: number, priority: Sharer['priority'] = 'other', least = 1_000): Sharer => ({
   priority,

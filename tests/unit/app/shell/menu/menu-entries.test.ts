@@ -1,8 +1,8 @@
 import { expect, test, vi } from 'vitest';
-import { isWithin, menuEntriesFor } from '#app/shell/menu/menu-entries.ts';
+import { isWithin, menuEntriesFor } from '#app/shell/menu/menu-entries.tsx';
 import { views } from '#app/views.ts';
 
-vi.mock('#app/features/feed/view/feed-screen.tsx', () => ({ FeedScreen: () => null }));
+vi.mock('#app/features/feed/feed-screen.tsx', () => ({ FeedScreen: () => null }));
 
 const labels = (tier: 'basic' | 'admin' | null) =>
   menuEntriesFor(tier && { effective_tier: tier }).map(({ label }) => label);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { offlineNotice, watchOfflineNotice } from '#app/shell/offline/offline-notice.ts';
+import { offlineNotice, watchOfflineNotice } from '#app/shell/offline-notice.ts';
 import { connection } from '#app/state/connection.ts';
 
 let stop: () => void;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { playerFacts } from '#app/playback/player/player-store.ts';
+import { playerFacts } from '#app/playback/player/player.ts';
 import { watchPlaying } from '#app/shell/screen/screen-wake.ts';
 
 const { keepScreenOn } = vi.hoisted(() => ({ keepScreenOn: vi.fn() }));

@@ -1,0 +1,50 @@
+import { useEffect } from 'react';
+import { useSnapshot } from 'valtio';
+import { call } from '#app/platform/http/call.ts';
+import { connection } from '#app/state/connection.ts';
+import { createForm } from '#app/ui/form/form.ts';
+import { FormDialog } from '#app/ui/form/form-dialog.tsx';
+import { useBackLayer } from '#app/ui/overlay/use-back-layer.ts';
+import * as confirmations from '#contract/confirmations.ts';
+import { hideVideo } from '#contract/endpoints.ts';
+import type { FeedVideo } from '../quadrant/quadrant.ts';
+import { removeFromFeed } from '../supply/hidden-videos.ts';
+import { closeQuadrantMenu } from './controls-store.ts';
+
+/** Asks before a video is hidden. Closing it closes the menu that it was opened from. */
+export function HideDialog({ video }: { video: FeedVideo }) {
+  const { isReachable } = useSnapshot(connection);
+  useBackLayer(closeQuadrantMenu);
+  useEffect(() => openHideForm(video.id), [video.id]);
+  return (
+    <FormDialog
+      form={hideForm}
+      title="Hide Video"
+      sentence={confirmations.hideVideo(video.filename)}
+      action="Hide video"
+      busy="Hiding..."
+      isAlert
+      isOffline={!isReachable}
+      onClose={closeQuadrantMenu}
+    />
+  );
+}
+
+let videoId = '';
+
+/** The question whether a video is hidden; it has no fields. */
+const hideForm = createForm<never>({ empty: {}, check: () => ({}), send: hide, staysBusy: true });
+
+/** @returns what forgets the question */
+function openHideForm(id: string): () => void {
+  videoId = id;
+  return () => hideForm.reset();
+}
+
+/** On this screen the video is replaced at once, on others when they hear of the change. */
+async function hide(_: unknown, signal: AbortSignal): Promise<void> {
+  const id = videoId;
+  await call(hideVideo, { params: { id } });
+  removeFromFeed([id]);
+  if (!signal.aborted) closeQuadrantMenu();
+}

@@ -1,0 +1,77 @@
+import { Grip, Move } from 'lucide-react';
+import { useEffect, useMemo, useRef } from 'react';
+import { useSnapshot } from 'valtio';
+import { useHandle } from '#app/platform/input/gestures.ts';
+import type { Quadrant } from '#contract/quadrants.ts';
+import { quadrants } from '#contract/quadrants.ts';
+import { feed } from '../feed-state.ts';
+import { FilterBar } from '../filter/filter-bar.tsx';
+import { cancelDrag, canMove, dragTo, endDrag, startDrag } from '../quadrant/move.ts';
+import { ControlButton } from './control-button.tsx';
+import { openQuadrantMenu } from './controls-store.ts';
+import styles from './on-demand.module.css';
+
+/** What a quadrant has beside its first controls. Loaded with the first activity, so that no first frame waits for it. */
+export function OnDemand({ quadrant }: { quadrant: Quadrant }) {
+  return (
+    <>
+      <FilterBar quadrant={quadrant} />
+      <DragHandle quadrant={quadrant} />
+    </>
+  );
+}
+
+/** Drags a video to another quadrant, whose own comes here. Pressed, it opens the menu that does the same. */
+function DragHandle({ quadrant }: { quadrant: Quadrant }) {
+  const snapshot = useSnapshot(feed);
+  const isOff = !canMove(snapshot);
+  const button = useRef<HTMLButtonElement>(null);
+  const drags = useMemo(
+    () => ({ onStart: () => startDrag(quadrant), onMove: dragTo, onDrop: endDrag, onCancel: cancelDrag }),
+    [quadrant],
+  );
+  useHandle(button, drags);
+  useEffect(() => (isOff ? undefined : cancelDrag), [isOff]);
+  if (snapshot.expanded !== null) return null;
+  return (
+    <ControlButton
+      ref={button}
+      label="Move to..."
+      icon={<Grip />}
+      isOff={isOff}
+      className={styles.handle}
+      onPress={() => openQuadrantMenu(quadrant)}
+    />
+  );
+}
+
+/** Above all four while the ring moves: what the keys of a remote do. */
+export function RemoteLegend() {
+  return (
+    <div className={styles.legend} aria-hidden="true">
+      <span className={styles.item}>
+        <b className={styles.key}>OK</b>
+        Controls
+      </span>
+      <span className={styles.item}>
+        <b className={styles.key}>
+          <Move />
+        </b>
+        Choose a quadrant
+      </span>
+      <span className={styles.item}>
+        {quadrants.map((quadrant) => (
+          <i key={quadrant} className={`${styles.colour} ${colours[quadrant]}`} />
+        ))}
+        Jump
+      </span>
+    </div>
+  );
+}
+
+const colours: Record<Quadrant, string | undefined> = {
+  'top-left': styles.red,
+  'top-right': styles.green,
+  'bottom-left': styles.yellow,
+  'bottom-right': styles.blue,
+};

@@ -1,0 +1,277 @@
+import { Check, Volume2 } from 'lucide-react';
+import type { CSSProperties, KeyboardEvent, ReactNode } from 'react';
+import { Suspense, useEffect, useId, useRef, useState } from 'react';
+import { useSnapshot } from 'valtio';
+import { canSetVolume } from '#app/platform/capabilities.ts';
+import { holdFocus } from '#app/platform/focus/focus-scopes.ts';
+import { remoteKeyOf } from '#app/platform/input/remote-keys.ts';
+import { playerFacts } from '#app/playback/player/player.ts';
+import { may } from '#app/state/may.ts';
+import { openDialog } from '#app/state/navigation.ts';
+import { session } from '#app/state/session.ts';
+import { Range } from '#app/ui/form/range.tsx';
+import { ListBody } from '#app/ui/list/list-body.tsx';
+import type { ListFace } from '#app/ui/list/list-state.ts';
+import { lazyPart } from '#app/ui/loading/lazy-part.tsx';
+import { SquaresLoader } from '#app/ui/loading/squares-loader.tsx';
+import { useBackLayer } from '#app/ui/overlay/use-back-layer.ts';
+import { QuadrantGlyph } from '#app/ui/quadrant/quadrant-glyph.tsx';
+import { quadrantNames } from '#app/ui/quadrant/quadrant-names.ts';
+import { resourceFace } from '#app/ui/resource.ts';
+import type { SubtitleList } from '#contract/entities/video.ts';
+import { limits } from '#contract/limits.ts';
+import type { Quadrant } from '#contract/quadrants.ts';
+import { quadrants } from '#contract/quadrants.ts';
+import { expand, feed } from '../feed-state.ts';
+import { canMove, move } from '../quadrant/move.ts';
+import { setVolume } from '../quadrant/player-actions.ts';
+import type { FeedVideo } from '../quadrant/quadrant.ts';
+import { areAllPaused, setAllPaused } from '../quadrant/quadrant-machine.ts';
+import { chosenTracks, languageState, subtitleLanguage, trackOf } from '../subtitles/chosen-tracks.ts';
+import { chooseSubtitles, unsupportedWords } from '../subtitles/subtitle-choice.ts';
+import { isProcessing, useSubtitleList } from '../subtitles/subtitle-lists.ts';
+import { closeQuadrantMenu } from './controls-store.ts';
+import styles from './quadrant-menu.module.css';
+
+const HideDialog = lazyPart(async () => (await import('./hide-dialog.tsx')).HideDialog, DialogNotLoaded);
+
+type Shown =
+  | { is: 'entries'; cameFrom?: 'subtitles' }
+  /** They take the place of the entries. */
+  | { is: 'hiding' | 'subtitles'; video: FeedVideo };
+
+/** What is chosen closes it, and so does a press beside it. */
+export function QuadrantMenu({ quadrant }: { quadrant: Quadrant }) {
+  const [shown, show] = useState<Shown>({ is: 'entries' });
+  if (shown.is === 'entries') return <Entries quadrant={quadrant} cameFrom={shown.cameFrom} show={show} />;
+  const { is, video } = shown;
+  if (is === 'subtitles')
+    return (
+      <SubtitleMenu quadrant={quadrant} video={video} onBack={() => show({ is: 'entries', cameFrom: 'subtitles' })} />
+    );
+  return (
+    <Suspense fallback={null}>
+      <HideDialog video={video} />
+    </Suspense>
+  );
+}
+
+interface EntriesProps {
+  quadrant: Quadrant;
+  /** Where the focus goes back to. */
+  cameFrom: 'subtitles' | undefined;
+  show: (shown: Shown) => void;
+}
+
+function Entries({ quadrant, cameFrom, show }: EntriesProps) {
+  const snapshot = useSnapshot(feed);
+  const others = quadrants.filter((other) => other !== quadrant);
+  const isAllPaused = areAllPaused(snapshot.quadrants);
+  const { shown: video } = snapshot.quadrants[quadrant];
+  const mayHide = may('admin_panel', useSnapshot(session));
+
+  return (
+    <MenuPanel quadrant={quadrant} title={quadrantNames[quadrant]}>
+      {canMove(snapshot) &&
+        others.map((other) => (
+          <Entry
+            key={other}
+            label={`Move to ${quadrantNames[other].toLowerCase()}`}
+            glyph={other}
+            onPress={() => move(quadrant, other)}
+          />
+        ))}
+      {snapshot.expanded === null && (
+        <Entry label="Expand" className={styles.expand} onPress={() => expand(quadrant)} />
+      )}
+      <MenuVolume quadrant={quadrant} />
+      {video && (
+        <Entry
+          label="Subtitles"
+          staysOpen
+          isFirst={cameFrom === 'subtitles'}
+          onPress={() => show({ is: 'subtitles', video })}
+        />
+      )}
+      {mayHide && video && <Entry label="Hide video" staysOpen onPress={() => show({ is: 'hiding', video })} />}
+      <Entry label={isAllPaused ? 'Play all' : 'Pause all'} onPress={() => setAllPaused(!isAllPaused)} />
+      <Entry label="Shortcuts" className={styles.keys} onPress={() => openDialog('shortcuts')} />
+    </MenuPanel>
+  );
+}
+
+interface EntryProps {
+  label: string;
+  glyph?: Quadrant;
+  className?: string | undefined;
+  /** What it opens takes the menu's place. */
+  staysOpen?: boolean;
+  /** The focus starts here. */
+  isFirst?: boolean;
+  onPress: () => void;
+}
+
+function Entry({ label, glyph, className, staysOpen = false, isFirst = false, onPress }: EntryProps) {
+  const choose = () => {
+    if (!staysOpen) closeQuadrantMenu();
+    onPress();
+  };
+  return (
+    <button
+      type="button"
+      className={`${styles.entry} ${className ?? ''}`}
+      data-focus-first={isFirst || undefined}
+      onClick={choose}
+    >
+      <span className={styles.mark}>{glyph && <QuadrantGlyph quadrant={glyph} />}</span>
+      {label}
+    </button>
+  );
+}
+
+/** The dialog's file could not be loaded: nothing could stay open. */
+function DialogNotLoaded() {
+  useEffect(closeQuadrantMenu, []);
+  return null;
+}
+
+interface MenuPanelProps {
+  quadrant: Quadrant;
+  title: string;
+  children: ReactNode;
+}
+
+/** Over its quadrant; on a phone from below. A press beside it closes it. */
+function MenuPanel({ quadrant, title, children }: MenuPanelProps) {
+  const panel = useRef<HTMLDivElement>(null);
+  const titleId = useId();
+  useEffect(() => (panel.current ? holdFocus(panel.current) : undefined), []);
+  return (
+    <>
+      <div
+        className={styles.outside}
+        onClick={closeQuadrantMenu}
+        onContextMenu={(event) => event.preventDefault()}
+        aria-hidden="true"
+      />
+      <div
+        ref={panel}
+        className={styles.menu}
+        role="dialog"
+        aria-modal="true"
+        aria-labelledby={titleId}
+        data-of={quadrant}
+        data-arrows
+        data-focus-wrap
+        onKeyDown={stayInside}
+      >
+        <h2 id={titleId} className={styles.title}>
+          <QuadrantGlyph quadrant={quadrant} className={styles.glyph} />
+          {title}
+        </h2>
+        {children}
+      </div>
+    </>
+  );
+}
+
+/** Left and right lead nowhere in a column, but for a slider; the key that opened the menu closes it. */
+function stayInside(event: KeyboardEvent): void {
+  const key = remoteKeyOf(event.nativeEvent);
+  if (key === 'menu') closeQuadrantMenu();
+  const isAside = (key === 'left' || key === 'right') && !(event.target instanceof HTMLInputElement);
+  if (key === 'menu' || isAside) event.preventDefault();
+}
+
+/** The volume, where the row of controls has no room for it and the system lets a page set it. */
+function MenuVolume({ quadrant }: { quadrant: Quadrant }) {
+  const { volume } = useSnapshot(playerFacts[quadrant]);
+  if (!may('video_controls', useSnapshot(session)) || !canSetVolume()) return null;
+  return (
+    <div className={styles.volume}>
+      <span className={styles.menuVolumeMark}>
+        <Volume2 aria-hidden="true" />
+      </span>
+      <Range
+        className={styles.range}
+        aria-label="Volume"
+        min={limits.volumeMin}
+        max={limits.volumeMax}
+        step={limits.volumeStep}
+        value={volume}
+        style={{ '--at': volume / limits.volumeMax } as CSSProperties}
+        onChange={(event) => setVolume(quadrant, Number(event.target.value))}
+      />
+    </div>
+  );
+}
+
+interface SubtitleMenuProps {
+  quadrant: Quadrant;
+  video: Pick<FeedVideo, 'id'>;
+  /** Back leads to the menu that it was opened from. */
+  onBack: () => void;
+}
+
+/** The subtitles of a video, and none. What is chosen closes it. */
+function SubtitleMenu({ quadrant, video, onBack }: SubtitleMenuProps) {
+  useBackLayer(onBack);
+  const list = useSubtitleList(video.id);
+  const state = useSnapshot(list.state) as typeof list.state;
+  const language = subtitleLanguage(useSnapshot(session), useSnapshot(languageState));
+  const tracks = state.value?.tracks ?? [];
+  const shown = trackOf(tracks, video.id, language, useSnapshot(chosenTracks));
+  const unsupported = unsupportedWords(state.value?.unsupported ?? []);
+  const choose = (track: (typeof tracks)[number] | null) => {
+    closeQuadrantMenu();
+    chooseSubtitles(video.id, track);
+  };
+  return (
+    <MenuPanel quadrant={quadrant} title={`Subtitles, ${quadrantNames[quadrant].toLowerCase()}`}>
+      <div role="radiogroup" aria-label="Subtitles">
+        <Choice label="Off" isChosen={shown === null} onChoose={() => choose(null)} />
+        {tracks.map((track) => (
+          <Choice key={track.url} label={track.label} isChosen={track === shown} onChoose={() => choose(track)} />
+        ))}
+      </div>
+      <ListBody
+        face={faceOf(state, tracks.length)}
+        failure={state.failure}
+        onRetry={() => void list.reload()}
+        skeleton={<SquaresLoader className={styles.loader} />}
+        empty={<p className={styles.note}>No subtitles</p>}
+      >
+        {null}
+      </ListBody>
+      {unsupported !== null && <p className={styles.note}>{unsupported}</p>}
+    </MenuPanel>
+  );
+}
+
+function faceOf(state: Parameters<typeof resourceFace>[0] & { value: SubtitleList | null }, count: number): ListFace {
+  if (state.value !== null && isProcessing(state.value)) return 'loading';
+  return state.value !== null && count === 0 ? 'empty' : resourceFace(state);
+}
+
+interface ChoiceProps {
+  label: string;
+  isChosen: boolean;
+  onChoose: () => void;
+}
+
+function Choice({ label, isChosen, onChoose }: ChoiceProps) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: arrows move the focus to radio inputs and choose them at once
+    <button
+      type="button"
+      role="radio"
+      aria-checked={isChosen}
+      className={styles.entry}
+      data-focus-first={isChosen || undefined}
+      onClick={onChoose}
+    >
+      <span className={styles.mark}>{isChosen && <Check aria-hidden="true" />}</span>
+      {label}
+    </button>
+  );
+}

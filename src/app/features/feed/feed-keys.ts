@@ -1,0 +1,216 @@
+import { subscribe } from 'valtio/vanilla';
+import type { RemoteKey } from '#app/platform/input/remote-keys.ts';
+import { remoteKeyOf } from '#app/platform/input/remote-keys.ts';
+import { clearMediaSession, showInMediaSession } from '#app/platform/media-session.ts';
+import { playerFacts } from '#app/playback/player/player.ts';
+import { isCovered, openDialog } from '#app/state/navigation.ts';
+import { changeSettings, settings } from '#app/state/settings.ts';
+import type { Quadrant } from '#contract/quadrants.ts';
+import { quadrants } from '#contract/quadrants.ts';
+import { controls, leaveControls, quadrantMenu, sectionOf, showControls } from './controls/controls-store.ts';
+import { feed } from './feed-state.ts';
+import { seekBy, toggleMute } from './quadrant/player-actions.ts';
+import { setAllPaused, setPaused, skip, skipBack, togglePaused, togglePin } from './quadrant/quadrant-machine.ts';
+
+const actions: Record<ShortcutAct, (quadrant: Quadrant) => void> = {
+  'seek-back': (quadrant) => seekBy(quadrant, -1),
+  'seek-forward': (quadrant) => seekBy(quadrant, 1),
+  mute: toggleMute,
+  pin: togglePin,
+};
+
+/** A remote's own keys act on the quadrant that has the ring. */
+const mediaActions: Partial<Record<RemoteKey, (quadrant: Quadrant) => void>> = {
+  next: skip,
+  previous: skipBack,
+  forward: actions['seek-forward'],
+  rewind: actions['seek-back'],
+  'play-pause': togglePaused,
+  play: (quadrant) => setPaused(quadrant, false),
+  pause: (quadrant) => setPaused(quadrant, true),
+  stop: (quadrant) => setPaused(quadrant, true),
+};
+
+/** Red, green, yellow and blue lie on a remote as the quadrants are read. */
+const colours: Partial<Record<RemoteKey, Quadrant>> = {
+  red: 'top-left',
+  green: 'top-right',
+  yellow: 'bottom-left',
+  blue: 'bottom-right',
+};
+
+/** Hears the keys of the feed wherever the focus is, while the feed is the view. Returns what stops it. */
+export function watchKeys(): () => void {
+  document.addEventListener('keydown', hear);
+  return () => document.removeEventListener('keydown', hear);
+}
+
+function hear(event: KeyboardEvent): void {
+  if (event.defaultPrevented || !feed.isStarted || isCovered() || quadrantMenu.of !== null || isTyping(event.target))
+    return;
+  if (pressRemoteKey(event) || (settings.areShortcutsOn && pressShortcut(event))) event.preventDefault();
+}
+
+function pressRemoteKey(event: KeyboardEvent): boolean {
+  const key = remoteKeyOf(event);
+  if (key === null) return false;
+  if (key === 'info') toggleStatistics();
+  // The menu replaces the controls' level: Back from it leads to the grid.
+  if (key === 'menu') leaveControls();
+  const colour = colours[key];
+  if (colour) focusQuadrant(colour);
+  const act = key === 'play-pause' && event.repeat ? pauseAllAlike : mediaActions[key];
+  if (act) actOn(act, ringedQuadrant());
+  return key === 'info' || colour !== undefined || act !== undefined;
+}
+
+/** Play/Pause held: the others are paused or played like the first one. */
+function pauseAllAlike(quadrant: Quadrant): void {
+  setAllPaused(feed.quadrants[quadrant].isPaused);
+}
+
+function pressShortcut(event: KeyboardEvent): boolean {
+  if (isHelpKey(event)) {
+    openDialog('shortcuts');
+    return true;
+  }
+  if (isStatisticsKey(event)) {
+    if (!event.repeat) toggleStatistics();
+    return true;
+  }
+  const shortcut = shortcutOf(event);
+  if (!shortcut) return false;
+  const isSeek = shortcut.act === 'seek-back' || shortcut.act === 'seek-forward';
+  if (isSeek || !event.repeat) actOn(actions[shortcut.act], shortcut.quadrant);
+  return true;
+}
+
+/** The keys move no focus: what they changed is shown where it changed. */
+function actOn(act: (quadrant: Quadrant) => void, quadrant: Quadrant): void {
+  act(quadrant);
+  if (controls.entered !== quadrant) showControls(quadrant, 'key');
+}
+
+function toggleStatistics(): void {
+  changeSettings({ areStatisticsShown: !settings.areStatisticsShown });
+}
+
+function ringedQuadrant(): Quadrant {
+  const section = document.activeElement?.closest<HTMLElement>('[data-quadrant]');
+  const focused = quadrants.find((quadrant) => quadrant === section?.dataset.quadrant);
+  return focused ?? controls.active ?? feed.expanded ?? quadrants[0];
+}
+
+function focusQuadrant(quadrant: Quadrant): void {
+  sectionOf(quadrant)?.focus({ preventScroll: true });
+  showControls(quadrant, 'key');
+}
+
+/** A slider is an input without text. */
+function isTyping(target: EventTarget | null): boolean {
+  const element = target as HTMLElement | null;
+  return element?.matches?.('input:not([type="range"]), textarea, select, [contenteditable]') === true;
+}
+
+export type ShortcutAct = 'seek-back' | 'seek-forward' | 'mute' | 'pin';
+
+interface Shortcut {
+  quadrant: Quadrant;
+  act: ShortcutAct;
+}
+
+/** §2 Feed: the sixteen, one quadrant a row, in the order of `acts`. */
+const keys: Record<Quadrant, readonly [string, string, string, string]> = {
+  'top-left': ['q', '1', 'a', 'z'],
+  'top-right': ['w', '2', 's', 'x'],
+  'bottom-left': ['e', '3', 'd', 'c'],
+  'bottom-right': ['r', '4', 'f', 'v'],
+};
+
+export const acts: readonly ShortcutAct[] = ['seek-back', 'seek-forward', 'mute', 'pin'];
+
+const shortcuts = new Map<string, Shortcut>(
+  Object.entries(keys).flatMap(([quadrant, row]) =>
+    row.map((key, at) => [key, { quadrant: quadrant as Quadrant, act: acts[at] as ShortcutAct }] as const),
+  ),
+);
+
+type Press = Pick<KeyboardEvent, 'key' | 'code' | 'altKey' | 'ctrlKey' | 'metaKey' | 'shiftKey'>;
+
+/** What one of the sixteen keys does. A held modifier makes it the browser's or the system's. */
+export function shortcutOf(press: Press): Shortcut | null {
+  if (isModified(press)) return null;
+  return shortcuts.get(press.key.toLowerCase()) ?? shortcuts.get(digitOf(press.code)) ?? null;
+}
+
+/** §2 Feed: the key that shows the statistics. */
+export function isStatisticsKey(press: Press): boolean {
+  return press.key.toLowerCase() === 'i' && !isModified(press);
+}
+
+/** The key for help with the keys: a sign, whichever modifiers a keyboard needs for it. */
+function isHelpKey({ key, altKey, ctrlKey, metaKey }: Press): boolean {
+  return key === '?' && !altKey && !ctrlKey && !metaKey;
+}
+
+/** The key as it is printed, for the hint on a button. */
+export function keyFor(quadrant: Quadrant, act: ShortcutAct): string {
+  return keys[quadrant][acts.indexOf(act)]?.toUpperCase() ?? '';
+}
+
+function isModified({ altKey, ctrlKey, metaKey, shiftKey }: Press): boolean {
+  return altKey || ctrlKey || metaKey || shiftKey;
+}
+
+/** Where digits need Shift (French keyboards), the key in their place is meant. */
+function digitOf(code: string): string {
+  return /^Digit[1-4]$/.test(code) ? code.slice(-1) : '';
+}
+
+/**
+ * Connects lock screen, headset and media keys to the quadrant that is heard: of several, the one that was unmuted
+ * last. Returns what stops it.
+ */
+export function shareMediaSession(): () => void {
+  let audible: Quadrant[] = [];
+  let shared = '';
+  const update = () => {
+    const sounding = quadrants.filter((quadrant) => !playerFacts[quadrant].isMuted && feed.quadrants[quadrant].shown);
+    audible = [
+      ...audible.filter((quadrant) => sounding.includes(quadrant)),
+      ...sounding.filter((quadrant) => !audible.includes(quadrant)),
+    ];
+    const words = wordsOf(audible[audible.length - 1]);
+    if (words !== shared) share(audible[audible.length - 1]);
+    shared = words;
+  };
+  const stops = quadrants.flatMap((quadrant) => [
+    subscribe(playerFacts[quadrant], update),
+    subscribe(feed.quadrants[quadrant], update),
+  ]);
+  update();
+  return () => {
+    for (const stop of stops) stop();
+    clearMediaSession();
+  };
+}
+
+function wordsOf(quadrant: Quadrant | undefined): string {
+  return quadrant ? `${quadrant} ${playerFacts[quadrant].isPaused} ${feed.quadrants[quadrant].shown?.filename}` : '';
+}
+
+function share(quadrant: Quadrant | undefined): void {
+  if (!quadrant) {
+    clearMediaSession();
+    return;
+  }
+  const { filename: title = '', posterUrl: artworkUrl = null } = feed.quadrants[quadrant].shown ?? {};
+  showInMediaSession({ title, artworkUrl }, !playerFacts[quadrant].isPaused, {
+    play: () => setPaused(quadrant, false),
+    pause: () => setPaused(quadrant, true),
+    nexttrack: () => skip(quadrant),
+    previoustrack: () => skipBack(quadrant),
+    seekbackward: () => seekBy(quadrant, -1),
+    seekforward: () => seekBy(quadrant, 1),
+  });
+}

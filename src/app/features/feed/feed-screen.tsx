@@ -1,0 +1,101 @@
+import type { ComponentType } from 'react';
+import { Suspense, useEffect } from 'react';
+import { useSnapshot } from 'valtio';
+import { afterFirstFrames } from '#app/playback/player/player.ts';
+import { navigation } from '#app/state/navigation.ts';
+import { settings } from '#app/state/settings.ts';
+import { pollStatus } from '#app/state/status.ts';
+import { lazyPart } from '#app/ui/loading/lazy-part.tsx';
+import { Logo } from '#app/ui/logo.tsx';
+import type { Quadrant } from '#contract/quadrants.ts';
+import { quadrants } from '#contract/quadrants.ts';
+import { useDerived } from '../../ui/store-hooks.ts';
+import {
+  closeQuadrantMenu,
+  controls,
+  drawControls,
+  hideControlsUnlessEntered,
+  quadrantMenu,
+} from './controls/controls-store.ts';
+import { shareMediaSession, watchKeys } from './feed-keys.ts';
+import styles from './feed-screen.module.css';
+import { feed, hasNothingToPlay } from './feed-state.ts';
+import { startAll, watchHidden } from './feed-store.ts';
+import { watchOverlays } from './quadrant/overlays.ts';
+import { QuadrantView } from './quadrant/quadrant-view.tsx';
+
+type MenuOfOne = ComponentType<{ quadrant: Quadrant }>;
+
+const QuadrantMenu = lazyPart(loadQuadrantMenu, MenuNotLoaded);
+const FilterPanel = lazyPart(loadFilterPanel, MenuNotLoaded);
+const StatisticsPanel = lazyPart(
+  async () => (await import('./statistics-panel.tsx')).StatisticsPanel,
+  () => null,
+);
+const RemoteLegend = lazyPart(
+  async () => (await import('./controls/on-demand.tsx')).RemoteLegend,
+  () => null,
+);
+
+/** Where frames are slow to come. */
+const controlsDueAfterMs = 4_000;
+
+/** Four videos at once, edge to edge. */
+export function FeedScreen() {
+  const isActive = useDerived(controls, () => controls.active !== null);
+  const isAmongControls = useDerived(controls, () => controls.entered !== null);
+  const isExpanded = useDerived(feed, () => feed.expanded !== null);
+  const isTapAwaited = useDerived(feed, () => !feed.isStarted && !hasNothingToPlay(feed));
+  const { areStatisticsShown } = useSnapshot(settings);
+  useEffect(() => afterFirstFrames(controlsDueAfterMs, drawControls), []);
+  useEffect(watchOverlays, []);
+  useEffect(watchKeys, []);
+  useEffect(pollStatus, []);
+  useEffect(watchHidden, []);
+  useEffect(shareMediaSession, []);
+  const { of, shows } = useSnapshot(quadrantMenu);
+  const Panel = shows === 'filter' ? FilterPanel : QuadrantMenu;
+  const { isMenuOpen } = useSnapshot(navigation);
+  useEffect(() => void (isMenuOpen && hideControlsUnlessEntered()), [isMenuOpen]);
+  useEffect(() => hideControlsUnlessEntered, []);
+  useEffect(() => closeQuadrantMenu, []);
+  return (
+    <main className={styles.feed} data-active={isActive} data-expanded={isExpanded} data-arrows>
+      <h1 className="visually-hidden">Feed</h1>
+      <Suspense fallback={null}>{of !== null && <Panel key={of} quadrant={of} />}</Suspense>
+      {quadrants.map((quadrant) => (
+        <QuadrantView key={quadrant} quadrant={quadrant} />
+      ))}
+      <Suspense fallback={null}>{isActive && !isAmongControls && <RemoteLegend />}</Suspense>
+      <Suspense fallback={null}>{areStatisticsShown && <StatisticsPanel />}</Suspense>
+      {isTapAwaited && <StartOverlay onStart={startAll} />}
+    </main>
+  );
+}
+
+async function loadQuadrantMenu(): Promise<MenuOfOne> {
+  return (await import('./controls/quadrant-menu.tsx')).QuadrantMenu;
+}
+
+async function loadFilterPanel(): Promise<MenuOfOne> {
+  return (await import('./filter/filter-panel.tsx')).FilterPanel;
+}
+
+/** Its file could not be had: there is nothing that could stay open. */
+function MenuNotLoaded() {
+  useEffect(closeQuadrantMenu, []);
+  return null;
+}
+
+/** The whole screen is one button, until the first tap. It has the focus, so that Enter, Space or OK start as well. */
+function StartOverlay({ onStart }: { onStart: () => void }) {
+  return (
+    // biome-ignore lint/a11y/noAutofocus: the only control on this screen
+    <button type="button" className={styles.overlay} onClick={onStart} autoFocus>
+      <span className={styles.logo} aria-hidden="true">
+        <Logo />
+      </span>
+      <span className={styles.words}>Tap anywhere to play all videos</span>
+    </button>
+  );
+}

@@ -1,0 +1,111 @@
+import { proxy } from 'valtio/vanilla';
+import type { BackLayer } from '#app/platform/focus/back-stack.ts';
+import { backStack } from '#app/platform/focus/back-stack.ts';
+import { after } from '#app/platform/timers.ts';
+import { byQuadrant } from '#app/playback/by-quadrant.ts';
+import { playerOf } from '#app/playback/player/player.ts';
+import { limits } from '#contract/limits.ts';
+import type { Quadrant } from '#contract/quadrants.ts';
+import { quadrants } from '#contract/quadrants.ts';
+import type { FeedVideo, QuadrantState, WaitReason } from './quadrant/quadrant.ts';
+import { initialQuadrant, reasonOf } from './quadrant/quadrant.ts';
+
+interface FeedState {
+  /** The first tap has come. */
+  isStarted: boolean;
+  /** The feed is the view on screen. */
+  isOpen: boolean;
+  /** The quadrant that fills the screen. */
+  expanded: Quadrant | null;
+  /** The three behind the expanded one are paused. */
+  areOthersPaused: boolean;
+  /** Videos that gave no frames on this page, newest first. */
+  broken: FeedVideo[];
+  /** Written by `QuadrantMachine` alone. */
+  quadrants: Record<Quadrant, QuadrantState>;
+}
+
+export const initialFeed = () => ({
+  isStarted: false,
+  isOpen: false,
+  expanded: null,
+  areOthersPaused: false,
+  broken: [],
+});
+
+export const feed = proxy<FeedState>({ ...initialFeed(), quadrants: byQuadrant(initialQuadrant) });
+
+/** The feed is the view on screen, and the page is visible. */
+export function isFeedSeen(): boolean {
+  return feed.isOpen && !document.hidden;
+}
+
+const nothingYet: readonly (WaitReason | null)[] = ['no-videos', 'not-playable', 'downloading'];
+
+/** No quadrant has a video that a tap could start. */
+export function hasNothingToPlay({
+  quadrants: states,
+}: {
+  quadrants: Record<Quadrant, Pick<QuadrantState, 'activity'>>;
+}): boolean {
+  return quadrants.every((quadrant) => nothingYet.includes(reasonOf(states[quadrant])));
+}
+
+/** Each plays after the first tap while it can be seen, unless the viewer paused it. */
+export function matchPlayback(): void {
+  for (const quadrant of quadrants) {
+    if (isWanted(quadrant)) playerOf(quadrant).play();
+    else playerOf(quadrant).pause();
+  }
+}
+
+/** While another view is open the players give up their leases, and remember video and position. */
+export function matchVisibility(): void {
+  for (const quadrant of quadrants) {
+    if (feed.isOpen) playerOf(quadrant).resume();
+    else playerOf(quadrant).suspend();
+  }
+  matchPlayback();
+}
+
+function isWanted(quadrant: Quadrant): boolean {
+  const isCovered = feed.areOthersPaused && feed.expanded !== quadrant;
+  return feed.isStarted && isFeedSeen() && !isCovered && !feed.quadrants[quadrant].isPaused;
+}
+
+let layer: BackLayer | null = null;
+let cancelPause = () => {};
+
+/**
+ * §4 Quadrant: one quadrant fills the screen, and the three behind it pause after a moment. Back leads back to the
+ * grid.
+ */
+export function expand(quadrant: Quadrant): void {
+  layer ??= backStack().open(backToGrid);
+  feed.expanded = quadrant;
+  cancelPause();
+  cancelPause = after(limits.pauseOthersWhenExpandedSeconds * 1000, pauseOthers);
+}
+
+export function collapse(): void {
+  layer?.close();
+  backToGrid();
+}
+
+export function toggleExpanded(quadrant: Quadrant): void {
+  if (feed.expanded === null) expand(quadrant);
+  else collapse();
+}
+
+function pauseOthers(): void {
+  feed.areOthersPaused = true;
+  matchPlayback();
+}
+
+function backToGrid(): void {
+  layer = null;
+  cancelPause();
+  if (feed.expanded === null) return;
+  Object.assign(feed, { expanded: null, areOthersPaused: false });
+  matchPlayback();
+}

@@ -1,0 +1,67 @@
+import { useSnapshot } from 'valtio';
+import { blockedTagIds } from '#app/state/channels/blocklist.ts';
+import { visitBlocklist } from '#app/state/channels/blocklist-visit.ts';
+import { applyFilter } from '#app/state/filters/change-filters.ts';
+import { noFilter } from '#app/state/filters/quadrant-filters.ts';
+import { session } from '#app/state/session.ts';
+import { status } from '#app/state/status.ts';
+import { Bar } from '#app/ui/bar.tsx';
+import { LogoOutline } from '#app/ui/logo.tsx';
+import type { Quadrant } from '#contract/quadrants.ts';
+import styles from './library-messages.module.css';
+
+interface NoVideosProps {
+  quadrant: Quadrant;
+  /** There may be videos that the quadrant's filter leaves out. */
+  isFiltered: boolean;
+}
+
+/** The whole quadrant says that there is nothing to play; what leaves videos out can be changed from here. */
+export function NoVideos({ quadrant, isFiltered }: NoVideosProps) {
+  const isBlocking = useIsBlocking();
+  return (
+    <div className={styles.none}>
+      <LogoOutline className={styles.outline} />
+      <h2>No videos yet</h2>
+      <p>Upload your first video to get started with your feed!</p>
+      <p className={styles.hint}>Use the Upload page from the menu</p>
+      {isFiltered && <Action label="Clear filter" onPress={() => applyFilter(quadrant, noFilter)} />}
+      {!isFiltered && isBlocking && <Action label="Change blocklist" onPress={visitBlocklist} />}
+    </div>
+  );
+}
+
+function Action({ label, onPress }: { label: string; onPress: () => void }) {
+  return (
+    <button type="button" className={styles.action} onClick={onPress}>
+      {label}
+    </button>
+  );
+}
+
+/** Channels are blocked, and the library is not known to be empty. */
+function useIsBlocking(): boolean {
+  const { counts } = useSnapshot(status);
+  return blockedTagIds(useSnapshot(session)).length > 0 && counts?.availableVideos !== 0;
+}
+
+interface DownloadProps {
+  /** What advances, for screen readers. */
+  label: string;
+  /** 0 to 100; null before it begins. */
+  progress: number | null;
+}
+
+/** How far a video is being made playable. The message around it is announced, its percents are not. */
+export function DownloadProgress({ label, progress }: DownloadProps) {
+  return (
+    <div className={styles.progress} aria-live="off">
+      <Bar share={progress === null ? null : progress / 100} label={label} />
+      {progress !== null && (
+        <span className={styles.percent} aria-hidden="true">
+          {`${Math.round(progress)} %`}
+        </span>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,228 @@
+import { proxy, subscribe } from 'valtio/vanilla';
+import { drawsBeforePlaying } from '#app/platform/capabilities.ts';
+import { after } from '#app/platform/timers.ts';
+import { byQuadrant } from '#app/playback/by-quadrant.ts';
+import { playerFacts } from '#app/playback/player/player.ts';
+import type { PlayerFacts } from '#app/playback/player/player-facts.ts';
+import { limits } from '#contract/limits.ts';
+import type { Quadrant } from '#contract/quadrants.ts';
+import { quadrants } from '#contract/quadrants.ts';
+import * as failures from '#contract/start-failures.ts';
+import { feed } from '../feed-state.ts';
+import type { Failure, FeedVideo, QuadrantState } from './quadrant.ts';
+import { comingOf, failureOf, isApplyingFilter, reasonOf } from './quadrant.ts';
+
+interface Overlay {
+  message: OverlayMessage | null;
+  /** The filename of a video that has just started. */
+  banner: string | null;
+  /** Address of the poster that is shown where no frame has come yet. */
+  poster: string | null;
+}
+
+/** Most first frames are there by then, and need not share the line with a poster. */
+const posterDelayMs = 250;
+
+/** What is shown over each video: messages of its phase, some of them delayed. */
+export const overlays = proxy<Record<Quadrant, Overlay>>(
+  byQuadrant(() => ({ message: null, banner: null, poster: null })),
+);
+
+/** Updates the overlays with every change. Returns what stops it. */
+export function watchOverlays(): () => void {
+  const stops = quadrants.map(watchOverlay);
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
+
+function watchOverlay(quadrant: Quadrant): () => void {
+  const updaters = [messageUpdater(quadrant), bannerUpdater(quadrant), posterUpdater(quadrant)];
+  const update = () => {
+    for (const { update } of updaters) update();
+  };
+  const stops = [subscribe(feed.quadrants[quadrant], update), subscribe(playerFacts[quadrant], update)];
+  update();
+  return () => {
+    for (const stop of stops) stop();
+    for (const { end } of updaters) end();
+  };
+}
+
+interface Updater {
+  update(): void;
+  end(): void;
+}
+
+/** A wait over a video is mentioned after 400 ms: most are over by then. */
+function messageUpdater(quadrant: Quadrant): Updater {
+  const overlay = overlays[quadrant];
+  let cancelDelay: (() => void) | null = null;
+
+  const show = () => {
+    end();
+    overlay.message = currentMessage(quadrant);
+  };
+  const update = () => {
+    const message = currentMessage(quadrant);
+    const isDelayed = message?.kind === 'wait' && overlay.message?.kind !== 'wait' && playerFacts[quadrant].hasFrame;
+    if (!isDelayed) return show();
+    overlay.message = null;
+    cancelDelay ??= after(limits.bufferingShowsAfterMs, show);
+  };
+  const end = () => {
+    cancelDelay?.();
+    cancelDelay = null;
+  };
+  return { update, end };
+}
+
+function currentMessage(quadrant: Quadrant): OverlayMessage | null {
+  const state = feed.quadrants[quadrant];
+  return overlayMessage({
+    phase: phaseOf(state, playerFacts[quadrant]),
+    failure: failureOf(state),
+    delay: state.delay,
+    isFiltered: state.filter !== null,
+    isApplyingFilters: isApplyingFilter(state),
+    isFilterPending: state.isFilterPending,
+  });
+}
+
+function bannerUpdater(quadrant: Quadrant): Updater {
+  const overlay = overlays[quadrant];
+  let announced = feed.quadrants[quadrant].shown;
+  let cancel = () => {};
+
+  const hide = () => {
+    cancel();
+    overlay.banner = null;
+  };
+  const update = () => {
+    const { shown } = feed.quadrants[quadrant];
+    const { isPaused } = playerFacts[quadrant];
+    if (!shown || shown === announced || isPaused) return;
+    hide();
+    announced = shown;
+    overlay.banner = shown.filename;
+    cancel = after(limits.filenameBannerMs, hide);
+  };
+  return { update, end: hide };
+}
+
+/**
+ * WebKit draws no frame of a video before it plays, and on a slow line the first one takes long: its poster is shown
+ * until then.
+ */
+function posterUpdater(quadrant: Quadrant): Updater {
+  const overlay = overlays[quadrant];
+  let played: FeedVideo | null = null;
+  let cancelDelay: (() => void) | null = null;
+
+  const end = () => {
+    cancelDelay?.();
+    cancelDelay = null;
+    overlay.poster = null;
+  };
+  const show = () => {
+    overlay.poster = posterOf(quadrant, played);
+  };
+  const update = () => {
+    const { hasFrame, isPaused } = playerFacts[quadrant];
+    if (hasFrame && !isPaused) played = feed.quadrants[quadrant].shown;
+    if (posterOf(quadrant, played) === null) end();
+    else if (overlay.poster !== null) show();
+    else cancelDelay ??= after(posterDelayMs, show);
+  };
+  return { update, end };
+}
+
+/** @param played the last video that played here: it has left a frame in any engine */
+function posterOf(quadrant: Quadrant, played: FeedVideo | null): string | null {
+  const { shown } = feed.quadrants[quadrant];
+  if (!playerFacts[quadrant].hasFrame) return comingOf(feed.quadrants[quadrant])?.posterUrl ?? null;
+  return drawsBeforePlaying() || shown === played ? null : (shown?.posterUrl ?? null);
+}
+
+export type OverlayMessage =
+  /** Something is under way. `progress`: 0 to 100, null before it begins; left out where nobody knows it. */
+  | { kind: 'wait'; text: string; progress?: number | null }
+  | { kind: 'error'; text: string }
+  /** The viewer is asked for a tap. */
+  | { kind: 'tap'; text: string }
+  /** The whole quadrant says that there are no videos. `isFiltered`: among those that its filter allows. */
+  | { kind: 'no-videos'; isFiltered?: boolean };
+
+interface Overlaid {
+  phase: Phase;
+  failure: Failure | null;
+  delay?: QuadrantState['delay'];
+  isFiltered?: boolean;
+  isApplyingFilters?: boolean;
+  /** The filter has changed since the video on screen was drawn. */
+  isFilterPending?: boolean;
+}
+
+/**
+ * §4's priority: filters being applied, tap to play, error, downloading, loading, preparing, buffering. None of them:
+ * the filename banner's turn.
+ */
+export function overlayMessage(overlaid: Overlaid): OverlayMessage | null {
+  if (overlaid.isApplyingFilters) return { kind: 'wait', text: 'Applying filters...' };
+  switch (overlaid.phase) {
+    case 'blocked':
+      return { kind: 'tap', text: failures.tapToPlay };
+    case 'failed':
+      return failureMessage(overlaid);
+    case 'downloading':
+      return { kind: 'wait', text: 'Downloading video...', progress: progressOf(overlaid) };
+    case 'loading':
+      return { kind: 'wait', text: 'Loading video...' };
+    case 'preparing':
+      return { kind: 'wait', text: 'Preparing video...' };
+    case 'buffering':
+      return { kind: 'wait', text: 'Buffering...' };
+    default:
+      return null;
+  }
+}
+
+function progressOf({ delay }: Overlaid): number | null {
+  return delay?.processing?.state === 'running' ? delay.processing.progress : null;
+}
+
+function failureMessage({ failure, delay, isFiltered, isFilterPending }: Overlaid): OverlayMessage {
+  if (failure === 'no-videos') return { kind: 'no-videos', ...(isFiltered && { isFiltered }) };
+  if (failure === 'video-error') return { kind: 'error', text: failures.videoError };
+  if (failure === 'not-playable' && delay) return { kind: 'error', text: delay.reason };
+  if (isFilterPending) return { kind: 'error', text: failures.applyFilters };
+  switch (failure) {
+    case 'no-data':
+      return { kind: 'error', text: failures.noVideoData };
+    case 'no-network':
+      return { kind: 'wait', text: 'Waiting for network' };
+    default:
+      return { kind: 'error', text: failures.loadVideo };
+  }
+}
+
+export type Phase = 'idle' | 'loading' | 'downloading' | 'preparing' | 'playing' | 'buffering' | 'blocked' | 'failed';
+
+/**
+ * A quadrant's playback state, from what it is doing and what its elements reported. The order is that of §4's overlay
+ * messages: what is most urgent to say goes first.
+ */
+export function phaseOf(state: Pick<QuadrantState, 'activity'>, facts: PlayerFacts): Phase {
+  if (facts.isBlocked) return 'blocked';
+  if (failureOf(state)) return 'failed';
+  const reason = reasonOf(state);
+  if (reason === 'downloading') return 'downloading';
+  if (reason === 'out-of-sight' || isAskingForScreen(state)) return 'loading';
+  if (facts.isPreparing) return 'preparing';
+  if (facts.isWaiting) return 'buffering';
+  return facts.hasFrame && !facts.isPaused ? 'playing' : 'idle';
+}
+
+function isAskingForScreen({ activity }: Pick<QuadrantState, 'activity'>): boolean {
+  return activity.kind === 'asking' && activity.for === 'screen';
+}

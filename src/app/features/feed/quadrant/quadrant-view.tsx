@@ -1,0 +1,260 @@
+import { Play, TriangleAlert } from 'lucide-react';
+import type { FocusEvent, KeyboardEvent } from 'react';
+import { memo, Suspense, useId, useLayoutEffect, useMemo, useRef } from 'react';
+import { useSnapshot } from 'valtio';
+import type { Gestures } from '#app/platform/input/gesture-reader.ts';
+import { remoteKeyOf } from '#app/platform/input/remote-keys.ts';
+import { currentInput } from '#app/platform/input/screen-form.ts';
+import { after } from '#app/platform/timers.ts';
+import { byQuadrant } from '#app/playback/by-quadrant.ts';
+import { playerFacts } from '#app/playback/player/player.ts';
+import { GestureArea } from '#app/ui/gesture-area.tsx';
+import { lazyPart } from '#app/ui/loading/lazy-part.tsx';
+import { SquaresLoader } from '#app/ui/loading/squares-loader.tsx';
+import { quadrantNames } from '#app/ui/quadrant/quadrant-names.ts';
+import type { Quadrant } from '#contract/quadrants.ts';
+import { useDerived } from '../../../ui/store-hooks.ts';
+import {
+  controls,
+  enterControls,
+  openQuadrantMenu,
+  showControls,
+  showControlsByFocus,
+  toggleControls,
+} from '../controls/controls-store.ts';
+import { collapse, expand, feed, toggleExpanded } from '../feed-state.ts';
+import { attachPlayer, startAll } from '../feed-store.ts';
+import type { OverlayMessage } from './overlays.ts';
+import { overlays, phaseOf } from './overlays.ts';
+import { skip, skipBack } from './quadrant-machine.ts';
+import styles from './quadrant-view.module.css';
+
+const VideoGestures = memo(GestureArea);
+/** Nothing of them is seen before the feed is touched. Until they are there, keys and gestures do without. */
+const QuadrantControls = lazyPart(
+  async () => (await import('../controls/quadrant-controls.tsx')).QuadrantControls,
+  () => null,
+);
+/** The menu of the quadrant does the same as the handle; without its file there is no filter to open either. */
+const OnDemand = lazyPart(
+  async () => (await import('../controls/on-demand.tsx')).OnDemand,
+  () => null,
+);
+
+/**
+ * One of the four: the video, the message over it, and its controls. Its filename is read out when it gets the focus.
+ */
+export const QuadrantView = memo(function QuadrantView({ quadrant }: { quadrant: Quadrant }) {
+  const isStarted = useDerived(feed, () => feed.isStarted);
+  const isExpanded = useDerived(feed, () => feed.expanded === quadrant);
+  const state = useSnapshot(feed.quadrants[quadrant]);
+  const phase = phaseOf(state, useSnapshot(playerFacts[quadrant]));
+  const { message, banner, poster } = useSnapshot(overlays[quadrant]);
+  const isActive = useDerived(controls, () => controls.active === quadrant);
+  const isEntered = useDerived(controls, () => controls.entered === quadrant);
+  const isLast = useDerived(controls, () => controls.last === quadrant);
+  const isFeedWoken = useDerived(controls, () => controls.last !== null);
+  const areControlsDue = useDerived(controls, () => controls.areDue);
+  const host = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => void (host.current && attachPlayer(quadrant, host.current)), [quadrant]);
+  const okKey = useOkKey(quadrant);
+  const filenameId = useId();
+
+  return (
+    <section
+      className={styles.quadrant}
+      aria-label={quadrantNames[quadrant]}
+      aria-describedby={filenameId}
+      data-quadrant={quadrant}
+      data-phase={phase}
+      data-message={message?.kind}
+      data-video-id={state.shown?.id}
+      data-active={isActive}
+      data-entered={isEntered}
+      data-filtered={state.filter !== null}
+      data-pinned={state.pinned !== null}
+      data-expanded={isExpanded}
+      data-focus-level
+      data-focus-first={isLast || undefined}
+      tabIndex={isStarted ? 0 : -1}
+      onPointerMove={(event) => event.pointerType === 'mouse' && showControls(quadrant, 'pointer')}
+      onPointerDown={(event) => event.pointerType !== 'mouse' && isActive && showControls(quadrant, 'pointer')}
+      onDoubleClick={(event) => isOnVideo(event.target) && isByMouse() && toggleExpanded(quadrant)}
+      onMouseDown={(event) => isOnVideo(event.target) && event.preventDefault()}
+      onContextMenu={(event) => {
+        event.preventDefault();
+        openQuadrantMenu(quadrant);
+      }}
+      onFocus={(event) => isFromOutside(event) && showControlsByFocus(quadrant)}
+      onKeyDown={okKey.press}
+      onKeyUp={okKey.letGo}
+    >
+      {poster && <img className={styles.poster} src={poster} alt="" />}
+      <div ref={host} className={styles.video} />
+      <VideoGestures target={host} gestures={quadrantGestures[quadrant]} />
+      <span id={filenameId} hidden>
+        <bdi>{state.shown?.filename}</bdi>
+      </span>
+      <div role="status" className={styles.message}>
+        {message && <QuadrantMessage quadrant={quadrant} message={message} onTap={startAll} />}
+      </div>
+      {banner && !message && !isActive && (
+        <p className={styles.banner}>
+          <bdi>{banner}</bdi>
+        </p>
+      )}
+      <Suspense fallback={null}>
+        {areControlsDue && <QuadrantControls quadrant={quadrant} isActive={isActive} />}
+      </Suspense>
+      <Suspense fallback={null}>{isFeedWoken && <OnDemand quadrant={quadrant} />}</Suspense>
+      {state.pinned !== null && <PinCorner />}
+      <span className={styles.ring} />
+    </section>
+  );
+});
+
+/** A finger's double tap is a gesture already, although the browser makes a double click of it. */
+function isByMouse(): boolean {
+  return currentInput() !== 'touch';
+}
+
+function isOnVideo(target: EventTarget): boolean {
+  return !(target as Element).closest('button, input');
+}
+
+function isFromOutside({ currentTarget, relatedTarget }: FocusEvent): boolean {
+  return !currentTarget.contains(relatedTarget as Node | null);
+}
+
+const longPressMs = 500;
+
+interface OkKey {
+  press(event: KeyboardEvent): void;
+  letGo(event: KeyboardEvent): void;
+}
+
+/** Any key wakes the quadrant it is pressed on. OK leads among its controls, OK held expands it. */
+function createOkKey(quadrant: Quadrant): OkKey {
+  let cancelLongPress: (() => void) | null = null;
+  return {
+    press: (event) => {
+      showControls(quadrant, 'key');
+      if (!isOkOnVideo(event)) return;
+      event.preventDefault();
+      if (event.repeat || cancelLongPress) return;
+      cancelLongPress = after(longPressMs, () => {
+        cancelLongPress = null;
+        toggleExpanded(quadrant);
+      });
+    },
+    letGo: (event) => {
+      if (!isOkOnVideo(event) || !cancelLongPress) return;
+      cancelLongPress();
+      cancelLongPress = null;
+      enterControls(quadrant);
+    },
+  };
+}
+
+function useOkKey(quadrant: Quadrant): OkKey {
+  return useMemo(() => createOkKey(quadrant), [quadrant]);
+}
+
+function isOkOnVideo(event: KeyboardEvent): boolean {
+  return event.target === event.currentTarget && (event.key === 'Enter' || remoteKeyOf(event.nativeEvent) === 'ok');
+}
+
+/** What a finger on a video does: a swipe to the left is the next one. Each gesture has a button as well. */
+const quadrantGestures = byQuadrant(
+  (quadrant): Gestures => ({
+    onTap: () => toggleControls(quadrant),
+    onLongPress: () => openQuadrantMenu(quadrant),
+    onDoubleTap: () => toggleExpanded(quadrant),
+    onSwipe: (direction) => {
+      if (direction === 'left') skip(quadrant);
+      if (direction === 'right') skipBack(quadrant);
+    },
+    onPinch: (direction) => {
+      if (direction === 'out') expand(quadrant);
+      else collapse();
+    },
+  }),
+);
+
+interface Props {
+  quadrant: Quadrant;
+  message: OverlayMessage;
+  onTap: () => void;
+}
+
+const NoVideos = lazyPart(
+  async () => (await import('./library-messages.tsx')).NoVideos,
+  () => <p className={styles.tile}>No videos yet</p>,
+);
+
+/** Without its file the words stand alone. */
+const DownloadProgress = lazyPart(
+  async () => (await import('./library-messages.tsx')).DownloadProgress,
+  () => null,
+);
+
+function QuadrantMessage({ quadrant, message, onTap }: Props) {
+  switch (message.kind) {
+    case 'no-videos':
+      return (
+        <Suspense fallback={null}>
+          <NoVideos quadrant={quadrant} isFiltered={message.isFiltered ?? false} />
+        </Suspense>
+      );
+    case 'tap':
+      return <TapToPlay text={message.text} onTap={onTap} />;
+    case 'error':
+      return (
+        <p className={styles.tile}>
+          <TriangleAlert />
+          {message.text}
+        </p>
+      );
+    default:
+      return <Wait {...message} />;
+  }
+}
+
+function Wait({ text, progress }: { text: string; progress?: number | null }) {
+  return (
+    <div className={styles.tile}>
+      <SquaresLoader />
+      <div>
+        {text}
+        {progress !== undefined && (
+          <Suspense fallback={null}>
+            <DownloadProgress label={text} progress={progress} />
+          </Suspense>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** A tap anywhere in the quadrant counts. */
+function TapToPlay({ text, onTap }: { text: string; onTap: () => void }) {
+  return (
+    <button type="button" className={styles.tap} onClick={onTap}>
+      <span className={styles.play}>
+        <Play />
+      </span>
+      <span className={styles.words}>{text}</span>
+    </button>
+  );
+}
+
+/** The inner corner of a pinned quadrant, turned over. Four of them draw the logo's diamond. */
+function PinCorner() {
+  return (
+    <svg className={styles.corner} viewBox="0 0 32 32" aria-hidden="true">
+      <path d="M32 0V32H0Z" />
+      <path className={styles.flap} d="M0 32 32 0H3a3 3 0 0 0-3 3Z" />
+      <path className={styles.edge} d="M0 32 32 0" />
+    </svg>
+  );
+}

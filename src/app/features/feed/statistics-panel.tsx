@@ -1,0 +1,78 @@
+import { useSnapshot } from 'valtio';
+import { byQuadrant } from '#app/playback/by-quadrant.ts';
+import { siteConfig } from '#app/state/site-config.ts';
+import { status } from '#app/state/status.ts';
+import { Button } from '#app/ui/button.tsx';
+import { QuadrantGlyph } from '#app/ui/quadrant/quadrant-glyph.tsx';
+import { quadrantNames } from '#app/ui/quadrant/quadrant-names.ts';
+import type { Quadrant } from '#contract/quadrants.ts';
+import { quadrants } from '#contract/quadrants.ts';
+import { controls } from './controls/controls-store.ts';
+import { feed } from './feed-state.ts';
+import { areAllPaused, setAllPaused } from './quadrant/quadrant-machine.ts';
+import styles from './statistics-panel.module.css';
+
+/** A formatter of one's own would be made with the first views, which takes their thread for 20 ms. */
+const countText = (count: number | undefined) => (count === undefined ? '–' : count.toLocaleString('en'));
+
+/** §2 Feed: what the library and the four playlists hold. It gives way to controls that it would cover. */
+export function StatisticsPanel() {
+  const isInTheWay = useSnapshot(controls).active === 'top-right';
+  const { counts } = useSnapshot(status);
+  const { quadrants: states } = useSnapshot(feed);
+  const { switchIntervalSeconds } = useSnapshot(siteConfig);
+  const { lengths, average } = playlistLengths(states, counts?.availableVideos);
+  const isAllPaused = areAllPaused(states);
+  return (
+    <aside className={isInTheWay ? `${styles.panel} ${styles.aside}` : styles.panel} aria-label="Statistics">
+      <dl className={styles.counts}>
+        <Fact name="Total Videos" value={countText(counts?.totalVideos)} />
+        <Fact name="Available" value={countText(counts?.availableVideos)} />
+        <Fact name="Playlist Size" value={countText(average)} />
+      </dl>
+      <h2 className={styles.title}>Quadrant Details</h2>
+      <ul>
+        {quadrants.map((quadrant) => (
+          <li key={quadrant} className={styles.quadrant}>
+            <QuadrantGlyph quadrant={quadrant} className={styles.glyph} />
+            <span>{quadrantNames[quadrant]}</span>
+            <b className={styles.length}>{countText(lengths[quadrant])}</b>
+          </li>
+        ))}
+      </ul>
+      <dl className={styles.rest}>
+        <Fact name="Scanning" value={counts?.scanning ?? '–'} />
+        <Fact name="Switch Interval" value={`${switchIntervalSeconds} s`} />
+      </dl>
+      <div className={styles.foot}>
+        <Button label={isAllPaused ? 'Play all' : 'Pause all'} kind="line" onPress={() => setAllPaused(!isAllPaused)} />
+      </div>
+    </aside>
+  );
+}
+
+function Fact({ name, value }: { name: string; value: string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  );
+}
+
+type QuadrantStates = Readonly<Record<Quadrant, { readonly shown: { readonly matching: number } | null }>>;
+
+interface PlaylistLengths {
+  lengths: Record<Quadrant, number | undefined>;
+  /** Rounded; undefined while no length is known. */
+  average: number | undefined;
+}
+
+/** How many videos each quadrant draws from: what its last pick said, else all that are available. */
+function playlistLengths(states: QuadrantStates, available: number | undefined): PlaylistLengths {
+  const lengths = byQuadrant((quadrant) => states[quadrant].shown?.matching ?? available);
+  const known = quadrants.flatMap((quadrant) => lengths[quadrant] ?? []);
+  const average =
+    known.length === 0 ? undefined : Math.round(known.reduce((sum, length) => sum + length, 0) / known.length);
+  return { lengths, average };
+}

@@ -1,8 +1,0 @@
-import { useCallback, useSyncExternalStore } from 'react';
-import { subscribe } from 'valtio/vanilla';
-
-/** What a view reads of a store. It is drawn anew when that changes, and not with every change of the store. */
-export function useDerived<Value extends string | number | boolean | null>(store: object, read: () => Value): Value {
-  const listen = useCallback((hear: () => void) => subscribe(store, hear), [store]);
-  return useSyncExternalStore(listen, read);
-}

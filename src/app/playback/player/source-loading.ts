@@ -1,0 +1,307 @@
+import { hasFrameCallback } from '#app/platform/capabilities.ts';
+import { recovered } from '#app/platform/http/recovery.ts';
+import { after, now } from '#app/platform/timers.ts';
+import { limits } from '#contract/limits.ts';
+import { addressOf, isStarved, listen } from './video-element.ts';
+
+export interface Source {
+  /** Address of a stream, as the server gave it. */
+  url: string;
+  /** Second to start at: 0 unless said. */
+  at?: number;
+  /** Of which video it is, for what is counted of it. */
+  videoId?: string | undefined;
+}
+
+/**
+ * Why a source gives no frames. `no-picture`: it loads, but this browser cannot decode its video track. `frozen`: its
+ * data is there, and it has stalled.
+ */
+export type PlayerError = 'network' | 'decode' | 'unsupported' | 'no-picture' | 'frozen';
+
+/** `ready`: the first frame of the source is drawn. */
+export type SourceEvent = { type: 'ready' } | { type: 'failed'; error: PlayerError };
+
+/**
+ * Puts a source into a layer and emits once whether its first frame was drawn or it failed.
+ * Returns what cancels it: after that, nothing is emitted any more.
+ */
+export function loadSource(
+  layer: HTMLVideoElement,
+  { url, at = 0 }: Source,
+  emit: (event: SourceEvent) => void,
+): () => void {
+  const stopListening = listen(layer, {
+    loadedmetadata: handleMetadata,
+    error: () => fail(errorOf(layer)),
+  });
+  const address = addressOf(url);
+  const isUnderWay = layer.getAttribute('src') === address;
+  if (!isUnderWay) layer.src = address;
+  const ready = () => {
+    cancel();
+    emit({ type: 'ready' });
+  };
+  const cancelFrame = onFirstFrame(layer, at, ready, isUnderWay);
+  // As an element's own events would: the caller has returned by then.
+  const cancelPast = isUnderWay ? after(0, handlePast) : () => {};
+
+  /** Of a source that came with its element, some may have happened before anybody listened. */
+  function handlePast(): void {
+    if (layer.error) fail(errorOf(layer));
+    else if (layer.readyState >= HTMLMediaElement.HAVE_METADATA) handleMetadata();
+  }
+
+  function handleMetadata(): void {
+    if (!hasVideoTrack(layer)) fail('no-picture');
+    else if (at > 0) layer.currentTime = at;
+  }
+
+  function cancel(): void {
+    cancelPast();
+    stopListening();
+    cancelFrame();
+  }
+
+  function fail(error: PlayerError): void {
+    cancel();
+    emit({ type: 'failed', error });
+  }
+
+  return cancel;
+}
+
+/** HEVC in Chromium plays its sound, has no size and reports no error. */
+function hasVideoTrack(layer: HTMLVideoElement): boolean {
+  return layer.videoWidth > 0;
+}
+
+export function errorOf(layer: HTMLVideoElement): PlayerError {
+  switch (layer.error?.code) {
+    case MediaError.MEDIA_ERR_NETWORK:
+      return 'network';
+    case MediaError.MEDIA_ERR_DECODE:
+      return 'decode';
+    default:
+      return 'unsupported';
+  }
+}
+
+/** A seek lands on the frame before its second, and slow sources have two frames a second. */
+const seekToleranceSeconds = 0.5;
+
+/** The first may have been presented while the layer was covered; when the second comes, the first is on screen. */
+const minPresentedFrames = 2;
+/** What is taken for that where presented frames cannot be observed. */
+const minPlayedSeconds = 0.1;
+/** A paused layer presents nothing new. */
+const maxAnimationFrames = 30;
+
+/**
+ * Runs once when the first frame of the layer's source is drawn, at second `at` or later: a source that starts further
+ * on may present its very first frame before the seek. A paused layer presents its first frame too. Returns what
+ * cancels it.
+ * @param mayBeDrawn the source was under way before anybody listened
+ */
+function onFirstFrame(layer: HTMLVideoElement, at: number, run: () => void, mayBeDrawn = false): () => void {
+  if (!hasFrameCallback(layer)) return onDecodedFrame(layer, at, run);
+  return mayBeDrawn ? onEither(layer, at, run) : onPresentedFrame(layer, at, run);
+}
+
+/**
+ * Runs when a frame of a layer that has just come to the front is on screen for sure. A covered layer is not
+ * composited: a layer in front is transparent until the compositor has taken it up again, which is several frames later
+ * on a busy machine. Returns what cancels it.
+ */
+export function onCompositedFrame(video: HTMLVideoElement, run: () => void): () => void {
+  const [isComposited, stopCounting] = hasFrameCallback(video) ? countPresented(video) : measurePlayed(video);
+  let checks = 0;
+  let cancelFrames = () => {};
+  const check = () => {
+    checks += 1;
+    if (isComposited() || checks >= maxAnimationFrames) {
+      stopCounting();
+      cancelFrames = afterTwoAnimationFrames(run);
+      return;
+    }
+    const frame = requestAnimationFrame(check);
+    cancelFrames = () => cancelAnimationFrame(frame);
+  };
+  check();
+  return () => {
+    stopCounting();
+    cancelFrames();
+  };
+}
+
+/**
+ * Frames that were presented before are not reported again, and the element's own state changes after a frame:
+ * whichever comes first.
+ */
+function onEither(layer: HTMLVideoElement, at: number, run: () => void): () => void {
+  const cancels = [onPresentedFrame, onDecodedFrame].map((watch) => watch(layer, at, finish));
+  const cancel = () => {
+    for (const cancelOne of cancels) cancelOne();
+  };
+  function finish(): void {
+    cancel();
+    run();
+  }
+  return cancel;
+}
+
+function onPresentedFrame(layer: HTMLVideoElement, at: number, run: () => void): () => void {
+  const check: VideoFrameRequestCallback = (_now, frame) => {
+    if (hasArrived(layer, at, frame.mediaTime)) finish();
+    else request = layer.requestVideoFrameCallback(check);
+  };
+  let request = layer.requestVideoFrameCallback(check);
+  const stopListening = at > 0 ? onSettledSeek(layer, at, finish) : () => {};
+  function cancel(): void {
+    layer.cancelVideoFrameCallback(request);
+    stopListening();
+  }
+  function finish(): void {
+    cancel();
+    run();
+  }
+  return cancel;
+}
+
+/**
+ * Of two frames that follow each other closely, as the first one and that of a seek do, the second may not be reported,
+ * and a paused layer presents no third. Runs when its seek has ended well before now.
+ */
+function onSettledSeek(layer: HTMLVideoElement, at: number, run: () => void): () => void {
+  let cancelFrames = () => {};
+  const stopListening = listen(layer, {
+    seeked() {
+      cancelFrames();
+      cancelFrames = afterAnimationFrames(maxAnimationFrames, () => {
+        if (isDecoded(layer) && hasArrived(layer, at, layer.currentTime)) run();
+      });
+    },
+  });
+  return () => {
+    stopListening();
+    cancelFrames();
+  };
+}
+
+/**
+ * Where presented frames cannot be observed (before Chromium 83): a decoded frame is drawn two animation frames later.
+ */
+function onDecodedFrame(layer: HTMLVideoElement, at: number, run: () => void): () => void {
+  let cancelFrames = () => {};
+  const check = () => {
+    if (!isDecoded(layer) || !hasArrived(layer, at, layer.currentTime)) return;
+    stopListening();
+    cancelFrames = afterTwoAnimationFrames(run);
+  };
+  const stopListening = listen(layer, {
+    loadeddata: check,
+    seeked: check,
+    playing: check,
+    timeupdate: check,
+    pause: check,
+  });
+  check();
+  return () => {
+    stopListening();
+    cancelFrames();
+  };
+}
+
+/** A playing layer has drawn a frame once its time moves; a paused one once its data is there. */
+function isDecoded(layer: HTMLVideoElement): boolean {
+  const hasData = layer.readyState >= HTMLMediaElement.HAVE_CURRENT_DATA && !layer.seeking;
+  return hasData && (layer.paused || layer.currentTime > 0);
+}
+
+function hasArrived(layer: HTMLVideoElement, at: number, seconds: number): boolean {
+  return seconds >= Math.min(at, layer.duration || at) - seekToleranceSeconds;
+}
+
+function countPresented(video: HTMLVideoElement): [() => boolean, () => void] {
+  let presented = 0;
+  const count = () => {
+    presented += 1;
+    request = video.requestVideoFrameCallback(count);
+  };
+  let request = video.requestVideoFrameCallback(count);
+  return [() => presented >= minPresentedFrames, () => video.cancelVideoFrameCallback(request)];
+}
+
+function measurePlayed(video: HTMLVideoElement): [() => boolean, () => void] {
+  const from = video.currentTime;
+  return [() => video.currentTime - from >= minPlayedSeconds, () => {}];
+}
+
+/** What was changed before is on screen when it runs. */
+function afterTwoAnimationFrames(run: () => void): () => void {
+  return afterAnimationFrames(2, run);
+}
+
+function afterAnimationFrames(count: number, run: () => void): () => void {
+  let left = count;
+  const step = () => {
+    left -= 1;
+    if (left > 0) frame = requestAnimationFrame(step);
+    else run();
+  };
+  let frame = requestAnimationFrame(step);
+  return () => cancelAnimationFrame(frame);
+}
+
+/**
+ * `silent`: no byte has come for `firstBytesTimeoutSeconds`, although the element needs some and asks for them.
+ * `recovered`: the network recovers after the element has been without a byte for `unansweredSeconds`.
+ */
+type DataWaitEvent = 'silent' | 'recovered';
+
+const limitMs = limits.firstBytesTimeoutSeconds * 1000;
+
+/**
+ * Watches an element that has a source, and whose time does not move: no engine gives up by itself on a server that
+ * accepts and never answers. Returns what ends it.
+ */
+export function watchDataWait(video: HTMLVideoElement, emit: (event: DataWaitEvent) => void): () => void {
+  let since = now();
+  let cancel = after(limitMs, check);
+  const restart = () => {
+    since = now();
+  };
+  const stopListening = listen(video, {
+    progress: restart,
+    loadedmetadata: restart,
+    waiting: restart,
+    seeking: restart,
+    timeupdate: restart,
+  });
+  const stopHearing = recovered.listen(
+    () => waitedMs() >= limits.unansweredSeconds * 1000 && needsData(video) && emit('recovered'),
+  );
+
+  /** The device's clock may have been set back. */
+  function waitedMs(): number {
+    return Math.max(0, now() - since);
+  }
+
+  function check(): void {
+    const leftMs = needsData(video) ? limitMs - waitedMs() : limitMs;
+    cancel = after(leftMs > 0 ? leftMs : limitMs, check);
+    if (leftMs <= 0) emit('silent');
+  }
+
+  return () => {
+    cancel();
+    stopListening();
+    stopHearing();
+  };
+}
+
+/** An element whose browser has decided to load no more for now, as some do before the first tap, waits for nothing. */
+function needsData(video: HTMLVideoElement): boolean {
+  const isLoading = video.networkState === HTMLMediaElement.NETWORK_LOADING;
+  return isLoading && (video.readyState < HTMLMediaElement.HAVE_CURRENT_DATA || isStarved(video));
+}

@@ -1,0 +1,52 @@
+import { after } from '#app/platform/timers.ts';
+import { limits } from '#contract/limits.ts';
+import type { Lease } from './media-budget.ts';
+import { mediaBudget } from './media-budget.ts';
+import { addressOf } from './player/video-element.ts';
+
+/** Enough for header and first frames. */
+const warmedBytes = limits.pieceMinBytes;
+
+/**
+ * Fetches the first bytes of a stream into the browser's cache as soon as a connection is free, for five seconds at
+ * most. Returns what ends it.
+ * @param onEnd is called once, with whether all of them came
+ */
+export function warmBytes(url: string, onEnd: (isWarm: boolean) => void = () => {}): () => void {
+  const abort = new AbortController();
+  const cancelLimit = { run: () => {} };
+  let hasEnded = false;
+  const lease: Lease = mediaBudget.request({
+    needs: ['connection'],
+    priority: 'ahead',
+    granted: () => void begin(),
+    revoked: () => stop(),
+  });
+  if (lease.isHeld) void begin();
+
+  async function begin(): Promise<void> {
+    cancelLimit.run = after(limits.preloadTimeoutSeconds * 1000, () => stop());
+    try {
+      const response = await fetch(addressOf(url), {
+        headers: { range: `bytes=0-${warmedBytes - 1}` },
+        signal: abort.signal,
+      });
+      await response.arrayBuffer();
+      stop(response.ok);
+    } catch {
+      // What could not be warmed is fetched when it is wanted.
+      stop();
+    }
+  }
+
+  function stop(isWarm = false): void {
+    if (hasEnded) return;
+    hasEnded = true;
+    cancelLimit.run();
+    abort.abort();
+    lease.release();
+    onEnd(isWarm);
+  }
+
+  return () => stop();
+}

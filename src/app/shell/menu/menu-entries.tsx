@@ -1,0 +1,59 @@
+import type { LucideIcon } from 'lucide-react';
+import { Activity, CircleUserRound, Clapperboard, LayoutGrid, RefreshCw, Tag, Upload } from 'lucide-react';
+import { useSnapshot } from 'valtio';
+import type { ViewName } from '#app/state/navigation.ts';
+import { isAmong } from '#app/state/session.ts';
+import { taggingPages } from '#app/state/tagging-pages.ts';
+import { views } from '#app/views.ts';
+import type { User } from '#contract/entities/people/user.ts';
+import { acceptUpdate } from '../../platform/worker-link.ts';
+import { appUpdate } from '../../state/app-update.ts';
+
+export interface MenuEntry {
+  label: string;
+  Icon: LucideIcon;
+  /** The view that it opens; one that expands opens the first of its pages. */
+  view: ViewName;
+  /** What it expands to. */
+  pages: ReadonlyArray<{ title: string; name: ViewName }>;
+}
+
+const entry = (label: string, Icon: LucideIcon, view: ViewName, pages: MenuEntry['pages'] = []): MenuEntry => ({
+  label,
+  Icon,
+  view,
+  pages,
+});
+
+/** §2 Side menu, in its order. */
+const all: readonly MenuEntry[] = [
+  entry('Feed', LayoutGrid, 'feed'),
+  entry('Videos', Clapperboard, 'channels'),
+  entry('Upload', Upload, 'upload'),
+  entry('Tagging', Tag, 'tag-management', taggingPages),
+  entry('Performance', Activity, 'performance'),
+  entry('Profile', CircleUserRound, 'profile'),
+];
+
+/** The entries that this user may see (§6). */
+export function menuEntriesFor(user: Pick<User, 'effective_tier'> | null): MenuEntry[] {
+  return all.filter(({ view }) => isAmong(user, views[view].audience));
+}
+
+export function isWithin({ view, pages }: MenuEntry, current: ViewName): boolean {
+  return view === current || pages.some(({ name }) => name === current);
+}
+
+/** The last entry of the menu, while a new version is ready and its toast was dismissed. */
+export function UpdateEntry({ className }: { className: string | undefined }) {
+  const { isInMenu, isDeferred } = useSnapshot(appUpdate);
+  if (!isInMenu || isDeferred) return null;
+  return (
+    <li>
+      <button type="button" className={className} title="A new version of Fourfold is ready." onClick={acceptUpdate}>
+        <RefreshCw aria-hidden="true" />
+        Update
+      </button>
+    </li>
+  );
+}

@@ -1,0 +1,95 @@
+import { WifiOff } from 'lucide-react';
+import { Suspense } from 'react';
+import { useSnapshot } from 'valtio';
+import { appUpdate } from '#app/state/app-update.ts';
+import { connection } from '#app/state/connection.ts';
+import { outboxNotice } from '#app/state/outbox/outbox-notice.ts';
+import { session } from '#app/state/session.ts';
+import { uploads } from '#app/state/uploads/uploads-state.ts';
+import { Banner } from '#app/ui/banner.tsx';
+import { lazyPart } from '#app/ui/loading/lazy-part.tsx';
+import styles from './notices.module.css';
+import { offlineNotice } from './offline-notice.ts';
+
+/** Offline notice under the title of every view but the feed, which has the pill. */
+export function OfflineBanner() {
+  const { isReachable } = useSnapshot(connection);
+  return isReachable ? null : <Banner icon={<WifiOff aria-hidden="true" />} sentence="You are offline." />;
+}
+
+/** Offline notice over the feed, top centre: a sentence for a while, then the icon alone. */
+export function OfflinePill() {
+  const { face } = useSnapshot(offlineNotice);
+  return (
+    <div role="status">
+      {face !== 'hidden' && (
+        <div className={styles.pill}>
+          <WifiOff aria-hidden="true" />
+          <span className={face === 'tile' ? 'visually-hidden' : styles.words}>You are offline</span>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** Rarely needed, so its file is not in the first bytes. It comes with the outbox, while there is a network. */
+const OutboxIndicator = lazyPart(
+  async () => (await import('./rare-notices.tsx')).OutboxIndicator,
+  () => null,
+);
+
+/** Says that changes wait for the network, or were refused: over the feed, or under the title of another view. */
+export function WaitingChanges() {
+  const { isLoaded } = useSnapshot(outboxNotice);
+  return <Suspense>{isLoaded && <OutboxIndicator />}</Suspense>;
+}
+
+/** Rarely needed, so their file is not in the first bytes. */
+const FailureBanner = lazyPart(
+  async () => (await import('./rare-notices.tsx')).FailureBanner,
+  () => null,
+);
+const FailureToast = lazyPart(
+  async () => (await import('./rare-notices.tsx')).FailureToast,
+  () => null,
+);
+
+/** §8: the failed start as a banner under the title of a view. Offline, the offline banner says enough. */
+export function StartFailureBanner() {
+  return <Suspense fallback={null}>{useHasFailed() && <FailureBanner />}</Suspense>;
+}
+
+/** The same as a toast over the feed, which has no title. */
+export function StartFailureToast() {
+  return <Suspense fallback={null}>{useHasFailed() && <FailureToast />}</Suspense>;
+}
+
+function useHasFailed(): boolean {
+  const { phase } = useSnapshot(session);
+  const { isReachable } = useSnapshot(connection);
+  return phase === 'failed' && isReachable;
+}
+
+/** Rarely needed, so its file is not in the first bytes. Without it the menu's entry offers the version. */
+const UpdateOffer = lazyPart(
+  async () => (await import('./rare-notices.tsx')).UpdateOffer,
+  () => null,
+);
+
+/** Offers a new version in a toast for a while; afterwards the menu has an entry for it. */
+export function UpdatePrompt() {
+  const { isReady, isDeferred } = useSnapshot(appUpdate);
+  return <Suspense fallback={null}>{isReady && !isDeferred && <UpdateOffer />}</Suspense>;
+}
+
+/** Rarely needed, so its file is not in the first bytes. Without it uploads go on all the same. */
+const UploadIndicator = lazyPart(
+  async () => (await import('./uploads/upload-indicator.tsx')).UploadIndicator,
+  () => null,
+);
+
+/** What the shell does about uploads, once they are loaded, or where files may have come from outside of the app. */
+export function RunningUploads({ isUpload }: { isUpload: boolean }) {
+  const { isLoaded } = useSnapshot(uploads);
+  return <Suspense>{(isLoaded || isUpload) && <UploadIndicator />}</Suspense>;
+}

@@ -1,0 +1,107 @@
+import { CircleAlert, Clock, RefreshCw } from 'lucide-react';
+import type { ReactNode, RefObject } from 'react';
+import { useEffect, useRef, useState } from 'react';
+import { useSnapshot } from 'valtio';
+import { after } from '#app/platform/timers.ts';
+import { acceptUpdate } from '#app/platform/worker-link.ts';
+import { readSession } from '#app/state/account.ts';
+import { dismissUpdate } from '#app/state/app-update.ts';
+import { navigation, openView } from '#app/state/navigation.ts';
+import { outbox } from '#app/state/outbox/outbox-state.ts';
+import { Banner } from '#app/ui/banner.tsx';
+import { Toast } from '#app/ui/overlay/toast.tsx';
+import { initializeAuthentication } from '#contract/failures.ts';
+import { limits } from '#contract/limits.ts';
+import { changesRefused, changesWait } from '#contract/notices.ts';
+import { isUnsent } from '#device/outbox/outbox-entry.ts';
+import styles from './notices.module.css';
+
+/** By its own height. */
+const belowOffline = { transform: 'translate(-50%, 110%)' };
+
+export function OutboxIndicator() {
+  const { entries } = useSnapshot(outbox);
+  const { view } = useSnapshot(navigation);
+  const waiting = entries.filter(isUnsent).length;
+  const refused = entries.length - waiting;
+  if (view === 'feed')
+    return <div role="status">{entries.length > 0 && <Pill key={refused} waiting={waiting} refused={refused} />}</div>;
+  const action = view === 'profile' ? null : { label: 'Show', onPress: () => openView('profile') };
+  return (
+    <>
+      {waiting > 0 && <Line icon={<Clock aria-hidden="true" />} sentence={changesWait(waiting)} action={action} />}
+      {refused > 0 && (
+        <Line icon={<CircleAlert aria-hidden="true" />} sentence={changesRefused(refused)} action={action} />
+      )}
+    </>
+  );
+}
+
+interface LineProps {
+  icon: ReactNode;
+  sentence: string;
+  /** Null in Profile, which lists them. */
+  action: { label: string; onPress: () => void } | null;
+}
+
+function Line({ icon, sentence, action }: LineProps) {
+  return <Banner icon={icon} sentence={`${sentence}.`} {...(action && { action })} />;
+}
+
+/** Below the pill of a missing network: a sentence for a while, then the icon alone. */
+function Pill({ waiting, refused }: { waiting: number; refused: number }) {
+  const [isShort, setShort] = useState(false);
+  useEffect(() => after(limits.offlinePillSeconds * 1000, () => setShort(true)), []);
+  return (
+    <div className={styles.pill} style={belowOffline}>
+      {refused > 0 ? <CircleAlert aria-hidden="true" /> : <Clock aria-hidden="true" />}
+      <span className={isShort ? 'visually-hidden' : styles.words}>
+        {refused > 0 ? changesRefused(refused) : changesWait(waiting)}
+      </span>
+    </div>
+  );
+}
+
+export function UpdateOffer() {
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => dismissLater(box), []);
+  return (
+    <div ref={box}>
+      <Toast
+        icon={<RefreshCw aria-hidden="true" />}
+        sentence="A new version of Fourfold is ready."
+        action={{ label: 'Reload', onPress: acceptUpdate }}
+        onDismiss={dismissUpdate}
+        dismissLabel="Not now"
+      />
+    </div>
+  );
+}
+
+/**
+ * Dismisses the toast when its time is over, and starts again while it has the focus. Returns a function that stops it.
+ */
+function dismissLater(box: RefObject<HTMLElement | null>): () => void {
+  let cancel = () => {};
+  const wait = () => {
+    cancel = after(limits.updateOfferMs, () =>
+      box.current?.contains(document.activeElement) ? wait() : dismissUpdate(),
+    );
+  };
+  wait();
+  return () => cancel();
+}
+
+const parts = {
+  icon: <CircleAlert aria-hidden="true" />,
+  sentence: initializeAuthentication,
+  action: { label: 'Retry', onPress: () => void readSession() },
+};
+
+export function FailureBanner() {
+  return <Banner kind="danger" {...parts} />;
+}
+
+export function FailureToast() {
+  return <Toast {...parts} />;
+}
