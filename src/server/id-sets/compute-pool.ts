@@ -42,6 +42,8 @@ interface Parts {
   none: readonly Containers[];
 }
 
+const wordCount = blockBytes / 4;
+
 /**
  * 65,536 neighbouring numbers as bits, small enough to stay in the processor's first cache while sets are combined in
  * it.
@@ -118,7 +120,6 @@ function fill(number: number, { any, all, none }: Parts): void {
   for (const containers of none) block.remove(containers.at(number));
 }
 
-const wordCount = blockBytes / 4;
 
 function setBits(bits: Uint32Array, values: Uint16Array): void {
   for (let index = 0; index < values.length; index += 1) {
