@@ -1,11 +1,11 @@
 import { completeUpload } from '#contract/endpoints.ts';
 import { limits } from '#contract/limits.ts';
+import type { WorkerMessage } from '#device/messages.ts';
 import { uploadsSyncTag } from '#device/messages.ts';
 import { after } from '#device/timers.ts';
 import { finishBatches } from '#device/uploads/finish-batches.ts';
 import type { UploadStore } from '#device/uploads/upload-store.ts';
 import { uploadStore } from '#device/uploads/upload-store.ts';
-import { notifyPages } from './pages.ts';
 
 /** As long as the server takes at most to look into files. */
 const answerWithinMs = (completeUpload.facts?.deadlineSeconds ?? limits.callTimeoutSeconds) * 1000;
@@ -33,4 +33,10 @@ function send(address: string, options: RequestInit): Promise<Response> {
   const limit = new AbortController();
   after(answerWithinMs, () => limit.abort());
   return fetch(address, { ...options, signal: limit.signal });
+}
+
+declare const self: ServiceWorkerGlobalScope;
+
+async function notifyPages(message: WorkerMessage): Promise<void> {
+  for (const page of await self.clients.matchAll()) page.postMessage(message);
 }

@@ -1,5 +1,5 @@
 /** Everything that travels in one call. Keys are the wire's own. */
-export interface EndpointShape {
+interface EndpointShape {
   params?: object;
   query?: object;
   body?: object;
@@ -13,7 +13,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
  * in; `admin`: effective tier admin; `key`: whoever holds the key that the call is about; `user-or-key`: either. Calls
  * of a `user` about something owned answer 404 to everybody but its owner.
  */
-export type Caller = 'open' | 'anyone' | 'user' | 'admin' | 'key' | 'user-or-key';
+type Caller = 'open' | 'anyone' | 'user' | 'admin' | 'key' | 'user-or-key';
 
 /**
  * What a call counts as in the budgets of all calls. `none`: bytes, which a player asks for by the hundred; `heavy`: an
@@ -76,4 +76,27 @@ export function endpoint<Shape extends EndpointShape>(
   facts?: Partial<CallFacts>,
 ): Endpoint<Shape> {
   return { method, path, caller, facts };
+}
+
+/** Less than the app's own patience (picks 10 s, other calls 15 s), so that a viewer learns why. */
+export const usualFacts = {
+  expiredToken: 'refused',
+  needsDatabase: true,
+  bodyKiB: 16,
+  deadlineSeconds: 12,
+  budget: 'usual',
+} as const;
+
+/**
+ * All facts of a call. Who may call settles the gate and the credential, unless the call says otherwise; what only
+ * reads need not be repeatable.
+ */
+export function factsOf({ method, caller, facts }: Pick<Endpoint, 'method' | 'caller' | 'facts'>): CallFacts {
+  return {
+    ...usualFacts,
+    gate: caller === 'open' || caller === 'key' ? 'open' : 'closed',
+    credential: caller === 'key' ? 'key' : caller === 'user-or-key' ? 'bearer-or-key' : 'bearer',
+    isRepeatable: method !== 'GET',
+    ...facts,
+  };
 }

@@ -1,21 +1,44 @@
 import { endpoint } from './endpoint.ts';
-import type { ConfigUpdate, ConfigUpdated, HiddenIds, HiddenIdsQuery } from './entities/feed.ts';
-import type { IdParams, PathParams, PathTagParams, ProviderParams, QuadrantParams, SubtitleParams, UploadParams } from './entities/params.ts';
-import type { AccountDeletion, AuthReply, EulaAcceptance, EulaAccepted, PasswordChange, Registration, SignIn } from './entities/people/account.ts';
-import type { ManagedUser, SubscriptionUpdate, UserList, UserListQuery, UserUpdate } from './entities/people/administration.ts';
-import type { DeviceApproval, DevicePoll, DeviceRequest, WaitingDevice } from './entities/people/device-sign-in.ts';
-import type { SiteEntry, SitePassword } from './entities/people/gate.ts';
-import type { IdentityList, LinkTicket, ProviderList, ProviderSignInQuery } from './entities/people/identity.ts';
-import type { InvitationCreation, InvitationLink, InvitationList, InvitationOffer, InvitationQuestion } from './entities/people/invitation.ts';
-import type { PlanList, Upgrade, Upgraded } from './entities/people/plan.ts';
-import type { SessionList } from './entities/people/session.ts';
-import type { Blocklist, BlocklistUpdate, ProfileUpdate, UploaderProfile, UserReply } from './entities/people/user.ts';
-import type { QualityAnswer, QualityQuestion, VideoUrl, VideoUrlQuestion } from './entities/quality.ts';
-import type { About } from './entities/site/about.ts';
-import type { ActivityList, ActivityListQuery } from './entities/site/activity.ts';
-import type { EncodingOverview } from './entities/site/encodings.ts';
-import type { JobKindList, JobKindQuestion, JobList, JobListQuery, JobsChanged } from './entities/site/job.ts';
-import type { HiddenList, HiddenListQuery, Library, UnplayableList, UnplayableListQuery } from './entities/site/library.ts';
+import type {
+  AccountDeletion,
+  AuthReply,
+  DeviceApproval,
+  DevicePoll,
+  DeviceRequest,
+  EulaAcceptance,
+  EulaAccepted,
+  IdentityList,
+  InvitationCreation,
+  InvitationLink,
+  InvitationList,
+  InvitationOffer,
+  InvitationQuestion,
+  LinkTicket,
+  PasswordChange,
+  ProviderList,
+  ProviderSignInQuery,
+  Registration,
+  SessionList,
+  SignIn,
+  SiteEntry,
+  SitePassword,
+  WaitingDevice,
+} from './entities/account.ts';
+import type { ConfigUpdate, ConfigUpdated, HiddenIds, HiddenIdsQuery, QualityAnswer, QualityQuestion, VideoUrl, VideoUrlQuestion } from './entities/feed.ts';
+import type { IdParams, PathParams, PathTagParams, ProviderParams, QuadrantParams, SubtitleParams, UploadParams } from './entities/fields.ts';
+import type {
+  EncodingOverview,
+  HiddenList,
+  HiddenListQuery,
+  JobKindList,
+  JobKindQuestion,
+  JobList,
+  JobListQuery,
+  JobsChanged,
+  Library,
+  UnplayableList,
+  UnplayableListQuery,
+} from './entities/library.ts';
 import type {
   ActiveViewers,
   Bandwidth,
@@ -27,9 +50,8 @@ import type {
   PerformanceReport,
   TroubledVideos,
   TroubledVideosQuery,
-} from './entities/site/performance.ts';
-import type { CacheCleared, Debug, Done, Health } from './entities/site/site.ts';
-import type { TagCreation, TagList, TagListQuery, TagReply, TagUpdate } from './entities/tag.ts';
+} from './entities/performance.ts';
+import type { About, ActivityList, ActivityListQuery, CacheCleared, Debug, Done, Health } from './entities/site.ts';
 import type {
   FolderChannels,
   FolderChannelsUpdate,
@@ -37,12 +59,17 @@ import type {
   TagChangeList,
   TagChangeListQuery,
   TagChangeReply,
+  TagCreation,
   TagExportQuery,
   TagImportReply,
   TagImportStart,
+  TagList,
+  TagListQuery,
   TagMergeStart,
   TagPersonUndoStart,
-} from './entities/tag-change.ts';
+  TagReply,
+  TagUpdate,
+} from './entities/tag.ts';
 import type { AllTaggingList, AllTaggingQuery, TagAssignment, TaggingList, TaggingQuery, VideoList, VideoReply, VideosByTagsQuery, VideoTags } from './entities/tagging.ts';
 import type {
   RemovedUploadList,
@@ -58,6 +85,21 @@ import type {
   UploadStats,
   UploadStatsQuery,
 } from './entities/upload.ts';
+import type {
+  Blocklist,
+  BlocklistUpdate,
+  ManagedUser,
+  PlanList,
+  ProfileUpdate,
+  SubscriptionUpdate,
+  Upgrade,
+  Upgraded,
+  UploaderProfile,
+  UserList,
+  UserListQuery,
+  UserReply,
+  UserUpdate,
+} from './entities/user.ts';
 import type { StreamQuery, SubtitleList, VersionQuery } from './entities/video.ts';
 import { limits } from './limits.ts';
 

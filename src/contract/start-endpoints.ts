@@ -1,9 +1,9 @@
 import { endpoint } from './endpoint.ts';
+import type { AuthReply, Refresh, SignOut } from './entities/account.ts';
 import type { Config, FirstPicks, FirstPicksQuery, PickQuery, PickReply, Status } from './entities/feed.ts';
-import type { QuadrantParams } from './entities/params.ts';
-import type { AuthReply, Refresh, SignOut } from './entities/people/account.ts';
-import type { Profile } from './entities/people/user.ts';
-import type { Health } from './entities/site/site.ts';
+import type { QuadrantParams } from './entities/fields.ts';
+import type { Health } from './entities/site.ts';
+import type { Profile } from './entities/user.ts';
 
 /* The calls of `endpoints.ts` that the app starts with. They stand apart because the app's first files hold this whole file. */
 

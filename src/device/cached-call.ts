@@ -1,9 +1,9 @@
 import { listTags, listVideosByTags } from '#contract/endpoints.ts';
 import { limits } from '#contract/limits.ts';
-import { cachedAtHeader } from './cache-headers.ts';
-import type { CachedAnswer } from './database/schema.ts';
+import type { CachedAnswer } from './device-database.ts';
 import { facts } from './facts.ts';
 import { filterCache, isFresh } from './filter-cache.ts';
+import { cachedAtHeader } from './messages.ts';
 import { after, now } from './timers.ts';
 
 const cachedPaths: readonly string[] = [listTags.path, listVideosByTags.path];

@@ -1,6 +1,5 @@
-import type { Connection, DeviceDatabase } from './database/device-database.ts';
-import { changeStore, deviceDatabase } from './database/device-database.ts';
-import type { Facts } from './database/schema.ts';
+import type { Connection, DeviceDatabase, Facts } from './device-database.ts';
+import { changeStore, deviceDatabase } from './device-database.ts';
 
 /** Single values that page and worker share. */
 export class FactStore {

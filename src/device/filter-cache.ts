@@ -1,8 +1,6 @@
 import { limits } from '#contract/limits.ts';
-import { toCacheKey } from './cache-key.ts';
-import type { Connection, DeviceDatabase } from './database/device-database.ts';
-import { changeStore, deviceDatabase } from './database/device-database.ts';
-import type { CachedAnswer } from './database/schema.ts';
+import type { CachedAnswer, Connection, DeviceDatabase } from './device-database.ts';
+import { changeStore, deviceDatabase } from './device-database.ts';
 import { now } from './timers.ts';
 
 /** Whether an answer is recent enough to stand in for a slow server. A time in the future is not believed. */
@@ -128,3 +126,17 @@ class AnswersInMemory {
 function ignoreFailure(): void {}
 
 export const filterCache = new FilterCache(deviceDatabase);
+
+/**
+ * The address of a call in one order: what differs only in the order of its parameters, or of the ids in one of them,
+ * has one answer.
+ */
+export function toCacheKey(address: string): string {
+  const [path = '', search = ''] = address.split('?');
+  const params = Array.from(new URLSearchParams(search), ([name, value]) => `${name}=${orderIds(name, value)}`);
+  return `${path}?${params.sort().join('&')}`;
+}
+
+function orderIds(name: string, value: string): string {
+  return name.endsWith('_ids') ? value.split(',').sort().join(',') : value;
+}

@@ -1,5 +1,5 @@
 import { limits } from '#contract/limits.ts';
-import type { Facts, Lease } from './database/schema.ts';
+import type { Facts, Lease } from './device-database.ts';
 import type { FactStore } from './facts.ts';
 import { newRandomId } from './random-id.ts';
 import { after, now } from './timers.ts';

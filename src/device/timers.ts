@@ -1,3 +1,5 @@
+import { limits } from '#contract/limits.ts';
+
 /** The time of day in epoch milliseconds. */
 export function now(): number {
   return Date.now();
@@ -7,4 +9,15 @@ export function now(): number {
 export function after(ms: number, run: () => void): () => void {
   const id = setTimeout(run, ms);
   return () => clearTimeout(id);
+}
+
+/**
+ * Milliseconds until the next try: 1 s, twice as long after each failure, up to `outboxRetryMaxSeconds`; up to a half
+ * is added, so that many devices do not come back at once.
+ * @param failures since the last success, from 1
+ * @param chance 0 to 1, at random
+ */
+export function retryWaitMs(failures: number, chance: number): number {
+  const seconds = Math.min(limits.outboxRetryMaxSeconds, 2 ** Math.min(failures - 1, 10));
+  return seconds * 1000 * (1 + chance / 2);
 }

@@ -22,7 +22,7 @@ const homesOfWords: Home[] = [
     homes: [
       'src/server/ids.ts',
       'src/server/secrets.ts',
-      'src/app/platform/ids.ts',
+      'src/device/random-id.ts',
       'src/server/http/signing.ts',
       'src/server/features/users/password-hasher.ts',
     ],
@@ -36,16 +36,16 @@ const homesOfWords: Home[] = [
     word: /\bfetch\(/,
     homes: [
       'src/app/platform/http/fetch-answer.ts',
-      'src/app/platform/http/fetch-within-limit.ts',
+      'src/app/platform/http/time-limit.ts',
       'src/app/playback/warm-bytes.ts',
       'src/app/features/feed/supply/cached-lists.ts',
       'src/server/features/auth/providers/provider-account.ts',
       'sw/first-videos.ts',
-      'sw/cached-lists.ts',
+      'sw/app-shell.ts',
       'sw/upload-calls.ts',
     ],
   },
-  { word: /\bnavigator\.(?!language)/, homes: ['src/app/platform/*', 'src/device/uploads/staging.ts'] },
+  { word: /\bnavigator\.(?!language)/, homes: ['src/app/platform/*', 'src/device/uploads/upload-bytes.ts'] },
   {
     word: /\bsetTimeout\(/,
     homes: [

@@ -14,9 +14,9 @@ export const onlineModules: readonly string[] = [
   'src/app/features/performance/performance-screen.tsx',
   'src/app/features/plans/plans-dialog.tsx',
   'src/app/features/profile/account/account-dialog.tsx',
-  'src/app/features/upload/add/phone-panel.tsx',
-  'src/app/features/upload/eula/eula-dialog.tsx',
-  'src/app/features/upload/history/history-section.tsx',
+  'src/app/features/upload/phone-panel.tsx',
+  'src/app/features/upload/eula-dialog.tsx',
+  'src/app/features/upload/history-section.tsx',
   'src/app/ui/markdown/markdown-text.tsx',
 ];
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import cookie from '@fastify/cookie';
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { fastify, LogController } from 'fastify';
-import { usualFacts } from '#contract/call-facts.ts';
+import { usualFacts } from '#contract/endpoint.ts';
 import { activityRoutes, adminRoutes, userAdminRoutes } from './features/admin/admin-routes.ts';
 import { authRoutes, deviceRoutes, invitationRoutes } from './features/auth/auth-routes.ts';
 import { providerRoutes } from './features/auth/providers/provider-routes.ts';

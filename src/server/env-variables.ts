@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { tagEditingPolicies } from '#contract/rules/tags/tag-change.ts';
+import { tagEditingPolicies } from '#contract/rules/tag.ts';
 import { uploadPolicies } from '#contract/rules/upload-file.ts';
 
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;

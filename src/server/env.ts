@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
-import type { TagEditingPolicy } from '#contract/rules/tags/tag-change.ts';
+import type { TagEditingPolicy } from '#contract/rules/tag.ts';
 import type { UploadPolicy } from '#contract/rules/upload-file.ts';
 import type { logLevels, Variables } from './env-variables.ts';
 import { envSchema, pagePortDistance, providerNames, readProxies, splitFolders, splitNames } from './env-variables.ts';

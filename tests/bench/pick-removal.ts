@@ -1,5 +1,5 @@
 import Sqlite from 'better-sqlite3';
-import { usualClass } from '#contract/rules/media/needs.ts';
+import { usualClass } from '#contract/rules/media-needs.ts';
 import { systemClock } from '#server/clock.ts';
 import type { Database } from '#server/database/connection.ts';
 import { openDatabase } from '#server/database/connection.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { PerformanceReport } from '#contract/entities/site/performance.ts';
+import type { PerformanceReport } from '#contract/entities/performance.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import type { Database } from '#server/database/connection.ts';
 

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, Page } from '@playwright/test';
-import type { SavedFilters } from '#app/state/filters/saved-filters.ts';
-import { savedFiltersKey } from '#app/state/filters/saved-filters.ts';
+import type { SavedFilters } from '#app/state/saved-filters.ts';
+import { savedFiltersKey } from '#app/state/saved-filters.ts';
 import type { TagList } from '#contract/entities/tag.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { alternate } from './alternate.ts';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { expect } from '@playwright/test';
 import Database from 'better-sqlite3';
-import type { SessionList } from '#contract/entities/people/session.ts';
+import type { SessionList } from '#contract/entities/account.ts';
 import { expectAccessible } from './accessible.ts';
 import { password, registerAt, send, signInAt } from './accounts.ts';
 import { test } from './journey.ts';

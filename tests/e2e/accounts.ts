@@ -1,4 +1,4 @@
-import type { AuthReply } from '#contract/entities/people/account.ts';
+import type { AuthReply } from '#contract/entities/account.ts';
 import type { Product } from '#tests/support/product.ts';
 
 export const password = 'north pier at dawn';

@@ -1,6 +1,6 @@
 import type { TagList } from '#contract/entities/tag.ts';
 import type { VideoList } from '#contract/entities/tagging.ts';
-import type { FilterMode } from '#contract/rules/tags/tag-filter.ts';
+import type { FilterMode } from '#contract/rules/tag-filter.ts';
 import type { Product } from '#tests/support/product.ts';
 import { send } from './accounts.ts';
 

@@ -1,6 +1,6 @@
 import { unlink } from 'node:fs/promises';
 import { expect } from '@playwright/test';
-import type { Performance } from '#contract/entities/site/performance.ts';
+import type { Performance } from '#contract/entities/performance.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { startGoBetween } from '#tests/support/go-between.ts';
 import { registerAt, send } from './accounts.ts';

@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from '@playwright/test';
 import { expect } from '@playwright/test';
-import type { Profile } from '#contract/entities/people/user.ts';
+import type { Profile } from '#contract/entities/user.ts';
 import type { Product } from '#tests/support/product.ts';
 import { expectAccessible } from './accessible.ts';
 import { registerAt, send, signInAt } from './accounts.ts';

@@ -1,5 +1,5 @@
 import { expect } from '@playwright/test';
-import type { Performance, PerformanceReport, TroubledVideos } from '#contract/entities/site/performance.ts';
+import type { Performance, PerformanceReport, TroubledVideos } from '#contract/entities/performance.ts';
 import { holdFirstAnswers, startGoBetween } from '#tests/support/go-between.ts';
 import { registerAt, send } from './accounts.ts';
 import { test } from './journey.ts';

@@ -1,5 +1,5 @@
-import type { InvitationLink } from '#contract/entities/people/invitation.ts';
-import { invitationLinkSchema } from '#contract/entities/people/invitation.ts';
+import type { InvitationLink } from '#contract/entities/account.ts';
+import { invitationLinkSchema } from '#contract/entities/account.ts';
 import type { InvitedTier } from '#contract/rules/plans.ts';
 import type { ServerUnderTest } from './server-under-test.ts';
 

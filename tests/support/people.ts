@@ -1,6 +1,6 @@
 import type { InjectOptions, LightMyRequestResponse } from 'fastify';
-import type { AuthReply } from '#contract/entities/people/account.ts';
-import { authReplySchema } from '#contract/entities/people/account.ts';
+import type { AuthReply } from '#contract/entities/account.ts';
+import { authReplySchema } from '#contract/entities/account.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
 import { insertAccount, updateAccount } from '#server/features/users/user-change-repository.ts';
 import type { ServerUnderTest } from './server-under-test.ts';

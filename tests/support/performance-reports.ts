@@ -1,6 +1,6 @@
 import type { LightMyRequestResponse } from 'fastify';
-import type { Performance, PerformanceReport } from '#contract/entities/site/performance.ts';
-import { performanceSchema } from '#contract/entities/site/performance.ts';
+import type { Performance, PerformanceReport } from '#contract/entities/performance.ts';
+import { performanceSchema } from '#contract/entities/performance.ts';
 import type { ServerUnderTest } from './server-under-test.ts';
 
 export type ReportedSample = PerformanceReport['samples'][number];

@@ -1,6 +1,6 @@
 import type { Endpoint } from '#contract/endpoint.ts';
 import * as endpoints from '#contract/endpoints.ts';
-import { errorStatuses } from '#contract/error-codes.ts';
+import { errorStatuses } from '#contract/entities/error-reply.ts';
 import { limits } from '#contract/limits.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
 import { removeTag } from '#server/features/tags/edit-tags.ts';

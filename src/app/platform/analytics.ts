@@ -1,4 +1,4 @@
-import { newId } from './ids.ts';
+import { newRandomId } from '#device/random-id.ts';
 
 /** Where events are sent. Set by the operator; none by default. */
 interface AnalyticsTarget {
@@ -13,7 +13,7 @@ const queue: Array<() => void> = [];
 const maxQueued = 20;
 
 /** New with each page load: nothing is stored on the device. */
-const visitId = newId();
+const visitId = newRandomId();
 
 export function setAnalyticsTarget(next: AnalyticsTarget | null): void {
   target = next;

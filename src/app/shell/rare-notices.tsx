@@ -13,7 +13,7 @@ import { Toast } from '#app/ui/overlay/toast.tsx';
 import { initializeAuthentication } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 import { changesRefused, changesWait } from '#contract/notices.ts';
-import { isUnsent } from '#device/outbox/outbox-entry.ts';
+import { isUnsent } from '#device/outbox-entry.ts';
 import styles from './notices.module.css';
 
 /** By its own height. */

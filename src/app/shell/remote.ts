@@ -1,10 +1,8 @@
-import { backStack } from '../platform/focus/back-stack.ts';
-import type { Direction } from '../platform/focus/focus-geometry.ts';
-import { startPointerFocus } from '../platform/focus/pointer-focus.ts';
-import { focusEdge, startRemoteFocus } from '../platform/focus/remote-focus.ts';
-import { isBackKey, remoteKeyOf } from '../platform/input/remote-keys.ts';
+import { backStack } from '../platform/input/back-stack.ts';
+import type { Direction } from '../platform/input/focus-geometry.ts';
+import { focusEdge, startPointerFocus, startRemoteFocus } from '../platform/input/remote-focus.ts';
+import { isBackKey, registerRemoteKeys, remoteKeyOf } from '../platform/input/remote-keys.ts';
 import { currentForm } from '../platform/input/screen-form.ts';
-import { registerRemoteKeys } from '../platform/input/tv-remote.ts';
 import { closeMenu, isCovered, navigation, openMenu } from '../state/navigation.ts';
 
 /** Arrow, Back and Menu keys, on every screen. Returns a function that stops it. */

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Component, Suspense, useEffect } from 'react';
 import { useSnapshot } from 'valtio';
-import { focusStart } from '../platform/focus/focus-scopes.ts';
+import { focusStart } from '../platform/input/focus-scopes.ts';
 import { navigation, openView } from '../state/navigation.ts';
 import { isAmong, session } from '../state/session.ts';
 import { Button } from '../ui/button.tsx';

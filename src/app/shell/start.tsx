@@ -1,6 +1,5 @@
 import { useEffect } from 'react';
-import { focusStart } from '#app/platform/focus/focus-scopes.ts';
-import { focusedElement } from '#app/platform/focus/focusables.ts';
+import { focusedElement, focusStart } from '#app/platform/input/focus-scopes.ts';
 import { currentInput } from '#app/platform/input/screen-form.ts';
 import { Logo } from '#app/ui/logo.tsx';
 

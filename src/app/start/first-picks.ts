@@ -2,11 +2,11 @@ import type { FirstPicks, PickReply } from '#contract/entities/feed.ts';
 import { limits } from '#contract/limits.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
-import type { TagFilter } from '#contract/rules/tags/tag-filter.ts';
-import { joinIds } from '#contract/rules/tags/tag-filter.ts';
+import type { TagFilter } from '#contract/rules/tag-filter.ts';
+import { joinIds } from '#contract/rules/tag-filter.ts';
 import type { Answer } from '../platform/http/fetch-answer.ts';
+import { refreshToken } from '../platform/http/token-store.ts';
 import { after } from '../platform/timers.ts';
-import { refreshToken } from '../platform/tokens/token-store.ts';
 import type { PicksRequest, StartHandover } from './handover.ts';
 import { emptyHandover, pageStart } from './handover.ts';
 

@@ -2,7 +2,7 @@ import type { FirstPicks } from '#contract/entities/feed.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import type { Answer } from '../platform/http/fetch-answer.ts';
 import { after } from '../platform/timers.ts';
-import type { SavedFilters } from '../state/filters/saved-filters.ts';
+import type { SavedFilters } from '../state/saved-filters.ts';
 import type { StartGrid } from './page-parts.ts';
 
 /** The draw of the four first videos. Without a token: everybody is given such a draw. */

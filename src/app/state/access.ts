@@ -4,9 +4,8 @@ import type { GateDetails, RequestAccess } from '#contract/entities/error-reply.
 import { limits } from '#contract/limits.ts';
 import { readConfig } from '#contract/start-endpoints.ts';
 import { accessRefused, call } from '../platform/http/call.ts';
-import { HttpError } from '../platform/http/http-error.ts';
 import { recovered } from '../platform/http/recovery.ts';
-import { reached } from '../platform/http/send.ts';
+import { HttpError, reached } from '../platform/http/send.ts';
 import { timeLimit } from '../platform/timers.ts';
 import { connection } from './connection.ts';
 import { navigation, openDialog } from './navigation.ts';

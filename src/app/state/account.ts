@@ -1,17 +1,15 @@
-import type { AuthReply, Tokens } from '#contract/entities/people/account.ts';
-import type { Profile, User, UserReply } from '#contract/entities/people/user.ts';
+import type { AuthReply, Tokens } from '#contract/entities/account.ts';
+import type { Profile, User, UserReply } from '#contract/entities/user.ts';
 import { limits } from '#contract/limits.ts';
-import { isTier } from '#contract/rules/tiers.ts';
+import { featureNames, isTier } from '#contract/rules/tiers.ts';
 import { signOut as endOnServer, readProfile, refreshSession } from '#contract/start-endpoints.ts';
+import { localStore } from '../platform/capabilities.ts';
 import { accessRefused, call } from '../platform/http/call.ts';
-import { HttpError } from '../platform/http/http-error.ts';
-import { send } from '../platform/http/send.ts';
+import { HttpError, send } from '../platform/http/send.ts';
+import { refreshTokens } from '../platform/http/token-refresh.ts';
+import { accessToken, clearTokens, hasRunOut, refreshToken, storeTokens } from '../platform/http/token-store.ts';
 import { after } from '../platform/timers.ts';
-import { hasRunOut } from '../platform/tokens/token-age.ts';
-import { refreshTokens } from '../platform/tokens/token-refresh.ts';
-import { accessToken, clearTokens, refreshToken, storeTokens } from '../platform/tokens/token-store.ts';
-import { clearFilters } from './filters/change-filters.ts';
-import { readLastProfile, storeLastProfile } from './last-profile.ts';
+import { clearFilters } from './quadrant-filters.ts';
 import { resetRevisions } from './revision.ts';
 import { session } from './session.ts';
 
@@ -139,3 +137,34 @@ async function notifyServer(token: string | null, refreshToken: string | null): 
 
 /** §8: a failed sign-out still clears the tokens. The server's session ends by its age. */
 function ignoreFailedSignOut(): void {}
+
+const key = 'fourfold.profile';
+
+/** Stores who was signed in here last, for starts without a network (§6 Features); null removes it. */
+function storeLastProfile(profile: UserReply | null): void {
+  try {
+    if (profile) localStore()?.setItem(key, JSON.stringify(profile));
+    else localStore()?.removeItem(key);
+  } catch {
+    // Storage is full or blocked: the next start without a network is anonymous.
+  }
+}
+
+/** Null where nobody was signed in, or the stored value is invalid. */
+function readLastProfile(): UserReply | null {
+  try {
+    const kept = JSON.parse(localStore()?.getItem(key) ?? 'null') as UserReply | null;
+    return kept && isWhole(kept) ? kept : null;
+  } catch {
+    return null;
+  }
+}
+
+function isWhole({ user, features }: UserReply): boolean {
+  const isNamed = typeof user.id === 'string' && typeof user.username === 'string' && isTier(user.effective_tier);
+  return (
+    isNamed &&
+    Array.isArray(user.settings.blocked_tag_ids) &&
+    featureNames.every((name) => typeof features[name] === 'boolean')
+  );
+}

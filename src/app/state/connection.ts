@@ -1,8 +1,7 @@
 import { proxy } from 'valtio/vanilla';
 import { readHealth } from '#contract/start-endpoints.ts';
 import { call } from '../platform/http/call.ts';
-import { reconnectWaitMs } from '../platform/http/reconnect-wait.ts';
-import { recovered } from '../platform/http/recovery.ts';
+import { reconnectWaitMs, recovered } from '../platform/http/recovery.ts';
 import { reached } from '../platform/http/send.ts';
 import { after, timeLimit } from '../platform/timers.ts';
 

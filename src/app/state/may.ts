@@ -1,4 +1,4 @@
-import type { User } from '#contract/entities/people/user.ts';
+import type { User } from '#contract/entities/user.ts';
 import { seekStep } from '#contract/rules/duration.ts';
 import type { FeatureName, Features } from '#contract/rules/tiers.ts';
 import { featuresByTier, isTakenAway } from '#contract/rules/tiers.ts';

@@ -1,7 +1,7 @@
 import { recovered } from '../platform/http/recovery.ts';
 import { revisionReceived } from '../platform/http/send.ts';
+import { accessToken } from '../platform/http/token-store.ts';
 import { createSignal } from '../platform/signal.ts';
-import { accessToken } from '../platform/tokens/token-store.ts';
 
 const names = ['profile', 'tags', 'config'] as const;
 

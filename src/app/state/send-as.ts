@@ -1,11 +1,9 @@
 import type { Outgoing } from '#app/platform/http/fetch-answer.ts';
 import { fetchResponse } from '#app/platform/http/fetch-answer.ts';
-import { HttpError, NetworkError } from '#app/platform/http/http-error.ts';
-import { send } from '#app/platform/http/send.ts';
-import { ownerOf } from '#app/platform/tokens/token-age.ts';
-import { refreshTokens } from '#app/platform/tokens/token-refresh.ts';
-import { accessToken, refreshToken } from '#app/platform/tokens/token-store.ts';
-import type { ReplayAnswer } from '#device/outbox/verdict.ts';
+import { HttpError, NetworkError, send } from '#app/platform/http/send.ts';
+import { refreshTokens } from '#app/platform/http/token-refresh.ts';
+import { accessToken, ownerOf, refreshToken } from '#app/platform/http/token-store.ts';
+import type { ReplayAnswer } from '#device/outbox-replay.ts';
 import { session } from './session.ts';
 
 /** A request in the name of one person, for what goes on in the background. */

@@ -1,5 +1,5 @@
 import { proxy, subscribe } from 'valtio/vanilla';
-import type { User } from '#contract/entities/people/user.ts';
+import type { User } from '#contract/entities/user.ts';
 import type { Features, Tier } from '#contract/rules/tiers.ts';
 import { tierBadges } from '#contract/rules/tiers.ts';
 

@@ -1,5 +1,5 @@
 import { proxy, subscribe } from 'valtio/vanilla';
-import type { Settings as AccountSettings } from '#contract/entities/people/user.ts';
+import type { Settings as AccountSettings } from '#contract/entities/user.ts';
 import { limits } from '#contract/limits.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';

@@ -1,7 +1,18 @@
-import { finishStoredVisit } from './providers/providers.ts';
-import { subscribeSessionEvents } from './session-events.ts';
+import { subscribeKey } from 'valtio/vanilla/utils';
+import { loadWithinLimit } from '#app/platform/http/time-limit.ts';
+import { whenIdle } from '#app/platform/pace.ts';
+import { countWaiting } from '#device/device-database.ts';
+import { accessRefused } from '../platform/http/call.ts';
+import { recovered } from '../platform/http/recovery.ts';
+import { sessionEnded } from '../platform/http/token-refresh.ts';
+import { onTokensChangedElsewhere, refreshToken } from '../platform/http/token-store.ts';
+import { readConfigAgain } from './access.ts';
+import { endSession, readSession, readSessionIfUnsure } from './account.ts';
+import { connection } from './connection.ts';
+import { finishStoredVisit } from './providers.ts';
+import { changedOnServer, subscribeRevisions } from './revision.ts';
+import { session } from './session.ts';
 import { subscribeViewerCache } from './viewer-cache.ts';
-import { watchWaitingWork } from './waiting-work.ts';
 
 /** A stored result of a provider comes first: it may change who is signed in. */
 export function startSession(): void {
@@ -9,4 +20,56 @@ export function startSession(): void {
   subscribeSessionEvents();
   subscribeViewerCache();
   watchWaitingWork();
+}
+
+/**
+ * Reads the session, and again after whatever may change it: the server, other tabs, a recovered network. Returns what
+ * stops it.
+ */
+export function subscribeSessionEvents(): () => void {
+  const stops = [
+    subscribeRevisions(),
+    changedOnServer.profile.listen(readSession),
+    changedOnServer.config.listen(readConfigAgain),
+    sessionEnded.listen(onSessionEnded),
+    onTokensChangedElsewhere(onTokensChanged),
+    recovered.listen(readSessionIfUnsure),
+    subscribeKey(connection, 'isReachable', onConnectionChanged),
+  ];
+  void readSession();
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
+
+/** The server has ended the session: the sign-in dialog opens with the reason (§4 401). */
+function onSessionEnded({ isQuiet }: { isQuiet: boolean }): void {
+  if (!isQuiet) accessRefused.emit({ hadSession: true });
+  void endSession();
+}
+
+/** A sign-out in one tab is one in all. */
+function onTokensChanged(): void {
+  if (refreshToken() !== null) void readSession();
+  else if (session.user !== null) void endSession();
+}
+
+function onConnectionChanged(isReachable: boolean): void {
+  if (isReachable && (session.phase === 'failed' || session.user !== null)) void readSession();
+}
+
+/** Where changes or files wait since an earlier page, what sends them is loaded. */
+function watchWaitingWork(): void {
+  whenIdle(() => void startIfNeeded());
+}
+
+/** Without its file everything waits for the next start, or the next change. */
+async function startIfNeeded(): Promise<void> {
+  const [changes, files] = await countWaiting().catch(() => []);
+  if (changes) await start(async () => (await import('./outbox/outbox-session.ts')).startOutbox());
+  if (files) await start(async () => (await import('./uploads/upload-session.ts')).startUploads());
+}
+
+function start(load: () => Promise<void>): Promise<void> {
+  return loadWithinLimit(load).catch(() => {});
 }

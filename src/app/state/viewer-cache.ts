@@ -1,7 +1,6 @@
 import { subscribe } from 'valtio/vanilla';
 import { claimMark } from '#device/viewer.ts';
-import { refreshToken } from '../platform/tokens/token-store.ts';
-import { setViewerMark } from '../platform/tokens/viewer-mark.ts';
+import { refreshToken, setViewerMark } from '../platform/http/token-store.ts';
 import { session } from './session.ts';
 
 /** User id; null: anonymous; undefined: not known yet. */

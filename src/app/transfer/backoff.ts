@@ -1,4 +1,4 @@
-import { retryWaitMs } from '#device/outbox/retry-wait.ts';
+import { retryWaitMs } from '#device/timers.ts';
 import { now } from '../platform/timers.ts';
 
 /** So often in so many milliseconds an early try is worth it: the network is said to be back before it is. */

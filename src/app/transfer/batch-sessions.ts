@@ -1,14 +1,13 @@
-import type { UploadProgress } from '#contract/entities/upload.ts';
+import type { UploadProgress, UploadSession } from '#contract/entities/upload.ts';
 import { noDestination } from '#contract/failures.ts';
-import type { StoredBatch } from '#device/uploads/batch-rows.ts';
-import type { QueuedUpload } from '#device/uploads/queued-upload.ts';
+import type { QueuedUpload, UploadBatch } from '#device/uploads/queued-upload.ts';
 import { isRemoved } from '#device/uploads/queued-upload.ts';
+import type { StoredBatch } from '#device/uploads/upload-rows.ts';
 import { Backoff } from './backoff.ts';
-import type { CallEnd, SessionCalls } from './session-calls.ts';
 import type { UploadList } from './upload-list.ts';
 import { isUnsent } from './upload-list.ts';
 
-export interface SessionsDeps {
+interface SessionsDeps {
   list: UploadList;
   calls: SessionCalls;
   chance(): number;
@@ -193,4 +192,24 @@ function reasonOf(end: Awaited<ReturnType<SessionCalls['readProgress']>>, upload
   const files = end.kind === 'done' ? end.reply.files : [];
   const own = files.find(({ id }) => id === upload.destination?.fileId);
   return own?.error ?? noDestination(upload.name);
+}
+
+export type CallEnd<Reply> =
+  | { kind: 'done'; reply: Reply }
+  | { kind: 'refused'; status: number; sentence: string }
+  /** The server could not do it now, or nobody answered. `askedMs`: the wait that it asks for. */
+  | { kind: 'later'; askedMs: number | null; isAnswered: boolean }
+  | { kind: 'not-signed-in' };
+
+/** What became of a batch that the server was to be told of. */
+export type FinishEnd = 'done' | 'later' | 'not-signed-in';
+
+/** The calls about sessions, as the person whose files they are. None of them opens a dialog. */
+export interface SessionCalls {
+  /** Twice with the same files is once. */
+  open(batch: UploadBatch, uploads: readonly QueuedUpload[]): Promise<CallEnd<UploadSession>>;
+  renewKey(sessionId: string): Promise<CallEnd<string>>;
+  readProgress(sessionId: string): Promise<CallEnd<UploadProgress>>;
+  /** Completes or cancels it, as its state says, and stores what came of its files. */
+  finish(batchId: string): Promise<FinishEnd>;
 }

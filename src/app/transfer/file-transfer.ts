@@ -1,12 +1,65 @@
+import { uploadBeginsAnew } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 import type { Missing } from '#device/uploads/open-bytes.ts';
 import type { QueuedUpload } from '#device/uploads/queued-upload.ts';
 import type { UploadBytes } from '#device/uploads/upload-bytes.ts';
 import { after, now } from '../platform/timers.ts';
 import type { Attempt, AttemptEnd, AttemptEvents, AttemptPlan } from './attempt.ts';
+import { maxPartBytes } from './attempt.ts';
 import { Backoff } from './backoff.ts';
-import { maxPartBytes } from './part-size.ts';
-import { TransferRate } from './transfer-rate.ts';
+
+/** What this page knows of how each file is sent, by the file's id. */
+export class FileTransfers {
+  private readonly transfers = new Map<string, FileTransfer>();
+  private readonly deps: TransferDeps;
+
+  constructor(deps: TransferDeps) {
+    this.deps = deps;
+  }
+
+  of(upload: QueuedUpload): FileTransfer {
+    const known = this.transfers.get(upload.id);
+    if (known) return known;
+    const transfer = new FileTransfer(this.deps);
+    if (upload.state === 'uploading' && upload.destination?.protocol === 'put') transfer.note = uploadBeginsAnew;
+    this.transfers.set(upload.id, transfer);
+    return transfer;
+  }
+
+  get(id: string): FileTransfer | undefined {
+    return this.transfers.get(id);
+  }
+
+  forget(id: string): void {
+    this.transfers.delete(id);
+  }
+
+  /** Ends the attempts of all others, and forgets those that are gone. */
+  keepOnly(isWanted: (id: string) => boolean, isThere: (id: string) => boolean): void {
+    for (const [id, transfer] of this.transfers) {
+      if (!isWanted(id)) transfer.abort();
+      if (!isThere(id)) this.transfers.delete(id);
+    }
+  }
+
+  /** What waits for the network is tried now. */
+  hurry(): void {
+    for (const transfer of this.transfers.values()) if (transfer.wait === 'network') transfer.backoff.hurry();
+  }
+
+  abortAll(): void {
+    for (const transfer of this.transfers.values()) transfer.abort();
+  }
+
+  countActive(): number {
+    return [...this.transfers.values()].filter(({ isActive }) => isActive).length;
+  }
+
+  /** Until when they wait, in epoch milliseconds. */
+  waits(): number[] {
+    return [...this.transfers.values()].map(({ backoff }) => backoff.waitUntil);
+  }
+}
 
 export interface TransferDeps {
   openSource(upload: QueuedUpload): Promise<UploadBytes | Missing>;
@@ -123,4 +176,46 @@ export class FileTransfer {
       this.attempt?.abort();
     });
   }
+}
+
+const windowMs = 10_000;
+/** Progress events come as often as the engine likes. */
+const sampleMs = 250;
+/** Before that a speed says more about buffers than about the link. */
+const minWindowMs = 1_000;
+
+/** Bytes a second over the last ten seconds. */
+export class TransferRate {
+  private samples: { at: number; bytes: number }[] = [];
+  private total = 0;
+
+  /** @param bytes that have gone since the last call, at `at` in epoch milliseconds */
+  add(bytes: number, at: number): void {
+    this.total += bytes;
+    const last = this.samples[this.samples.length - 1];
+    if (last && at - last.at < sampleMs && this.samples.length > 1) last.bytes = this.total;
+    else this.samples.push({ at, bytes: this.total });
+    this.forgetBefore(at - windowMs);
+  }
+
+  /** Null while unknown. */
+  perSecond(at: number): number | null {
+    this.forgetBefore(at - windowMs);
+    const [first] = this.samples;
+    if (!first || at - first.at < minWindowMs) return null;
+    return ((this.total - first.bytes) / (at - first.at)) * 1000;
+  }
+
+  /** The last one before the window is its beginning. */
+  private forgetBefore(start: number): void {
+    while (this.samples.length > 1 && (this.samples[1]?.at ?? start) <= start) this.samples.shift();
+    const [first] = this.samples;
+    if (first && first.at < start) first.at = start;
+  }
+}
+
+/** Null while unknown. */
+export function secondsLeft(bytes: number, perSecond: number | null): number | null {
+  if (perSecond === null || perSecond < 1) return null;
+  return Math.ceil(bytes / perSecond);
 }

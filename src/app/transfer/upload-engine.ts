@@ -1,15 +1,14 @@
 import { noDestination, uploadForgotten } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
-import type { StoredBatch } from '#device/uploads/batch-rows.ts';
 import type { QueuedUpload, UploadBatch } from '#device/uploads/queued-upload.ts';
 import { isRemoved } from '#device/uploads/queued-upload.ts';
+import type { StoredBatch } from '#device/uploads/upload-rows.ts';
 import { after, now } from '../platform/timers.ts';
 import { AttemptResults } from './attempt-results.ts';
+import type { SessionCalls } from './batch-sessions.ts';
 import { BatchSessions } from './batch-sessions.ts';
 import type { TransferDeps } from './file-transfer.ts';
-import { FileTransfers } from './file-transfers.ts';
-import type { SessionCalls } from './session-calls.ts';
-import { chooseNext } from './transfer-order.ts';
+import { FileTransfers } from './file-transfer.ts';
 import type { UploadRecords } from './upload-list.ts';
 import { isUnsent, UploadList } from './upload-list.ts';
 
@@ -179,4 +178,18 @@ export class UploadEngine {
     const next = Math.min(...waits.filter((at) => at > time));
     if (Number.isFinite(next)) this.cancelTimer = after(next - time, () => this.plan());
   }
+}
+
+/** Which files are sent next: those with the fewest bytes left; of two alike the one that was added first. */
+function chooseNext<Candidate extends { upload: QueuedUpload }>(
+  candidates: readonly Candidate[],
+  count: number,
+): Candidate[] {
+  const byBytesLeft = (one: Candidate, other: Candidate) =>
+    bytesLeft(one.upload) - bytesLeft(other.upload) || one.upload.createdAt - other.upload.createdAt;
+  return [...candidates].sort(byBytesLeft).slice(0, Math.max(0, count));
+}
+
+function bytesLeft({ size, acknowledgedBytes }: QueuedUpload): number {
+  return size - acknowledgedBytes;
 }

@@ -1,6 +1,6 @@
-import type { StoredBatch } from '#device/uploads/batch-rows.ts';
 import type { QueuedUpload, UploadBatch } from '#device/uploads/queued-upload.ts';
 import { isRemoved } from '#device/uploads/queued-upload.ts';
+import type { StoredBatch } from '#device/uploads/upload-rows.ts';
 import type { UploadStore } from '#device/uploads/upload-store.ts';
 import { now } from '../platform/timers.ts';
 

@@ -1,6 +1,6 @@
 import { proxy } from 'valtio/vanilla';
-import { NetworkError } from '#app/platform/http/http-error.ts';
 import { recovered } from '#app/platform/http/recovery.ts';
+import { NetworkError } from '#app/platform/http/send.ts';
 import { after } from '#app/platform/timers.ts';
 import type { ListFace } from './list/list-state.ts';
 

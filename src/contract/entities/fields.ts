@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { limits } from '#contract/limits.ts';
 import { clampPageLimit, clampPageNumber } from '#contract/rules/pages.ts';
-import { splitIds } from '#contract/rules/tags/tag-lists.ts';
-import { tooLong } from './plain-words.ts';
+import { splitIds } from '#contract/rules/tag-lists.ts';
+import { tooLong } from './error-reply.ts';
 
 /** Text without a rule of its own: what it means is looked up. */
 export const opaqueTextSchema = z.string().max(limits.textCharacters);
@@ -124,3 +124,29 @@ export const pageFacts = {
 function readSafely(digits: string): number {
   return Math.min(Math.max(Number.MIN_SAFE_INTEGER, Number(digits)), Number.MAX_SAFE_INTEGER);
 }
+
+/*
+ * The `{names}` of the paths, decoded. Nothing is refused here: what does not exist answers 404, whatever it looks
+ * like.
+ */
+
+export const idParamsSchema = z.object({ id: z.string() });
+export type IdParams = z.input<typeof idParamsSchema>;
+
+export const quadrantParamsSchema = z.object({ quadrant: z.string() });
+export type QuadrantParams = z.input<typeof quadrantParamsSchema>;
+
+export const providerParamsSchema = z.object({ provider: z.string() });
+export type ProviderParams = z.input<typeof providerParamsSchema>;
+
+export const uploadParamsSchema = z.object({ sessionId: z.string() });
+export type UploadParams = z.input<typeof uploadParamsSchema>;
+
+export const pathParamsSchema = z.object({ path: z.string() });
+export type PathParams = z.input<typeof pathParamsSchema>;
+
+export const pathTagParamsSchema = z.object({ path: z.string(), tagId: z.string() });
+export type PathTagParams = z.input<typeof pathTagParamsSchema>;
+
+export const subtitleParamsSchema = z.object({ id: z.string(), track: z.string() });
+export type SubtitleParams = z.input<typeof subtitleParamsSchema>;

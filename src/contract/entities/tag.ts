@@ -1,7 +1,29 @@
 import { z } from 'zod';
 import { limits } from '#contract/limits.ts';
-import { checkTagColor, checkTagDescription, checkTagName, sortOrders, tagSorts } from '#contract/rules/tags/tag.ts';
-import { checkedText, flagSchema, pageFacts, pageLimitSchema, pageSchema, searchSchema } from './fields.ts';
+import { checkUsername } from '#contract/rules/credentials.ts';
+import {
+  checkAliases,
+  checkTagColor,
+  checkTagDescription,
+  checkTagName,
+  personUndoHours,
+  sortOrders,
+  tagChangeKinds,
+  tagChangeStates,
+  tagSorts,
+  transferFormats,
+} from '#contract/rules/tag.ts';
+import {
+  boundedArray,
+  checkedText,
+  flagSchema,
+  idSchema,
+  opaqueTextSchema,
+  pageFacts,
+  pageLimitSchema,
+  pageSchema,
+  searchSchema,
+} from './fields.ts';
 
 /** A tag, called channel on the screen. Times are ISO 8601 in UTC. */
 export const tagSchema = z.strictObject({
@@ -58,3 +80,86 @@ export const tagUpdateSchema = z.object({
   color: checkedText(checkTagColor).optional(),
 });
 export type TagUpdate = z.input<typeof tagUpdateSchema>;
+
+const countSchema = z.int().nonnegative();
+
+/**
+ * What somebody did to tags. It can be undone until `expires_at` while it is `done`, and while it is `failed`, which
+ * takes back what it did before it failed. `detail` is the name of the tag that another was merged into. Of the kind
+ * `person`, `tags` counts the tags of that person that were removed, `links` the other changes that were undone, and
+ * `error` says what could not be undone, also when it is `done`.
+ */
+export const tagChangeRecordSchema = z.strictObject({
+  id: z.string(),
+  kind: z.enum(tagChangeKinds),
+  state: z.enum(tagChangeStates),
+  subject: z.string(),
+  detail: z.string().nullable(),
+  made_by: z.string().nullable(),
+  created_at: z.iso.datetime(),
+  expires_at: z.iso.datetime(),
+  tags: countSchema,
+  links: countSchema,
+  error: z.string().nullable(),
+});
+export type TagChangeRecord = z.infer<typeof tagChangeRecordSchema>;
+
+export const tagChangeReplySchema = z.strictObject({ change: tagChangeRecordSchema });
+export type TagChangeReply = z.infer<typeof tagChangeReplySchema>;
+
+export const tagChangeListQuerySchema = z.object({
+  page: pageSchema,
+  limit: pageLimitSchema(limits.tagChangesPerPage),
+});
+export type TagChangeListQuery = z.input<typeof tagChangeListQuerySchema>;
+
+export const tagChangeListSchema = z.strictObject({ changes: z.array(tagChangeRecordSchema), ...pageFacts });
+export type TagChangeList = z.infer<typeof tagChangeListSchema>;
+
+/** `into` is the id of the tag that stays. */
+export const tagMergeStartSchema = z.object({ into: idSchema });
+export type TagMergeStart = z.input<typeof tagMergeStartSchema>;
+
+/** All of a tag's other names; what is missing is no longer one. */
+export const tagAliasesUpdateSchema = z.object({
+  aliases: boundedArray(checkedText(checkTagName), checkAliases),
+});
+export type TagAliasesUpdate = z.input<typeof tagAliasesUpdateSchema>;
+
+/** Whose changes are undone, and those of how many hours; `username` also of an account that was deleted. */
+export const tagPersonUndoStartSchema = z.object({
+  username: checkedText(checkUsername),
+  hours: z.literal(personUndoHours),
+});
+export type TagPersonUndoStart = z.input<typeof tagPersonUndoStartSchema>;
+
+export const tagExportQuerySchema = z.object({ format: z.enum(transferFormats).default('csv') });
+export type TagExportQuery = z.input<typeof tagExportQuerySchema>;
+
+/** `text` is the file as it stands. A dry run changes nothing. */
+export const tagImportStartSchema = z.object({
+  filename: opaqueTextSchema.min(1),
+  format: z.enum(transferFormats),
+  text: z.string().min(1).max(limits.importCharacters, { abort: true }),
+  dry_run: z.boolean().default(false),
+});
+export type TagImportStart = z.input<typeof tagImportStartSchema>;
+
+/** `failed` holds the first `namedImportFailures`, `failed_count` all. `change` is null for a dry run. */
+export const tagImportReplySchema = z.strictObject({
+  dry_run: z.boolean(),
+  tags_created: countSchema,
+  links_added: countSchema,
+  links_present: countSchema,
+  failed_count: countSchema,
+  failed: z.array(z.strictObject({ line: countSchema, message: z.string() })),
+  change: tagChangeRecordSchema.nullable(),
+});
+export type TagImportReply = z.infer<typeof tagImportReplySchema>;
+
+/** Whether first folders below the roots become channels, and how many have. */
+export const folderChannelsSchema = z.strictObject({ enabled: z.boolean(), channels: countSchema });
+export type FolderChannels = z.infer<typeof folderChannelsSchema>;
+
+export const folderChannelsUpdateSchema = z.object({ enabled: z.boolean() });
+export type FolderChannelsUpdate = z.input<typeof folderChannelsUpdateSchema>;

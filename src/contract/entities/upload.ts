@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { limits } from '#contract/limits.ts';
-import { checkAssignedTags } from '#contract/rules/tags/tag.ts';
+import { checkAssignedTags } from '#contract/rules/tag.ts';
 import { checkExtension, checkFileBytes, checkFileCount, checkFilename } from '#contract/rules/upload-file.ts';
 import {
   addRefusal,

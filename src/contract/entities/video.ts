@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { limits } from '#contract/limits.ts';
 import { checkPieceBytes } from '#contract/rules/file-windows.ts';
-import { renditions } from '#contract/rules/media/rendition.ts';
+import { renditions } from '#contract/rules/rendition.ts';
 import { addRefusal, opaqueTextSchema, wholeNumberSchema } from './fields.ts';
 import { videoTagSchema } from './tag.ts';
 

@@ -2,14 +2,14 @@ import { limits } from '#contract/limits.ts';
 import { countCharacters, hasHidden, hasHiddenInName, hasMoreBytes, hasMoreCharacters, nameKey } from './text.ts';
 
 /** The sentence for each field that was refused; a field that is fine is absent. */
-export type Problems<Field extends string> = Partial<Record<Field, string>>;
+type Problems<Field extends string> = Partial<Record<Field, string>>;
 
-export interface SignInForm {
+interface SignInForm {
   identifier: string;
   password: string;
 }
 
-export interface RegistrationForm {
+interface RegistrationForm {
   username: string;
   email: string;
   displayName: string;
@@ -120,4 +120,26 @@ function onlyProblems<Field extends string>(answers: Record<Field, string | null
     if (sentence !== null) problems[field] = sentence;
   }
   return problems;
+}
+
+/** Consonants that nobody mistakes for one another, and that spell no words (RFC 8628 section 6.1). */
+export const userCodeAlphabet = 'BCDFGHJKLMNPQRSTVWXZ';
+
+/** A code as it was meant: capitals, without the dash and the blanks of its reader. */
+export function normalizeUserCode(typed: string): string {
+  return typed.toUpperCase().replace(/[\s-]/g, '');
+}
+
+export function checkUserCode(typed: string): string | null {
+  const code = normalizeUserCode(typed);
+  const isCode =
+    code.length === limits.deviceCodeCharacters &&
+    Array.from(code).every((letter) => userCodeAlphabet.includes(letter));
+  return isCode ? null : `Enter the ${limits.deviceCodeCharacters} letters that the TV shows`;
+}
+
+/** A code in two halves, as a TV shows it. */
+export function userCodeText(code: string): string {
+  const half = code.length / 2;
+  return `${code.slice(0, half)}-${code.slice(half)}`;
 }

@@ -2,9 +2,9 @@ import { cancelUpload, completeUpload } from '#contract/endpoints.ts';
 import type { CompletedFile, UploadCompleted } from '#contract/entities/upload.ts';
 import { uploadStatus } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
-import type { StoredBatch } from './batch-rows.ts';
 import type { QueuedUpload, UploadBatch } from './queued-upload.ts';
 import { isRemoved } from './queued-upload.ts';
+import type { StoredBatch } from './upload-rows.ts';
 import type { UploadStore } from './upload-store.ts';
 
 /** One request. Page and worker each limit its time in their own way. @throws without a network */

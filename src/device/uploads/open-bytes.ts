@@ -1,9 +1,7 @@
-import { isSameFile } from './file-identity.ts';
-import type { QueuedUpload } from './queued-upload.ts';
-import type { UploadBytes } from './upload-bytes.ts';
-import { FileBytes, readBlob, StagedBytes } from './upload-bytes.ts';
-import type { UploadPieces } from './upload-pieces.ts';
-import { uploadPieces } from './upload-pieces.ts';
+import { limits } from '#contract/limits.ts';
+import type { FileIdentity, QueuedUpload } from './queued-upload.ts';
+import type { UploadBytes, UploadPieces } from './upload-bytes.ts';
+import { FileBytes, readBlob, StagedBytes, uploadPieces } from './upload-bytes.ts';
 
 /** What only the person can do: allow the browser to read the file again, or pick it again. */
 export type Missing = 'permission' | 'pick-again';
@@ -73,4 +71,109 @@ async function orPickAgain(open: () => Promise<UploadBytes | Missing>): Promise<
     // Moved, deleted, denied or evicted.
     return 'pick-again';
   }
+}
+
+/** Reads what a file is known by: once before the first byte is sent. @throws where it cannot be read */
+export async function readIdentity(bytes: UploadBytes): Promise<FileIdentity> {
+  const { size } = bytes;
+  return {
+    headHash: await hash(bytes, 0, Math.min(size, limits.comparedBytes)),
+    tailHash: await hash(bytes, Math.max(0, size - limits.comparedBytes), size),
+  };
+}
+
+/**
+ * Whether these are the bytes of the file that was chosen before. Its name and its time may differ: phones give copies.
+ * False where nothing is known of it, so that bytes of two files never end up in one.
+ */
+export async function isSameFile(
+  { size, identity }: Pick<QueuedUpload, 'size' | 'identity'>,
+  bytes: UploadBytes,
+): Promise<boolean> {
+  if (!identity || bytes.size !== size) return false;
+  const { headHash, tailHash } = await readIdentity(bytes);
+  return headHash === identity.headHash && tailHash === identity.tailHash;
+}
+
+async function hash(bytes: UploadBytes, start: number, end: number): Promise<string> {
+  const digest = await sha256(await readBlob(await bytes.slice(start, end)));
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** SHA-256 (FIPS 180-4), also where the browser has none: on plain-http addresses. */
+export async function sha256(bytes: ArrayBuffer): Promise<Uint8Array> {
+  const { subtle } = crypto as Partial<Crypto>;
+  return subtle ? new Uint8Array(await subtle.digest('SHA-256', bytes)) : computeSha256(bytes);
+}
+
+const primes = listPrimes(64);
+/** The first 32 bits of the fractions of square roots, and of cube roots. */
+const startState = primes.slice(0, 8).map((prime) => fractionOf(prime ** (1 / 2)));
+const roundConstants = primes.map((prime) => fractionOf(prime ** (1 / 3)));
+
+export function computeSha256(bytes: ArrayBuffer): Uint8Array {
+  const message = pad(bytes);
+  const state = Int32Array.from(startState);
+  const words = new Int32Array(64);
+  for (let block = 0; block < message.byteLength; block += 64) {
+    for (let at = 0; at < 16; at += 1) words[at] = message.getInt32(block + 4 * at);
+    expand(words);
+    compress(state, words);
+  }
+  const digest = new DataView(new ArrayBuffer(32));
+  for (const [at, word] of state.entries()) digest.setInt32(4 * at, word);
+  return new Uint8Array(digest.buffer);
+}
+
+/** A bit, zeros, and the length in bits, up to a multiple of 64 bytes. */
+function pad(bytes: ArrayBuffer): DataView {
+  const { byteLength } = bytes;
+  const padded = new Uint8Array(Math.ceil((byteLength + 9) / 64) * 64);
+  padded.set(new Uint8Array(bytes));
+  padded[byteLength] = 0x80;
+  const view = new DataView(padded.buffer);
+  view.setUint32(padded.length - 8, Math.floor(byteLength / 2 ** 29));
+  view.setUint32(padded.length - 4, (byteLength * 8) >>> 0);
+  return view;
+}
+
+function expand(words: Int32Array): void {
+  for (let at = 16; at < 64; at += 1) {
+    const near = words[at - 2] as number;
+    const far = words[at - 15] as number;
+    const mixed = mix(far, 7, 18) ^ (far >>> 3);
+    words[at] = (words[at - 16] as number) + mixed + (words[at - 7] as number) + (mix(near, 17, 19) ^ (near >>> 10));
+  }
+}
+
+function compress(state: Int32Array, words: Int32Array): void {
+  let [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = state;
+  words.forEach((word, round) => {
+    const chosen = (e & f) ^ (~e & g);
+    const first = (h + (mix(e, 6, 11) ^ rotate(e, 25)) + chosen + (roundConstants[round] as number) + word) | 0;
+    const majority = (a & b) ^ (a & c) ^ (b & c);
+    const second = ((mix(a, 2, 13) ^ rotate(a, 22)) + majority) | 0;
+    [h, g, f, e, d, c, b, a] = [g, f, e, (d + first) | 0, c, b, a, (first + second) | 0];
+  });
+  [a, b, c, d, e, f, g, h].forEach((value, at) => {
+    state[at] = (state[at] as number) + value;
+  });
+}
+
+function mix(word: number, left: number, right: number): number {
+  return rotate(word, left) ^ rotate(word, right);
+}
+
+function rotate(word: number, bits: number): number {
+  return (word >>> bits) | (word << (32 - bits));
+}
+
+function fractionOf(root: number): number {
+  return ((root - Math.floor(root)) * 2 ** 32) | 0;
+}
+
+function listPrimes(count: number): number[] {
+  const found: number[] = [];
+  for (let next = 2; found.length < count; next += 1) if (found.every((prime) => next % prime !== 0)) found.push(next);
+  return found;
 }

@@ -1,6 +1,8 @@
 import { limits } from '#contract/limits.ts';
+import type { DeviceDatabase } from '../device-database.ts';
+import { deviceDatabase } from '../device-database.ts';
 import type { QueuedUpload } from './queued-upload.ts';
-import type { UploadPieces } from './upload-pieces.ts';
+import { changeUploads } from './upload-rows.ts';
 
 /** The bytes of a file that is to be sent, wherever they are. */
 export interface UploadBytes {
@@ -68,3 +70,141 @@ export async function readBlob(blob: Blob): Promise<ArrayBuffer> {
   if (bytes.byteLength !== blob.size) throw new Error('The file cannot be read any more');
   return bytes;
 }
+
+/** Absent on plain-http addresses; `estimate` came to Safari with version 17. */
+interface Storage {
+  estimate?(): Promise<StorageEstimate>;
+  /** Pages have it, workers do not. */
+  persist?(): Promise<boolean>;
+}
+
+/** Makes copies of files that could not be read again after a reload, piece by piece. */
+export class Staging {
+  private readonly pieces: UploadPieces;
+  private readonly storage: Storage;
+
+  constructor(pieces: UploadPieces = uploadPieces, storage: Storage = navigator.storage ?? {}) {
+    this.pieces = pieces;
+    this.storage = storage;
+  }
+
+  /**
+   * Whether a copy of this file fits, beside what of it is there. One whose handle was stored needs none, unless the
+   * browser promises to keep what the app stores.
+   */
+  async hasRoom({ size, stagedBytes, source }: QueuedUpload): Promise<boolean> {
+    if (size > limits.stagedFileBytes || !(await this.pieces.isLasting())) return false;
+    if (size - stagedBytes > (await this.free()) * limits.stagedQuotaShare) return false;
+    return source.kind !== 'handle' || (await this.isKept());
+  }
+
+  /**
+   * Copies what is not copied yet, until it is all there or `signal` ends it; then it goes on from there the next time.
+   * A copy for which there is no room after all is dropped.
+   * @returns the file as it is then; null where nothing can be copied for it: it is gone or in memory alone, or another
+   * tab copies it
+   */
+  async stage(upload: QueuedUpload, bytes: UploadBytes, signal?: AbortSignal): Promise<QueuedUpload | null> {
+    let staged: QueuedUpload | null = upload;
+    try {
+      while (staged && staged.stagedBytes < staged.size && !signal?.aborted)
+        staged = await this.addPiece(staged, bytes);
+      return staged;
+    } catch (error) {
+      await this.pieces.drop(upload.id);
+      throw error;
+    }
+  }
+
+  /** Bytes that the copy of a further file may have; 0 where copies do not last. */
+  async roomForCopy(): Promise<number> {
+    if (!(await this.pieces.isLasting())) return 0;
+    return Math.min(limits.stagedFileBytes, (await this.free()) * limits.stagedQuotaShare);
+  }
+
+  private async addPiece(upload: QueuedUpload, bytes: UploadBytes): Promise<QueuedUpload | null> {
+    const { id, stagedBytes, size } = upload;
+    const end = Math.min(size, stagedBytes + limits.stagedPieceBytes);
+    return this.pieces.add(id, stagedBytes, await readBlob(await bytes.slice(stagedBytes, end)));
+  }
+
+  /** Bytes that the browser still gives to the app; as many as one likes where it does not say. */
+  private async free(): Promise<number> {
+    const { quota = Number.POSITIVE_INFINITY, usage = 0 } = (await this.storage.estimate?.().catch(() => null)) ?? {};
+    return Math.max(0, quota - usage);
+  }
+
+  /** Browsers with handles decide by themselves: nobody is asked. */
+  private async isKept(): Promise<boolean> {
+    return (await this.storage.persist?.().catch(() => false)) ?? false;
+  }
+}
+
+/** Our copies of files, in pieces: single records of more than some 100 MiB fail in several engines. */
+export class UploadPieces {
+  private readonly database: DeviceDatabase;
+
+  constructor(database: DeviceDatabase) {
+    this.database = database;
+  }
+
+  /** False: there is no database, and memory holds no copies. */
+  isLasting(): Promise<boolean> {
+    return this.database.isLasting();
+  }
+
+  /**
+   * Adds what follows the pieces that are there. With the last one, the copy becomes where the bytes come from.
+   * @param start of `bytes` in the file
+   * @returns the file as it is now; null where it is gone, or the copy does not end at `start` any more
+   * @throws where the device has no room
+   */
+  add(uploadId: string, start: number, bytes: ArrayBuffer): Promise<QueuedUpload | null> {
+    return this.database.run<QueuedUpload | null>(
+      (connection) =>
+        changeUploads(connection, async (rows) => {
+          const upload = await rows.upload(uploadId);
+          if (upload?.stagedBytes !== start) return null;
+          const index = start / limits.stagedPieceBytes;
+          await rows.putPiece({ ownerId: uploadId, index, bytes });
+          const grown = withCopy(upload, start + bytes.byteLength);
+          await rows.putUpload(grown);
+          return grown;
+        }),
+      () => null,
+    );
+  }
+
+  /** Null: it is not there. */
+  async read(uploadId: string, index: number): Promise<ArrayBuffer | null> {
+    const piece = await this.database.run(
+      (connection) => connection.get('upload-pieces', [uploadId, index]),
+      () => undefined,
+    );
+    return piece?.bytes ?? null;
+  }
+
+  /** Deletes a copy. Where the bytes came from it, the file has to be picked again. */
+  async drop(uploadId: string): Promise<void> {
+    await this.database.run(
+      (connection) =>
+        changeUploads(connection, async (rows) => {
+          await rows.deletePieces(uploadId);
+          const upload = await rows.upload(uploadId);
+          if (upload) await rows.putUpload(withoutCopy(upload));
+        }),
+      () => undefined,
+    );
+  }
+}
+
+function withCopy(upload: QueuedUpload, stagedBytes: number): QueuedUpload {
+  return { ...upload, stagedBytes, source: stagedBytes === upload.size ? { kind: 'staged' } : upload.source };
+}
+
+export function withoutCopy(upload: QueuedUpload): QueuedUpload {
+  const source = upload.source.kind === 'staged' ? ({ kind: 'picked-again' } as const) : upload.source;
+  return { ...upload, stagedBytes: 0, source };
+}
+
+export const uploadPieces = new UploadPieces(deviceDatabase);

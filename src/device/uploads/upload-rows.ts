@@ -1,7 +1,6 @@
 import type { IDBPTransaction } from 'idb';
-import type { Connection } from '../database/device-database.ts';
-import type { DeviceSchema, Piece } from '../database/schema.ts';
-import type { QueuedUpload, UploadBatch } from './queued-upload.ts';
+import type { Connection, DeviceSchema, Piece } from '../device-database.ts';
+import type { QueuedUpload, UploadBatch, UploadDraft } from './queued-upload.ts';
 
 /** Batches, their files and the pieces of our copies within one change, in the database or in memory. */
 export interface UploadRows {
@@ -76,4 +75,98 @@ function rowsIn(transaction: Transaction): UploadRows {
 /** All keys that begin with this id: an array comes after every number. */
 function rangeOf(id: string): IDBKeyRange {
   return IDBKeyRange.bound([id], [id, []]);
+}
+
+export interface StoredBatch {
+  batch: UploadBatch;
+  /** In their order. */
+  uploads: QueuedUpload[];
+}
+
+export async function putUploads(
+  rows: UploadRows,
+  batchId: string,
+  drafts: readonly UploadDraft[],
+): Promise<QueuedUpload[]> {
+  const before = await rows.uploadsOf(batchId);
+  const first = (before[before.length - 1]?.position ?? -1) + 1;
+  const uploads = drafts.map((draft, at) => ({ ...draft, batchId, position: first + at }));
+  for (const upload of uploads) await rows.putUpload(upload);
+  return uploads;
+}
+
+export async function withUploads(rows: UploadRows, batch: UploadBatch): Promise<StoredBatch> {
+  return { batch, uploads: await rows.uploadsOf(batch.id) };
+}
+
+export async function deleteWithUploads(rows: UploadRows, batchId: string): Promise<void> {
+  for (const { id } of await rows.uploadsOf(batchId)) await rows.deleteUpload(id);
+  await rows.deleteBatch(batchId);
+}
+
+export function withoutHandle(draft: UploadDraft): UploadDraft {
+  return draft.source.kind === 'handle' ? { ...draft, source: { kind: 'picked-again' } } : draft;
+}
+
+/** What this device could not store, for as long as the page lives. Nothing is copied: the files are in memory, too. */
+export class UploadsInMemory implements UploadRows {
+  private readonly batchesById = new Map<string, UploadBatch>();
+  private readonly uploadsById = new Map<string, QueuedUpload>();
+  private last: Promise<unknown> = Promise.resolve();
+
+  /** Whether it holds a batch or a file of this id. */
+  has(id: string): boolean {
+    return this.batchesById.has(id) || this.uploadsById.has(id);
+  }
+
+  isEmpty(): boolean {
+    return this.batchesById.size === 0;
+  }
+
+  /** One after another, as transactions are. */
+  change<Result>(work: (rows: UploadRows) => Promise<Result>): Promise<Result> {
+    const result = this.last.then(() => work(this));
+    this.last = result.catch(() => {}); // its caller handles the failure
+    return result;
+  }
+
+  async batches(): Promise<UploadBatch[]> {
+    return [...this.batchesById.values()];
+  }
+
+  async batch(id: string): Promise<UploadBatch | undefined> {
+    return this.batchesById.get(id);
+  }
+
+  async putBatch(batch: UploadBatch): Promise<void> {
+    this.batchesById.set(batch.id, batch);
+  }
+
+  async deleteBatch(id: string): Promise<void> {
+    this.batchesById.delete(id);
+  }
+
+  async uploadsOf(batchId: string): Promise<QueuedUpload[]> {
+    return [...this.uploadsById.values()]
+      .filter((upload) => upload.batchId === batchId)
+      .sort((a, b) => a.position - b.position);
+  }
+
+  async upload(id: string): Promise<QueuedUpload | undefined> {
+    return this.uploadsById.get(id);
+  }
+
+  async putUpload(upload: QueuedUpload): Promise<void> {
+    this.uploadsById.set(upload.id, upload);
+  }
+
+  async deleteUpload(id: string): Promise<void> {
+    this.uploadsById.delete(id);
+  }
+
+  async putPiece(): Promise<void> {
+    throw new Error('Memory holds no copies of files');
+  }
+
+  async deletePieces(): Promise<void> {}
 }

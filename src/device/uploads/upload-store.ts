@@ -1,14 +1,17 @@
-import type { DeviceDatabase } from '../database/device-database.ts';
-import { deviceDatabase } from '../database/device-database.ts';
-import type { StoredBatch } from './batch-rows.ts';
-import { deleteWithUploads, putUploads, withoutHandle, withUploads } from './batch-rows.ts';
-import type { UploadDraft } from './new-upload.ts';
-import type { QueuedUpload, UploadBatch } from './queued-upload.ts';
+import type { DeviceDatabase } from '../device-database.ts';
+import { deviceDatabase } from '../device-database.ts';
+import type { QueuedUpload, UploadBatch, UploadDraft } from './queued-upload.ts';
 import { isRemoved } from './queued-upload.ts';
-import { withoutCopy } from './upload-pieces.ts';
-import type { UploadRows } from './upload-rows.ts';
-import { changeUploads } from './upload-rows.ts';
-import { UploadsInMemory } from './uploads-in-memory.ts';
+import { withoutCopy } from './upload-bytes.ts';
+import type { StoredBatch, UploadRows } from './upload-rows.ts';
+import {
+  changeUploads,
+  deleteWithUploads,
+  putUploads,
+  UploadsInMemory,
+  withoutHandle,
+  withUploads,
+} from './upload-rows.ts';
 
 type BatchChange = Partial<Omit<UploadBatch, 'id'>>;
 type UploadChange = Partial<Omit<QueuedUpload, 'id' | 'batchId' | 'position'>>;

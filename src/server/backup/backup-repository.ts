@@ -1,8 +1,8 @@
 import type { RawBuilder } from 'kysely';
 import { CompiledQuery, sql } from 'kysely';
 import { z } from 'zod';
-import type { BackupState } from '#contract/entities/site/about.ts';
-import { backupFailureSchema, storedBackupSchema } from '#contract/entities/site/about.ts';
+import type { BackupState } from '#contract/entities/site.ts';
+import { backupFailureSchema, storedBackupSchema } from '#contract/entities/site.ts';
 import type { Dialect } from '../database/dialect.ts';
 import type { Executor, Tables } from '../database/tables.ts';
 import type { Env } from '../env.ts';

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { limits } from '#contract/limits.ts';
-import type { Rendition } from '#contract/rules/media/rendition.ts';
+import type { Rendition } from '#contract/rules/rendition.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/connection.ts';
 import type { Executor } from '../database/tables.ts';

@@ -120,7 +120,6 @@ function fill(number: number, { any, all, none }: Parts): void {
   for (const containers of none) block.remove(containers.at(number));
 }
 
-
 function setBits(bits: Uint32Array, values: Uint16Array): void {
   for (let index = 0; index < values.length; index += 1) {
     const value = values[index] ?? 0;

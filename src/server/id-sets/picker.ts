@@ -1,5 +1,5 @@
 import type { RoaringBitmap32 } from 'roaring-wasm';
-import type { DeviceClass } from '#contract/rules/media/needs.ts';
+import type { DeviceClass } from '#contract/rules/media-needs.ts';
 import type { Clock } from '../clock.ts';
 import type { RandomBelow } from '../ids.ts';
 import { computePool } from './compute-pool.ts';

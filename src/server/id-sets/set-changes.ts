@@ -1,4 +1,4 @@
-import { mediaNeeds, pictureNeedBits } from '#contract/rules/media/needs.ts';
+import { mediaNeeds, pictureNeedBits } from '#contract/rules/media-needs.ts';
 import type { SetOperation } from '../database/tables/set-tables.ts';
 import { encodeNumbers } from './bits.ts';
 

@@ -1,6 +1,6 @@
 import type { RoaringBitmap32 } from 'roaring-wasm';
-import type { DeviceClass } from '#contract/rules/media/needs.ts';
-import type { FilterMode } from '#contract/rules/tags/tag-filter.ts';
+import type { DeviceClass } from '#contract/rules/media-needs.ts';
+import type { FilterMode } from '#contract/rules/tag-filter.ts';
 import type { RandomBelow } from '../ids.ts';
 import type { LiveSet, LiveSets } from './live-sets.ts';
 import type { SetKey } from './set-changes.ts';

@@ -1,5 +1,5 @@
-import type { Chroma, NeedBits } from '#contract/rules/media/needs.ts';
-import { needsOf } from '#contract/rules/media/needs.ts';
+import type { Chroma, NeedBits } from '#contract/rules/media-needs.ts';
+import { needsOf } from '#contract/rules/media-needs.ts';
 import type { ByteSource } from './containers/byte-window.ts';
 import { ByteWindow, HeaderFault } from './containers/byte-window.ts';
 import type { Container } from './containers/container-sniff.ts';

@@ -1,5 +1,5 @@
-import type { MediaNeed, NeedBits } from '#contract/rules/media/needs.ts';
-import { listNeeds } from '#contract/rules/media/needs.ts';
+import type { MediaNeed, NeedBits } from '#contract/rules/media-needs.ts';
+import { listNeeds } from '#contract/rules/media-needs.ts';
 
 /** Why a file in the library is not played, in words for a person. The keys are stored. */
 export const unplayable = {

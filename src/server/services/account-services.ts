@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
-import type { Plan } from '#contract/entities/people/plan.ts';
+import type { Plan } from '#contract/entities/user.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/connection.ts';
 import type { SweepTime } from '../database/sweep-time.ts';

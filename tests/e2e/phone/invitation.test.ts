@@ -1,5 +1,5 @@
 import { expect } from '@playwright/test';
-import type { InvitationLink } from '#contract/entities/people/invitation.ts';
+import type { InvitationLink } from '#contract/entities/account.ts';
 import { limits } from '#contract/limits.ts';
 import { expectAccessible } from '../accessible.ts';
 import { password, registerAt, send } from '../accounts.ts';

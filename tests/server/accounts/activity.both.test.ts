@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { activityListSchema } from '#contract/entities/site/activity.ts';
+import { activityListSchema } from '#contract/entities/site.ts';
 import { limits } from '#contract/limits.ts';
 import { recordActivity } from '#server/features/activity/activity-log.ts';
 import { createInvitation } from '#tests/support/invitations.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import * as endpoints from '#contract/endpoints.ts';
 import { configUpdatedSchema } from '#contract/entities/feed.ts';
-import { cacheClearedSchema, debugSchema, doneSchema } from '#contract/entities/site/site.ts';
+import { cacheClearedSchema, debugSchema, doneSchema } from '#contract/entities/site.ts';
 import { callerFor } from '#server/http/pipeline/guards.ts';
 import { putVideos } from '#tests/support/media/videos.ts';
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { authReplySchema } from '#contract/entities/people/account.ts';
+import { authReplySchema } from '#contract/entities/account.ts';
 import { createAudit } from '#server/http/protection/audit.ts';
 import { createLog } from '#server/log.ts';
 import { password, putPerson } from '#tests/support/people.ts';

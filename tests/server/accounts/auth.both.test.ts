@@ -1,12 +1,11 @@
 import type { FastifyRequest } from 'fastify';
 import { SignJWT } from 'jose';
 import { afterAll, describe, expect, test } from 'vitest';
-import { factsOf } from '#contract/call-facts.ts';
 import type { Endpoint } from '#contract/endpoint.ts';
+import { factsOf } from '#contract/endpoint.ts';
 import * as endpoints from '#contract/endpoints.ts';
-import { authReplySchema } from '#contract/entities/people/account.ts';
-import { sessionListSchema } from '#contract/entities/people/session.ts';
-import { profileSchema } from '#contract/entities/people/user.ts';
+import { authReplySchema, sessionListSchema } from '#contract/entities/account.ts';
+import { profileSchema } from '#contract/entities/user.ts';
 import { commonPassword } from '#contract/failures.ts';
 import { countAll } from '#server/database/dialect.ts';
 import { password, personOf, putAccount, putPerson, refresh, signIn } from '#tests/support/people.ts';

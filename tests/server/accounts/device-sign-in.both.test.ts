@@ -1,7 +1,6 @@
 import { networkInterfaces } from 'node:os';
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { authReplySchema } from '#contract/entities/people/account.ts';
-import { deviceRequestSchema, waitingDeviceSchema } from '#contract/entities/people/device-sign-in.ts';
+import { authReplySchema, deviceRequestSchema, waitingDeviceSchema } from '#contract/entities/account.ts';
 import { originForOthers } from '#server/http/local-names.ts';
 import { putPerson } from '#tests/support/people.ts';
 import { startServer } from '#tests/support/server-under-test.ts';

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { siteRefusalSchema } from '#contract/entities/account.ts';
 import { errorReplySchema } from '#contract/entities/error-reply.ts';
-import { siteRefusalSchema } from '#contract/entities/people/gate.ts';
 import { migratedSite } from '#tests/support/database/test-database.ts';
 import { putFile } from '#tests/support/media/videos.ts';
 import { putPerson } from '#tests/support/people.ts';

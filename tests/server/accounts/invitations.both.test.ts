@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os';
 import { afterAll, describe, expect, test } from 'vitest';
-import { invitationListSchema, invitationOfferSchema } from '#contract/entities/people/invitation.ts';
+import { invitationListSchema, invitationOfferSchema } from '#contract/entities/account.ts';
 import { limits } from '#contract/limits.ts';
 import { tiers } from '#contract/rules/tiers.ts';
 import { originForOthers } from '#server/http/local-names.ts';

@@ -1,8 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Endpoint } from '#contract/endpoint.ts';
 import * as endpoints from '#contract/endpoints.ts';
-import { errorReplySchema } from '#contract/entities/error-reply.ts';
-import { errorStatuses } from '#contract/error-codes.ts';
+import { errorReplySchema, errorStatuses } from '#contract/entities/error-reply.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
 import { tiers } from '#contract/rules/tiers.ts';
 import { toFastifyPath } from '#server/http/pipeline/route.ts';

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { planListSchema, upgradedSchema } from '#contract/entities/people/plan.ts';
+import { planListSchema, upgradedSchema } from '#contract/entities/user.ts';
 import { EnvRefused } from '#server/env.ts';
 import { readPlans } from '#server/features/plans/plans.ts';
 import type { Person } from '#tests/support/people.ts';

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { LightMyRequestResponse } from 'fastify';
 import sharp from 'sharp';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
-import { identityListSchema, linkTicketSchema, providerListSchema } from '#contract/entities/people/identity.ts';
+import { identityListSchema, linkTicketSchema, providerListSchema } from '#contract/entities/account.ts';
 import { systemClock } from '#server/clock.ts';
 import { openLocalCertificate } from '#server/tls/local-certificate.ts';
 import type { Person } from '#tests/support/people.ts';

@@ -1,6 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { userListSchema } from '#contract/entities/people/administration.ts';
-import { profileSchema, uploaderProfileSchema, userReplySchema } from '#contract/entities/people/user.ts';
+import { profileSchema, uploaderProfileSchema, userListSchema, userReplySchema } from '#contract/entities/user.ts';
 import { commonPassword } from '#contract/failures.ts';
 import { featuresByTier } from '#contract/rules/tiers.ts';
 import { changeSubscription } from '#server/features/admin/users.ts';

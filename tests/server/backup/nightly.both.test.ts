@@ -1,7 +1,7 @@
 import { copyFileSync, mkdirSync, readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { backupStateSchema } from '#contract/entities/site/about.ts';
+import { backupStateSchema } from '#contract/entities/site.ts';
 import { rotateBackups } from '#server/backup/archive-reader.ts';
 import { nextQuietHour, readBackupState } from '#server/backup/backup-repository.ts';
 import { isNightlyName, localDisk, manualName, nightlyName } from '#server/backup/disk.ts';

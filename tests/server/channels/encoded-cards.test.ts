@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import type { Video } from '#contract/entities/video.ts';
 import { videoSchema } from '#contract/entities/video.ts';
-import { toNeedBits } from '#contract/rules/media/needs.ts';
+import { toNeedBits } from '#contract/rules/media-needs.ts';
 import { storeEncoding, storeStoryboard } from '#tests/support/media/stored-encodings.ts';
 import { largeVideo } from '#tests/support/media/videos.ts';
 import { putPerson } from '#tests/support/people.ts';

@@ -2,10 +2,10 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, expect, test, vi } from 'vitest';
-import type { TagChangeRecord } from '#contract/entities/tag-change.ts';
+import type { TagChangeRecord } from '#contract/entities/tag.ts';
 import type { TaggedVideo, TaggingList } from '#contract/entities/tagging.ts';
 import { taggingListSchema, videoTagsSchema } from '#contract/entities/tagging.ts';
-import { isUntagged } from '#contract/rules/tags/tag-lists.ts';
+import { isUntagged } from '#contract/rules/tag-lists.ts';
 import { putVideos, smallVideo } from '#tests/support/media/videos.ts';
 import { putPerson } from '#tests/support/people.ts';
 import { startServer } from '#tests/support/server-under-test.ts';

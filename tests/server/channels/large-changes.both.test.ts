@@ -4,7 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { limits } from '#contract/limits.ts';
-import { usualClass } from '#contract/rules/media/needs.ts';
+import { usualClass } from '#contract/rules/media-needs.ts';
 import { migratedSite } from '#tests/support/database/test-database.ts';
 import { putPerson } from '#tests/support/people.ts';
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';

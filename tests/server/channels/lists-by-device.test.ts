@@ -2,7 +2,7 @@ import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Video } from '#contract/entities/video.ts';
-import { toNeedBits, usualClass, writeDeviceClass } from '#contract/rules/media/needs.ts';
+import { toNeedBits, usualClass, writeDeviceClass } from '#contract/rules/media-needs.ts';
 import { corpusFile } from '#tests/support/media/corpus/corpus-entry.ts';
 import { storeEncoding } from '#tests/support/media/stored-encodings.ts';
 import { putPerson } from '#tests/support/people.ts';

@@ -1,6 +1,6 @@
 import { afterAll, expect, test, vi } from 'vitest';
-import type { TagChangeRecord } from '#contract/entities/tag-change.ts';
-import { tagChangeListSchema, tagChangeReplySchema } from '#contract/entities/tag-change.ts';
+import type { TagChangeRecord } from '#contract/entities/tag.ts';
+import { tagChangeListSchema, tagChangeReplySchema } from '#contract/entities/tag.ts';
 import { recordChange } from '#server/features/tags/changes/change-jobs.ts';
 import { personUndoKind } from '#server/features/tags/changes/undo-person.ts';
 import type { Job } from '#server/jobs/job.ts';

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import type { TagChangeRecord } from '#contract/entities/tag-change.ts';
-import { tagChangeListSchema, tagChangeReplySchema } from '#contract/entities/tag-change.ts';
+import type { TagChangeRecord } from '#contract/entities/tag.ts';
+import { tagChangeListSchema, tagChangeReplySchema } from '#contract/entities/tag.ts';
 import { videoListSchema } from '#contract/entities/tagging.ts';
 import { limits } from '#contract/limits.ts';
 import { lateMs } from '#server/database/sweep-time.ts';

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { activityListSchema } from '#contract/entities/site/activity.ts';
+import { activityListSchema } from '#contract/entities/site.ts';
 import { tagListSchema, tagReplySchema } from '#contract/entities/tag.ts';
 import { storeVideos } from '#tests/support/media/stored-videos.ts';
 import { putPerson } from '#tests/support/people.ts';

@@ -1,9 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { tagListSchema } from '#contract/entities/tag.ts';
-import type { TagChangeRecord, TagImportReply } from '#contract/entities/tag-change.ts';
-import { tagChangeListSchema, tagChangeReplySchema, tagImportReplySchema } from '#contract/entities/tag-change.ts';
+import type { TagChangeRecord, TagImportReply } from '#contract/entities/tag.ts';
+import {
+  tagChangeListSchema,
+  tagChangeReplySchema,
+  tagImportReplySchema,
+  tagListSchema,
+} from '#contract/entities/tag.ts';
 import { limits } from '#contract/limits.ts';
 import { putVideos } from '#tests/support/media/videos.ts';
 import { putPerson } from '#tests/support/people.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { limits } from '#contract/limits.ts';
-import { usualClass } from '#contract/rules/media/needs.ts';
+import { usualClass } from '#contract/rules/media-needs.ts';
 import { nameKey } from '#contract/rules/text.ts';
 import type { VideoPageRequest } from '#server/features/browse/list-videos.ts';
 import { readVideoPage } from '#server/features/browse/list-videos.ts';

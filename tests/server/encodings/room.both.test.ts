@@ -1,5 +1,5 @@
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import type { Rendition } from '#contract/rules/media/rendition.ts';
+import type { Rendition } from '#contract/rules/rendition.ts';
 import { Budget } from '#server/features/encodings/budget.ts';
 import { Room, Uses } from '#server/features/encodings/room.ts';
 import { alignEncoded } from '#server/features/library/availability-repository.ts';

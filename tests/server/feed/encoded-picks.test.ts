@@ -2,7 +2,7 @@ import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { pickReplySchema } from '#contract/entities/feed.ts';
-import { toNeedBits, writeDeviceClass } from '#contract/rules/media/needs.ts';
+import { toNeedBits, writeDeviceClass } from '#contract/rules/media-needs.ts';
 import { storeEncoding, storeStoryboard } from '#tests/support/media/stored-encodings.ts';
 import { largeVideo } from '#tests/support/media/videos.ts';
 import { putPerson } from '#tests/support/people.ts';

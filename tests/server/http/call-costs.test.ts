@@ -1,6 +1,6 @@
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
-import { factsOf } from '#contract/call-facts.ts';
 import type { Endpoint } from '#contract/endpoint.ts';
+import { factsOf } from '#contract/endpoint.ts';
 import * as endpoints from '#contract/endpoints.ts';
 import { errorReplySchema } from '#contract/entities/error-reply.ts';
 import { limits } from '#contract/limits.ts';

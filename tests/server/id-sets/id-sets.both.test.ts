@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { mediaNeeds, toNeedBits, usualClass } from '#contract/rules/media/needs.ts';
+import { mediaNeeds, toNeedBits, usualClass } from '#contract/rules/media-needs.ts';
 import type { DatabaseAddress } from '#server/database/connection.ts';
 import { alignEncoded } from '#server/features/library/availability-repository.ts';
 import { needSets } from '#server/id-sets/set-changes.ts';

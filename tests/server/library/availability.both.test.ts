@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { listNeeds, toNeedBits, usualClass } from '#contract/rules/media/needs.ts';
+import { listNeeds, toNeedBits, usualClass } from '#contract/rules/media-needs.ts';
 import { alignEncoded } from '#server/features/library/availability-repository.ts';
 import { putEncoding } from '#server/features/videos/encoding-repository.ts';
 import { corpusFile } from '#tests/support/media/corpus/corpus-entry.ts';

@@ -2,7 +2,7 @@ import { copyFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { limits } from '#contract/limits.ts';
-import { colorOfName } from '#contract/rules/tags/tag.ts';
+import { colorOfName } from '#contract/rules/tag.ts';
 import { bumpRevision } from '#server/http/pipeline/revision.ts';
 import { storeTag } from '#tests/support/media/stored-videos.ts';
 import { putVideos, smallVideo } from '#tests/support/media/videos.ts';

@@ -1,8 +1,7 @@
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { tagListSchema } from '#contract/entities/tag.ts';
-import { folderChannelsSchema } from '#contract/entities/tag-change.ts';
+import { folderChannelsSchema, tagListSchema } from '#contract/entities/tag.ts';
 import { systemClock } from '#server/clock.ts';
 import { alignFolderChannels } from '#server/features/library/folder-channels/folder-alignment.ts';
 import { writeFolderSwitch } from '#server/features/library/folder-channels/folder-channel-repository.ts';

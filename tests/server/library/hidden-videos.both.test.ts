@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { hiddenIdsSchema } from '#contract/entities/feed.ts';
-import { hiddenListSchema } from '#contract/entities/site/library.ts';
+import { hiddenListSchema } from '#contract/entities/library.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { hideVideo } from '#server/features/library/withheld-videos.ts';
 import type { IdSets } from '#server/id-sets/id-sets.ts';

@@ -1,7 +1,7 @@
 import { copyFileSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { debugSchema, healthSchema } from '#contract/entities/site/site.ts';
+import { debugSchema, healthSchema } from '#contract/entities/site.ts';
 import { confinements } from '#tests/support/confinements.ts';
 import { fakeTool } from '#tests/support/media/fake-tool.ts';
 import { makeWithFfmpeg } from '#tests/support/media/ffmpegs.ts';

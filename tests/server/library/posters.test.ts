@@ -2,7 +2,7 @@ import { copyFileSync, rmSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { debugSchema } from '#contract/entities/site/site.ts';
+import { debugSchema } from '#contract/entities/site.ts';
 import { fakeTool } from '#tests/support/media/fake-tool.ts';
 import {
   admin,

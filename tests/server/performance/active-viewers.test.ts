@@ -1,8 +1,8 @@
 import { copyFileSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import type { ActiveViewers } from '#contract/entities/site/performance.ts';
-import { activeViewersSchema } from '#contract/entities/site/performance.ts';
+import type { ActiveViewers } from '#contract/entities/performance.ts';
+import { activeViewersSchema } from '#contract/entities/performance.ts';
 import { limits } from '#contract/limits.ts';
 import { smallVideo } from '#tests/support/media/videos.ts';
 import { personOf, putAccount, signIn } from '#tests/support/people.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, expect, test, vi } from 'vitest';
-import type { PerformanceAlert } from '#contract/entities/site/performance.ts';
-import { performanceAlertsSchema } from '#contract/entities/site/performance.ts';
+import type { PerformanceAlert } from '#contract/entities/performance.ts';
+import { performanceAlertsSchema } from '#contract/entities/performance.ts';
 import { limits } from '#contract/limits.ts';
 import { migratedSite } from '#tests/support/database/test-database.ts';
 import { personOf, putAccount, putPerson, signIn } from '#tests/support/people.ts';

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { bandwidthSchema } from '#contract/entities/site/performance.ts';
+import { bandwidthSchema } from '#contract/entities/performance.ts';
 import { tiers } from '#contract/rules/tiers.ts';
 import { migratedSite } from '#tests/support/database/test-database.ts';
 import { personOf, putAccount, putPerson, signIn } from '#tests/support/people.ts';

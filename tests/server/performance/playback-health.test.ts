@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { limits } from '#contract/limits.ts';
+import { timeWindows } from '#contract/rules/health.ts';
 import { tiers } from '#contract/rules/tiers.ts';
-import { timeWindows } from '#contract/rules/time-window.ts';
 import { personOf, putAccount, putPerson, signIn } from '#tests/support/people.ts';
 import type { ReportedSample } from '#tests/support/performance-reports.ts';
 import { readHealth, sampleAt, samplesUntil, sendReport, viewerCookie } from '#tests/support/performance-reports.ts';

@@ -1,6 +1,6 @@
 import { renameSync } from 'node:fs';
 import { afterAll, expect, inject, test, vi } from 'vitest';
-import { aboutSchema } from '#contract/entities/site/about.ts';
+import { aboutSchema } from '#contract/entities/site.ts';
 import { callerFor } from '#server/http/pipeline/guards.ts';
 import { listen } from '#server/http/pipeline/listen.ts';
 import { putVideos } from '#tests/support/media/videos.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, expect, onTestFinished, test } from 'vitest';
-import { jobKindListSchema, jobListSchema, jobsChangedSchema } from '#contract/entities/site/job.ts';
+import { jobKindListSchema, jobListSchema, jobsChangedSchema } from '#contract/entities/library.ts';
 import { callerFor } from '#server/http/pipeline/guards.ts';
 import type { JobState } from '#server/jobs/job.ts';
 import { startServer } from '#tests/support/server-under-test.ts';

@@ -1,8 +1,8 @@
 import { copyFileSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { librarySchema, unplayableListSchema } from '#contract/entities/site/library.ts';
-import { debugSchema } from '#contract/entities/site/site.ts';
+import { librarySchema, unplayableListSchema } from '#contract/entities/library.ts';
+import { debugSchema } from '#contract/entities/site.ts';
 import { callerFor } from '#server/http/pipeline/guards.ts';
 import { corpusFile } from '#tests/support/media/corpus/corpus-entry.ts';
 import { storeEncoding } from '#tests/support/media/stored-encodings.ts';

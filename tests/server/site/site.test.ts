@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { configSchema, statusSchema } from '#contract/entities/feed.ts';
-import { healthSchema } from '#contract/entities/site/site.ts';
+import { healthSchema } from '#contract/entities/site.ts';
 import { putFile, putVideos } from '#tests/support/media/videos.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';

@@ -1,8 +1,8 @@
 import { copyFileSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { toNeedBits, writeDeviceClass } from '#contract/rules/media/needs.ts';
-import type { Rendition } from '#contract/rules/media/rendition.ts';
+import { toNeedBits, writeDeviceClass } from '#contract/rules/media-needs.ts';
+import type { Rendition } from '#contract/rules/rendition.ts';
 import { versionOf } from '#server/features/videos/video.ts';
 import { storeEncoding } from '#tests/support/media/stored-encodings.ts';
 import { largeVideo } from '#tests/support/media/videos.ts';

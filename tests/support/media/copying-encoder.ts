@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Rendition } from '#contract/rules/media/rendition.ts';
+import type { Rendition } from '#contract/rules/rendition.ts';
 import { systemClock } from '#server/clock.ts';
 import type { Encoded, EncodeOrder, Encoder } from '#server/media/encode/encoder.ts';
 import { createWorkFolders } from '#server/media/ffmpeg/work-folders.ts';

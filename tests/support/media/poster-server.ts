@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, vi } from 'vitest';
-import { jobListSchema } from '#contract/entities/site/job.ts';
+import { jobListSchema } from '#contract/entities/library.ts';
 import { callerFor } from '#server/http/pipeline/guards.ts';
 import { countJobs } from '#server/jobs/job-repository.ts';
 import { putVideos } from '#tests/support/media/videos.ts';

@@ -1,4 +1,4 @@
-import type { Rendition } from '#contract/rules/media/rendition.ts';
+import type { Rendition } from '#contract/rules/rendition.ts';
 import type { Executor } from '#server/database/tables.ts';
 import { alignEncoded } from '#server/features/library/availability-repository.ts';
 import { putEncoding, putStoryboard } from '#server/features/videos/encoding-repository.ts';

@@ -1,6 +1,6 @@
 import type { LightMyRequestResponse } from 'fastify';
-import type { ProviderMessage } from '#contract/entities/people/identity.ts';
-import { providerMessageSchema } from '#contract/entities/people/identity.ts';
+import type { ProviderMessage } from '#contract/entities/account.ts';
+import { providerMessageSchema } from '#contract/entities/account.ts';
 
 /** What the page at the end of a visit hands to the app. */
 export function messageOf(reply: LightMyRequestResponse): ProviderMessage {

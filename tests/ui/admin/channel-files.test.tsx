@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ChannelsSection } from '#app/features/admin/channels/channels-section.tsx';
 import { connection } from '#app/state/connection.ts';
-import type { TagImportReply } from '#contract/entities/tag-change.ts';
+import type { TagImportReply } from '#contract/entities/tag.ts';
 import { button, draw, press, settle } from '../draw.tsx';
 import type { FakeAnswer } from './fake-server.ts';
 import { fakeServer } from './fake-server.ts';

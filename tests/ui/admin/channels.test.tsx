@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ChannelsSection } from '#app/features/admin/channels/channels-section.tsx';
 import { watchRemote } from '#app/shell/remote.ts';
 import { connection } from '#app/state/connection.ts';
-import type { TagChangeRecord } from '#contract/entities/tag-change.ts';
+import type { TagChangeRecord } from '#contract/entities/tag.ts';
 import { button, draw, press, settle } from '../draw.tsx';
 import { focusedName, pressKeys } from '../keys.ts';
 import { withRemote } from '../with-remote.ts';

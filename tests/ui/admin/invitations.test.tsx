@@ -4,7 +4,7 @@ import { recovered } from '#app/platform/http/recovery.ts';
 import { watchRemote } from '#app/shell/remote.ts';
 import { connection } from '#app/state/connection.ts';
 import { resetNavigation } from '#app/state/navigation.ts';
-import type { Invitation } from '#contract/entities/people/invitation.ts';
+import type { Invitation } from '#contract/entities/account.ts';
 import { button, draw, press, settle } from '../draw.tsx';
 import { focusedName, pressKeys } from '../keys.ts';
 import { withRemote } from '../with-remote.ts';

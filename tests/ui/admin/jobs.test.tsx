@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { JobsSection } from '#app/features/admin/jobs/jobs-section.tsx';
 import { connection } from '#app/state/connection.ts';
-import type { Job, JobKindCounts } from '#contract/entities/site/job.ts';
+import type { Job, JobKindCounts } from '#contract/entities/library.ts';
 import { button, draw, press, settle } from '../draw.tsx';
 import type { FakeAnswer } from './fake-server.ts';
 import { fakeServer } from './fake-server.ts';

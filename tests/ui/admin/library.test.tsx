@@ -3,7 +3,7 @@ import { LibrarySection } from '#app/features/admin/library/library-section.tsx'
 import { watchRemote } from '#app/shell/remote.ts';
 import { connection } from '#app/state/connection.ts';
 import { resetSiteConfig, siteConfig } from '#app/state/site-config.ts';
-import type { Library, LibraryRoot } from '#contract/entities/site/library.ts';
+import type { Library, LibraryRoot } from '#contract/entities/library.ts';
 import { button, draw, press, settle } from '../draw.tsx';
 import { focusedName, pressKey, pressKeys, type } from '../keys.ts';
 import { withRemote } from '../with-remote.ts';

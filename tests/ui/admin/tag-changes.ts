@@ -1,4 +1,4 @@
-import type { TagChangeRecord } from '#contract/entities/tag-change.ts';
+import type { TagChangeRecord } from '#contract/entities/tag.ts';
 import type { FakeAnswer } from './fake-server.ts';
 
 /** A time so many days from now. */

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import DeviceDialog from '#app/features/auth/device-dialog.tsx';
 import SignInDialog from '#app/features/auth/sign-in-dialog.tsx';
-import { clearTokens } from '#app/platform/tokens/token-store.ts';
+import { clearTokens } from '#app/platform/http/token-store.ts';
 import { navigation } from '#app/state/navigation.ts';
-import { resetProviders } from '#app/state/providers/providers.ts';
+import { resetProviders } from '#app/state/providers.ts';
 import { resetSession, session } from '#app/state/session.ts';
 import { resetSiteConfig, siteConfig } from '#app/state/site-config.ts';
 import { button, draw, press, settle } from '../draw.tsx';

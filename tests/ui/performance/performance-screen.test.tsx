@@ -5,8 +5,8 @@ import { readings, resetDashboard } from '#app/features/performance/performance-
 import { connection } from '#app/state/connection.ts';
 import { limits } from '#contract/limits.ts';
 import { quadrants } from '#contract/quadrants.ts';
-import type { Alarm } from '#contract/rules/alerts.ts';
-import { findAlarms } from '#contract/rules/alerts.ts';
+import type { Alarm } from '#contract/rules/health.ts';
+import { findAlarms } from '#contract/rules/health.ts';
 import { button, draw, press, settle } from '../draw.tsx';
 
 const well = {

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { VideosSection } from '#app/features/performance/videos/videos-section.tsx';
-import type { TroubledVideo } from '#contract/entities/site/performance.ts';
+import type { TroubledVideo } from '#contract/entities/performance.ts';
 import { limits } from '#contract/limits.ts';
 import type { FakeAnswer } from '../admin/fake-server.ts';
 import { fakeServer } from '../admin/fake-server.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ViewersSection } from '#app/features/performance/viewers/viewers-section.tsx';
 import { recovered } from '#app/platform/http/recovery.ts';
-import type { ActiveViewer } from '#contract/entities/site/performance.ts';
+import type { ActiveViewer } from '#contract/entities/performance.ts';
 import { limits } from '#contract/limits.ts';
 import type { FakeAnswer } from '../admin/fake-server.ts';
 import { fakeServer } from '../admin/fake-server.ts';

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { BlocklistCard } from '#app/features/profile/blocklist/blocklist-card.tsx';
-import { visitBlocklist } from '#app/state/channels/blocklist-visit.ts';
 import { connection } from '#app/state/connection.ts';
 import { resetNavigation } from '#app/state/navigation.ts';
 import { stopOutbox } from '#app/state/outbox/outbox-session.ts';
 import { outbox, resetOutbox } from '#app/state/outbox/outbox-state.ts';
 import { resetSession, session } from '#app/state/session.ts';
+import { visitBlocklist } from '#app/state/view-requests.ts';
 import type { Tag } from '#contract/entities/tag.ts';
-import { outboxStore } from '#device/outbox/outbox-store.ts';
+import { outboxStore } from '#device/outbox-store.ts';
 import { person } from '#tests/unit/app/state/people.ts';
 import { fakeServer } from '../admin/fake-server.ts';
 import { button, draw, press, settle } from '../draw.tsx';

@@ -5,7 +5,7 @@ import { ProfileScreen } from '#app/features/profile/profile-screen.tsx';
 import { resetSettingsForm } from '#app/features/profile/settings/settings-store.ts';
 import { connection } from '#app/state/connection.ts';
 import { navigation, resetNavigation } from '#app/state/navigation.ts';
-import { resetProviders } from '#app/state/providers/providers.ts';
+import { resetProviders } from '#app/state/providers.ts';
 import { resetSession, session } from '#app/state/session.ts';
 import { changeSettings, settings } from '#app/state/settings.ts';
 import { resetSiteConfig, siteConfig } from '#app/state/site-config.ts';

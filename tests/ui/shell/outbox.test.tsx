@@ -7,7 +7,7 @@ import { startOutbox, stopOutbox } from '#app/state/outbox/outbox-session.ts';
 import { readOutbox, resetOutbox } from '#app/state/outbox/outbox-state.ts';
 import { resetSession, session } from '#app/state/session.ts';
 import { limits } from '#contract/limits.ts';
-import { outboxStore } from '#device/outbox/outbox-store.ts';
+import { outboxStore } from '#device/outbox-store.ts';
 import { person } from '#tests/unit/app/state/people.ts';
 import { assignments } from '#tests/unit/device/outbox/drafts.ts';
 import { draw, press, settle } from '../draw.tsx';

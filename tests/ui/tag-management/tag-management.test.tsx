@@ -10,7 +10,7 @@ import { changedOnServer } from '#app/state/revision.ts';
 import { resetSession, session } from '#app/state/session.ts';
 import { resetSiteConfig, siteConfig } from '#app/state/site-config.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
-import { outboxStore } from '#device/outbox/outbox-store.ts';
+import { outboxStore } from '#device/outbox-store.ts';
 import { person } from '#tests/unit/app/state/people.ts';
 import { button, draw, press, settle } from '../draw.tsx';
 import { focusedName, pressKey, pressKeys, type } from '../keys.ts';

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { offerOpenedFiles } from '#app/state/uploads/opened-files.ts';
+import { offerOpenedFiles } from '#app/state/view-requests.ts';
 import { limits } from '#contract/limits.ts';
 import { button, press, settle } from '../draw.tsx';
 import { buttons, dialog, drawUpload, leaveUpload, texts } from './draw-upload.tsx';
 import { answers, asked, recordingQueue, resetUploads } from './recording-queue.ts';
 
-vi.mock('#app/features/upload/queue-source.ts', () => ({
+vi.mock('#app/state/uploads/load-upload-queue.ts', () => ({
   withQueue: async (action: (queue: typeof recordingQueue) => Promise<unknown>) => action(recordingQueue),
 }));
 

@@ -8,7 +8,7 @@ import { type } from '../keys.ts';
 import { buttons, dialog, drawUpload, leaveUpload, settleLoaded, standardRoutes } from './draw-upload.tsx';
 import { asked, recordingQueue, resetUploads } from './recording-queue.ts';
 
-vi.mock('#app/features/upload/queue-source.ts', () => ({
+vi.mock('#app/state/uploads/load-upload-queue.ts', () => ({
   withQueue: async (action: (queue: typeof recordingQueue) => Promise<unknown>) => action(recordingQueue),
 }));
 

@@ -1,12 +1,12 @@
 import { act } from 'react';
 import { vi } from 'vitest';
-import { resetAlerts } from '#app/features/upload/alerts-store.ts';
 import { UploadScreen } from '#app/features/upload/upload-screen.tsx';
+import { resetAlerts } from '#app/features/upload/upload-store.ts';
 import { connection } from '#app/state/connection.ts';
 import { resetNavigation } from '#app/state/navigation.ts';
 import { resetSession, session } from '#app/state/session.ts';
-import type { User } from '#contract/entities/people/user.ts';
 import type { PastUpload } from '#contract/entities/upload.ts';
+import type { User } from '#contract/entities/user.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
 import { person } from '#tests/unit/app/state/people.ts';
 import type { FakeAnswer } from '../admin/fake-server.ts';

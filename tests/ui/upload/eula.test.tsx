@@ -18,7 +18,7 @@ import {
 } from './draw-upload.tsx';
 import { asked, recordingQueue, resetUploads, row } from './recording-queue.ts';
 
-vi.mock('#app/features/upload/queue-source.ts', () => ({
+vi.mock('#app/state/uploads/load-upload-queue.ts', () => ({
   withQueue: async (action: (queue: typeof recordingQueue) => Promise<unknown>) => action(recordingQueue),
 }));
 

@@ -6,7 +6,7 @@ import { button, press, settle } from '../draw.tsx';
 import { dialog, drawUpload, historyOf, leaveUpload, settleLoaded, standardRoutes, texts } from './draw-upload.tsx';
 import { recordingQueue, resetUploads, row } from './recording-queue.ts';
 
-vi.mock('#app/features/upload/queue-source.ts', () => ({
+vi.mock('#app/state/uploads/load-upload-queue.ts', () => ({
   withQueue: async (action: (queue: typeof recordingQueue) => Promise<unknown>) => action(recordingQueue),
 }));
 

@@ -8,21 +8,21 @@ import { recordingQueue, resetUploads, row } from './recording-queue.ts';
 
 const areRowsThere = vi.hoisted(() => ({ now: false }));
 
-vi.mock('#app/features/upload/queue-source.ts', () => ({
+vi.mock('#app/state/uploads/load-upload-queue.ts', () => ({
   withQueue: async (action: (queue: typeof recordingQueue) => Promise<unknown>) => action(recordingQueue),
 }));
-vi.mock('#app/features/upload/history/history-section.tsx', () => ({
+vi.mock('#app/features/upload/history-section.tsx', () => ({
   get HistorySection() {
     throw new TypeError('Failed to fetch dynamically imported module');
   },
 }));
-vi.mock('#app/features/upload/list/upload-rows.tsx', () => ({
+vi.mock('#app/features/upload/upload-rows.tsx', () => ({
   get UploadRows() {
     if (areRowsThere.now) return () => 'a.mp4';
     throw new TypeError('Failed to fetch dynamically imported module');
   },
 }));
-vi.mock('#app/features/upload/eula/eula-dialog.tsx', () => ({
+vi.mock('#app/features/upload/eula-dialog.tsx', () => ({
   get EulaDialog() {
     throw new TypeError('Failed to fetch dynamically imported module');
   },

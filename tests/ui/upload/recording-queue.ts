@@ -1,5 +1,4 @@
-import type { UploadQueue } from '#app/state/uploads/upload-queue.ts';
-import type { SharedFiles, UploadRow, UploadStatus } from '#app/state/uploads/uploads-state.ts';
+import type { SharedFiles, UploadQueue, UploadRow, UploadStatus } from '#app/state/uploads/uploads-state.ts';
 import { uploads } from '#app/state/uploads/uploads-state.ts';
 
 /** What the screen has asked of the queue: the name of the call, then what it was given. */

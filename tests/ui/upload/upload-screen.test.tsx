@@ -5,7 +5,7 @@ import { button, press, settle } from '../draw.tsx';
 import { buttons, dialog, drawUpload, leaveUpload, standardRoutes, texts } from './draw-upload.tsx';
 import { answers, asked, recordingQueue, resetUploads, row, shared } from './recording-queue.ts';
 
-vi.mock('#app/features/upload/queue-source.ts', () => ({
+vi.mock('#app/state/uploads/load-upload-queue.ts', () => ({
   withQueue: async (action: (queue: typeof recordingQueue) => Promise<unknown>) => action(recordingQueue),
 }));
 

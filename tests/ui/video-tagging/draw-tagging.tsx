@@ -8,7 +8,7 @@ import { resetOutbox } from '#app/state/outbox/outbox-state.ts';
 import { resetSession, session } from '#app/state/session.ts';
 import { settings } from '#app/state/settings.ts';
 import { resetSiteConfig } from '#app/state/site-config.ts';
-import { outboxStore } from '#device/outbox/outbox-store.ts';
+import { outboxStore } from '#device/outbox-store.ts';
 import { person } from '#tests/unit/app/state/people.ts';
 import { draw, settle } from '../draw.tsx';
 import { giveMedia } from '../ui/media/media-element.ts';

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
-import { focusStart } from '#app/platform/focus/focus-scopes.ts';
 import { recovered } from '#app/platform/http/recovery.ts';
+import { focusStart } from '#app/platform/input/focus-scopes.ts';
 import { settings } from '#app/state/settings.ts';
 import { siteConfig } from '#app/state/site-config.ts';
 import { button, press, settle } from '../draw.tsx';

@@ -4,7 +4,7 @@ import { connection } from '#app/state/connection.ts';
 import { navigation } from '#app/state/navigation.ts';
 import { readOutbox } from '#app/state/outbox/outbox-state.ts';
 import { siteConfig } from '#app/state/site-config.ts';
-import { outboxStore } from '#device/outbox/outbox-store.ts';
+import { outboxStore } from '#device/outbox-store.ts';
 import { button, press, settle } from '../draw.tsx';
 import { pressKey, type } from '../keys.ts';
 import { report } from '../ui/media/media-element.ts';

@@ -13,7 +13,6 @@ const browserFiles = [
   'confirmations.ts',
   'notices.ts',
   'quadrants.ts',
-  'error-codes.ts',
   ...ruleFiles,
 ];
 

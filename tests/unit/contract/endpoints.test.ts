@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { z } from 'zod';
-import { factsOf, usualFacts } from '#contract/call-facts.ts';
 import type { CallFacts, Endpoint } from '#contract/endpoint.ts';
+import { factsOf, usualFacts } from '#contract/endpoint.ts';
 import * as endpoints from '#contract/endpoints.ts';
-import * as params from '#contract/entities/params.ts';
+import * as params from '#contract/entities/fields.ts';
 import { callFiles, isServerPath } from '#contract/server-paths.ts';
 import { rowsOf } from './specification.ts';
 

@@ -9,13 +9,11 @@ import {
   checkNewPassword,
   checkOwnNames,
   checkPassword,
+  checkUserCode,
   checkUsername,
 } from '#contract/rules/credentials.ts';
-import { checkUserCode } from '#contract/rules/device-code.ts';
-import { checkEulaVersion } from '#contract/rules/eula.ts';
 import { checkPieceBytes } from '#contract/rules/file-windows.ts';
-import { checkLastDay } from '#contract/rules/plan-end.ts';
-import { checkUpgrade } from '#contract/rules/plans.ts';
+import { checkLastDay, checkUpgrade } from '#contract/rules/plans.ts';
 import { checkSkipDuration, checkSwitchInterval } from '#contract/rules/settings.ts';
 import {
   checkAliases,
@@ -23,14 +21,15 @@ import {
   checkTagColor,
   checkTagDescription,
   checkTagName,
-} from '#contract/rules/tags/tag.ts';
+} from '#contract/rules/tag.ts';
+import { checkAskedVideos, checkBlocklistSize, checkExcludeSize, checkFilterSize } from '#contract/rules/tag-lists.ts';
 import {
-  checkAskedVideos,
-  checkBlocklistSize,
-  checkExcludeSize,
-  checkFilterSize,
-} from '#contract/rules/tags/tag-lists.ts';
-import { checkExtension, checkFileBytes, checkFileCount, checkFilename } from '#contract/rules/upload-file.ts';
+  checkEulaVersion,
+  checkExtension,
+  checkFileBytes,
+  checkFileCount,
+  checkFilename,
+} from '#contract/rules/upload-file.ts';
 import { rowsOf } from './specification.ts';
 
 const long = (characters: number) => 'a'.repeat(characters);

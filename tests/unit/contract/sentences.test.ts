@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import * as confirmations from '#contract/confirmations.ts';
-import { errorStatuses } from '#contract/error-codes.ts';
+import { errorStatuses } from '#contract/entities/error-reply.ts';
 import * as failures from '#contract/failures.ts';
 import * as notices from '#contract/notices.ts';
 import { rowsOf } from './specification.ts';

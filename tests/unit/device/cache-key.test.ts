@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toCacheKey } from '#device/cache-key.ts';
+import { toCacheKey } from '#device/filter-cache.ts';
 
 const list = '/api/videos/by-tags';
 

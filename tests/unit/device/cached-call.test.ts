@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { CachedCall } from '#device/cached-call.ts';
 import { answerWithCache, isCachedCall } from '#device/cached-call.ts';
-import { DeviceDatabase } from '#device/database/device-database.ts';
+import { DeviceDatabase } from '#device/device-database.ts';
 import { FactStore } from '#device/facts.ts';
 import { FilterCache } from '#device/filter-cache.ts';
 import { claimMark } from '#device/viewer.ts';

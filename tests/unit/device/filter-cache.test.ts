@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { DeviceDatabase } from '#device/database/device-database.ts';
+import { DeviceDatabase } from '#device/device-database.ts';
 import { FilterCache, isFresh } from '#device/filter-cache.ts';
 import { clockParts, fakeIndexedDb } from './fake-indexed-db.ts';
 

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { limits } from '#contract/limits.ts';
-import { DeviceDatabase } from '#device/database/device-database.ts';
+import { DeviceDatabase } from '#device/device-database.ts';
 import { FactStore } from '#device/facts.ts';
-import { OutboxStore } from '#device/outbox/outbox-store.ts';
-import { replay } from '#device/outbox/replay.ts';
+import { replay } from '#device/outbox-replay.ts';
+import { OutboxStore } from '#device/outbox-store.ts';
 import type { TabTurn } from '#device/tab-turn.ts';
 import { LeaseTurn, LockTurn } from '#device/tab-turn.ts';
 import { clockParts, fakeIndexedDb } from './fake-indexed-db.ts';

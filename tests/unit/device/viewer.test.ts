@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { DeviceDatabase } from '#device/database/device-database.ts';
+import { DeviceDatabase } from '#device/device-database.ts';
 import { FactStore } from '#device/facts.ts';
 import { FilterCache } from '#device/filter-cache.ts';
 import { claimMark } from '#device/viewer.ts';

@@ -1,9 +1,8 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { DeviceDatabase } from '#device/database/device-database.ts';
-import { OutboxStore } from '#device/outbox/outbox-store.ts';
-import { newBatch } from '#device/uploads/new-upload.ts';
+import { countWaiting, DeviceDatabase } from '#device/device-database.ts';
+import { OutboxStore } from '#device/outbox-store.ts';
+import { newBatch } from '#device/uploads/queued-upload.ts';
 import { UploadStore } from '#device/uploads/upload-store.ts';
-import { countWaiting } from '#device/waiting-work.ts';
 import { fakeIndexedDb } from './fake-indexed-db.ts';
 import { assignment } from './outbox/drafts.ts';
 

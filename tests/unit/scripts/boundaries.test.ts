@@ -19,7 +19,7 @@ const planted: [rule: string, file: string, source: string][] = [
   [
     'entities-are-types-in-the-browser',
     'src/app/state/schema-in-browser.ts',
-    "import { userSchema } from '#contract/entities/people/user.ts'; export const s = userSchema;",
+    "import { userSchema } from '#contract/entities/user.ts'; export const s = userSchema;",
   ],
   [
     'entities-are-types-in-the-browser',
@@ -29,7 +29,7 @@ const planted: [rule: string, file: string, source: string][] = [
   [
     'entities-are-types-in-the-browser',
     'src/contract/rules/schema-in-rule.ts',
-    "import { userSchema } from '../entities/people/user.ts'; export const s = userSchema;",
+    "import { userSchema } from '../entities/user.ts'; export const s = userSchema;",
   ],
   ['worker-shares-only-device-and-contract', 'sw/reaches-app.ts', "import '#app/platform/floor.ts';"],
   ['worker-shares-only-device-and-contract', 'src/device/reaches-app.ts', "import '#app/platform/floor.ts';"],
@@ -67,7 +67,7 @@ const honest: [file: string, source: string][] = [
   ['src/app/shell/floor.ts', "import '../features/upload/upload-store.ts'; export const floor = 1;"],
   [
     'src/app/features/upload/upload-store.ts',
-    "import type { User } from '#contract/entities/people/user.ts'; import '../../state/floor.ts'; export const user: User | null = null;",
+    "import type { User } from '#contract/entities/user.ts'; import '../../state/floor.ts'; export const user: User | null = null;",
   ],
   [
     'src/server/features/library/library.ts',
@@ -85,7 +85,7 @@ const honest: [file: string, source: string][] = [
   ['src/server/features/tags/tags.ts', "import '../../clock.ts'; export const tags = 1;"],
   ['src/server/app.ts', "import './features/library/library-routes.ts'; export const app = 1;"],
   [
-    'src/contract/entities/people/user.ts',
+    'src/contract/entities/user.ts',
     "import { z } from 'zod'; export const userSchema = z.object({}); export type User = z.infer<typeof userSchema>;",
   ],
   ['tests/support/floor.ts', 'export const floor = 1;'],

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { CacheStores } from '#device/cached-call.ts';
-import { DeviceDatabase } from '#device/database/device-database.ts';
+import { DeviceDatabase } from '#device/device-database.ts';
 import { FactStore } from '#device/facts.ts';
 import { FilterCache } from '#device/filter-cache.ts';
 import { claimMark } from '#device/viewer.ts';
-import { answerListCall, isListCall } from '../../../sw/cached-lists.ts';
+import { answerListCall, isListCall } from '../../../sw/app-shell.ts';
 import { clockParts, fakeIndexedDb } from '../device/fake-indexed-db.ts';
 
 const origin = 'http://localhost';

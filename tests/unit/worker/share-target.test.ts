@@ -1,12 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { noRoomForFile } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
-import { DeviceDatabase } from '#device/database/device-database.ts';
+import { DeviceDatabase } from '#device/device-database.ts';
 import { FactStore } from '#device/facts.ts';
 import { openBytes } from '#device/uploads/open-bytes.ts';
-import { Staging } from '#device/uploads/staging.ts';
 import type { UploadBytes } from '#device/uploads/upload-bytes.ts';
-import { UploadPieces } from '#device/uploads/upload-pieces.ts';
+import { Staging, UploadPieces } from '#device/uploads/upload-bytes.ts';
 import { UploadStore } from '#device/uploads/upload-store.ts';
 import manifestText from '../../../manifest.webmanifest?raw';
 import { isShare, receiveShare } from '../../../sw/share-target.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { DeviceDatabase } from '#device/database/device-database.ts';
+import { DeviceDatabase } from '#device/device-database.ts';
 import { UploadStore } from '#device/uploads/upload-store.ts';
 import { finishUploads, isUploadsSync } from '../../../sw/upload-calls.ts';
 import { clockParts, fakeIndexedDb } from '../device/fake-indexed-db.ts';

@@ -2,8 +2,8 @@ import { proxy } from 'valtio/vanilla';
 import { call } from '#app/platform/http/call.ts';
 import { createForm, readProblems, readRefusal } from '#app/ui/form/form.ts';
 import { approveDevice, findWaitingDevice } from '#contract/endpoints.ts';
-import type { WaitingDevice } from '#contract/entities/people/device-sign-in.ts';
-import { checkUserCode } from '#contract/rules/device-code.ts';
+import type { WaitingDevice } from '#contract/entities/account.ts';
+import { checkUserCode } from '#contract/rules/credentials.ts';
 
 interface DeviceApprovalState {
   /** The device that shows the code; null until it was looked up. */

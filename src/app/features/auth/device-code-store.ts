@@ -1,6 +1,6 @@
 import { proxy } from 'valtio';
 import { call } from '#app/platform/http/call.ts';
-import { HttpError } from '#app/platform/http/http-error.ts';
+import { HttpError } from '#app/platform/http/send.ts';
 import { after } from '#app/platform/timers.ts';
 import { signInWith } from '#app/state/account.ts';
 import { closeSignIn } from '#app/state/navigation.ts';

@@ -2,7 +2,7 @@ import { CircleAlert } from 'lucide-react';
 import { useSnapshot } from 'valtio';
 import { Banner } from '#app/ui/banner.tsx';
 import { Button } from '#app/ui/button.tsx';
-import type { WaitingDevice } from '#contract/entities/people/device-sign-in.ts';
+import type { WaitingDevice } from '#contract/entities/account.ts';
 import { approvalForm } from './device-approval-store.ts';
 import styles from './device-confirmation.module.css';
 

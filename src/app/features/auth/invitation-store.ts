@@ -1,9 +1,9 @@
 import { proxy } from 'valtio/vanilla';
 import { call } from '#app/platform/http/call.ts';
-import { HttpError } from '#app/platform/http/http-error.ts';
+import { HttpError } from '#app/platform/http/send.ts';
 import { forgetCodes, navigation } from '#app/state/navigation.ts';
 import { openInvitation } from '#contract/endpoints.ts';
-import type { InvitationOffer } from '#contract/entities/people/invitation.ts';
+import type { InvitationOffer } from '#contract/entities/account.ts';
 import * as failures from '#contract/failures.ts';
 
 interface InvitationState {

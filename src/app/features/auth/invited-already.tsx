@@ -2,7 +2,7 @@ import type { Snapshot } from 'valtio';
 import { nameOf } from '#app/state/session.ts';
 import { Button } from '#app/ui/button.tsx';
 import { Modal } from '#app/ui/overlay/modal.tsx';
-import type { User } from '#contract/entities/people/user.ts';
+import type { User } from '#contract/entities/user.ts';
 
 interface Props {
   user: Snapshot<User>;

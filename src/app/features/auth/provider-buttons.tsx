@@ -2,13 +2,7 @@ import { CircleAlert } from 'lucide-react';
 import { useEffect } from 'react';
 import { useSnapshot } from 'valtio';
 import { recovered } from '#app/platform/http/recovery.ts';
-import {
-  cancelVisit,
-  loadMissingProviders,
-  loadProviders,
-  providers,
-  visitProvider,
-} from '#app/state/providers/providers.ts';
+import { cancelVisit, loadMissingProviders, loadProviders, providers, visitProvider } from '#app/state/providers.ts';
 import { Banner } from '#app/ui/banner.tsx';
 import { Button } from '#app/ui/button.tsx';
 import styles from './provider-buttons.module.css';

@@ -1,6 +1,6 @@
 import type { RefObject } from 'react';
 import { useEffect, useRef } from 'react';
-import { focusStart } from '#app/platform/focus/focus-scopes.ts';
+import { focusStart } from '#app/platform/input/focus-scopes.ts';
 
 /** When the dialog shows another face, the pressed button is gone: the focus moves to the start of the new one. */
 export function useFocusOnChange(face: string): RefObject<HTMLDivElement | null> {

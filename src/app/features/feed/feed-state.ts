@@ -1,6 +1,6 @@
 import { proxy } from 'valtio/vanilla';
-import type { BackLayer } from '#app/platform/focus/back-stack.ts';
-import { backStack } from '#app/platform/focus/back-stack.ts';
+import type { BackLayer } from '#app/platform/input/back-stack.ts';
+import { backStack } from '#app/platform/input/back-stack.ts';
 import { after } from '#app/platform/timers.ts';
 import { byQuadrant } from '#app/playback/by-quadrant.ts';
 import { playerOf } from '#app/playback/player/player.ts';

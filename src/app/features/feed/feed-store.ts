@@ -7,14 +7,13 @@ import { openPlayers, playerFacts, playerOf, releasePlayers } from '#app/playbac
 import { firstPicks } from '#app/start/first-picks.ts';
 import type { StartHandover } from '#app/start/handover.ts';
 import { emptyHandover } from '#app/start/handover.ts';
-import { isBlocked, onBlocklistChange } from '#app/state/channels/blocklist.ts';
+import { isBlocked, onBlocklistChange } from '#app/state/blocklist.ts';
 import { connection } from '#app/state/connection.ts';
-import { clearFilters } from '#app/state/filters/change-filters.ts';
-import { quadrantFilters, restoreFilters } from '#app/state/filters/quadrant-filters.ts';
-import { hasSavedFilters } from '#app/state/filters/saved-filters.ts';
-import { claimPlayRequest } from '#app/state/play-request.ts';
+import { clearFilters, quadrantFilters, restoreFilters } from '#app/state/quadrant-filters.ts';
+import { hasSavedFilters } from '#app/state/saved-filters.ts';
 import { onUserChange } from '#app/state/session.ts';
 import { siteConfig } from '#app/state/site-config.ts';
+import { claimPlayRequest } from '#app/state/view-requests.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { collapse, feed, initialFeed, isFeedSeen, matchPlayback, matchVisibility } from './feed-state.ts';

@@ -1,5 +1,5 @@
 import { call } from '#app/platform/http/call.ts';
-import { HttpError } from '#app/platform/http/http-error.ts';
+import { HttpError } from '#app/platform/http/send.ts';
 import { createForm } from '#app/ui/form/form.ts';
 import { enterSite } from '#contract/endpoints.ts';
 import { connection, invalidPassword } from '#contract/failures.ts';

@@ -1,5 +1,5 @@
 import { proxy } from 'valtio';
-import { readText } from '#app/platform/http/read-text.ts';
+import { readText } from '#app/platform/http/download.ts';
 import { readWhatsNew } from '#contract/endpoints.ts';
 import { whatsNew } from '#contract/failures.ts';
 

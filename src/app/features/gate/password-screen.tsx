@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { focusStart } from '#app/platform/focus/focus-scopes.ts';
+import { focusStart } from '#app/platform/input/focus-scopes.ts';
 import { Button } from '#app/ui/button.tsx';
 import { PasswordField } from '#app/ui/form/password-field.tsx';
 import { useForm } from '#app/ui/form/use-form.ts';

@@ -5,15 +5,13 @@ import { now } from '#app/platform/timers.ts';
 import { byQuadrant } from '#app/playback/by-quadrant.ts';
 import { Resource } from '#app/ui/resource.ts';
 import { listPerformanceAlerts, readBandwidth, readPerformance } from '#contract/endpoints.ts';
-import type { Bandwidth, Performance, PerformanceAlert } from '#contract/entities/site/performance.ts';
+import type { Bandwidth, Performance, PerformanceAlert } from '#contract/entities/performance.ts';
 import * as failures from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
-import type { Alarm } from '#contract/rules/alerts.ts';
-import { findAlarms } from '#contract/rules/alerts.ts';
-import type { TimeWindow } from '#contract/rules/time-window.ts';
-import { minutesOf, timeWindows } from '#contract/rules/time-window.ts';
+import type { Alarm, TimeWindow } from '#contract/rules/health.ts';
+import { findAlarms, minutesOf, timeWindows } from '#contract/rules/health.ts';
 
 export type QuadrantChoice = Quadrant | 'all';
 

@@ -3,7 +3,7 @@ import { Segmented } from '#app/ui/form/segmented.tsx';
 import { Select } from '#app/ui/form/select.tsx';
 import { quadrantNames } from '#app/ui/quadrant/quadrant-names.ts';
 import { quadrants } from '#contract/quadrants.ts';
-import { timeWindows } from '#contract/rules/time-window.ts';
+import { timeWindows } from '#contract/rules/health.ts';
 import type { QuadrantChoice } from './performance-store.ts';
 import { chooseQuadrant, chooseWindow, dashboard } from './performance-store.ts';
 import styles from './performance-tools.module.css';

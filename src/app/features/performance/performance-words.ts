@@ -1,8 +1,6 @@
 import { limits } from '#contract/limits.ts';
-import type { HealthStatus } from '#contract/rules/health.ts';
-import { healthStatus } from '#contract/rules/health.ts';
-import type { TimeWindow } from '#contract/rules/time-window.ts';
-import { minutesOf } from '#contract/rules/time-window.ts';
+import type { HealthStatus, TimeWindow } from '#contract/rules/health.ts';
+import { healthStatus, minutesOf } from '#contract/rules/health.ts';
 
 export const healthWords: Record<HealthStatus, string> = {
   excellent: 'Excellent',

@@ -1,7 +1,7 @@
 import { Check } from 'lucide-react';
 import { Button } from '#app/ui/button.tsx';
 import { tierColours } from '#app/ui/tier-colours.ts';
-import type { Plan } from '#contract/entities/people/plan.ts';
+import type { Plan } from '#contract/entities/user.ts';
 import { priceText } from '#contract/rules/plans.ts';
 import styles from './plan-card.module.css';
 import type { PlanOffer } from './plan-offer.ts';

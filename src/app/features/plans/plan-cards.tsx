@@ -1,10 +1,10 @@
 import { useEffect, useRef } from 'react';
 import { useSnapshot } from 'valtio';
-import { focusStart } from '#app/platform/focus/focus-scopes.ts';
+import { focusStart } from '#app/platform/input/focus-scopes.ts';
 import { connection } from '#app/state/connection.ts';
 import { session, tierOf } from '#app/state/session.ts';
 import { siteConfig } from '#app/state/site-config.ts';
-import type { Plan } from '#contract/entities/people/plan.ts';
+import type { Plan } from '#contract/entities/user.ts';
 import { PlanCard } from './plan-card.tsx';
 import styles from './plan-cards.module.css';
 import type { PlanOffer } from './plan-offer.ts';

@@ -1,4 +1,4 @@
-import type { Plan } from '#contract/entities/people/plan.ts';
+import type { Plan } from '#contract/entities/user.ts';
 import { isHigherTier, planButton } from '#contract/rules/plans.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
 

@@ -1,13 +1,13 @@
 import { proxy } from 'valtio/vanilla';
 import { subscribeKey } from 'valtio/vanilla/utils';
 import { call } from '#app/platform/http/call.ts';
-import { HttpError } from '#app/platform/http/http-error.ts';
+import { HttpError } from '#app/platform/http/send.ts';
 import { after } from '#app/platform/timers.ts';
 import { applyUser, readSession } from '#app/state/account.ts';
 import { closeDialog, navigation, openDialog } from '#app/state/navigation.ts';
 import { session } from '#app/state/session.ts';
 import { listPlans, upgradePlan } from '#contract/endpoints.ts';
-import type { Plan } from '#contract/entities/people/plan.ts';
+import type { Plan } from '#contract/entities/user.ts';
 import * as failures from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 import type { Tier } from '#contract/rules/tiers.ts';

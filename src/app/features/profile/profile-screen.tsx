@@ -1,11 +1,11 @@
 import type { ReactNode, RefObject } from 'react';
 import { useEffect, useRef } from 'react';
 import { useSnapshot } from 'valtio';
-import { currentScope, focusStart } from '#app/platform/focus/focus-scopes.ts';
 import { recovered } from '#app/platform/http/recovery.ts';
+import { currentScope, focusStart } from '#app/platform/input/focus-scopes.ts';
 import { connection } from '#app/state/connection.ts';
 import { may } from '#app/state/may.ts';
-import { cancelVisit, loadMissingProviders, loadProviders } from '#app/state/providers/providers.ts';
+import { cancelVisit, loadMissingProviders, loadProviders } from '#app/state/providers.ts';
 import { session } from '#app/state/session.ts';
 import { Page } from '#app/ui/page.tsx';
 import { AccountCard } from './account/account-card.tsx';

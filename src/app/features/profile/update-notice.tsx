@@ -2,8 +2,7 @@ import { RefreshCw } from 'lucide-react';
 import { useSnapshot } from 'valtio';
 import { acceptUpdate } from '#app/platform/worker-link.ts';
 import { appUpdate } from '#app/state/app-update.ts';
-import { isAtRisk } from '#app/state/uploads/upload-facts.ts';
-import { uploads } from '#app/state/uploads/uploads-state.ts';
+import { isAtRisk, uploads } from '#app/state/uploads/uploads-state.ts';
 import { Banner } from '#app/ui/banner.tsx';
 
 /** A new version that waits for uploads, for whoever does not want to wait; not where one of them would be lost. */

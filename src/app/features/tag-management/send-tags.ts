@@ -1,6 +1,6 @@
 import { call } from '#app/platform/http/call.ts';
-import { HttpError } from '#app/platform/http/http-error.ts';
-import { sendOrStore } from '#app/state/outbox/send-or-store.ts';
+import { HttpError } from '#app/platform/http/send.ts';
+import { sendOrStore } from '#app/state/outbox/outbox-actions.ts';
 import { deleteTagPermanently, mergeTag, updateTagAliases } from '#contract/endpoints.ts';
 import type { Tag, TagCreation, TagUpdate } from '#contract/entities/tag.ts';
 

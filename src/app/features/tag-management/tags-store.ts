@@ -1,8 +1,7 @@
 import { proxy } from 'valtio/vanilla';
 import { callCached } from '#app/platform/http/call-cached.ts';
-import { newId } from '#app/platform/ids.ts';
 import { now } from '#app/platform/timers.ts';
-import { onOutboxSent } from '#app/state/outbox/outbox-sent.ts';
+import { onOutboxSent } from '#app/state/outbox/outbox-state.ts';
 import { changedOnServer } from '#app/state/revision.ts';
 import { sentLater } from '#app/ui/list/list-changes.ts';
 import { createPagedList } from '#app/ui/list/paged-list.ts';
@@ -11,6 +10,7 @@ import type { Tag, TagCreation, TagListQuery } from '#contract/entities/tag.ts';
 import * as failures from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 import { changeWaits, tagsDeleted } from '#contract/notices.ts';
+import { newRandomId } from '#device/random-id.ts';
 import {
   sendPermanentTagRemoval,
   sendTagAliases,
@@ -85,7 +85,7 @@ const unsentPrefix = 'new:';
 /** @throws as `call`; the row is then gone again */
 export async function createTag(values: TagValues): Promise<void> {
   let row: Tag = {
-    id: `${unsentPrefix}${newId()}`,
+    id: `${unsentPrefix}${newRandomId()}`,
     ...values,
     video_count: 0,
     created_at: new Date(now()).toISOString(),

@@ -1,24 +1,44 @@
-import type { ReactNode } from 'react';
-import { Suspense, useEffect } from 'react';
+import { Info, ScrollText, TriangleAlert } from 'lucide-react';
+import type { ReactNode, RefObject } from 'react';
+import { Suspense, useEffect, useRef } from 'react';
 import { useSnapshot } from 'valtio';
-import { currentForm } from '#app/platform/input/screen-form.ts';
+import { isIos } from '#app/platform/capabilities.ts';
+import { currentScope, focusedElement, focusStart } from '#app/platform/input/focus-scopes.ts';
+import { currentForm, currentInput } from '#app/platform/input/screen-form.ts';
+import { connection } from '#app/state/connection.ts';
+import { mayEditTags } from '#app/state/may.ts';
 import { isAmong, session } from '#app/state/session.ts';
+import { siteConfig } from '#app/state/site-config.ts';
+import { isLinkKnown, setWifiOnly, uploadChoice } from '#app/state/uploads/upload-link.ts';
+import { isAtRisk, uploads } from '#app/state/uploads/uploads-state.ts';
+import { Banner } from '#app/ui/banner.tsx';
+import { Button } from '#app/ui/button.tsx';
+import { Card } from '#app/ui/card/card.tsx';
 import { EmptyView } from '#app/ui/empty-view.tsx';
+import { CheckRow } from '#app/ui/form/check-row.tsx';
+import { EmptyPart } from '#app/ui/list/empty-part.tsx';
 import { lazyPart } from '#app/ui/loading/lazy-part.tsx';
+import { Modal } from '#app/ui/overlay/modal.tsx';
+import { useBackLayer } from '#app/ui/overlay/use-back-layer.ts';
 import { Page } from '#app/ui/page.tsx';
-import { openUploadAccess, uploadAccess } from './access-store.ts';
-import { AddPanel } from './add/add-panel.tsx';
-import { watchOpenedFiles } from './add/opened-files.ts';
-import { SharedCards } from './add/shared-cards.tsx';
-import { BatchCard } from './batch/batch-card.tsx';
-import { HistoryMissing } from './history/history-missing.tsx';
-import { UploadList } from './list/upload-list.tsx';
-import { useUploads } from './list/use-uploads.ts';
-import { UploadBanners } from './upload-banners.tsx';
-import { UploadDialogs } from './upload-dialogs.tsx';
+import * as notices from '#contract/notices.ts';
+import { uploadsNeedScreen, uploadsTellPlaces } from '#contract/notices.ts';
+import { closeEula, openEula, openUploadAccess, uploadAccess } from './access-store.ts';
+import { AddPanel, SharedCards } from './add-panel.tsx';
+import { watchOpenedFiles } from './add-store.ts';
+import listStyles from './upload-rows.module.css';
 import styles from './upload-screen.module.css';
-import { openUploads } from './upload-store.ts';
-import { useFocusStart } from './use-focus-start.ts';
+import {
+  alerts,
+  batchTags,
+  closeBatchTags,
+  dismissAlert,
+  dismissStartFailure,
+  namesOf,
+  openBatchTags,
+  openUploads,
+} from './upload-store.ts';
+import { useUploads } from './upload-summary.ts';
 
 interface Props {
   title: string;
@@ -29,14 +49,11 @@ interface Props {
 
 /** For TVs alone. */
 const PhonePanel = lazyPart(
-  async () => (await import('./add/phone-panel.tsx')).PhonePanel,
+  async () => (await import('./phone-panel.tsx')).PhonePanel,
   () => <p>Open this site on a phone, sign in, and choose Upload.</p>,
 );
 /** Below the list; nothing stands or falls with it. */
-const HistorySection = lazyPart(
-  async () => (await import('./history/history-section.tsx')).HistorySection,
-  HistoryMissing,
-);
+const HistorySection = lazyPart(async () => (await import('./history-section.tsx')).HistorySection, HistoryMissing);
 
 /** §2 Upload Videos. Whoever is not signed in does not get here. */
 export function UploadScreen(props: Props) {
@@ -92,4 +109,159 @@ function Uploads({ title, notice }: Props) {
       <UploadDialogs />
     </Page>
   );
+}
+
+/** What concerns all uploads, the most pressing first. */
+function UploadBanners() {
+  const { policy, isEulaAccepted } = useSnapshot(uploadAccess);
+  const { user } = useSnapshot(session);
+  const { isLasting } = useSnapshot(uploads);
+  const isAnyAtRisk = useUploads(({ rows }) => rows.some(isAtRisk));
+  return (
+    <div className={styles.banners}>
+      {isAnyAtRisk && <Banner icon={<TriangleAlert aria-hidden="true" />} sentence={notices.uploadsInProgress} />}
+      {isEulaAccepted === false && (
+        <Banner
+          kind="info"
+          icon={<ScrollText aria-hidden="true" />}
+          sentence="Please read and accept the End-User License Agreement before you upload."
+          action={{ label: 'Read and accept', onPress: openEula }}
+        />
+      )}
+      {!isLasting && <Banner icon={<TriangleAlert aria-hidden="true" />} sentence={notices.uploadsEndWithPage} />}
+      {policy === 'approval' && !isAmong(user, 'admin') && (
+        <Banner kind="info" icon={<Info aria-hidden="true" />} sentence={notices.uploadsNeedApproval} />
+      )}
+    </div>
+  );
+}
+
+const loadRows = async () => (await import('./upload-rows.tsx')).UploadRows;
+const UploadRows = lazyPart(loadRows, () => <EmptyPart sentence="The list could not be loaded." />);
+
+/** The files that are to be sent, are being sent and were sent. */
+function UploadList() {
+  const { isLoaded } = useSnapshot(uploads);
+  const isEmpty = useUploads(({ rows }) => rows.length === 0);
+  useEffect(() => void loadRows().catch(ignoreFailure), []);
+  return (
+    <section className={listStyles.card} aria-label="Files">
+      {isEmpty ? (
+        <EmptyPart
+          heading={isLoaded ? 'No files selected' : 'Loading...'}
+          {...(isLoaded && { sentence: 'Videos that you add are listed here until they are uploaded.' })}
+        />
+      ) : (
+        <Suspense fallback={<EmptyPart heading="Loading..." />}>
+          <UploadRows />
+        </Suspense>
+      )}
+    </section>
+  );
+}
+
+/** It is loaded again once there is a row. */
+function ignoreFailure(): void {}
+
+const TagsDialog = lazyPart(
+  async () => (await import('./tags-dialog.tsx')).TagsDialog,
+  () => <AlertDialog title="Channels" sentence="They could not be loaded." onClose={closeBatchTags} />,
+);
+
+/** What holds for all videos that are sent now. */
+function BatchCard() {
+  const { tagIds } = useSnapshot(uploads);
+  const { isOpen, known } = useSnapshot(batchTags);
+  const isEditor = mayEditTags(useSnapshot(session), useSnapshot(siteConfig));
+  return (
+    <Card title="These videos">
+      {isEditor && (
+        <div className={styles.channels}>
+          <p className={styles.words}>
+            {tagIds.length === 0 ? 'In no channel yet.' : <bdi>{`Channels: ${namesOf(tagIds, known)}`}</bdi>}
+          </p>
+          <Button kind="tonal" label="Choose channels" onPress={openBatchTags} />
+        </div>
+      )}
+      {isLinkKnown() && <WifiOnly />}
+      <p className={styles.hint}>{uploadsTellPlaces}</p>
+      {isIos() && <p className={styles.hint}>{uploadsNeedScreen}</p>}
+      <Suspense fallback={null}>{isOpen && <TagsDialog />}</Suspense>
+    </Card>
+  );
+}
+
+function WifiOnly() {
+  const { isWifiOnly } = useSnapshot(uploadChoice);
+  return (
+    <div className={styles.choice}>
+      <CheckRow label="Wi-Fi only" hint="On this device, for all uploads." isOn={isWifiOnly} onChange={setWifiOnly} />
+    </div>
+  );
+}
+
+const EulaDialog = lazyPart(async () => (await import('./eula-dialog.tsx')).EulaDialog, EulaMissing);
+
+function EulaMissing() {
+  const { isReachable } = useSnapshot(connection);
+  const sentence = isReachable ? 'It could not be loaded.' : 'Needs a connection';
+  return <AlertDialog title="End-User License Agreement" sentence={sentence} onClose={closeEula} />;
+}
+
+/** The agreement, and what has to be said: one at a time. */
+function UploadDialogs() {
+  const { isEulaOpen } = useSnapshot(uploadAccess);
+  const { startFailure } = useSnapshot(uploads);
+  const { waiting } = useSnapshot(alerts);
+  const [alert] = waiting;
+  if (startFailure !== null)
+    return <AlertDialog title="Upload Videos" sentence={startFailure} onClose={dismissStartFailure} />;
+  if (alert) return <AlertDialog key={waiting.length} {...alert} onClose={dismissAlert} />;
+  return <Suspense fallback={null}>{isEulaOpen && <EulaDialog />}</Suspense>;
+}
+
+interface AlertProps {
+  title: string;
+  /** Line breaks are kept. */
+  sentence: string;
+  onClose: () => void;
+}
+
+/** Says something that has to be read (§5): one sentence, or a line for each file. */
+function AlertDialog({ title, sentence, onClose }: AlertProps) {
+  useBackLayer(onClose);
+  return (
+    <Modal
+      kind="alertdialog"
+      title={title}
+      sentence={<span className={styles.lines}>{sentence}</span>}
+      onClose={onClose}
+      foot={
+        <div className={styles.buttons}>
+          <Button label="OK" isFirst onPress={onClose} />
+        </div>
+      }
+    />
+  );
+}
+
+/** Shown instead of the past uploads while their file could not be loaded. */
+function HistoryMissing() {
+  const { isReachable } = useSnapshot(connection);
+  return (
+    <section aria-labelledby="past-uploads">
+      <h2 id="past-uploads">Past uploads</h2>
+      <p role="status">{isReachable ? 'They could not be loaded.' : 'Waiting for network'}</p>
+    </section>
+  );
+}
+
+/** The focus starts in what is drawn once the permission is known, unless somebody has moved it meanwhile. */
+function useFocusStart(): RefObject<HTMLElement | null> {
+  const main = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const isFree = currentScope() === document.body && !focusedElement();
+    if (main.current && isFree && currentInput() !== 'touch') focusStart(main.current);
+  }, []);
+  return main;
 }

@@ -1,12 +1,12 @@
 import { proxy } from 'valtio/vanilla';
-import type { PickedFile } from '#app/state/uploads/upload-queue.ts';
+import type { PickedFile } from '#app/state/uploads/uploads-state.ts';
 import { uploads } from '#app/state/uploads/uploads-state.ts';
+import type { TagLabel } from '#contract/entities/tag.ts';
 import { messageOf } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
-import { checkFileCount } from '#contract/rules/upload-file.ts';
-import { resetAlerts, showAlert, showRejected } from './alerts-store.ts';
-import { summaryOf } from './list/upload-summary.ts';
-import { withQueue } from './queue-source.ts';
+import { checkFileCount, rejectedFiles } from '#contract/rules/upload-file.ts';
+import { withQueue } from '../../state/uploads/load-upload-queue.ts';
+import { summaryOf } from './upload-summary.ts';
 
 interface UploadScreenState {
   /** The session is being opened. */
@@ -48,7 +48,7 @@ export const clearCompleted = () => act((queue) => queue.clearCompleted());
 export const discardShared = (batchId: string) => act((queue) => queue.discardShared(batchId));
 
 /** Shown at once, so that the next press counts from there. */
-export async function setBatchTags(tagIds: string[]): Promise<void> {
+async function setBatchTags(tagIds: string[]): Promise<void> {
   uploads.tagIds = tagIds;
   await act((queue) => queue.setTags(tagIds));
 }
@@ -99,4 +99,60 @@ async function act<Result>(action: Parameters<typeof withQueue<Result>>[0]): Pro
     showAlert('Uploads', messageOf(error));
     return null;
   }
+}
+
+export const batchTags = proxy<{
+  isOpen: boolean;
+  /** Those of which the name is known; the batch itself knows ids. */
+  known: TagLabel[];
+}>({ isOpen: false, known: [] });
+
+export function openBatchTags(): void {
+  batchTags.isOpen = true;
+}
+
+export function closeBatchTags(): void {
+  batchTags.isOpen = false;
+}
+
+/** Changes the batch at once: a file that is under way gets it, too. */
+export function toggleBatchTag({ id, name, color }: Readonly<TagLabel>): void {
+  const { tagIds } = uploads;
+  const isChosen = tagIds.includes(id);
+  if (!batchTags.known.some((tag) => tag.id === id)) batchTags.known.push({ id, name, color });
+  void setBatchTags(isChosen ? tagIds.filter((one) => one !== id) : [...tagIds, id]);
+}
+
+/** 'Aurora, Cities and 2 more': names as far as they are known. */
+export function namesOf(tagIds: readonly string[], known: readonly Readonly<TagLabel>[]): string {
+  const names = tagIds.flatMap((id) => known.find((tag) => tag.id === id)?.name ?? []);
+  const rest = tagIds.length - names.length;
+  if (names.length === 0) return `${rest} chosen`;
+  return rest === 0 ? names.join(', ') : `${names.join(', ')} and ${rest} more`;
+}
+
+interface Alert {
+  title: string;
+  /** Several lines are joined by line breaks. */
+  sentence: string;
+}
+
+/** What the screen has to say before anything else goes on; the first one is shown. */
+export const alerts = proxy<{ waiting: Alert[] }>({ waiting: [] });
+
+export function showAlert(title: string, sentence: string): void {
+  alerts.waiting.push({ title, sentence });
+}
+
+/** §5 Upload: one alert for all, a line for each; none where nothing was refused. */
+export function showRejected(rejections: readonly { filename: string; reason: string }[]): void {
+  if (rejections.length > 0) showAlert('Upload Videos', rejectedFiles(rejections));
+}
+
+export function dismissAlert(): void {
+  alerts.waiting.shift();
+}
+
+export function resetAlerts(): void {
+  alerts.waiting = [];
 }

@@ -1,6 +1,6 @@
 import { proxy } from 'valtio/vanilla';
+import { canStart } from '#app/platform/http/address.ts';
 import { call } from '#app/platform/http/call.ts';
-import { canStart } from '#app/platform/http/signed-address.ts';
 import { now } from '#app/platform/timers.ts';
 import { fittingAddress } from '#app/playback/quality/rendition-choice.ts';
 import { readVideo } from '#contract/endpoints.ts';

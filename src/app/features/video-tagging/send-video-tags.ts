@@ -1,5 +1,5 @@
-import { HttpError } from '#app/platform/http/http-error.ts';
-import { sendOrStore } from '#app/state/outbox/send-or-store.ts';
+import { HttpError } from '#app/platform/http/send.ts';
+import { sendOrStore } from '#app/state/outbox/outbox-actions.ts';
 import type { VideoTag } from '#contract/entities/tag.ts';
 import { limits } from '#contract/limits.ts';
 

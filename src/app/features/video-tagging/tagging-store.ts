@@ -1,7 +1,7 @@
 import { proxy } from 'valtio/vanilla';
-import { NetworkError } from '#app/platform/http/http-error.ts';
-import { createChannelList } from '#app/state/channels/channel-list.ts';
-import { onOutboxSent } from '#app/state/outbox/outbox-sent.ts';
+import { NetworkError } from '#app/platform/http/send.ts';
+import { createChannelList } from '#app/state/channel-list.ts';
+import { onOutboxSent } from '#app/state/outbox/outbox-state.ts';
 import type { TagLabel } from '#contract/entities/tag.ts';
 import * as failures from '#contract/failures.ts';
 import { addTags, resetChanges, showReadFailure } from './edits/change-tags.ts';

@@ -7,7 +7,7 @@ import type { TaggingList } from '#contract/entities/tagging.ts';
 import type { Video } from '#contract/entities/video.ts';
 import * as failures from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
-import { isUntagged } from '#contract/rules/tags/tag-lists.ts';
+import { isUntagged } from '#contract/rules/tag-lists.ts';
 
 /** What the screen shows of a video, and the tags beside it. */
 export interface TaggingVideo {

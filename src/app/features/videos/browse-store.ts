@@ -1,8 +1,8 @@
 import { proxy } from 'valtio/vanilla';
 import { callCached } from '#app/platform/http/call-cached.ts';
 import type { AnsweredVideo } from '#app/playback/quality/playable-video.ts';
-import { blockedTagIds, isBlocked } from '#app/state/channels/blocklist.ts';
-import { createChannelList } from '#app/state/channels/channel-list.ts';
+import { blockedTagIds, isBlocked } from '#app/state/blocklist.ts';
+import { createChannelList } from '#app/state/channel-list.ts';
 import type { ListPage } from '#app/ui/list/list-state.ts';
 import { createPagedList } from '#app/ui/list/paged-list.ts';
 import { listVideosByTags } from '#contract/endpoints.ts';
@@ -11,9 +11,9 @@ import type { VideoList } from '#contract/entities/tagging.ts';
 import type { Video } from '#contract/entities/video.ts';
 import * as failures from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
-import { joinIds } from '#contract/rules/tags/tag-filter.ts';
-import type { VideoSort } from '#contract/rules/tags/tag-lists.ts';
-import { checkFilterSize } from '#contract/rules/tags/tag-lists.ts';
+import { joinIds } from '#contract/rules/tag-filter.ts';
+import type { VideoSort } from '#contract/rules/tag-lists.ts';
+import { checkFilterSize } from '#contract/rules/tag-lists.ts';
 
 /** What a card and the player show of a video. */
 export type VideoCard = AnsweredVideo & Pick<Video, 'available' | 'message'>;

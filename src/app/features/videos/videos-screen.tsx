@@ -2,7 +2,7 @@ import { CircleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useEffect } from 'react';
 import { useSnapshot } from 'valtio';
-import { onBlocklistChange } from '#app/state/channels/blocklist.ts';
+import { onBlocklistChange } from '#app/state/blocklist.ts';
 import { Banner } from '#app/ui/banner.tsx';
 import { Page } from '#app/ui/page.tsx';
 import { applyBlocklist, openBrowsing } from './browse-store.ts';

@@ -25,3 +25,26 @@ function pairOf(name: string, value: QueryValue): string[] {
   const values: readonly Scalar[] = Array.isArray(value) ? value : [value as Scalar];
   return [`${encodeURIComponent(name)}=${values.map((one) => encodeURIComponent(String(one))).join(',')}`];
 }
+
+/** Videos have to start before the signature in their address runs out. */
+const startWithinMs = 60_000;
+
+/**
+ * Whether a video can still start from a signed address, which says in `expires` until when it holds, in epoch seconds;
+ * null: it is not signed.
+ * @param at epoch milliseconds
+ */
+export function canStart(url: string, at: number): boolean | null {
+  const [, expires] = /[?&]expires=(\d+)/.exec(url) ?? [];
+  return expires === undefined ? null : Number(expires) * 1000 > at + startWithinMs;
+}
+
+/** Reads a parameter of the page's address and removes it, so that a reload or a shared address does not repeat it. */
+export function consumeSearchParam(name: string): string | null {
+  const address = new URL(location.href);
+  const value = address.searchParams.get(name);
+  if (value === null) return null;
+  address.searchParams.delete(name);
+  history.replaceState(history.state, '', address.pathname + address.search + address.hash);
+  return value;
+}

@@ -1,12 +1,12 @@
 import type { QueryOf, ReplyOf } from '#contract/endpoint.ts';
 import type { listTags, listVideosByTags } from '#contract/endpoints.ts';
-import { cachedAtHeader, markHeader } from '#device/cache-headers.ts';
 import { answerWithCache } from '#device/cached-call.ts';
+import { cachedAtHeader, markHeader } from '#device/messages.ts';
 import { serviceWorkers } from '../capabilities.ts';
-import { viewerMark } from '../tokens/viewer-mark.ts';
 import { call } from './call.ts';
 import type { Outgoing } from './fetch-answer.ts';
 import { fetchResponse } from './fetch-answer.ts';
+import { viewerMark } from './token-store.ts';
 
 type ListEndpoint = typeof listTags | typeof listVideosByTags;
 

@@ -1,12 +1,11 @@
 import type { BodyOf, Endpoint, ParamsOf, QueryOf, ReplyOf } from '#contract/endpoint.ts';
 import { createSignal } from '../signal.ts';
-import { refreshTokens } from '../tokens/token-refresh.ts';
-import { accessToken } from '../tokens/token-store.ts';
 import { buildAddress } from './address.ts';
 import type { Answer, Outgoing } from './fetch-answer.ts';
-import { HttpError } from './http-error.ts';
 import type { ApiRequest } from './send.ts';
-import { send } from './send.ts';
+import { HttpError, send } from './send.ts';
+import { refreshTokens } from './token-refresh.ts';
+import { accessToken } from './token-store.ts';
 
 type Part<Name extends string, Value> = [Value] extends [undefined]
   ? { [Key in Name]?: undefined }

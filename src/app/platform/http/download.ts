@@ -1,10 +1,12 @@
 import type { Endpoint, QueryOf } from '#contract/endpoint.ts';
 import type { exportTags } from '#contract/endpoints.ts';
+import { httpStatus } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
+import { after } from '../timers.ts';
 import { call } from './call.ts';
 import type { Outgoing } from './fetch-answer.ts';
 import { fetchResponse } from './fetch-answer.ts';
-import { NetworkError } from './http-error.ts';
+import { HttpError, NetworkError } from './send.ts';
 import { withinLimit } from './time-limit.ts';
 
 interface DownloadInput<Query> {
@@ -62,4 +64,37 @@ async function readPieces(
     void reader.cancel().catch(() => {});
     throw signal.aborted ? error : new NetworkError();
   }
+}
+
+/**
+ * Reads a call that answers with text.
+ * @throws HttpError for a failed reply or a page in its place, NetworkError without any
+ */
+export async function readText({
+  method,
+  path,
+}: Pick<Endpoint<{ reply: string }>, 'method' | 'path'>): Promise<string> {
+  const limit = { seconds: limits.callTimeoutSeconds, isRepeatable: method === 'GET' };
+  const read = async (signal: AbortSignal) => {
+    const response = await fetchResponse({ method, address: path, signal }, null);
+    return { ok: response.ok, status: response.status, text: await response.text() };
+  };
+  const { ok, status, text } = await withinLimit(limit, read).catch(() => {
+    throw new NetworkError();
+  });
+  const isPage = /^\s*<(!doctype|html)/i.test(text);
+  if (!ok || isPage) throw new HttpError(status, httpStatus(status));
+  return text;
+}
+
+/** Some engines read the address only after the press has returned. */
+const addressLastsMs = 60_000;
+
+/** Saves it with the browser's downloads. */
+export function saveFile(file: Blob, filename: string): void {
+  const url = URL.createObjectURL(file);
+  const link = document.createElement('a');
+  Object.assign(link, { href: url, download: filename });
+  link.click();
+  after(addressLastsMs, () => URL.revokeObjectURL(url));
 }

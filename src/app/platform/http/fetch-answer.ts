@@ -1,5 +1,5 @@
 import type { Method } from '#contract/endpoint.ts';
-import { cachedAtHeader } from '#device/cache-headers.ts';
+import { cachedAtHeader } from '#device/messages.ts';
 
 export interface Outgoing {
   method: Method;

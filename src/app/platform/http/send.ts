@@ -3,7 +3,6 @@ import { httpStatus } from '#contract/start-failures.ts';
 import { createSignal } from '../signal.ts';
 import type { Answer, Outgoing } from './fetch-answer.ts';
 import { fetchAnswer } from './fetch-answer.ts';
-import { HttpError, NetworkError } from './http-error.ts';
 import { Unanswered, withinLimit } from './time-limit.ts';
 
 export interface ApiRequest extends Outgoing {
@@ -68,4 +67,46 @@ function errorOf(status: number, json: unknown): HttpError {
 
 function textOf(field: unknown): string | undefined {
   return typeof field === 'string' && field !== '' ? field : undefined;
+}
+
+/** A failed reply. `message` can be shown to people. */
+export class HttpError extends Error {
+  override readonly name = 'HttpError';
+  readonly status: number;
+  /** The reply's `error` field. */
+  readonly code: string | undefined;
+  readonly details: unknown;
+
+  constructor(status: number, message: string, code?: string, details?: unknown) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.details = details;
+  }
+}
+
+/** No answer of our server: it or the network is down, or a captive portal answered in its place. */
+export class NetworkError extends Error {
+  override readonly name = 'NetworkError';
+
+  constructor() {
+    super('Waiting for network');
+  }
+}
+
+/** An abort is not reported as a failure: its caller caused it. */
+export function isAbort(error: unknown): boolean {
+  return error instanceof Error && error.name === 'AbortError';
+}
+
+/**
+ * Hands JSON to the browser, which sends it also when the page is gone. False: the browser has 64 KiB to send already, has
+ * no beacons, or takes no JSON by them (Chromium 59 to 80 throw).
+ */
+export function sendBeacon(address: string, body: unknown): boolean {
+  try {
+    return navigator.sendBeacon(address, new Blob([JSON.stringify(body)], { type: 'application/json' }));
+  } catch {
+    return false;
+  }
 }

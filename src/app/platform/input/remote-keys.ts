@@ -1,3 +1,6 @@
+import { tvInput } from '../capabilities.ts';
+import type { Direction } from './focus-geometry.ts';
+
 /** The app's commands that keys of a remote, a gamepad or a keyboard stand for. */
 export type RemoteKey =
   | 'left'
@@ -135,4 +138,71 @@ const pressedInputs = new Set(['button', 'checkbox', 'color', 'file', 'image', '
 export function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof Element) || !target.matches(typingFields)) return false;
   return !(target instanceof HTMLInputElement && pressedInputs.has(target.type));
+}
+
+/**
+ * Whether the element handles this arrow natively: it moves a caret or a slider's thumb, or scrolls text that
+ * continues.
+ */
+export function ownsArrow(element: HTMLElement | null, direction: Direction): boolean {
+  if (!element) return false;
+  const isAlong = direction === 'left' || direction === 'right';
+  if (element instanceof HTMLInputElement)
+    return isAlong && (element.type === 'range' || (isTyping(element) && !isAtEnd(element, direction)));
+  if (element instanceof HTMLTextAreaElement) return !isAtEnd(element, direction);
+  if (element instanceof HTMLSelectElement) return false;
+  return isTyping(element) || canScroll(element, direction);
+}
+
+/**
+ * A caret at the end lets the focus move on. `selectionStart` is null for email fields, so only empty ones count as at
+ * the end.
+ */
+function isAtEnd(
+  { value, selectionStart, selectionEnd }: HTMLInputElement | HTMLTextAreaElement,
+  direction: Direction,
+): boolean {
+  if (selectionStart === null) return value === '';
+  if (selectionStart !== selectionEnd) return false;
+  return direction === 'left' || direction === 'up' ? selectionStart === 0 : selectionEnd === value.length;
+}
+
+/** Whether a text continues in this direction, such as that of an agreement. */
+export function canScroll(element: HTMLElement, direction: Direction): boolean {
+  if (direction === 'left' || direction === 'right' || element.scrollHeight <= element.clientHeight + 1) return false;
+  if (!/auto|scroll/.test(getComputedStyle(element).overflowY)) return false;
+  if (direction === 'up') return element.scrollTop > 0;
+  return element.scrollTop + element.clientHeight < element.scrollHeight - 1;
+}
+
+/** Keys that the app uses and that a Tizen TV sends only after registration. Arrows, OK and Back need none. */
+const wanted = [
+  'ColorF0Red',
+  'ColorF1Green',
+  'ColorF2Yellow',
+  'ColorF3Blue',
+  'Info',
+  'Tools',
+  'MediaPlayPause',
+  'MediaPlay',
+  'MediaPause',
+  'MediaStop',
+  'MediaTrackPrevious',
+  'MediaTrackNext',
+  'MediaRewind',
+  'MediaFastForward',
+];
+
+/**
+ * Registers those of our keys that the remote of a Tizen TV has. Does nothing in a TV's browser and everywhere else.
+ */
+export function registerRemoteKeys(): void {
+  const input = tvInput();
+  if (!input) return;
+  try {
+    const present = new Set(input.getSupportedKeys().map(({ name }) => name));
+    input.registerKeyBatch(wanted.filter((name) => present.has(name)));
+  } catch {
+    // The page lacks the privilege: only the keys without registration work.
+  }
 }

@@ -1,7 +1,7 @@
 import type { ScreenForm } from '#contract/screen-forms.ts';
 import { screenForms } from '#contract/screen-forms.ts';
-import { consumeSearchParam } from '../address-bar.ts';
 import { matches } from '../capabilities.ts';
+import { consumeSearchParam } from '../http/address.ts';
 import { createSignal } from '../signal.ts';
 
 export type InputKind = 'pointer' | 'touch' | 'key' | 'remote';

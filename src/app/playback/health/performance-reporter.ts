@@ -1,13 +1,12 @@
 import { buildAddress } from '#app/platform/http/address.ts';
-import { sendBeacon } from '#app/platform/http/beacon.ts';
-import { fetchWithinLimit } from '#app/platform/http/fetch-within-limit.ts';
-import { reconnectWaitMs } from '#app/platform/http/reconnect-wait.ts';
-import { reached } from '#app/platform/http/send.ts';
+import { reconnectWaitMs } from '#app/platform/http/recovery.ts';
+import { reached, sendBeacon } from '#app/platform/http/send.ts';
+import { fetchWithinLimit } from '#app/platform/http/time-limit.ts';
 import { currentForm } from '#app/platform/input/screen-form.ts';
 import { mayBeOnline } from '#app/platform/link.ts';
 import { after, now } from '#app/platform/timers.ts';
 import { recordPerformance } from '#contract/endpoints.ts';
-import type { PerformanceReport } from '#contract/entities/site/performance.ts';
+import type { PerformanceReport } from '#contract/entities/performance.ts';
 import { limits } from '#contract/limits.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import type { QualitySample } from './quality-sampler.ts';

@@ -1,7 +1,7 @@
 import { localStore, userAgent } from '#app/platform/capabilities.ts';
 import { now } from '#app/platform/timers.ts';
-import type { DeviceClass } from '#contract/rules/media/needs.ts';
-import { deviceClassCookie, writeDeviceClass } from '#contract/rules/media/needs.ts';
+import type { DeviceClass } from '#contract/rules/media-needs.ts';
+import { deviceClassCookie, writeDeviceClass } from '#contract/rules/media-needs.ts';
 import { mediaTypes } from './media-types.ts';
 
 /** What a device remembers of itself until its browser is another one. */

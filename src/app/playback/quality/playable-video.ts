@@ -1,7 +1,7 @@
 import type { PickedVideo } from '#contract/entities/feed.ts';
 import type { Storyboard, Video, VideoEncoding } from '#contract/entities/video.ts';
-import type { NeedBits } from '#contract/rules/media/needs.ts';
-import type { Rendition } from '#contract/rules/media/rendition.ts';
+import type { NeedBits } from '#contract/rules/media-needs.ts';
+import type { Rendition } from '#contract/rules/rendition.ts';
 
 /** A video as the app stores it, whichever call answered it. */
 export interface PlayableVideo {

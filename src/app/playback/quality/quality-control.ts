@@ -4,7 +4,7 @@ import { after, now } from '#app/platform/timers.ts';
 import { resolveVideoUrl } from '#contract/endpoints.ts';
 import { limits } from '#contract/limits.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
-import type { Rendition } from '#contract/rules/media/rendition.ts';
+import type { Rendition } from '#contract/rules/rendition.ts';
 import { byQuadrant } from '../by-quadrant.ts';
 import type { QualitySample } from '../health/quality-sampler.ts';
 import { readLearned } from '../learned-device.ts';

@@ -1,7 +1,7 @@
 import { isWeakDevice } from '#app/platform/capabilities.ts';
-import { askDecodingInfo } from '#app/platform/decoding-info.ts';
-import type { DeviceClass } from '#contract/rules/media/needs.ts';
-import { toNeedBits } from '#contract/rules/media/needs.ts';
+import { askDecodingInfo } from '#app/platform/later-capabilities.ts';
+import type { DeviceClass } from '#contract/rules/media-needs.ts';
+import { toNeedBits } from '#contract/rules/media-needs.ts';
 import { announceDeviceClass, canPlayType, readMemory, storeMemory } from './device-class.ts';
 import { mediaTypes } from './media-types.ts';
 

@@ -1,9 +1,8 @@
 import { useLayoutEffect, useSyncExternalStore } from 'react';
 import { useSnapshot } from 'valtio';
 import { subscribeKey } from 'valtio/vanilla/utils';
-import { navigation } from '#app/state/navigation.ts';
+import { navigation, taggingPages } from '#app/state/navigation.ts';
 import { session } from '#app/state/session.ts';
-import { taggingPages } from '#app/state/tagging-pages.ts';
 import { UploadCount } from '../uploads/upload-notice.tsx';
 import styles from './bottom-bar.module.css';
 import { chooseView } from './menu-actions.ts';

@@ -2,10 +2,10 @@ import type { LucideIcon } from 'lucide-react';
 import { Activity, CircleUserRound, Clapperboard, LayoutGrid, RefreshCw, Tag, Upload } from 'lucide-react';
 import { useSnapshot } from 'valtio';
 import type { ViewName } from '#app/state/navigation.ts';
+import { taggingPages } from '#app/state/navigation.ts';
 import { isAmong } from '#app/state/session.ts';
-import { taggingPages } from '#app/state/tagging-pages.ts';
 import { views } from '#app/views.ts';
-import type { User } from '#contract/entities/people/user.ts';
+import type { User } from '#contract/entities/user.ts';
 import { acceptUpdate } from '../../platform/worker-link.ts';
 import { appUpdate } from '../../state/app-update.ts';
 

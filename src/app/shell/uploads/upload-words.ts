@@ -1,6 +1,6 @@
 import type { Snapshot } from 'valtio';
-import { isMoving, isUnfinished, waitsFor } from '#app/state/uploads/upload-facts.ts';
 import type { uploads } from '#app/state/uploads/uploads-state.ts';
+import { isMoving, isUnfinished, waitsFor } from '#app/state/uploads/uploads-state.ts';
 import { countText } from '#app/ui/count-text.ts';
 import { filesFailed } from '#contract/failures.ts';
 import { someVideosUploaded, uploadFailed, uploadsBegun, videosUploaded } from '#contract/notices.ts';

@@ -1,12 +1,105 @@
+import { call } from '#app/platform/http/call.ts';
+import { NetworkError } from '#app/platform/http/send.ts';
 import { now } from '#app/platform/timers.ts';
-import type { OutboxEntry } from '#device/outbox/outbox-entry.ts';
-import { outboxStore } from '#device/outbox/outbox-store.ts';
+import type { BodyOf, Endpoint, ParamsOf, ReplyOf } from '#contract/endpoint.ts';
+import type { ProfileUpdate } from '#contract/entities/user.ts';
+import { channelNotCreated } from '#contract/failures.ts';
+import type { OutboxCallName, OutboxDraft, OutboxEntry } from '#device/outbox-entry.ts';
+import { isOutboxCall, NotStored, newTemporaryId, outboxCalls, temporaryIdsOf } from '#device/outbox-entry.ts';
+import { outboxStore } from '#device/outbox-store.ts';
 import { newRandomId } from '#device/random-id.ts';
 import { readSession } from '../account.ts';
 import { connection } from '../connection.ts';
 import { session } from '../session.ts';
+import { fetchFor } from './outbox-network.ts';
 import { announceChange, sendOutboxNow } from './outbox-session.ts';
 import { outbox, publishOutbox } from './outbox-state.ts';
+
+type EndpointOf<Name extends OutboxCallName> = (typeof outboxCalls)[Name];
+
+type Part<Name extends string, Value> = [Value] extends [undefined] ? Record<never, never> : { [Key in Name]: Value };
+
+type StoredBody<Name extends OutboxCallName> = Name extends 'updateProfile'
+  ? Required<Pick<ProfileUpdate, 'settings'>>
+  : BodyOf<EndpointOf<Name>>;
+
+/** What the call takes, and `subject`: what it changes, in words, as the name of a channel or of a file. */
+type OutboxArguments<Name extends OutboxCallName> = Part<'params', ParamsOf<EndpointOf<Name>>> &
+  Part<'body', StoredBody<Name>> & { subject?: string };
+
+/** `temporaryId`: stands for the id of the tag that a stored creation makes, also in later calls. */
+type Sent<Reply> = { isStored: false; reply: Reply } | { isStored: true; temporaryId: string | null };
+
+/** One after another: a call that waits for its answer in vain must not be overtaken. */
+let last: Promise<unknown> = Promise.resolve();
+
+/**
+ * Makes a call, or stores it for later: where nobody answers, and where earlier changes wait already. The caller shows
+ * the change in both cases (settings and blocklist show themselves), and says which it is.
+ * @throws HttpError for a refusal, NotStored where there is no room, both with a sentence for people
+ */
+export function sendOrStore<Name extends OutboxCallName>(
+  name: Name,
+  args: OutboxArguments<Name>,
+): Promise<Sent<ReplyOf<EndpointOf<Name>>>> {
+  const userId = session.user?.id;
+  const sent = last.then(() =>
+    userId === undefined ? sendAsNobody(name, args) : sendAs(toDraft(userId, name, args)),
+  ) as Promise<Sent<ReplyOf<EndpointOf<Name>>>>;
+  last = sent.catch(() => {}); // the caller handles it
+  return sent;
+}
+
+async function sendAs(draft: OutboxDraft): Promise<Sent<unknown>> {
+  const isSent = connection.isReachable ? await trySending(draft) : null;
+  if (isSent) return isSent;
+  const { temporaryId } = await outboxStore.add(draft);
+  await announceChange();
+  return { isStored: true, temporaryId };
+}
+
+/** Null: it has to wait. */
+async function trySending(draft: OutboxDraft): Promise<Sent<unknown> | null> {
+  if (await outboxStore.hasUnsent(draft.userId).catch(() => false)) return null;
+  const { params, body } = await outboxStore.resolve(draft.userId, draft);
+  if (temporaryIdsOf({ params, body }).length > 0) throw new NotStored(channelNotCreated);
+  try {
+    const reply = await callAny(draft.call, { params, body, fetch: fetchFor(draft) });
+    return { isStored: false, reply };
+  } catch (error) {
+    if (error instanceof NetworkError) return null;
+    throw error;
+  }
+}
+
+async function sendAsNobody(name: OutboxCallName, { params, body }: AnyArguments): Promise<Sent<unknown>> {
+  return { isStored: false, reply: await callAny(name, { params, body }) };
+}
+
+interface AnyArguments {
+  params?: unknown;
+  body?: unknown;
+  subject?: string;
+}
+
+/** The arguments were checked with the name of their call. */
+function callAny(name: OutboxCallName, input: AnyArguments & { fetch?: ReturnType<typeof fetchFor> }) {
+  return call(outboxCalls[name] as Endpoint, input as never) as Promise<unknown>;
+}
+
+function toDraft(userId: string, name: OutboxCallName, { params, body, subject }: AnyArguments): OutboxDraft {
+  if (!isOutboxCall({ call: name, body })) throw new Error(`${name} must not wait for the network`);
+  return {
+    userId,
+    call: name,
+    params: (params as Record<string, string> | undefined) ?? null,
+    body,
+    subject: subject ?? null,
+    temporaryId: name === 'createTag' ? newTemporaryId() : null,
+    idempotencyKey: newRandomId(),
+    createdAt: now(),
+  };
+}
 
 /** Sends all that waits. @returns whether nothing waits or is refused any more */
 export async function sendNow(): Promise<boolean> {

@@ -3,10 +3,9 @@ import { call } from '#app/platform/http/call.ts';
 import { listTags } from '#contract/endpoints.ts';
 import { limits } from '#contract/limits.ts';
 import { nameKey } from '#contract/rules/text.ts';
-import { outboxCalls } from '#device/outbox/outbox-calls.ts';
-import type { OutboxEntry } from '#device/outbox/outbox-entry.ts';
-import type { ReplayNetwork } from '#device/outbox/replay.ts';
-import type { ReplayAnswer } from '#device/outbox/verdict.ts';
+import type { OutboxEntry } from '#device/outbox-entry.ts';
+import { outboxCalls } from '#device/outbox-entry.ts';
+import type { ReplayAnswer, ReplayNetwork } from '#device/outbox-replay.ts';
 import { fetchAs, sendAs } from '../send-as.ts';
 
 type Request = Pick<OutboxEntry, 'userId' | 'call' | 'params' | 'body' | 'idempotencyKey'>;

@@ -2,15 +2,14 @@ import { subscribe } from 'valtio/vanilla';
 import { locks } from '#app/platform/capabilities.ts';
 import { recovered } from '#app/platform/http/recovery.ts';
 import { now } from '#app/platform/timers.ts';
-import type { Blocklist, UserReply } from '#contract/entities/people/user.ts';
+import type { Blocklist, UserReply } from '#contract/entities/user.ts';
 import { limits } from '#contract/limits.ts';
 import { facts } from '#device/facts.ts';
-import type { OutboxEntry } from '#device/outbox/outbox-entry.ts';
-import { isUnsent } from '#device/outbox/outbox-entry.ts';
-import { outboxStore } from '#device/outbox/outbox-store.ts';
-import type { ReplayDeps, ReplayEnd } from '#device/outbox/replay.ts';
-import { replay } from '#device/outbox/replay.ts';
-import { ReplaySchedule } from '#device/outbox/replay-schedule.ts';
+import type { OutboxEntry } from '#device/outbox-entry.ts';
+import { isUnsent } from '#device/outbox-entry.ts';
+import type { ReplayDeps, ReplayEnd } from '#device/outbox-replay.ts';
+import { ReplaySchedule, replay } from '#device/outbox-replay.ts';
+import { outboxStore } from '#device/outbox-store.ts';
 import type { TabTurn } from '#device/tab-turn.ts';
 import { LeaseTurn, LockTurn } from '#device/tab-turn.ts';
 import { applyUser, readSession } from '../account.ts';
@@ -19,8 +18,14 @@ import type { Viewer } from '../viewer-cache.ts';
 import { currentViewer } from '../viewer-cache.ts';
 import { outboxNetwork } from './outbox-network.ts';
 import { outboxNotice } from './outbox-notice.ts';
-import { outbox, publishOutbox, readOutbox, readOutboxOfOthers, watchOtherTabs } from './outbox-state.ts';
-import { applySettings } from './own-settings.ts';
+import {
+  applySettings,
+  outbox,
+  publishOutbox,
+  readOutbox,
+  readOutboxOfOthers,
+  watchOtherTabs,
+} from './outbox-state.ts';
 
 const schedule = new ReplaySchedule(replayOnce);
 let turn: TabTurn | null = null;

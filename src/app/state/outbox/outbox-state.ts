@@ -1,12 +1,11 @@
-import { proxy } from 'valtio/vanilla';
+import { proxy, subscribe } from 'valtio/vanilla';
 import { broadcastChannel } from '#app/platform/capabilities.ts';
-import type { OutboxEntry } from '#device/outbox/outbox-entry.ts';
-import { isUnsent } from '#device/outbox/outbox-entry.ts';
-import { outboxStore } from '#device/outbox/outbox-store.ts';
-import { readSession } from '../account.ts';
+import type { Settings, User } from '#contract/entities/user.ts';
+import type { OutboxEntry } from '#device/outbox-entry.ts';
+import { isUnsent } from '#device/outbox-entry.ts';
+import { outboxStore } from '#device/outbox-store.ts';
+import { applyUser, ownUser, readSession } from '../account.ts';
 import { session } from '../session.ts';
-import { showWaiting } from './own-settings.ts';
-import { addWaitingSettings } from './waiting-settings.ts';
 
 interface OutboxViewState {
   /** What the signed-in user has waiting or refused, in order. */
@@ -76,4 +75,52 @@ function commit(entries: OutboxEntry[], isLasting: boolean): void {
   const waiting = entries.filter(isUnsent);
   Object.assign(outbox, { entries, isLasting });
   showWaiting(waiting.length > 0 ? (user) => addWaitingSettings(user, waiting) : null);
+}
+
+/** Calls whenever nothing waits any more of what did: all was sent, refused or discarded. Returns what stops it. */
+export function onOutboxSent(listener: () => void): () => void {
+  let wasWaiting = outbox.entries.some(isUnsent);
+  return subscribe(outbox, () => {
+    const isWaiting = outbox.entries.some(isUnsent);
+    if (wasWaiting && !isWaiting) listener();
+    wasWaiting = isWaiting;
+  });
+}
+
+const showAsAnswered = (user: User): User => user;
+
+/** Applies the server's reply to a change of the own settings. */
+export function applySettings(change: Partial<Settings>): void {
+  const user = confirmedUser();
+  if (user) applyUser({ user: { ...user, settings: { ...user.settings, ...change } }, features: user.features });
+}
+
+/** Shows what waits for the network over what the server has answered, from now on; null: nothing waits. */
+function showWaiting(change: ((user: User) => User) | null): void {
+  if (change === null && !isChanged()) return;
+  ownUser.confirmed = confirmedUser();
+  ownUser.show = change ?? showAsAnswered;
+  if (ownUser.confirmed) session.user = ownUser.show(ownUser.confirmed);
+}
+
+/** Whether what is shown differs from what the server has answered. */
+function isChanged(): boolean {
+  return ownUser.confirmed !== null && ownUser.show(ownUser.confirmed) !== ownUser.confirmed;
+}
+
+function confirmedUser(): User | null {
+  const { confirmed } = ownUser;
+  return isChanged() && confirmed?.id === session.user?.id ? confirmed : session.user;
+}
+
+/** A user with the settings that wait for the network, as if they were saved. */
+function addWaitingSettings(user: User, waiting: readonly Pick<OutboxEntry, 'userId' | 'call' | 'body'>[]): User {
+  const own = waiting.filter(({ userId }) => userId === user.id);
+  const settings: Settings = Object.assign({}, user.settings, ...own.map(settingsOf));
+  return own.length === 0 ? user : { ...user, settings };
+}
+
+function settingsOf({ call, body }: Pick<OutboxEntry, 'call' | 'body'>): Partial<Settings> {
+  if (call === 'updateBlocklist') return body as Pick<Settings, 'blocked_tag_ids'>;
+  return call === 'updateProfile' ? (body as { settings: Partial<Settings> }).settings : {};
 }

@@ -1,5 +1,13 @@
 import { loadWithinLimit } from '#app/platform/http/time-limit.ts';
-import type { UploadQueue } from './upload-queue.ts';
+import type { UploadQueue } from './uploads-state.ts';
+
+/**
+ * Does something with the queue, which is loaded for the first of it.
+ * @throws when it cannot be loaded, and what the action throws
+ */
+export async function withQueue<Result>(action: (queue: UploadQueue) => Promise<Result>): Promise<Result> {
+  return action(await loadUploadQueue());
+}
 
 /**
  * Loads what sends files, and starts it.

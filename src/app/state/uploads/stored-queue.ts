@@ -1,16 +1,14 @@
+import { now } from '#app/platform/timers.ts';
 import { otherFile, signInToUpload } from '#contract/failures.ts';
-import type { StoredBatch } from '#device/uploads/batch-rows.ts';
-import { isSameFile } from '#device/uploads/file-identity.ts';
-import { askPermission, trustFile } from '#device/uploads/open-bytes.ts';
-import type { QueuedUpload, Rejection } from '#device/uploads/queued-upload.ts';
+import { askPermission, isSameFile, trustFile } from '#device/uploads/open-bytes.ts';
+import type { QueuedUpload, Rejection, UploadBatch } from '#device/uploads/queued-upload.ts';
+import { isRemoved, newBatch } from '#device/uploads/queued-upload.ts';
+import type { StoredBatch } from '#device/uploads/upload-rows.ts';
 import { uploadStore } from '#device/uploads/upload-store.ts';
-import { addFiles } from './add-files.ts';
-import { pickedFiles } from './picked-files.ts';
-import { removeBatch, removeFile } from './remove-uploads.ts';
-import { retryUpload } from './retry-upload.ts';
-import type { PickedFile, UploadQueue } from './upload-queue.ts';
+import { addFiles, pickedFiles } from './picked-files.ts';
 import type { UploadRunner } from './upload-runner.ts';
 import { currentRunner } from './upload-session.ts';
+import type { PickedFile, UploadQueue } from './uploads-state.ts';
 import { uploads } from './uploads-state.ts';
 
 interface Found {
@@ -154,3 +152,41 @@ async function isTheSame(upload: QueuedUpload, file: File): Promise<boolean> {
 function ignoreUnstorable(): void {}
 
 export const storedQueue: UploadQueue = new StoredQueue();
+
+/** A failed file waits again. One whose session is over gets another one, in a batch of its own. */
+async function retryUpload(batch: UploadBatch, upload: QueuedUpload): Promise<void> {
+  const again = { state: 'pending', attempts: 0, nextAttemptAt: 0, message: null } as const;
+  const hasSession = batch.state !== 'over' && upload.destination !== null;
+  if (hasSession || batch.sessionId === null) {
+    await uploadStore.updateUpload(upload.id, again);
+    if (batch.state === 'over') await uploadStore.updateBatch(batch.id, { state: 'open', sessionId: null, key: null });
+    return;
+  }
+  const own = newBatch({ userId: batch.userId, createdAt: now(), state: 'open', tagIds: batch.tagIds });
+  await uploadStore.add(own, [{ ...upload, ...again, destination: null, acknowledgedBytes: 0 }]);
+  const left = await uploadStore.read(batch.id);
+  if (left?.uploads.length === 0) await uploadStore.removeBatch(batch.id);
+}
+
+/**
+ * Takes a file out. The server is told, however long it cannot be reached, and what it has of it goes, too; addresses
+ * that are not tus keep what they have. With the last one of a session the session is cancelled.
+ */
+async function removeFile({ batch, uploads }: StoredBatch, upload: QueuedUpload): Promise<void> {
+  const isLast = uploads.filter((one) => !isRemoved(one)).length === 1;
+  const isOpen = batch.sessionId !== null && batch.state !== 'over' && upload.state !== 'completed';
+  if (isLast && isOpen) return void (await uploadStore.updateBatch(batch.id, { state: 'cancelling' }));
+  if (isOpen && upload.destination?.protocol === 'tus') await uploadStore.updateUpload(upload.id, { state: 'removed' });
+  else await uploadStore.removeUpload(upload.id);
+}
+
+/** Takes all files of a batch out. */
+async function removeBatch({ batch }: StoredBatch): Promise<void> {
+  if (batch.sessionId === null || batch.state === 'over') await uploadStore.removeBatch(batch.id);
+  else await uploadStore.updateBatch(batch.id, { state: 'cancelling' });
+}
+
+/** Of somebody whose account is deleted: nobody can send them. */
+export async function discardUploads(userId: string): Promise<void> {
+  for (const { batch } of await uploadStore.list(userId)) await uploadStore.removeBatch(batch.id);
+}

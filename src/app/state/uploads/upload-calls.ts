@@ -1,10 +1,11 @@
 import { buildAddress } from '#app/platform/http/address.ts';
-import { fetchWithinLimit } from '#app/platform/http/fetch-within-limit.ts';
-import type { CallEnd, FinishEnd, SessionCalls } from '#app/transfer/session-calls.ts';
-import { readUploadProgress, renewUploadKey, startUpload } from '#contract/endpoints.ts';
+import { call } from '#app/platform/http/call.ts';
+import { fetchWithinLimit } from '#app/platform/http/time-limit.ts';
+import type { CallEnd, FinishEnd, SessionCalls } from '#app/transfer/batch-sessions.ts';
+import { readConfig, readUploadProgress, renewUploadKey, startUpload } from '#contract/endpoints.ts';
 import type { UploadKey, UploadProgress, UploadSession, UploadStart } from '#contract/entities/upload.ts';
 import { limits } from '#contract/limits.ts';
-import type { ReplayAnswer } from '#device/outbox/verdict.ts';
+import type { ReplayAnswer } from '#device/outbox-replay.ts';
 import { finishBatches } from '#device/uploads/finish-batches.ts';
 import type { QueuedUpload, UploadBatch } from '#device/uploads/queued-upload.ts';
 import { isRemoved } from '#device/uploads/queued-upload.ts';
@@ -80,4 +81,19 @@ function digest(text: string): string {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   return (hash >>> 0).toString(16);
+}
+
+/** Null until it is known, and where the site names none. */
+let bound: number | null = null;
+
+/** Bytes of the largest body that gets through to the server. */
+export function readBodyBound(): number | null {
+  return bound;
+}
+
+/** The site's configuration is asked for again: the start keeps nothing of uploads. Without it parts have our own bounds. */
+export async function loadBodyBound(): Promise<void> {
+  const config = await call(readConfig, { quiet: true }).catch(() => null);
+  const megabytes = config?.upload.chunk_mb ?? null;
+  bound = megabytes === null ? null : megabytes * 1024 ** 2;
 }

@@ -1,11 +1,14 @@
+import { broadcastChannel } from '#app/platform/capabilities.ts';
 import { after, now } from '#app/platform/timers.ts';
+import { secondsLeft } from '#app/transfer/file-transfer.ts';
 import type { UploadEngine } from '#app/transfer/upload-engine.ts';
-import type { StoredBatch } from '#device/uploads/batch-rows.ts';
+import { uploadNetwork } from '#contract/failures.ts';
+import type { QueuedUpload, UploadBatch } from '#device/uploads/queued-upload.ts';
+import { isRemoved } from '#device/uploads/queued-upload.ts';
+import type { StoredBatch } from '#device/uploads/upload-rows.ts';
 import { uploadStore } from '#device/uploads/upload-store.ts';
-import { showRows } from './show-uploads.ts';
-import type { RowsReport } from './tab-messages.ts';
-import { toRows, totalSecondsLeft } from './to-rows.ts';
 import { readLink } from './upload-link.ts';
+import type { UploadRow, UploadStatus, UploadWait } from './uploads-state.ts';
 import { uploads } from './uploads-state.ts';
 
 /** The list is drawn, and told to the other tabs, at most so often. */
@@ -96,5 +99,136 @@ export class UploadDisplay {
     const secondsLeft = totalSecondsLeft(rows);
     showRows(rows, secondsLeft);
     if (engine) this.deps.report({ userId: this.deps.userId, rows, secondsLeft });
+  }
+}
+
+interface RowsContext {
+  /** Null: another tab sends. */
+  engine: UploadEngine | null;
+  link: { isOnline: boolean; isAllowed: boolean };
+  /** False: nothing is stored for longer than the page lives. */
+  isLasting: boolean;
+}
+
+/** What the screen shows of one person's files. */
+function toRows(batches: readonly StoredBatch[], context: RowsContext): UploadRow[] {
+  const rows: UploadRow[] = [];
+  for (const { batch, uploads } of batches)
+    if (batch.state !== 'cancelling')
+      for (const upload of uploads) if (!isRemoved(upload)) rows.push(toRow(batch, upload, context));
+  return rows;
+}
+
+/** Of all that moves or goes on by itself; null while unknown. */
+function totalSecondsLeft(rows: readonly UploadRow[]): number | null {
+  let [bytes, speed] = [0, 0];
+  for (const { status, size, acknowledgedBytes, speed: own } of rows) {
+    if (!goesOn(status)) continue;
+    bytes += size - acknowledgedBytes;
+    speed += own ?? 0;
+  }
+  return secondsLeft(bytes, speed);
+}
+
+function goesOn(status: UploadStatus): boolean {
+  if (status.kind === 'waiting') return ['turn', 'retry', 'network', 'wifi'].includes(status.reason);
+  return status.kind === 'uploading';
+}
+
+function toRow(batch: UploadBatch, upload: QueuedUpload, context: RowsContext): UploadRow {
+  const { id, batchId, name, size, acknowledgedBytes, source } = upload;
+  const transfer = context.engine?.transfers.get(id);
+  const speed = transfer?.isActive ? transfer.rate.perSecond(now()) : null;
+  return {
+    id,
+    batchId,
+    name,
+    size,
+    acknowledgedBytes,
+    speed,
+    secondsLeft: transfer ? secondsLeft(size - Math.max(transfer.sent, acknowledgedBytes), speed) : null,
+    status: statusOf(batch, upload, context),
+    resumesByItself: context.isLasting && source.kind !== 'picked-again',
+    note: transfer?.note ?? null,
+  };
+}
+
+function statusOf(batch: UploadBatch, upload: QueuedUpload, context: RowsContext): UploadStatus {
+  const { state, message, videoId } = upload;
+  if (state === 'completed') return { kind: 'completed', videoId, note: message };
+  if (state === 'failed') return { kind: 'failed', message: message ?? uploadNetwork };
+  if (state === 'sent') return { kind: batch.state === 'completing' ? 'processing' : 'sent' };
+  const transfer = context.engine?.transfers.get(upload.id);
+  if (transfer?.isActive) return { kind: 'uploading', resumedAt: transfer.resumedAt };
+  return { kind: 'waiting', reason: waitOf(batch, upload, context) };
+}
+
+function waitOf(batch: UploadBatch, upload: QueuedUpload, { engine, link }: RowsContext): UploadWait {
+  if (batch.state === 'draft') return 'start';
+  if (upload.isPaused) return 'paused';
+  if (!engine) return 'other-tab';
+  const transfer = engine.transfers.get(upload.id);
+  if (transfer?.wait === 'pick-again' || transfer?.wait === 'permission') return transfer.wait;
+  if (!link.isOnline) return 'network';
+  if (!link.isAllowed) return 'wifi';
+  const sessionWait = batch.key === null ? engine.sessions.waitOf(batch.id) : null;
+  if (sessionWait) return sessionWait;
+  const isWaiting = transfer?.backoff.isWaiting() || upload.nextAttemptAt > now();
+  return isWaiting ? (transfer?.wait ?? 'retry') : 'turn';
+}
+
+/** Shows these rows; those that are as before stay the same objects, so that only the others are drawn again. */
+function showRows(rows: readonly UploadRow[], secondsLeft: number | null): void {
+  const known = new Map(uploads.rows.map((row) => [row.id, row]));
+  const next = rows.map((row) => {
+    const before = known.get(row.id);
+    return before && JSON.stringify(before) === JSON.stringify(row) ? before : row;
+  });
+  const isSame = next.length === uploads.rows.length && next.every((row, at) => row === uploads.rows[at]);
+  if (!isSame) uploads.rows = next;
+  uploads.secondsLeft = secondsLeft;
+}
+
+export function hideUploads(): void {
+  Object.assign(uploads, { rows: [], shared: [], tagIds: [], secondsLeft: null, startFailure: null });
+}
+
+interface RowsReport {
+  userId: string;
+  rows: UploadRow[];
+  secondsLeft: number | null;
+}
+
+/** What the tabs of a browser tell each other about uploads. */
+export type TabMessage =
+  /** What is stored has changed: the tab that sends reads it again. */
+  | { kind: 'changed' }
+  /** A tab asks for the list. */
+  | { kind: 'ask' }
+  | { kind: 'rows'; report: RowsReport }
+  /** A file was chosen, or may be read now. Null: its handle is stored. */
+  | { kind: 'source'; id: string; file: File | null }
+  /** Whoever has this file at hand passes it on. */
+  | { kind: 'want'; id: string }
+  | { kind: 'refused'; sentence: string };
+
+/** Without channels between tabs, what the others do is read from the store. */
+export class TabMessages {
+  private readonly channel = broadcastChannel('fourfold.uploads');
+
+  constructor(onMessage: (message: TabMessage) => void) {
+    this.channel?.addEventListener('message', ({ data }: MessageEvent<TabMessage>) => onMessage(data));
+  }
+
+  post(message: TabMessage): void {
+    try {
+      this.channel?.postMessage(message);
+    } catch {
+      // A file that cannot be passed on: the tab that chose it sends it when its turn comes.
+    }
+  }
+
+  close(): void {
+    this.channel?.close();
   }
 }

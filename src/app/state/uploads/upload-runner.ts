@@ -1,15 +1,24 @@
+import { DefaultHttpStack } from 'tus-js-client';
+import { locks } from '#app/platform/capabilities.ts';
+import { reached } from '#app/platform/http/send.ts';
 import { every } from '#app/platform/timers.ts';
-import { SendingTab } from '#app/transfer/sending-tab.ts';
-import type { UploadEngine } from '#app/transfer/upload-engine.ts';
+import { PutAttempt, TusAttempt } from '#app/transfer/attempt.ts';
+import { leaseSeconds, SendingTab } from '#app/transfer/sending-tab.ts';
+import type { EngineDeps } from '#app/transfer/upload-engine.ts';
+import { UploadEngine } from '#app/transfer/upload-engine.ts';
 import { startUpload } from '#contract/failures.ts';
+import { facts } from '#device/facts.ts';
+import type { TabTurn } from '#device/tab-turn.ts';
+import { LeaseTurn, LockTurn } from '#device/tab-turn.ts';
 import type { Missing } from '#device/uploads/open-bytes.ts';
 import type { QueuedUpload } from '#device/uploads/queued-upload.ts';
 import type { UploadBytes } from '#device/uploads/upload-bytes.ts';
-import { createEngine, uploadsTurn } from './create-engine.ts';
+import { uploadStore } from '#device/uploads/upload-store.ts';
 import { pickedFiles } from './picked-files.ts';
-import type { TabMessage } from './tab-messages.ts';
-import { TabMessages } from './tab-messages.ts';
-import { UploadDisplay } from './upload-display.ts';
+import { readBodyBound, UploadCalls } from './upload-calls.ts';
+import type { TabMessage } from './upload-display.ts';
+import { TabMessages, UploadDisplay } from './upload-display.ts';
+import { readLink } from './upload-link.ts';
 import { uploads } from './uploads-state.ts';
 
 /** A speed falls also when nothing happens. */
@@ -144,4 +153,28 @@ export class UploadRunner {
     await this.engine?.reload();
     await this.display.read();
   }
+}
+
+/** What sends one person's files by this browser's network. */
+function createEngine(userId: string, deps: Pick<EngineDeps, 'openSource' | 'onChange' | 'onRefused'>): UploadEngine {
+  const stack = new DefaultHttpStack({});
+  return new UploadEngine({
+    ...deps,
+    userId,
+    records: uploadStore,
+    calls: new UploadCalls(userId),
+    createAttempt: (protocol, plan, events) =>
+      protocol === 'tus' ? new TusAttempt(plan, events, stack) : new PutAttempt(plan, events, stack),
+    readLink,
+    maxBodyBytes: readBodyBound,
+    chance: Math.random,
+    // Asks at once whether the server can be reached.
+    onUnanswered: () => reached.emit('silent'),
+  });
+}
+
+/** Which tab of this browser sends. */
+function uploadsTurn(): TabTurn {
+  const manager = locks();
+  return manager ? new LockTurn(manager, 'fourfold.uploads') : new LeaseTurn(facts, 'uploads-lease', leaseSeconds);
 }

@@ -1,5 +1,5 @@
 import { proxy } from 'valtio/vanilla';
-import { HttpError } from '#app/platform/http/http-error.ts';
+import { HttpError } from '#app/platform/http/send.ts';
 import type { FieldProblem } from '#contract/entities/error-reply.ts';
 import * as failures from '#contract/failures.ts';
 

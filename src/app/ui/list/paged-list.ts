@@ -1,5 +1,5 @@
 import { proxy } from 'valtio/vanilla';
-import { NetworkError } from '#app/platform/http/http-error.ts';
+import { NetworkError } from '#app/platform/http/send.ts';
 import { limits } from '#contract/limits.ts';
 import { clampPage, lastPageOf } from '#contract/rules/pages.ts';
 import { recovered } from '../../platform/http/recovery.ts';

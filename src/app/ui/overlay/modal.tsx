@@ -1,10 +1,8 @@
 import { X } from 'lucide-react';
 import type { KeyboardEvent, MouseEvent, ReactNode } from 'react';
 import { useEffect, useId, useRef } from 'react';
-import { holdFocus } from '#app/platform/focus/focus-scopes.ts';
-import { focusablesIn } from '#app/platform/focus/focusables.ts';
-import { canScroll } from '#app/platform/input/arrow-owners.ts';
-import { lockScroll } from '#app/platform/scroll-lock.ts';
+import { focusablesIn, holdFocus, lockScroll } from '#app/platform/input/focus-scopes.ts';
+import { canScroll } from '#app/platform/input/remote-keys.ts';
 import { IconButton } from '../icon-button.tsx';
 import styles from './modal.module.css';
 

@@ -1,8 +1,7 @@
 import { X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useEffect, useRef } from 'react';
-import { holdFocus } from '#app/platform/focus/focus-scopes.ts';
-import { lockScroll } from '#app/platform/scroll-lock.ts';
+import { holdFocus, lockScroll } from '#app/platform/input/focus-scopes.ts';
 import { IconButton } from '../icon-button.tsx';
 import styles from './sheet.module.css';
 import { useBackLayer } from './use-back-layer.ts';

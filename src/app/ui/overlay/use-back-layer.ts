@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { backStack } from '#app/platform/focus/back-stack.ts';
+import { backStack } from '#app/platform/input/back-stack.ts';
 
 /** Escape and Back close what is drawn, and its history entry goes with it. */
 export function useBackLayer(onClose: () => void): void {

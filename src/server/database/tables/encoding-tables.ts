@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { Rendition } from '#contract/rules/media/rendition.ts';
+import type { Rendition } from '#contract/rules/rendition.ts';
 import type { Instant } from './column-types.ts';
 
 /**

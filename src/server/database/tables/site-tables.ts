@@ -1,4 +1,4 @@
-import type { ActivityKind } from '#contract/rules/activity.ts';
+import type { ActivityKind } from '#contract/entities/site.ts';
 import type { Instant, RowNumber } from './column-types.ts';
 
 export interface SecretsTable {

@@ -1,4 +1,4 @@
-import type { TagChangeKind, TagChangeState } from '#contract/rules/tags/tag-change.ts';
+import type { TagChangeKind, TagChangeState } from '#contract/rules/tag.ts';
 import type { Flag, Instant, RowNumber } from './column-types.ts';
 
 /** Other names that a tag is found by. No active tag has one of them. */

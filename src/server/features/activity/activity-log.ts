@@ -1,5 +1,4 @@
-import type { Activity, ActivityList } from '#contract/entities/site/activity.ts';
-import type { ActivityKind } from '#contract/rules/activity.ts';
+import type { Activity, ActivityKind, ActivityList } from '#contract/entities/site.ts';
 import { lastPageOf } from '#contract/rules/pages.ts';
 import type { Database } from '../../database/connection.ts';
 import type { Executor } from '../../database/tables.ts';

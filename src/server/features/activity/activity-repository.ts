@@ -1,4 +1,4 @@
-import type { ActivityKind } from '#contract/rules/activity.ts';
+import type { ActivityKind } from '#contract/entities/site.ts';
 import { countAll } from '../../database/dialect.ts';
 import type { Executor } from '../../database/tables.ts';
 

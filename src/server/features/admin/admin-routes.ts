@@ -1,15 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import * as endpoints from '#contract/endpoints.ts';
 import { listActivities } from '#contract/endpoints.ts';
-import { idParamsSchema } from '#contract/entities/params.ts';
-import {
-  subscriptionUpdateSchema,
-  userListQuerySchema,
-  userUpdateSchema,
-} from '#contract/entities/people/administration.ts';
-import { activityListQuerySchema } from '#contract/entities/site/activity.ts';
-import { jobKindQuestionSchema, jobListQuerySchema } from '#contract/entities/site/job.ts';
-import type { Done } from '#contract/entities/site/site.ts';
+import { idParamsSchema } from '#contract/entities/fields.ts';
+import { jobKindQuestionSchema, jobListQuerySchema } from '#contract/entities/library.ts';
+import type { Done } from '#contract/entities/site.ts';
+import { activityListQuerySchema } from '#contract/entities/site.ts';
+import { subscriptionUpdateSchema, userListQuerySchema, userUpdateSchema } from '#contract/entities/user.ts';
 import type { Database } from '../../database/connection.ts';
 import { signedIn } from '../../http/pipeline/guards.ts';
 import { route } from '../../http/pipeline/route.ts';

@@ -1,4 +1,4 @@
-import type { Job, JobKindList, JobList } from '#contract/entities/site/job.ts';
+import type { Job, JobKindList, JobList } from '#contract/entities/library.ts';
 import { lastPageOf } from '#contract/rules/pages.ts';
 import type { Database } from '../../database/connection.ts';
 import { NotFound, Refusal } from '../../http/pipeline/errors.ts';

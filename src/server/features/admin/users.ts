@@ -1,4 +1,4 @@
-import type { UserList } from '#contract/entities/people/administration.ts';
+import type { UserList } from '#contract/entities/user.ts';
 import { lastPageOf } from '#contract/rules/pages.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
 import type { Executor } from '../../database/tables.ts';

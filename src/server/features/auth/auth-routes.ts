@@ -1,17 +1,19 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as endpoints from '#contract/endpoints.ts';
-import { idParamsSchema } from '#contract/entities/params.ts';
 import {
   accountDeletionSchema,
+  deviceApprovalSchema,
+  devicePollSchema,
+  invitationCreationSchema,
+  invitationQuestionSchema,
   passwordChangeSchema,
   refreshSchema,
   registrationSchema,
   signInSchema,
   signOutSchema,
-} from '#contract/entities/people/account.ts';
-import { deviceApprovalSchema, devicePollSchema } from '#contract/entities/people/device-sign-in.ts';
-import { invitationCreationSchema, invitationQuestionSchema } from '#contract/entities/people/invitation.ts';
-import { profileUpdateSchema } from '#contract/entities/people/user.ts';
+} from '#contract/entities/account.ts';
+import { idParamsSchema } from '#contract/entities/fields.ts';
+import { profileUpdateSchema } from '#contract/entities/user.ts';
 import { ensureViewer } from '../../http/pipeline/cookies.ts';
 import { signedIn } from '../../http/pipeline/guards.ts';
 import type { ClaimKey } from '../../http/pipeline/repeat-answers.ts';

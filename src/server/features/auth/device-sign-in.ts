@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
-import type { DeviceRequest, WaitingDevice } from '#contract/entities/people/device-sign-in.ts';
+import type { DeviceRequest, WaitingDevice } from '#contract/entities/account.ts';
 import { limits } from '#contract/limits.ts';
-import { userCodeText } from '#contract/rules/device-code.ts';
+import { userCodeText } from '#contract/rules/credentials.ts';
 import { clientAddress, isLoopback, matchRanges } from '../../http/client-address.ts';
 import { Invalid, Refusal, Unavailable } from '../../http/pipeline/errors.ts';
 import { auditRefusals } from '../../http/protection/audit.ts';

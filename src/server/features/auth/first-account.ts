@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { limits } from '#contract/limits.ts';
-import { normalizeUserCode, userCodeAlphabet, userCodeText } from '#contract/rules/device-code.ts';
+import { normalizeUserCode, userCodeAlphabet, userCodeText } from '#contract/rules/credentials.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/connection.ts';
 import type { Executor } from '../../database/tables.ts';

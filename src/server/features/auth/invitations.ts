@@ -1,4 +1,4 @@
-import type { Invitation, InvitationLink, InvitationOffer } from '#contract/entities/people/invitation.ts';
+import type { Invitation, InvitationLink, InvitationOffer } from '#contract/entities/account.ts';
 import { limits } from '#contract/limits.ts';
 import type { InvitedTier } from '#contract/rules/plans.ts';
 import type { Executor } from '../../database/tables.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import * as endpoints from '#contract/endpoints.ts';
-import { idParamsSchema } from '#contract/entities/params.ts';
+import { idParamsSchema } from '#contract/entities/fields.ts';
 import { videosByTagsQuerySchema } from '#contract/entities/tagging.ts';
 import { route } from '../../http/pipeline/route.ts';
 import type { Ids } from '../../ids.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Rendition } from '#contract/rules/media/rendition.ts';
+import type { Rendition } from '#contract/rules/rendition.ts';
 import { inListLength } from '../../database/dialect.ts';
 import type { Executor } from '../../database/tables.ts';
 import type { Video } from '../videos/video.ts';

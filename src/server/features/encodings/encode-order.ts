@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { limits } from '#contract/limits.ts';
-import type { Rendition } from '#contract/rules/media/rendition.ts';
+import type { Rendition } from '#contract/rules/rendition.ts';
 import type { NewJob } from '../../jobs/job.ts';
 import type { Video } from '../videos/video.ts';
 import type { EncodableVideo } from './encodable-repository.ts';

@@ -1,4 +1,4 @@
-import type { EncodingOverview } from '#contract/entities/site/encodings.ts';
+import type { EncodingOverview } from '#contract/entities/library.ts';
 import type { Processing } from '#contract/entities/video.ts';
 import { JobPostponed } from '../../jobs/job.ts';
 import type { JobQueue } from '../../jobs/job-queue.ts';

@@ -1,4 +1,4 @@
-import type { EncodingOverview } from '#contract/entities/site/encodings.ts';
+import type { EncodingOverview } from '#contract/entities/library.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/connection.ts';
 import type { JobRun } from '../../jobs/job.ts';

@@ -1,4 +1,4 @@
-import type { NeedBits } from '#contract/rules/media/needs.ts';
+import type { NeedBits } from '#contract/rules/media-needs.ts';
 import type { Executor } from '../../database/tables.ts';
 
 /** A video that is there, and that nothing plays, or not every device. */

@@ -1,8 +1,8 @@
 import type { FirstPicks, PickedVideo, PickReply } from '#contract/entities/feed.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
-import { lackingNeeds } from '#contract/rules/media/needs.ts';
-import type { TagFilter } from '#contract/rules/tags/tag-filter.ts';
+import { lackingNeeds } from '#contract/rules/media-needs.ts';
+import type { TagFilter } from '#contract/rules/tag-filter.ts';
 import type { Clock } from '../../clock.ts';
 import { Refusal } from '../../http/pipeline/errors.ts';
 import type { MediaUrlSigner } from '../../http/signing.ts';

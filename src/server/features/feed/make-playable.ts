@@ -1,8 +1,8 @@
 import type { Processing } from '#contract/entities/video.ts';
 import * as failures from '#contract/failures.ts';
 import { quadrants } from '#contract/quadrants.ts';
-import type { DeviceClass } from '#contract/rules/media/needs.ts';
-import { lackingNeeds, showsPicture } from '#contract/rules/media/needs.ts';
+import type { DeviceClass } from '#contract/rules/media-needs.ts';
+import { lackingNeeds, showsPicture } from '#contract/rules/media-needs.ts';
 import { inListLength } from '../../database/dialect.ts';
 import type { Executor } from '../../database/tables.ts';
 import type { IdSets } from '../../id-sets/id-sets.ts';

@@ -1,5 +1,5 @@
-import type { DeviceClass } from '#contract/rules/media/needs.ts';
-import type { FilterMode } from '#contract/rules/tags/tag-filter.ts';
+import type { DeviceClass } from '#contract/rules/media-needs.ts';
+import type { FilterMode } from '#contract/rules/tag-filter.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/connection.ts';
 import type { Revisions } from '../../http/pipeline/revision.ts';

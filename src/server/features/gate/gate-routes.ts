@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { enterSite } from '#contract/endpoints.ts';
-import type { SiteEntry, SiteRefusal } from '#contract/entities/people/gate.ts';
-import { sitePasswordSchema } from '#contract/entities/people/gate.ts';
+import type { SiteEntry, SiteRefusal } from '#contract/entities/account.ts';
+import { sitePasswordSchema } from '#contract/entities/account.ts';
 import { invalidPassword } from '#contract/failures.ts';
 import type { Clock } from '../../clock.ts';
 import { clientAddress, clientNetwork, isLoopback } from '../../http/client-address.ts';

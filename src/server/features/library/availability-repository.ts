@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { NeedBits } from '#contract/rules/media/needs.ts';
+import type { NeedBits } from '#contract/rules/media-needs.ts';
 import type { Flag } from '../../database/tables/column-types.ts';
 import type { Executor } from '../../database/tables.ts';
 import type { SetChanges } from '../../id-sets/set-changes.ts';

@@ -1,5 +1,5 @@
 import type { Insertable, Selectable } from 'kysely';
-import type { NeedBits } from '#contract/rules/media/needs.ts';
+import type { NeedBits } from '#contract/rules/media-needs.ts';
 import { countAll, inListLength } from '../../database/dialect.ts';
 import type { VideosTable } from '../../database/tables/library-tables.ts';
 import type { Executor } from '../../database/tables.ts';

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import * as endpoints from '#contract/endpoints.ts';
 import { hiddenIdsQuerySchema } from '#contract/entities/feed.ts';
-import { idParamsSchema } from '#contract/entities/params.ts';
-import { hiddenListQuerySchema, unplayableListQuerySchema } from '#contract/entities/site/library.ts';
-import { folderChannelsUpdateSchema } from '#contract/entities/tag-change.ts';
+import { idParamsSchema } from '#contract/entities/fields.ts';
+import { hiddenListQuerySchema, unplayableListQuerySchema } from '#contract/entities/library.ts';
+import { folderChannelsUpdateSchema } from '#contract/entities/tag.ts';
 import type { Database } from '../../database/connection.ts';
 import { signedIn } from '../../http/pipeline/guards.ts';
 import { route } from '../../http/pipeline/route.ts';

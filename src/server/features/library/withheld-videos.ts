@@ -1,4 +1,4 @@
-import type { HiddenList, HiddenVideo, UnplayableList } from '#contract/entities/site/library.ts';
+import type { HiddenList, HiddenVideo, UnplayableList } from '#contract/entities/library.ts';
 import { lastPageOf } from '#contract/rules/pages.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/connection.ts';

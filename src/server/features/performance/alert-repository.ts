@@ -1,5 +1,5 @@
-import type { PerformanceAlert } from '#contract/entities/site/performance.ts';
-import type { Alarm } from '#contract/rules/alerts.ts';
+import type { PerformanceAlert } from '#contract/entities/performance.ts';
+import type { Alarm } from '#contract/rules/health.ts';
 import type { Executor } from '../../database/tables.ts';
 
 interface Finding {

@@ -1,9 +1,8 @@
-import type { PerformanceAlert } from '#contract/entities/site/performance.ts';
+import type { PerformanceAlert } from '#contract/entities/performance.ts';
 import { limits } from '#contract/limits.ts';
 import { quadrants } from '#contract/quadrants.ts';
-import type { Alarm } from '#contract/rules/alerts.ts';
-import { findAlarms } from '#contract/rules/alerts.ts';
-import { minutesOf, timeWindows } from '#contract/rules/time-window.ts';
+import type { Alarm } from '#contract/rules/health.ts';
+import { findAlarms, minutesOf, timeWindows } from '#contract/rules/health.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/connection.ts';
 import type { SweepTime } from '../../database/sweep-time.ts';

@@ -1,6 +1,6 @@
-import type { Bandwidth } from '#contract/entities/site/performance.ts';
+import type { Bandwidth } from '#contract/entities/performance.ts';
 import { limits } from '#contract/limits.ts';
-import type { TimeWindow } from '#contract/rules/time-window.ts';
+import type { TimeWindow } from '#contract/rules/health.ts';
 import type { Executor } from '../../database/tables.ts';
 import type { SentBytes, SentViewer } from '../../http/connections/sent-bytes.ts';
 import type { SentHistory, SentSlot } from '../../http/connections/sent-history.ts';

@@ -7,7 +7,7 @@ import {
   performanceQuerySchema,
   performanceReportSchema,
   troubledVideosQuerySchema,
-} from '#contract/entities/site/performance.ts';
+} from '#contract/entities/performance.ts';
 import { isQuadrant } from '#contract/quadrants.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/connection.ts';

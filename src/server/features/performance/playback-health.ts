@@ -1,5 +1,5 @@
-import type { Performance, TroubledVideos } from '#contract/entities/site/performance.ts';
-import type { TimeWindow } from '#contract/rules/time-window.ts';
+import type { Performance, TroubledVideos } from '#contract/entities/performance.ts';
+import type { TimeWindow } from '#contract/rules/health.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/connection.ts';
 import type { SweepTime } from '../../database/sweep-time.ts';

@@ -1,5 +1,5 @@
-import type { Performance, PerformanceMetrics, PerformancePoint } from '#contract/entities/site/performance.ts';
-import type { TimeWindow } from '#contract/rules/time-window.ts';
+import type { Performance, PerformanceMetrics, PerformancePoint } from '#contract/entities/performance.ts';
+import type { TimeWindow } from '#contract/rules/health.ts';
 import type { Executor } from '../../database/tables.ts';
 import type { PlaybackSlots, PlaybackSums, QuadrantOrAll } from './playback-slots.ts';
 import { addSums, noSums } from './playback-slots.ts';

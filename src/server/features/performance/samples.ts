@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { performanceReportSchema } from '#contract/entities/site/performance.ts';
+import type { performanceReportSchema } from '#contract/entities/performance.ts';
 import { limits } from '#contract/limits.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { Invalid } from '../../http/pipeline/errors.ts';

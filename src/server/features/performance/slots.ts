@@ -1,5 +1,5 @@
-import type { TimeWindow } from '#contract/rules/time-window.ts';
-import { minutesOf } from '#contract/rules/time-window.ts';
+import type { TimeWindow } from '#contract/rules/health.ts';
+import { minutesOf } from '#contract/rules/health.ts';
 
 /** What this process has counted in one slot of time. */
 export interface OpenSlot<Content> {

@@ -1,6 +1,6 @@
-import type { TroubledVideos } from '#contract/entities/site/performance.ts';
+import type { TroubledVideos } from '#contract/entities/performance.ts';
 import { limits } from '#contract/limits.ts';
-import type { TimeWindow } from '#contract/rules/time-window.ts';
+import type { TimeWindow } from '#contract/rules/health.ts';
 import type { Executor } from '../../database/tables.ts';
 import { slotsOf } from './slots.ts';
 import type { VideoRange } from './stats-repository.ts';

@@ -1,4 +1,4 @@
-import type { ActiveViewer, ActiveViewers } from '#contract/entities/site/performance.ts';
+import type { ActiveViewer, ActiveViewers } from '#contract/entities/performance.ts';
 import { limits } from '#contract/limits.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import type { ScreenForm } from '#contract/screen-forms.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { listPlans, upgradePlan } from '#contract/endpoints.ts';
-import { upgradeSchema } from '#contract/entities/people/plan.ts';
+import { upgradeSchema } from '#contract/entities/user.ts';
 import { signedIn } from '../../http/pipeline/guards.ts';
 import { route } from '../../http/pipeline/route.ts';
 import { toUserReply } from '../users/account.ts';

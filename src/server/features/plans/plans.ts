@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import type { Plan } from '#contract/entities/people/plan.ts';
-import { planSchema } from '#contract/entities/people/plan.ts';
-import { plainWords } from '#contract/entities/plain-words.ts';
+import { plainWords } from '#contract/entities/error-reply.ts';
+import type { Plan } from '#contract/entities/user.ts';
+import { planSchema } from '#contract/entities/user.ts';
 import { checkUpgrade, tierRanks } from '#contract/rules/plans.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
 import { EnvRefused } from '../../env.ts';

@@ -1,4 +1,4 @@
-import type { Plan } from '#contract/entities/people/plan.ts';
+import type { Plan } from '#contract/entities/user.ts';
 
 /** What is sold until the operator says otherwise (§3 Subscription plan). */
 export const shippedPlans: readonly Plan[] = [

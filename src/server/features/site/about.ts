@@ -1,5 +1,5 @@
 import { networkInterfaces } from 'node:os';
-import type { About, BackupState, Degradation } from '#contract/entities/site/about.ts';
+import type { About, BackupState, Degradation } from '#contract/entities/site.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database, DatabaseAddress } from '../../database/connection.ts';
 import { DatabaseBusy, describePlace } from '../../database/connection.ts';

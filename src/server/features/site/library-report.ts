@@ -1,5 +1,5 @@
 import { setImmediate as breathe } from 'node:timers/promises';
-import type { Library, LibraryRoot, LibraryScan } from '#contract/entities/site/library.ts';
+import type { Library, LibraryRoot, LibraryScan } from '#contract/entities/library.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/connection.ts';
 import type { Executor } from '../../database/tables.ts';

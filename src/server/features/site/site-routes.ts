@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
-import { usualFacts } from '#contract/call-facts.ts';
 import type { CallFacts } from '#contract/endpoint.ts';
+import { usualFacts } from '#contract/endpoint.ts';
 import * as endpoints from '#contract/endpoints.ts';
 import { configUpdateSchema } from '#contract/entities/feed.ts';
-import type { Done, Health } from '#contract/entities/site/site.ts';
+import type { Done, Health } from '#contract/entities/site.ts';
 import { shareAction } from '#contract/server-paths.ts';
 import type { Env } from '../../env.ts';
 import { ensureViewer } from '../../http/pipeline/cookies.ts';

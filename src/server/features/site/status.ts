@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import type { Status } from '#contract/entities/feed.ts';
-import type { Debug } from '#contract/entities/site/site.ts';
+import type { Debug } from '#contract/entities/site.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/connection.ts';
 import { DatabaseDamaged } from '../../database/damage.ts';

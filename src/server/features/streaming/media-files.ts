@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { DeviceClass } from '#contract/rules/media/needs.ts';
-import type { Encoding, Rendition } from '#contract/rules/media/rendition.ts';
-import { bestAllowed, mayHave } from '#contract/rules/media/rendition.ts';
+import type { DeviceClass } from '#contract/rules/media-needs.ts';
+import type { Encoding, Rendition } from '#contract/rules/rendition.ts';
+import { bestAllowed, mayHave } from '#contract/rules/rendition.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/connection.ts';
 import { NotFound, Refusal } from '../../http/pipeline/errors.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { listSubtitles, readSubtitles } from '#contract/endpoints.ts';
-import { idParamsSchema, subtitleParamsSchema } from '#contract/entities/params.ts';
+import { idParamsSchema, subtitleParamsSchema } from '#contract/entities/fields.ts';
 import { versionQuerySchema } from '#contract/entities/video.ts';
 import { NotFound } from '../../http/pipeline/errors.ts';
 import type { Caller } from '../../http/pipeline/guards.ts';

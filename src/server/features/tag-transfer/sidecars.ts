@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { XMLParser } from 'fast-xml-parser';
 import { limits } from '#contract/limits.ts';
-import { checkTagName } from '#contract/rules/tags/tag.ts';
+import { checkTagName } from '#contract/rules/tag.ts';
 import type { Executor } from '../../database/tables.ts';
 import { Refusal } from '../../http/pipeline/errors.ts';
 import type { JobKind, JobRun } from '../../jobs/job.ts';

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
-import type { TagImportReply } from '#contract/entities/tag-change.ts';
+import type { TagImportReply } from '#contract/entities/tag.ts';
 import { limits } from '#contract/limits.ts';
-import type { transferFormats } from '#contract/rules/tags/tag-change.ts';
+import type { transferFormats } from '#contract/rules/tag.ts';
 import type { Database } from '../../database/connection.ts';
 import { inListLength } from '../../database/dialect.ts';
 import type { Executor } from '../../database/tables.ts';

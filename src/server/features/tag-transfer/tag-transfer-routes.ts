@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import * as endpoints from '#contract/endpoints.ts';
-import { tagExportQuerySchema, tagImportStartSchema } from '#contract/entities/tag-change.ts';
+import { tagExportQuerySchema, tagImportStartSchema } from '#contract/entities/tag.ts';
 import { signedIn } from '../../http/pipeline/guards.ts';
 import { answered, route } from '../../http/pipeline/route.ts';
 import { readChangeReply } from '../tags/changes/undo-change.ts';

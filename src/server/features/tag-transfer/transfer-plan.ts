@@ -1,5 +1,5 @@
 import { limits } from '#contract/limits.ts';
-import { checkAliases, checkTagColor, checkTagDescription, checkTagName } from '#contract/rules/tags/tag.ts';
+import { checkAliases, checkTagColor, checkTagDescription, checkTagName } from '#contract/rules/tag.ts';
 import type { Executor } from '../../database/tables.ts';
 import { Refusal, Unavailable } from '../../http/pipeline/errors.ts';
 import type { SetChanges } from '../../id-sets/set-changes.ts';

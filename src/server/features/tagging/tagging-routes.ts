@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import * as endpoints from '#contract/endpoints.ts';
-import { pathParamsSchema, pathTagParamsSchema } from '#contract/entities/params.ts';
+import { pathParamsSchema, pathTagParamsSchema } from '#contract/entities/fields.ts';
 import { allTaggingQuerySchema, tagAssignmentSchema, taggingQuerySchema } from '#contract/entities/tagging.ts';
 import type { Env } from '../../env.ts';
 import type { Caller } from '../../http/pipeline/guards.ts';

@@ -1,6 +1,6 @@
 import type { TagList, Tag as TagReply } from '#contract/entities/tag.ts';
 import { lastPageOf } from '#contract/rules/pages.ts';
-import type { sortOrders, tagSorts } from '#contract/rules/tags/tag.ts';
+import type { sortOrders, tagSorts } from '#contract/rules/tag.ts';
 import type { Database } from '../../database/connection.ts';
 import type { Executor } from '../../database/tables.ts';
 import { NotFound } from '../../http/pipeline/errors.ts';

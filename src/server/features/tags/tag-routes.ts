@@ -1,13 +1,15 @@
 import type { FastifyInstance } from 'fastify';
 import * as endpoints from '#contract/endpoints.ts';
-import { idParamsSchema } from '#contract/entities/params.ts';
-import { tagCreationSchema, tagListQuerySchema, tagUpdateSchema } from '#contract/entities/tag.ts';
+import { idParamsSchema } from '#contract/entities/fields.ts';
 import {
   tagAliasesUpdateSchema,
   tagChangeListQuerySchema,
+  tagCreationSchema,
+  tagListQuerySchema,
   tagMergeStartSchema,
   tagPersonUndoStartSchema,
-} from '#contract/entities/tag-change.ts';
+  tagUpdateSchema,
+} from '#contract/entities/tag.ts';
 import { limits } from '#contract/limits.ts';
 import type { Env } from '../../env.ts';
 import { NotFound, Refusal } from '../../http/pipeline/errors.ts';

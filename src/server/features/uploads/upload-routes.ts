@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { constants, Http2ServerRequest } from 'node:http2';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { usualFacts } from '#contract/call-facts.ts';
 import type { CallFacts } from '#contract/endpoint.ts';
+import { usualFacts } from '#contract/endpoint.ts';
 import * as endpoints from '#contract/endpoints.ts';
-import { idParamsSchema, uploadParamsSchema } from '#contract/entities/params.ts';
+import { idParamsSchema, uploadParamsSchema } from '#contract/entities/fields.ts';
 import {
   removedUploadListQuerySchema,
   uploadCompletionSchema,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { readAvatar } from '#contract/endpoints.ts';
-import type { Settings, User, UserReply } from '#contract/entities/people/user.ts';
+import type { Settings, User, UserReply } from '#contract/entities/user.ts';
 import { limits } from '#contract/limits.ts';
 import { isSameAddress } from '#contract/rules/text.ts';
 import type { Tier } from '#contract/rules/tiers.ts';

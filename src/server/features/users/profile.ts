@@ -1,4 +1,4 @@
-import type { Settings } from '#contract/entities/people/user.ts';
+import type { Settings } from '#contract/entities/user.ts';
 import { limits } from '#contract/limits.ts';
 import { nameKey } from '#contract/rules/text.ts';
 import type { Tier } from '#contract/rules/tiers.ts';

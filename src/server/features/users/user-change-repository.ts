@@ -1,4 +1,4 @@
-import type { Settings } from '#contract/entities/people/user.ts';
+import type { Settings } from '#contract/entities/user.ts';
 import { nameKey } from '#contract/rules/text.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
 import type { Executor } from '../../database/tables.ts';

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import * as endpoints from '#contract/endpoints.ts';
-import { idParamsSchema } from '#contract/entities/params.ts';
-import { eulaAcceptanceSchema } from '#contract/entities/people/account.ts';
-import type { Profile } from '#contract/entities/people/user.ts';
-import { blocklistUpdateSchema } from '#contract/entities/people/user.ts';
+import { eulaAcceptanceSchema } from '#contract/entities/account.ts';
+import { idParamsSchema } from '#contract/entities/fields.ts';
+import type { Profile } from '#contract/entities/user.ts';
+import { blocklistUpdateSchema } from '#contract/entities/user.ts';
 import { featuresByTier } from '#contract/rules/tiers.ts';
 import { NotFound } from '../../http/pipeline/errors.ts';
 import { signedIn } from '../../http/pipeline/guards.ts';

@@ -1,8 +1,8 @@
 import type {} from '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { DeviceClass } from '#contract/rules/media/needs.ts';
-import { deviceClassCookie, readDeviceClass, usualClass } from '#contract/rules/media/needs.ts';
-import { linesAllowed } from '#contract/rules/media/rendition.ts';
+import type { DeviceClass } from '#contract/rules/media-needs.ts';
+import { deviceClassCookie, readDeviceClass, usualClass } from '#contract/rules/media-needs.ts';
+import { linesAllowed } from '#contract/rules/rendition.ts';
 import { ensureViewer } from '../../http/pipeline/cookies.ts';
 import { anonymous } from '../../http/pipeline/guards.ts';
 import type {} from '../../http/pipeline/route.ts';

@@ -1,5 +1,5 @@
 import type { Insertable } from 'kysely';
-import type { Rendition } from '#contract/rules/media/rendition.ts';
+import type { Rendition } from '#contract/rules/rendition.ts';
 import { inListLength } from '../../database/dialect.ts';
 import type { EncodingsTable, StoryboardsTable } from '../../database/tables/encoding-tables.ts';
 import type { Executor } from '../../database/tables.ts';

@@ -1,10 +1,9 @@
 import type { VideoEncoding } from '#contract/entities/video.ts';
 import { limits } from '#contract/limits.ts';
-import type { PictureDemand, PlayableEncoding } from '#contract/rules/media/choose-rendition.ts';
-import { chooseRendition } from '#contract/rules/media/choose-rendition.ts';
-import type { DeviceClass, NeedBits } from '#contract/rules/media/needs.ts';
-import { lackingNeeds, mediaNeeds, showsPicture, toNeedBits } from '#contract/rules/media/needs.ts';
-import { mayHave } from '#contract/rules/media/rendition.ts';
+import type { DeviceClass, NeedBits } from '#contract/rules/media-needs.ts';
+import { lackingNeeds, mediaNeeds, showsPicture, toNeedBits } from '#contract/rules/media-needs.ts';
+import type { PictureDemand, PlayableEncoding } from '#contract/rules/rendition.ts';
+import { chooseRendition, mayHave } from '#contract/rules/rendition.ts';
 import type { Audience } from './audience.ts';
 import type { StoredEncoding } from './encoding-repository.ts';
 import type { Video } from './video.ts';

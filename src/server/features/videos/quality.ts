@@ -1,11 +1,9 @@
 import type { z } from 'zod';
-import type { QualityAnswer, qualityQuestionSchema, VideoUrl } from '#contract/entities/quality.ts';
+import type { QualityAnswer, qualityQuestionSchema, VideoUrl } from '#contract/entities/feed.ts';
 import { limits } from '#contract/limits.ts';
-import type { PictureDemand, PlayableEncoding } from '#contract/rules/media/choose-rendition.ts';
-import { chooseRendition } from '#contract/rules/media/choose-rendition.ts';
-import { lackingNeeds, toNeedBits } from '#contract/rules/media/needs.ts';
-import type { Rendition } from '#contract/rules/media/rendition.ts';
-import { renditions } from '#contract/rules/media/rendition.ts';
+import { lackingNeeds, toNeedBits } from '#contract/rules/media-needs.ts';
+import type { PictureDemand, PlayableEncoding, Rendition } from '#contract/rules/rendition.ts';
+import { chooseRendition, renditions } from '#contract/rules/rendition.ts';
 import type { Database } from '../../database/connection.ts';
 import { NotFound, Refusal } from '../../http/pipeline/errors.ts';
 import type { MediaUrlSigner } from '../../http/signing.ts';

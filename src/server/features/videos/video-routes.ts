@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import * as endpoints from '#contract/endpoints.ts';
 import { readPoster, readStoryboard } from '#contract/endpoints.ts';
-import { idParamsSchema } from '#contract/entities/params.ts';
-import { qualityQuestionSchema, videoUrlQuestionSchema } from '#contract/entities/quality.ts';
+import { qualityQuestionSchema, videoUrlQuestionSchema } from '#contract/entities/feed.ts';
+import { idParamsSchema } from '#contract/entities/fields.ts';
 import { versionQuerySchema } from '#contract/entities/video.ts';
 import { NotFound } from '../../http/pipeline/errors.ts';
 import { route } from '../../http/pipeline/route.ts';

@@ -1,7 +1,7 @@
 import type { BigIntStats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import type { Selectable } from 'kysely';
-import type { NeedBits } from '#contract/rules/media/needs.ts';
+import type { NeedBits } from '#contract/rules/media-needs.ts';
 import type { VideosTable } from '../../database/tables/library-tables.ts';
 import type { Container } from '../../media/containers/container-sniff.ts';
 import { fileVersionOf, openInside } from '../../storage/open-for-reading.ts';

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { factsOf } from '#contract/call-facts.ts';
 import type { BodyOf, CallFacts, Endpoint, ParamsOf, QueryOf, ReplyOf } from '#contract/endpoint.ts';
-import { plainWords } from '#contract/entities/plain-words.ts';
+import { factsOf } from '#contract/endpoint.ts';
+import { plainWords } from '#contract/entities/error-reply.ts';
 import type { RequestMetrics } from '../../metrics/request-metrics.ts';
 import type { Caller, IdentifyCaller } from './guards.ts';
 import { anonymous, guard } from './guards.ts';

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { usualFacts } from '#contract/call-facts.ts';
+import { usualFacts } from '#contract/endpoint.ts';
 import { toErrorReply, Unavailable } from '../pipeline/errors.ts';
 
 declare module 'fastify' {

@@ -1,5 +1,5 @@
-import type { Chroma } from '#contract/rules/media/needs.ts';
-import { chromas } from '#contract/rules/media/needs.ts';
+import type { Chroma } from '#contract/rules/media-needs.ts';
+import { chromas } from '#contract/rules/media-needs.ts';
 import type { ByteWindow } from './byte-window.ts';
 
 /** How the samples of a frame are stored; null where the file does not say. */

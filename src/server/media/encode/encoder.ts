@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import type { Rendition } from '#contract/rules/media/rendition.ts';
+import type { Rendition } from '#contract/rules/rendition.ts';
 import type { Description } from '../ffmpeg/ffmpeg-description.ts';
 import type { EncodedRendition, EncodePlan } from './ladder.ts';
 import type { EncodedStoryboard, ExtractedSubtitles } from './made-files.ts';

@@ -1,5 +1,5 @@
 import { limits } from '#contract/limits.ts';
-import type { Chroma } from '#contract/rules/media/needs.ts';
+import type { Chroma } from '#contract/rules/media-needs.ts';
 
 /** What ffmpeg says about a file. */
 export interface Description {

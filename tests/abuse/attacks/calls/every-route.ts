@@ -1,5 +1,5 @@
-import { factsOf } from '#contract/call-facts.ts';
 import type { Endpoint } from '#contract/endpoint.ts';
+import { factsOf } from '#contract/endpoint.ts';
 import * as endpoints from '#contract/endpoints.ts';
 import type { Attack } from '../../attack.ts';
 import { bothDatabases } from '../../attack.ts';

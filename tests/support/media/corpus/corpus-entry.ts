@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import type { MediaNeed } from '#contract/rules/media/needs.ts';
+import type { MediaNeed } from '#contract/rules/media-needs.ts';
 import type { UnplayableReason } from '#server/media/unplayable.ts';
 
 /** What ffmpeg is told to make a file; each text is split at its spaces. */

@@ -4,7 +4,7 @@ import { closeQuadrantMenu, controls, hideControls, quadrantMenu } from '#app/fe
 import { feed } from '#app/features/feed/feed-state.ts';
 import { resetFeed } from '#app/features/feed/feed-store.ts';
 import { comingOf } from '#app/features/feed/quadrant/quadrant.ts';
-import { backStack } from '#app/platform/focus/back-stack.ts';
+import { backStack } from '#app/platform/input/back-stack.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { FakeLibrary } from '#tests/unit/app/feed/fake-library.ts';

@@ -11,12 +11,12 @@ import {
 import { feed } from '#app/features/feed/feed-state.ts';
 import { resetFeed } from '#app/features/feed/feed-store.ts';
 import { machines, setPinned } from '#app/features/feed/quadrant/quadrant-machine.ts';
-import { backStack } from '#app/platform/focus/back-stack.ts';
+import { backStack } from '#app/platform/input/back-stack.ts';
 import { formChanged } from '#app/platform/input/screen-form.ts';
 import { watchRemote } from '#app/shell/remote.ts';
-import { applyFilter, clearFilters } from '#app/state/filters/change-filters.ts';
-import type { QuadrantFilter } from '#app/state/filters/quadrant-filters.ts';
-import { readSavedFilters } from '#app/state/filters/saved-filters.ts';
+import type { QuadrantFilter } from '#app/state/quadrant-filters.ts';
+import { applyFilter, clearFilters } from '#app/state/quadrant-filters.ts';
+import { readSavedFilters } from '#app/state/saved-filters.ts';
 import { channel, FakeLibrary, noneAtAll } from '#tests/unit/app/feed/fake-library.ts';
 import { button, press, settle } from '../../draw.tsx';
 import { focusedName, pressKey, type } from '../../keys.ts';

@@ -11,7 +11,7 @@ import {
 import { feed } from '#app/features/feed/feed-state.ts';
 import { resetFeed } from '#app/features/feed/feed-store.ts';
 import { comingOf } from '#app/features/feed/quadrant/quadrant.ts';
-import { backStack } from '#app/platform/focus/back-stack.ts';
+import { backStack } from '#app/platform/input/back-stack.ts';
 import { playerOf } from '#app/playback/player/player.ts';
 import { closeDialog, navigation } from '#app/state/navigation.ts';
 import { session } from '#app/state/session.ts';

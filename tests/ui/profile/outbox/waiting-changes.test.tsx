@@ -4,7 +4,7 @@ import { clearForms, deletionForm, openedForm, openForm } from '#app/features/pr
 import { SignOutDialog } from '#app/features/profile/outbox/sign-out-dialog.tsx';
 import { cancelSignOut, startSignOut } from '#app/features/profile/outbox/sign-out-store.ts';
 import { WaitingCard } from '#app/features/profile/outbox/waiting-card.tsx';
-import { clearTokens, refreshToken, storeTokens } from '#app/platform/tokens/token-store.ts';
+import { clearTokens, refreshToken, storeTokens } from '#app/platform/http/token-store.ts';
 import { connection } from '#app/state/connection.ts';
 import { navigation, resetNavigation } from '#app/state/navigation.ts';
 import { stopOutbox } from '#app/state/outbox/outbox-session.ts';
@@ -12,9 +12,9 @@ import { outbox, readOutbox, resetOutbox } from '#app/state/outbox/outbox-state.
 import { resetSession, session } from '#app/state/session.ts';
 import type { UploadStatus } from '#app/state/uploads/uploads-state.ts';
 import { uploads } from '#app/state/uploads/uploads-state.ts';
-import type { OutboxDraft } from '#device/outbox/outbox-entry.ts';
-import { outboxStore } from '#device/outbox/outbox-store.ts';
-import { newBatch, newUpload } from '#device/uploads/new-upload.ts';
+import type { OutboxDraft } from '#device/outbox-entry.ts';
+import { outboxStore } from '#device/outbox-store.ts';
+import { newBatch, newUpload } from '#device/uploads/queued-upload.ts';
 import { uploadStore } from '#device/uploads/upload-store.ts';
 import { completed, failed, uploading, uploadRow, waiting } from '#tests/unit/app/shell/uploads/upload-rows.ts';
 import { nobody, person, tokens } from '#tests/unit/app/state/people.ts';

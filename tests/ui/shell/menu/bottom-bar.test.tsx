@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { BottomBar } from '#app/shell/menu/bottom-bar.tsx';
 import { navigation, openView, resetNavigation } from '#app/state/navigation.ts';
 import { resetSession, session } from '#app/state/session.ts';
-import type { User } from '#contract/entities/people/user.ts';
+import type { User } from '#contract/entities/user.ts';
 import { draw, press, settle } from '../../draw.tsx';
 
 vi.mock('#app/features/feed/feed-screen.tsx', () => ({ FeedScreen: () => null }));

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { SideMenu } from '#app/shell/menu/side-menu.tsx';
 import { navigation, openMenu, openView, resetNavigation } from '#app/state/navigation.ts';
 import { resetSession, session } from '#app/state/session.ts';
-import type { User } from '#contract/entities/people/user.ts';
+import type { User } from '#contract/entities/user.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
 import { button, draw, press, settle } from '../../draw.tsx';
 import { layOut } from '../../laid-out.ts';

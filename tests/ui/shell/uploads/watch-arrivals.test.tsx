@@ -1,9 +1,16 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { watchArrivals } from '#app/shell/uploads/watch-uploads.ts';
-import { clearAddressCodes, readAddressCode } from '#app/state/address-codes.ts';
-import { navigation, openDialog, openView, resetNavigation, startNavigation } from '#app/state/navigation.ts';
+import {
+  clearAddressCodes,
+  navigation,
+  openDialog,
+  openView,
+  readAddressCode,
+  resetNavigation,
+  startNavigation,
+} from '#app/state/navigation.ts';
 import { resetSession, session } from '#app/state/session.ts';
-import { claimOpenedFiles, openedFiles } from '#app/state/uploads/opened-files.ts';
+import { claimOpenedFiles, openedFiles } from '#app/state/view-requests.ts';
 import { person } from '#tests/unit/app/state/people.ts';
 import { settle } from '../../draw.tsx';
 

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { expect, test } from 'vitest';
-import { startRemoteFocus } from '#app/platform/focus/remote-focus.ts';
+import { startRemoteFocus } from '#app/platform/input/remote-focus.ts';
 import { Pagination } from '#app/ui/list/pagination.tsx';
 import { button, draw, press } from '../../draw.tsx';
 import { focusedName, pressKey, pressKeys, type } from '../../keys.ts';

@@ -1,7 +1,7 @@
 import { Pencil } from 'lucide-react';
 import { useState } from 'react';
 import { afterEach, expect, test, vi } from 'vitest';
-import { startRemoteFocus } from '#app/platform/focus/remote-focus.ts';
+import { startRemoteFocus } from '#app/platform/input/remote-focus.ts';
 import { IconButton } from '#app/ui/icon-button.tsx';
 import type { Column } from '#app/ui/list/table.tsx';
 import { Table } from '#app/ui/list/table.tsx';

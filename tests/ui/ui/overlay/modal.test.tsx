@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { startRemoteFocus } from '#app/platform/focus/remote-focus.ts';
+import { startRemoteFocus } from '#app/platform/input/remote-focus.ts';
 import { Modal } from '#app/ui/overlay/modal.tsx';
 import { button, draw, press, settle } from '../../draw.tsx';
 import { layOut } from '../../laid-out.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { activitySentence } from '#app/features/admin/activity/activity-words.ts';
-import type { Activity } from '#contract/entities/site/activity.ts';
-import { activities } from '#contract/rules/activity.ts';
+import type { Activity } from '#contract/entities/site.ts';
+import { activities } from '#contract/entities/site.ts';
 
 const say = (facts: Partial<Activity>) =>
   activitySentence({

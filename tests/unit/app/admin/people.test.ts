@@ -8,7 +8,7 @@ import {
   resetPeople,
 } from '#app/features/admin/people/person-forms.ts';
 import { deletePerson, endSessionsOf, personPage } from '#app/features/admin/people/person-store.ts';
-import { clearTokens } from '#app/platform/tokens/token-store.ts';
+import { clearTokens } from '#app/platform/http/token-store.ts';
 import { resetSession, session } from '#app/state/session.ts';
 import type { FakeNetwork, FakeReply } from '../platform/fake-network.ts';
 import { fakeNetwork } from '../platform/fake-network.ts';

@@ -7,7 +7,7 @@ import {
   undoChange,
   watchChanges,
 } from '#app/features/admin/channels/changes-store.ts';
-import type { TagChangeRecord } from '#contract/entities/tag-change.ts';
+import type { TagChangeRecord } from '#contract/entities/tag.ts';
 
 const page = Object.assign(new EventTarget(), { hidden: false });
 const record = {

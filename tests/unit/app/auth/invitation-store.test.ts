@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { invitation, loadInvitation, resetInvitation, retryInvitation } from '#app/features/auth/invitation-store.ts';
 import { registrationForm, resetRegistration } from '#app/features/auth/registration-store.ts';
-import { clearTokens } from '#app/platform/tokens/token-store.ts';
+import { clearTokens } from '#app/platform/http/token-store.ts';
 import { navigation, openDialog, resetNavigation } from '#app/state/navigation.ts';
 import { resetSession } from '#app/state/session.ts';
 import type { FakeNetwork } from '../platform/fake-network.ts';

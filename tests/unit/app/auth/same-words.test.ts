@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { deviceApprovalSchema } from '#contract/entities/people/device-sign-in.ts';
-import { checkUserCode } from '#contract/rules/device-code.ts';
+import { deviceApprovalSchema } from '#contract/entities/account.ts';
+import { checkUserCode } from '#contract/rules/credentials.ts';
 
 test('the dialog for the code of a TV and the server say the same of what is none', () => {
   const { error } = deviceApprovalSchema.safeParse({ user_code: 'AEIO-UAEI' });

@@ -1,7 +1,7 @@
 import { vi } from 'vitest';
 import type { SubtitleList } from '#contract/entities/video.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
-import { matchesFilter } from '#contract/rules/tags/tag-filter.ts';
+import { matchesFilter } from '#contract/rules/tag-filter.ts';
 
 export interface Ask {
   quadrant: Quadrant;

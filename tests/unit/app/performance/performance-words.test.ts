@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { clockText, outOfText, scoreText, windowText } from '#app/features/performance/performance-words.ts';
-import { timeWindows } from '#contract/rules/time-window.ts';
+import { timeWindows } from '#contract/rules/health.ts';
 
 test('every window has its words', () => {
   expect(timeWindows.map(windowText)).toEqual([

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { loadPlans, openPlans, plans, resetPlans, signInFirst, upgradeTo } from '#app/features/plans/plans-store.ts';
-import { clearTokens, storeTokens } from '#app/platform/tokens/token-store.ts';
+import { clearTokens, storeTokens } from '#app/platform/http/token-store.ts';
 import { connection } from '#app/state/connection.ts';
 import { closeDialog, navigation, openDialog, resetNavigation } from '#app/state/navigation.ts';
 import { resetSession, session } from '#app/state/session.ts';

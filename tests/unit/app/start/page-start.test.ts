@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { refreshKey } from '#app/platform/tokens/token-store.ts';
+import { refreshKey } from '#app/platform/http/token-store.ts';
 import { storeLearned } from '#app/playback/learned-device.ts';
 import type { PageStart } from '#app/start/page-start.ts';
-import { applyFilter, clearFilters } from '#app/state/filters/change-filters.ts';
+import { applyFilter, clearFilters } from '#app/state/quadrant-filters.ts';
 import { limits } from '#contract/limits.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';

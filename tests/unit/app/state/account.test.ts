@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { accessToken, clearTokens, refreshToken, storeTokens } from '#app/platform/tokens/token-store.ts';
+import { accessToken, clearTokens, refreshToken, storeTokens } from '#app/platform/http/token-store.ts';
 import { endSession, readSession, readSessionIfUnsure, signInWith, signOut } from '#app/state/account.ts';
-import { savedFiltersKey } from '#app/state/filters/saved-filters.ts';
+import { savedFiltersKey } from '#app/state/saved-filters.ts';
 import { resetSession, session } from '#app/state/session.ts';
 import { featuresByTier } from '#contract/rules/tiers.ts';
 import type { FakeNetwork } from '../platform/fake-network.ts';

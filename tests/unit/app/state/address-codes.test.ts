@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { clearAddressCodes, readAddressCode } from '#app/state/address-codes.ts';
+import { clearAddressCodes, readAddressCode } from '#app/state/navigation.ts';
 import type { FakeBrowser } from './fake-browser.ts';
 import { fakeBrowser } from './fake-browser.ts';
 

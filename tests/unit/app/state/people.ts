@@ -1,4 +1,4 @@
-import type { User } from '#contract/entities/people/user.ts';
+import type { User } from '#contract/entities/user.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
 import { featuresByTier } from '#contract/rules/tiers.ts';
 

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { call } from '#app/platform/http/call.ts';
-import { clearTokens, refreshToken, storeTokens } from '#app/platform/tokens/token-store.ts';
+import { clearTokens, refreshToken, storeTokens } from '#app/platform/http/token-store.ts';
 import { resetAccess, startAccess } from '#app/state/access.ts';
 import { connection } from '#app/state/connection.ts';
 import { navigation, resetNavigation } from '#app/state/navigation.ts';
 import { resetSession, session } from '#app/state/session.ts';
-import { subscribeSessionEvents } from '#app/state/session-events.ts';
 import { resetSiteConfig, siteConfig } from '#app/state/site-config.ts';
+import { subscribeSessionEvents } from '#app/state/start-session.ts';
 import { listSessions, readStatus } from '#contract/endpoints.ts';
 import type { FakeNetwork, FakeReply } from '../platform/fake-network.ts';
 import { fakeNetwork } from '../platform/fake-network.ts';

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { clearTokens, storeTokens } from '#app/platform/tokens/token-store.ts';
-import { viewerMark } from '#app/platform/tokens/viewer-mark.ts';
+import { clearTokens, storeTokens, viewerMark } from '#app/platform/http/token-store.ts';
 import { resetSession, session } from '#app/state/session.ts';
 import { subscribeViewerCache } from '#app/state/viewer-cache.ts';
 import { filterCache } from '#device/filter-cache.ts';

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { AttemptEnd } from '#app/transfer/attempt.ts';
-import { PutAttempt } from '#app/transfer/put-attempt.ts';
-import { TusAttempt } from '#app/transfer/tus-attempt.ts';
+import { PutAttempt, TusAttempt } from '#app/transfer/attempt.ts';
 import { FakeUploadServer, fakeSource } from './fake-upload-server.ts';
 
 const mib = 1024 ** 2;

@@ -1,10 +1,9 @@
 import { vi } from 'vitest';
-import { PutAttempt } from '#app/transfer/put-attempt.ts';
-import { TusAttempt } from '#app/transfer/tus-attempt.ts';
+import { PutAttempt, TusAttempt } from '#app/transfer/attempt.ts';
 import { UploadEngine } from '#app/transfer/upload-engine.ts';
-import { DeviceDatabase } from '#device/database/device-database.ts';
-import { newBatch, newUpload } from '#device/uploads/new-upload.ts';
+import { DeviceDatabase } from '#device/device-database.ts';
 import type { QueuedUpload } from '#device/uploads/queued-upload.ts';
+import { newBatch, newUpload } from '#device/uploads/queued-upload.ts';
 import type { UploadBytes } from '#device/uploads/upload-bytes.ts';
 import { UploadStore } from '#device/uploads/upload-store.ts';
 import { FakeSessions } from './fake-sessions.ts';

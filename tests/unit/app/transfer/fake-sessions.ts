@@ -1,4 +1,4 @@
-import type { CallEnd, FinishEnd, SessionCalls } from '#app/transfer/session-calls.ts';
+import type { CallEnd, FinishEnd, SessionCalls } from '#app/transfer/batch-sessions.ts';
 import type { UploadProgress, UploadSession } from '#contract/entities/upload.ts';
 import type { QueuedUpload, UploadBatch } from '#device/uploads/queued-upload.ts';
 import type { UploadStore } from '#device/uploads/upload-store.ts';

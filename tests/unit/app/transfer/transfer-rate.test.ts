@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { firstPartBytes, maxPartBytes, minPartBytes, nextPartBytes, shrinkPart } from '#app/transfer/part-size.ts';
-import { secondsLeft, TransferRate } from '#app/transfer/transfer-rate.ts';
+import { firstPartBytes, maxPartBytes, minPartBytes, nextPartBytes, shrinkPart } from '#app/transfer/attempt.ts';
+import { secondsLeft, TransferRate } from '#app/transfer/file-transfer.ts';
 
 const mib = 1024 ** 2;
 

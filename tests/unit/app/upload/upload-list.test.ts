@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest';
-import { actionsOf } from '#app/features/upload/list/row-actions.ts';
-import { leftText, percentOf, speedText } from '#app/features/upload/list/upload-figures.ts';
-import { summaryOf } from '#app/features/upload/list/upload-summary.ts';
-import { hasBar, sizeWords, wordsOf } from '#app/features/upload/list/upload-words.ts';
+import { leftText, percentOf, speedText, summaryOf } from '#app/features/upload/upload-summary.ts';
+import { actionsOf, hasBar, sizeWords, wordsOf } from '#app/features/upload/upload-words.ts';
 import type { UploadRow, UploadStatus, UploadWait } from '#app/state/uploads/uploads-state.ts';
 import { sizeText } from '#app/ui/size-text.ts';
 

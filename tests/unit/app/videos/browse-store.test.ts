@@ -10,7 +10,7 @@ import {
   videos,
 } from '#app/features/videos/browse-store.ts';
 import { recovered } from '#app/platform/http/recovery.ts';
-import { setViewerMark } from '#app/platform/tokens/viewer-mark.ts';
+import { setViewerMark } from '#app/platform/http/token-store.ts';
 import { resetSession, session } from '#app/state/session.ts';
 import { faceOf } from '#app/ui/list/list-state.ts';
 import { claimMark } from '#device/viewer.ts';

@@ -8,7 +8,7 @@ import {
   playShared,
 } from '#app/features/videos/player/player-store.ts';
 import { navigation, resetNavigation } from '#app/state/navigation.ts';
-import { claimPlayRequest } from '#app/state/play-request.ts';
+import { claimPlayRequest } from '#app/state/view-requests.ts';
 import { video } from '../../../ui/videos/library.ts';
 import type { FakeNetwork } from '../platform/fake-network.ts';
 import { fakeNetwork } from '../platform/fake-network.ts';

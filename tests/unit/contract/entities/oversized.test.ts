@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { plainWords } from '#contract/entities/plain-words.ts';
+import { plainWords } from '#contract/entities/error-reply.ts';
 import { limits } from '#contract/limits.ts';
 import { toErrorReply, toRefusal } from '#server/http/pipeline/errors.ts';
 import { importEntities } from '../import-entities.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { plainWords } from '#contract/entities/plain-words.ts';
+import { plainWords } from '#contract/entities/error-reply.ts';
 import { importEntities } from '../import-entities.ts';
 
 const garbage = [undefined, null, {}, [], [{}], [[]], '', 'zzz', -1.5, Number.NaN, true];

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { providerMessageSchema } from '#contract/entities/account.ts';
 import { errorReplySchema } from '#contract/entities/error-reply.ts';
 import { configSchema, pickReplySchema, statusSchema } from '#contract/entities/feed.ts';
-import { providerMessageSchema } from '#contract/entities/people/identity.ts';
-import { profileSchema, userSchema } from '#contract/entities/people/user.ts';
+import { profileSchema, userSchema } from '#contract/entities/user.ts';
 import { videoSchema } from '#contract/entities/video.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { featuresByTier } from '#contract/rules/tiers.ts';

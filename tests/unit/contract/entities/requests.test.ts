@@ -1,23 +1,26 @@
 import { describe, expect, test } from 'vitest';
 import type { z } from 'zod';
-import { configUpdateSchema, pickQuerySchema } from '#contract/entities/feed.ts';
 import {
+  deviceApprovalSchema,
   eulaAcceptanceSchema,
   passwordChangeSchema,
   refreshSchema,
   registrationSchema,
   signInSchema,
-} from '#contract/entities/people/account.ts';
-import { subscriptionUpdateSchema, userListQuerySchema } from '#contract/entities/people/administration.ts';
-import { deviceApprovalSchema } from '#contract/entities/people/device-sign-in.ts';
-import { sitePasswordSchema } from '#contract/entities/people/gate.ts';
-import { upgradeSchema } from '#contract/entities/people/plan.ts';
-import { blocklistUpdateSchema, profileUpdateSchema } from '#contract/entities/people/user.ts';
-import { qualityQuestionSchema } from '#contract/entities/quality.ts';
-import { performanceQuerySchema, performanceReportSchema } from '#contract/entities/site/performance.ts';
+  sitePasswordSchema,
+} from '#contract/entities/account.ts';
+import { configUpdateSchema, pickQuerySchema, qualityQuestionSchema } from '#contract/entities/feed.ts';
+import { performanceQuerySchema, performanceReportSchema } from '#contract/entities/performance.ts';
 import { tagCreationSchema, tagListQuerySchema, tagUpdateSchema } from '#contract/entities/tag.ts';
 import { tagAssignmentSchema, taggingQuerySchema, videosByTagsQuerySchema } from '#contract/entities/tagging.ts';
 import { uploadCompletionSchema, uploadStartSchema } from '#contract/entities/upload.ts';
+import {
+  blocklistUpdateSchema,
+  profileUpdateSchema,
+  subscriptionUpdateSchema,
+  upgradeSchema,
+  userListQuerySchema,
+} from '#contract/entities/user.ts';
 import { streamQuerySchema } from '#contract/entities/video.ts';
 
 const ids = (count: number) => Array.from({ length: count }, (_, place) => `id-${place}`);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkUserCode, normalizeUserCode, userCodeAlphabet, userCodeText } from '#contract/rules/device-code.ts';
+import { checkUserCode, normalizeUserCode, userCodeAlphabet, userCodeText } from '#contract/rules/credentials.ts';
 
 const wrong = 'Enter the 8 letters that the TV shows';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { canAccept, checkEulaVersion, isReadToEnd } from '#contract/rules/eula.ts';
+import { canAccept, checkEulaVersion, isReadToEnd } from '#contract/rules/upload-file.ts';
 
 test.each([
   [0, false],

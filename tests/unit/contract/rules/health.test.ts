@@ -1,7 +1,6 @@
 import { assert, double, property } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { findAlarms } from '#contract/rules/alerts.ts';
-import { bandwidthScore, healthStatus, quadrantScore, systemScore } from '#contract/rules/health.ts';
+import { bandwidthScore, findAlarms, healthStatus, quadrantScore, systemScore } from '#contract/rules/health.ts';
 import { rowsOf } from '../specification.ts';
 
 const well = { averageDroppedFrameRate: 0, averageBufferLevel: 8, stallEvents: 0 };

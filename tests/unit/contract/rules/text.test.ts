@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { checkDisplayName, checkEmail } from '#contract/rules/credentials.ts';
-import { checkTagName } from '#contract/rules/tags/tag.ts';
+import { checkTagName } from '#contract/rules/tag.ts';
 import { cleanName, isSameAddress } from '#contract/rules/text.ts';
 
 const hidden = {

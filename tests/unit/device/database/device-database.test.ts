@@ -1,8 +1,7 @@
 import { deleteDB, openDB } from 'idb';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Connection } from '#device/database/device-database.ts';
-import { changeStore, DeviceDatabase } from '#device/database/device-database.ts';
-import { databaseVersion } from '#device/database/migrate.ts';
+import type { Connection } from '#device/device-database.ts';
+import { changeStore, DeviceDatabase, databaseVersion } from '#device/device-database.ts';
 import { clockParts, fakeIndexedDb, loseConnection } from '../fake-indexed-db.ts';
 
 let database: DeviceDatabase;

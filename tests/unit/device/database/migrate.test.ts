@@ -1,8 +1,8 @@
 import { openDB } from 'idb';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { Connection } from '#device/database/device-database.ts';
-import { DeviceDatabase } from '#device/database/device-database.ts';
-import { toEntry } from '#device/outbox/outbox-entry.ts';
+import type { Connection } from '#device/device-database.ts';
+import { DeviceDatabase } from '#device/device-database.ts';
+import { toEntry } from '#device/outbox-entry.ts';
 import { fakeIndexedDb } from '../fake-indexed-db.ts';
 
 let database: DeviceDatabase;

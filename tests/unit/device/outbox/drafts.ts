@@ -1,4 +1,4 @@
-import type { OutboxDraft } from '#device/outbox/outbox-entry.ts';
+import type { OutboxDraft } from '#device/outbox-entry.ts';
 
 const basics = { subject: null, createdAt: 0, userId: 'ana' } as const;
 

@@ -1,8 +1,7 @@
 import { limits } from '#contract/limits.ts';
 import { nameKey } from '#contract/rules/text.ts';
-import type { OutboxEntry } from '#device/outbox/outbox-entry.ts';
-import type { ReplayNetwork } from '#device/outbox/replay.ts';
-import type { ReplayAnswer } from '#device/outbox/verdict.ts';
+import type { OutboxEntry } from '#device/outbox-entry.ts';
+import type { ReplayAnswer, ReplayNetwork } from '#device/outbox-replay.ts';
 
 /** What becomes of one request on its way. */
 export type Fate = 'arrives' | 'is lost' | 'loses its answer' | 'fails' | 'is too early' | 'comes twice';

@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { limits } from '#contract/limits.ts';
-import { DeviceDatabase } from '#device/database/device-database.ts';
-import { isOutboxCall, outboxCalls } from '#device/outbox/outbox-calls.ts';
-import type { OutboxDraft } from '#device/outbox/outbox-entry.ts';
-import { OutboxStore } from '#device/outbox/outbox-store.ts';
-import { newTemporaryId } from '#device/outbox/temporary-ids.ts';
+import { DeviceDatabase } from '#device/device-database.ts';
+import type { OutboxDraft } from '#device/outbox-entry.ts';
+import { isOutboxCall, newTemporaryId, outboxCalls } from '#device/outbox-entry.ts';
+import { OutboxStore } from '#device/outbox-store.ts';
 import { fakeIndexedDb } from '../fake-indexed-db.ts';
 import { assignment, assignments, creation } from './drafts.ts';
 

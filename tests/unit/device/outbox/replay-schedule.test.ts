@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { ReplayEnd } from '#device/outbox/replay.ts';
-import { ReplaySchedule } from '#device/outbox/replay-schedule.ts';
+import type { ReplayEnd } from '#device/outbox-replay.ts';
+import { ReplaySchedule } from '#device/outbox-replay.ts';
 
 let ends: Array<ReplayEnd | Error>;
 let runs: number[];

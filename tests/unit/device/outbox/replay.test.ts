@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { DeviceDatabase } from '#device/database/device-database.ts';
-import type { OutboxDraft } from '#device/outbox/outbox-entry.ts';
-import { OutboxStore } from '#device/outbox/outbox-store.ts';
-import type { ReplayDeps, ReplayEnd } from '#device/outbox/replay.ts';
-import { replay } from '#device/outbox/replay.ts';
-import { newTemporaryId } from '#device/outbox/temporary-ids.ts';
+import { DeviceDatabase } from '#device/device-database.ts';
+import type { OutboxDraft } from '#device/outbox-entry.ts';
+import { newTemporaryId } from '#device/outbox-entry.ts';
+import type { ReplayDeps, ReplayEnd } from '#device/outbox-replay.ts';
+import { replay } from '#device/outbox-replay.ts';
+import { OutboxStore } from '#device/outbox-store.ts';
 import type { TabTurn } from '#device/tab-turn.ts';
 import { fakeIndexedDb } from '../fake-indexed-db.ts';
 import { assignment, assignments, creation, removal } from './drafts.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { limits } from '#contract/limits.ts';
-import { isSameFile, readIdentity } from '#device/uploads/file-identity.ts';
+import { isSameFile, readIdentity } from '#device/uploads/open-bytes.ts';
 import { FileBytes } from '#device/uploads/upload-bytes.ts';
 import { someBytes } from './memory-files.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { CompletedFile } from '#contract/entities/upload.ts';
-import { DeviceDatabase } from '#device/database/device-database.ts';
+import { DeviceDatabase } from '#device/device-database.ts';
 import { finishBatches } from '#device/uploads/finish-batches.ts';
 import type { QueuedUpload, UploadBatch } from '#device/uploads/queued-upload.ts';
 import { UploadStore } from '#device/uploads/upload-store.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { readIdentity } from '#device/uploads/file-identity.ts';
-import { askPermission, openBytes, trustFile } from '#device/uploads/open-bytes.ts';
+import { askPermission, openBytes, readIdentity, trustFile } from '#device/uploads/open-bytes.ts';
 import type { QueuedUpload, UploadSource } from '#device/uploads/queued-upload.ts';
 import type { UploadBytes } from '#device/uploads/upload-bytes.ts';
 import { FileBytes, readBlob } from '#device/uploads/upload-bytes.ts';

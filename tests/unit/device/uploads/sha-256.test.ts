@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { computeSha256, sha256 } from '#device/uploads/sha-256.ts';
+import { computeSha256, sha256 } from '#device/uploads/open-bytes.ts';
 import { someBytes } from './memory-files.ts';
 
 const { subtle } = crypto;

@@ -1,12 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { limits } from '#contract/limits.ts';
-import { DeviceDatabase } from '#device/database/device-database.ts';
+import { DeviceDatabase } from '#device/device-database.ts';
 import { openBytes } from '#device/uploads/open-bytes.ts';
 import type { QueuedUpload } from '#device/uploads/queued-upload.ts';
-import { Staging } from '#device/uploads/staging.ts';
 import type { UploadBytes } from '#device/uploads/upload-bytes.ts';
-import { FileBytes, readBlob } from '#device/uploads/upload-bytes.ts';
-import { UploadPieces } from '#device/uploads/upload-pieces.ts';
+import { FileBytes, readBlob, Staging, UploadPieces } from '#device/uploads/upload-bytes.ts';
 import { UploadStore } from '#device/uploads/upload-store.ts';
 import { fakeIndexedDb } from '../fake-indexed-db.ts';
 import { fakeHandle, someBytes } from './memory-files.ts';

@@ -1,7 +1,6 @@
 import { deleteDB, openDB } from 'idb';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { DeviceDatabase } from '#device/database/device-database.ts';
-import { databaseVersion } from '#device/database/migrate.ts';
+import { DeviceDatabase, databaseVersion } from '#device/device-database.ts';
 import { UploadStore } from '#device/uploads/upload-store.ts';
 import { clockParts, fakeIndexedDb } from '../fake-indexed-db.ts';
 import { batch, uploads } from './uploads.ts';

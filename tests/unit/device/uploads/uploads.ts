@@ -1,5 +1,5 @@
-import { newBatch, newUpload } from '#device/uploads/new-upload.ts';
 import type { QueuedUpload, UploadBatch } from '#device/uploads/queued-upload.ts';
+import { newBatch, newUpload } from '#device/uploads/queued-upload.ts';
 
 /** Files of a batch, each with what is said of it. */
 export function uploads(batchId: string, ...files: Array<Partial<QueuedUpload> & { name: string }>) {

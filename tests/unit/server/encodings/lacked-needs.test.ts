@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { MediaNeed } from '#contract/rules/media/needs.ts';
-import { mediaNeeds } from '#contract/rules/media/needs.ts';
+import type { MediaNeed } from '#contract/rules/media-needs.ts';
+import { mediaNeeds } from '#contract/rules/media-needs.ts';
 import { LackedNeeds } from '#server/features/encodings/demand.ts';
 import { settableClock } from '#tests/support/settable-clock.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { timeWindows } from '#contract/rules/time-window.ts';
+import { timeWindows } from '#contract/rules/health.ts';
 import { stepsOf, toHistory } from '#server/features/performance/bandwidth.ts';
 
 /** A multiple of every step. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { performanceReportSchema } from '#contract/entities/site/performance.ts';
+import { performanceReportSchema } from '#contract/entities/performance.ts';
 import { readSamples, sampleLimits } from '#server/features/performance/samples.ts';
 import type { ReportedSample } from '#tests/support/performance-reports.ts';
 import { sampleAt } from '#tests/support/performance-reports.ts';

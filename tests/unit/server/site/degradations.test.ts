@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { BackupState } from '#contract/entities/site/about.ts';
-import { degradationSchema } from '#contract/entities/site/about.ts';
+import type { BackupState } from '#contract/entities/site.ts';
+import { degradationSchema } from '#contract/entities/site.ts';
 import type { SiteState } from '#server/features/site/about.ts';
 import { findDegradations } from '#server/features/site/about.ts';
 

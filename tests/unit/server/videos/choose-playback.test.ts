@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { toNeedBits, usualClass } from '#contract/rules/media/needs.ts';
-import type { Rendition } from '#contract/rules/media/rendition.ts';
+import { toNeedBits, usualClass } from '#contract/rules/media-needs.ts';
+import type { Rendition } from '#contract/rules/rendition.ts';
 import { choosePlayback, everyDevice, needsLess, unknownElement } from '#server/features/videos/playback.ts';
 import type { Video } from '#server/features/videos/video.ts';
 import { versionOf } from '#server/features/videos/video.ts';

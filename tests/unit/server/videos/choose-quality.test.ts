@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { qualityAnswerSchema, qualityQuestionSchema } from '#contract/entities/quality.ts';
-import { toNeedBits, usualClass } from '#contract/rules/media/needs.ts';
+import { qualityAnswerSchema, qualityQuestionSchema } from '#contract/entities/feed.ts';
+import { toNeedBits, usualClass } from '#contract/rules/media-needs.ts';
 import { chooseQuality } from '#server/features/videos/quality.ts';
 
 const desktop = { device: toNeedBits(['over-1080-lines']), lines: Number.POSITIVE_INFINITY };

@@ -1,4 +1,4 @@
-import type { About } from '#contract/entities/site/about.ts';
+import type { About } from '#contract/entities/site.ts';
 
 export const databaseNames: Record<About['database']['kind'], string> = { sqlite: 'SQLite', postgres: 'PostgreSQL' };
 

@@ -4,7 +4,7 @@ import { Banner } from '#app/ui/banner.tsx';
 import { Card } from '#app/ui/card/card.tsx';
 import { sizeText } from '#app/ui/size-text.ts';
 import { momentOf } from '#app/ui/time-text.ts';
-import type { BackupState, StoredBackup } from '#contract/entities/site/about.ts';
+import type { BackupState, StoredBackup } from '#contract/entities/site.ts';
 import { Moment } from '../moment.tsx';
 import shared from '../section.module.css';
 

@@ -1,6 +1,6 @@
 import { CircleCheck } from 'lucide-react';
 import { Card } from '#app/ui/card/card.tsx';
-import type { Degradation } from '#contract/entities/site/about.ts';
+import type { Degradation } from '#contract/entities/site.ts';
 import { EntryRow } from '../entry-row.tsx';
 import styles from './about-section.module.css';
 

@@ -2,7 +2,7 @@ import type { Snapshot } from 'valtio';
 import { Card } from '#app/ui/card/card.tsx';
 import { Row } from '#app/ui/card/row.tsx';
 import { spanText } from '#app/ui/elapsed-text.ts';
-import type { About } from '#contract/entities/site/about.ts';
+import type { About } from '#contract/entities/site.ts';
 import { sandboxNames } from './about-words.ts';
 
 export function ServerCard({ about: { version, uptime_seconds, node, ffmpeg, sandbox } }: { about: Snapshot<About> }) {

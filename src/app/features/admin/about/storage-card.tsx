@@ -1,7 +1,7 @@
 import type { Snapshot } from 'valtio';
 import { Card } from '#app/ui/card/card.tsx';
 import { Row } from '#app/ui/card/row.tsx';
-import type { About } from '#contract/entities/site/about.ts';
+import type { About } from '#contract/entities/site.ts';
 import { DiskSpace } from '../disk-space.tsx';
 import shared from '../section.module.css';
 import { databaseNames, storageNames } from './about-words.ts';

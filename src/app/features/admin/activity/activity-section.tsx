@@ -6,7 +6,7 @@ import { ListBody } from '#app/ui/list/list-body.tsx';
 import { faceOf } from '#app/ui/list/list-state.ts';
 import { Pagination } from '#app/ui/list/pagination.tsx';
 import { Skeleton } from '#app/ui/loading/skeleton.tsx';
-import type { Activity } from '#contract/entities/site/activity.ts';
+import type { Activity } from '#contract/entities/site.ts';
 import { limits } from '#contract/limits.ts';
 import { EntryRow } from '../entry-row.tsx';
 import { Moment } from '../moment.tsx';

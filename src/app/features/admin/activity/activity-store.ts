@@ -1,7 +1,7 @@
 import { call } from '#app/platform/http/call.ts';
 import { createPagedList } from '#app/ui/list/paged-list.ts';
 import { listActivities } from '#contract/endpoints.ts';
-import type { Activity } from '#contract/entities/site/activity.ts';
+import type { Activity } from '#contract/entities/site.ts';
 import * as failures from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 

@@ -1,8 +1,7 @@
 import { sizeText } from '#app/ui/size-text.ts';
 import { dayOf } from '#app/ui/time-text.ts';
-import type { Activity } from '#contract/entities/site/activity.ts';
-import type { ActivityKind } from '#contract/rules/activity.ts';
-import { personUndoSpans } from '#contract/rules/tags/tag-change.ts';
+import type { Activity, ActivityKind } from '#contract/entities/site.ts';
+import { personUndoSpans } from '#contract/rules/tag.ts';
 import { isTier, tierBadges } from '#contract/rules/tiers.ts';
 import type { Part } from '../sentence.tsx';
 

@@ -9,7 +9,7 @@ import { Pagination } from '#app/ui/list/pagination.tsx';
 import { Skeleton } from '#app/ui/loading/skeleton.tsx';
 import { ConfirmDialog } from '#app/ui/overlay/confirm-dialog.tsx';
 import * as confirmations from '#contract/confirmations.ts';
-import type { TagChangeRecord } from '#contract/entities/tag-change.ts';
+import type { TagChangeRecord } from '#contract/entities/tag.ts';
 import { limits } from '#contract/limits.ts';
 import shared from '../section.module.css';
 import { ChangeRow } from './change-row.tsx';

@@ -3,7 +3,7 @@ import { connection } from '#app/state/connection.ts';
 import { Button } from '#app/ui/button.tsx';
 import { Badge } from '#app/ui/card/badge.tsx';
 import { dayOf } from '#app/ui/time-text.ts';
-import type { TagChangeRecord } from '#contract/entities/tag-change.ts';
+import type { TagChangeRecord } from '#contract/entities/tag.ts';
 import { EntryRow } from '../entry-row.tsx';
 import { Moment } from '../moment.tsx';
 import { Sentence } from '../sentence.tsx';

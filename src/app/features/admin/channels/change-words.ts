@@ -1,7 +1,7 @@
 import { now } from '#app/platform/timers.ts';
 import { countText } from '#app/ui/count-text.ts';
-import type { TagChangeRecord } from '#contract/entities/tag-change.ts';
-import type { TagChangeKind } from '#contract/rules/tags/tag-change.ts';
+import type { TagChangeRecord } from '#contract/entities/tag.ts';
+import type { TagChangeKind } from '#contract/rules/tag.ts';
 import type { Part } from '../sentence.tsx';
 
 type Words = (subject: Part, detail: Part) => readonly Part[];

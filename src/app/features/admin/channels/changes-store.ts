@@ -4,12 +4,12 @@ import { every } from '#app/platform/timers.ts';
 import { createForm, readRefusal } from '#app/ui/form/form.ts';
 import { createPagedList } from '#app/ui/list/paged-list.ts';
 import { importSidecars, listTagChanges, undoPersonTagChanges, undoTagChange } from '#contract/endpoints.ts';
-import type { TagChangeRecord } from '#contract/entities/tag-change.ts';
+import type { TagChangeRecord } from '#contract/entities/tag.ts';
 import * as failures from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 import * as notices from '#contract/notices.ts';
 import { checkUsername } from '#contract/rules/credentials.ts';
-import type { PersonUndoHours } from '#contract/rules/tags/tag-change.ts';
+import type { PersonUndoHours } from '#contract/rules/tag.ts';
 
 export interface Outcome {
   kind: 'ok' | 'danger';

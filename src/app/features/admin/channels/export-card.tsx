@@ -5,7 +5,7 @@ import { Button } from '#app/ui/button.tsx';
 import { Card } from '#app/ui/card/card.tsx';
 import { Notice } from '#app/ui/card/notice.tsx';
 import { sizeText } from '#app/ui/size-text.ts';
-import { transferFormats } from '#contract/rules/tags/tag-change.ts';
+import { transferFormats } from '#contract/rules/tag.ts';
 import shared from '../section.module.css';
 import { exportChannels, resetExport, tagExport } from './export-store.ts';
 

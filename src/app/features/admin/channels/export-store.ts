@@ -1,12 +1,11 @@
 import { proxy } from 'valtio/vanilla';
-import { download } from '#app/platform/http/download.ts';
-import { saveFile } from '#app/platform/save-file.ts';
+import { download, saveFile } from '#app/platform/http/download.ts';
 import { now } from '#app/platform/timers.ts';
 import { readRefusal } from '#app/ui/form/form.ts';
 import { sizeText } from '#app/ui/size-text.ts';
 import { exportTags } from '#contract/endpoints.ts';
 import * as notices from '#contract/notices.ts';
-import type { TransferFormat } from '#contract/rules/tags/tag-change.ts';
+import type { TransferFormat } from '#contract/rules/tag.ts';
 import { dayText } from '../days.ts';
 import type { Outcome } from './changes-store.ts';
 

@@ -1,7 +1,7 @@
 import * as failures from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
-import type { TransferFormat } from '#contract/rules/tags/tag-change.ts';
-import { transferFormats } from '#contract/rules/tags/tag-change.ts';
+import type { TransferFormat } from '#contract/rules/tag.ts';
+import { transferFormats } from '#contract/rules/tag.ts';
 
 /** A file as `importTags` takes it. */
 export interface ImportFile {

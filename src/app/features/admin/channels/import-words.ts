@@ -1,5 +1,5 @@
 import { countText } from '#app/ui/count-text.ts';
-import type { TransferFormat } from '#contract/rules/tags/tag-change.ts';
+import type { TransferFormat } from '#contract/rules/tag.ts';
 import type { ImportPlan } from './import-store.ts';
 
 type Counts = Pick<ImportPlan, 'tags_created' | 'links_added' | 'links_present' | 'failed_count'>;

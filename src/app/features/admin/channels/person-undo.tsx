@@ -7,8 +7,8 @@ import { Select } from '#app/ui/form/select.tsx';
 import { TextField } from '#app/ui/form/text-field.tsx';
 import * as confirmations from '#contract/confirmations.ts';
 import { limits } from '#contract/limits.ts';
-import type { PersonUndoHours } from '#contract/rules/tags/tag-change.ts';
-import { personUndoHours, personUndoSpans } from '#contract/rules/tags/tag-change.ts';
+import type { PersonUndoHours } from '#contract/rules/tag.ts';
+import { personUndoHours, personUndoSpans } from '#contract/rules/tag.ts';
 import { changeActions, closePersonUndo, openPersonUndo, personForm, personQuestion } from './changes-store.ts';
 
 const spanOptions = personUndoHours.map((hours) => ({

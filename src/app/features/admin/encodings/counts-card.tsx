@@ -3,7 +3,7 @@ import type { Snapshot } from 'valtio';
 import { Button } from '#app/ui/button.tsx';
 import { Card } from '#app/ui/card/card.tsx';
 import { Row } from '#app/ui/card/row.tsx';
-import type { EncodingOverview } from '#contract/entities/site/encodings.ts';
+import type { EncodingOverview } from '#contract/entities/library.ts';
 import shared from '../section.module.css';
 import { SectionSwitch } from '../section-switch.ts';
 

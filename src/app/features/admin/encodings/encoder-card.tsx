@@ -1,7 +1,7 @@
 import type { Snapshot } from 'valtio';
 import { Badge } from '#app/ui/card/badge.tsx';
 import { Card } from '#app/ui/card/card.tsx';
-import type { EncodingOverview } from '#contract/entities/site/encodings.ts';
+import type { EncodingOverview } from '#contract/entities/library.ts';
 import shared from '../section.module.css';
 
 /** What encodes, and what it makes of HDR. */

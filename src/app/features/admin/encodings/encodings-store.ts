@@ -1,7 +1,7 @@
 import { call } from '#app/platform/http/call.ts';
 import { Resource } from '#app/ui/resource.ts';
 import { readEncodingOverview } from '#contract/endpoints.ts';
-import type { EncodingOverview } from '#contract/entities/site/encodings.ts';
+import type { EncodingOverview } from '#contract/entities/library.ts';
 import * as failures from '#contract/failures.ts';
 
 const refreshMs = 5_000;

@@ -2,7 +2,7 @@ import type { Snapshot } from 'valtio';
 import { Bar } from '#app/ui/bar.tsx';
 import { Badge } from '#app/ui/card/badge.tsx';
 import { Card } from '#app/ui/card/card.tsx';
-import type { RunningEncoding } from '#contract/entities/site/encodings.ts';
+import type { RunningEncoding } from '#contract/entities/library.ts';
 import { EntryRow } from '../entry-row.tsx';
 import { Since } from '../moment.tsx';
 import shared from '../section.module.css';

@@ -2,7 +2,7 @@ import type { Snapshot } from 'valtio';
 import { Bar } from '#app/ui/bar.tsx';
 import { Card } from '#app/ui/card/card.tsx';
 import { sizeText } from '#app/ui/size-text.ts';
-import type { EncodingOverview } from '#contract/entities/site/encodings.ts';
+import type { EncodingOverview } from '#contract/entities/library.ts';
 import shared from '../section.module.css';
 
 /** A full budget is how it should be: what was not used for the longest time makes room. */

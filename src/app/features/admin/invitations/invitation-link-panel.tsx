@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import type { Snapshot } from 'valtio';
-import { focusOn } from '#app/platform/focus/focusables.ts';
-import { copyTextOf, shareSheet } from '#app/platform/sharing.ts';
+import { focusOn } from '#app/platform/input/focus-scopes.ts';
+import { copyTextOf, shareSheet } from '#app/platform/later-capabilities.ts';
 import { Button } from '#app/ui/button.tsx';
 import { Notice } from '#app/ui/card/notice.tsx';
 import { QrCode } from '#app/ui/qr-code.tsx';

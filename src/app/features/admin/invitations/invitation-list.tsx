@@ -13,7 +13,7 @@ import { Table } from '#app/ui/list/table.tsx';
 import { ConfirmDialog } from '#app/ui/overlay/confirm-dialog.tsx';
 import { dayOf } from '#app/ui/time-text.ts';
 import * as confirmations from '#contract/confirmations.ts';
-import type { Invitation } from '#contract/entities/people/invitation.ts';
+import type { Invitation } from '#contract/entities/account.ts';
 import { tierBadges } from '#contract/rules/tiers.ts';
 import shared from '../section.module.css';
 import { invitations, isOpen, revoke } from './invitations-store.ts';

@@ -4,7 +4,7 @@ import { now } from '#app/platform/timers.ts';
 import { readRefusal } from '#app/ui/form/form.ts';
 import { createPagedList } from '#app/ui/list/paged-list.ts';
 import { createInvitation, listInvitations, revokeInvitation } from '#contract/endpoints.ts';
-import type { Invitation, InvitationLink } from '#contract/entities/people/invitation.ts';
+import type { Invitation, InvitationLink } from '#contract/entities/account.ts';
 import * as failures from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 import type { InvitedTier } from '#contract/rules/plans.ts';

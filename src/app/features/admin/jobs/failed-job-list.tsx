@@ -7,7 +7,7 @@ import { ListBody } from '#app/ui/list/list-body.tsx';
 import { faceOf } from '#app/ui/list/list-state.ts';
 import { Pagination } from '#app/ui/list/pagination.tsx';
 import { Skeleton } from '#app/ui/loading/skeleton.tsx';
-import type { Job } from '#contract/entities/site/job.ts';
+import type { Job } from '#contract/entities/library.ts';
 import { EntryRow } from '../entry-row.tsx';
 import { Moment } from '../moment.tsx';
 import shared from '../section.module.css';

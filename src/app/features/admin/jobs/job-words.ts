@@ -1,5 +1,5 @@
 import { countText } from '#app/ui/count-text.ts';
-import type { JobKindCounts } from '#contract/entities/site/job.ts';
+import type { JobKindCounts } from '#contract/entities/library.ts';
 
 /** What the kinds of work are called; one of a newer server, without a name here, is shown by its key. */
 export const kindNames: ReadonlyMap<string, string> = new Map([

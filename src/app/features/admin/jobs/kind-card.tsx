@@ -6,7 +6,7 @@ import { Button } from '#app/ui/button.tsx';
 import { Card } from '#app/ui/card/card.tsx';
 import { ConfirmDialog } from '#app/ui/overlay/confirm-dialog.tsx';
 import * as confirmations from '#contract/confirmations.ts';
-import type { Job, JobKindCounts } from '#contract/entities/site/job.ts';
+import type { Job, JobKindCounts } from '#contract/entities/library.ts';
 import shared from '../section.module.css';
 import { FailedJobList } from './failed-job-list.tsx';
 import { countsText, kindName } from './job-words.ts';

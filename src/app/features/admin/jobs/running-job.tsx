@@ -3,7 +3,7 @@ import { useSnapshot } from 'valtio';
 import { connection } from '#app/state/connection.ts';
 import { Bar } from '#app/ui/bar.tsx';
 import { Button } from '#app/ui/button.tsx';
-import type { Job } from '#contract/entities/site/job.ts';
+import type { Job } from '#contract/entities/library.ts';
 import { EntryRow } from '../entry-row.tsx';
 import { Since } from '../moment.tsx';
 import { kindName } from './job-words.ts';

@@ -4,7 +4,7 @@ import { now } from '#app/platform/timers.ts';
 import { readRefusal } from '#app/ui/form/form.ts';
 import { Resource } from '#app/ui/resource.ts';
 import { readFolderChannels, updateFolderChannels } from '#contract/endpoints.ts';
-import type { FolderChannels } from '#contract/entities/tag-change.ts';
+import type { FolderChannels } from '#contract/entities/tag.ts';
 import * as failures from '#contract/failures.ts';
 
 interface SwitchState {

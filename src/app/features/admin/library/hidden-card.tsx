@@ -9,7 +9,7 @@ import { ListBody } from '#app/ui/list/list-body.tsx';
 import { faceOf } from '#app/ui/list/list-state.ts';
 import { Pagination } from '#app/ui/list/pagination.tsx';
 import { Skeleton } from '#app/ui/loading/skeleton.tsx';
-import type { HiddenVideo } from '#contract/entities/site/library.ts';
+import type { HiddenVideo } from '#contract/entities/library.ts';
 import { EntryRow } from '../entry-row.tsx';
 import { Moment } from '../moment.tsx';
 import shared from '../section.module.css';

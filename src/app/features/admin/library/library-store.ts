@@ -5,7 +5,7 @@ import { readRefusal } from '#app/ui/form/form.ts';
 import { Resource } from '#app/ui/resource.ts';
 import { sizeText } from '#app/ui/size-text.ts';
 import { clearCache as clearCacheCall, readLibrary, rescanLibrary } from '#contract/endpoints.ts';
-import type { Library } from '#contract/entities/site/library.ts';
+import type { Library } from '#contract/entities/library.ts';
 import * as failures from '#contract/failures.ts';
 
 interface Outcome {

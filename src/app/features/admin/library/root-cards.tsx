@@ -2,7 +2,7 @@ import type { Snapshot } from 'valtio';
 import { Badge } from '#app/ui/card/badge.tsx';
 import { Card } from '#app/ui/card/card.tsx';
 import { countText } from '#app/ui/count-text.ts';
-import type { LibraryRoot } from '#contract/entities/site/library.ts';
+import type { LibraryRoot } from '#contract/entities/library.ts';
 import { DiskSpace } from '../disk-space.tsx';
 import { Moment, Since } from '../moment.tsx';
 import shared from '../section.module.css';

@@ -6,7 +6,7 @@ import { Card } from '#app/ui/card/card.tsx';
 import { Notice } from '#app/ui/card/notice.tsx';
 import { countText } from '#app/ui/count-text.ts';
 import { spanText } from '#app/ui/elapsed-text.ts';
-import type { LibraryScan } from '#contract/entities/site/library.ts';
+import type { LibraryScan } from '#contract/entities/library.ts';
 import { Moment } from '../moment.tsx';
 import shared from '../section.module.css';
 import { libraryActions, rescan } from './library-store.ts';

@@ -3,7 +3,7 @@ import { call } from '#app/platform/http/call.ts';
 import { readRefusal } from '#app/ui/form/form.ts';
 import { createPagedList } from '#app/ui/list/paged-list.ts';
 import { listHiddenVideos, listUnplayableVideos, showVideo } from '#contract/endpoints.ts';
-import type { HiddenVideo, UnplayableVideo } from '#contract/entities/site/library.ts';
+import type { HiddenVideo, UnplayableVideo } from '#contract/entities/library.ts';
 import * as failures from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 import { library } from './library-store.ts';

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { useSnapshot } from 'valtio';
-import { focusOn } from '#app/platform/focus/focusables.ts';
+import { focusOn } from '#app/platform/input/focus-scopes.ts';
 import { SearchField } from '#app/ui/form/search-field.tsx';
 import { Select } from '#app/ui/form/select.tsx';
 import { ListBody } from '#app/ui/list/list-body.tsx';

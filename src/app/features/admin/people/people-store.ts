@@ -1,7 +1,7 @@
 import { call } from '#app/platform/http/call.ts';
 import { createPagedList } from '#app/ui/list/paged-list.ts';
 import { listUsers } from '#contract/endpoints.ts';
-import type { User } from '#contract/entities/people/user.ts';
+import type { User } from '#contract/entities/user.ts';
 import * as failures from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 import type { Tier } from '#contract/rules/tiers.ts';

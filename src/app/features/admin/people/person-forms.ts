@@ -1,10 +1,10 @@
 import { call } from '#app/platform/http/call.ts';
-import { HttpError } from '#app/platform/http/http-error.ts';
+import { HttpError } from '#app/platform/http/send.ts';
 import { now } from '#app/platform/timers.ts';
 import { createForm, readProblems } from '#app/ui/form/form.ts';
 import { updateSubscription, updateUser } from '#contract/endpoints.ts';
 import { checkDisplayName, checkEmail, checkNewPassword, checkOwnNames } from '#contract/rules/credentials.ts';
-import { checkLastDay } from '#contract/rules/plan-end.ts';
+import { checkLastDay } from '#contract/rules/plans.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
 import { dayText, endOfDay, endOfDayIn } from '../days.ts';
 import type { Person } from './people-store.ts';

@@ -1,7 +1,7 @@
 import { ArrowLeft } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import type { Snapshot } from 'valtio';
-import { focusStart } from '#app/platform/focus/focus-scopes.ts';
+import { focusStart } from '#app/platform/input/focus-scopes.ts';
 import { currentInput } from '#app/platform/input/screen-form.ts';
 import { nameOf } from '#app/state/session.ts';
 import { Badge } from '#app/ui/card/badge.tsx';

@@ -5,7 +5,7 @@ import { endSession } from '#app/state/account.ts';
 import { session } from '#app/state/session.ts';
 import { readRefusal } from '#app/ui/form/form.ts';
 import { deleteUser, endUserSessions } from '#contract/endpoints.ts';
-import type { ManagedUser } from '#contract/entities/people/administration.ts';
+import type { ManagedUser } from '#contract/entities/user.ts';
 import { limits } from '#contract/limits.ts';
 import type { Person } from './people-store.ts';
 import { people } from './people-store.ts';

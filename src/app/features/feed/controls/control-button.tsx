@@ -1,6 +1,6 @@
 import type { KeyboardEvent, ReactNode, Ref } from 'react';
-import type { Direction } from '#app/platform/focus/focus-geometry.ts';
-import { moveFocus } from '#app/platform/focus/remote-focus.ts';
+import type { Direction } from '#app/platform/input/focus-geometry.ts';
+import { moveFocus } from '#app/platform/input/remote-focus.ts';
 import { Range } from '#app/ui/form/range.tsx';
 import styles from './control-button.module.css';
 import { holdControls, releaseControls } from './controls-store.ts';

@@ -13,7 +13,7 @@ import {
 import { memo, Suspense, useEffect, useLayoutEffect, useRef } from 'react';
 import { useSnapshot } from 'valtio';
 import { canSetVolume } from '#app/platform/capabilities.ts';
-import { enterLevel } from '#app/platform/focus/remote-focus.ts';
+import { enterLevel } from '#app/platform/input/remote-focus.ts';
 import { playerFacts, playerOf } from '#app/playback/player/player.ts';
 import { may, stepSeconds } from '#app/state/may.ts';
 import { session } from '#app/state/session.ts';

@@ -3,7 +3,7 @@ import type { CSSProperties, KeyboardEvent, ReactNode } from 'react';
 import { Suspense, useEffect, useId, useRef, useState } from 'react';
 import { useSnapshot } from 'valtio';
 import { canSetVolume } from '#app/platform/capabilities.ts';
-import { holdFocus } from '#app/platform/focus/focus-scopes.ts';
+import { holdFocus } from '#app/platform/input/focus-scopes.ts';
 import { remoteKeyOf } from '#app/platform/input/remote-keys.ts';
 import { playerFacts } from '#app/playback/player/player.ts';
 import { may } from '#app/state/may.ts';

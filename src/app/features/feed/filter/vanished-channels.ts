@@ -1,8 +1,7 @@
 import { call } from '#app/platform/http/call.ts';
-import { HttpError } from '#app/platform/http/http-error.ts';
-import { readChannels } from '#app/state/channels/read-channels.ts';
-import { dropVanishedTags } from '#app/state/filters/drop-vanished-tags.ts';
-import { quadrantFilters } from '#app/state/filters/quadrant-filters.ts';
+import { HttpError } from '#app/platform/http/send.ts';
+import { dropVanishedTags, readChannels } from '#app/state/channels.ts';
+import { quadrantFilters } from '#app/state/quadrant-filters.ts';
 import { readTag } from '#contract/endpoints.ts';
 import { quadrants } from '#contract/quadrants.ts';
 

@@ -1,10 +1,9 @@
 import { useSnapshot } from 'valtio';
-import { blockedTagIds } from '#app/state/channels/blocklist.ts';
-import { visitBlocklist } from '#app/state/channels/blocklist-visit.ts';
-import { applyFilter } from '#app/state/filters/change-filters.ts';
-import { noFilter } from '#app/state/filters/quadrant-filters.ts';
+import { blockedTagIds } from '#app/state/blocklist.ts';
+import { applyFilter, noFilter } from '#app/state/quadrant-filters.ts';
 import { session } from '#app/state/session.ts';
 import { status } from '#app/state/status.ts';
+import { visitBlocklist } from '#app/state/view-requests.ts';
 import { Bar } from '#app/ui/bar.tsx';
 import { LogoOutline } from '#app/ui/logo.tsx';
 import type { Quadrant } from '#contract/quadrants.ts';

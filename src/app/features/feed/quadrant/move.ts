@@ -1,5 +1,5 @@
-import type { BackLayer } from '#app/platform/focus/back-stack.ts';
-import { backStack } from '#app/platform/focus/back-stack.ts';
+import type { BackLayer } from '#app/platform/input/back-stack.ts';
+import { backStack } from '#app/platform/input/back-stack.ts';
 import { playerOf } from '#app/playback/player/player.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';

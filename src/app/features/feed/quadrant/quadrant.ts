@@ -1,7 +1,7 @@
 import type { PlayerError } from '#app/playback/player/source-loading.ts';
 import type { PlayableVideo } from '#app/playback/quality/playable-video.ts';
 import { toPlayableVideo } from '#app/playback/quality/playable-video.ts';
-import type { QuadrantFilter } from '#app/state/filters/quadrant-filters.ts';
+import type { QuadrantFilter } from '#app/state/quadrant-filters.ts';
 import type { PickedVideo } from '#contract/entities/feed.ts';
 import type { Processing } from '#contract/entities/video.ts';
 import { limits } from '#contract/limits.ts';

@@ -1,6 +1,6 @@
-import { NetworkError } from '#app/platform/http/http-error.ts';
-import { readText } from '#app/platform/http/read-text.ts';
+import { readText } from '#app/platform/http/download.ts';
 import { recovered } from '#app/platform/http/recovery.ts';
+import { NetworkError } from '#app/platform/http/send.ts';
 import { after } from '#app/platform/timers.ts';
 import type { Player } from '#app/playback/player/player.ts';
 

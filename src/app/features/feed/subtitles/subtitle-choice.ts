@@ -1,6 +1,6 @@
 import { localStore } from '#app/platform/capabilities.ts';
 import { applyUser } from '#app/state/account.ts';
-import { sendOrStore } from '#app/state/outbox/send-or-store.ts';
+import { sendOrStore } from '#app/state/outbox/outbox-actions.ts';
 import { session } from '#app/state/session.ts';
 import { languageName } from '#app/ui/language-name.ts';
 import type { SubtitleTrack, UnsupportedTrack } from '#contract/entities/video.ts';

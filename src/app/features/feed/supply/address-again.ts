@@ -1,5 +1,5 @@
+import { canStart } from '#app/platform/http/address.ts';
 import { call } from '#app/platform/http/call.ts';
-import { canStart } from '#app/platform/http/signed-address.ts';
 import { now } from '#app/platform/timers.ts';
 import type { PlayerError } from '#app/playback/player/source-loading.ts';
 import { loseNeed } from '#app/playback/quality/lost-needs.ts';

@@ -1,10 +1,9 @@
 import { savesData } from '#app/platform/capabilities.ts';
-import { buildAddress } from '#app/platform/http/address.ts';
+import { buildAddress, canStart } from '#app/platform/http/address.ts';
 import { callCached } from '#app/platform/http/call-cached.ts';
-import { canStart } from '#app/platform/http/signed-address.ts';
 import { withinLimit } from '#app/platform/http/time-limit.ts';
+import { viewerMark } from '#app/platform/http/token-store.ts';
 import { now } from '#app/platform/timers.ts';
-import { viewerMark } from '#app/platform/tokens/viewer-mark.ts';
 import { renditionOf, toPlayableVideo } from '#app/playback/quality/playable-video.ts';
 import { warmBytes } from '#app/playback/warm-bytes.ts';
 import { session } from '#app/state/session.ts';
@@ -13,8 +12,8 @@ import type { VideoList, VideosByTagsQuery } from '#contract/entities/tagging.ts
 import type { Video } from '#contract/entities/video.ts';
 import { limits } from '#contract/limits.ts';
 import { quadrants } from '#contract/quadrants.ts';
-import type { TagFilter } from '#contract/rules/tags/tag-filter.ts';
-import { joinIds, matchesFilter } from '#contract/rules/tags/tag-filter.ts';
+import type { TagFilter } from '#contract/rules/tag-filter.ts';
+import { joinIds, matchesFilter } from '#contract/rules/tag-filter.ts';
 import { filterCache } from '#device/filter-cache.ts';
 import { addressOf } from '../../../playback/player/video-element.ts';
 import type { FeedVideo } from '../quadrant/quadrant.ts';

@@ -1,11 +1,11 @@
 import { call } from '#app/platform/http/call.ts';
-import { HttpError, NetworkError } from '#app/platform/http/http-error.ts';
+import { HttpError, NetworkError } from '#app/platform/http/send.ts';
 import { loadWithinLimit } from '#app/platform/http/time-limit.ts';
 import { afterFirstFrames } from '#app/playback/player/player.ts';
 import { firstPicks } from '#app/start/first-picks.ts';
 import { limits } from '#contract/limits.ts';
-import type { TagFilter } from '#contract/rules/tags/tag-filter.ts';
-import { joinIds } from '#contract/rules/tags/tag-filter.ts';
+import type { TagFilter } from '#contract/rules/tag-filter.ts';
+import { joinIds } from '#contract/rules/tag-filter.ts';
 import { pickVideo } from '#contract/start-endpoints.ts';
 import type { FeedVideo } from '../quadrant/quadrant.ts';
 import { toFeedVideo } from '../quadrant/quadrant.ts';

@@ -5,8 +5,8 @@ import type { PickQuery } from '#contract/entities/feed.ts';
 import type { Processing } from '#contract/entities/video.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
-import type { TagFilter } from '#contract/rules/tags/tag-filter.ts';
-import { matchesFilter } from '#contract/rules/tags/tag-filter.ts';
+import type { TagFilter } from '#contract/rules/tag-filter.ts';
+import { matchesFilter } from '#contract/rules/tag-filter.ts';
 import type { Failure, FeedVideo, QuadrantState } from '../quadrant/quadrant.ts';
 import { comingOf } from '../quadrant/quadrant.ts';
 

@@ -1,6 +1,6 @@
 import { useSnapshot } from 'valtio';
 import { quadrantNames } from '#app/ui/quadrant/quadrant-names.ts';
-import type { PerformanceAlert } from '#contract/entities/site/performance.ts';
+import type { PerformanceAlert } from '#contract/entities/performance.ts';
 import { dashboard } from '../performance-store.ts';
 import { allQuadrants } from '../performance-words.ts';
 

@@ -2,7 +2,7 @@ import { OctagonAlert, TriangleAlert } from 'lucide-react';
 import { Badge } from '#app/ui/card/badge.tsx';
 import { QuadrantGlyph } from '#app/ui/quadrant/quadrant-glyph.tsx';
 import { quadrantNames } from '#app/ui/quadrant/quadrant-names.ts';
-import type { PerformanceAlert } from '#contract/entities/site/performance.ts';
+import type { PerformanceAlert } from '#contract/entities/performance.ts';
 import { allQuadrants, clockText } from '../performance-words.ts';
 import styles from './alert-row.module.css';
 

@@ -1,7 +1,7 @@
 import { Card } from '#app/ui/card/card.tsx';
 import { LineChart } from '#app/ui/chart/line-chart.tsx';
 import { limits } from '#contract/limits.ts';
-import { oneDecimal } from '#contract/rules/alerts.ts';
+import { oneDecimal } from '#contract/rules/health.ts';
 import type { ShownReadings } from '../performance-store.ts';
 import { windowText } from '../performance-words.ts';
 import type { SeriesWindow } from '../series/series-window.ts';

@@ -1,7 +1,7 @@
-import type { PerformanceMetrics } from '#contract/entities/site/performance.ts';
+import type { PerformanceMetrics } from '#contract/entities/performance.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
-import type { Alarm } from '#contract/rules/alerts.ts';
-import { oneDecimal } from '#contract/rules/alerts.ts';
+import type { Alarm } from '#contract/rules/health.ts';
+import { oneDecimal } from '#contract/rules/health.ts';
 import type { Figure } from '../figures.tsx';
 
 /** The four figures of a quadrant; those whose threshold is crossed are marked. */

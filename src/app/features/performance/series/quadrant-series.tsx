@@ -1,5 +1,5 @@
 import { LineChart } from '#app/ui/chart/line-chart.tsx';
-import type { PerformancePoint } from '#contract/entities/site/performance.ts';
+import type { PerformancePoint } from '#contract/entities/performance.ts';
 import { limits } from '#contract/limits.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import styles from './quadrant-series.module.css';

@@ -1,4 +1,4 @@
-import { minutesOf } from '#contract/rules/time-window.ts';
+import { minutesOf } from '#contract/rules/health.ts';
 import type { ShownReadings } from '../performance-store.ts';
 
 /** Where the charts of a refresh begin and end, in epoch milliseconds, and what they join. */

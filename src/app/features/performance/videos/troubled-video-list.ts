@@ -1,10 +1,10 @@
 import { call } from '#app/platform/http/call.ts';
 import { Resource } from '#app/ui/resource.ts';
 import { listTroubledVideos } from '#contract/endpoints.ts';
-import type { TroubledVideos } from '#contract/entities/site/performance.ts';
+import type { TroubledVideos } from '#contract/entities/performance.ts';
 import * as failures from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
-import type { TimeWindow } from '#contract/rules/time-window.ts';
+import type { TimeWindow } from '#contract/rules/health.ts';
 
 /** Videos that stalled or broke off in a window of time. */
 export class TroubledVideoList {

@@ -1,6 +1,6 @@
 import { countText } from '#app/ui/count-text.ts';
 import type { Column } from '#app/ui/list/table.tsx';
-import type { TroubledVideo } from '#contract/entities/site/performance.ts';
+import type { TroubledVideo } from '#contract/entities/performance.ts';
 import { play } from './player-store.ts';
 import styles from './video-columns.module.css';
 

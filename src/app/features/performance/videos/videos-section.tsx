@@ -7,7 +7,7 @@ import { Table } from '#app/ui/list/table.tsx';
 import { Skeleton } from '#app/ui/loading/skeleton.tsx';
 import { resourceFace } from '#app/ui/resource.ts';
 import { useNarrow } from '#app/ui/use-narrow.ts';
-import type { Performance, TroubledVideo } from '#contract/entities/site/performance.ts';
+import type { Performance, TroubledVideo } from '#contract/entities/performance.ts';
 import shared from '../section.module.css';
 import { closePlayer, player } from './player-store.ts';
 import { TroubledPlayer } from './troubled-player.tsx';

@@ -2,7 +2,7 @@ import { now } from '#app/platform/timers.ts';
 import { countText } from '#app/ui/count-text.ts';
 import { agoText } from '#app/ui/elapsed-text.ts';
 import type { Column } from '#app/ui/list/table.tsx';
-import type { ActiveViewer } from '#contract/entities/site/performance.ts';
+import type { ActiveViewer } from '#contract/entities/performance.ts';
 
 interface ViewerRow extends ActiveViewer {
   /** Its place in the list: viewers have no names. */

@@ -8,7 +8,7 @@ import { Table } from '#app/ui/list/table.tsx';
 import { Skeleton } from '#app/ui/loading/skeleton.tsx';
 import { resourceFace } from '#app/ui/resource.ts';
 import { useNarrow } from '#app/ui/use-narrow.ts';
-import type { ActiveViewers } from '#contract/entities/site/performance.ts';
+import type { ActiveViewers } from '#contract/entities/performance.ts';
 import shared from '../section.module.css';
 import { viewerColumns } from './viewer-columns.tsx';
 import { viewers } from './viewers-store.ts';

@@ -1,7 +1,7 @@
 import { call } from '#app/platform/http/call.ts';
 import { Resource } from '#app/ui/resource.ts';
 import { listActiveViewers } from '#contract/endpoints.ts';
-import type { ActiveViewers } from '#contract/entities/site/performance.ts';
+import type { ActiveViewers } from '#contract/entities/performance.ts';
 import * as failures from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 

@@ -6,7 +6,7 @@ import { Button } from '#app/ui/button.tsx';
 import { Card } from '#app/ui/card/card.tsx';
 import { Notice } from '#app/ui/card/notice.tsx';
 import { Row } from '#app/ui/card/row.tsx';
-import type { User } from '#contract/entities/people/user.ts';
+import type { User } from '#contract/entities/user.ts';
 import { openForm, removeAvatar } from './account-forms.ts';
 import { accountNotice } from './account-notice.ts';
 

@@ -125,7 +125,7 @@ function finish(sentence: string): void {
 /** What removes them is loaded where there are any. */
 async function discardOwnUploads(): Promise<void> {
   if (session.user === null || uploads.rows.length === 0) return;
-  const { discardUploads } = await import('#app/state/uploads/remove-uploads.ts');
+  const { discardUploads } = await import('#app/state/uploads/stored-queue.ts');
   await discardUploads(session.user.id);
 }
 

@@ -7,7 +7,7 @@ import { Button } from '#app/ui/button.tsx';
 import { TierBadge } from '#app/ui/card/tier-badge.tsx';
 import { Skeleton } from '#app/ui/loading/skeleton.tsx';
 import { dayOf } from '#app/ui/time-text.ts';
-import type { User } from '#contract/entities/people/user.ts';
+import type { User } from '#contract/entities/user.ts';
 import { startSignOut } from '../outbox/sign-out-store.ts';
 import styles from './identity-card.module.css';
 

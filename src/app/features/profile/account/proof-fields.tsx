@@ -1,6 +1,6 @@
 import { CircleAlert, CircleCheck } from 'lucide-react';
 import { useSnapshot } from 'valtio';
-import { providers } from '#app/state/providers/providers.ts';
+import { providers } from '#app/state/providers.ts';
 import { session } from '#app/state/session.ts';
 import { Banner } from '#app/ui/banner.tsx';
 import { Button } from '#app/ui/button.tsx';

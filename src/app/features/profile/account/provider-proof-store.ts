@@ -1,7 +1,7 @@
 import { proxy } from 'valtio/vanilla';
-import { cancelVisit, visitProvider } from '#app/state/providers/providers.ts';
+import { cancelVisit, visitProvider } from '#app/state/providers.ts';
 import { session } from '#app/state/session.ts';
-import type { AuthProvider } from '#contract/entities/people/identity.ts';
+import type { AuthProvider } from '#contract/entities/account.ts';
 
 /** Whether the user has just confirmed their identity at a provider. */
 export const providerProof = proxy({ isGiven: false });

@@ -1,10 +1,10 @@
 import { useEffect, useRef } from 'react';
 import type { Snapshot } from 'valtio';
 import { useSnapshot } from 'valtio';
-import { focusOn } from '#app/platform/focus/focusables.ts';
+import { focusOn } from '#app/platform/input/focus-scopes.ts';
 import { currentInput } from '#app/platform/input/screen-form.ts';
-import { claimBlocklistVisit } from '#app/state/channels/blocklist-visit.ts';
 import { session } from '#app/state/session.ts';
+import { claimBlocklistVisit } from '#app/state/view-requests.ts';
 import { Button } from '#app/ui/button.tsx';
 import { Card } from '#app/ui/card/card.tsx';
 import { Notice } from '#app/ui/card/notice.tsx';

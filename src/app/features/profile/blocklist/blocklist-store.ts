@@ -1,17 +1,17 @@
 import { proxy } from 'valtio/vanilla';
 import { after } from '#app/platform/timers.ts';
-import type { BlocklistOwner } from '#app/state/channels/blocklist.ts';
-import { blockedTagIds } from '#app/state/channels/blocklist.ts';
-import { createChannelList } from '#app/state/channels/channel-list.ts';
-import { applySettings } from '#app/state/outbox/own-settings.ts';
-import { sendOrStore } from '#app/state/outbox/send-or-store.ts';
+import type { BlocklistOwner } from '#app/state/blocklist.ts';
+import { blockedTagIds } from '#app/state/blocklist.ts';
+import { createChannelList } from '#app/state/channel-list.ts';
+import { sendOrStore } from '#app/state/outbox/outbox-actions.ts';
+import { applySettings } from '#app/state/outbox/outbox-state.ts';
 import { session } from '#app/state/session.ts';
 import type { Outcome } from '#app/ui/card/notice.tsx';
 import * as failures from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 import * as notices from '#contract/notices.ts';
-import { checkBlocklistSize } from '#contract/rules/tags/tag-lists.ts';
-import { NotStored } from '#device/outbox/outbox-bounds.ts';
+import { checkBlocklistSize } from '#contract/rules/tag-lists.ts';
+import { NotStored } from '#device/outbox-entry.ts';
 
 interface BlocklistState {
   /** The wanted list while it is being sent, shown in place of the saved one; null: the saved one is shown. */

@@ -1,7 +1,7 @@
 import { countText } from '#app/ui/count-text.ts';
 import { languageName } from '#app/ui/language-name.ts';
 import { durationText } from '#contract/rules/duration.ts';
-import type { OutboxEntry } from '#device/outbox/outbox-entry.ts';
+import type { OutboxEntry } from '#device/outbox-entry.ts';
 
 type Change = Pick<OutboxEntry, 'call' | 'params' | 'body' | 'subject'>;
 

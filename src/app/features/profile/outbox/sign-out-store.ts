@@ -2,8 +2,7 @@ import { proxy } from 'valtio/vanilla';
 import { signOut } from '#app/state/account.ts';
 import { discardAllChanges, keepChanges, sendNow } from '#app/state/outbox/outbox-actions.ts';
 import { outbox } from '#app/state/outbox/outbox-state.ts';
-import { needsDevice } from '#app/state/uploads/upload-facts.ts';
-import { uploads } from '#app/state/uploads/uploads-state.ts';
+import { needsDevice, uploads } from '#app/state/uploads/uploads-state.ts';
 import { changesNotSent } from '#contract/failures.ts';
 import { openForm } from '../account/account-forms.ts';
 

@@ -12,7 +12,7 @@ import { ConfirmDialog } from '#app/ui/overlay/confirm-dialog.tsx';
 import { momentOf } from '#app/ui/time-text.ts';
 import * as confirmations from '#contract/confirmations.ts';
 import { changesEndWithPage } from '#contract/notices.ts';
-import type { OutboxEntry } from '#device/outbox/outbox-entry.ts';
+import type { OutboxEntry } from '#device/outbox-entry.ts';
 import { wordsOf } from './change-words.ts';
 import styles from './waiting-card.module.css';
 import {

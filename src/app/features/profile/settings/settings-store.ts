@@ -2,7 +2,7 @@ import { proxy } from 'valtio/vanilla';
 import { after } from '#app/platform/timers.ts';
 import { applyUser } from '#app/state/account.ts';
 import { may } from '#app/state/may.ts';
-import { sendOrStore } from '#app/state/outbox/send-or-store.ts';
+import { sendOrStore } from '#app/state/outbox/outbox-actions.ts';
 import { session } from '#app/state/session.ts';
 import { changeSettings, settings } from '#app/state/settings.ts';
 import type { Outcome } from '#app/ui/card/notice.tsx';
@@ -10,7 +10,7 @@ import * as failures from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 import { changeWaits, settingsSaved } from '#contract/notices.ts';
 import type { Features } from '#contract/rules/tiers.ts';
-import { NotStored } from '#device/outbox/outbox-bounds.ts';
+import { NotStored } from '#device/outbox-entry.ts';
 
 interface SettingsFormState {
   /** A chosen step that is not saved yet, and the user who chose it. It survives a change of the view. */

@@ -1,12 +1,12 @@
 import type { Snapshot } from 'valtio';
 import { useSnapshot } from 'valtio';
 import { connection } from '#app/state/connection.ts';
-import { providers, visitProvider } from '#app/state/providers/providers.ts';
+import { providers, visitProvider } from '#app/state/providers.ts';
 import { Button } from '#app/ui/button.tsx';
 import { Card } from '#app/ui/card/card.tsx';
 import { Notice } from '#app/ui/card/notice.tsx';
 import { Row } from '#app/ui/card/row.tsx';
-import type { AuthProvider } from '#contract/entities/people/identity.ts';
+import type { AuthProvider } from '#contract/entities/account.ts';
 import type { ProviderRow } from './identities-store.ts';
 import { identities, loadIdentities, rowsOf, unlink } from './identities-store.ts';
 import { ListMissing } from './list-missing.tsx';

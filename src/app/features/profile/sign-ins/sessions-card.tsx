@@ -7,7 +7,7 @@ import { Card } from '#app/ui/card/card.tsx';
 import { Notice } from '#app/ui/card/notice.tsx';
 import { Row } from '#app/ui/card/row.tsx';
 import { momentOf } from '#app/ui/time-text.ts';
-import type { Session } from '#contract/entities/people/session.ts';
+import type { Session } from '#contract/entities/account.ts';
 import { startSignOut } from '../outbox/sign-out-store.ts';
 import { ListMissing } from './list-missing.tsx';
 import { endOneSession, loadSessions, sessions } from './sessions-store.ts';

@@ -1,8 +1,8 @@
 import { proxy } from 'valtio/vanilla';
 import { call } from '#app/platform/http/call.ts';
-import { HttpError } from '#app/platform/http/http-error.ts';
+import { HttpError } from '#app/platform/http/send.ts';
 import { endSession as endSessionCall, listSessions } from '#contract/endpoints.ts';
-import type { Session } from '#contract/entities/people/session.ts';
+import type { Session } from '#contract/entities/account.ts';
 import * as failures from '#contract/failures.ts';
 
 interface SessionsState {

@@ -2,7 +2,7 @@ import { proxy } from 'valtio/vanilla';
 import { createForm } from '#app/ui/form/form.ts';
 import type { Tag } from '#contract/entities/tag.ts';
 import * as failures from '#contract/failures.ts';
-import { checkAliases, checkTagName } from '#contract/rules/tags/tag.ts';
+import { checkAliases, checkTagName } from '#contract/rules/tag.ts';
 import { updateAliases } from '../tags-store.ts';
 import { closeTagDialog, openTagDialog } from './tag-dialogs.ts';
 

@@ -4,7 +4,7 @@ import { Select } from '#app/ui/form/select.tsx';
 import { TextField } from '#app/ui/form/text-field.tsx';
 import type { FieldProps } from '#app/ui/form/use-form.ts';
 import { limits } from '#contract/limits.ts';
-import { checkTagColor, tagPalette } from '#contract/rules/tags/tag.ts';
+import { checkTagColor, tagPalette } from '#contract/rules/tag.ts';
 import styles from './color-field.module.css';
 
 interface Props extends FieldProps {

@@ -1,5 +1,5 @@
 import { proxy } from 'valtio/vanilla';
-import { createChannelList } from '#app/state/channels/channel-list.ts';
+import { createChannelList } from '#app/state/channel-list.ts';
 import type { Tag } from '#contract/entities/tag.ts';
 import * as failures from '#contract/failures.ts';
 import * as notices from '#contract/notices.ts';

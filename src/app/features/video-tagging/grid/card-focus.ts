@@ -1,4 +1,4 @@
-import { focusOn } from '#app/platform/focus/focusables.ts';
+import { focusOn } from '#app/platform/input/focus-scopes.ts';
 
 export type CardStep = 'left' | 'right' | 'up' | 'down';
 

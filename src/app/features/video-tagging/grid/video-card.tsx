@@ -6,7 +6,7 @@ import { Preview } from '#app/ui/media/preview.tsx';
 import { megabytesText } from '#app/ui/size-text.ts';
 import { CardStills } from '#app/ui/storyboard/card-stills.tsx';
 import { limits } from '#contract/limits.ts';
-import { isUntagged, splitChips } from '#contract/rules/tags/tag-lists.ts';
+import { isUntagged, splitChips } from '#contract/rules/tag-lists.ts';
 import { play } from '../player-store.ts';
 import { TagChip } from '../tag-chip.tsx';
 import { pressVideo, selectTo, startSelecting, toggleSelected } from '../tagging-store.ts';

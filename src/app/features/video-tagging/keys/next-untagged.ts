@@ -1,5 +1,5 @@
 import * as notices from '#contract/notices.ts';
-import { isUntagged } from '#contract/rules/tags/tag-lists.ts';
+import { isUntagged } from '#contract/rules/tag-lists.ts';
 import { showNotice } from '../edits/change-tags.ts';
 import { focusCard, focusedVideoId } from '../grid/card-focus.ts';
 import { choose, tagging } from '../tagging-store.ts';

@@ -1,4 +1,4 @@
-import { currentScope } from '#app/platform/focus/focus-scopes.ts';
+import { currentScope } from '#app/platform/input/focus-scopes.ts';
 import { isTyping, remoteKeyOf } from '#app/platform/input/remote-keys.ts';
 import { mayEditTags } from '#app/state/may.ts';
 import { isCovered } from '#app/state/navigation.ts';

@@ -1,7 +1,7 @@
 import { useSnapshot } from 'valtio';
 import { Button } from '#app/ui/button.tsx';
 import { countText } from '#app/ui/count-text.ts';
-import { checkAssignedTags } from '#contract/rules/tags/tag.ts';
+import { checkAssignedTags } from '#contract/rules/tag.ts';
 import { assignTicked, tagging } from '../tagging-store.ts';
 import styles from './panel-part.module.css';
 

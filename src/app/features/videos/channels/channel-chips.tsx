@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useSnapshot } from 'valtio';
 import { currentForm } from '#app/platform/input/screen-form.ts';
-import { blockedTagIds } from '#app/state/channels/blocklist.ts';
+import { blockedTagIds } from '#app/state/blocklist.ts';
 import { session } from '#app/state/session.ts';
 import { EmptyPart } from '#app/ui/list/empty-part.tsx';
 import { ListBody } from '#app/ui/list/list-body.tsx';

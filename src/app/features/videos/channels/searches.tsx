@@ -2,7 +2,7 @@ import { Search } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useEffect, useRef } from 'react';
 import { useSnapshot } from 'valtio';
-import { focusOn } from '#app/platform/focus/focusables.ts';
+import { focusOn } from '#app/platform/input/focus-scopes.ts';
 import { currentForm } from '#app/platform/input/screen-form.ts';
 import { SearchField } from '#app/ui/form/search-field.tsx';
 import { IconButton } from '#app/ui/icon-button.tsx';

@@ -1,11 +1,11 @@
 import { proxy } from 'valtio/vanilla';
+import { canStart } from '#app/platform/http/address.ts';
 import { call } from '#app/platform/http/call.ts';
-import { canStart } from '#app/platform/http/signed-address.ts';
 import { now } from '#app/platform/timers.ts';
 import { renditionOf, toPlayableVideo } from '#app/playback/quality/playable-video.ts';
 import { fittingAddress } from '#app/playback/quality/rendition-choice.ts';
 import { navigation } from '#app/state/navigation.ts';
-import { playInQuadrant } from '#app/state/play-request.ts';
+import { playInQuadrant } from '#app/state/view-requests.ts';
 import { readVideo } from '#contract/endpoints.ts';
 import * as failures from '#contract/failures.ts';
 import type { Quadrant } from '#contract/quadrants.ts';

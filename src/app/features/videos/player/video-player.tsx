@@ -1,7 +1,7 @@
 import { LayoutGrid, Share2 } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { useSnapshot } from 'valtio';
-import { copyTextOf, shareSheet } from '#app/platform/sharing.ts';
+import { copyTextOf, shareSheet } from '#app/platform/later-capabilities.ts';
 import { stepSeconds } from '#app/state/may.ts';
 import { session } from '#app/state/session.ts';
 import { settings } from '#app/state/settings.ts';

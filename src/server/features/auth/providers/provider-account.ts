@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Identity } from '#contract/entities/people/identity.ts';
+import type { Identity } from '#contract/entities/account.ts';
 import { limits } from '#contract/limits.ts';
 import { isSameAddress } from '#contract/rules/text.ts';
 import type { Executor } from '../../../database/tables.ts';

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import * as endpoints from '#contract/endpoints.ts';
-import { providerParamsSchema } from '#contract/entities/params.ts';
-import type { ProviderMessage } from '#contract/entities/people/identity.ts';
-import { providerSignInQuerySchema } from '#contract/entities/people/identity.ts';
+import type { ProviderMessage } from '#contract/entities/account.ts';
+import { providerSignInQuerySchema } from '#contract/entities/account.ts';
+import { providerParamsSchema } from '#contract/entities/fields.ts';
 import { messageOf } from '#contract/failures.ts';
 import { clearOwnCookie, ensureViewer, readOwnCookie, setOwnCookie } from '../../../http/pipeline/cookies.ts';
 import { Refusal } from '../../../http/pipeline/errors.ts';

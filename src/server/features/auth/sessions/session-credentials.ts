@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { AuthReply } from '#contract/entities/people/account.ts';
+import type { AuthReply } from '#contract/entities/account.ts';
 import { tierRanks } from '#contract/rules/plans.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
 import { tiers } from '#contract/rules/tiers.ts';

@@ -1,4 +1,4 @@
-import type { Session as SessionReply } from '#contract/entities/people/session.ts';
+import type { Session as SessionReply } from '#contract/entities/account.ts';
 import { limits } from '#contract/limits.ts';
 import type { Executor } from '../../../database/tables.ts';
 import { NotFound, Refusal } from '../../../http/pipeline/errors.ts';

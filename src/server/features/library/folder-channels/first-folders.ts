@@ -1,4 +1,4 @@
-import { checkTagName } from '#contract/rules/tags/tag.ts';
+import { checkTagName } from '#contract/rules/tag.ts';
 import { cleanName } from '#contract/rules/text.ts';
 import { hasEscapedBytes } from '../library-files.ts';
 import type { LibraryRoot } from '../root-repository.ts';

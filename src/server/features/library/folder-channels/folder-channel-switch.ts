@@ -1,5 +1,5 @@
 import { setTimeout as rest } from 'node:timers/promises';
-import type { FolderChannels as FolderChannelsReply } from '#contract/entities/tag-change.ts';
+import type { FolderChannels as FolderChannelsReply } from '#contract/entities/tag.ts';
 import type { Clock } from '../../../clock.ts';
 import type { Database } from '../../../database/connection.ts';
 import type { Revisions } from '../../../http/pipeline/revision.ts';

@@ -1,5 +1,5 @@
 import { limits } from '#contract/limits.ts';
-import { colorOfName } from '#contract/rules/tags/tag.ts';
+import { colorOfName } from '#contract/rules/tag.ts';
 import type { Executor } from '../../../database/tables.ts';
 import { bumpRevision } from '../../../http/pipeline/revision.ts';
 import type { WriteWithSets } from '../../../id-sets/write-slices.ts';

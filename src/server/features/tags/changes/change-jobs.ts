@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { TagChangeKind } from '#contract/rules/tags/tag-change.ts';
+import type { TagChangeKind } from '#contract/rules/tag.ts';
 import type { Clock } from '../../../clock.ts';
 import type { Database } from '../../../database/connection.ts';
 import { inListLength } from '../../../database/dialect.ts';

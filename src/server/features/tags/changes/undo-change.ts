@@ -1,4 +1,4 @@
-import type { TagChangeList, TagChangeRecord, TagChangeReply } from '#contract/entities/tag-change.ts';
+import type { TagChangeList, TagChangeRecord, TagChangeReply } from '#contract/entities/tag.ts';
 import { limits } from '#contract/limits.ts';
 import { lastPageOf } from '#contract/rules/pages.ts';
 import type { Clock } from '../../../clock.ts';

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
-import type { NeedBits } from '#contract/rules/media/needs.ts';
+import type { NeedBits } from '#contract/rules/media-needs.ts';
 import type { VideosTable } from '../../../database/tables/library-tables.ts';
 import type { Executor } from '../../../database/tables.ts';
 import { isEncoded } from '../../../id-sets/source-repository.ts';

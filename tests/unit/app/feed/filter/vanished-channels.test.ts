@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { feed } from '#app/features/feed/feed-state.ts';
 import { dropVanishedChannels } from '#app/features/feed/filter/vanished-channels.ts';
-import { applyFilter, clearFilters } from '#app/state/filters/change-filters.ts';
-import type { QuadrantFilter } from '#app/state/filters/quadrant-filters.ts';
-import { readSavedFilters } from '#app/state/filters/saved-filters.ts';
+import type { QuadrantFilter } from '#app/state/quadrant-filters.ts';
+import { applyFilter, clearFilters } from '#app/state/quadrant-filters.ts';
+import { readSavedFilters } from '#app/state/saved-filters.ts';
 import { fakeStorage } from '../../platform/fake-storage.ts';
 import { channel } from '../fake-library.ts';
 import { FeedStage } from '../feed-stage.ts';

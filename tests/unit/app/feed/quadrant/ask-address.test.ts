@@ -5,7 +5,7 @@ import { setPinned, skip } from '#app/features/feed/quadrant/quadrant-machine.ts
 import { reduceQuadrant } from '#app/features/feed/quadrant/quadrant-reducer.ts';
 import type { PlayerError } from '#app/playback/player/source-loading.ts';
 import { limits } from '#contract/limits.ts';
-import { toNeedBits } from '#contract/rules/media/needs.ts';
+import { toNeedBits } from '#contract/rules/media-needs.ts';
 import type { PickAnswer } from '../fake-library.ts';
 import { picked } from '../fake-library.ts';
 import { FeedStage } from '../feed-stage.ts';

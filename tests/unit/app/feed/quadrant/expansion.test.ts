@@ -6,7 +6,7 @@ import { FeedStage } from '../feed-stage.ts';
 
 const back = vi.hoisted(() => ({ run: () => {}, close: vi.fn() }));
 
-vi.mock('#app/platform/focus/back-stack.ts', () => ({
+vi.mock('#app/platform/input/back-stack.ts', () => ({
   backStack: () => ({
     open: (onBack: () => void) => {
       back.run = onBack;

@@ -9,7 +9,7 @@ import { storeLearned } from '#app/playback/learned-device.ts';
 import { playerFacts } from '#app/playback/player/player.ts';
 import { emptyHandover } from '#app/start/handover.ts';
 import { connection, resetConnection, watchConnection } from '#app/state/connection.ts';
-import { applyFilter, clearFilters } from '#app/state/filters/change-filters.ts';
+import { applyFilter, clearFilters } from '#app/state/quadrant-filters.ts';
 import { resetSiteConfig, siteConfig } from '#app/state/site-config.ts';
 import type { FirstPicks } from '#contract/entities/feed.ts';
 import { quadrants } from '#contract/quadrants.ts';

@@ -4,9 +4,9 @@ import { leaveFeed, openFeed, returnToFeed } from '#app/features/feed/feed-store
 import { move } from '#app/features/feed/quadrant/move.ts';
 import { isApplyingFilter } from '#app/features/feed/quadrant/quadrant.ts';
 import { machines, setPinned, skip, skipBack } from '#app/features/feed/quadrant/quadrant-machine.ts';
-import { applyFilter, clearFilters } from '#app/state/filters/change-filters.ts';
-import type { QuadrantFilter } from '#app/state/filters/quadrant-filters.ts';
-import { clearSavedFilters, hasSavedFilters } from '#app/state/filters/saved-filters.ts';
+import type { QuadrantFilter } from '#app/state/quadrant-filters.ts';
+import { applyFilter, clearFilters } from '#app/state/quadrant-filters.ts';
+import { clearSavedFilters, hasSavedFilters } from '#app/state/saved-filters.ts';
 import { resetSession, session } from '#app/state/session.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { fakeStorage } from '../../platform/fake-storage.ts';

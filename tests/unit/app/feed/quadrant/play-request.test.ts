@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { leaveFeed, openFeed, returnToFeed } from '#app/features/feed/feed-store.ts';
 import { setPinned } from '#app/features/feed/quadrant/quadrant-machine.ts';
 import { resetNavigation } from '#app/state/navigation.ts';
-import { playInQuadrant } from '#app/state/play-request.ts';
+import { playInQuadrant } from '#app/state/view-requests.ts';
 import { FeedStage } from '../feed-stage.ts';
 import { feedVideo } from '../feed-video.ts';
 

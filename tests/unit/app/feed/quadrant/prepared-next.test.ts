@@ -4,7 +4,7 @@ import { leaveFeed, openFeed, returnToFeed, startAll } from '#app/features/feed/
 import { skip } from '#app/features/feed/quadrant/quadrant-machine.ts';
 import { connection } from '#app/state/connection.ts';
 import { resetSession, session } from '#app/state/session.ts';
-import type { User } from '#contract/entities/people/user.ts';
+import type { User } from '#contract/entities/user.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { person } from '../../state/people.ts';
 import { noneAtAll, notYet } from '../fake-library.ts';

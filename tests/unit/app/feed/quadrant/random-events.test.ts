@@ -11,7 +11,7 @@ import { recovered } from '#app/platform/http/recovery.ts';
 import { byQuadrant } from '#app/playback/by-quadrant.ts';
 import { playerOf } from '#app/playback/player/player.ts';
 import { connection } from '#app/state/connection.ts';
-import type { QuadrantFilter } from '#app/state/filters/quadrant-filters.ts';
+import type { QuadrantFilter } from '#app/state/quadrant-filters.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import type { PickAnswer } from '../fake-library.ts';

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { deviceKey, languageState, subtitleLanguage } from '#app/features/feed/subtitles/chosen-tracks.ts';
 import { rememberLanguage } from '#app/features/feed/subtitles/subtitle-choice.ts';
-import { clearTokens, storeTokens } from '#app/platform/tokens/token-store.ts';
+import { clearTokens, storeTokens } from '#app/platform/http/token-store.ts';
 import { resetSession, session } from '#app/state/session.ts';
-import { outboxStore } from '#device/outbox/outbox-store.ts';
+import { outboxStore } from '#device/outbox-store.ts';
 import type { FakeNetwork } from '../../platform/fake-network.ts';
 import { fakeNetwork } from '../../platform/fake-network.ts';
 import { fakeBrowser } from '../../state/fake-browser.ts';

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { nextVideo } from '#app/features/feed/supply/next-video.ts';
-import { setViewerMark } from '#app/platform/tokens/viewer-mark.ts';
+import { setViewerMark } from '#app/platform/http/token-store.ts';
 import { resetSession, session } from '#app/state/session.ts';
-import type { TagFilter } from '#contract/rules/tags/tag-filter.ts';
+import type { TagFilter } from '#contract/rules/tag-filter.ts';
 import { filterCache } from '#device/filter-cache.ts';
 import { claimMark } from '#device/viewer.ts';
 import { clockParts, fakeIndexedDb, runDatabase } from '../../../device/fake-indexed-db.ts';

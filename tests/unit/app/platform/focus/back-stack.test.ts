@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { BackStack } from '#app/platform/focus/back-stack.ts';
+import { BackStack } from '#app/platform/input/back-stack.ts';
 import { FakePage } from './fake-page.ts';
 
 let page: FakePage;

@@ -1,4 +1,4 @@
-import type { BackPage } from '#app/platform/focus/back-stack.ts';
+import type { BackPage } from '#app/platform/input/back-stack.ts';
 
 /** A window with a session history: going back is asynchronous and raises popstate, as in a browser. */
 export class FakePage implements BackPage {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Box, Direction } from '#app/platform/focus/focus-geometry.ts';
-import { beforeAll, nearestBox } from '#app/platform/focus/focus-geometry.ts';
+import type { Box, Direction } from '#app/platform/input/focus-geometry.ts';
+import { beforeAll, nearestBox } from '#app/platform/input/focus-geometry.ts';
 
 const directions: readonly Direction[] = ['left', 'right', 'up', 'down'];
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { callCached } from '#app/platform/http/call-cached.ts';
 import { reached } from '#app/platform/http/send.ts';
-import { setViewerMark, viewerMark } from '#app/platform/tokens/viewer-mark.ts';
+import { setViewerMark, viewerMark } from '#app/platform/http/token-store.ts';
 import { listTags } from '#contract/endpoints.ts';
 import { claimMark } from '#device/viewer.ts';
 import { fakeIndexedDb, runDatabase } from '../../../device/fake-indexed-db.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { download } from '#app/platform/http/download.ts';
-import { HttpError, NetworkError } from '#app/platform/http/http-error.ts';
+import { HttpError, NetworkError } from '#app/platform/http/send.ts';
 import { exportTags } from '#contract/endpoints.ts';
 import { limits } from '#contract/limits.ts';
 

@@ -1,7 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import type { RemoteKey } from '#app/platform/input/remote-keys.ts';
-import { isBackKey, remoteKeyOf } from '#app/platform/input/remote-keys.ts';
-import { registerRemoteKeys } from '#app/platform/input/tv-remote.ts';
+import { isBackKey, registerRemoteKeys, remoteKeyOf } from '#app/platform/input/remote-keys.ts';
 
 const press = (key: string, keyCode: number, more: Partial<KeyboardEvent> = {}) => ({
   key,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { refreshTokens, sessionEnded } from '#app/platform/tokens/token-refresh.ts';
-import { accessToken, clearTokens, refreshToken, storeTokens } from '#app/platform/tokens/token-store.ts';
+import { refreshTokens, sessionEnded } from '#app/platform/http/token-refresh.ts';
+import { accessToken, clearTokens, refreshToken, storeTokens } from '#app/platform/http/token-store.ts';
 import { limits } from '#contract/limits.ts';
 import { tokens } from '../../state/people.ts';
 import { fakeStorage } from '../fake-storage.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { accessToken, clearTokens, refreshToken, storeTokens } from '#app/platform/tokens/token-store.ts';
+import { accessToken, clearTokens, refreshToken, storeTokens } from '#app/platform/http/token-store.ts';
 import { fakeStorage } from '../fake-storage.ts';
 
 const tokens = { access_token: 'access-1', refresh_token: 'refresh-1' };

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { accessRefused } from '#app/platform/http/call.ts';
 import { reached } from '#app/platform/http/send.ts';
-import { clearTokens, storeTokens } from '#app/platform/tokens/token-store.ts';
+import { clearTokens, storeTokens } from '#app/platform/http/token-store.ts';
 import { PerformanceReporter } from '#app/playback/health/performance-reporter.ts';
 import type { QualitySample } from '#app/playback/health/quality-sampler.ts';
-import type { PerformanceReport } from '#contract/entities/site/performance.ts';
-import { performanceReportSchema } from '#contract/entities/site/performance.ts';
+import type { PerformanceReport } from '#contract/entities/performance.ts';
+import { performanceReportSchema } from '#contract/entities/performance.ts';
 import { limits } from '#contract/limits.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import type { FakeNetwork } from '../../platform/fake-network.ts';

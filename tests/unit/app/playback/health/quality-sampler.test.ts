@@ -3,7 +3,7 @@ import { latestQuality, qualityOf, startSampler } from '#app/playback/health/qua
 import { mediaBudget } from '#app/playback/media-budget.ts';
 import { openPlayers, playerOf, releasePlayers } from '#app/playback/player/player.ts';
 import { limits } from '#contract/limits.ts';
-import { findAlarms } from '#contract/rules/alerts.ts';
+import { findAlarms } from '#contract/rules/health.ts';
 import type { FakeMedia, FrameTellingVideo } from '../fake-video.ts';
 import { fakeMediaGlobals } from '../fake-video.ts';
 

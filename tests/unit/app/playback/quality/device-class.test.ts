@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { announceDeviceClass, deviceClass } from '#app/playback/quality/device-class.ts';
 import { loseNeed } from '#app/playback/quality/lost-needs.ts';
 import { refineDeviceClass } from '#app/playback/quality/refine-device-class.ts';
-import type { MediaNeed } from '#contract/rules/media/needs.ts';
-import { listNeeds, mediaNeeds, readDeviceClass, toNeedBits } from '#contract/rules/media/needs.ts';
+import type { MediaNeed } from '#contract/rules/media-needs.ts';
+import { listNeeds, mediaNeeds, readDeviceClass, toNeedBits } from '#contract/rules/media-needs.ts';
 import { feedVideo } from '../../feed/feed-video.ts';
 import { fakeStorage } from '../../platform/fake-storage.ts';
 

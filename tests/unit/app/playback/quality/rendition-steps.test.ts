@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { QuadrantFacts, Standing } from '#app/playback/quality/rendition-choice.ts';
 import { RenditionSteps, shareKbps, toSharer, toStanding } from '#app/playback/quality/rendition-choice.ts';
 import { limits } from '#contract/limits.ts';
-import type { Rendition } from '#contract/rules/media/rendition.ts';
+import type { Rendition } from '#contract/rules/rendition.ts';
 import { feedVideo } from '../../feed/feed-video.ts';
 
 const standing = (parts: Partial<Standing> = {}): Standing => ({

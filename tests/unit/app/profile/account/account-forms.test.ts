@@ -12,7 +12,7 @@ import {
 } from '#app/features/profile/account/account-forms.ts';
 import { accountNotice, clearNotice } from '#app/features/profile/account/account-notice.ts';
 import { resetIdentities } from '#app/features/profile/sign-ins/identities-store.ts';
-import { clearTokens, refreshToken, storeTokens } from '#app/platform/tokens/token-store.ts';
+import { clearTokens, refreshToken, storeTokens } from '#app/platform/http/token-store.ts';
 import { navigation, resetNavigation } from '#app/state/navigation.ts';
 import { resetSession, session } from '#app/state/session.ts';
 import { limits } from '#contract/limits.ts';

@@ -9,15 +9,15 @@ import {
   shownStep,
   switchShortcuts,
 } from '#app/features/profile/settings/settings-store.ts';
-import { clearTokens, storeTokens } from '#app/platform/tokens/token-store.ts';
+import { clearTokens, storeTokens } from '#app/platform/http/token-store.ts';
 import { stopOutbox } from '#app/state/outbox/outbox-session.ts';
 import { outbox, resetOutbox } from '#app/state/outbox/outbox-state.ts';
 import { resetSession, session } from '#app/state/session.ts';
 import { loadSettings, settings, subscribeAccountSettings } from '#app/state/settings.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
 import { featuresByTier } from '#contract/rules/tiers.ts';
-import { NotStored } from '#device/outbox/outbox-bounds.ts';
-import { outboxStore } from '#device/outbox/outbox-store.ts';
+import { NotStored } from '#device/outbox-entry.ts';
+import { outboxStore } from '#device/outbox-store.ts';
 import type { FakeNetwork } from '../../platform/fake-network.ts';
 import { fakeNetwork } from '../../platform/fake-network.ts';
 import { fakeBrowser } from '../../state/fake-browser.ts';

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { blockedTagIds, isBlocked, onBlocklistChange } from '#app/state/channels/blocklist.ts';
+import { blockedTagIds, isBlocked, onBlocklistChange } from '#app/state/blocklist.ts';
 import { resetSession, session } from '#app/state/session.ts';
 import { person } from '../people.ts';
 

@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { clearTokens } from '#app/platform/tokens/token-store.ts';
+import { clearTokens } from '#app/platform/http/token-store.ts';
 import { endSession, signInWith } from '#app/state/account.ts';
-import { applyFilter, clearFilters } from '#app/state/filters/change-filters.ts';
-import { dropVanishedTags } from '#app/state/filters/drop-vanished-tags.ts';
-import { quadrantFilters, restoreFilters } from '#app/state/filters/quadrant-filters.ts';
-import { hasSavedFilters, savedFiltersKey } from '#app/state/filters/saved-filters.ts';
+import { dropVanishedTags } from '#app/state/channels.ts';
+import { applyFilter, clearFilters, quadrantFilters, restoreFilters } from '#app/state/quadrant-filters.ts';
+import { hasSavedFilters, savedFiltersKey } from '#app/state/saved-filters.ts';
 import { resetSession } from '#app/state/session.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { fakeNetwork } from '../../platform/fake-network.ts';

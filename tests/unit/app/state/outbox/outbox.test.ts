@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { recovered } from '#app/platform/http/recovery.ts';
-import { clearTokens, refreshToken, storeTokens } from '#app/platform/tokens/token-store.ts';
+import { clearTokens, refreshToken, storeTokens } from '#app/platform/http/token-store.ts';
 import { applyUser, endSession } from '#app/state/account.ts';
 import { connection } from '#app/state/connection.ts';
 import { navigation, resetNavigation } from '#app/state/navigation.ts';
@@ -10,15 +10,15 @@ import {
   keepChanges,
   retryChange,
   sendNow,
+  sendOrStore,
 } from '#app/state/outbox/outbox-actions.ts';
 import { startOutbox, stopOutbox } from '#app/state/outbox/outbox-session.ts';
 import { outbox, resetOutbox } from '#app/state/outbox/outbox-state.ts';
-import { sendOrStore } from '#app/state/outbox/send-or-store.ts';
 import { resetSession, session } from '#app/state/session.ts';
-import { subscribeSessionEvents } from '#app/state/session-events.ts';
-import type { User } from '#contract/entities/people/user.ts';
+import { subscribeSessionEvents } from '#app/state/start-session.ts';
+import type { User } from '#contract/entities/user.ts';
 import { limits } from '#contract/limits.ts';
-import { outboxStore } from '#device/outbox/outbox-store.ts';
+import { outboxStore } from '#device/outbox-store.ts';
 import { fakeBrowser } from '../fake-browser.ts';
 import { nobody, person } from '../people.ts';
 import type { Asked } from './fake-api.ts';

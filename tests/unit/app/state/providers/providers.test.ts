@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { clearTokens, refreshToken, storeTokens } from '#app/platform/tokens/token-store.ts';
-import { savedFiltersKey } from '#app/state/filters/saved-filters.ts';
+import { clearTokens, refreshToken, storeTokens } from '#app/platform/http/token-store.ts';
 import { navigation, openDialog, resetNavigation } from '#app/state/navigation.ts';
 import {
   cancelVisit,
@@ -9,7 +8,8 @@ import {
   providers,
   resetProviders,
   visitProvider,
-} from '#app/state/providers/providers.ts';
+} from '#app/state/providers.ts';
+import { savedFiltersKey } from '#app/state/saved-filters.ts';
 import * as failures from '#contract/failures.ts';
 import { fakeNetwork } from '../../platform/fake-network.ts';
 import type { FakeBrowser } from '../fake-browser.ts';

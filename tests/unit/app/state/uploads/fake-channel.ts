@@ -1,4 +1,4 @@
-import type { TabMessage } from '#app/state/uploads/tab-messages.ts';
+import type { TabMessage } from '#app/state/uploads/upload-display.ts';
 
 /** A channel whose other end is the test. */
 export class FakeChannel extends EventTarget {

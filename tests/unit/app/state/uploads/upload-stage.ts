@@ -1,7 +1,7 @@
 import { vi } from 'vitest';
-import { storeTokens } from '#app/platform/tokens/token-store.ts';
+import { storeTokens } from '#app/platform/http/token-store.ts';
 import { applyUser } from '#app/state/account.ts';
-import type { UploadQueue } from '#app/state/uploads/upload-queue.ts';
+import type { UploadQueue } from '#app/state/uploads/uploads-state.ts';
 import { uploads } from '#app/state/uploads/uploads-state.ts';
 import type { CompletedFile, UploadStart } from '#contract/entities/upload.ts';
 import { uploadStore } from '#device/uploads/upload-store.ts';

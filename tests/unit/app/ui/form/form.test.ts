@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import { HttpError, NetworkError } from '#app/platform/http/http-error.ts';
+import { HttpError, NetworkError } from '#app/platform/http/send.ts';
 import { createForm } from '#app/ui/form/form.ts';
 
 const send = vi.fn(async (_: { email: string }) => {});

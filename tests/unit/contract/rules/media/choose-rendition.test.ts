@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { PictureDemand, PlayableEncoding } from '#contract/rules/media/choose-rendition.ts';
-import { chooseRendition } from '#contract/rules/media/choose-rendition.ts';
+import type { PictureDemand, PlayableEncoding } from '#contract/rules/rendition.ts';
+import { chooseRendition } from '#contract/rules/rendition.ts';
 
 const grid: PlayableEncoding = { name: 'grid', width: 960, height: 540, kbps: 1_200 };
 const hd: PlayableEncoding = { name: 'hd', width: 1920, height: 1080, kbps: 4_500 };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { MediaFacts, MediaNeed } from '#contract/rules/media/needs.ts';
+import type { MediaFacts, MediaNeed } from '#contract/rules/media-needs.ts';
 import {
   listNeeds,
   mediaNeeds,
@@ -9,7 +9,7 @@ import {
   toNeedBits,
   usualClass,
   writeDeviceClass,
-} from '#contract/rules/media/needs.ts';
+} from '#contract/rules/media-needs.ts';
 
 const plain: MediaFacts = {
   container: 'mp4',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Encoding } from '#contract/rules/media/rendition.ts';
-import { bestAllowed, linesAllowed, mayHave } from '#contract/rules/media/rendition.ts';
+import type { Encoding } from '#contract/rules/rendition.ts';
+import { bestAllowed, linesAllowed, mayHave } from '#contract/rules/rendition.ts';
 
 const grid: Encoding = { name: 'grid', height: 540 };
 const hd: Encoding = { name: 'hd', height: 1_080 };

@@ -1,8 +1,8 @@
 import { array, assert, property, string, uniqueArray } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { FilterMode } from '#contract/rules/tags/tag-filter.ts';
-import { isSavedFilterAlive, joinIds, matchesFilter } from '#contract/rules/tags/tag-filter.ts';
-import { keepExisting, splitChips, splitIds } from '#contract/rules/tags/tag-lists.ts';
+import type { FilterMode } from '#contract/rules/tag-filter.ts';
+import { isSavedFilterAlive, joinIds, matchesFilter } from '#contract/rules/tag-filter.ts';
+import { keepExisting, splitChips, splitIds } from '#contract/rules/tag-lists.ts';
 
 describe('ids in a query', () => {
   test.each([

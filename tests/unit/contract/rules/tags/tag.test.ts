@@ -6,7 +6,7 @@ import {
   checkTagName,
   colorOfName,
   tagPalette,
-} from '#contract/rules/tags/tag.ts';
+} from '#contract/rules/tag.ts';
 import { countBytes, countCharacters, nameKey } from '#contract/rules/text.ts';
 
 test.each([

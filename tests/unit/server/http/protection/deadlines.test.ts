@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { fastify } from 'fastify';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { factsOf, usualFacts } from '#contract/call-facts.ts';
+import { factsOf, usualFacts } from '#contract/endpoint.ts';
 import { Unavailable } from '#server/http/pipeline/errors.ts';
 import { provideFacts } from '#server/http/pipeline/route.ts';
 import { dropOverdueAnswers, enforceDeadlines } from '#server/http/protection/deadlines.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { toNeedBits } from '#contract/rules/media/needs.ts';
+import { toNeedBits } from '#contract/rules/media-needs.ts';
 import { probe } from '#server/media/probe.ts';
 import {
   ebmlHead,

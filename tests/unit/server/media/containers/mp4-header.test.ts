@@ -1,7 +1,7 @@
 import { closeSync, ftruncateSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { listNeeds } from '#contract/rules/media/needs.ts';
+import { listNeeds } from '#contract/rules/media-needs.ts';
 import { byteSourceOf } from '#server/media/containers/byte-window.ts';
 import { probe } from '#server/media/probe.ts';
 import { box, ftyp } from '#tests/support/media/videos.ts';

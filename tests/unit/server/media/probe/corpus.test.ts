@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { listNeeds } from '#contract/rules/media/needs.ts';
+import { listNeeds } from '#contract/rules/media-needs.ts';
 import { probe } from '#server/media/probe.ts';
 import { corpus } from '#tests/support/media/corpus/corpus.ts';
 import { corpusFile } from '#tests/support/media/corpus/corpus-entry.ts';

@@ -1,0 +1,151 @@
+import { subscribe } from 'valtio/vanilla';
+import type { PickedHandle } from '#app/platform/file-access.ts';
+import { droppedEntry, droppedHandle, pickFolderHandle } from '#app/platform/file-access.ts';
+import type { PickedFile } from '#app/state/uploads/uploads-state.ts';
+import { claimOpenedFiles, openedFiles } from '#app/state/view-requests.ts';
+import { messageOf } from '#contract/failures.ts';
+import { limits } from '#contract/limits.ts';
+import { checkExtension } from '#contract/rules/upload-file.ts';
+import { addFiles, showAlert } from './upload-store.ts';
+
+export async function addDropped(data: DataTransfer): Promise<void> {
+  await addFound('Upload Videos', () => readDropped(data));
+}
+
+export async function addPasted(files: FileList): Promise<void> {
+  await addFiles(withoutHandles(files));
+}
+
+/** Lets somebody choose a folder, and adds the videos in it. */
+export async function addFolder(): Promise<void> {
+  const folder = await pickFolderHandle();
+  if (folder === null) return;
+  await addFound(folder.name, async () => {
+    const walk = new FolderWalk();
+    await walk.addHandle(folder);
+    return walk.files;
+  });
+}
+
+/** A folder may be gone, or not to be read; one without a video is said, since nothing else would happen. */
+async function addFound(name: string, find: () => ReturnType<typeof readDropped>): Promise<void> {
+  try {
+    const files = await find();
+    if (files.length === 0) showAlert(name, 'There is no video in it.');
+    else await addFiles(files);
+  } catch (error) {
+    showAlert(name, messageOf(error));
+  }
+}
+
+/** Adds the files that the system has opened with the app, and opens later. Returns a function that stops it. */
+export function watchOpenedFiles(): () => void {
+  void addOpened();
+  return subscribe(openedFiles, () => void addOpened());
+}
+
+async function addOpened(): Promise<void> {
+  const files: PickedFile[] = [];
+  for (const handle of claimOpenedFiles()) {
+    try {
+      files.push({ file: await handle.getFile(), handle });
+    } catch (error) {
+      showAlert(handle.name, messageOf(error));
+    }
+  }
+  await addFiles(files);
+}
+
+interface Dropped {
+  handle: Promise<PickedHandle | null> | null;
+  entry: FileSystemEntry | null;
+  file: File | null;
+}
+
+/**
+ * The files of a drop, also those in folders. The items are read at once: they are gone when the event is over.
+ * @throws when a file or folder cannot be read
+ */
+async function readDropped(data: DataTransfer): Promise<PickedFile[]> {
+  const items = Array.from(data.items ?? []).filter(({ kind }) => kind === 'file');
+  const dropped = items.map((item): Dropped => {
+    return { handle: droppedHandle(item), entry: droppedEntry(item), file: item.getAsFile() };
+  });
+  if (dropped.length === 0) return withoutHandles(data.files);
+  const walk = new FolderWalk();
+  for (const one of dropped) await collectDropped(walk, one);
+  return walk.files;
+}
+
+export function withoutHandles(files: ArrayLike<File>): PickedFile[] {
+  return Array.from(files).map((file) => ({ file, handle: null }));
+}
+
+async function collectDropped(walk: FolderWalk, { handle, entry, file }: Dropped): Promise<void> {
+  const found = await handle;
+  if (found) await walk.addHandle(found);
+  else if (entry?.isDirectory) await walk.addEntry(entry);
+  else if (file) walk.files.push({ file, handle: null });
+}
+
+/** Folders in folders; what is deeper is left out. */
+const maxDepth = 16;
+/** Files and folders that are looked at in one drop. */
+const maxVisited = 20_000;
+
+/**
+ * Collects the videos of what was chosen or dropped. A file that was named itself is taken whatever it is, and refused
+ * later with a reason; of a folder only videos are.
+ */
+class FolderWalk {
+  readonly files: PickedFile[] = [];
+  private visited = 0;
+
+  /** Nothing more is looked at: one file beyond the limit is enough to say so. */
+  private get isFull(): boolean {
+    return this.visited >= maxVisited || this.files.length > limits.uploadFilesPerSession;
+  }
+
+  async addHandle(handle: PickedHandle, depth = 0): Promise<void> {
+    if (!this.visit(depth)) return;
+    if (handle.kind === 'file') {
+      if (isWanted(handle.name, depth)) this.files.push({ file: await handle.getFile(), handle });
+      return;
+    }
+    for await (const child of handle.values()) {
+      await this.addHandle(child, depth + 1);
+      if (this.isFull) return;
+    }
+  }
+
+  async addEntry(entry: FileSystemEntry, depth = 0): Promise<void> {
+    if (!this.visit(depth)) return;
+    if (entry.isFile) {
+      if (isWanted(entry.name, depth))
+        this.files.push({ file: await fileOf(entry as FileSystemFileEntry), handle: null });
+      return;
+    }
+    const reader = (entry as FileSystemDirectoryEntry).createReader();
+    for (let some = await readSome(reader); some.length > 0 && !this.isFull; some = await readSome(reader))
+      for (const child of some) await this.addEntry(child, depth + 1);
+  }
+
+  private visit(depth: number): boolean {
+    if (this.isFull || depth > maxDepth) return false;
+    this.visited += 1;
+    return true;
+  }
+}
+
+function isWanted(name: string, depth: number): boolean {
+  return depth === 0 || checkExtension(name) === null;
+}
+
+function fileOf(entry: FileSystemFileEntry): Promise<File> {
+  return new Promise((resolve, reject) => entry.file(resolve, reject));
+}
+
+/** An engine gives at most 100 at a time; none: that was all. */
+function readSome(reader: FileSystemDirectoryReader): Promise<FileSystemEntry[]> {
+  return new Promise((resolve, reject) => reader.readEntries(resolve, reject));
+}

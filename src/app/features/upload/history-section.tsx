@@ -1,0 +1,162 @@
+import { CircleAlert, Trash2 } from 'lucide-react';
+import { useEffect } from 'react';
+import type { Snapshot } from 'valtio';
+import { useSnapshot } from 'valtio';
+import { connection } from '#app/state/connection.ts';
+import { Banner } from '#app/ui/banner.tsx';
+import { countText } from '#app/ui/count-text.ts';
+import { Select } from '#app/ui/form/select.tsx';
+import { IconButton } from '#app/ui/icon-button.tsx';
+import { ListBody } from '#app/ui/list/list-body.tsx';
+import { faceOf } from '#app/ui/list/list-state.ts';
+import { Pagination } from '#app/ui/list/pagination.tsx';
+import type { Column } from '#app/ui/list/table.tsx';
+import { Table } from '#app/ui/list/table.tsx';
+import { Skeleton } from '#app/ui/loading/skeleton.tsx';
+import { ConfirmDialog } from '#app/ui/overlay/confirm-dialog.tsx';
+import { sizeText } from '#app/ui/size-text.ts';
+import { momentOf } from '#app/ui/time-text.ts';
+import * as confirmations from '#contract/confirmations.ts';
+import type { PastUpload } from '#contract/entities/upload.ts';
+import styles from './history-section.module.css';
+import type { HistoryStatus } from './history-store.ts';
+import {
+  askToDelete,
+  cancelDeletion,
+  deleteAsked,
+  deletion,
+  dismissDeletionFailure,
+  history,
+  openHistory,
+  uploadStats,
+} from './history-store.ts';
+
+/** What was uploaded before, with its totals. */
+export function HistorySection() {
+  useEffect(openHistory, []);
+  const list = useSnapshot(history.state);
+  const { failure } = useSnapshot(deletion);
+  return (
+    <section className={styles.section} aria-labelledby="past-uploads">
+      <div className={styles.head}>
+        <div className={styles.names}>
+          <h2 id="past-uploads">Past uploads</h2>
+          <Totals />
+        </div>
+        <Select
+          label="Show"
+          isLabelHidden
+          options={statusOptions}
+          value={list.filters.status}
+          onChange={(status) => history.filter({ status })}
+        />
+      </div>
+      {failure !== null && (
+        <Banner
+          kind="danger"
+          icon={<CircleAlert aria-hidden="true" />}
+          sentence={failure}
+          onDismiss={dismissDeletionFailure}
+        />
+      )}
+      <ListBody
+        face={faceOf(list)}
+        failure={list.failure}
+        onRetry={() => void history.reload()}
+        onDismiss={() => history.dismissFailure()}
+        skeleton={<Skeleton className={styles.waiting} />}
+        empty={
+          <p className={styles.empty}>Nothing here yet. What you upload is listed here, also from other devices.</p>
+        }
+      >
+        <PastUploads />
+      </ListBody>
+      <Pagination page={list.page} lastPage={list.lastPage} onGo={(page) => history.goTo(page)} />
+      <Deletion />
+    </section>
+  );
+}
+
+function PastUploads() {
+  const { items, isLoading } = useSnapshot(history.state);
+  const { isReachable } = useSnapshot(connection);
+  return (
+    <div className={styles.table}>
+      <Table
+        label="Past uploads"
+        columns={historyColumns}
+        rows={items}
+        idOf={({ id }) => id}
+        nameOf={({ filename }) => filename}
+        isBusy={isLoading}
+        actions={(row) => (
+          <IconButton
+            label={`Delete ${row.filename}`}
+            icon={<Trash2 aria-hidden="true" />}
+            isDisabled={!isReachable}
+            onPress={() => askToDelete(row)}
+          />
+        )}
+      />
+    </div>
+  );
+}
+
+/** Nothing until it is known, or where there is nothing: the list below says so. */
+function Totals() {
+  const { value } = useSnapshot(uploadStats.state);
+  if (value === null || value.files === 0) return null;
+  const parts = [
+    `${countText(value.files, 'file')}, ${sizeText(value.bytes)}`,
+    `${value.completed.toLocaleString()} completed`,
+    value.in_progress > 0 && `${value.in_progress.toLocaleString()} in progress`,
+    value.failed > 0 && `${value.failed.toLocaleString()} failed`,
+  ];
+  return <p className={styles.totals}>{parts.filter(Boolean).join(' · ')}</p>;
+}
+
+function Deletion() {
+  const { asked } = useSnapshot(deletion);
+  if (asked === null) return null;
+  const ask = asked.hasVideo ? confirmations.deleteUpload : confirmations.deleteUnfinishedUpload;
+  return (
+    <ConfirmDialog
+      title="Delete"
+      sentence={ask(asked.filename)}
+      action="Delete"
+      onConfirm={() => void deleteAsked()}
+      onClose={cancelDeletion}
+    />
+  );
+}
+
+type Row = Snapshot<PastUpload>;
+
+const statusWords: Record<PastUpload['status'], string> = {
+  pending: 'Waiting',
+  uploading: 'Uploading',
+  completed: 'Completed',
+  failed: 'Failed',
+};
+
+const statusOptions: readonly { value: HistoryStatus; label: string }[] = [
+  { value: 'all', label: 'All uploads' },
+  ...Object.entries(statusWords).map(([value, label]) => ({ value: value as HistoryStatus, label })),
+];
+
+const historyColumns: readonly Column<Row>[] = [
+  { title: 'Name', inList: 'name', cell: ({ filename }) => <bdi className={styles.name}>{filename}</bdi> },
+  { title: 'Size', inList: 'fact', isNumber: true, cell: ({ size }) => shortCell(sizeText(size)) },
+  { title: 'Status', inList: 'fact', cell: ({ status, error }) => wordsOf(status, error) },
+  { title: 'Uploaded', inList: 'nowhere', cell: ({ created_at: time }) => shortCell(momentOf(time)) },
+];
+
+/** In one line: names and reasons have the room to wrap. */
+function shortCell(words: string) {
+  return <span className={styles.short}>{words}</span>;
+}
+
+function wordsOf(status: PastUpload['status'], error: string | null) {
+  const words = error === null ? statusWords[status] : `${statusWords[status]}: ${error}`;
+  return <span className={status === 'failed' ? styles.failed : undefined}>{words}</span>;
+}

@@ -1,0 +1,46 @@
+import { useEffect } from 'react';
+import { useSnapshot } from 'valtio';
+import { createChannelList } from '#app/state/channel-list.ts';
+import { uploads } from '#app/state/uploads/uploads-state.ts';
+import { Button } from '#app/ui/button.tsx';
+import { Swatch } from '#app/ui/card/swatch.tsx';
+import { CheckRow } from '#app/ui/form/check-row.tsx';
+import { TagChoices } from '#app/ui/list/tag-choices.tsx';
+import { Modal } from '#app/ui/overlay/modal.tsx';
+import { useBackLayer } from '#app/ui/overlay/use-back-layer.ts';
+import styles from './upload-screen.module.css';
+import { closeBatchTags, toggleBatchTag } from './upload-store.ts';
+
+/** The first hundred by name; the search finds the others. */
+const tagChoices = createChannelList();
+
+/** The channels that all videos of the batch get; each press counts at once. */
+export function TagsDialog() {
+  useBackLayer(closeBatchTags);
+  useEffect(() => tagChoices.open(), []);
+  const { tagIds } = useSnapshot(uploads);
+  const foot = (
+    <div className={styles.foot}>
+      <Button label="Done" onPress={closeBatchTags} />
+    </div>
+  );
+  return (
+    <Modal title="Channels of these videos" onClose={closeBatchTags} foot={foot}>
+      <TagChoices
+        list={tagChoices}
+        noun="channels"
+        searchLabel="Search channels..."
+        empty={(isSearched) => (isSearched ? 'No channels match your search' : 'No channels available')}
+      >
+        {(tag) => (
+          <CheckRow
+            label={tag.name}
+            isOn={tagIds.includes(tag.id)}
+            start={<Swatch color={tag.color} />}
+            onChange={() => toggleBatchTag(tag)}
+          />
+        )}
+      </TagChoices>
+    </Modal>
+  );
+}

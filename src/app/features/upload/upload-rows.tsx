@@ -1,0 +1,119 @@
+import type { Ref } from 'react';
+import { useLayoutEffect, useRef } from 'react';
+import { useSnapshot } from 'valtio';
+import { uploads } from '#app/state/uploads/uploads-state.ts';
+import { Bar } from '#app/ui/bar.tsx';
+import { Button } from '#app/ui/button.tsx';
+import { countText } from '#app/ui/count-text.ts';
+import { ConfirmDialog } from '#app/ui/overlay/confirm-dialog.tsx';
+import { clearRunningUploads } from '#contract/confirmations.ts';
+import { filesFailed } from '#contract/failures.ts';
+import { openEula, uploadAccess } from './access-store.ts';
+import { UploadRowView } from './upload-row.tsx';
+import styles from './upload-rows.module.css';
+import {
+  cancelClearing,
+  clearAll,
+  clearCompleted,
+  clearEverything,
+  pauseAll,
+  resumeAll,
+  startUploads,
+  uploadScreen,
+} from './upload-store.ts';
+import { leftText, summaryOf, useUploads } from './upload-summary.ts';
+
+/** The files of a list that is not empty, and what can be done with all of them. */
+export function UploadRows() {
+  const ids = useUploads(({ rows }) => rows.map(({ id }) => id).join(' '));
+  const isMoving = useUploads(({ rows }) => summaryOf(rows).isMoving);
+  return (
+    <>
+      <ListSummary />
+      <ul className={styles.list} data-focus-region>
+        {ids.split(' ').map((id, index) => (
+          <UploadRowView key={id} index={index} isMoving={isMoving} />
+        ))}
+      </ul>
+      <ListFoot />
+    </>
+  );
+}
+
+/** How far all files are; nothing before the first of them was started. */
+function ListSummary() {
+  const { rows, secondsLeft } = useSnapshot(uploads);
+  const { total, completed, failed, ready, percent, isRunning } = summaryOf(rows);
+  if (ready === total) return null;
+  return (
+    <div className={styles.summary}>
+      <div className={styles.line}>
+        <h2 className={styles.count}>{`${completed} of ${total} completed`}</h2>
+        <span className={styles.percent}>{`${percent}%`}</span>
+      </div>
+      <Bar share={percent / 100} label="All files" />
+      {isRunning && secondsLeft !== null && <p className={styles.left}>{leftText(secondsLeft)}</p>}
+      {failed > 0 && (
+        // Each failure is announced by the shell.
+        <p className={styles.failed}>{filesFailed(failed)}</p>
+      )}
+    </div>
+  );
+}
+
+/** What can be done with all files. */
+function ListFoot() {
+  const { isAskingToClear } = useSnapshot(uploadScreen);
+  const hasCompleted = useUploads(({ rows }) => summaryOf(rows).completed > 0);
+  const isRunning = useUploads(({ rows }) => summaryOf(rows).isRunning);
+  const hasPaused = useUploads(({ rows }) => summaryOf(rows).hasPaused);
+  const { start, pause } = useFocusAfterStart();
+  return (
+    <div className={styles.foot}>
+      <div className={styles.others}>
+        {isRunning && <Button ref={pause} kind="quiet" label="Pause all" onPress={() => void pauseAll()} />}
+        {!isRunning && hasPaused && <Button kind="quiet" label="Resume all" onPress={() => void resumeAll()} />}
+        {hasCompleted && <Button kind="quiet" label="Clear Completed" onPress={() => void clearCompleted()} />}
+        <Button kind="quiet" label="Clear All" onPress={clearAll} />
+      </div>
+      <MainButton isRunning={isRunning} ref={start} />
+      {isAskingToClear && (
+        <ConfirmDialog
+          title="Clear All"
+          sentence={clearRunningUploads}
+          action="Clear All"
+          onConfirm={() => void clearEverything()}
+          onClose={cancelClearing}
+        />
+      )}
+    </div>
+  );
+}
+
+/** Beside the button that starts, once that is disabled, are those that remove files: the next press is not for them. */
+function useFocusAfterStart() {
+  const start = useRef<HTMLButtonElement>(null);
+  const pause = useRef<HTMLButtonElement>(null);
+  const isBusy = useUploads(({ rows }) => isAllStarted(rows));
+  useLayoutEffect(() => {
+    if (isBusy && document.activeElement === start.current) pause.current?.focus();
+  }, [isBusy]);
+  return { start, pause };
+}
+
+function isAllStarted(rows: Parameters<typeof summaryOf>[0]): boolean {
+  const { isRunning, ready } = summaryOf(rows);
+  return isRunning && ready === 0;
+}
+
+/** §2: its label is what is missing, or under way. */
+function MainButton({ isRunning, ref }: { isRunning: boolean; ref: Ref<HTMLButtonElement> }) {
+  const { isEulaAccepted } = useSnapshot(uploadAccess);
+  const { isStarting } = useSnapshot(uploadScreen);
+  const ready = useUploads(({ rows }) => summaryOf(rows).ready);
+  if (ready > 0 && isEulaAccepted === false) return <Button label="Accept EULA to Upload" onPress={openEula} />;
+  if (ready === 0 && (isRunning || isStarting)) return <Button ref={ref} label="Uploading..." isDisabled />;
+  if (ready === 0) return null;
+  const label = isStarting ? 'Uploading...' : `Upload ${countText(ready, 'file')}`;
+  return <Button ref={ref} label={label} onPress={() => void startUploads()} />;
+}

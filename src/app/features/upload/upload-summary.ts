@@ -1,0 +1,91 @@
+import { useSyncExternalStore } from 'react';
+import type { Snapshot } from 'valtio';
+import { snapshot, subscribe } from 'valtio/vanilla';
+import type { UploadRow } from '#app/state/uploads/uploads-state.ts';
+import { uploads } from '#app/state/uploads/uploads-state.ts';
+import { sizeText } from '#app/ui/size-text.ts';
+
+type Derived = string | number | boolean | null;
+
+/** What is derived from all uploads: the component is drawn again only when the result is another one. */
+export function useUploads<Value extends Derived>(derive: (state: Snapshot<typeof uploads>) => Value): Value {
+  return useSyncExternalStore(subscribeUploads, () => derive(snapshot(uploads)));
+}
+
+function subscribeUploads(onChange: () => void): () => void {
+  return subscribe(uploads, onChange);
+}
+
+type Row = Readonly<Pick<UploadRow, 'status' | 'size' | 'acknowledgedBytes'>>;
+
+interface UploadSummary {
+  total: number;
+  completed: number;
+  failed: number;
+  /** Wait for the button. */
+  ready: number;
+  /** Of all bytes, whole percent. */
+  percent: number;
+  /** Some file is being sent. */
+  isMoving: boolean;
+  /** Some file is being sent, or goes on without anybody's doing. */
+  isRunning: boolean;
+  hasPaused: boolean;
+}
+
+const goesOn: readonly string[] = ['turn', 'network', 'wifi', 'retry', 'other-tab'];
+
+export function summaryOf(rows: readonly Row[]): UploadSummary {
+  const count = (isMeant: (row: Row) => boolean) => rows.filter(isMeant).length;
+  const isMoving = rows.some(({ status }) => status.kind === 'uploading');
+  return {
+    total: rows.length,
+    completed: count(({ status }) => status.kind === 'completed'),
+    failed: count(({ status }) => status.kind === 'failed'),
+    ready: count((row) => waitsFor(row, 'start')),
+    percent: percentOf(sumOf(rows.map(sentBytes)), sumOf(rows.map(({ size }) => size))),
+    isMoving,
+    isRunning: isMoving || rows.some(runs),
+    hasPaused: rows.some((row) => waitsFor(row, 'paused')),
+  };
+}
+
+function runs({ status }: Row): boolean {
+  return status.kind === 'sent' || (status.kind === 'waiting' && goesOn.includes(status.reason));
+}
+
+function waitsFor({ status }: Row, reason: string): boolean {
+  return status.kind === 'waiting' && status.reason === reason;
+}
+
+/** Of a completed file the server has all, whatever was confirmed last; of a failed one nothing that is of use. */
+function sentBytes({ status, size, acknowledgedBytes }: Row): number {
+  if (status.kind === 'failed') return 0;
+  return status.kind === 'completed' ? size : acknowledgedBytes;
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, one) => sum + one, 0);
+}
+
+/** '8.4 MB/s'. */
+export function speedText(bytesPerSecond: number): string {
+  return `${sizeText(bytesPerSecond)}/s`;
+}
+
+/** '22 s left', '1 min 22 s left', '2 h 5 min left'. */
+export function leftText(seconds: number): string {
+  const whole = Math.max(1, Math.ceil(seconds));
+  if (whole < 60) return `${whole} s left`;
+  if (whole < 3600) return `${joinParts(Math.floor(whole / 60), 'min', whole % 60, 's')} left`;
+  return `${joinParts(Math.floor(whole / 3600), 'h', Math.floor((whole % 3600) / 60), 'min')} left`;
+}
+
+function joinParts(large: number, unit: string, small: number, smallUnit: string): string {
+  return small === 0 ? `${large} ${unit}` : `${large} ${unit} ${small} ${smallUnit}`;
+}
+
+/** Whole percent, rounded down: 100 only when nothing is missing. */
+export function percentOf(bytes: number, size: number): number {
+  return size === 0 ? 0 : Math.floor((bytes / size) * 100);
+}

@@ -1,0 +1,92 @@
+import type { Tokens } from '#contract/entities/account.ts';
+import { limits } from '#contract/limits.ts';
+import { refreshSession } from '#contract/start-endpoints.ts';
+import { locks } from '../capabilities.ts';
+import { createSignal } from '../signal.ts';
+import { timeLimit } from '../timers.ts';
+import { HttpError, isAbort, NetworkError, send } from './send.ts';
+import { accessToken, clearTokens, refreshToken, storeTokens } from './token-store.ts';
+
+/**
+ * The server has ended the session of this browser, and its tokens were cleared. `isQuiet`: nobody has asked for
+ * anything, so nobody is asked to sign in.
+ */
+export const sessionEnded = createSignal<{ isQuiet: boolean }>();
+
+let pending: Promise<boolean> | null = null;
+
+/**
+ * Exchanges the refresh token for new tokens. Concurrent callers share one request, across tabs where locks exist
+ * (elsewhere the server accepts the same token from two tabs for 10 s). False: there is no token, or the server ended
+ * the session, and the tokens were cleared.
+ * @throws any other failure; the tokens stay
+ */
+export function refreshTokens(staleToken: string | null, isQuiet = false): Promise<boolean> {
+  pending ??= withLock(() => exchangeToken(staleToken, isQuiet)).finally(() => {
+    pending = null;
+  });
+  return pending;
+}
+
+/** @throws NetworkError when another tab holds the lock for longer than a call may take, as a suspended page does */
+async function withLock(run: () => Promise<boolean>): Promise<boolean> {
+  const manager = locks();
+  if (!manager) return run();
+  const limit = timeLimit(limits.callTimeoutSeconds * 1000);
+  const runHeld = () => {
+    limit.done();
+    return run();
+  };
+  try {
+    return await manager.request('fourfold.token-refresh', { signal: limit.signal }, runHeld);
+  } catch (error) {
+    throw isAbort(error) ? new NetworkError() : error;
+  }
+}
+
+async function exchangeToken(staleToken: string | null, isQuiet: boolean): Promise<boolean> {
+  const token = refreshToken();
+  if (token === null) return false;
+  const current = accessToken();
+  const wasRefreshedElsewhere = current !== null && current !== staleToken;
+  if (wasRefreshedElsewhere) return true;
+  try {
+    const fresh = await requestWithRetry(token);
+    if (isCurrent(token)) storeTokens(fresh);
+  } catch (error) {
+    if (!isSessionEnded(error)) throw error;
+    if (isCurrent(token)) {
+      clearTokens();
+      sessionEnded.emit({ isQuiet });
+    }
+  }
+  return accessToken() !== null;
+}
+
+/**
+ * The answer may be lost after the server has issued the tokens, and the old one returns the same ones only for
+ * `refreshGraceSeconds`: so the retry follows at once.
+ */
+async function requestWithRetry(token: string): Promise<Tokens> {
+  return requestTokens(token).catch((error: unknown) => {
+    if (error instanceof NetworkError) return requestTokens(token);
+    throw error;
+  });
+}
+
+async function requestTokens(token: string): Promise<Tokens> {
+  const body = { refresh_token: token };
+  return (await send(
+    { method: refreshSession.method, address: refreshSession.path, body, limitSeconds: limits.refreshTimeoutSeconds },
+    null,
+  )) as Tokens;
+}
+
+/** A late answer must not undo a sign-out or sign-in that happened meanwhile, here or in another tab. */
+function isCurrent(token: string): boolean {
+  return refreshToken() === token;
+}
+
+function isSessionEnded(error: unknown): boolean {
+  return error instanceof HttpError && error.status === 401 && error.code !== 'site_password_required';
+}

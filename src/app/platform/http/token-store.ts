@@ -1,0 +1,104 @@
+import type { Tokens } from '#contract/entities/account.ts';
+import { localStore } from '../capabilities.ts';
+import { now } from '../timers.ts';
+
+const accessKey = 'fourfold.access-token';
+/** Other tabs watch this key: it is written after the access token. */
+export const refreshKey = 'fourfold.refresh-token';
+
+/** Printable ASCII without spaces: anything else would be an invalid header value. */
+const tokenShape = /^[\x21-\x7e]{1,8192}$/;
+
+/** Used where storage is blocked or full: the tokens then last as long as the page. */
+const inMemory = new Map<string, string>();
+
+export function accessToken(): string | null {
+  return read(accessKey);
+}
+
+export function refreshToken(): string | null {
+  return read(refreshKey);
+}
+
+export function storeTokens(tokens: Tokens): void {
+  write(accessKey, tokens.access_token);
+  write(refreshKey, tokens.refresh_token);
+}
+
+export function clearTokens(): void {
+  for (const key of [accessKey, refreshKey]) {
+    inMemory.delete(key);
+    withStorage((store) => store.removeItem(key));
+  }
+}
+
+function read(key: string): string | null {
+  const value = inMemory.get(key) ?? withStorage((store) => store.getItem(key)) ?? null;
+  return value !== null && tokenShape.test(value) ? value : null;
+}
+
+function write(key: string, value: string): void {
+  inMemory.delete(key);
+  const isStored = withStorage((store) => {
+    store.setItem(key, value);
+    return true;
+  });
+  if (isStored) return;
+  inMemory.set(key, value);
+}
+
+/** Storage throws when it is full, blocked or private; undefined then. */
+function withStorage<Result>(use: (store: Storage) => Result): Result | undefined {
+  const store = localStore();
+  if (!store) return undefined;
+  try {
+    return use(store);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Calls when another tab of this browser has signed in or out, or refreshed the tokens. Returns what stops it. */
+export function onTokensChangedElsewhere(listener: () => void): () => void {
+  // A null key: the site's storage was cleared.
+  const onStorage = ({ key }: StorageEvent) => (key === refreshKey || key === null) && listener();
+  window.addEventListener('storage', onStorage);
+  return () => window.removeEventListener('storage', onStorage);
+}
+
+/**
+ * Whether a JWT is expired by its own `exp` and this device's clock. False for one that cannot be parsed: the server
+ * decides then.
+ * @param token three parts of base64url, RFC 7519
+ */
+export function hasRunOut(token: string): boolean {
+  const { exp } = claimsOf(token);
+  return typeof exp === 'number' && exp * 1000 <= now();
+}
+
+/** The id of the user whom a token lets in; null for one that cannot be parsed. */
+export function ownerOf(token: string): string | null {
+  const { sub } = claimsOf(token);
+  return typeof sub === 'string' ? sub : null;
+}
+
+/** `exp` is in epoch seconds. */
+function claimsOf(token: string): { exp?: unknown; sub?: unknown } {
+  const [, claims = ''] = token.split('.');
+  try {
+    return Object(JSON.parse(atob(claims.replace(/-/g, '+').replace(/_/g, '/'))));
+  } catch {
+    return {};
+  }
+}
+
+let mark: string | null = null;
+
+/** Under which this viewer's lists are cached on the device; null until it is known who is here. */
+export function viewerMark(): string | null {
+  return mark;
+}
+
+export function setViewerMark(next: string | null): void {
+  mark = next;
+}

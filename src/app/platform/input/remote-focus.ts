@@ -1,0 +1,194 @@
+import { createSignal } from '../signal.ts';
+import { after, now } from '../timers.ts';
+import type { Box, Direction } from './focus-geometry.ts';
+import { beforeAll, nearestBox } from './focus-geometry.ts';
+import {
+  currentScope,
+  focusablesIn,
+  focusedElement,
+  focusOn,
+  focusStart,
+  isFocusable,
+  restoreFocus,
+  trackFocus,
+  wrapTab,
+} from './focus-scopes.ts';
+import { isTyping, ownsArrow, remoteKeyOf } from './remote-keys.ts';
+import { currentForm } from './screen-form.ts';
+
+/** A held arrow repeats 30 times a second; the focus takes at most eight steps of those. */
+const minStepMs = 125;
+
+const directions = ['left', 'right', 'up', 'down'] as const;
+
+/** Raised by an arrow that leads nowhere: there is nothing further on that side. Not raised inside a level. */
+export const focusEdge = createSignal<Direction>();
+
+let lastStep = 0;
+
+/**
+ * Arrow keys move the real focus by geometry: on a TV everywhere, elsewhere inside `data-arrows`, because a page's
+ * arrows scroll it. A focusable element with `data-focus-level` is a level: arrows pressed on it skip its content,
+ * arrows pressed inside stay inside, and `enterLevel` moves the focus in. `data-focus-region` remembers its last
+ * focused element. On a held scope, as a menu, `data-focus-wrap` makes Up and Down wrap around. A component that uses
+ * an arrow itself prevents the event's default.
+ */
+export function startRemoteFocus(): () => void {
+  document.addEventListener('focusin', onFocusIn);
+  document.addEventListener('focusout', onFocusOut);
+  window.addEventListener('keydown', onKeyDown);
+  return () => {
+    document.removeEventListener('focusin', onFocusIn);
+    document.removeEventListener('focusout', onFocusOut);
+    window.removeEventListener('keydown', onKeyDown);
+  };
+}
+
+/** Moves the focus to the next element on that side. False when there is none. */
+export function moveFocus(direction: Direction): boolean {
+  const scope = currentScope();
+  restoreFocus(scope);
+  const from = focusedElement();
+  if (!from || !scope.contains(from)) return focusStart(scope);
+  const peers = peersOf(from, scope);
+  const boxes = peers.map((peer) => peer.getBoundingClientRect());
+  const box = from.getBoundingClientRect();
+  const ahead = nearestBox(box, boxes, direction);
+  const next = peers[ahead >= 0 ? ahead : indexAround(scope, box, boxes, direction)];
+  if (next) focusOn(recallOnEntry(next, from));
+  return next !== undefined;
+}
+
+/**
+ * Moves the focus into a level: to the element that had it last, or to the start. False when nothing in it is
+ * focusable.
+ */
+export function enterLevel(level: HTMLElement): boolean {
+  const last = recall(level);
+  if (last) focusOn(last);
+  return last !== null || focusStart(level);
+}
+
+function onFocusIn({ target }: FocusEvent): void {
+  if (!(target instanceof HTMLElement)) return;
+  remember(target);
+  trackFocus(target);
+}
+
+/** Deferred: by then it is known where the focus went, and what the same turn renders is in the document. */
+function onFocusOut({ relatedTarget }: FocusEvent): void {
+  if (relatedTarget === null) after(0, () => restoreFocus(currentScope()));
+}
+
+function onKeyDown(event: KeyboardEvent): void {
+  if (event.defaultPrevented) return;
+  const direction = directionOf(event);
+  const isTaken = event.key === 'Tab' ? wrapTab(event.shiftKey) : direction !== null && step(direction, event.repeat);
+  if (isTaken) event.preventDefault();
+}
+
+/** Whether the arrow was handled. */
+function step(direction: Direction, isRepeated: boolean): boolean {
+  const from = focusedElement();
+  if (!isMovedByArrows(from) || ownsArrow(from, direction)) return false;
+  if (isRepeated && now() - lastStep < minStepMs) return true;
+  lastStep = now();
+  if (moveFocus(direction)) return true;
+  if (!from || levelOf(from, currentScope()) === null) focusEdge.emit(direction);
+  return false;
+}
+
+function directionOf(event: KeyboardEvent): Direction | null {
+  const key = event.shiftKey ? null : remoteKeyOf(event);
+  return directions.find((direction) => direction === key) ?? null;
+}
+
+function isMovedByArrows(from: HTMLElement | null): boolean {
+  return document.documentElement.dataset.form === 'tv' || (from?.closest('[data-arrows]') ?? null) !== null;
+}
+
+/** For a scope that wraps around: the index of what is first on the other side, else -1. */
+function indexAround(scope: HTMLElement, box: Box, boxes: readonly Box[], direction: Direction): number {
+  if (direction === 'left' || direction === 'right' || !scope.matches('[data-focus-wrap]')) return -1;
+  return nearestBox(beforeAll(box, direction), boxes, direction);
+}
+
+/** The focusable elements on the same level as `from`, without itself. */
+function peersOf(from: HTMLElement, scope: HTMLElement): HTMLElement[] {
+  const level = levelOf(from, scope);
+  return focusablesIn(scope, (element) => element !== from && levelOf(element, scope) === level);
+}
+
+/**
+ * The innermost level around an element; a dialog inside a level, or a level that the dialog stands in, is none of its
+ * own.
+ */
+function levelOf(element: HTMLElement, scope: HTMLElement): Element | null {
+  const level = element.parentElement?.closest('[data-focus-level]') ?? null;
+  return level && scope.contains(level) ? level : null;
+}
+
+/**
+ * For the pointing remote of a TV: what it is moved onto gets the focus, so that arrows continue from there. Inside a
+ * level that was not entered, the level itself gets it. Returns what stops it.
+ */
+export function startPointerFocus(): () => void {
+  let pointedAt: EventTarget | null = null;
+  let position = '';
+  // Only real moves: when the page changes under a resting pointer, browsers raise `pointerover` there, and some a
+  // `pointermove` to the same position.
+  const onMove = ({ pointerType, target, screenX, screenY }: PointerEvent) => {
+    const lastPosition = position;
+    position = `${screenX} ${screenY}`;
+    if (pointerType !== 'mouse' || target === pointedAt || position === lastPosition) return;
+    pointedAt = target;
+    if (currentForm() === 'tv' && target instanceof Element) focusPointed(target);
+  };
+  document.addEventListener('pointermove', onMove);
+  return () => document.removeEventListener('pointermove', onMove);
+}
+
+function focusPointed(target: Element): void {
+  const pointed = focusableAt(target);
+  // A text field would open the TV's on-screen keyboard.
+  if (pointed && !pointed.contains(document.activeElement) && !isTyping(pointed))
+    pointed.focus({ preventScroll: true });
+}
+
+function focusableAt(target: Element): HTMLElement | null {
+  const scope = currentScope();
+  const level = target.closest<HTMLElement>('[data-focus-level]');
+  let element = level ?? target;
+  while (element !== scope && element.parentElement && !(element instanceof HTMLElement && isFocusable(element)))
+    element = element.parentElement;
+  return element instanceof HTMLElement && element !== scope && scope.contains(element) ? element : null;
+}
+
+/**
+ * Containers that remember which of their elements had the focus last: `data-focus-region`, and a level (see
+ * `remote-focus.ts`).
+ */
+const remembering = '[data-focus-region], [data-focus-level]';
+
+const lastIn = new WeakMap<Element, HTMLElement>();
+
+/** Stores this element as the last focused one of every container around it. */
+function remember(element: HTMLElement): void {
+  for (let container = outer(element); container; container = outer(container)) lastIn.set(container, element);
+}
+
+/** The last focused element of a container, while it is still focusable. */
+function recall(container: Element): HTMLElement | null {
+  const last = lastIn.get(container);
+  return last && container.contains(last) && isFocusable(last) ? last : null;
+}
+
+/** The element to focus instead of `next`: on entering a region from outside, the one that had the focus there last. */
+function recallOnEntry(next: HTMLElement, from: HTMLElement): HTMLElement {
+  const region = next.closest('[data-focus-region]');
+  return (region && !region.contains(from) && recall(region)) || next;
+}
+
+function outer(element: Element): Element | null {
+  return element.parentElement?.closest(remembering) ?? null;
+}

@@ -1,0 +1,107 @@
+/*
+ * Detected here and not in `capabilities.ts`, which belongs to the files of the start.
+ */
+
+/** Chromium 66, Safari 13.1, Firefox 63; absent on plain-http addresses. */
+function clipboard(): Clipboard | undefined {
+  return navigator.clipboard as Clipboard | undefined;
+}
+
+/**
+ * Opens the system's dialog for sharing: Safari 12.1, Chromium 61 on Android and 89 elsewhere; absent on plain-http
+ * addresses.
+ */
+export function shareSheet(): ((data: ShareData) => Promise<void>) | undefined {
+  // A rejection says that the dialog was closed without sharing.
+  return 'share' in navigator ? (data) => navigator.share(data).catch(() => {}) : undefined;
+}
+
+/**
+ * Copies the text of an element. Where there is no clipboard, or its use is refused, the text is selected and copied by
+ * the browser's own command; it stays selected then. Returns whether it was copied.
+ */
+export async function copyTextOf(element: HTMLElement): Promise<boolean> {
+  try {
+    const board = clipboard();
+    if (!board) return copyBySelection(element);
+    await board.writeText(element.textContent ?? '');
+    return true;
+  } catch {
+    // The browser or a policy of the page refused the clipboard.
+    return copyBySelection(element);
+  }
+}
+
+function copyBySelection(element: HTMLElement): boolean {
+  window.getSelection()?.selectAllChildren(element);
+  return document.execCommand('copy');
+}
+
+/** Unprefixed from Chromium 71, Firefox 64, Safari 16.4. */
+type OldElement = HTMLElement & { webkitRequestFullscreen?: () => void };
+type OldDocument = Document & { webkitFullscreenElement?: Element | null; webkitExitFullscreen?: () => void };
+
+/** Whether a page may show one of its elements on the whole screen: iPhones allow that to none. */
+export function canFillScreen(): boolean {
+  const root: OldElement = document.documentElement;
+  return 'requestFullscreen' in root || 'webkitRequestFullscreen' in root;
+}
+
+/** Shows the element on the whole screen, or gives the screen back. To be called inside a press. */
+export async function toggleFullScreen(element: OldElement): Promise<void> {
+  const page: OldDocument = document;
+  try {
+    if (page.fullscreenElement ?? page.webkitFullscreenElement)
+      await (page.exitFullscreen?.() ?? page.webkitExitFullscreen?.());
+    else await (element.requestFullscreen?.() ?? element.webkitRequestFullscreen?.());
+  } catch {
+    // Refused by the browser or its policy: the element stays as it is, and the button can be pressed again.
+  }
+}
+
+interface BadgedNavigator {
+  setAppBadge(count: number): Promise<void>;
+  clearAppBadge(): Promise<void>;
+}
+
+/**
+ * A count on the icon of the installed app; 0 removes it. Chromium 81 on desktops, Safari 16.4; nothing elsewhere, and
+ * where the app is not installed.
+ */
+export function showAppBadge(count: number): void {
+  if (!('setAppBadge' in navigator)) return;
+  const badged = navigator as unknown as BadgedNavigator;
+  void (count > 0 ? badged.setAppBadge(count) : badged.clearAppBadge()).catch(ignoreRefusal);
+}
+
+/** The system shows no badges, or none of this app. */
+function ignoreRefusal(): void {}
+
+/** Media Capabilities: Chromium 66, Safari 13, Firefox 63. */
+function mediaCapabilities(): MediaCapabilities | undefined {
+  return navigator.mediaCapabilities as MediaCapabilities | undefined;
+}
+
+interface AskedVideo {
+  /** Pixels. */
+  width: number;
+  height: number;
+  /** Bits per second. */
+  bitrate: number;
+}
+
+/** How a browser decodes a type; null where it cannot be asked, or does not say. */
+export async function askDecodingInfo(
+  contentType: string,
+  size: AskedVideo,
+): Promise<{ supported: boolean; smooth: boolean } | null> {
+  const tracks = contentType.startsWith('audio')
+    ? { audio: { contentType, channels: '2', bitrate: 192_000, samplerate: 48_000 } }
+    : { video: { contentType, ...size, framerate: 30 } };
+  try {
+    return (await mediaCapabilities()?.decodingInfo({ type: 'file', ...tracks })) ?? null;
+  } catch {
+    // It does not know the type: a refusal would say so.
+    return null;
+  }
+}

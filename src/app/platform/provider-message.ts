@@ -1,0 +1,45 @@
+import type { Tokens } from '#contract/entities/account.ts';
+import { sessionStore } from './capabilities.ts';
+
+/** The result of a sign-in at a provider (§3 Sign-in), as far as the app needs it. */
+export type ProviderMessage = { type: 'OAUTH_SUCCESS'; tokens: Tokens } | { type: 'OAUTH_ERROR'; error: string };
+
+/** Name of the channel for a window that lost its opener, and key in session storage for a sign-in without a window. */
+export const signInChannel = 'fourfold.sign-in';
+
+/** Null for any other message. */
+export function readMessage(data: unknown): ProviderMessage | null {
+  if (typeof data !== 'object' || data === null) return null;
+  const { type, tokens, error } = data as Record<string, unknown>;
+  if (type === 'OAUTH_ERROR' && typeof error === 'string') return { type, error };
+  return type === 'OAUTH_SUCCESS' && areTokens(tokens) ? { type, tokens } : null;
+}
+
+export function hasStoredMessage(): boolean {
+  return readStored() !== null;
+}
+
+/** Reads and removes the message that a sign-in without a window has stored. */
+export function consumeStoredMessage(): ProviderMessage | null {
+  const stored = readStored();
+  try {
+    sessionStore()?.removeItem(signInChannel);
+    return stored === null ? null : readMessage(JSON.parse(stored));
+  } catch {
+    return null;
+  }
+}
+
+function readStored(): string | null {
+  try {
+    return sessionStore()?.getItem(signInChannel) ?? null;
+  } catch {
+    return null;
+  }
+}
+
+function areTokens(value: unknown): value is Tokens {
+  if (typeof value !== 'object' || value === null) return false;
+  const { access_token, refresh_token } = value as Record<string, unknown>;
+  return typeof access_token === 'string' && typeof refresh_token === 'string';
+}

@@ -1,0 +1,51 @@
+import { callCached } from '#app/platform/http/call-cached.ts';
+import { NetworkError } from '#app/platform/http/send.ts';
+import { listTags } from '#contract/endpoints.ts';
+import type { Tag } from '#contract/entities/tag.ts';
+import { limits } from '#contract/limits.ts';
+import { quadrants } from '#contract/quadrants.ts';
+import { keepExisting } from '#contract/rules/tag-lists.ts';
+import { applyFilter, quadrantFilters } from './quadrant-filters.ts';
+
+interface Channels {
+  tags: readonly Tag[];
+  /** Of all channels that match. */
+  total: number;
+  /** When the server listed them, in epoch milliseconds, for a list that this device had stored. */
+  cachedAt: number | null;
+}
+
+/**
+ * The first hundred active channels by name. Without a network the stored list answers, and is searched here.
+ * @throws as `call`
+ */
+export async function readChannels(search = '', signal?: AbortSignal): Promise<Channels> {
+  try {
+    return await ask(search, signal);
+  } catch (error) {
+    if (search === '' || !(error instanceof NetworkError)) throw error;
+    const { tags, cachedAt } = await ask('', signal);
+    const found = tags.filter(({ name }) => isFound(name, search));
+    return { tags: found, total: found.length, cachedAt };
+  }
+}
+
+/** Whether a search finds this name. */
+export function isFound(name: string, search: string): boolean {
+  return name.toLowerCase().includes(search.toLowerCase());
+}
+
+async function ask(search: string, signal?: AbortSignal): Promise<Channels> {
+  const query = { page: 1, limit: limits.tagListLimit, ...(search !== '' && { search }) };
+  const { reply, cachedAt } = await callCached(listTags, query, signal);
+  return { tags: reply.tags, total: reply.total, cachedAt };
+}
+
+/** Drops tags that no longer exist from each filter (§5 Tag filter). A filter that loses none stays as it is. */
+export function dropVanishedTags(existing: ReadonlySet<string>): void {
+  for (const quadrant of quadrants) {
+    const filter = quadrantFilters[quadrant];
+    const tagIds = keepExisting(filter.tagIds, existing);
+    if (tagIds.length < filter.tagIds.length) applyFilter(quadrant, { ...filter, tagIds });
+  }
+}

@@ -1,0 +1,160 @@
+import { proxy } from 'valtio/vanilla';
+import { opensWindows } from '#app/platform/capabilities.ts';
+import { call } from '#app/platform/http/call.ts';
+import { HttpError } from '#app/platform/http/send.ts';
+import { refreshToken, storeTokens } from '#app/platform/http/token-store.ts';
+import { currentForm } from '#app/platform/input/screen-form.ts';
+import type { ProviderMessage } from '#app/platform/provider-message.ts';
+import { consumeStoredMessage } from '#app/platform/provider-message.ts';
+import { openProviderWindow } from '#app/platform/provider-window.ts';
+import { createLinkTicket, listProviders } from '#contract/endpoints.ts';
+import type { AuthProvider } from '#contract/entities/account.ts';
+import * as failures from '#contract/failures.ts';
+import { connection } from '#contract/failures.ts';
+import { forgetCodes, navigation, openDialog, openView } from './navigation.ts';
+import { clearFilters } from './quadrant-filters.ts';
+
+interface ProvidersState {
+  /** Those that the operator has set up; empty until and unless they can be read. */
+  list: AuthProvider[];
+  /** The name of the provider whose window is open. */
+  waitingFor: string | null;
+  /** Why the last sign-in at a provider failed. */
+  failure: string | null;
+}
+
+interface Visit {
+  /** The provider's account is to be linked to the signed-in user. */
+  isLinking?: boolean;
+  /** Called when the tokens are stored; by default the page is reloaded. */
+  onSuccess?: () => void;
+}
+
+type Display = 'popup' | 'page';
+
+const none = (): ProvidersState => ({ list: [], waitingFor: null, failure: null });
+
+export const providers = proxy<ProvidersState>(none());
+
+let stopVisit = () => {};
+let isListMissing = false;
+
+/** §8: a failing list hides the section. */
+export async function loadProviders(): Promise<void> {
+  const reply = await call(listProviders, { quiet: true }).catch(() => null);
+  isListMissing = reply === null;
+  providers.list = reply?.providers ?? [];
+}
+
+/** Reads the list again if that failed. */
+export async function loadMissingProviders(): Promise<void> {
+  if (isListMissing) await loadProviders();
+}
+
+/**
+ * Opens a provider in a window of its own, or in place of the page where none can be opened. To be called inside a user
+ * gesture.
+ */
+export function visitProvider(
+  provider: AuthProvider,
+  { isLinking = false, onSuccess = reloadSignedIn }: Visit = {},
+): void {
+  cancelVisit();
+  const listeners = { onMessage: (message: ProviderMessage) => finishVisit(message, onSuccess), onClosed };
+  const startFor = (display: Display) =>
+    isLinking ? () => linkAddress(provider, display) : `${provider.login_url}?display=${display}`;
+  const stop = opensWindows() && currentForm() !== 'tv' ? openProviderWindow(startFor('popup'), listeners) : null;
+  if (stop === null) {
+    leaveFor(startFor('page'));
+    return;
+  }
+  stopVisit = stop;
+  providers.waitingFor = provider.name;
+}
+
+/**
+ * A window cannot send the token: a ticket, valid once and for a minute, identifies the account instead. Null where
+ * none was given.
+ */
+async function linkAddress({ name, login_url: address }: AuthProvider, display: Display): Promise<string | null> {
+  try {
+    const { ticket } = await call(createLinkTicket, { params: { provider: name } });
+    return `${address}?link=1&ticket=${encodeURIComponent(ticket)}&display=${display}`;
+  } catch (error) {
+    cancelVisit();
+    providers.failure = error instanceof HttpError ? error.message : connection;
+    return null;
+  }
+}
+
+function leaveFor(start: string | (() => Promise<string | null>)): void {
+  if (typeof start === 'string') location.assign(start);
+  else void start().then((address) => address !== null && location.assign(address));
+}
+
+/** Ends the sign-in at a provider, and closes its window. */
+export function cancelVisit(): void {
+  stopVisit();
+  stopVisit = () => {};
+  Object.assign(providers, { waitingFor: null, failure: null });
+}
+
+/**
+ * Handles the stored result of a sign-in without a window: tokens, with which the page is reloaded, or a failure, shown
+ * where the sign-in began.
+ */
+export function finishStoredVisit(): void {
+  const message = consumeStoredMessage();
+  if (!message) return;
+  if (message.type === 'OAUTH_ERROR' && refreshToken() !== null) openView('profile');
+  else if (message.type === 'OAUTH_ERROR' && navigation.invitation === null) openDialog('sign-in');
+  finishVisit(message, reloadSignedIn);
+}
+
+export function resetProviders(): void {
+  cancelVisit();
+  isListMissing = false;
+  Object.assign(providers, none());
+}
+
+function finishVisit(message: ProviderMessage, onSuccess: () => void): void {
+  providers.waitingFor = null;
+  if (message.type === 'OAUTH_ERROR') {
+    providers.failure = providerRefusal(message.error);
+    return;
+  }
+  storeTokens(message.tokens);
+  onSuccess();
+}
+
+/**
+ * §4 Auth: the new session starts without the former viewer's filters. The dialog closes with the page: closing it here
+ * would go back in the history, which cancels the reload. The code of a waiting TV is kept in the address.
+ */
+function reloadSignedIn(): void {
+  clearFilters();
+  forgetCodes();
+  const { dialog, deviceCode } = navigation;
+  if (dialog === 'device' && deviceCode !== null) location.assign(`/?device=${encodeURIComponent(deviceCode)}`);
+  else location.reload();
+}
+
+function onClosed(): void {
+  providers.waitingFor = null;
+}
+
+const sentences: Record<string, string> = {
+  access_denied: failures.providerDenied,
+  provider_unavailable: failures.providerUnavailable,
+  account_exists: failures.providerAccountExists,
+  already_linked: failures.providerAlreadyLinked,
+  email_unverified: failures.providerEmailUnverified,
+  registration_closed: failures.providerRegistrationClosed,
+  invitation_invalid: failures.providerInvitationInvalid,
+  setup_required: failures.providerSetupRequired,
+};
+
+/** The sentence for the code of an `OAUTH_ERROR` (§3 Sign-in). */
+function providerRefusal(code: string): string {
+  return sentences[code] ?? failures.providerSignIn;
+}

@@ -1,0 +1,56 @@
+import { proxy } from 'valtio/vanilla';
+import type { TagLabel } from '#contract/entities/tag.ts';
+import type { Quadrant } from '#contract/quadrants.ts';
+import { quadrants } from '#contract/quadrants.ts';
+import type { TagFilter } from '#contract/rules/tag-filter.ts';
+import { localStore } from '../platform/capabilities.ts';
+import { now } from '../platform/timers.ts';
+import { byQuadrant } from '../playback/by-quadrant.ts';
+import type { SavedFilters } from './saved-filters.ts';
+import { clearSavedFilters, hasSavedFilters, readSavedFilters, savedFiltersKey } from './saved-filters.ts';
+
+/** `labels`: what the chips show of its tags. */
+export interface QuadrantFilter extends TagFilter {
+  labels?: readonly TagLabel[] | undefined;
+}
+
+/** All videos. */
+export const noFilter: QuadrantFilter = { tagIds: [], mode: 'OR' };
+
+/** What each quadrant draws from. Changed by `change-filters.ts`. */
+export const quadrantFilters = proxy<Record<Quadrant, QuadrantFilter>>(byQuadrant(() => noFilter));
+
+/** To be called before the first pick: the saved filters of this device apply from then on. */
+export function restoreFilters(): void {
+  if (!hasSavedFilters()) return;
+  const saved = readSavedFilters();
+  for (const quadrant of quadrants) {
+    const own = saved[quadrant];
+    quadrantFilters[quadrant] = own ? { tagIds: own.selectedTags, mode: own.filterMode, labels: own.labels } : noFilter;
+  }
+  // The next start may show the draw for everybody again.
+  if (Object.keys(saved).length === 0) clearSavedFilters();
+}
+
+/** Changes what a quadrant draws from, and saves it. Without tags: all videos, and nothing is saved. */
+export function applyFilter(quadrant: Quadrant, { tagIds, mode, labels }: QuadrantFilter): void {
+  quadrantFilters[quadrant] = { tagIds, mode, labels };
+  const { [quadrant]: _, ...others } = readSavedFilters();
+  const own = { selectedTags: tagIds, filterMode: mode, labels, timestamp: now() };
+  save(tagIds.length === 0 ? others : { ...others, [quadrant]: own });
+}
+
+/** §4 Auth: a session starts and ends without the filters of the one before. */
+export function clearFilters(): void {
+  clearSavedFilters();
+  for (const quadrant of quadrants) quadrantFilters[quadrant] = noFilter;
+}
+
+function save(filters: SavedFilters): void {
+  try {
+    if (Object.keys(filters).length === 0) clearSavedFilters();
+    else localStore()?.setItem(savedFiltersKey, JSON.stringify(filters));
+  } catch {
+    // Storage is full or blocked: the filters last as long as the page.
+  }
+}

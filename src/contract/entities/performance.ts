@@ -1,0 +1,149 @@
+import { z } from 'zod';
+import { limits } from '#contract/limits.ts';
+import { quadrants } from '#contract/quadrants.ts';
+import { timeWindows } from '#contract/rules/health.ts';
+import { screenForms } from '#contract/screen-forms.ts';
+import { boundedArray, idSchema, timeSchema } from './fields.ts';
+
+const countSchema = z.int().nonnegative();
+const timeWindowSchema = z
+  .enum(timeWindows, { error: `The duration is one of ${timeWindows.join(', ')}` })
+  .default('5m');
+
+/** Whose bandwidth: the caller's own, or with `scope=site` (admins) that of everybody who is watching. */
+export const bandwidthQuerySchema = z.object({ duration: timeWindowSchema, scope: z.literal('site').optional() });
+export type BandwidthQuery = z.input<typeof bandwidthQuerySchema>;
+
+/** Null where nobody has fetched anything lately. */
+export const bandwidthSchema = z.strictObject({
+  current_bandwidth_mbps: z.number().nonnegative().nullable(),
+  current_bandwidth_bps: z.number().nonnegative().nullable(),
+  history: z.array(z.strictObject({ timestamp: z.iso.datetime(), mbps: z.number().nonnegative() })),
+});
+export type Bandwidth = z.infer<typeof bandwidthSchema>;
+
+/** Counts are those since the sample before. What is beyond any player's reach is clamped, not refused. */
+export const performanceSampleSchema = z
+  .object({
+    timestamp: timeSchema,
+    /** Whose it is, in a report on all of them. */
+    quadrant: z.enum(quadrants).optional(),
+    dropped_frames: countSchema,
+    total_frames: countSchema,
+    buffer_level_seconds: z.number().nonnegative(),
+    stall_events: countSchema,
+    quality_adjustments: countSchema,
+    bitrate_bps: z.number().nonnegative().optional(),
+    /** Playback that broke off for good. */
+    failures: countSchema.optional(),
+    /** What was playing. */
+    video_id: idSchema.optional(),
+  })
+  .refine((sample) => sample.dropped_frames <= sample.total_frames, {
+    path: ['dropped_frames'],
+    error: 'More frames were dropped than there were',
+  });
+
+const tooManySamples = `At most ${limits.performanceSamplesPerCall} samples fit in a call`;
+
+const screenFormSchema = z.enum(screenForms);
+
+export const performanceReportSchema = z.object({
+  form: screenFormSchema.optional(),
+  /** By the device's own clock: instants of the samples count as so long ago. Absent: the newest one is of now. */
+  sent_at: timeSchema.optional(),
+  samples: boundedArray(performanceSampleSchema, (samples) =>
+    samples.length > limits.performanceSamplesPerCall ? tooManySamples : null,
+  ),
+});
+export type PerformanceReport = z.input<typeof performanceReportSchema>;
+
+/** How many need not be sent again: all but those that are too old, whether they came before or not. */
+export const performanceAcceptedSchema = z.strictObject({ accepted: countSchema });
+export type PerformanceAccepted = z.infer<typeof performanceAcceptedSchema>;
+
+export const performanceQuerySchema = z.object({ duration: timeWindowSchema });
+export type PerformanceQuery = z.input<typeof performanceQuerySchema>;
+
+/**
+ * `averageDroppedFrameRate` is a percentage, `averageBufferLevel` seconds, `stallEvents` and `qualityAdjustments` means
+ * per viewing session.
+ */
+export const performanceMetricsSchema = z.strictObject({
+  averageDroppedFrameRate: z.number().min(0).max(100),
+  averageBufferLevel: z.number().nonnegative(),
+  stallEvents: z.number().nonnegative(),
+  qualityAdjustments: z.number().nonnegative(),
+  samples: countSchema,
+});
+export type PerformanceMetrics = z.infer<typeof performanceMetricsSchema>;
+
+export const performancePointSchema = z.strictObject({
+  timestamp: z.iso.datetime(),
+  droppedFrameRate: z.number().min(0).max(100),
+  bufferLevel: z.number().nonnegative(),
+  stallEvents: z.number().nonnegative(),
+  qualityAdjustments: z.number().nonnegative(),
+  viewers: countSchema,
+});
+export type PerformancePoint = z.infer<typeof performancePointSchema>;
+
+/** `id` is the quadrant that was asked for, or `all`. */
+export const performanceSchema = z.strictObject({
+  id: z.enum([...quadrants, 'all']),
+  duration: z.enum(timeWindows),
+  metrics: performanceMetricsSchema.nullable(),
+  series: z.array(performancePointSchema),
+});
+export type Performance = z.infer<typeof performanceSchema>;
+
+/** A threshold that was crossed, as the dashboard lists it. `timestamp` is when it was found first. */
+export const performanceAlertSchema = z.strictObject({
+  id: z.string(),
+  type: z.enum(['warning', 'error']),
+  title: z.string(),
+  message: z.string(),
+  timestamp: z.iso.datetime(),
+  severity: z.enum(['medium', 'high']),
+  quadrant: z.enum(quadrants).optional(),
+});
+export type PerformanceAlert = z.infer<typeof performanceAlertSchema>;
+
+/** Those of the last 24 hours, the newest first, `alertsShown` at most. */
+export const performanceAlertsSchema = z.strictObject({ alerts: z.array(performanceAlertSchema) });
+export type PerformanceAlerts = z.infer<typeof performanceAlertsSchema>;
+
+/**
+ * Somebody who is watching now, without a name. `address` is the network that they are in, never all of it; `bandwidth_mbps` is null
+ * when none was measured lately.
+ */
+export const activeViewerSchema = z.strictObject({
+  form: screenFormSchema.nullable(),
+  address: z.string(),
+  quadrants: countSchema,
+  bandwidth_mbps: z.number().nonnegative().nullable(),
+  stall_events: countSchema,
+  since: z.iso.datetime(),
+});
+export type ActiveViewer = z.infer<typeof activeViewerSchema>;
+
+/** Those of the server that answers. `viewers` has the first `activeViewersListed`, by stalls. */
+export const activeViewersSchema = z.strictObject({ total: countSchema, viewers: z.array(activeViewerSchema) });
+export type ActiveViewers = z.infer<typeof activeViewersSchema>;
+
+export const troubledVideosQuerySchema = z.object({ duration: timeWindowSchema });
+export type TroubledVideosQuery = z.input<typeof troubledVideosQuerySchema>;
+
+/** Minutes are those that it played in the window, as far as they were counted. */
+export const troubledVideoSchema = z.strictObject({
+  id: z.string(),
+  filename: z.string(),
+  stall_events: countSchema,
+  failures: countSchema,
+  minutes: z.number().nonnegative(),
+});
+export type TroubledVideo = z.infer<typeof troubledVideoSchema>;
+
+/** The worst first, `troubledVideosListed` at most. */
+export const troubledVideosSchema = z.strictObject({ videos: z.array(troubledVideoSchema) });
+export type TroubledVideos = z.infer<typeof troubledVideosSchema>;

@@ -1,0 +1,134 @@
+import { z } from 'zod';
+import { limits } from '#contract/limits.ts';
+import { pageFacts, pageLimitSchema, pageSchema } from './fields.ts';
+
+/** Done, and nothing more to say. */
+export const doneSchema = z.strictObject({ success: z.literal(true) });
+export type Done = z.infer<typeof doneSchema>;
+
+export const cacheClearedSchema = z.strictObject({ success: z.literal(true), freed_bytes: z.int().nonnegative() });
+export type CacheCleared = z.infer<typeof cacheClearedSchema>;
+
+/** `degraded`: it serves, and `missing` names what it has to do without. */
+export const healthSchema = z.strictObject({
+  status: z.enum(['ok', 'degraded']),
+  missing: z.array(z.enum(['ffmpeg', 'sandbox'])).optional(),
+});
+export type Health = z.infer<typeof healthSchema>;
+
+/** What an admin reads when something seems wrong. */
+export const debugSchema = z.strictObject({
+  version: z.string(),
+  node: z.string(),
+  uptime_seconds: z.number().nonnegative(),
+  database: z.enum(['sqlite', 'postgres']),
+  storage: z.enum(['disk', 's3', 'bunny']),
+  queues: z.record(z.string(), z.int().nonnegative()),
+  cache_bytes: z.int().nonnegative(),
+  /** Where it is; null when there is none. */
+  ffmpeg: z.string().nullable(),
+  /** What keeps ffmpeg from all but its input; null when this machine allows nothing that does. */
+  sandbox: z.enum(['landlock', 'bubblewrap']).nullable(),
+});
+export type Debug = z.infer<typeof debugSchema>;
+
+const countSchema = z.int().nonnegative();
+
+export const aboutDatabaseSchema = z.strictObject({
+  kind: z.enum(['sqlite', 'postgres']),
+  /** Where it is: a file, or a host with its database; never a password. */
+  place: z.string(),
+});
+export const aboutStorageSchema = z.strictObject({
+  kind: z.enum(['disk', 's3', 'bunny']),
+  folder: z.string(),
+  /** Null while the disk cannot be asked. */
+  free_bytes: countSchema.nullable(),
+  total_bytes: countSchema.nullable(),
+});
+
+/** Something the site does without, and how to mend it; both are sentences. */
+export const degradationSchema = z.strictObject({ problem: z.string(), mend: z.string() });
+export type Degradation = z.infer<typeof degradationSchema>;
+
+export const storedBackupSchema = z.strictObject({ at: z.iso.datetime(), file: z.string(), bytes: countSchema });
+export type StoredBackup = z.infer<typeof storedBackupSchema>;
+
+export const backupFailureSchema = z.strictObject({ at: z.iso.datetime(), message: z.string() });
+
+/** `folder` is null while no nightly backup is made; `failure` is null when the last attempt succeeded. */
+export const backupStateSchema = z.strictObject({
+  folder: z.string().nullable(),
+  next_at: z.iso.datetime().nullable(),
+  latest: storedBackupSchema.nullable(),
+  failure: backupFailureSchema.nullable(),
+  /** Folders whose bytes no archive contains. */
+  left_out: z.array(z.string()),
+});
+export type BackupState = z.infer<typeof backupStateSchema>;
+
+export const aboutSchema = z.strictObject({
+  version: z.string(),
+  node: z.string(),
+  uptime_seconds: countSchema,
+  database: aboutDatabaseSchema,
+  storage: aboutStorageSchema,
+  /** Where it is; null when there is none. */
+  ffmpeg: z.string().nullable(),
+  /** What keeps ffmpeg from all but its input; null when this machine allows nothing that does. */
+  sandbox: z.enum(['landlock', 'bubblewrap']).nullable(),
+  addresses: z.array(z.string()),
+  degraded: z.array(degradationSchema),
+  backup: backupStateSchema,
+});
+export type About = z.infer<typeof aboutSchema>;
+
+/** What the activity log records. */
+export const activities = [
+  'account_created',
+  'account_changed',
+  'account_deleted',
+  'password_set',
+  'tier_changed',
+  'sessions_ended',
+  'invitation_created',
+  'invitation_used',
+  'invitation_revoked',
+  'video_hidden',
+  'video_shown',
+  'upload_removed',
+  'upload_restored',
+  'upload_purged',
+  'tag_removed',
+  'tag_merged',
+  'tags_imported',
+  'tag_change_undone',
+  'tag_person_undone',
+  'settings_changed',
+  'cache_cleared',
+] as const;
+
+/**
+ * Who did what. `actor` is a name as it was then, null for the site itself; `subject` names what it was done to, and
+ * `detail` says more: a tier, a date, a field.
+ */
+export const activitySchema = z.strictObject({
+  id: z.string(),
+  at: z.iso.datetime(),
+  actor: z.string().nullable(),
+  kind: z.enum(activities),
+  subject: z.string().nullable(),
+  detail: z.string().nullable(),
+});
+export type Activity = z.infer<typeof activitySchema>;
+
+export const activityListQuerySchema = z.object({
+  page: pageSchema,
+  limit: pageLimitSchema(limits.activitiesPerPage),
+});
+export type ActivityListQuery = z.input<typeof activityListQuerySchema>;
+
+export const activityListSchema = z.strictObject({ activities: z.array(activitySchema), ...pageFacts });
+export type ActivityList = z.infer<typeof activityListSchema>;
+
+export type ActivityKind = (typeof activities)[number];

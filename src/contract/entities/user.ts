@@ -1,0 +1,154 @@
+import { z } from 'zod';
+import { limits } from '#contract/limits.ts';
+import { checkDisplayName, checkEmail, checkNewPassword, checkPassword } from '#contract/rules/credentials.ts';
+import { checkSkipDuration } from '#contract/rules/settings.ts';
+import { checkBlocklistSize } from '#contract/rules/tag-lists.ts';
+import { featureNames, tiers } from '#contract/rules/tiers.ts';
+import {
+  addRefusal,
+  checkedText,
+  idArraySchema,
+  pageFacts,
+  pageLimitSchema,
+  pageSchema,
+  searchSchema,
+  timeSchema,
+} from './fields.ts';
+
+export const tierSchema = z.enum(tiers);
+
+export const featuresSchema = z.strictObject(
+  Object.fromEntries(featureNames.map((name) => [name, z.boolean()])) as Record<
+    (typeof featureNames)[number],
+    z.ZodBoolean
+  >,
+);
+
+/** What Profile saves for the account; what belongs to a device stays in its browser. */
+export const settingsSchema = z.strictObject({
+  skip_duration_seconds: z.int().positive(),
+  blocked_tag_ids: z.array(z.string()),
+  /** The sixteen keys of the feed (WCAG 2.1.4 asks for a way to turn them off). */
+  shortcut_keys: z.boolean(),
+  /** Of subtitles, a tag of BCP 47; empty: off. Null: never chosen. */
+  subtitle_language: z.string().nullable(),
+});
+export type Settings = z.infer<typeof settingsSchema>;
+
+export const userSchema = z.strictObject({
+  id: z.string(),
+  username: z.string(),
+  email: z.string(),
+  display_name: z.string().nullable(),
+  avatar_url: z.string().nullable(),
+  /** False: they come by a provider alone. */
+  has_password: z.boolean(),
+  subscription_tier: tierSchema,
+  effective_tier: tierSchema,
+  subscription_expires_at: z.iso.datetime().nullable(),
+  eula_accepted: z.boolean(),
+  features: featuresSchema,
+  settings: settingsSchema,
+  created_at: z.iso.datetime(),
+});
+export type User = z.infer<typeof userSchema>;
+
+/** Somebody signed in, and what they may do. */
+export const userReplySchema = z.strictObject({ user: userSchema, features: featuresSchema });
+export type UserReply = z.infer<typeof userReplySchema>;
+
+/** Never refused for a missing or dead token: it says `authenticated: false` instead. */
+export const profileSchema = z.discriminatedUnion('authenticated', [
+  z.strictObject({ authenticated: z.literal(true), user: userSchema, features: featuresSchema }),
+  z.strictObject({ authenticated: z.literal(false), user: z.null(), features: featuresSchema }),
+]);
+export type Profile = z.infer<typeof profileSchema>;
+
+/** The profile as the Upload screen asks for it. */
+export const uploaderProfileSchema = z.strictObject({
+  authenticated: z.literal(true),
+  user: userSchema,
+  features: featuresSchema,
+  eula_accepted: z.boolean(),
+});
+export type UploaderProfile = z.infer<typeof uploaderProfileSchema>;
+
+const skipDurationSchema = z
+  .number()
+  .superRefine((seconds, context) => addRefusal(context, checkSkipDuration(seconds)));
+
+const subtitleLanguageSchema = z.string().max(limits.languageCharacters, 'This is no language');
+
+export const settingsUpdateSchema = z.object({
+  skip_duration_seconds: skipDurationSchema.optional(),
+  blocked_tag_ids: idArraySchema(checkBlocklistSize).optional(),
+  shortcut_keys: z.boolean().optional(),
+  subtitle_language: subtitleLanguageSchema.nullable().optional(),
+});
+
+/**
+ * An empty display name takes it away; a picture can be taken away, not sent. Another address asks for the present
+ * password of whoever has one.
+ */
+export const profileUpdateSchema = z.object({
+  display_name: checkedText(checkDisplayName).nullable().optional(),
+  email: checkedText(checkEmail).optional(),
+  current_password: checkedText(checkPassword, { keepsBlanks: true }).optional(),
+  avatar_url: z.null({ error: 'A picture can only be removed' }).optional(),
+  settings: settingsUpdateSchema.optional(),
+});
+export type ProfileUpdate = z.input<typeof profileUpdateSchema>;
+
+export const blocklistSchema = z.strictObject({ blocked_tag_ids: z.array(z.string()) });
+export type Blocklist = z.infer<typeof blocklistSchema>;
+
+export const blocklistUpdateSchema = z.object({ blocked_tag_ids: idArraySchema(checkBlocklistSize) });
+export type BlocklistUpdate = z.input<typeof blocklistUpdateSchema>;
+
+/** `price` is in dollars, a month where `duration` says so, else once. */
+export const planSchema = z.strictObject({
+  tier: tierSchema,
+  name: z.string(),
+  price: z.number().nonnegative(),
+  duration: z.literal('month').nullable(),
+  description: z.string(),
+  features: z.array(z.string()),
+  popular: z.boolean(),
+});
+export type Plan = z.infer<typeof planSchema>;
+
+export const planListSchema = z.strictObject({ plans: z.array(planSchema) });
+export type PlanList = z.infer<typeof planListSchema>;
+
+export const upgradeSchema = z.object({ to_tier: tierSchema });
+export type Upgrade = z.input<typeof upgradeSchema>;
+
+export const upgradedSchema = userReplySchema.extend({ success: z.literal(true) });
+export type Upgraded = z.infer<typeof upgradedSchema>;
+
+export const userListQuerySchema = z.object({
+  search: searchSchema.optional(),
+  tier: tierSchema.optional(),
+  page: pageSchema,
+  limit: pageLimitSchema(limits.usersPerPage),
+});
+export type UserListQuery = z.input<typeof userListQuerySchema>;
+
+export const userListSchema = z.strictObject({ users: z.array(userSchema), ...pageFacts });
+export type UserList = z.infer<typeof userListSchema>;
+
+/** One user, as an admin sees them. */
+export const managedUserSchema = z.strictObject({ user: userSchema });
+export type ManagedUser = z.infer<typeof managedUserSchema>;
+
+/** `new_password` is the only way back for somebody who forgot theirs: no mail is sent. */
+export const userUpdateSchema = z.object({
+  display_name: checkedText(checkDisplayName).nullable().optional(),
+  email: checkedText(checkEmail).optional(),
+  new_password: checkedText(checkNewPassword, { keepsBlanks: true }).optional(),
+});
+export type UserUpdate = z.input<typeof userUpdateSchema>;
+
+/** Without `expires_at`, or with null, the subscription has no end. */
+export const subscriptionUpdateSchema = z.object({ tier: tierSchema, expires_at: timeSchema.nullable().default(null) });
+export type SubscriptionUpdate = z.input<typeof subscriptionUpdateSchema>;

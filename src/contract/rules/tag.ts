@@ -1,0 +1,79 @@
+import { limits } from '#contract/limits.ts';
+import { hasHiddenInName, hasMoreCharacters, nameKey } from './text.ts';
+
+export const tagSorts = ['name', 'created_at', 'video_count'] as const;
+
+export const sortOrders = ['asc', 'desc'] as const;
+
+/** The colors that are offered where none is typed. New channels from folders take theirs from here. */
+export const tagPalette: readonly { value: string; label: string }[] = [
+  { value: limits.tagColor, label: 'Blue' },
+  { value: '#22C55E', label: 'Green' },
+  { value: '#EAB308', label: 'Yellow' },
+  { value: '#F97316', label: 'Orange' },
+  { value: '#EF4444', label: 'Red' },
+  { value: '#EC4899', label: 'Pink' },
+  { value: '#8B5CF6', label: 'Violet' },
+  { value: '#94A3B8', label: 'Grey' },
+];
+
+/** A color of the palette, always the same one for the same name (FNV-1a, its upper half folded in). */
+export function colorOfName(name: string): string {
+  let hash = 0x811c9dc5;
+  for (const character of nameKey(name)) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193);
+  const place = ((hash ^ (hash >>> 16)) >>> 0) % tagPalette.length;
+  return tagPalette[place]?.value ?? limits.tagColor;
+}
+
+export function checkTagName(name: string): string | null {
+  const trimmed = name.trim();
+  if (trimmed === '') return 'Tag name is required';
+  if (hasMoreCharacters(trimmed, limits.tagNameCharacters))
+    return `Tag name must be at most ${limits.tagNameCharacters} characters`;
+  return hasHiddenInName(trimmed) ? 'Tag name must not contain hidden characters' : null;
+}
+
+export function checkTagDescription(description: string): string | null {
+  const isTooLong = hasMoreCharacters(description.trim(), limits.tagDescriptionCharacters);
+  return isTooLong ? `Description must be at most ${limits.tagDescriptionCharacters} characters` : null;
+}
+
+export function checkTagColor(color: string): string | null {
+  return /^#[0-9A-Fa-f]{6}$/.test(color) ? null : `Color must be written like ${limits.tagColor}`;
+}
+
+/** How many tags one call may assign to a video. */
+export function checkAssignedTags(tagIds: readonly string[]): string | null {
+  if (tagIds.length === 0) return 'Select at least one tag';
+  return tagIds.length > limits.assignedTags ? `At most ${limits.assignedTags} tags can be assigned at once` : null;
+}
+
+/** How many other names a tag may have. */
+export function checkAliases(aliases: readonly string[]): string | null {
+  return aliases.length > limits.tagAliases ? `There can be at most ${limits.tagAliases} other names` : null;
+}
+
+/** What can be undone from administration, and `person`: that all changes of one person were undone. */
+export const tagChangeKinds = ['removal', 'merge', 'import', 'sidecars', 'person'] as const;
+export type TagChangeKind = (typeof tagChangeKinds)[number];
+
+export const tagChangeStates = ['running', 'done', 'failed', 'undoing', 'undone'] as const;
+export type TagChangeState = (typeof tagChangeStates)[number];
+
+/** How far back the changes of one person are undone, in hours. */
+export const personUndoHours = [1, 24, 168, 720] as const;
+/** How each of these spans is said. */
+export const personUndoSpans: { readonly [Hours in PersonUndoHours]: string } = {
+  1: 'the last hour',
+  24: 'the last day',
+  168: 'the last 7 days',
+  720: 'the last 30 days',
+};
+export type PersonUndoHours = (typeof personUndoHours)[number];
+
+/** Who may change tags and what they are on. */
+export const tagEditingPolicies = ['everyone', 'admins'] as const;
+export type TagEditingPolicy = (typeof tagEditingPolicies)[number];
+
+export const transferFormats = ['csv', 'json'] as const;
+export type TransferFormat = (typeof transferFormats)[number];

@@ -1,0 +1,316 @@
+import type { IDBPObjectStore } from 'idb';
+import { changeNotStored, channelNotCreated } from '#contract/failures.ts';
+import { limits } from '#contract/limits.ts';
+import { nameKey } from '#contract/rules/text.ts';
+import type { DeviceDatabase, DeviceSchema } from './device-database.ts';
+import { changeStore, deviceDatabase } from './device-database.ts';
+import type { OutboxDraft, OutboxEntry } from './outbox-entry.ts';
+import {
+  checkRoom,
+  isOutboxCall,
+  isShown,
+  isUnsent,
+  NotStored,
+  refersTo,
+  replaceIds,
+  temporaryIdsOf,
+  toEntry,
+} from './outbox-entry.ts';
+
+/** The entries within one change, in the database or in memory. */
+interface OutboxRows {
+  all(): Promise<OutboxEntry[]>;
+  /** In the order of their numbers. */
+  ofUser(userId: string): Promise<OutboxEntry[]>;
+  /** The first that fits. */
+  find(userId: string, fits: (entry: OutboxEntry) => boolean): Promise<OutboxEntry | null>;
+  get(number: number): Promise<OutboxEntry | undefined>;
+  add(entry: Omit<OutboxEntry, 'number'>): Promise<number>;
+  put(entry: OutboxEntry): Promise<unknown>;
+  delete(number: number): Promise<void>;
+}
+
+type Store = IDBPObjectStore<DeviceSchema, ['outbox'], 'outbox', 'readwrite'>;
+
+function rowsIn(store: Store): OutboxRows {
+  return {
+    all: async () => (await store.getAll()) as OutboxEntry[],
+    ofUser: async (userId) => (await store.index('by-user').getAll(rangeOf(userId))) as OutboxEntry[],
+    find: async (userId, fits) => {
+      let cursor = await store.index('by-user').openCursor(rangeOf(userId));
+      while (cursor && !fits(cursor.value as OutboxEntry)) cursor = await cursor.continue();
+      return (cursor?.value ?? null) as OutboxEntry | null;
+    },
+    get: async (number) => (await store.get(number)) as OutboxEntry | undefined,
+    add: (entry) => store.add(entry),
+    put: (entry) => store.put(entry),
+    delete: (number) => store.delete(number),
+  };
+}
+
+/** All entries of a user, whatever their numbers: an array comes after every number. */
+function rangeOf(userId: string): IDBKeyRange {
+  return IDBKeyRange.bound([userId], [userId, []]);
+}
+
+/** For as long as the page lives. */
+class RowsInMemory implements OutboxRows {
+  private readonly entries = new Map<number, OutboxEntry>();
+  private lastNumber = 0;
+
+  async all(): Promise<OutboxEntry[]> {
+    return [...this.entries.values()];
+  }
+
+  async ofUser(userId: string): Promise<OutboxEntry[]> {
+    return (await this.all()).filter((entry) => entry.userId === userId);
+  }
+
+  async find(userId: string, fits: (entry: OutboxEntry) => boolean): Promise<OutboxEntry | null> {
+    return (await this.ofUser(userId)).find(fits) ?? null;
+  }
+
+  async get(number: number): Promise<OutboxEntry | undefined> {
+    return this.entries.get(number);
+  }
+
+  async add(entry: Omit<OutboxEntry, 'number'>): Promise<number> {
+    this.lastNumber += 1;
+    await this.put({ ...entry, number: this.lastNumber });
+    return this.lastNumber;
+  }
+
+  async put(entry: OutboxEntry): Promise<void> {
+    this.entries.set(entry.number, entry);
+  }
+
+  async delete(number: number): Promise<void> {
+    this.entries.delete(number);
+  }
+}
+
+const dayMs = 86_400_000;
+
+/** The changes that wait for the network on this device, each of which belongs to one person. */
+export class OutboxStore {
+  private readonly database: DeviceDatabase;
+  private readonly memory = new RowsInMemory();
+  private lastInMemory: Promise<unknown> = Promise.resolve();
+
+  constructor(database: DeviceDatabase) {
+    this.database = database;
+  }
+
+  /** False: what is stored ends with the page. */
+  isLasting(): Promise<boolean> {
+    return this.database.isLasting();
+  }
+
+  /** @throws NotStored where it has no room, or the device has none */
+  async add(draft: OutboxDraft): Promise<OutboxEntry> {
+    try {
+      return await this.change((rows) => addTo(rows, draft));
+    } catch (error) {
+      throw error instanceof NotStored ? error : new NotStored(changeNotStored);
+    }
+  }
+
+  /** The user's changes with the server's ids in place of those temporary ones that it has answered by now. */
+  resolve<Args extends Pick<OutboxEntry, 'params' | 'body'>>(userId: string, args: Args): Promise<Args> {
+    if (temporaryIdsOf(args).length === 0) return Promise.resolve(args);
+    return this.change(async (rows) => ({ ...args, ...replaceIds(args, givenIds(await rows.ofUser(userId))) }));
+  }
+
+  /** What the user has waiting or refused, in order. */
+  list(userId: string): Promise<OutboxEntry[]> {
+    return this.change(async (rows) => (await rows.ofUser(userId)).filter(isShown));
+  }
+
+  hasUnsent(userId: string): Promise<boolean> {
+    return this.change(async (rows) => (await rows.find(userId, isUnsent)) !== null);
+  }
+
+  /**
+   * Marks the next change of a user as being sent. What needs a tag that was never created is refused on the way.
+   * @param heldBack numbers of changes that wait, together with what depends on them
+   */
+  startNext(userId: string, heldBack: ReadonlySet<number> = new Set()): Promise<OutboxEntry | null> {
+    return this.change(async (rows) => {
+      for (;;) {
+        const next = await rows.find(userId, unlessHeldBack(heldBack));
+        if (!next) return null;
+        const isReady = temporaryIdsOf(next).length === 0;
+        const started: OutboxEntry = isReady ? { ...next, state: 'sending' } : refuse(next, channelNotCreated);
+        await rows.put(started);
+        if (isReady) return started;
+      }
+    });
+  }
+
+  /** It is sent again, with the same key. */
+  putBack(number: number): Promise<void> {
+    return this.update(number, (entry) => ({ ...entry, state: 'waiting' }));
+  }
+
+  refuse(number: number, sentence: string): Promise<void> {
+    return this.update(number, (entry) => refuse(entry, sentence));
+  }
+
+  /**
+   * The server has done it. Changes that refer to the tag that it created get its id.
+   * @param createdId of a creation
+   */
+  finish({ number, userId }: Pick<OutboxEntry, 'number' | 'userId'>, createdId: string | null = null): Promise<void> {
+    return this.change(async (rows) => {
+      const entry = await rows.get(number);
+      if (!entry) return;
+      if (createdId === null || entry.temporaryId === null) return rows.delete(number);
+      await rows.put({ ...entry, state: 'done', createdId });
+      const given = new Map([[entry.temporaryId, createdId]]);
+      for (const other of await rows.ofUser(userId))
+        if (refersTo(other, entry.temporaryId)) await rows.put({ ...other, ...replaceIds(other, given) });
+    });
+  }
+
+  /** A refused change waits again, together with those that were refused because of it, or before it for its tag. */
+  retry(entry: OutboxEntry, newKey: () => string): Promise<void> {
+    return this.change(async (rows) => {
+      for (const other of await rows.ofUser(entry.userId))
+        if (other.state === 'refused' && isRelated(other, entry)) await rows.put(waitAgain(other, newKey()));
+    });
+  }
+
+  discard(number: number): Promise<void> {
+    return this.change((rows) => rows.delete(number));
+  }
+
+  discardAll(userId: string): Promise<void> {
+    return this.change(async (rows) => {
+      for (const { number } of await rows.ofUser(userId)) await rows.delete(number);
+    });
+  }
+
+  /**
+   * Somebody, or nobody, is here: drops what was kept for its owner for too long, what nobody refers to any more, and
+   * what another version of the app has left; the days of whoever is not here begin.
+   */
+  open(userId: string | null, now: number): Promise<void> {
+    return this.change(async (rows) => {
+      for (const entry of await rows.all()) {
+        const keptUntil = keptUntilOf(entry, userId, now);
+        if (isOver(entry, now)) await rows.delete(entry.number);
+        else if (keptUntil !== entry.keptUntil) await rows.put({ ...entry, keptUntil });
+      }
+    });
+  }
+
+  private update(number: number, change: (entry: OutboxEntry) => OutboxEntry): Promise<void> {
+    return this.change(async (rows) => {
+      const entry = await rows.get(number);
+      if (entry && isUnsent(entry)) await rows.put(change(entry));
+    });
+  }
+
+  /** `work` awaits nothing but its rows. */
+  private change<Result>(work: (rows: OutboxRows) => Promise<Result>): Promise<Result> {
+    return this.database.run(
+      (connection) => changeStore(connection, 'outbox', (store) => work(rowsIn(store))),
+      () => this.changeInMemory(work),
+    );
+  }
+
+  /** One after another, as transactions are. */
+  private changeInMemory<Result>(work: (rows: OutboxRows) => Promise<Result>): Promise<Result> {
+    const result = this.lastInMemory.then(() => work(this.memory));
+    this.lastInMemory = result.catch(() => {}); // its caller handles the failure
+    return result;
+  }
+}
+
+/** Fits the first change that may be sent now; asks in the order of the numbers. */
+function unlessHeldBack(numbers: ReadonlySet<number>): (entry: OutboxEntry) => boolean {
+  const held: OutboxEntry[] = [];
+  return (entry) => {
+    if (!isUnsent(entry)) return false;
+    const waits = numbers.has(entry.number) || held.some((before) => dependsOn(entry, before));
+    if (waits) held.push(entry);
+    return !waits;
+  };
+}
+
+async function addTo(rows: OutboxRows, draft: OutboxDraft): Promise<OutboxEntry> {
+  const own = await rows.ofUser(draft.userId);
+  checkRoom(own, draft);
+  const entry = toEntry({ ...draft, ...replaceIds(draft, givenIds(own)) });
+  return { ...entry, number: await rows.add(entry) };
+}
+
+function refuse(entry: OutboxEntry, refusal: string): OutboxEntry {
+  return { ...entry, state: 'refused', refusal };
+}
+
+/** The server does not keep the key of a refusal; a new one is right in every case. */
+function waitAgain(entry: OutboxEntry, idempotencyKey: string): OutboxEntry {
+  return { ...entry, idempotencyKey, state: 'waiting', refusal: null, mayAdopt: true };
+}
+
+function isRelated(other: OutboxEntry, entry: OutboxEntry): boolean {
+  return other.number === entry.number || refersTo(other, entry.temporaryId) || refersTo(entry, other.temporaryId);
+}
+
+/** The ids that the server has given for temporary ones. */
+function givenIds(entries: readonly OutboxEntry[]): Map<string, string> {
+  const given = new Map<string, string>();
+  for (const { temporaryId, createdId } of entries)
+    if (temporaryId !== null && createdId !== null) given.set(temporaryId, createdId);
+  return given;
+}
+
+function isOver(entry: OutboxEntry, now: number): boolean {
+  if (!isOutboxCall(entry)) return true;
+  if (entry.keptUntil !== null && entry.keptUntil <= now) return true;
+  return entry.state === 'done' && now - entry.createdAt > dayMs;
+}
+
+function keptUntilOf(entry: OutboxEntry, userId: string | null, now: number): number | null {
+  return entry.userId === userId ? null : (entry.keptUntil ?? now + limits.outboxKeptDays * dayMs);
+}
+
+export const outboxStore = new OutboxStore(deviceDatabase);
+
+type Change = Pick<OutboxEntry, 'call' | 'params' | 'body' | 'temporaryId'>;
+
+/** What a change alters, and what has to be there for it; by keys of this module. */
+interface Touched {
+  alters: string[];
+  needs: string[];
+}
+
+/** Whether the outcome of a change may be another one when an earlier change is done after it. */
+function dependsOn(later: Change, earlier: Change): boolean {
+  const [after, before] = [touchedBy(later), touchedBy(earlier)];
+  const meets = (one: readonly string[], other: readonly string[]) => one.some((key) => other.includes(key));
+  return meets(after.alters, before.alters) || meets(after.needs, before.alters) || meets(after.alters, before.needs);
+}
+
+function touchedBy({ call, params, body, temporaryId }: Change): Touched {
+  const { name, tag_ids = [] } = (body ?? {}) as { name?: string; tag_ids?: readonly string[] };
+  const names = name === undefined ? [] : [`name ${nameKey(name)}`];
+  const needs = tag_ids.map(tagKey);
+  switch (call) {
+    case 'createTag':
+      return { alters: [...names, ...(temporaryId === null ? [] : [tagKey(temporaryId)])], needs };
+    case 'updateTag':
+    case 'deleteTag':
+      return { alters: [...names, tagKey(params?.id ?? '')], needs };
+    case 'assignTags':
+    case 'removeTag':
+      return { alters: [`video ${params?.path}`], needs: [...needs, ...(params?.tagId ? [tagKey(params.tagId)] : [])] };
+    default:
+      return { alters: [call], needs };
+  }
+}
+
+function tagKey(id: string): string {
+  return `tag ${id}`;
+}
