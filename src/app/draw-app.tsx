@@ -1,10 +1,15 @@
-import { startTransition } from 'react';
+import { lazy, Suspense, startTransition, useEffect, useLayoutEffect } from 'react';
 import { createRoot } from 'react-dom/client';
-import { App } from './app.tsx';
+import { useSnapshot } from 'valtio';
 import { loadWithinLimit } from './platform/http/time-limit.ts';
 import { refreshToken } from './platform/http/token-store.ts';
 import { hasStoredMessage } from './platform/provider-message.ts';
 import { afterFirstFrames } from './playback/player/player.ts';
+import { removeStartFrames } from './shell/feed-presence.ts';
+import { watchRemote } from './shell/remote.ts';
+import { ErrorBoundary, Shell } from './shell/shell.tsx';
+import { StartScreen } from './shell/start.tsx';
+import { access } from './state/access.ts';
 import { watchForUpdates } from './state/app-update.ts';
 import { navigation } from './state/navigation.ts';
 import { session } from './state/session.ts';
@@ -44,4 +49,27 @@ async function loadSession(): Promise<void> {
 async function loadMonitors(): Promise<void> {
   const monitors = await loadWithinLimit(() => import('./features/feed/monitors.ts')).catch(() => null);
   monitors?.startFeedMonitors();
+}
+
+const PasswordScreen = lazy(() => loadWithinLimit(() => import('./features/gate/password-screen.tsx')));
+
+/** The loading screen, then the password page or the shell. */
+function App() {
+  useEffect(watchRemote, []);
+  return (
+    <ErrorBoundary onReload={() => location.reload()}>
+      <Suspense fallback={<StartScreen />}>
+        <Entrance />
+      </Suspense>
+    </ErrorBoundary>
+  );
+}
+
+function Entrance() {
+  const { phase } = useSnapshot(access);
+  useLayoutEffect(() => {
+    if (phase !== 'checking') removeStartFrames();
+  }, [phase]);
+  if (phase === 'checking') return <StartScreen />;
+  return phase === 'refused' ? <PasswordScreen /> : <Shell />;
 }

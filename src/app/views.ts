@@ -2,8 +2,7 @@ import type { ComponentType, ReactNode } from 'react';
 import { FeedScreen } from './features/feed/feed-screen.tsx';
 import type { ViewName } from './state/navigation.ts';
 import type { Audience } from './state/session.ts';
-import { lazyPart } from './ui/loading/lazy-part.tsx';
-import { NotLoaded } from './ui/loading/not-loaded.tsx';
+import { lazyPart, NotLoaded } from './ui/loading.tsx';
 
 export interface ScreenProps {
   title: string;

@@ -13,11 +13,11 @@ export const onlineModules: readonly string[] = [
   'src/app/features/auth/device-code-panel.tsx',
   'src/app/features/performance/performance-screen.tsx',
   'src/app/features/plans/plans-dialog.tsx',
-  'src/app/features/profile/account/account-dialog.tsx',
+  'src/app/features/profile/account-dialog.tsx',
   'src/app/features/upload/phone-panel.tsx',
   'src/app/features/upload/eula-dialog.tsx',
   'src/app/features/upload/history-section.tsx',
-  'src/app/ui/markdown/markdown-text.tsx',
+  'src/app/ui/markdown-text.tsx',
 ];
 
 /**

@@ -6,8 +6,8 @@ import { connection } from '#app/state/connection.ts';
 import type { DialogName } from '#app/state/navigation.ts';
 import { closeDialog, navigation } from '#app/state/navigation.ts';
 import { Button } from '#app/ui/button.tsx';
-import { lazyPart } from '#app/ui/loading/lazy-part.tsx';
-import { Modal } from '#app/ui/overlay/modal.tsx';
+import { lazyPart } from '#app/ui/loading.tsx';
+import { Modal } from '#app/ui/modal.tsx';
 
 const SignInDialog = lazyPart(
   async () => (await import('#app/features/auth/sign-in-dialog.tsx')).default,
@@ -18,7 +18,7 @@ const DeviceDialog = lazyPart(
   DialogNotLoaded,
 );
 const AccountDialog = lazyPart(
-  async () => (await import('#app/features/profile/account/account-dialog.tsx')).default,
+  async () => (await import('#app/features/profile/account-dialog.tsx')).default,
   DialogNotLoaded,
 );
 const PlansDialog = lazyPart(

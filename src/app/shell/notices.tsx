@@ -7,7 +7,7 @@ import { outboxNotice } from '#app/state/outbox/outbox-notice.ts';
 import { session } from '#app/state/session.ts';
 import { uploads } from '#app/state/uploads/uploads-state.ts';
 import { Banner } from '#app/ui/banner.tsx';
-import { lazyPart } from '#app/ui/loading/lazy-part.tsx';
+import { lazyPart } from '#app/ui/loading.tsx';
 import styles from './notices.module.css';
 import { offlineNotice } from './offline-notice.ts';
 

@@ -9,7 +9,7 @@ import { dismissUpdate } from '#app/state/app-update.ts';
 import { navigation, openView } from '#app/state/navigation.ts';
 import { outbox } from '#app/state/outbox/outbox-state.ts';
 import { Banner } from '#app/ui/banner.tsx';
-import { Toast } from '#app/ui/overlay/toast.tsx';
+import { Toast } from '#app/ui/toast.tsx';
 import { initializeAuthentication } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 import { changesRefused, changesWait } from '#contract/notices.ts';

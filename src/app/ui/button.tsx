@@ -56,3 +56,27 @@ export function Button({
     </button>
   );
 }
+
+interface IconButtonProps {
+  /** The accessible name, and the tooltip. */
+  label: string;
+  icon: ReactNode;
+  onPress: () => void;
+  isDisabled?: boolean;
+  className?: string | undefined;
+}
+
+export function IconButton({ label, icon, onPress, isDisabled = false, className }: IconButtonProps) {
+  return (
+    <button
+      type="button"
+      className={`${styles.iconButtonButton} ${className ?? ''}`}
+      aria-label={label}
+      title={label}
+      disabled={isDisabled}
+      onClick={onPress}
+    >
+      {icon}
+    </button>
+  );
+}

@@ -1,4 +1,6 @@
 import type { ReactNode, Ref } from 'react';
+import { Button } from './button.tsx';
+import { LogoOutline } from './logo.tsx';
 import styles from './page.module.css';
 
 interface Props {
@@ -41,5 +43,60 @@ export function Page({ title, notice, ref, tabs, mark, lead, end, children }: Pr
         {children}
       </div>
     </main>
+  );
+}
+
+interface TabsProps<Tab> {
+  /** What the tabs are of, for screen readers. */
+  label: string;
+  tabs: readonly Tab[];
+  /** The name of the open one. */
+  current: string;
+  onChoose: (tab: Tab) => void;
+}
+
+/** Pages that belong together, in one row, which scrolls where it is longer than the screen. */
+export function Tabs<Tab extends { readonly name: string; readonly title: string }>({
+  label,
+  tabs,
+  current,
+  onChoose,
+}: TabsProps<Tab>) {
+  return (
+    <nav className={styles.tabs} aria-label={label}>
+      <ul className={styles.row}>
+        {tabs.map((tab) => (
+          <li key={tab.name} className={styles.place}>
+            <button
+              type="button"
+              className={styles.tab}
+              aria-current={tab.name === current ? 'page' : undefined}
+              data-focus-first={tab.name === current || undefined}
+              onClick={() => onChoose(tab)}
+            >
+              {tab.title}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+interface EmptyPartProps {
+  heading?: string;
+  sentence?: string;
+  action?: { label: string; onPress: () => void };
+}
+
+/** Why a list is empty, and how it is filled. */
+export function EmptyPart({ heading, sentence, action }: EmptyPartProps) {
+  return (
+    <div className={styles.empty}>
+      <LogoOutline className={styles.art} />
+      {heading !== undefined && <h2>{heading}</h2>}
+      {sentence !== undefined && <p className={styles.sentence}>{sentence}</p>}
+      {action && <Button kind="line" label={action.label} onPress={action.onPress} />}
+    </div>
   );
 }

@@ -1,3 +1,6 @@
+import { useSyncExternalStore } from 'react';
+import { matches } from '../platform/capabilities.ts';
+
 /**
  * Reports each size of an element; without `ResizeObserver` (Chromium 64, Safari 13.1, Firefox 69) those of the window.
  * Returns what stops it.
@@ -10,4 +13,18 @@ export function watchSize(host: HTMLElement, onChange: () => void): () => void {
   const observer = new ResizeObserver(onChange);
   observer.observe(host);
   return () => observer.disconnect();
+}
+
+/** Whether the window is too narrow for two columns, as the style sheets have it. */
+export function useNarrow(): boolean {
+  return useSyncExternalStore(listenToResize, isNarrow);
+}
+
+function isNarrow(): boolean {
+  return matches('(max-width: 899px)');
+}
+
+function listenToResize(onChange: () => void): () => void {
+  window.addEventListener('resize', onChange);
+  return () => window.removeEventListener('resize', onChange);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { kindNames } from '#app/features/admin/jobs/job-words.ts';
+import { kindNames } from '#app/features/admin/job-words.ts';
 import type { PosterTools } from '#server/features/videos/posters.ts';
 import { posterKinds } from '#server/features/videos/posters.ts';
 import { startEncoding } from '#tests/support/media/encoding-server.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { AboutSection } from '#app/features/admin/about/about-section.tsx';
-import { ActivitySection } from '#app/features/admin/activity/activity-section.tsx';
+import { AboutSection } from '#app/features/admin/about-section.tsx';
+import { ActivitySection } from '#app/features/admin/activity-section.tsx';
 import { watchRemote } from '#app/shell/remote.ts';
 import type { About, Activity, BackupState } from '#contract/entities/site.ts';
 import { draw, press, settle } from '../draw.tsx';

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { AdminScreen } from '#app/features/admin/admin-screen.tsx';
-import { sections } from '#app/features/admin/sections.tsx';
+import { AdminScreen, sections } from '#app/features/admin/admin-screen.tsx';
 import { watchRemote } from '#app/shell/remote.ts';
 import { resetNavigation } from '#app/state/navigation.ts';
 import { button, draw, press, settle } from '../draw.tsx';

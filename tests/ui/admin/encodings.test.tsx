@@ -1,7 +1,7 @@
 import { act } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { AdminScreen } from '#app/features/admin/admin-screen.tsx';
-import { EncodingsSection } from '#app/features/admin/encodings/encodings-section.tsx';
+import { EncodingsSection } from '#app/features/admin/encodings-section.tsx';
 import { watchRemote } from '#app/shell/remote.ts';
 import type { EncodingOverview } from '#contract/entities/library.ts';
 import { draw, press, settle } from '../draw.tsx';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { InvitationsSection } from '#app/features/admin/invitations/invitations-section.tsx';
+import { InvitationsSection } from '#app/features/admin/invitations-section.tsx';
 import { recovered } from '#app/platform/http/recovery.ts';
 import { watchRemote } from '#app/shell/remote.ts';
 import { connection } from '#app/state/connection.ts';

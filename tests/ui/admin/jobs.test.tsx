@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { JobsSection } from '#app/features/admin/jobs/jobs-section.tsx';
+import { JobsSection } from '#app/features/admin/jobs-section.tsx';
 import { connection } from '#app/state/connection.ts';
 import type { Job, JobKindCounts } from '#contract/entities/library.ts';
 import { button, draw, press, settle } from '../draw.tsx';

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { resetNews } from '#app/features/gate/news-store.ts';
-import PasswordScreen from '#app/features/gate/password-screen.tsx';
+import PasswordScreen, { resetNews } from '#app/features/gate/password-screen.tsx';
 import { access, resetAccess } from '#app/state/access.ts';
-import { MarkdownText } from '#app/ui/markdown/markdown-text.tsx';
+import { MarkdownText } from '#app/ui/markdown-text.tsx';
 import { button, draw, settle } from '../draw.tsx';
 import { layOut } from '../laid-out.ts';
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { VideosSection } from '#app/features/performance/videos/videos-section.tsx';
-import { ViewersSection } from '#app/features/performance/viewers/viewers-section.tsx';
+import { VideosSection } from '#app/features/performance/videos-section.tsx';
+import { ViewersSection } from '#app/features/performance/viewers-section.tsx';
 import { watchRemote } from '#app/shell/remote.ts';
-import { LineChart } from '#app/ui/chart/line-chart.tsx';
+import { LineChart } from '#app/ui/chart.tsx';
 import { fakeServer } from '../admin/fake-server.ts';
 import { draw, settle } from '../draw.tsx';
 import { focusedName, pressKey } from '../keys.ts';

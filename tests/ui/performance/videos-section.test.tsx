@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { VideosSection } from '#app/features/performance/videos/videos-section.tsx';
+import { VideosSection } from '#app/features/performance/videos-section.tsx';
 import type { TroubledVideo } from '#contract/entities/performance.ts';
 import { limits } from '#contract/limits.ts';
 import type { FakeAnswer } from '../admin/fake-server.ts';

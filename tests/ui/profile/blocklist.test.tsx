@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { BlocklistCard } from '#app/features/profile/blocklist/blocklist-card.tsx';
+import { BlocklistCard } from '#app/features/profile/blocklist-card.tsx';
 import { connection } from '#app/state/connection.ts';
 import { resetNavigation } from '#app/state/navigation.ts';
 import { stopOutbox } from '#app/state/outbox/outbox-session.ts';

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import AccountDialog from '#app/features/profile/account/account-dialog.tsx';
-import { clearForms } from '#app/features/profile/account/account-forms.ts';
+import AccountDialog from '#app/features/profile/account-dialog.tsx';
+import { clearForms } from '#app/features/profile/account-forms.ts';
 import { ProfileScreen } from '#app/features/profile/profile-screen.tsx';
-import { resetSettingsForm } from '#app/features/profile/settings/settings-store.ts';
+import { resetSettingsForm } from '#app/features/profile/settings-store.ts';
 import { connection } from '#app/state/connection.ts';
 import { navigation, resetNavigation } from '#app/state/navigation.ts';
 import { resetProviders } from '#app/state/providers.ts';

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { UpdateNotice } from '#app/features/profile/update-notice.tsx';
+import { UpdateNotice } from '#app/features/profile/profile-screen.tsx';
 import { acceptUpdate } from '#app/platform/worker-link.ts';
 import { appUpdate } from '#app/state/app-update.ts';
 import { uploads } from '#app/state/uploads/uploads-state.ts';

@@ -1,6 +1,6 @@
 import { Suspense } from 'react';
 import { afterEach, expect, test, vi } from 'vitest';
-import { TvSignIn } from '#app/features/auth/tv-sign-in.tsx';
+import { TvSignIn } from '#app/features/auth/sign-in-form.tsx';
 import { recovered } from '#app/platform/http/recovery.ts';
 import { Dialogs } from '#app/shell/dialogs.tsx';
 import { connection } from '#app/state/connection.ts';

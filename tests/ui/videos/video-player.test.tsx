@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { closePlayer, play } from '#app/features/videos/player/player-store.ts';
-import { VideoPlayer } from '#app/features/videos/player/video-player.tsx';
+import { closePlayer, play, VideoPlayer } from '#app/features/videos/video-player.tsx';
 import { navigation, openView, resetNavigation } from '#app/state/navigation.ts';
 import { claimPlayRequest } from '#app/state/view-requests.ts';
 import { draw, press, settle } from '../draw.tsx';

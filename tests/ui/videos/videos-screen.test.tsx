@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { resetBrowsing } from '#app/features/videos/browse-store.ts';
-import { dismissFailure } from '#app/features/videos/player/player-store.ts';
+import { dismissFailure } from '#app/features/videos/video-player.tsx';
 import { VideosScreen } from '#app/features/videos/videos-screen.tsx';
 import { recovered } from '#app/platform/http/recovery.ts';
 import { watchRemote } from '#app/shell/remote.ts';

@@ -1,11 +1,11 @@
-import type { ReactNode } from 'react';
+import { CircleAlert } from 'lucide-react';
+import type { ComponentType, ReactNode } from 'react';
 import { Suspense, useState } from 'react';
-import { Skeleton } from '#app/ui/loading/skeleton.tsx';
-import { Page } from '#app/ui/page.tsx';
-import { Tabs } from '#app/ui/tabs.tsx';
+import { Banner } from '#app/ui/banner.tsx';
+import { lazyPart, Skeleton } from '#app/ui/loading.tsx';
+import { Page, Tabs } from '#app/ui/page.tsx';
 import styles from './admin-screen.module.css';
-import { SectionSwitch } from './section-switch.ts';
-import { sections } from './sections.tsx';
+import { SectionSwitch } from './section-parts.tsx';
 
 interface Props {
   title: string;
@@ -37,5 +37,72 @@ function Loading() {
       <span className="visually-hidden">Loading...</span>
       <Skeleton className={styles.waiting} />
     </div>
+  );
+}
+
+interface AdminSection {
+  name: string;
+  /** On its tab. */
+  title: string;
+  Section: ComponentType;
+}
+
+/** In the order of their tabs; each is loaded when it is first opened. */
+export const sections: readonly [AdminSection, ...AdminSection[]] = [
+  {
+    name: 'people',
+    title: 'People',
+    Section: lazySection(async () => (await import('./people/people-section.tsx')).PeopleSection),
+  },
+  {
+    name: 'invitations',
+    title: 'Invitations',
+    Section: lazySection(async () => (await import('./invitations-section.tsx')).InvitationsSection),
+  },
+  {
+    name: 'library',
+    title: 'Library',
+    Section: lazySection(async () => (await import('./library/library-section.tsx')).LibrarySection),
+  },
+  {
+    name: 'channels',
+    title: 'Channels',
+    Section: lazySection(async () => (await import('./channels/channels-section.tsx')).ChannelsSection),
+  },
+  {
+    name: 'encodings',
+    title: 'Encodings',
+    Section: lazySection(async () => (await import('./encodings-section.tsx')).EncodingsSection),
+  },
+  {
+    name: 'jobs',
+    title: 'Jobs',
+    Section: lazySection(async () => (await import('./jobs-section.tsx')).JobsSection),
+  },
+  {
+    name: 'about',
+    title: 'About',
+    Section: lazySection(async () => (await import('./about-section.tsx')).AboutSection),
+  },
+  {
+    name: 'activity',
+    title: 'Activity',
+    Section: lazySection(async () => (await import('./activity-section.tsx')).ActivitySection),
+  },
+];
+
+function lazySection(load: () => Promise<ComponentType>): ComponentType {
+  return lazyPart(load, NotLoaded);
+}
+
+/** The section's file could not be loaded: offline and not cached, or removed with an older version. */
+function NotLoaded() {
+  return (
+    <Banner
+      kind="danger"
+      icon={<CircleAlert aria-hidden="true" />}
+      sentence="This section could not be loaded."
+      action={{ label: 'Reload', onPress: () => location.reload() }}
+    />
   );
 }

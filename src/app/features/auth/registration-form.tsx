@@ -1,13 +1,26 @@
-import { CircleAlert } from 'lucide-react';
+import { CircleAlert, MailOpen } from 'lucide-react';
 import { useEffect } from 'react';
+import type { Snapshot } from 'valtio';
 import { useSnapshot } from 'valtio';
+import { proxy } from 'valtio/vanilla';
+import { call } from '#app/platform/http/call.ts';
+import { recovered } from '#app/platform/http/recovery.ts';
+import { HttpError } from '#app/platform/http/send.ts';
+import { signInWith } from '#app/state/account.ts';
+import { closeSignIn, forgetCodes, navigation } from '#app/state/navigation.ts';
+import { nameOf } from '#app/state/session.ts';
 import { Banner } from '#app/ui/banner.tsx';
 import { Button } from '#app/ui/button.tsx';
-import { PasswordField } from '#app/ui/form/password-field.tsx';
-import { TextField } from '#app/ui/form/text-field.tsx';
-import { useForm } from '#app/ui/form/use-form.ts';
+import { createForm, readProblems, useForm } from '#app/ui/form/form.ts';
+import { PasswordField, TextField } from '#app/ui/form/text-field.tsx';
+import { Modal } from '#app/ui/modal.tsx';
+import { openInvitation, register } from '#contract/endpoints.ts';
+import type { InvitationOffer as OfferedPlan } from '#contract/entities/account.ts';
+import type { User } from '#contract/entities/user.ts';
+import * as failures from '#contract/failures.ts';
+import { checkRegistration, toRegistration } from '#contract/rules/credentials.ts';
+import { tierBadges } from '#contract/rules/tiers.ts';
 import styles from './auth-form.module.css';
-import { openRegistration, registrationForm, resetRegistration, setupCodeField } from './registration-store.ts';
 
 /** §2 Sign-in dialog: for those who want an account. */
 export function RegistrationForm() {
@@ -54,5 +67,146 @@ export function RegistrationForm() {
       {/* Not disabled while busy, so that it keeps the focus: the form ignores a second submission. */}
       <Button label={state.isBusy ? 'Creating Account...' : 'Create Account'} submits isBlock />
     </form>
+  );
+}
+
+/**
+ * Whether the form shows the set-up code: the server has asked for it, or the address brought one (first account of an
+ * installation).
+ */
+export const setupCodeField = proxy({ isShown: false });
+
+/** §5 Registration. Success closes the dialog. */
+export const registrationForm = createForm({
+  empty: { username: '', email: '', display_name: '', password: '', confirmation: '', setup_code: '' },
+  check: ({ display_name, ...values }) => {
+    const { displayName, ...problems } = checkRegistration({ ...values, displayName: display_name });
+    return { ...problems, display_name: displayName ?? null };
+  },
+  send: async ({ display_name, setup_code, ...values }, signal) => {
+    const setupCode = setup_code.trim();
+    const { invitation } = navigation;
+    const body = {
+      ...toRegistration({ ...values, displayName: display_name }),
+      ...(setupCode && { setup_code: setupCode }),
+      ...(invitation && { invitation }),
+    };
+    signInWith(await call(register, { body, signal, quiet: true }));
+    closeSignIn();
+  },
+  toProblems: (error) => {
+    const problems = readProblems(error);
+    if (problems.setup_code) setupCodeField.isShown = true;
+    return problems;
+  },
+  staysBusy: true,
+});
+
+/** An empty form, with the code that the address brought. */
+function openRegistration(): void {
+  const { setupCode } = navigation;
+  registrationForm.reset({ setup_code: setupCode ?? '' });
+  setupCodeField.isShown = setupCode !== null;
+}
+
+/** Clears what was typed and cancels a registration under way. */
+export function resetRegistration(): void {
+  registrationForm.reset();
+  setupCodeField.isShown = false;
+}
+
+/** What the invitation of the address gives, or why it gives nothing. */
+export function InvitationOffer() {
+  const { offer, refusal, isRetryable } = useSnapshot(invitation);
+  useEffect(() => {
+    void loadInvitation();
+    return resetInvitation;
+  }, []);
+  useEffect(() => recovered.listen(() => void retryInvitation()), []);
+  if (refusal !== null) {
+    return (
+      <Banner
+        kind="danger"
+        icon={<CircleAlert aria-hidden="true" />}
+        sentence={refusal}
+        {...(isRetryable ? { action: { label: 'Retry', onPress: () => void retryInvitation() } } : {})}
+      />
+    );
+  }
+  const sentence = offer ? `You are invited. Your plan: ${tierBadges[offer.tier]}.` : 'Checking your invitation...';
+  return <Banner kind="info" icon={<MailOpen aria-hidden="true" />} sentence={sentence} />;
+}
+
+interface InvitationState {
+  /** What the invitation of the address gives; null until the server has said so. */
+  offer: OfferedPlan | null;
+  /** Why it gives nothing, or why that could not be found out. */
+  refusal: string | null;
+  /** Whether asking again could help. */
+  isRetryable: boolean;
+}
+
+const unknown = { offer: null, refusal: null, isRetryable: false };
+
+export const invitation = proxy<InvitationState>({ ...unknown });
+
+let turn = 0;
+
+/**
+ * Asks what the invitation of the address gives. The reply sets a cookie by which a provider's sign-in uses it, too. One
+ * that is good no longer is forgotten.
+ */
+export async function loadInvitation(): Promise<void> {
+  const token = navigation.invitation;
+  if (token === null) return;
+  turn += 1;
+  const own = turn;
+  Object.assign(invitation, unknown);
+  try {
+    const offer = await call(openInvitation, { body: { invitation: token }, quiet: true });
+    if (own === turn) invitation.offer = offer;
+  } catch (error) {
+    if (own === turn) refuse(error);
+  }
+}
+
+/** Asks again if that could help. */
+export async function retryInvitation(): Promise<void> {
+  if (invitation.isRetryable) await loadInvitation();
+}
+
+export function resetInvitation(): void {
+  turn += 1;
+  Object.assign(invitation, unknown);
+}
+
+function refuse(error: unknown): void {
+  const isRetryable = !(error instanceof HttpError && error.code === 'invitation_invalid');
+  const refusal = error instanceof HttpError ? error.message : failures.connection;
+  Object.assign(invitation, { refusal, isRetryable });
+  if (!isRetryable) forgetCodes();
+}
+
+interface Props {
+  user: Snapshot<User>;
+  onClose: () => void;
+}
+
+/** Somebody who has an account opened an invitation, which stays good for another person. */
+export function InvitedAlready({ user, onClose }: Props) {
+  return (
+    <Modal
+      title="Invitation"
+      sentence={
+        <>
+          You are signed in as <bdi>{nameOf(user)}</bdi> already. The invitation was not used: it is for somebody
+          without an account.
+        </>
+      }
+      size="small"
+      onClose={onClose}
+    >
+      <Button label="Close" isBlock onPress={onClose} />
+    </Modal>
   );
 }

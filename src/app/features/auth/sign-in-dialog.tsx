@@ -4,17 +4,11 @@ import { currentForm } from '#app/platform/input/screen-form.ts';
 import { navigation } from '#app/state/navigation.ts';
 import { session } from '#app/state/session.ts';
 import { siteConfig } from '#app/state/site-config.ts';
-import { Modal } from '#app/ui/overlay/modal.tsx';
+import { Modal } from '#app/ui/modal.tsx';
 import { sessionEnded } from '#contract/failures.ts';
-import { InvitationOffer } from './invitation-offer.tsx';
-import { InvitedAlready } from './invited-already.tsx';
-import { ModeSwitch } from './mode-switch.tsx';
-import { ProviderButtons } from './provider-buttons.tsx';
-import { RegistrationForm } from './registration-form.tsx';
+import { InvitationOffer, InvitedAlready, RegistrationForm } from './registration-form.tsx';
 import styles from './sign-in-dialog.module.css';
-import { SignInForm } from './sign-in-form.tsx';
-import { TvSignIn } from './tv-sign-in.tsx';
-import { useFocusOnChange } from './use-focus-on-change.ts';
+import { ModeSwitch, ProviderButtons, SignInForm, TvSignIn, useFocusOnChange } from './sign-in-form.tsx';
 
 interface Props {
   mode: 'sign-in' | 'register' | 'session-ended';

@@ -1,14 +1,25 @@
 import { CircleAlert } from 'lucide-react';
-import { useEffect } from 'react';
+import type { RefObject } from 'react';
+import { Suspense, useEffect, useRef } from 'react';
 import { useSnapshot } from 'valtio';
+import { proxy } from 'valtio/vanilla';
+import { call } from '#app/platform/http/call.ts';
+import { recovered } from '#app/platform/http/recovery.ts';
+import { focusStart } from '#app/platform/input/focus-scopes.ts';
+import { signInWith } from '#app/state/account.ts';
+import { connection } from '#app/state/connection.ts';
+import { closeSignIn } from '#app/state/navigation.ts';
+import { cancelVisit, loadMissingProviders, loadProviders, providers, visitProvider } from '#app/state/providers.ts';
 import { Banner } from '#app/ui/banner.tsx';
 import { Button } from '#app/ui/button.tsx';
 import { CheckRow } from '#app/ui/form/check-row.tsx';
-import { PasswordField } from '#app/ui/form/password-field.tsx';
-import { TextField } from '#app/ui/form/text-field.tsx';
-import { useForm } from '#app/ui/form/use-form.ts';
-import styles from './auth-form.module.css';
-import { rememberMe, resetSignIn, signInChoice, signInForm } from './sign-in-store.ts';
+import { createForm, useForm } from '#app/ui/form/form.ts';
+import { PasswordField, TextField } from '#app/ui/form/text-field.tsx';
+import { lazyPart } from '#app/ui/loading.tsx';
+import { signIn } from '#contract/endpoints.ts';
+import { checkSignIn } from '#contract/rules/credentials.ts';
+import shared from './auth-form.module.css';
+import styles from './sign-in-form.module.css';
 
 /** §2 Sign-in dialog: for those who have an account. */
 export function SignInForm() {
@@ -16,7 +27,7 @@ export function SignInForm() {
   const { isRemembered } = useSnapshot(signInChoice, { sync: true });
   useEffect(() => resetSignIn, []);
   return (
-    <form {...formProps} className={styles.form}>
+    <form {...formProps} className={shared.form}>
       <TextField
         label="Username or Email"
         name="username"
@@ -25,7 +36,7 @@ export function SignInForm() {
         {...field('identifier')}
       />
       <PasswordField label="Password" name="password" autoComplete="current-password" {...field('password')} />
-      <div className={styles.check}>
+      <div className={shared.check}>
         <CheckRow label="Remember me for 30 days" isOn={isRemembered} onChange={rememberMe} />
       </div>
       {state.refusal && <Banner kind="danger" icon={<CircleAlert aria-hidden="true" />} sentence={state.refusal} />}
@@ -33,4 +44,106 @@ export function SignInForm() {
       <Button label={state.isBusy ? 'Signing In...' : 'Sign In'} submits isBlock />
     </form>
   );
+}
+
+/** Whether the session outlives the day ('Remember me for 30 days'). */
+const signInChoice = proxy({ isRemembered: false });
+
+/** §5 Sign in. Success closes the dialog. */
+export const signInForm = createForm({
+  empty: { identifier: '', password: '' },
+  check: checkSignIn,
+  send: async ({ identifier, password }, signal) => {
+    const body = { identifier: identifier.trim(), password, rememberMe: signInChoice.isRemembered };
+    signInWith(await call(signIn, { body, signal, quiet: true }));
+    closeSignIn();
+  },
+  staysBusy: true,
+});
+
+export function rememberMe(isRemembered: boolean): void {
+  signInChoice.isRemembered = isRemembered;
+}
+
+/** Clears what was typed and cancels a sign-in under way. */
+export function resetSignIn(): void {
+  signInForm.reset();
+  signInChoice.isRemembered = false;
+}
+
+const DeviceCodePanel = lazyPart(async () => (await import('./device-code-panel.tsx')).DeviceCodePanel, CodeMissing);
+
+/** A code for another device, and a button to the form. */
+export function TvSignIn({ onTyping }: { onTyping: () => void }) {
+  return (
+    <>
+      <div className={styles.code}>
+        <Suspense fallback={null}>
+          <DeviceCodePanel />
+        </Suspense>
+      </div>
+      <Button kind="line" label="Use a password" isBlock onPress={onTyping} />
+    </>
+  );
+}
+
+/** The panel's file could not be loaded. */
+function CodeMissing() {
+  const { isReachable } = useSnapshot(connection);
+  return <p role="status">{isReachable ? 'The code could not be loaded.' : 'Needs a connection'}</p>;
+}
+
+/** Sign-in with providers, where the operator has configured any (§2 Sign-in dialog). */
+export function ProviderButtons() {
+  const { list, waitingFor, failure } = useSnapshot(providers);
+  useEffect(() => {
+    void loadProviders();
+    return cancelVisit;
+  }, []);
+  useEffect(() => recovered.listen(() => void loadMissingProviders()), []);
+  if (list.length === 0 && failure === null) return null;
+  return (
+    <div className={styles.providers}>
+      <p className={styles.heading}>or continue with</p>
+      {failure && <Banner kind="danger" icon={<CircleAlert aria-hidden="true" />} sentence={failure} />}
+      {list.map((provider) => (
+        <Button
+          key={provider.name}
+          kind="line"
+          label={`Continue with ${provider.display_name}`}
+          isBlock
+          isDisabled={waitingFor !== null}
+          onPress={() => visitProvider(provider)}
+        />
+      ))}
+    </div>
+  );
+}
+
+interface Props {
+  isRegistering: boolean;
+  onSwitch: () => void;
+}
+
+/** Switches between sign-in and registration. */
+export function ModeSwitch({ isRegistering, onSwitch }: Props) {
+  return (
+    <p className={styles.line}>
+      {isRegistering ? 'Already have an account?' : 'New here?'}
+      <button type="button" className={styles.link} onClick={onSwitch}>
+        {isRegistering ? 'Sign In' : 'Create Account'}
+      </button>
+    </p>
+  );
+}
+
+/** When the dialog shows another face, the pressed button is gone: the focus moves to the start of the new one. */
+export function useFocusOnChange(face: string): RefObject<HTMLDivElement | null> {
+  const content = useRef<HTMLDivElement>(null);
+  const shown = useRef(face);
+  useEffect(() => {
+    if (shown.current !== face && content.current) focusStart(content.current);
+    shown.current = face;
+  }, [face]);
+  return content;
 }

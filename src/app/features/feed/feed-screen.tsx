@@ -5,7 +5,7 @@ import { afterFirstFrames } from '#app/playback/player/player.ts';
 import { navigation } from '#app/state/navigation.ts';
 import { settings } from '#app/state/settings.ts';
 import { pollStatus } from '#app/state/status.ts';
-import { lazyPart } from '#app/ui/loading/lazy-part.tsx';
+import { lazyPart } from '#app/ui/loading.tsx';
 import { Logo } from '#app/ui/logo.tsx';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';

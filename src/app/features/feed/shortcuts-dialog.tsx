@@ -1,8 +1,7 @@
 import { useSnapshot } from 'valtio';
 import { settings } from '#app/state/settings.ts';
-import { Modal } from '#app/ui/overlay/modal.tsx';
-import { QuadrantGlyph } from '#app/ui/quadrant/quadrant-glyph.tsx';
-import { quadrantNames } from '#app/ui/quadrant/quadrant-names.ts';
+import { Modal } from '#app/ui/modal.tsx';
+import { QuadrantGlyph, quadrantNames } from '#app/ui/quadrant.tsx';
 import { quadrants } from '#contract/quadrants.ts';
 import { acts, keyFor } from './feed-keys.ts';
 import styles from './shortcuts-dialog.module.css';

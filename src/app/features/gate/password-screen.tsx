@@ -1,12 +1,20 @@
-import { useEffect } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { proxy, useSnapshot } from 'valtio';
+import { call } from '#app/platform/http/call.ts';
+import { readText } from '#app/platform/http/download.ts';
+import { recovered } from '#app/platform/http/recovery.ts';
+import { HttpError } from '#app/platform/http/send.ts';
 import { focusStart } from '#app/platform/input/focus-scopes.ts';
+import { access } from '#app/state/access.ts';
 import { Button } from '#app/ui/button.tsx';
-import { PasswordField } from '#app/ui/form/password-field.tsx';
-import { useForm } from '#app/ui/form/use-form.ts';
+import { createForm, useForm } from '#app/ui/form/form.ts';
+import { PasswordField } from '#app/ui/form/text-field.tsx';
 import { Logo } from '#app/ui/logo.tsx';
-import { AccessSentence } from './access-sentence.tsx';
-import { gateForm } from './gate-store.ts';
-import { NewsPanel } from './news-panel.tsx';
+import { loadMarkdown, Markdown } from '#app/ui/markdown.tsx';
+import { watchSize } from '#app/ui/watch-size.ts';
+import { enterSite, readWhatsNew } from '#contract/endpoints.ts';
+import { connection, invalidPassword, whatsNew } from '#contract/failures.ts';
+import { checkPassword } from '#contract/rules/credentials.ts';
 import styles from './password-screen.module.css';
 
 /** §2 Password page: replaces everything while the site is closed to this browser. */
@@ -39,4 +47,122 @@ export default function PasswordScreen() {
       <NewsPanel />
     </main>
   );
+}
+
+/**
+ * §4 App start: the right password closes the page by loading the window again. Every failure is shown at the field.
+ */
+export const gateForm = createForm({
+  empty: { password: '' },
+  check: ({ password }) => ({ password: checkPassword(password) }),
+  send: async (body) => {
+    await call(enterSite, { body, quiet: true });
+    location.reload();
+  },
+  toProblems: (error) => ({ password: toSentence(error) }),
+  staysBusy: true,
+});
+
+/** §8: the server's words, else 'Invalid password'. A proxy's reply has neither a code nor words for people. */
+function toSentence(error: unknown): string {
+  if (!(error instanceof HttpError)) return connection;
+  if (error.code !== undefined) return error.message;
+  return error.status < 500 ? invalidPassword : connection;
+}
+
+/** Says that a password is needed, and where to request it. */
+function AccessSentence() {
+  const { requestAccess } = useSnapshot(access);
+  return (
+    <p className={styles.lead}>
+      The site currently requires a password.
+      {requestAccess === null
+        ? ' Please request access from the site owner.'
+        : ' Please request access from the site owner on '}
+      {requestAccess && <Platform {...requestAccess} />}
+      {requestAccess && '.'}
+    </p>
+  );
+}
+
+function Platform({ platform, url }: { platform: string; url: string | null }) {
+  if (url === null) return <bdi>{platform}</bdi>;
+  return (
+    <a href={url} target="_blank" rel="noopener noreferrer">
+      <bdi>{platform}</bdi>
+    </a>
+  );
+}
+
+/** §2 Password page: 'What's New', beside the form. */
+function NewsPanel() {
+  const { text } = useSnapshot(news);
+  useEffect(() => {
+    void loadNews();
+    void loadMarkdown();
+    return recovered.listen(() => void loadMissingNews());
+  }, []);
+  const panel = useRef<HTMLElement>(null);
+  const [isScrollable, setScrollable] = useState(false);
+  const measure = useCallback(
+    () => setScrollable(panel.current !== null && panel.current.scrollHeight > panel.current.clientHeight + 1),
+    [],
+  );
+  const column = useRef<HTMLDivElement>(null);
+  // A font that comes late, or another window, changes what fits.
+  useEffect(() => {
+    const boxes = [panel.current, column.current].filter((box) => box !== null);
+    const stops = boxes.map((box) => watchSize(box, measure));
+    return () => {
+      for (const stop of stops) stop();
+    };
+  }, [measure]);
+  return (
+    // Focusable while it scrolls, for keys and remotes.
+    <section ref={panel} className={styles.panel} aria-labelledby="news-title" tabIndex={isScrollable ? 0 : undefined}>
+      <div ref={column} className={styles.newsPanelColumn}>
+        <h2 id="news-title">What's New</h2>
+        {text === null ? <Loading /> : <Markdown text={text} onDraw={measure} loading={<Loading />} />}
+      </div>
+    </section>
+  );
+}
+
+function Loading() {
+  return (
+    <p className={styles.loading} role="status">
+      Loading updates...
+    </p>
+  );
+}
+
+interface NewsState {
+  /** Markdown without its title; null while it loads. */
+  text: string | null;
+}
+
+export const news = proxy<NewsState>({ text: null });
+
+let isMissing = false;
+
+/** §8: where the news cannot be loaded, a fixed text is shown. */
+export async function loadNews(): Promise<void> {
+  const text = await readText(readWhatsNew).catch(() => null);
+  isMissing = text === null;
+  news.text = withoutTitle(text?.trim() ? text : whatsNew);
+}
+
+/** Loads news again that could not be loaded. */
+async function loadMissingNews(): Promise<void> {
+  if (isMissing) await loadNews();
+}
+
+export function resetNews(): void {
+  isMissing = false;
+  news.text = null;
+}
+
+/** The panel draws the title itself. */
+function withoutTitle(text: string): string {
+  return text.replace(/^\s*#\s+what['’]s new[ \t]*\r?\n/i, '');
 }

@@ -1,3 +1,6 @@
+import { limits } from '#contract/limits.ts';
+import type { HealthStatus, TimeWindow } from '#contract/rules/health.ts';
+import { healthStatus, minutesOf } from '#contract/rules/health.ts';
 import styles from './figures.module.css';
 
 export interface Figure {
@@ -22,4 +25,40 @@ export function Figures({ figures }: { figures: readonly Figure[] }) {
       ))}
     </dl>
   );
+}
+
+export const healthWords: Record<HealthStatus, string> = {
+  excellent: 'Excellent',
+  good: 'Good',
+  fair: 'Fair',
+  poor: 'Poor',
+};
+
+/** In the choice of a quadrant, and beside what is about none of them. */
+export const allQuadrants = 'All quadrants';
+
+/** 'the last 5 minutes', 'the last hour'. */
+export function windowText(window: TimeWindow): string {
+  const minutes = minutesOf(window);
+  const [count, unit] = minutes < 60 ? [minutes, 'minute'] : [minutes / 60, 'hour'];
+  return count === 1 ? `the last ${unit}` : `the last ${count} ${unit}s`;
+}
+
+/** In whole points, but never the first one of a status that it has not reached: 79.6 is 79, good. */
+export function scoreText(score: number): string {
+  const rounded = Math.round(score);
+  return String(healthStatus(rounded) === healthStatus(score) ? rounded : Math.floor(score));
+}
+
+export function outOfText(score: number): string {
+  return `${scoreText(score)} of ${limits.healthScoreMax}`;
+}
+
+/**
+ * The time of day on this device: '14:32:05'.
+ * @param time epoch milliseconds, or as the server writes an instant
+ */
+export function clockText(time: number | string): string {
+  const date = new Date(time);
+  return [date.getHours(), date.getMinutes(), date.getSeconds()].map((part) => String(part).padStart(2, '0')).join(':');
 }

@@ -1,16 +1,23 @@
-import type { ReactNode } from 'react';
-import { useEffect } from 'react';
+import type { KeyboardEvent, ReactNode } from 'react';
+import { useEffect, useRef } from 'react';
 import { useSnapshot } from 'valtio';
+import { currentForm } from '#app/platform/input/screen-form.ts';
+import { Select } from '#app/ui/form/select.tsx';
 import { ListBody } from '#app/ui/list/list-body.tsx';
+import { Skeleton } from '#app/ui/loading.tsx';
 import { Page } from '#app/ui/page.tsx';
+import { quadrantNames } from '#app/ui/quadrant.tsx';
 import { resourceFace } from '#app/ui/resource.ts';
-import { AlertAnnouncer } from './alerts/alert-announcer.tsx';
-import { LiveMark } from './live-mark.tsx';
-import { PerformanceCards } from './performance-cards.tsx';
+import { quadrants } from '#contract/quadrants.ts';
+import { timeWindows } from '#contract/rules/health.ts';
+import { allQuadrants, clockText } from './figures.tsx';
 import styles from './performance-screen.module.css';
-import { PerformanceSkeleton } from './performance-skeleton.tsx';
-import { readings } from './performance-store.ts';
-import { PerformanceTools } from './performance-tools.tsx';
+import type { QuadrantChoice, ShownReadings } from './performance-store.ts';
+import { chooseQuadrant, chooseWindow, dashboard, readings, seriesWindowOf } from './performance-store.ts';
+import { QuadrantCard } from './quadrant-card.tsx';
+import { AlertAnnouncer, AlertsCard, BandwidthCard, HealthCard } from './site-cards.tsx';
+import { VideosSection } from './videos-section.tsx';
+import { ViewersSection } from './viewers-section.tsx';
 
 interface Props {
   title: string;
@@ -36,5 +43,130 @@ export function PerformanceScreen({ title, notice }: Props) {
         </ListBody>
       </div>
     </Page>
+  );
+}
+
+const choices: readonly { value: QuadrantChoice; label: string }[] = [
+  { value: 'all', label: allQuadrants },
+  ...quadrants.map((value) => ({ value, label: quadrantNames[value] })),
+];
+
+/** How far back, and of which quadrant. */
+function PerformanceTools() {
+  const { window, quadrant } = useSnapshot(dashboard);
+  return (
+    <div className={styles.tools}>
+      <Segmented label="Time window" values={timeWindows} value={window} onChange={chooseWindow} />
+      <div className={styles.quadrant}>
+        <Select label="Quadrant" isLabelHidden options={choices} value={quadrant} onChange={chooseQuadrant} />
+      </div>
+    </div>
+  );
+}
+
+interface SegmentedProps<Value extends string> {
+  label: string;
+  /** Each is its own label. */
+  values: readonly Value[];
+  value: Value;
+  onChange: (value: Value) => void;
+}
+
+const steps: Record<string, number> = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
+
+/**
+ * One of a few short values, all of them in sight. Arrows choose, as in any group of radio buttons; on TVs they move the
+ * focus, as everywhere there, and OK chooses.
+ */
+function Segmented<Value extends string>({ label, values, value, onChange }: SegmentedProps<Value>) {
+  const group = useRef<HTMLDivElement>(null);
+  const isOnTv = currentForm() === 'tv';
+  const choose = (at: number) => {
+    const next = values[at];
+    if (next !== undefined) onChange(next);
+    group.current?.querySelectorAll('button')[at]?.focus();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = steps[event.key];
+    if (step === undefined || isOnTv) return;
+    event.preventDefault();
+    choose((values.indexOf(value) + step + values.length) % values.length);
+  };
+  return (
+    <div ref={group} role="radiogroup" aria-label={label} className={styles.group} onKeyDown={onKeyDown}>
+      {values.map((one) => (
+        // biome-ignore lint/a11y/useSemanticElements: an input would be drawn apart from its segment, and the remote's focus goes by what is drawn
+        <button
+          key={one}
+          type="button"
+          role="radio"
+          aria-checked={one === value}
+          tabIndex={isOnTv || one === value ? 0 : -1}
+          data-focus-first={one === value || undefined}
+          className={styles.segment}
+          onClick={() => onChange(one)}
+        >
+          {one}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+/** Whether the figures are those of now, and if not, since when. */
+function LiveMark() {
+  const { value, failure, isOffline } = useSnapshot(readings.state);
+  const isLive = !isOffline && failure === null;
+  const words = isLive ? 'Live' : isOffline ? 'Offline' : 'Not live';
+  return (
+    <p role="status" className={isLive ? styles.live : styles.stale}>
+      {(value || !isLive) && (
+        <>
+          <span className={styles.dot} />
+          {isLive || !value ? words : `${words}, as of ${clockText(value.readAt)}`}
+        </>
+      )}
+    </p>
+  );
+}
+
+/** The figures of one refresh, and what an operator asks next: who is watching, and which videos have trouble. */
+function PerformanceCards({ readings }: { readings: ShownReadings }) {
+  const { quadrant: chosen, window } = useSnapshot(dashboard);
+  const range = seriesWindowOf(readings);
+  const isWide = chosen !== 'all';
+  const shown = quadrants.filter((quadrant) => !isWide || quadrant === chosen);
+  return (
+    <div className={styles.cards}>
+      <div className={styles.site}>
+        <HealthCard readings={readings} />
+        <BandwidthCard readings={readings} range={range} />
+      </div>
+      <div className={isWide ? undefined : styles.quadrants}>
+        {shown.map((quadrant) => (
+          <QuadrantCard key={quadrant} quadrant={quadrant} readings={readings} range={range} isWide={isWide} />
+        ))}
+      </div>
+      <AlertsCard />
+      <ViewersSection />
+      <VideosSection window={window} />
+    </div>
+  );
+}
+
+/** The cards before their first figures. */
+function PerformanceSkeleton() {
+  return (
+    <div className={styles.cards}>
+      <div className={styles.site}>
+        <Skeleton className={styles.tall} />
+        <Skeleton className={styles.tall} />
+      </div>
+      <div className={styles.quadrants}>
+        {quadrants.map((quadrant) => (
+          <Skeleton key={quadrant} className={styles.tall} />
+        ))}
+      </div>
+    </div>
   );
 }

@@ -1,27 +1,40 @@
+import { Activity, Check, ChevronRight, RefreshCw, UsersRound, X } from 'lucide-react';
 import type { ReactNode, RefObject } from 'react';
 import { useEffect, useRef } from 'react';
 import { useSnapshot } from 'valtio';
 import { recovered } from '#app/platform/http/recovery.ts';
 import { currentScope, focusStart } from '#app/platform/input/focus-scopes.ts';
+import { currentForm } from '#app/platform/input/screen-form.ts';
+import { acceptUpdate } from '#app/platform/worker-link.ts';
+import { appUpdate } from '#app/state/app-update.ts';
 import { connection } from '#app/state/connection.ts';
 import { may } from '#app/state/may.ts';
+import type { ViewName } from '#app/state/navigation.ts';
+import { openDialog, openView } from '#app/state/navigation.ts';
 import { cancelVisit, loadMissingProviders, loadProviders } from '#app/state/providers.ts';
 import { session } from '#app/state/session.ts';
+import { isAtRisk, uploads } from '#app/state/uploads/uploads-state.ts';
+import { Banner } from '#app/ui/banner.tsx';
+import { Button } from '#app/ui/button.tsx';
+import { Card } from '#app/ui/card.tsx';
 import { Page } from '#app/ui/page.tsx';
-import { AccountCard } from './account/account-card.tsx';
-import { IdentityCard } from './account/identity-card.tsx';
-import { AdministrationRows } from './administration-rows.tsx';
-import { BlocklistCard } from './blocklist/blocklist-card.tsx';
-import { FeaturesCard } from './features-card.tsx';
-import { SignOutDialog } from './outbox/sign-out-dialog.tsx';
-import { WaitingCard } from './outbox/waiting-card.tsx';
+import type { FeatureName } from '#contract/rules/tiers.ts';
+import { defaultFeatures } from '#contract/rules/tiers.ts';
+import { AccountCard, IdentityCard } from './account-card.tsx';
+import { BlocklistCard } from './blocklist-card.tsx';
 import styles from './profile-screen.module.css';
-import { SettingsCard } from './settings/settings-card.tsx';
-import { IdentitiesCard } from './sign-ins/identities-card.tsx';
-import { identities, loadIdentities, resetIdentities } from './sign-ins/identities-store.ts';
-import { SessionsCard } from './sign-ins/sessions-card.tsx';
-import { loadSessions, resetSessions, sessions } from './sign-ins/sessions-store.ts';
-import { UpdateNotice } from './update-notice.tsx';
+import { SettingsCard } from './settings-card.tsx';
+import { IdentitiesCard, SessionsCard } from './sign-ins-cards.tsx';
+import {
+  identities,
+  loadIdentities,
+  loadSessions,
+  resetIdentities,
+  resetSessions,
+  sessions,
+} from './sign-ins-store.ts';
+import { SignOutDialog } from './sign-out-dialog.tsx';
+import { WaitingCard } from './waiting-card.tsx';
 
 interface Props {
   title: string;
@@ -101,4 +114,87 @@ function resetLists(): void {
   resetSessions();
   resetIdentities();
   cancelVisit();
+}
+
+/** A new version that waits for uploads, for whoever does not want to wait; not where one of them would be lost. */
+export function UpdateNotice() {
+  const { isReady, isInMenu, isDeferred } = useSnapshot(appUpdate);
+  const isSafe = !useSnapshot(uploads).rows.some(isAtRisk);
+  if (!isDeferred || !isSafe || !(isReady || isInMenu)) return null;
+  return (
+    <Banner
+      kind="info"
+      icon={<RefreshCw aria-hidden="true" />}
+      sentence="A new version of Fourfold is ready. Uploads go on after the reload."
+      action={{ label: 'Reload', onPress: acceptUpdate }}
+    />
+  );
+}
+
+/**
+ * Rows for administrators. On phones Performance is the first, because the bottom bar has no room for it (§2 Profile).
+ */
+function AdministrationRows() {
+  return (
+    <ul className={styles.rows}>
+      <Way view="performance" icon={<Activity aria-hidden="true" />} label="Performance" className={styles.phoneOnly} />
+      <Way view="admin" icon={<UsersRound aria-hidden="true" />} label="Administration" />
+    </ul>
+  );
+}
+
+function Way({
+  view,
+  icon,
+  label,
+  className,
+}: {
+  view: ViewName;
+  icon: ReactNode;
+  label: string;
+  className?: string | undefined;
+}) {
+  return (
+    <li className={className}>
+      <button type="button" className={styles.way} onClick={() => openView(view)}>
+        {icon}
+        <span className={styles.label}>{label}</span>
+        <ChevronRight aria-hidden="true" />
+      </button>
+    </li>
+  );
+}
+
+/** §2 Profile names these three. */
+const shown: ReadonlyArray<{ name: FeatureName; label: string }> = [
+  { name: 'quad_stream', label: 'Quad-Multiplayer Streaming' },
+  { name: 'video_controls', label: 'Video Controls (Mute/Pin/Seek/Skip)' },
+  { name: 'customizable_skip_limits', label: 'Customizable Skip Limits' },
+];
+
+/** The viewer's features, and a button to the plans. */
+function FeaturesCard() {
+  const { user, features } = useSnapshot(session);
+  const granted = features ?? defaultFeatures;
+  return (
+    <Card title="Available Features">
+      <ul className={styles.features}>
+        {shown.map(({ name, label }) => (
+          <li key={name} className={granted[name] ? styles.granted : styles.missing}>
+            {granted[name] ? <Check aria-hidden="true" /> : <X aria-hidden="true" />}
+            <span className={styles.words}>{label}</span>
+            <span className="visually-hidden">{granted[name] ? ', included' : ', not included'}</span>
+          </li>
+        ))}
+      </ul>
+      {/* The focus starts here, not on 'Sign Out', which a remote could press by accident. */}
+      <Button
+        kind="tonal"
+        isBlock
+        isFirst={user !== null && currentForm() === 'tv'}
+        label={user ? 'View Plans & Upgrade' : 'View Subscription Plans'}
+        onPress={() => openDialog('plans')}
+      />
+    </Card>
+  );
 }

@@ -1,4 +1,4 @@
-import { CircleAlert, CircleCheck, Info } from 'lucide-react';
+import { ArrowDownAZ, ArrowDownZA, CircleAlert, CircleCheck, Info } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useEffect } from 'react';
 import { useSnapshot } from 'valtio';
@@ -9,18 +9,19 @@ import { startOutbox } from '#app/state/outbox/outbox-session.ts';
 import { session } from '#app/state/session.ts';
 import { siteConfig } from '#app/state/site-config.ts';
 import { Banner } from '#app/ui/banner.tsx';
-import { Button } from '#app/ui/button.tsx';
-import { Page } from '#app/ui/page.tsx';
-import { Tabs } from '#app/ui/tabs.tsx';
+import { Button, IconButton } from '#app/ui/button.tsx';
+import { Select } from '#app/ui/form/select.tsx';
+import { SearchField } from '#app/ui/form/text-field.tsx';
+import { BulkBar } from '#app/ui/list/list-body.tsx';
+import { Page, Tabs } from '#app/ui/page.tsx';
+import { countText } from '#app/ui/texts.ts';
 import * as notices from '#contract/notices.ts';
-import { OpenTagDialog } from './dialogs/tag-dialog.tsx';
-import { closeTagDialog } from './dialogs/tag-dialogs.ts';
-import { openCreation } from './dialogs/tag-forms.ts';
-import { TagBulkBar } from './list/tag-bulk-bar.tsx';
-import { TagList } from './list/tag-list.tsx';
-import { TagTools } from './list/tag-tools.tsx';
+import { OpenTagDialog } from './tag-dialog.tsx';
+import { closeTagDialog, openCreation, openTagDialog } from './tag-forms.ts';
+import { TagList } from './tag-list.tsx';
 import styles from './tag-management-screen.module.css';
-import { dismissOutcome, openTags, tagsOutcome } from './tags-store.ts';
+import type { TagSort } from './tags-store.ts';
+import { dismissOutcome, openTags, tags, tagsOutcome, toggleOrder } from './tags-store.ts';
 
 interface Props {
   title: string;
@@ -60,4 +61,59 @@ function Outcome() {
   const Icon = kind === 'ok' ? CircleCheck : CircleAlert;
   if (sentence === null) return null;
   return <Banner kind={kind} icon={<Icon aria-hidden="true" />} sentence={sentence} onDismiss={dismissOutcome} />;
+}
+
+const sorts: readonly { value: TagSort; label: string }[] = [
+  { value: 'name', label: 'Name' },
+  { value: 'created_at', label: 'Date' },
+  { value: 'video_count', label: 'Usage' },
+];
+
+/** The search over names and descriptions, and the order of the list. */
+function TagTools() {
+  const { search, filters } = useSnapshot(tags.state, { sync: true });
+  const isAscending = filters.order === 'asc';
+  const Icon = isAscending ? ArrowDownAZ : ArrowDownZA;
+  return (
+    <div className={styles.tools}>
+      <div className={styles.search}>
+        <SearchField
+          label="Search by name or description"
+          value={search}
+          onChange={(text) => tags.typeSearch(text)}
+          onApply={() => tags.applySearch()}
+          onClear={() => tags.clearSearch()}
+        />
+      </div>
+      <div className={styles.order}>
+        <div className={styles.sort}>
+          <Select
+            label="Sort by"
+            isLabelHidden
+            options={sorts}
+            value={filters.sort}
+            onChange={(sort) => tags.filter({ sort })}
+          />
+        </div>
+        <IconButton
+          className={styles.direction}
+          label={isAscending ? 'Ascending. Sort descending' : 'Descending. Sort ascending'}
+          icon={<Icon aria-hidden="true" />}
+          onPress={toggleOrder}
+        />
+      </div>
+    </div>
+  );
+}
+
+/** What can be done with the selected tags of the page. */
+function TagBulkBar() {
+  const { selectedIds } = useSnapshot(tags.state);
+  if (selectedIds.length === 0) return null;
+  return (
+    <BulkBar sentence={`${countText(selectedIds.length, 'tag')} selected`}>
+      <Button kind="danger-fill" label="Delete Selected" onPress={() => openTagDialog({ kind: 'delete-selected' })} />
+      <Button kind="quiet" label="Clear Selection" onPress={() => tags.clearSelection()} />
+    </BulkBar>
+  );
 }

@@ -1,4 +1,4 @@
-import { Card } from '#app/ui/card/card.tsx';
+import { Card } from '#app/ui/card.tsx';
 import { QrCode } from '#app/ui/qr-code.tsx';
 import styles from './add-panel.module.css';
 

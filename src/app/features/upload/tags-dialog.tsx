@@ -2,12 +2,11 @@ import { useEffect } from 'react';
 import { useSnapshot } from 'valtio';
 import { createChannelList } from '#app/state/channel-list.ts';
 import { uploads } from '#app/state/uploads/uploads-state.ts';
+import { Swatch } from '#app/ui/badge.tsx';
 import { Button } from '#app/ui/button.tsx';
-import { Swatch } from '#app/ui/card/swatch.tsx';
 import { CheckRow } from '#app/ui/form/check-row.tsx';
 import { TagChoices } from '#app/ui/list/tag-choices.tsx';
-import { Modal } from '#app/ui/overlay/modal.tsx';
-import { useBackLayer } from '#app/ui/overlay/use-back-layer.ts';
+import { Modal, useBackLayer } from '#app/ui/modal.tsx';
 import styles from './upload-screen.module.css';
 import { closeBatchTags, toggleBatchTag } from './upload-store.ts';
 

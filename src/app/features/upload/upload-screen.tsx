@@ -13,14 +13,12 @@ import { isLinkKnown, setWifiOnly, uploadChoice } from '#app/state/uploads/uploa
 import { isAtRisk, uploads } from '#app/state/uploads/uploads-state.ts';
 import { Banner } from '#app/ui/banner.tsx';
 import { Button } from '#app/ui/button.tsx';
-import { Card } from '#app/ui/card/card.tsx';
+import { Card } from '#app/ui/card.tsx';
 import { EmptyView } from '#app/ui/empty-view.tsx';
 import { CheckRow } from '#app/ui/form/check-row.tsx';
-import { EmptyPart } from '#app/ui/list/empty-part.tsx';
-import { lazyPart } from '#app/ui/loading/lazy-part.tsx';
-import { Modal } from '#app/ui/overlay/modal.tsx';
-import { useBackLayer } from '#app/ui/overlay/use-back-layer.ts';
-import { Page } from '#app/ui/page.tsx';
+import { lazyPart } from '#app/ui/loading.tsx';
+import { Modal, useBackLayer } from '#app/ui/modal.tsx';
+import { EmptyPart, Page } from '#app/ui/page.tsx';
 import * as notices from '#contract/notices.ts';
 import { uploadsNeedScreen, uploadsTellPlaces } from '#contract/notices.ts';
 import { closeEula, openEula, openUploadAccess, uploadAccess } from './access-store.ts';

@@ -3,7 +3,7 @@ import type { Snapshot } from 'valtio';
 import { snapshot, subscribe } from 'valtio/vanilla';
 import type { UploadRow } from '#app/state/uploads/uploads-state.ts';
 import { uploads } from '#app/state/uploads/uploads-state.ts';
-import { sizeText } from '#app/ui/size-text.ts';
+import { sizeText } from '#app/ui/texts.ts';
 
 type Derived = string | number | boolean | null;
 

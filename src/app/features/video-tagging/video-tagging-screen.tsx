@@ -1,29 +1,41 @@
-import { CircleAlert, CircleCheck, Info } from 'lucide-react';
+import { CircleAlert, CircleCheck, Info, Keyboard } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useEffect } from 'react';
 import { useSnapshot } from 'valtio';
 import { currentForm } from '#app/platform/input/screen-form.ts';
-import { mayEditTags } from '#app/state/may.ts';
+import { mayEditTags, stepSeconds } from '#app/state/may.ts';
 import { openView, taggingPages } from '#app/state/navigation.ts';
 import { startOutbox } from '#app/state/outbox/outbox-session.ts';
 import { session } from '#app/state/session.ts';
+import { settings } from '#app/state/settings.ts';
 import { siteConfig } from '#app/state/site-config.ts';
 import { Banner } from '#app/ui/banner.tsx';
-import { Toast } from '#app/ui/overlay/toast.tsx';
-import { Page } from '#app/ui/page.tsx';
-import { Tabs } from '#app/ui/tabs.tsx';
+import { Button, IconButton } from '#app/ui/button.tsx';
+import { CheckRow } from '#app/ui/form/check-row.tsx';
+import { SearchField } from '#app/ui/form/text-field.tsx';
+import { BulkBar } from '#app/ui/list/list-body.tsx';
+import { PlayerModal } from '#app/ui/media/player-modal.tsx';
+import { Page, Tabs } from '#app/ui/page.tsx';
+import { countText } from '#app/ui/texts.ts';
+import { Toast } from '#app/ui/toast.tsx';
+import { useNarrow } from '#app/ui/watch-size.ts';
 import * as notices from '#contract/notices.ts';
-import { changes, dismissChangeFailure, dismissDone, undo } from './edits/change-tags.ts';
-import { VideoGrid } from './grid/video-grid.tsx';
-import { KeysDialog } from './keys/keys-dialog.tsx';
-import { loadMostUsed } from './keys/most-used.ts';
-import { watchKeys } from './keys/tagging-keys.ts';
-import { TagPanel } from './panel/tag-panel.tsx';
-import { TaggingPlayer } from './tagging-player.tsx';
-import { openTagging, tagging } from './tagging-store.ts';
-import { TaggingCounts, UntaggedLine } from './tools/tagging-counts.tsx';
-import { SelectionBar, TaggingTools } from './tools/tagging-tools.tsx';
+import { changes, dismissChangeFailure, dismissDone, undo } from './change-tags.ts';
+import { TagPanel } from './tag-panel.tsx';
+import { KeysDialog, loadMostUsed, watchKeys } from './tagging-keys.tsx';
+import {
+  closePlayer,
+  openPanel,
+  openTagging,
+  player,
+  showHelp,
+  startSelecting,
+  stopSelecting,
+  tagging,
+} from './tagging-store.ts';
+import { VideoGrid } from './video-grid.tsx';
 import styles from './video-tagging-screen.module.css';
+import { countsNow, loaded, videos } from './videos-store.ts';
 
 interface Props {
   title: string;
@@ -85,6 +97,105 @@ function Done() {
       sentence={done.sentence}
       {...(done.canUndo && { action: { label: 'Undo', onPress: () => void undo() } })}
       onDismiss={dismissDone}
+    />
+  );
+}
+
+/** The search, which acts on Enter, the two switches, and the ways to select and to the keys. */
+function TaggingTools({ isEditor }: { isEditor: boolean }) {
+  const { search, filters, items } = useSnapshot(videos.state, { sync: true });
+  const { isSelecting } = useSnapshot(tagging);
+  return (
+    <div className={styles.tools}>
+      <div className={styles.search}>
+        <SearchField
+          label="Search videos"
+          value={search}
+          onChange={(text) => videos.typeSearch(text)}
+          onApply={() => videos.applySearch()}
+          onClear={() => videos.clearSearch()}
+        />
+      </div>
+      <CheckRow
+        label="Show untagged only"
+        isOn={filters.isUntaggedOnly}
+        onChange={(isUntaggedOnly) => videos.filter({ isUntaggedOnly })}
+      />
+      <CheckRow
+        label="Untagged first"
+        isOn={filters.isUntaggedFirst}
+        onChange={(isUntaggedFirst) => videos.filter({ isUntaggedFirst })}
+      />
+      <div className={styles.end} data-focus-first={items.length === 0 || undefined} data-awaits-cards>
+        {isEditor && !isSelecting && <Button kind="quiet" label="Select" onPress={startSelecting} />}
+        <IconButton
+          className={styles.keys}
+          label="Shortcuts"
+          icon={<Keyboard aria-hidden="true" />}
+          onPress={() => showHelp(true)}
+        />
+      </div>
+    </div>
+  );
+}
+
+/** While several are selected, or about to be. */
+function SelectionBar() {
+  const { selectedIds } = useSnapshot(videos.state);
+  const { isSelecting } = useSnapshot(tagging);
+  const isNarrow = useNarrow();
+  if (selectedIds.length === 0 && !isSelecting) return null;
+  return (
+    <BulkBar sentence={`${countText(selectedIds.length, 'video')} selected`}>
+      {isNarrow && selectedIds.length > 0 && <Button kind="quiet" label="Add Tags" onPress={openPanel} />}
+      <Button kind="quiet" label="Select all" onPress={() => videos.toggleAll()} />
+      <Button kind="quiet" label="Clear Selection" onPress={stopSelecting} />
+    </BulkBar>
+  );
+}
+
+/** How many videos are untagged and tagged, and how many there are. */
+function TaggingCounts() {
+  const counts = useCounts();
+  if (counts === null) return null;
+  const { untagged, tagged, total } = counts;
+  return (
+    <dl className={styles.counts}>
+      {Object.entries({ untagged, tagged, total }).map(([name, count]) => (
+        <div key={name} className={styles.count}>
+          <dt className={styles.name}>{name}</dt>
+          <dd className={styles.number}>{count.toLocaleString()}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** The line under the title. */
+function UntaggedLine() {
+  const untagged = useCounts()?.untagged;
+  if (untagged === undefined) return null;
+  return `${untagged.toLocaleString()} ${untagged === 1 ? 'video needs' : 'videos need'} tags`;
+}
+
+function useCounts() {
+  const { items } = useSnapshot(videos.state);
+  return countsNow(useSnapshot(loaded), items);
+}
+
+/** The video that plays over the screen, if one does. */
+function TaggingPlayer() {
+  const { video } = useSnapshot(player);
+  const viewer = useSnapshot(session);
+  const own = useSnapshot(settings);
+  if (video === null) return null;
+  return (
+    <PlayerModal
+      filename={video.filename}
+      url={video.url}
+      posterUrl={video.poster_url}
+      seekStepSeconds={stepSeconds(viewer, own)}
+      onClose={closePlayer}
     />
   );
 }

@@ -1,15 +1,34 @@
 import { CircleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useEffect } from 'react';
+import type { Snapshot } from 'valtio';
 import { useSnapshot } from 'valtio';
 import { onBlocklistChange } from '#app/state/blocklist.ts';
 import { Banner } from '#app/ui/banner.tsx';
-import { Page } from '#app/ui/page.tsx';
-import { applyBlocklist, openBrowsing } from './browse-store.ts';
-import { ChannelChips } from './channels/channel-chips.tsx';
-import { closePlayer, dismissFailure, player, playShared } from './player/player-store.ts';
-import { VideoPlayer } from './player/video-player.tsx';
-import { Results } from './results/results.tsx';
+import { Select } from '#app/ui/form/select.tsx';
+import { ListBody } from '#app/ui/list/list-body.tsx';
+import { faceOf } from '#app/ui/list/list-state.ts';
+import { Pagination } from '#app/ui/list/pagination.tsx';
+import { Skeleton } from '#app/ui/loading.tsx';
+import { CardStills } from '#app/ui/media/card-stills.tsx';
+import { Preview } from '#app/ui/media/preview.tsx';
+import { EmptyPart, Page } from '#app/ui/page.tsx';
+import { limits } from '#contract/limits.ts';
+import { clockText } from '#contract/rules/duration.ts';
+import type { VideoCard } from './browse-store.ts';
+import {
+  applyBlocklist,
+  browse,
+  channels,
+  isAsked,
+  newestAction,
+  openBrowsing,
+  sortVideos,
+  videos,
+} from './browse-store.ts';
+import { ChannelChips } from './channel-chips.tsx';
+import { closePlayer, dismissFailure, play, player, playShared, VideoPlayer } from './video-player.tsx';
+import styles from './videos-screen.module.css';
 
 interface Props {
   title: string;
@@ -39,5 +58,96 @@ function PlayerFailure() {
   if (failure === null) return null;
   return (
     <Banner kind="danger" icon={<CircleAlert aria-hidden="true" />} sentence={failure} onDismiss={dismissFailure} />
+  );
+}
+
+const sorts = [
+  { value: 'newest', label: 'Newest' },
+  { value: 'name', label: 'Name' },
+] as const;
+
+/** The videos that are asked for as cards, in pages (§2 Videos). */
+function Results() {
+  const list = useSnapshot(videos.state);
+  const { chosen, isNewest, sortBy } = useSnapshot(browse);
+  const { total: channelCount, search } = useSnapshot(channels.state);
+  if (!isAsked(chosen, isNewest, list.search)) {
+    if (channelCount === 0 && search === '') return null;
+    return (
+      <EmptyPart
+        heading="Select Channels to Browse"
+        sentence="Their videos are listed here, from any of the channels."
+        action={newestAction}
+      />
+    );
+  }
+  const { items, total, failure, page, lastPage, isLoading, cachedAt } = list;
+  return (
+    <section aria-label="Videos" aria-busy={isLoading}>
+      <div className={styles.head}>
+        <h2 className={styles.names}>
+          {chosen.map(({ name }) => name).join(', ') ||
+            (isNewest && sortBy === 'newest' ? 'Newest videos' : 'All channels')}
+        </h2>
+        {total !== null && (
+          <p role="status" className={styles.count}>{`${total} ${total === 1 ? 'video' : 'videos'}`}</p>
+        )}
+        <div className={styles.sort}>
+          <Select label="Sort by" isLabelHidden options={sorts} value={sortBy} onChange={sortVideos} />
+        </div>
+      </div>
+      <ListBody
+        face={faceOf(list)}
+        failure={failure}
+        cachedAt={cachedAt}
+        onRetry={() => void videos.reload()}
+        skeleton={<Waiting />}
+        empty={<EmptyPart heading="No Videos Found" sentence="No video that can be played matches." />}
+      >
+        <ul className={styles.cards} data-focus-region>
+          {items.map((video) => (
+            <li key={video.id}>
+              <VideoCardButton
+                video={video}
+                onPress={() => void play({ ...video, tags: [...video.tags], renditions: [...video.renditions] })}
+              />
+            </li>
+          ))}
+        </ul>
+      </ListBody>
+      <Pagination page={page} lastPage={lastPage} onGo={(next) => videos.goTo(next)} />
+    </section>
+  );
+}
+
+/** In the shape of the cards. */
+function Waiting() {
+  return (
+    <div className={styles.cards}>
+      {Array.from({ length: limits.videosPerPage / 2 }, (_, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: they are all the same
+        <Skeleton key={at} className={styles.skeleton} />
+      ))}
+    </div>
+  );
+}
+
+interface VideoCardButtonProps {
+  video: Snapshot<VideoCard>;
+  onPress: () => void;
+}
+
+/** A video's poster, stills, length, name and channels; a press plays it. One that cannot be played says why. */
+function VideoCardButton({ video, onPress }: VideoCardButtonProps) {
+  const { filename, url, poster_url, storyboard, duration, tags, available, message } = video;
+  return (
+    <button type="button" className={styles.card} onClick={onPress}>
+      <Preview url={url} posterUrl={poster_url} failedText="" message={available ? null : message}>
+        {available && storyboard && <CardStills sheet={storyboard} durationSeconds={duration} />}
+        {available && duration !== null && <span className={styles.duration}>{clockText(duration)}</span>}
+      </Preview>
+      <bdi className={styles.name}>{filename}</bdi>
+      <span className={styles.channels}>{tags.map(({ name }) => name).join(', ')}</span>
+    </button>
   );
 }

@@ -7,7 +7,7 @@ import { controls } from '#app/features/feed/controls/controls-store.ts';
 import { navigation, openView } from '#app/state/navigation.ts';
 import { outboxNotice } from '#app/state/outbox/outbox-notice.ts';
 import { uploads } from '#app/state/uploads/uploads-state.ts';
-import { Toast } from '#app/ui/overlay/toast.tsx';
+import { Toast } from '#app/ui/toast.tsx';
 import { sharedFilesLost } from '#contract/failures.ts';
 import { useScreenForm } from '../../ui/store-hooks.ts';
 import styles from './upload-indicator.module.css';

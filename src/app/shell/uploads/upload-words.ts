@@ -1,7 +1,7 @@
 import type { Snapshot } from 'valtio';
 import type { uploads } from '#app/state/uploads/uploads-state.ts';
 import { isMoving, isUnfinished, waitsFor } from '#app/state/uploads/uploads-state.ts';
-import { countText } from '#app/ui/count-text.ts';
+import { countText } from '#app/ui/texts.ts';
 import { filesFailed } from '#contract/failures.ts';
 import { someVideosUploaded, uploadFailed, uploadsBegun, videosUploaded } from '#contract/notices.ts';
 import type { UploadNotice, UploadTone } from './upload-notice.tsx';

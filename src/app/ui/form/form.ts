@@ -1,3 +1,6 @@
+import type { FormEvent, RefObject } from 'react';
+import { useEffect, useRef } from 'react';
+import { useSnapshot } from 'valtio';
 import { proxy } from 'valtio/vanilla';
 import { HttpError } from '#app/platform/http/send.ts';
 import type { FieldProblem } from '#contract/entities/error-reply.ts';
@@ -7,7 +10,7 @@ type Values<Field extends string> = Record<Field, string>;
 /** The sentence of each field that was refused; a field that is fine is absent. */
 type Problems<Field extends string> = Partial<Record<Field, string>>;
 
-export interface FormState<Field extends string> {
+interface FormState<Field extends string> {
   values: Values<Field>;
   /** A field's sentence is removed when the field is edited. */
   problems: Problems<Field>;
@@ -126,4 +129,46 @@ function pickRefused<Field extends string>(
     if (sentence) picked[field] = sentence;
   }
   return picked;
+}
+
+/** A button that stands in for a field, as a select on a TV, cannot be `aria-invalid`. */
+const refusedField = '[aria-invalid="true"], [data-invalid]';
+
+/** What a field component needs of its form. */
+export interface FieldProps {
+  value: string;
+  problem: string | undefined;
+  onChange: (value: string) => void;
+}
+
+interface DrawnForm<Field extends string> {
+  state: FormState<Field>;
+  field: (name: Field) => FieldProps;
+  /** Props of the `<form>` element. The browser's own checks are off: the rules are the contract's. */
+  formProps: { ref: RefObject<HTMLFormElement | null>; noValidate: true; onSubmit: (event: FormEvent) => void };
+}
+
+/**
+ * Draws a form. After a refusal the first refused field gets the focus, so a screen reader reads it with its sentence.
+ */
+export function useForm<Field extends string>(form: Form<Field>): DrawnForm<Field> {
+  // Synchronous, because the caret jumps to the end of a field whose value is set later than its event.
+  const state = useSnapshot(form.state, { sync: true }) as FormState<Field>;
+  const element = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    if (state.refusals > 0) element.current?.querySelector<HTMLElement>(refusedField)?.focus();
+  }, [state.refusals]);
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    void form.submit();
+  };
+  return {
+    state,
+    field: (name) => ({
+      value: state.values[name],
+      problem: state.problems[name],
+      onChange: (value) => form.change(name, value),
+    }),
+    formProps: { ref: element, noValidate: true, onSubmit },
+  };
 }

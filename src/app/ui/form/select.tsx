@@ -1,10 +1,10 @@
-import { ChevronDown } from 'lucide-react';
+import { Check, ChevronDown } from 'lucide-react';
 import { useId, useState } from 'react';
 import { currentForm } from '#app/platform/input/screen-form.ts';
+import { Modal, useBackLayer } from '../modal.tsx';
 import shared from './field.module.css';
-import { FieldNote } from './field-note.tsx';
-import { OptionsDialog } from './options-dialog.tsx';
 import styles from './select.module.css';
+import { FieldNote } from './text-field.tsx';
 
 interface Option<Value extends string> {
   value: Value;
@@ -105,5 +105,45 @@ function DialogSelect<Value extends string>({
       </button>
       {isOpen && <OptionsDialog title={label} options={options} value={value} onChoose={choose} onClose={close} />}
     </>
+  );
+}
+
+interface OptionsDialogProps<Value extends string> {
+  title: string;
+  options: readonly { value: Value; label: string }[];
+  /** The current one; null where there is none. */
+  value: Value | null;
+  onChoose: (value: Value) => void;
+  onClose: () => void;
+}
+
+/** The values of a select as rows for a remote. The focus starts on the current one. */
+export function OptionsDialog<Value extends string>({
+  title,
+  options,
+  value,
+  onChoose,
+  onClose,
+}: OptionsDialogProps<Value>) {
+  useBackLayer(onClose);
+  return (
+    <Modal title={title} size="small" onClose={onClose}>
+      <ul>
+        {options.map((option) => (
+          <li key={option.value}>
+            <button
+              type="button"
+              className={styles.option}
+              aria-pressed={option.value === value}
+              data-focus-first={option.value === value || undefined}
+              onClick={() => onChoose(option.value)}
+            >
+              <span className={styles.words}>{option.label}</span>
+              {option.value === value && <Check aria-hidden="true" />}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </Modal>
   );
 }

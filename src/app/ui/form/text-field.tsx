@@ -1,7 +1,9 @@
-import type { InputHTMLAttributes, ReactNode, Ref } from 'react';
-import { useId } from 'react';
+import { CircleAlert, Eye, EyeOff, Search, X } from 'lucide-react';
+import type { FormEvent, InputHTMLAttributes, ReactNode, Ref } from 'react';
+import { useId, useRef, useState } from 'react';
+import { limits } from '#contract/limits.ts';
+import { IconButton } from '../button.tsx';
 import shared from './field.module.css';
-import { FieldNote } from './field-note.tsx';
 import styles from './text-field.module.css';
 
 type InputProps = Pick<
@@ -17,7 +19,7 @@ type InputProps = Pick<
   | 'readOnly'
 >;
 
-export interface TextFieldProps extends InputProps {
+interface TextFieldProps extends InputProps {
   label: string;
   value: string;
   onChange: (value: string) => void;
@@ -80,4 +82,101 @@ export function TextField(props: TextFieldProps) {
       <FieldNote id={noteId} problem={problem} hint={hint} />
     </div>
   );
+}
+
+/**
+ * Hides what is typed until the eye is pressed. `autoComplete` tells password managers whether it is the current
+ * password or a new one.
+ */
+export function PasswordField(
+  props: Omit<TextFieldProps, 'type' | 'end'> & { autoComplete: 'current-password' | 'new-password' },
+) {
+  const [isShown, setShown] = useState(false);
+  const Icon = isShown ? EyeOff : Eye;
+  return (
+    <TextField
+      {...props}
+      type={isShown ? 'text' : 'password'}
+      autoCapitalize="none"
+      end={
+        <IconButton
+          className={styles.eye}
+          label={isShown ? 'Hide password' : 'Show password'}
+          icon={<Icon aria-hidden="true" />}
+          onPress={() => setShown(!isShown)}
+        />
+      }
+    />
+  );
+}
+
+interface Props {
+  /** Also stands in the empty field. */
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+  /** Enter. */
+  onApply?: () => void;
+  onClear: () => void;
+}
+
+/** A field that searches what stands below it. */
+export function SearchField({ label, value, onChange, onApply, onClear }: Props) {
+  const input = useRef<HTMLInputElement>(null);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onApply?.();
+  };
+  const clear = () => {
+    onClear();
+    input.current?.focus();
+  };
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: <search> is younger than the oldest engine
+    <form role="search" aria-label={label} noValidate onSubmit={submit}>
+      <TextField
+        ref={input}
+        label={label}
+        isLabelHidden
+        placeholder={label}
+        inputMode="search"
+        enterKeyHint="search"
+        autoComplete="off"
+        autoCapitalize="none"
+        maxLength={limits.searchCharacters}
+        value={value}
+        onChange={onChange}
+        start={<Search aria-hidden="true" />}
+        end={
+          value !== '' && (
+            <IconButton className={styles.clear} label="Clear" icon={<X aria-hidden="true" />} onPress={clear} />
+          )
+        }
+      />
+    </form>
+  );
+}
+
+interface FieldNoteProps {
+  /** What the field names as its description. */
+  id: string;
+  problem?: string | null | undefined;
+  hint?: string | undefined;
+}
+
+/** Below a field: why its value was refused, else what helps to fill it in. */
+export function FieldNote({ id, problem, hint }: FieldNoteProps) {
+  if (problem) {
+    return (
+      <p id={id} className={styles.problem} role="alert">
+        <CircleAlert aria-hidden="true" />
+        {problem}
+      </p>
+    );
+  }
+  return hint ? (
+    <p id={id} className={styles.hint}>
+      {hint}
+    </p>
+  ) : null;
 }

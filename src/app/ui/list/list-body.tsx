@@ -2,7 +2,7 @@ import { CircleAlert, WifiOff } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { now } from '#app/platform/timers.ts';
 import { Banner } from '../banner.tsx';
-import { agoText } from '../elapsed-text.ts';
+import { agoText } from '../texts.ts';
 import styles from './list-body.module.css';
 import type { ListFace } from './list-state.ts';
 
@@ -57,5 +57,24 @@ export function ListBody({ face, failure, onRetry, onDismiss, cachedAt = null, s
         </p>
       )}
     </>
+  );
+}
+
+interface BulkBarProps {
+  /** How many are selected. */
+  sentence: string;
+  /** What can be done with them. */
+  children: ReactNode;
+}
+
+/** Between tools and list while something is selected. */
+export function BulkBar({ sentence, children }: BulkBarProps) {
+  return (
+    <section className={styles.bar} aria-label="Selection">
+      <p role="status" className={styles.sentence}>
+        {sentence}
+      </p>
+      <div className={styles.buttons}>{children}</div>
+    </section>
   );
 }

@@ -5,9 +5,8 @@ import { clampPage, lastPageOf } from '#contract/rules/pages.ts';
 import { recovered } from '../../platform/http/recovery.ts';
 import { Pace } from '../../platform/pace.ts';
 import { after } from '../../platform/timers.ts';
-import { ListChanges, sentLater } from './list-changes.ts';
 import type { Change, ListDeps, ListPage, PagedListState } from './list-state.ts';
-import { applyTo, initialStateOf } from './list-state.ts';
+import { applyTo, initialStateOf, ListChanges, sentLater } from './list-state.ts';
 
 /** How long typing must pause before the search is sent. */
 const searchDelayMs = 300;

@@ -1,11 +1,9 @@
 import { ChevronLeft, ChevronRight, ChevronsLeft, ChevronsRight } from 'lucide-react';
-import type { ReactNode } from 'react';
+import type { FormEvent, ReactNode } from 'react';
+import { useId, useState } from 'react';
 import { limits } from '#contract/limits.ts';
-import { clampPage, hasQuickJump } from '#contract/rules/pages.ts';
-import { Button } from '../button.tsx';
-import { IconButton } from '../icon-button.tsx';
-import { PageJump } from './page-jump.tsx';
-import { PageNumbers } from './page-numbers.tsx';
+import { clampPage, hasQuickJump, pageMarks, readPageJump } from '#contract/rules/pages.ts';
+import { Button, IconButton } from '../button.tsx';
 import styles from './pagination.module.css';
 
 interface Props {
@@ -87,7 +85,7 @@ function QuickJump({ page, lastPage, onGo }: PagesProps) {
   const jump = (by: number) => onGo(clampPage(page + by, lastPage));
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for the fields of a form
-    <div className={styles.jump} role="group" aria-label="Quick jump">
+    <div className={styles.paginationJump} role="group" aria-label="Quick jump">
       <span className={styles.words} aria-hidden="true">
         Quick jump
       </span>
@@ -106,5 +104,70 @@ function QuickJump({ page, lastPage, onGo }: PagesProps) {
         onPress={() => jump(step)}
       />
     </div>
+  );
+}
+
+interface PageChoiceProps {
+  page: number;
+  lastPage: number;
+  onGo: (page: number) => void;
+}
+
+/** All numbers up to 7 pages, else first, last and the current one ±2 (§9). On phones only the current one. */
+function PageNumbers({ page, lastPage, onGo }: PageChoiceProps) {
+  return (
+    <ol className={styles.numbers}>
+      {pageMarks(page, lastPage).map((mark, at) =>
+        mark === 'ellipsis' ? (
+          <li key={at === 1 ? 'before' : 'after'} className={styles.gap} aria-hidden="true">
+            …
+          </li>
+        ) : (
+          <li key={mark}>
+            <button
+              type="button"
+              className={styles.number}
+              aria-label={`Page ${mark}`}
+              aria-current={mark === page ? 'page' : undefined}
+              onClick={() => onGo(mark)}
+            >
+              {mark}
+            </button>
+          </li>
+        ),
+      )}
+    </ol>
+  );
+}
+
+/**
+ * A page by its number. What is no page clears the field, and so does every change of the page (§4 Tagging, §5 Page
+ * jump).
+ */
+function PageJump({ page, lastPage, onGo }: PageChoiceProps) {
+  const id = useId();
+  const [typed, setTyped] = useState({ page, text: '' });
+  const text = typed.page === page ? typed.text : '';
+  const setText = (next: string) => setTyped({ page, text: next });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const asked = readPageJump(text, lastPage);
+    setText('');
+    if (asked !== null) onGo(asked);
+  };
+  return (
+    <form className={styles.jump} noValidate onSubmit={submit}>
+      <label htmlFor={id} className={styles.label}>
+        Go to <span className="visually-hidden">page</span>
+      </label>
+      <input
+        id={id}
+        className={styles.input}
+        inputMode="numeric"
+        autoComplete="off"
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+      />
+    </form>
   );
 }

@@ -1,15 +1,14 @@
 import { FastForward, Maximize, Pause, Play, Rewind, Volume2, VolumeX } from 'lucide-react';
-import type { ReactNode, RefObject } from 'react';
-import { useEffect } from 'react';
+import type { KeyboardEvent, ReactNode, RefObject } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { limits } from '#contract/limits.ts';
+import { clockText } from '#contract/rules/duration.ts';
 import { canSetVolume } from '../../platform/capabilities.ts';
 import { remoteKeyOf } from '../../platform/input/remote-keys.ts';
 import { canFillScreen, toggleFullScreen } from '../../platform/later-capabilities.ts';
+import { IconButton } from '../button.tsx';
 import { Range } from '../form/range.tsx';
-import { IconButton } from '../icon-button.tsx';
 import styles from './player-controls.module.css';
-import { PlayerTimeline } from './player-timeline.tsx';
-import type { VideoFacts } from './use-video-facts.ts';
 
 interface Props {
   video: RefObject<HTMLVideoElement | null>;
@@ -93,7 +92,7 @@ function SoundControls({ video, facts: { isMuted, volume } }: Pick<Props, 'video
 /** The keys of a remote that are for the video wherever the focus is. */
 function useMediaKeys(actions: Record<string, () => void>): void {
   useEffect(() => {
-    const handleKey = (event: KeyboardEvent) => {
+    const handleKey = (event: globalThis.KeyboardEvent) => {
       const action = event.defaultPrevented ? undefined : actions[remoteKeyOf(event) ?? ''];
       if (!action) return;
       event.preventDefault();
@@ -102,4 +101,138 @@ function useMediaKeys(actions: Record<string, () => void>): void {
     window.addEventListener('keydown', handleKey);
     return () => window.removeEventListener('keydown', handleKey);
   });
+}
+
+interface PlayerTimelineProps {
+  video: RefObject<HTMLVideoElement | null>;
+  /** Left and right seek by the viewer's step, in place of the browser's. */
+  onStep: (direction: -1 | 1) => void;
+}
+
+const directions: Record<string, -1 | 1> = { ArrowLeft: -1, ArrowRight: 1 };
+
+/** The line to seek on, and the time, which are written four times a second without drawing anything again. */
+function PlayerTimeline({ video, onStep }: PlayerTimelineProps) {
+  const line = useRef<HTMLInputElement>(null);
+  const text = useRef<HTMLSpanElement>(null);
+  useEffect(() => {
+    if (video.current && line.current && text.current) return writeTime(video.current, line.current, text.current);
+  }, [video]);
+  const onKeyDown = (event: KeyboardEvent) => {
+    const direction = directions[event.key];
+    if (direction === undefined) return;
+    event.preventDefault();
+    onStep(direction);
+  };
+  return (
+    <div className={styles.timeline}>
+      <Range
+        ref={line}
+        className={styles.line}
+        aria-label="Seek"
+        min={0}
+        max={1}
+        step="any"
+        defaultValue={0}
+        onKeyDown={onKeyDown}
+      />
+      <span ref={text} className={styles.time} />
+    </div>
+  );
+}
+
+/** Shows the position while it moves, and seeks where the line is let go. Returns what stops it. */
+function writeTime(video: HTMLVideoElement, line: HTMLInputElement, text: HTMLElement): () => void {
+  let isDragged = false;
+  const write = () => {
+    if (!isDragged) show(video.currentTime);
+  };
+  const drag = () => {
+    isDragged = true;
+    show(Number(line.value));
+  };
+  const drop = () => {
+    isDragged = false;
+    if (Number.isFinite(video.duration)) video.currentTime = Number(line.value);
+  };
+  const show = (position: number) => {
+    const isKnown = Number.isFinite(video.duration) && video.duration > 0;
+    line.disabled = !isKnown;
+    line.max = String(isKnown ? video.duration : 1);
+    line.value = String(isKnown ? position : 0);
+    line.style.setProperty('--at', String(isKnown ? Math.min(1, position / video.duration) : 0));
+    text.textContent = `${clockText(isKnown ? position : Number.NaN)} / ${clockText(video.duration)}`;
+    line.setAttribute('aria-valuetext', text.textContent);
+  };
+  const events = ['timeupdate', 'durationchange', 'seeking', 'emptied'];
+  for (const event of events) video.addEventListener(event, write);
+  line.addEventListener('input', drag);
+  line.addEventListener('change', drop);
+  write();
+  return () => {
+    for (const event of events) video.removeEventListener(event, write);
+    line.removeEventListener('input', drag);
+    line.removeEventListener('change', drop);
+  };
+}
+
+export interface VideoFacts {
+  isPaused: boolean;
+  isMuted: boolean;
+  /** 0 to 1. */
+  volume: number;
+  /** It waits for data, or for its decoder. */
+  isWaiting: boolean;
+  hasFailed: boolean;
+  hasEnded: boolean;
+}
+
+const events = [
+  'play',
+  'playing',
+  'pause',
+  'waiting',
+  'loadeddata',
+  'volumechange',
+  'error',
+  'ended',
+  'emptied',
+  'loadstart',
+] as const;
+
+const unknown: VideoFacts = {
+  isPaused: true,
+  isMuted: false,
+  volume: 1,
+  isWaiting: true,
+  hasFailed: false,
+  hasEnded: false,
+};
+
+/** What a video element reports, as far as controls show it. Its time is written past React (`PlayerTimeline`). */
+export function useVideoFacts(video: RefObject<HTMLVideoElement | null>): VideoFacts {
+  const [facts, setFacts] = useState(unknown);
+  useEffect(() => {
+    const element = video.current;
+    if (!element) return;
+    const read = () => setFacts(readFacts(element));
+    for (const event of events) element.addEventListener(event, read);
+    read();
+    return () => {
+      for (const event of events) element.removeEventListener(event, read);
+    };
+  }, [video]);
+  return facts;
+}
+
+function readFacts(video: HTMLVideoElement): VideoFacts {
+  return {
+    isPaused: video.paused,
+    isMuted: video.muted,
+    volume: video.volume,
+    isWaiting:
+      video.readyState < (video.paused ? HTMLMediaElement.HAVE_CURRENT_DATA : HTMLMediaElement.HAVE_FUTURE_DATA),
+    hasFailed: video.error != null,
+    hasEnded: video.ended,
+  };
 }

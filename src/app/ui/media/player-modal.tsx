@@ -1,17 +1,17 @@
 import { CircleAlert } from 'lucide-react';
-import type { ReactNode } from 'react';
+import type { ReactNode, RefObject } from 'react';
 import { useEffect, useRef } from 'react';
 import * as failures from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
-import { SquaresLoader } from '../loading/squares-loader.tsx';
-import { Modal } from '../overlay/modal.tsx';
-import { useBackLayer } from '../overlay/use-back-layer.ts';
-import { ModalVideo, seekBy } from './modal-video.ts';
-import { PlayerControls } from './player-controls.tsx';
+import { seekTarget } from '#contract/rules/duration.ts';
+import type { NowPlaying } from '../../platform/media-session.ts';
+import { clearMediaSession, showInMediaSession } from '../../platform/media-session.ts';
+import { SquaresLoader } from '../loading.tsx';
+import { Modal, useBackLayer } from '../modal.tsx';
+import { LeasedVideo } from './leased-video.ts';
+import type { VideoFacts } from './player-controls.tsx';
+import { PlayerControls, useVideoFacts } from './player-controls.tsx';
 import styles from './player-modal.module.css';
-import { usePlayerSession } from './use-player-session.ts';
-import type { VideoFacts } from './use-video-facts.ts';
-import { useVideoFacts } from './use-video-facts.ts';
 
 interface Props {
   filename: string;
@@ -96,4 +96,74 @@ function Message({ facts: { hasFailed, isWaiting } }: { facts: VideoFacts }) {
       Loading video...
     </p>
   );
+}
+
+/**
+ * The playing of a modal's video: it comes before quadrants and previews, and goes on by itself when it gets a decoder
+ * back.
+ */
+class ModalVideo {
+  private readonly element: HTMLVideoElement;
+  private readonly leased: LeasedVideo;
+  private isWanted = true;
+
+  constructor(element: HTMLVideoElement, url: string) {
+    this.element = element;
+    this.leased = new LeasedVideo({
+      element,
+      url,
+      at: 0,
+      priority: 'modal',
+      needs: ['decoder', 'connection', 'sound'],
+      onAttach: () => this.resume(),
+    });
+    this.leased.open();
+  }
+
+  play(): void {
+    this.isWanted = true;
+    this.resume();
+  }
+
+  pause(): void {
+    this.isWanted = false;
+    this.element.pause();
+  }
+
+  close(): void {
+    this.leased.close();
+  }
+
+  private resume(): void {
+    if (!this.isWanted || !this.leased.isHeld) return;
+    this.element.play().catch((refusal: Error) => {
+      // Any other refusal is an abort by a new source, or comes as an error of the element as well.
+      if (refusal.name === 'NotAllowedError') this.isWanted = false;
+    });
+  }
+}
+
+/** Ignored while the duration is unknown (§5 Seeking). */
+function seekBy(video: HTMLVideoElement, seconds: number): void {
+  const target = seekTarget(video.currentTime, seconds, video.duration);
+  if (target !== null) video.currentTime = target;
+}
+
+interface Deps extends NowPlaying {
+  isPlaying: boolean;
+  player: RefObject<ModalVideo | null>;
+  step: (direction: -1 | 1) => void;
+}
+
+/** Lock screen, headset and media keys show and drive the modal's video while it is open. */
+function usePlayerSession({ title, artworkUrl = null, isPlaying, player, step }: Deps): void {
+  useEffect(() =>
+    showInMediaSession({ title, artworkUrl }, isPlaying, {
+      play: () => player.current?.play(),
+      pause: () => player.current?.pause(),
+      seekbackward: () => step(-1),
+      seekforward: () => step(1),
+    }),
+  );
+  useEffect(() => clearMediaSession, []);
 }

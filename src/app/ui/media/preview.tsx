@@ -1,9 +1,11 @@
 import { ImageOff } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useEffect, useRef, useState } from 'react';
+import { limits } from '#contract/limits.ts';
+import { after } from '../../platform/timers.ts';
+import { createVideo } from '../../playback/player/video-element.ts';
+import { LeasedVideo } from './leased-video.ts';
 import styles from './preview.module.css';
-import { drawPreview } from './preview-frame.ts';
-import { watchNearness } from './watch-nearness.ts';
 
 interface Props {
   /** The address that streams the video. */
@@ -66,4 +68,111 @@ function VideoFrame({ url, failedText }: { url: string; failedText: string }) {
     );
   }
   return <canvas ref={canvas} className={`${styles.frame} ${outcome === 'drawn' ? '' : styles.waiting}`} />;
+}
+
+/** Half a phone's height ahead: a frame is there before its card is. */
+const margin = '400px';
+
+/** Starts something when an element comes near the screen, once. Returns what cancels it. */
+function watchNearness(element: Element, start: () => () => void): () => void {
+  let cancel = () => {};
+  const observer = new IntersectionObserver(
+    (entries) => {
+      if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
+      observer.disconnect();
+      cancel = start();
+    },
+    { rootMargin: margin },
+  );
+  observer.observe(element);
+  return () => {
+    observer.disconnect();
+    cancel();
+  };
+}
+
+/** More than the widest card shows would only cost memory: a page holds twelve. */
+const maxWidthPx = 480;
+
+interface PreviewListener {
+  onDrawn: () => void;
+  onFailed: () => void;
+}
+
+/**
+ * Draws one frame of a video, 10 s into it, onto a canvas. Two load at a time, with the priority of previews; decoder
+ * and connection go back once the frame is drawn. Returns what cancels it.
+ */
+function drawPreview(url: string, canvas: HTMLCanvasElement, { onDrawn, onFailed }: PreviewListener): () => void {
+  const video = createVideo();
+  let cancelTimeout = () => {};
+  const leased = new LeasedVideo({
+    element: video,
+    url,
+    at: limits.previewAtSeconds,
+    priority: 'preview',
+    needs: ['decoder', 'connection'],
+    onAttach: () => {
+      cancelTimeout = after(limits.firstBytesTimeoutSeconds * 1000, () => finish(onFailed));
+    },
+    onDetach: () => cancelTimeout(),
+  });
+  const draw = () => {
+    if (video.seeking || video.videoWidth === 0) return;
+    finish(drawFrame(video, canvas) ? onDrawn : onFailed);
+  };
+  const fail = () => finish(onFailed);
+  const stop = () => {
+    cancelTimeout();
+    video.removeEventListener('loadeddata', draw);
+    video.removeEventListener('seeked', draw);
+    video.removeEventListener('error', fail);
+    leased.close();
+    endTurn();
+  };
+  const finish = (report: () => void) => {
+    stop();
+    report();
+  };
+  video.addEventListener('loadeddata', draw);
+  video.addEventListener('seeked', draw);
+  video.addEventListener('error', fail);
+  const endTurn = takeTurn(() => leased.open());
+  return stop;
+}
+
+function drawFrame(video: HTMLVideoElement, canvas: HTMLCanvasElement): boolean {
+  const scale = Math.min(1, maxWidthPx / video.videoWidth);
+  canvas.width = Math.round(video.videoWidth * scale);
+  canvas.height = Math.round(video.videoHeight * scale);
+  const context = canvas.getContext('2d');
+  context?.drawImage(video, 0, 0, canvas.width, canvas.height);
+  return context !== null;
+}
+
+const maxAtOnce = 2;
+
+let running = 0;
+const waiting: Array<() => void> = [];
+
+/**
+ * Runs at once, or when one of the previews that load has ended. Returns what ends the turn, or the wait for it; a
+ * second call does nothing.
+ */
+function takeTurn(run: () => void): () => void {
+  let state: 'waiting' | 'running' | 'ended' = 'waiting';
+  const start = () => {
+    state = 'running';
+    running += 1;
+    run();
+  };
+  const end = () => {
+    if (state === 'waiting') waiting.splice(waiting.indexOf(start), 1);
+    if (state === 'running') running -= 1;
+    state = 'ended';
+    if (running < maxAtOnce) waiting.shift()?.();
+  };
+  if (running < maxAtOnce) start();
+  else waiting.push(start);
+  return end;
 }

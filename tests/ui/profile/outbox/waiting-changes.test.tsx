@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import AccountDialog from '#app/features/profile/account/account-dialog.tsx';
-import { clearForms, deletionForm, openedForm, openForm } from '#app/features/profile/account/account-forms.ts';
-import { SignOutDialog } from '#app/features/profile/outbox/sign-out-dialog.tsx';
-import { cancelSignOut, startSignOut } from '#app/features/profile/outbox/sign-out-store.ts';
-import { WaitingCard } from '#app/features/profile/outbox/waiting-card.tsx';
+import AccountDialog from '#app/features/profile/account-dialog.tsx';
+import { clearForms, deletionForm, openedForm, openForm } from '#app/features/profile/account-forms.ts';
+import { cancelSignOut, SignOutDialog, startSignOut } from '#app/features/profile/sign-out-dialog.tsx';
+import { WaitingCard } from '#app/features/profile/waiting-card.tsx';
 import { clearTokens, refreshToken, storeTokens } from '#app/platform/http/token-store.ts';
 import { connection } from '#app/state/connection.ts';
 import { navigation, resetNavigation } from '#app/state/navigation.ts';

@@ -1,7 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import type { ChartPoint } from '#app/ui/chart/chart-points.ts';
-import { LineChart } from '#app/ui/chart/line-chart.tsx';
-import { Sparkline } from '#app/ui/chart/sparkline.tsx';
+import { LineChart, Sparkline } from '#app/ui/chart.tsx';
+import type { ChartPoint } from '#app/ui/chart-model.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { draw } from '../../draw.tsx';
 

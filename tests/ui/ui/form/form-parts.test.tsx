@@ -2,8 +2,7 @@ import { useState } from 'react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { startRemoteFocus } from '#app/platform/input/remote-focus.ts';
 import { CheckRow } from '#app/ui/form/check-row.tsx';
-import { PasswordField } from '#app/ui/form/password-field.tsx';
-import { TextField } from '#app/ui/form/text-field.tsx';
+import { PasswordField, TextField } from '#app/ui/form/text-field.tsx';
 import { button, draw, press, settle } from '../../draw.tsx';
 
 const nothing = () => {};

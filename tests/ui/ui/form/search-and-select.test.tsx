@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { watchRemote } from '#app/shell/remote.ts';
-import { SearchField } from '#app/ui/form/search-field.tsx';
 import { Select } from '#app/ui/form/select.tsx';
+import { SearchField } from '#app/ui/form/text-field.tsx';
 import { draw, press, settle } from '../../draw.tsx';
 import { focusedName, pressKey, pressKeys, type } from '../../keys.ts';
 import { withRemote } from '../../with-remote.ts';

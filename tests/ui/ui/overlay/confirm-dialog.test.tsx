@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { watchRemote } from '#app/shell/remote.ts';
-import { ConfirmDialog } from '#app/ui/overlay/confirm-dialog.tsx';
+import { ConfirmDialog } from '#app/ui/dialogs.tsx';
 import { deleteTag } from '#contract/confirmations.ts';
 import { button, draw } from '../../draw.tsx';
 import { focusedName, pressKey, pressKeys } from '../../keys.ts';

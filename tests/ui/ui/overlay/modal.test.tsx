@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { startRemoteFocus } from '#app/platform/input/remote-focus.ts';
-import { Modal } from '#app/ui/overlay/modal.tsx';
+import { Modal } from '#app/ui/modal.tsx';
 import { button, draw, press, settle } from '../../draw.tsx';
 import { layOut } from '../../laid-out.ts';
 import { withRemote } from '../../with-remote.ts';

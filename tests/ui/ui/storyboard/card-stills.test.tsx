@@ -1,6 +1,6 @@
 import { act } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { CardStills } from '#app/ui/storyboard/card-stills.tsx';
+import { CardStills } from '#app/ui/media/card-stills.tsx';
 import { sheetOf } from '#tests/unit/app/ui/storyboard/sheet.ts';
 import { draw, settle } from '../../draw.tsx';
 import { fakeSheets } from './fake-sheets.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { activitySentence } from '#app/features/admin/activity/activity-words.ts';
+import { activitySentence } from '#app/features/admin/activity-section.tsx';
 import type { Activity } from '#contract/entities/site.ts';
 import { activities } from '#contract/entities/site.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { readImportFile } from '#app/features/admin/channels/import-file.ts';
-import { changesNothing, lineText, planTexts } from '#app/features/admin/channels/import-words.ts';
+import { changesNothing, lineText, planTexts } from '#app/features/admin/channels/import-card.tsx';
+import { readImportFile } from '#app/features/admin/channels/import-store.ts';
 import { limits } from '#contract/limits.ts';
 
 const tooLarge = 'This file is too large. An import takes 8,000,000 characters at most.';

@@ -7,7 +7,7 @@ import {
   makeInvitation,
   resetInvitations,
   revoke,
-} from '#app/features/admin/invitations/invitations-store.ts';
+} from '#app/features/admin/invitations-section.tsx';
 import type { FakeNetwork, FakeReply } from '../platform/fake-network.ts';
 import { fakeNetwork } from '../platform/fake-network.ts';
 import { fakeBrowser } from '../state/fake-browser.ts';

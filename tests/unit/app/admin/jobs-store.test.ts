@@ -8,7 +8,7 @@ import {
   resetJobActions,
   retryAllFailed,
   retryOne,
-} from '#app/features/admin/jobs/jobs-store.ts';
+} from '#app/features/admin/jobs-store.ts';
 
 const page = Object.assign(new EventTarget(), { hidden: false });
 const posters = { kind: 'poster', queued: 10_000, running: 0, failed: 2, done: 5, cancelled: 0 };

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { intervalForm, intervalSaved, openIntervalForm } from '#app/features/admin/library/interval-store.ts';
+import { intervalForm, intervalSaved, openIntervalForm } from '#app/features/admin/library/library-settings.tsx';
 import {
   clearCache,
   library,
@@ -7,7 +7,7 @@ import {
   rescan,
   resetLibraryActions,
 } from '#app/features/admin/library/library-store.ts';
-import { hiddenRefusal, hiddenVideos, showAgain } from '#app/features/admin/library/video-lists.ts';
+import { hiddenRefusal, hiddenVideos, showAgain } from '#app/features/admin/library/video-lists.tsx';
 import { resetSiteConfig, siteConfig } from '#app/state/site-config.ts';
 
 const page = Object.assign(new EventTarget(), { hidden: false });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { people } from '#app/features/admin/people/people-store.ts';
+import { deletePerson, endSessionsOf, people, personPage } from '#app/features/admin/people/people-store.ts';
 import {
   detailsForm,
   newPasswordForm,
@@ -7,7 +7,6 @@ import {
   planForm,
   resetPeople,
 } from '#app/features/admin/people/person-forms.ts';
-import { deletePerson, endSessionsOf, personPage } from '#app/features/admin/people/person-store.ts';
 import { clearTokens } from '#app/platform/http/token-store.ts';
 import { resetSession, session } from '#app/state/session.ts';
 import type { FakeNetwork, FakeReply } from '../platform/fake-network.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { changeText } from '#app/features/admin/channels/change-words.ts';
+import { changeText } from '#app/features/admin/channels/change-list.tsx';
 import {
   changeActions,
   changes,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { phoneAddress } from '#app/features/admin/about/about-words.ts';
-import { countsText, kindName } from '#app/features/admin/jobs/job-words.ts';
+import { phoneAddress } from '#app/features/admin/about-section.tsx';
+import { countsText, kindName } from '#app/features/admin/job-words.ts';
 
 const counts = { kind: 'poster', queued: 0, running: 0, failed: 0, done: 0, cancelled: 0 };
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { deviceCode, startDeviceCode } from '#app/features/auth/device-code-store.ts';
+import { deviceCode, startDeviceCode } from '#app/features/auth/device-code-panel.tsx';
 import { clearTokens } from '#app/platform/http/token-store.ts';
 import { navigation, openDialog, resetNavigation } from '#app/state/navigation.ts';
 import { resetSession, session } from '#app/state/session.ts';

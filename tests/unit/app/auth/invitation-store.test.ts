@@ -1,6 +1,12 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { invitation, loadInvitation, resetInvitation, retryInvitation } from '#app/features/auth/invitation-store.ts';
-import { registrationForm, resetRegistration } from '#app/features/auth/registration-store.ts';
+import {
+  invitation,
+  loadInvitation,
+  registrationForm,
+  resetInvitation,
+  resetRegistration,
+  retryInvitation,
+} from '#app/features/auth/registration-form.tsx';
 import { clearTokens } from '#app/platform/http/token-store.ts';
 import { navigation, openDialog, resetNavigation } from '#app/state/navigation.ts';
 import { resetSession } from '#app/state/session.ts';

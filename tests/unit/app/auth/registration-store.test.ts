@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { registrationForm, resetRegistration, setupCodeField } from '#app/features/auth/registration-store.ts';
+import { registrationForm, resetRegistration, setupCodeField } from '#app/features/auth/registration-form.tsx';
 import { clearTokens } from '#app/platform/http/token-store.ts';
 import { navigation, openDialog, resetNavigation } from '#app/state/navigation.ts';
 import { resetSession, session } from '#app/state/session.ts';

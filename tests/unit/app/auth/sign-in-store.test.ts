@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { rememberMe, resetSignIn, signInForm } from '#app/features/auth/sign-in-store.ts';
+import { rememberMe, resetSignIn, signInForm } from '#app/features/auth/sign-in-form.tsx';
 import { clearTokens, refreshToken } from '#app/platform/http/token-store.ts';
 import { navigation, openDialog, resetNavigation } from '#app/state/navigation.ts';
 import { resetSession, session } from '#app/state/session.ts';

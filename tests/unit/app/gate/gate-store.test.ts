@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { gateForm } from '#app/features/gate/gate-store.ts';
-import { loadNews, news, resetNews } from '#app/features/gate/news-store.ts';
+import { gateForm, loadNews, news, resetNews } from '#app/features/gate/password-screen.tsx';
 import type { FakeNetwork, FakeReply } from '../platform/fake-network.ts';
 import { fakeNetwork } from '../platform/fake-network.ts';
 import type { FakeBrowser } from '../state/fake-browser.ts';

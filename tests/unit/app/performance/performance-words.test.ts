@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clockText, outOfText, scoreText, windowText } from '#app/features/performance/performance-words.ts';
+import { clockText, outOfText, scoreText, windowText } from '#app/features/performance/figures.tsx';
 import { timeWindows } from '#contract/rules/health.ts';
 
 test('every window has its words', () => {

@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { countText } from '#app/ui/count-text.ts';
-import { agoText, spanText } from '#app/ui/elapsed-text.ts';
-import { megabytesText, sizeText } from '#app/ui/size-text.ts';
+import { agoText, countText, megabytesText, sizeText, spanText } from '#app/ui/texts.ts';
 
 test.each([
   [0, 'video', '0 videos'],

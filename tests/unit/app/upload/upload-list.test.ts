@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { leftText, percentOf, speedText, summaryOf } from '#app/features/upload/upload-summary.ts';
 import { actionsOf, hasBar, sizeWords, wordsOf } from '#app/features/upload/upload-words.ts';
 import type { UploadRow, UploadStatus, UploadWait } from '#app/state/uploads/uploads-state.ts';
-import { sizeText } from '#app/ui/size-text.ts';
+import { sizeText } from '#app/ui/texts.ts';
 
 const rowOf = (status: UploadStatus, facts: Partial<UploadRow> = {}): UploadRow => ({
   id: 'a',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { applyEdit, invertEdit, planAddition, planRemoval } from '#app/features/video-tagging/edits/tag-edit.ts';
+import { applyEdit, invertEdit, planAddition, planRemoval } from '#app/features/video-tagging/change-tags.ts';
 import { countsNow } from '#app/features/video-tagging/videos-store.ts';
 import type { VideoTag } from '#contract/entities/tag.ts';
 import { isUntagged } from '#contract/rules/tag-lists.ts';

@@ -1,12 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import {
-  closePlayer,
-  dismissFailure,
-  play,
-  player,
-  playIn,
-  playShared,
-} from '#app/features/videos/player/player-store.ts';
+import { closePlayer, dismissFailure, play, player, playIn, playShared } from '#app/features/videos/video-player.tsx';
 import { navigation, resetNavigation } from '#app/state/navigation.ts';
 import { claimPlayRequest } from '#app/state/view-requests.ts';
 import { video } from '../../../ui/videos/library.ts';

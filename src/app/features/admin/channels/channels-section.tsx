@@ -1,10 +1,23 @@
 import { useEffect } from 'react';
+import { useSnapshot } from 'valtio';
+import { proxy } from 'valtio/vanilla';
+import { download, saveFile } from '#app/platform/http/download.ts';
+import { now } from '#app/platform/timers.ts';
+import { connection } from '#app/state/connection.ts';
+import { Button } from '#app/ui/button.tsx';
+import { Card, Notice } from '#app/ui/card.tsx';
+import { readRefusal } from '#app/ui/form/form.ts';
+import { sizeText } from '#app/ui/texts.ts';
+import { exportTags } from '#contract/endpoints.ts';
+import * as notices from '#contract/notices.ts';
+import type { TransferFormat } from '#contract/rules/tag.ts';
+import { transferFormats } from '#contract/rules/tag.ts';
+import { dayText } from '../../../ui/texts.ts';
 import shared from '../section.module.css';
 import { ChangeList } from './change-list.tsx';
-import { resetChangeActions } from './changes-store.ts';
-import { ExportCard } from './export-card.tsx';
+import type { Outcome } from './changes-store.ts';
+import { changeActions, readSidecars, resetChangeActions } from './changes-store.ts';
 import { ImportCard } from './import-card.tsx';
-import { SidecarCard } from './sidecar-card.tsx';
 
 /** Channels as files, and the way back of what was done to them. */
 export function ChannelsSection() {
@@ -18,5 +31,111 @@ export function ChannelsSection() {
       <ImportCard />
       <ChangeList />
     </div>
+  );
+}
+
+/** All channels as a file. */
+function ExportCard() {
+  const { format, bytes, notice } = useSnapshot(tagExport);
+  const { isReachable } = useSnapshot(connection);
+  useEffect(() => resetExport, []);
+  return (
+    <Card title="Export">
+      <div className={shared.lines}>
+        <p className={shared.quiet}>All channels, with the paths of their videos, as one file.</p>
+        <div className={shared.buttons}>
+          {transferFormats.map((one) => (
+            <Button
+              key={one}
+              kind="tonal"
+              label={`Export as ${one.toUpperCase()}`}
+              isDisabled={format !== null || !isReachable}
+              onPress={() => void exportChannels(one)}
+            />
+          ))}
+          {format !== null && <Button kind="quiet" label="Cancel" name="Cancel the export" onPress={resetExport} />}
+        </div>
+        {format !== null && <p>{bytes === 0 ? 'Exporting...' : `Exporting... ${sizeText(bytes)}`}</p>}
+        <Notice notice={notice} />
+      </div>
+    </Card>
+  );
+}
+
+interface ExportState {
+  /** What is being read; null at rest. */
+  format: TransferFormat | null;
+  /** Bytes that have come so far. */
+  bytes: number;
+  notice: Outcome | null;
+}
+
+const atRest: ExportState = { format: null, bytes: 0, notice: null };
+
+const tagExport = proxy<ExportState>({ ...atRest });
+
+/** The shown count changes no more often. */
+const progressMs = 500;
+
+let exporting = new AbortController();
+
+/** Saves all channels and what they are on as a file. */
+async function exportChannels(format: TransferFormat): Promise<void> {
+  if (tagExport.format !== null) return;
+  resetExport();
+  const { signal } = exporting;
+  tagExport.format = format;
+  try {
+    const file = await download(exportTags, { query: { format }, signal, onProgress: showProgress() });
+    if (signal.aborted) return;
+    const filename = `channels-${dayText(new Date(now()))}.${format}`;
+    saveFile(file, filename);
+    Object.assign(tagExport, atRest, {
+      notice: { kind: 'ok', sentence: notices.channelsExported(filename, sizeText(file.size)) },
+    });
+  } catch (error) {
+    if (signal.aborted) return;
+    Object.assign(tagExport, atRest, { notice: { kind: 'danger', sentence: readRefusal(error) } });
+  }
+}
+
+/** Gives up what is under way. */
+function resetExport(): void {
+  exporting.abort();
+  exporting = new AbortController();
+  Object.assign(tagExport, atRest);
+}
+
+function showProgress(): (bytes: number) => void {
+  let shownAt = Number.NEGATIVE_INFINITY;
+  return (bytes) => {
+    if (now() - shownAt < progressMs) return;
+    shownAt = now();
+    tagExport.bytes = bytes;
+  };
+}
+
+/** Tags of the files that downloaders leave beside videos. */
+function SidecarCard() {
+  const { isStartingSidecars, sidecarNotice } = useSnapshot(changeActions);
+  const { isReachable } = useSnapshot(connection);
+  return (
+    <Card title="Sidecar Files">
+      <div className={shared.lines}>
+        <p className={shared.quiet}>
+          Downloaders leave files beside videos that say what is in them: <code>.nfo</code>, <code>.info.json</code> and{' '}
+          <code>.json</code>. Each tag in them becomes a channel of its video.
+        </p>
+        <div className={shared.buttons}>
+          <Button
+            kind="tonal"
+            label={isStartingSidecars ? 'Starting...' : 'Read Tags from Sidecar Files'}
+            isDisabled={isStartingSidecars || !isReachable}
+            onPress={() => void readSidecars()}
+          />
+        </div>
+        <Notice notice={sidecarNotice} />
+      </div>
+    </Card>
   );
 }

@@ -1,19 +1,19 @@
-import type { ChangeEvent } from 'react';
-import { useEffect, useRef } from 'react';
+import type { ChangeEvent, DragEvent, ReactNode } from 'react';
+import { useEffect, useRef, useState } from 'react';
+import type { Snapshot } from 'valtio';
 import { useSnapshot } from 'valtio';
 import { matches } from '#app/platform/capabilities.ts';
 import { currentForm } from '#app/platform/input/screen-form.ts';
 import { connection } from '#app/state/connection.ts';
 import { Button } from '#app/ui/button.tsx';
-import { Card } from '#app/ui/card/card.tsx';
-import { Notice } from '#app/ui/card/notice.tsx';
+import { Card, Notice } from '#app/ui/card.tsx';
+import { countText } from '#app/ui/texts.ts';
+import type { TransferFormat } from '#contract/rules/tag.ts';
 import shared from '../section.module.css';
-import { DropArea } from './drop-area.tsx';
-import { FileForms } from './file-forms.tsx';
+import { EntryRow } from '../section-parts.tsx';
 import styles from './import-card.module.css';
-import { importTypes } from './import-file.ts';
-import { ImportPlanPanel } from './import-plan-panel.tsx';
-import { checkImport, resetImport, tagImport } from './import-store.ts';
+import type { ImportPlan } from './import-store.ts';
+import { checkImport, importTypes, resetImport, startImport, tagImport } from './import-store.ts';
 
 /** Channels from a file. What it would change is shown before anything is. */
 export function ImportCard() {
@@ -54,5 +54,147 @@ function FileButton({ label, isReady }: { label: string; isReady: boolean }) {
       <input ref={input} type="file" accept={importTypes} aria-label="File of channels" hidden onChange={choose} />
       <Button kind="tonal" label={label} isDisabled={!isReady} onPress={() => input.current?.click()} />
     </>
+  );
+}
+
+/** What the import of a file would change, to be confirmed. */
+function ImportPlanPanel({ plan }: { plan: Snapshot<ImportPlan> }) {
+  const { isImporting } = useSnapshot(tagImport);
+  const { isReachable } = useSnapshot(connection);
+  return (
+    <div className={styles.plan}>
+      <h3 className={styles.filename}>
+        <bdi>{plan.filename}</bdi>
+      </h3>
+      <ul>
+        {planTexts(plan).map((words) => (
+          <li key={words}>{words}</li>
+        ))}
+      </ul>
+      <div className={shared.buttons}>
+        {!changesNothing(plan) && (
+          <Button
+            label={isImporting ? 'Importing...' : 'Import'}
+            isDisabled={isImporting || !isReachable}
+            onPress={() => void startImport()}
+          />
+        )}
+        <Button kind="quiet" label="Cancel" name="Cancel the import" isDisabled={isImporting} onPress={resetImport} />
+      </div>
+      <FailedLines plan={plan} />
+    </div>
+  );
+}
+
+function FailedLines({ plan: { format, failed, failed_count } }: { plan: Snapshot<ImportPlan> }) {
+  const unnamed = failed_count - failed.length;
+  if (failed_count === 0) return null;
+  return (
+    <div className={styles.failed}>
+      <ul aria-label="Lines that cannot be imported">
+        {failed.map(({ line, message }, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a line can fail twice, and the list never changes
+          <EntryRow key={at} label={lineText(format, line)}>
+            <p>
+              <bdi>{message}</bdi>
+            </p>
+          </EntryRow>
+        ))}
+      </ul>
+      {unnamed > 0 && <p className={shared.quiet}>{moreText(unnamed)}</p>}
+    </div>
+  );
+}
+
+type Counts = Pick<ImportPlan, 'tags_created' | 'links_added' | 'links_present' | 'failed_count'>;
+
+export function changesNothing({ tags_created, links_added }: Counts): boolean {
+  return tags_created === 0 && links_added === 0;
+}
+
+/** What the import of a file would do, and what it would not. */
+export function planTexts(plan: Counts): string[] {
+  const { tags_created, links_added, links_present, failed_count } = plan;
+  return [
+    ...(changesNothing(plan) ? ['Nothing would change'] : []),
+    ...(tags_created > 0 ? [`${countText(tags_created, 'channel')} will be created`] : []),
+    ...(links_added > 0 ? [`${countText(links_added, 'assignment')} will be added`] : []),
+    ...(links_present > 0 ? [`${countText(links_present, 'assignment')} already there`] : []),
+    ...(failed_count > 0 ? [`${countText(failed_count, 'line')} cannot be imported`] : []),
+  ];
+}
+
+/** The server counts the lines of CSV, and the channels of JSON. */
+export function lineText(format: TransferFormat, line: number): string {
+  return `${format === 'csv' ? 'Line' : 'Channel'} ${line.toLocaleString()}`;
+}
+
+function moreText(count: number): string {
+  return `and ${count.toLocaleString()} more`;
+}
+
+const csv = `tag,description,color,aliases,path
+Alps,Peaks,#3B82F6,Alpes|Alpen,
+Alps,,,,films/alps.mp4`;
+
+const json = `{"tags": [{
+  "name": "Alps",
+  "description": "Peaks",
+  "color": "#3B82F6",
+  "aliases": ["Alpes", "Alpen"],
+  "videos": ["films/alps.mp4"]
+}]}`;
+
+/** What a file of channels looks like. */
+function FileForms() {
+  return (
+    <div className={`${shared.lines} ${shared.quiet}`}>
+      <p>
+        Channels and the paths of their videos, in the form of an export. What is there already stays as it is. In a CSV
+        file, a row without a path describes a channel, and one with a path puts it on a video.
+      </p>
+      <div className={shared.columns}>
+        <div className={shared.lines}>
+          <p>CSV</p>
+          <pre className={styles.form}>{csv}</pre>
+        </div>
+        <div className={shared.lines}>
+          <p>JSON</p>
+          <pre className={styles.form}>{json}</pre>
+        </div>
+      </div>
+    </div>
+  );
+}
+
+interface Props {
+  /** What is dropped counts. Otherwise it is ignored, where the browser would open it in place of the page. */
+  isReady: boolean;
+  /** The first of the files. */
+  onDrop: (file: File) => void;
+  children: ReactNode;
+}
+
+/** A place where a file can be dropped. */
+function DropArea({ isReady, onDrop, children }: Props) {
+  const [isOver, setOver] = useState(false);
+  const enter = (event: DragEvent) => {
+    event.preventDefault();
+    setOver(isReady);
+  };
+  const leave = ({ currentTarget, relatedTarget }: DragEvent) => {
+    if (!currentTarget.contains(relatedTarget as Node | null)) setOver(false);
+  };
+  const drop = (event: DragEvent) => {
+    event.preventDefault();
+    setOver(false);
+    const [file] = event.dataTransfer.files;
+    if (isReady && file) onDrop(file);
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is one more way; the button has all of it
+    <div className={isOver ? styles.over : undefined} onDragOver={enter} onDragLeave={leave} onDrop={drop}>
+      {children}
+    </div>
   );
 }

@@ -3,7 +3,7 @@ import { call } from '#app/platform/http/call.ts';
 import { now } from '#app/platform/timers.ts';
 import { readRefusal } from '#app/ui/form/form.ts';
 import { Resource } from '#app/ui/resource.ts';
-import { sizeText } from '#app/ui/size-text.ts';
+import { sizeText } from '#app/ui/texts.ts';
 import { clearCache as clearCacheCall, readLibrary, rescanLibrary } from '#contract/endpoints.ts';
 import type { Library } from '#contract/entities/library.ts';
 import * as failures from '#contract/failures.ts';

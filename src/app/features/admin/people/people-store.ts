@@ -1,7 +1,12 @@
+import { proxy } from 'valtio/vanilla';
 import { call } from '#app/platform/http/call.ts';
+import { after } from '#app/platform/timers.ts';
+import { endSession } from '#app/state/account.ts';
+import { session } from '#app/state/session.ts';
+import { readRefusal } from '#app/ui/form/form.ts';
 import { createPagedList } from '#app/ui/list/paged-list.ts';
-import { listUsers } from '#contract/endpoints.ts';
-import type { User } from '#contract/entities/user.ts';
+import { deleteUser, endUserSessions, listUsers } from '#contract/endpoints.ts';
+import type { ManagedUser, User } from '#contract/entities/user.ts';
 import * as failures from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
@@ -35,3 +40,121 @@ export const people = createPagedList<Person, { tier: TierFilter }>({
   idOf: ({ id }) => id,
   toSentence: failures.loadPeople,
 });
+
+/** The parts of the page that say what became of a change. */
+export type PersonCard = 'plan' | 'details' | 'password' | 'account';
+
+interface PersonNotice {
+  card: PersonCard;
+  kind: 'ok' | 'danger';
+  sentence: string;
+}
+
+interface PersonPageState {
+  /** Whose page is open, with changes that are under way; null: the list is shown. */
+  user: Person | null;
+  /** Whose page was open last: their row gets the focus back. */
+  lastId: string | null;
+  /** The outcome of the last change: a success for 3 s, a failure until the next change. */
+  notice: PersonNotice | null;
+  /** Sessions are being ended, or the account is being deleted: another press does nothing. */
+  isBusy: boolean;
+}
+
+const closed = { user: null, notice: null, isBusy: false };
+
+export const personPage = proxy<PersonPageState>({ ...closed, lastId: null });
+
+let cancelFading = () => {};
+
+export function showPerson(user: Person): void {
+  Object.assign(personPage, { ...closed, user, lastId: user.id });
+}
+
+export function closePerson(): void {
+  clearPersonNotice();
+  Object.assign(personPage, closed);
+}
+
+export function isOwn({ id }: Pick<Person, 'id'>): boolean {
+  return session.user?.id === id;
+}
+
+/**
+ * Shows a change at once, on the page and in the list, and takes it back when the call fails.
+ * @throws what the call throws
+ */
+export async function changePerson(changes: Partial<Person>, send: () => Promise<ManagedUser>): Promise<void> {
+  const before = personPage.user;
+  if (before === null) return;
+  clearPersonNotice();
+  const { id } = before;
+  apply(id, changes);
+  try {
+    await people.change(
+      (items) => items.map((item) => (item.id === id ? { ...item, ...changes } : item)),
+      async () => apply(id, (await send()).user),
+    );
+  } catch (error) {
+    apply(id, sameFieldsOf(before, changes));
+    throw error;
+  }
+}
+
+export async function endSessionsOf({ id }: Pick<Person, 'id'>): Promise<void> {
+  await act(async () => {
+    await call(endUserSessions, { params: { id } });
+    if (isOwn({ id })) await endSession();
+    else showPersonSuccess('account', 'All sessions ended.');
+  });
+}
+
+/** Their row vanishes at once, and comes back when the server refuses. */
+export async function deletePerson({ id }: Pick<Person, 'id'>): Promise<void> {
+  await act(async () => {
+    await people.change(
+      (items) => items.filter((item) => item.id !== id),
+      () => call(deleteUser, { params: { id } }),
+    );
+    if (isOwn({ id })) await endSession();
+    if (personPage.user?.id === id) closePerson();
+  });
+}
+
+export function showPersonSuccess(card: PersonCard, sentence: string): void {
+  show({ card, kind: 'ok', sentence });
+  cancelFading = after(limits.successMessageSeconds * 1000, clearPersonNotice);
+}
+
+function clearPersonNotice(): void {
+  show(null);
+}
+
+async function act(run: () => Promise<void>): Promise<void> {
+  if (personPage.isBusy) return;
+  clearPersonNotice();
+  personPage.isBusy = true;
+  try {
+    await run();
+  } catch (error) {
+    show({ card: 'account', kind: 'danger', sentence: readRefusal(error) });
+  } finally {
+    personPage.isBusy = false;
+  }
+}
+
+function show(notice: PersonNotice | null): void {
+  cancelFading();
+  personPage.notice = notice;
+}
+
+/** Another page may be open by the time of a reply. */
+function apply(id: string, changes: Partial<Person>): void {
+  if (personPage.user?.id === id) personPage.user = { ...personPage.user, ...changes };
+}
+
+function sameFieldsOf(user: Person, changes: Partial<Person>): Partial<Person> {
+  const fields: Partial<Person> = {};
+  for (const name of Object.keys(changes) as (keyof Person)[]) Object.assign(fields, { [name]: user[name] });
+  return fields;
+}

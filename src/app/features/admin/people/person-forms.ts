@@ -6,10 +6,9 @@ import { updateSubscription, updateUser } from '#contract/endpoints.ts';
 import { checkDisplayName, checkEmail, checkNewPassword, checkOwnNames } from '#contract/rules/credentials.ts';
 import { checkLastDay } from '#contract/rules/plans.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
-import { dayText, endOfDay, endOfDayIn } from '../days.ts';
+import { dayText, endOfDay, endOfDayIn } from '../../../ui/texts.ts';
 import type { Person } from './people-store.ts';
-import { people } from './people-store.ts';
-import { changePerson, closePerson, personPage, showPerson, showPersonSuccess } from './person-store.ts';
+import { changePerson, closePerson, people, personPage, showPerson, showPersonSuccess } from './people-store.ts';
 
 /** `end`: `never`, `day` for the day of the date field, or a number of days from now. */
 export const planForm = createForm({

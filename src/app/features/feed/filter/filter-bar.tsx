@@ -4,7 +4,7 @@ import { useSnapshot } from 'valtio';
 import { matches } from '#app/platform/capabilities.ts';
 import { currentForm, formChanged } from '#app/platform/input/screen-form.ts';
 import type { QuadrantFilter } from '#app/state/quadrant-filters.ts';
-import { Swatch } from '#app/ui/card/swatch.tsx';
+import { Swatch } from '#app/ui/badge.tsx';
 import { useDerived } from '#app/ui/store-hooks.ts';
 import type { TagLabel } from '#contract/entities/tag.ts';
 import { limits } from '#contract/limits.ts';

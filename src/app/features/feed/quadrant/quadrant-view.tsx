@@ -9,9 +9,8 @@ import { after } from '#app/platform/timers.ts';
 import { byQuadrant } from '#app/playback/by-quadrant.ts';
 import { playerFacts } from '#app/playback/player/player.ts';
 import { GestureArea } from '#app/ui/gesture-area.tsx';
-import { lazyPart } from '#app/ui/loading/lazy-part.tsx';
-import { SquaresLoader } from '#app/ui/loading/squares-loader.tsx';
-import { quadrantNames } from '#app/ui/quadrant/quadrant-names.ts';
+import { lazyPart, SquaresLoader } from '#app/ui/loading.tsx';
+import { quadrantNames } from '#app/ui/quadrant.tsx';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { useDerived } from '../../../ui/store-hooks.ts';
 import {

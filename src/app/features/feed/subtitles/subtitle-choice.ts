@@ -2,7 +2,7 @@ import { localStore } from '#app/platform/capabilities.ts';
 import { applyUser } from '#app/state/account.ts';
 import { sendOrStore } from '#app/state/outbox/outbox-actions.ts';
 import { session } from '#app/state/session.ts';
-import { languageName } from '#app/ui/language-name.ts';
+import { languageName } from '#app/ui/texts.ts';
 import type { SubtitleTrack, UnsupportedTrack } from '#contract/entities/video.ts';
 import { deviceKey, languageState, setChosenTrack, undetermined } from './chosen-tracks.ts';
 

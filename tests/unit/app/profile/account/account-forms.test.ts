@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import {
+  accountNotice,
   clearForms,
+  clearNotice,
   deletionForm,
   displayNameForm,
   emailForm,
@@ -9,9 +11,8 @@ import {
   passwordForm,
   removeAvatar,
   signingOutForm,
-} from '#app/features/profile/account/account-forms.ts';
-import { accountNotice, clearNotice } from '#app/features/profile/account/account-notice.ts';
-import { resetIdentities } from '#app/features/profile/sign-ins/identities-store.ts';
+} from '#app/features/profile/account-forms.ts';
+import { resetIdentities } from '#app/features/profile/sign-ins-store.ts';
 import { clearTokens, refreshToken, storeTokens } from '#app/platform/http/token-store.ts';
 import { navigation, resetNavigation } from '#app/state/navigation.ts';
 import { resetSession, session } from '#app/state/session.ts';

@@ -8,7 +8,7 @@ import {
   settingsForm,
   shownStep,
   switchShortcuts,
-} from '#app/features/profile/settings/settings-store.ts';
+} from '#app/features/profile/settings-store.ts';
 import { clearTokens, storeTokens } from '#app/platform/http/token-store.ts';
 import { stopOutbox } from '#app/state/outbox/outbox-session.ts';
 import { outbox, resetOutbox } from '#app/state/outbox/outbox-state.ts';

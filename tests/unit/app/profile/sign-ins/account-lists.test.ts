@@ -1,12 +1,15 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import {
+  endOneSession,
   identities,
   loadIdentities,
+  loadSessions,
   resetIdentities,
+  resetSessions,
   rowsOf,
+  sessions,
   unlink,
-} from '#app/features/profile/sign-ins/identities-store.ts';
-import { endOneSession, loadSessions, resetSessions, sessions } from '#app/features/profile/sign-ins/sessions-store.ts';
+} from '#app/features/profile/sign-ins-store.ts';
 import type { FakeNetwork } from '../../platform/fake-network.ts';
 import { fakeNetwork } from '../../platform/fake-network.ts';
 import { fakeBrowser } from '../../state/fake-browser.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { ChartPoint } from '#app/ui/chart/chart-points.ts';
-import { findLonePoints, lastValue, pointsOf, thinPoints } from '#app/ui/chart/chart-points.ts';
+import type { ChartPoint } from '#app/ui/chart-model.ts';
+import { findLonePoints, lastValue, pointsOf, thinPoints } from '#app/ui/chart-model.ts';
 
 const at = (...times: number[]): ChartPoint[] => times.map((time) => ({ at: time, value: time }));
 

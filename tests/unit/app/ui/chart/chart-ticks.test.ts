@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { timeTicks, valueTicks } from '#app/ui/chart/chart-ticks.ts';
+import { timeTicks, valueTicks } from '#app/ui/chart-model.ts';
 
 const words = (ticks: readonly { words: string }[]) => ticks.map((tick) => tick.words);
 

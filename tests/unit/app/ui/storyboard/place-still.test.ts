@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { centreOf, shareAt } from '#app/ui/form/range-place.ts';
-import { placeStill } from '#app/ui/storyboard/place-still.ts';
+import { centreOf, shareAt } from '#app/ui/form/range.tsx';
+import { placeStill } from '#app/ui/media/storyboard.tsx';
 import { sheetOf } from './sheet.ts';
 
 const line = { left: 16, width: 680, thumb: 14 };

@@ -1,4 +1,4 @@
-import type { Sheet } from '#app/ui/storyboard/tiles.ts';
+import type { Sheet } from '#app/ui/media/storyboard.tsx';
 
 /** 10 × 10 stills of 160 × 90, one every 2 s, but for what is given. */
 export const sheetOf = (parts: Partial<Sheet> = {}): Sheet => ({

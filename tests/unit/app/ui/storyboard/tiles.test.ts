@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { countTiles, coverBox, fitTile, placeTile, tileAt } from '#app/ui/storyboard/tiles.ts';
+import { countTiles, coverBox, fitTile, placeTile, tileAt } from '#app/ui/media/storyboard.tsx';
 import { sheetOf } from './sheet.ts';
 
 const upright = sheetOf({ tile_width: 160, tile_height: 284 });

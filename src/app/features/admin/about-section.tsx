@@ -1,0 +1,207 @@
+import { CircleAlert, CircleCheck } from 'lucide-react';
+import { useEffect } from 'react';
+import type { Snapshot } from 'valtio';
+import { useSnapshot } from 'valtio';
+import { call } from '#app/platform/http/call.ts';
+import { Banner } from '#app/ui/banner.tsx';
+import { Card, Row } from '#app/ui/card.tsx';
+import { ListBody } from '#app/ui/list/list-body.tsx';
+import { Skeleton } from '#app/ui/loading.tsx';
+import { QrCode } from '#app/ui/qr-code.tsx';
+import { Resource, resourceFace } from '#app/ui/resource.ts';
+import { momentOf, sizeText, spanText } from '#app/ui/texts.ts';
+import { readAbout } from '#contract/endpoints.ts';
+import type { About, BackupState, Degradation, StoredBackup } from '#contract/entities/site.ts';
+import * as failures from '#contract/failures.ts';
+import styles from './about-section.module.css';
+import shared from './section.module.css';
+import { DiskSpace, EntryRow, Moment } from './section-parts.tsx';
+
+/** What runs here, what is missing, and whether there is a backup. */
+export function AboutSection() {
+  const state = useSnapshot(about.state);
+  useEffect(() => about.open(), []);
+  return (
+    <div className={shared.section}>
+      <ListBody
+        face={resourceFace(state)}
+        failure={state.failure}
+        onRetry={() => void about.reload()}
+        skeleton={<Skeleton className={styles.waiting} />}
+        empty={null}
+      >
+        {state.value && (
+          <div className={shared.section}>
+            <MissingCard degraded={state.value.degraded} />
+            <div className={shared.columns}>
+              <ServerCard about={state.value} />
+              <StorageCard about={state.value} />
+              <BackupCard backup={state.value.backup} />
+              <AddressCard addresses={state.value.addresses} />
+            </div>
+          </div>
+        )}
+      </ListBody>
+    </div>
+  );
+}
+
+export const about = new Resource<About>({
+  load: (signal) => call(readAbout, { signal }),
+  toSentence: failures.loadAbout,
+});
+
+/** What the site has to do without, and how to mend it. */
+function MissingCard({ degraded }: { degraded: readonly Readonly<Degradation>[] }) {
+  return (
+    <Card title="What is missing">
+      {degraded.length === 0 ? (
+        <p className={styles.fine}>
+          <CircleCheck aria-hidden="true" />
+          Everything works.
+        </p>
+      ) : (
+        <ul>
+          {degraded.map(({ problem, mend }) => (
+            <EntryRow key={problem} label={problem}>
+              <p>{mend}</p>
+            </EntryRow>
+          ))}
+        </ul>
+      )}
+    </Card>
+  );
+}
+
+function ServerCard({ about: { version, uptime_seconds, node, ffmpeg, sandbox } }: { about: Snapshot<About> }) {
+  return (
+    <Card title="Server">
+      <ul>
+        <Row label="Version" value={version} />
+        <Row label="Running for" value={spanText(uptime_seconds)} />
+        <Row label="Node" value={node} />
+        <Row label="ffmpeg" value={ffmpeg ?? 'None'} />
+        <Row label="Sandbox of ffmpeg" value={sandbox === null ? 'None' : sandboxNames[sandbox]} />
+      </ul>
+    </Card>
+  );
+}
+
+/** Where the site keeps what it knows, and what it makes. */
+function StorageCard({ about: { database, storage } }: { about: Snapshot<About> }) {
+  return (
+    <Card title="Database and storage">
+      <div className={shared.lines}>
+        <ul>
+          <Row label={databaseNames[database.kind]} value={database.place} />
+          <Row label={storageNames[storage.kind]} value={storage.folder} />
+        </ul>
+        <DiskSpace freeBytes={storage.free_bytes} totalBytes={storage.total_bytes} />
+      </div>
+    </Card>
+  );
+}
+
+/** The latest backup, and what none contains. */
+function BackupCard({ backup }: { backup: Snapshot<BackupState> }) {
+  const { folder, next_at, latest, failure, left_out } = backup;
+  return (
+    <Card title="Backup">
+      <div className={shared.lines}>
+        {failure && (
+          <Banner
+            kind="danger"
+            icon={<CircleAlert aria-hidden="true" />}
+            sentence={`The backup of ${momentOf(failure.at)} failed: ${failure.message}`}
+          />
+        )}
+        {folder === null ? (
+          <p>
+            No backup is made by itself. Name a folder in BACKUP_DIR and start the site again: then one is made each
+            night. <code>npm run backup</code> makes one now.
+          </p>
+        ) : (
+          <p className={shared.path}>
+            Each night into <bdi>{folder}</bdi>
+            {next_at !== null && `, next ${momentOf(next_at)}`}
+          </p>
+        )}
+        {latest ? <Latest latest={latest} /> : <p className={shared.quiet}>There is no backup yet.</p>}
+        <LeftOut folders={left_out} />
+      </div>
+    </Card>
+  );
+}
+
+function Latest({ latest: { at, file, bytes } }: { latest: Readonly<StoredBackup> }) {
+  return (
+    <p className={shared.path}>
+      The latest is of <Moment time={at} />: <bdi>{file}</bdi>, {sizeText(bytes)}
+    </p>
+  );
+}
+
+function LeftOut({ folders }: { folders: readonly string[] }) {
+  if (folders.length === 0) return null;
+  return (
+    <div className={shared.quiet}>
+      <p>In no backup, to be copied by other means:</p>
+      <ul>
+        {folders.map((folder) => (
+          <li key={folder} className={shared.path}>
+            <bdi>{folder}</bdi>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** Where the site is opened. */
+function AddressCard({ addresses }: { addresses: readonly string[] }) {
+  const forPhone = phoneAddress(addresses);
+  return (
+    <Card title="Addresses">
+      {addresses.length === 0 ? (
+        <p className={shared.quiet}>The site does not know its addresses.</p>
+      ) : (
+        <ul className={shared.lines}>
+          {addresses.map((address) => (
+            <li key={address} className={shared.path}>
+              <bdi>{address}</bdi>
+            </li>
+          ))}
+        </ul>
+      )}
+      {forPhone !== null && (
+        <>
+          <QrCode text={forPhone} label={`QR code for ${forPhone}`} className={styles.qr} />
+          <p className={shared.quiet}>Scan it to open the site on a phone.</p>
+        </>
+      )}
+    </Card>
+  );
+}
+
+const databaseNames: Record<About['database']['kind'], string> = { sqlite: 'SQLite', postgres: 'PostgreSQL' };
+
+const storageNames: Record<About['storage']['kind'], string> = {
+  disk: 'A folder on this machine',
+  s3: 'S3',
+  bunny: 'Bunny',
+};
+
+const sandboxNames: Record<NonNullable<About['sandbox']>, string> = {
+  landlock: 'Landlock',
+  bubblewrap: 'Bubblewrap',
+};
+
+/** The first address that another device can open; null when there is none. */
+export function phoneAddress(addresses: readonly string[]): string | null {
+  return addresses.find((address) => !isLocal(address)) ?? null;
+}
+
+/** Of this machine alone. */
+function isLocal(address: string): boolean {
+  return /^\w+:\/\/(localhost|127\.|\[::1\])/.test(address);
+}

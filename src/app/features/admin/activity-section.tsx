@@ -1,0 +1,171 @@
+import { useEffect } from 'react';
+import { useSnapshot } from 'valtio';
+import { call } from '#app/platform/http/call.ts';
+import { Card } from '#app/ui/card.tsx';
+import { ListBody } from '#app/ui/list/list-body.tsx';
+import { faceOf } from '#app/ui/list/list-state.ts';
+import { createPagedList } from '#app/ui/list/paged-list.ts';
+import { Pagination } from '#app/ui/list/pagination.tsx';
+import { Skeleton } from '#app/ui/loading.tsx';
+import { countText, dayOf, sizeText } from '#app/ui/texts.ts';
+import { listActivities } from '#contract/endpoints.ts';
+import type { Activity, ActivityKind } from '#contract/entities/site.ts';
+import * as failures from '#contract/failures.ts';
+import { limits } from '#contract/limits.ts';
+import { personUndoSpans } from '#contract/rules/tag.ts';
+import { isTier, tierBadges } from '#contract/rules/tiers.ts';
+import shared from './section.module.css';
+import type { Part } from './section-parts.tsx';
+import { EntryRow, Moment, Sentence } from './section-parts.tsx';
+
+/** The log of what was done to accounts, invitations, videos, channels and settings. */
+export function ActivitySection() {
+  const state = useSnapshot(activities.state);
+  useEffect(() => activities.open(), []);
+  return (
+    <Card title="Who did what">
+      <ListBody
+        face={faceOf(state)}
+        failure={state.failure}
+        onRetry={() => void activities.reload()}
+        skeleton={<Skeleton className={shared.waiting} />}
+        empty={
+          <p className={shared.empty}>
+            {`Nothing was done yet. What administrators do is listed here for ${limits.activityDays} days.`}
+          </p>
+        }
+      >
+        <ul aria-label="Activity" aria-busy={state.isLoading}>
+          {state.items.map((activity) => (
+            <ActivityRow key={activity.id} activity={activity} />
+          ))}
+        </ul>
+      </ListBody>
+      <Pagination
+        page={state.page}
+        lastPage={state.lastPage}
+        onGo={(page) => activities.goTo(page)}
+        note={countText(state.total ?? 0, 'line')}
+      />
+    </Card>
+  );
+}
+
+function ActivityRow({ activity }: { activity: Activity }) {
+  return (
+    <EntryRow label={<Sentence parts={activitySentence(activity)} />}>
+      <p>
+        <Moment time={activity.at} />
+      </p>
+    </EntryRow>
+  );
+}
+
+const limit = limits.activitiesPerPage;
+
+/** Who did what, the latest first. */
+const activities = createPagedList<Activity, object>({
+  limit,
+  filters: {},
+  load: async ({ page }, signal) => {
+    const reply = await call(listActivities, { query: { page, limit }, signal });
+    return { items: reply.activities, total: reply.total };
+  },
+  idOf: ({ id }) => id,
+  toSentence: failures.loadActivity,
+});
+
+type SentenceParts = readonly Part[];
+
+interface Words {
+  actor: Part;
+  subject: Part;
+  detail: string;
+  /** Somebody did it to themselves. */
+  isOwn: boolean;
+}
+
+/** What was done, without who did it; of a kind without words of its own `otherWords` are used. */
+const wordsOf: { readonly [Kind in ActivityKind]: (words: Words) => SentenceParts } = {
+  account_created: ({ subject, isOwn, detail }) =>
+    isOwn ? ['created an account', inBrackets(detail)] : ['created the account ', subject, inBrackets(detail)],
+  account_changed: ({ subject, detail }) => ['changed the account ', subject, inBrackets(detail)],
+  account_deleted: ({ subject, isOwn }) => (isOwn ? ['deleted the own account'] : ['deleted the account ', subject]),
+  password_set: ({ subject }) => ['set a new password for ', subject],
+  tier_changed: ({ subject, isOwn, detail }) =>
+    isOwn ? ['changed to the plan ', planText(detail)] : ['gave ', subject, ' the plan ', planText(detail)],
+  sessions_ended: ({ subject }) => ['signed ', subject, ' out everywhere'],
+  invitation_created: ({ detail }) => ['made an invitation to the plan ', planText(detail)],
+  invitation_used: ({ subject, detail }) => ['came with an invitation of ', subject, ' to the plan ', planText(detail)],
+  invitation_revoked: ({ subject, detail }) => [
+    'revoked an invitation of ',
+    subject,
+    ' to the plan ',
+    planText(detail),
+  ],
+  video_hidden: ({ subject }) => ['hid the video ', subject],
+  video_shown: ({ subject }) => ['showed the video ', subject, ' again'],
+  upload_removed: ({ subject }) => ['removed the upload ', subject],
+  upload_restored: ({ subject }) => ['brought the upload ', subject, ' back'],
+  upload_purged: ({ subject }) => ['deleted the upload ', subject, ' for good'],
+  tag_removed: ({ subject, detail }) => ['removed the channel ', subject, inBrackets(detail)],
+  tag_merged: ({ subject, detail }) => ['merged the channel ', subject, ' into ', { name: detail }],
+  tags_imported: ({ subject }) => ['imported channels from ', subject],
+  tag_change_undone: ({ subject, detail }) => ['undid the ', changeNames[detail] ?? 'change', ' of ', subject],
+  tag_person_undone: ({ subject, detail }) => [
+    'undid what ',
+    subject,
+    ` did to channels in ${spans[detail] ?? 'a while'}`,
+  ],
+  settings_changed: ({ subject, detail }) => ['set ', subject, detail === '' ? '' : ` to ${detail}`],
+  cache_cleared: ({ detail }) => ['cleared the cache', inBrackets(bytesText(detail))],
+};
+
+/** By hours. */
+const spans: Readonly<Record<string, string>> = personUndoSpans;
+
+/** By `tagChangeKinds`. */
+const changeNames: Readonly<Record<string, string>> = {
+  removal: 'removal',
+  merge: 'merge',
+  import: 'import',
+  sidecars: 'import',
+};
+
+/** 'Ada gave Ben the plan Pro until Mar 1, 2027', in parts. */
+export function activitySentence({ actor, kind, subject, detail }: Activity): SentenceParts {
+  const words: Words = {
+    actor: actor === null ? 'The site' : { name: actor },
+    subject: subject === null ? 'somebody' : { name: subject },
+    detail: detail ?? '',
+    isOwn: actor !== null && actor === subject,
+  };
+  const tell = (wordsOf as Partial<typeof wordsOf>)[kind];
+  return [words.actor, ' ', ...(tell ? tell(words) : otherWords(kind, subject, words))];
+}
+
+/** A server that is newer than this page may name more kinds. */
+function otherWords(kind: string, subject: string | null, words: Words): SentenceParts {
+  return [
+    `did: ${kind.replace(/_/g, ' ')}`,
+    ...(subject === null ? [] : [', ', words.subject]),
+    inBrackets(words.detail),
+  ];
+}
+
+/** `pro until 2027-03-01`, as the server writes it, in the viewer's words. */
+function planText(detail: string): string {
+  const [, tier = '', day] = /^(\w+)(?: until (\d{4}-\d\d-\d\d))?$/.exec(detail) ?? [];
+  if (!isTier(tier)) return detail;
+  // At noon, so that no time zone makes another day of it.
+  return day === undefined ? tierBadges[tier] : `${tierBadges[tier]} until ${dayOf(`${day}T12:00:00`)}`;
+}
+
+function bytesText(detail: string): string {
+  const [, bytes] = /^(\d+) bytes$/.exec(detail) ?? [];
+  return bytes === undefined ? detail : `${sizeText(Number(bytes))} freed`;
+}
+
+function inBrackets(detail: string): string {
+  return detail === '' ? '' : ` (${detail})`;
+}

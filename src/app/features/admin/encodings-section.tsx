@@ -1,0 +1,165 @@
+import { useContext, useEffect } from 'react';
+import type { Snapshot } from 'valtio';
+import { useSnapshot } from 'valtio';
+import { call } from '#app/platform/http/call.ts';
+import { Badge } from '#app/ui/badge.tsx';
+import { Bar } from '#app/ui/bar.tsx';
+import { Button } from '#app/ui/button.tsx';
+import { Card, Row } from '#app/ui/card.tsx';
+import { ListBody } from '#app/ui/list/list-body.tsx';
+import { Skeleton } from '#app/ui/loading.tsx';
+import { Resource, resourceFace } from '#app/ui/resource.ts';
+import { sizeText } from '#app/ui/texts.ts';
+import { readEncodingOverview } from '#contract/endpoints.ts';
+import type { EncodingOverview, RunningEncoding } from '#contract/entities/library.ts';
+import * as failures from '#contract/failures.ts';
+import styles from './encodings-section.module.css';
+import shared from './section.module.css';
+import { EntryRow, SectionSwitch, Since } from './section-parts.tsx';
+
+/** What is made of videos so that every device plays them: its room, what is done, and what does it. */
+export function EncodingsSection() {
+  const state = useSnapshot(encodings.state);
+  useEffect(() => encodings.open(), []);
+  const overview = state.value;
+  return (
+    <div className={shared.section}>
+      <ListBody
+        face={resourceFace(state)}
+        failure={state.failure}
+        onRetry={() => void encodings.reload()}
+        skeleton={<Skeleton className={shared.waiting} />}
+        empty={null}
+      >
+        {overview && (
+          <div className={shared.section}>
+            <div className={shared.columns}>
+              <SpaceCard overview={overview} />
+              <CountsCard overview={overview} />
+              <EncoderCard overview={overview} />
+              <RunningCard running={overview.running} />
+            </div>
+          </div>
+        )}
+      </ListBody>
+    </div>
+  );
+}
+
+const refreshMs = 5_000;
+
+/** What encodings take and may take, and which are being made. */
+export const encodings = new Resource<EncodingOverview>({
+  load: (signal) => call(readEncodingOverview, { signal }),
+  toSentence: failures.loadEncodings,
+  refreshMs: () => refreshMs,
+});
+
+/** A full budget is how it should be: what was not used for the longest time makes room. */
+function SpaceCard({ overview }: { overview: Snapshot<EncodingOverview> }) {
+  const { used_bytes, budget_bytes, free_bytes } = overview;
+  return (
+    <Card title="Space" isReadOnly>
+      <div className={shared.lines}>
+        <Bar share={budget_bytes === 0 ? 1 : Math.min(1, used_bytes / budget_bytes)} />
+        <p>{`${sizeText(used_bytes)} used of ${sizeText(budget_bytes)}`}</p>
+        <p className={shared.quiet}>
+          {free_bytes === null
+            ? 'Its disk does not say how much room is left.'
+            : `${sizeText(free_bytes)} free on its disk`}
+        </p>
+        <p className={shared.quiet}>What was not played for the longest time makes room for the next.</p>
+      </div>
+    </Card>
+  );
+}
+
+/** How many videos have an encoding, wait for one, or could not get one. */
+function CountsCard({ overview }: { overview: Snapshot<EncodingOverview> }) {
+  const openSection = useContext(SectionSwitch);
+  const { videos, waiting, failed, running } = overview;
+  const isNew = videos + waiting + failed + running.length === 0;
+  return (
+    <Card title="Videos" isReadOnly={failed === 0}>
+      {isNew ? (
+        <p className={shared.empty}>Nothing was encoded yet. A video is encoded when somebody needs it.</p>
+      ) : (
+        <ul>
+          <Row label="With an encoding" value={videos.toLocaleString()} />
+          <Row label="Waiting" value={waiting.toLocaleString()} />
+          <Row label="Failed" value={failed.toLocaleString()}>
+            {failed > 0 && <Button kind="line" label="Show in Jobs" onPress={() => openSection('jobs')} />}
+          </Row>
+        </ul>
+      )}
+    </Card>
+  );
+}
+
+/** What encodes, and what it makes of HDR. */
+function EncoderCard({ overview }: { overview: Snapshot<EncodingOverview> }) {
+  const { encoder, is_hardware, maps_tones } = overview;
+  const badge = encoder !== null && <Badge words={is_hardware ? 'Hardware' : 'Software'} />;
+  return (
+    <Card title="Encoder" end={badge} isReadOnly>
+      <div className={shared.lines}>
+        {encoder === null ? (
+          <p>No ffmpeg works here: nothing is encoded. What a device plays as it is still plays.</p>
+        ) : (
+          <>
+            <p>
+              <bdi>{encoder}</bdi>
+            </p>
+            <p className={shared.quiet}>
+              {maps_tones
+                ? 'HDR is tone mapped.'
+                : 'HDR is converted without tone mapping, which this ffmpeg lacks: it looks pale.'}
+            </p>
+          </>
+        )}
+      </div>
+    </Card>
+  );
+}
+
+/** What is encoded now. */
+function RunningCard({ running }: { running: readonly Snapshot<RunningEncoding>[] }) {
+  if (running.length === 0) {
+    return (
+      <Card title="Running" isReadOnly>
+        <p className={shared.quiet}>Nothing is encoded now.</p>
+      </Card>
+    );
+  }
+  return (
+    <Card title="Running">
+      <ul aria-label="Running">
+        {running.map((encoding) => (
+          <RunningRow key={encoding.video_id} encoding={encoding} />
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+function RunningRow({ encoding }: { encoding: Snapshot<RunningEncoding> }) {
+  const { filename, progress, paused_at, yields_since } = encoding;
+  return (
+    <EntryRow label={<bdi>{filename}</bdi>}>
+      <div className={styles.progress}>
+        <Bar share={progress / 100} label={filename} />
+      </div>
+      <p>{`${Math.round(progress)} %`}</p>
+      {paused_at !== null && (
+        <p>
+          <Badge words="Paused" /> while videos stall, <Since time={paused_at} />
+        </p>
+      )}
+      {paused_at === null && yields_since !== null && (
+        <p>
+          <Badge words="Paused" /> while a video that somebody waits for is encoded, <Since time={yields_since} />
+        </p>
+      )}
+    </EntryRow>
+  );
+}

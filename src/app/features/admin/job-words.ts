@@ -1,0 +1,43 @@
+import { countText } from '#app/ui/texts.ts';
+import type { JobKindCounts } from '#contract/entities/library.ts';
+
+/** What the kinds of work are called; one of a newer server, without a name here, is shown by its key. */
+export const kindNames: ReadonlyMap<string, string> = new Map([
+  ['scan', 'Library scan'],
+  ['poster', 'Posters'],
+  ['poster-clean-up', 'Clean-up of posters'],
+  ['inspect', 'Looks inside videos'],
+  ['subtitles', 'Subtitles'],
+  ['encode', 'Encodings'],
+  ['encoding-clean-up', 'Clean-up of encodings'],
+  ['tag-removal', 'Removal of channels'],
+  ['tag-merge', 'Merging of channels'],
+  ['tag-sidecars', 'Tags from sidecar files'],
+  ['tag-change-links', 'Import of channels'],
+  ['tag-undo', 'Undoing of changes to channels'],
+  ['tag-person-undo', "Undoing of a person's changes"],
+  ['tag-change-sweep', 'Clean-up of changes to channels'],
+  ['tag-alignment', 'Count of untagged videos'],
+  ['name-index', 'Index of names'],
+  ['folder-channels', 'Channels from folders'],
+  ['backup', 'Backups'],
+]);
+
+export function kindName(kind: string): string {
+  return kindNames.get(kind) ?? kind;
+}
+
+/** '2 running, 10,000 waiting, 3 failed', or that there is nothing to do. */
+export function countsText({ running, queued, failed, done }: JobKindCounts): string {
+  const parts = [
+    { count: running, word: 'running' },
+    { count: queued, word: 'waiting' },
+    { count: failed, word: 'failed' },
+  ].flatMap(({ count, word }) => (count > 0 ? `${count.toLocaleString()} ${word}` : []));
+  if (parts.length > 0) return parts.join(', ');
+  return done > 0 ? `Nothing to do, ${done.toLocaleString()} done` : 'Nothing to do';
+}
+
+/** What became of all failed, or all waiting, work of a kind. */
+export const retriedText = (jobs: number) => `${countText(jobs, 'job')} will be tried again.`;
+export const cancelledText = (jobs: number) => `${countText(jobs, 'job')} cancelled.`;

@@ -1,0 +1,170 @@
+import { useEffect, useState } from 'react';
+import { useSnapshot } from 'valtio';
+import { proxy } from 'valtio/vanilla';
+import { call } from '#app/platform/http/call.ts';
+import { fittingAddress } from '#app/playback/quality/rendition-choice.ts';
+import { stepSeconds } from '#app/state/may.ts';
+import { session } from '#app/state/session.ts';
+import { settings } from '#app/state/settings.ts';
+import { Card, Notice } from '#app/ui/card.tsx';
+import { ListBody } from '#app/ui/list/list-body.tsx';
+import type { Column } from '#app/ui/list/table.tsx';
+import { Table } from '#app/ui/list/table.tsx';
+import { Skeleton } from '#app/ui/loading.tsx';
+import { PlayerModal } from '#app/ui/media/player-modal.tsx';
+import { Resource, resourceFace } from '#app/ui/resource.ts';
+import { countText } from '#app/ui/texts.ts';
+import { useNarrow } from '#app/ui/watch-size.ts';
+import { listTroubledVideos, readVideo } from '#contract/endpoints.ts';
+import type { Performance, TroubledVideo, TroubledVideos } from '#contract/entities/performance.ts';
+import type { Video } from '#contract/entities/video.ts';
+import * as failures from '#contract/failures.ts';
+import { limits } from '#contract/limits.ts';
+import type { TimeWindow } from '#contract/rules/health.ts';
+import shared from './section.module.css';
+import styles from './videos-section.module.css';
+
+interface Props {
+  window: Performance['duration'];
+}
+
+/** Videos that stalled or broke off in the window, the worst first; a press plays one. */
+export function VideosSection({ window }: Props) {
+  const [list] = useState(() => new TroubledVideoList(window));
+  const state = useSnapshot(list.resource.state);
+  const { failure } = useSnapshot(player);
+  useEffect(() => list.resource.open(), [list]);
+  useEffect(() => list.choose(window), [list, window]);
+  useEffect(() => closePlayer, []);
+  return (
+    <Card title="Videos with trouble">
+      <ListBody
+        face={resourceFace(state)}
+        failure={state.failure}
+        onRetry={() => void list.resource.reload()}
+        skeleton={<Skeleton className={shared.waiting} />}
+        empty={null}
+      >
+        {state.value && <VideoTable videos={state.value.videos} />}
+      </ListBody>
+      <Notice notice={failure === null ? null : { kind: 'danger', sentence: failure }} />
+      <TroubledPlayer />
+    </Card>
+  );
+}
+
+function VideoTable({ videos }: { videos: readonly TroubledVideo[] }) {
+  const isNarrow = useNarrow();
+  if (videos.length === 0) return <p className={shared.empty}>No video stalled or broke off in this window.</p>;
+  return (
+    <Table
+      label="Videos with trouble"
+      columns={videoColumns(isNarrow)}
+      rows={videos}
+      idOf={({ id }) => id}
+      nameOf={({ filename }) => filename}
+    />
+  );
+}
+
+/** Videos that stalled or broke off in a window of time. */
+class TroubledVideoList {
+  readonly resource: Resource<TroubledVideos>;
+  private window: TimeWindow;
+
+  constructor(window: TimeWindow) {
+    this.window = window;
+    this.resource = new Resource<TroubledVideos>({
+      load: (signal) => call(listTroubledVideos, { query: { duration: this.window }, signal }),
+      toSentence: failures.loadTroubledVideos,
+      refreshMs: () => limits.dashboardRefreshMs,
+    });
+  }
+
+  /** What is shown stays until those of the other window are there. */
+  choose(window: TimeWindow): void {
+    if (window === this.window) return;
+    this.window = window;
+    void this.resource.reload();
+  }
+}
+
+/** @param isList whether figures stand in one line, without the titles of columns, and say themselves what they count */
+function videoColumns(isList: boolean): Column<TroubledVideo>[] {
+  const count = (value: number, noun: string) => (isList ? countText(value, noun) : value.toLocaleString());
+  return [
+    { title: 'Video', inList: 'name', cell: (video) => <VideoName video={video} /> },
+    { title: 'Stalls', inList: 'fact', isNumber: true, cell: ({ stall_events }) => count(stall_events, 'stall') },
+    { title: 'Breaks', inList: 'fact', isNumber: true, cell: ({ failures }) => count(failures, 'break') },
+    {
+      title: 'Played',
+      inList: 'fact',
+      isNumber: true,
+      cell: ({ minutes }) => (
+        <span className={styles.minutes}>{isList ? `${minutesText(minutes)} played` : minutesText(minutes)}</span>
+      ),
+    },
+  ];
+}
+
+function VideoName({ video: { id, filename } }: { video: TroubledVideo }) {
+  return (
+    <button type="button" className={styles.play} aria-label={`Play ${filename}`} onClick={() => void play(id)}>
+      <bdi>{filename}</bdi>
+    </button>
+  );
+}
+
+function minutesText(minutes: number): string {
+  return `${minutes.toLocaleString(undefined, { maximumFractionDigits: minutes < 10 ? 1 : 0 })} min`;
+}
+
+/** The video that plays over the screen, if one does. */
+function TroubledPlayer() {
+  const { video } = useSnapshot(player);
+  const viewer = useSnapshot(session);
+  const own = useSnapshot(settings);
+  if (video === null) return null;
+  return (
+    <PlayerModal
+      filename={video.filename}
+      url={video.url}
+      posterUrl={video.poster_url}
+      seekStepSeconds={stepSeconds(viewer, own)}
+      onClose={closePlayer}
+    />
+  );
+}
+
+interface PlayerState {
+  /** The video that plays over the screen. */
+  video: Pick<Video, 'filename' | 'url' | 'poster_url'> | null;
+  /** Why the video that was asked for does not play. */
+  failure: string | null;
+}
+
+const player = proxy<PlayerState>({ video: null, failure: null });
+
+/** Aborted when another video is chosen, or the screen closes. */
+let asking = new AbortController();
+
+/** Its address is asked for: the list has none. */
+async function play(id: string): Promise<void> {
+  closePlayer();
+  asking = new AbortController();
+  const { signal } = asking;
+  try {
+    const { video } = await call(readVideo, { params: { id }, signal });
+    const url = video.available ? await fittingAddress(video, signal) : null;
+    if (signal.aborted) return;
+    if (url !== null) player.video = { ...video, url };
+    else player.failure = video.message ?? failures.loadVideo;
+  } catch {
+    if (!signal.aborted) player.failure = failures.loadVideo;
+  }
+}
+
+function closePlayer(): void {
+  asking.abort();
+  Object.assign(player, { video: null, failure: null });
+}

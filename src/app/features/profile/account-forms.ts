@@ -1,0 +1,196 @@
+import { proxy } from 'valtio/vanilla';
+import { call } from '#app/platform/http/call.ts';
+import { after } from '#app/platform/timers.ts';
+import { applyUser, endSession } from '#app/state/account.ts';
+import { closeDialog, openDialog } from '#app/state/navigation.ts';
+import { discardAllChanges } from '#app/state/outbox/outbox-actions.ts';
+import { cancelVisit, visitProvider } from '#app/state/providers.ts';
+import { session } from '#app/state/session.ts';
+import { uploads } from '#app/state/uploads/uploads-state.ts';
+import { createForm, readRefusal } from '#app/ui/form/form.ts';
+import { changePassword, deleteAccount, signOutEverywhere, updateProfile } from '#contract/endpoints.ts';
+import type { AuthProvider } from '#contract/entities/account.ts';
+import { limits } from '#contract/limits.ts';
+import {
+  checkConfirmation,
+  checkDisplayName,
+  checkEmail,
+  checkNewPassword,
+  checkOwnNames,
+  checkPassword,
+} from '#contract/rules/credentials.ts';
+import { loadSessions } from './sign-ins-store.ts';
+
+type AccountFormName = 'display-name' | 'email' | 'password' | 'deletion' | 'signing-out';
+
+/** Which form the account dialog shows. */
+export const openedForm = proxy<{ name: AccountFormName }>({ name: 'display-name' });
+
+export const displayNameForm = createForm({
+  empty: { display_name: '' },
+  check: ({ display_name }) => ({ display_name: checkDisplayName(display_name) }),
+  send: async ({ display_name }) => {
+    applyUser(await call(updateProfile, { body: { display_name: display_name.trim() } }));
+    finish('Display name changed.');
+  },
+});
+
+export const emailForm = createForm({
+  empty: { email: '', current_password: '' },
+  check: ({ email, current_password }) => ({
+    email: checkEmail(email),
+    current_password: checkOwnPassword(current_password),
+  }),
+  send: async ({ email, current_password }) => {
+    applyUser(
+      await call(updateProfile, { body: { email: email.trim(), ...proof('current_password', current_password) } }),
+    );
+    finish('Email changed.');
+  },
+});
+
+export const passwordForm = createForm({
+  empty: { current_password: '', new_password: '', confirmation: '' },
+  check: ({ current_password, new_password, confirmation }) => ({
+    current_password: checkOwnPassword(current_password),
+    new_password: checkNewPassword(new_password) ?? (session.user && checkOwnNames(new_password, session.user)),
+    confirmation: checkConfirmation(new_password, confirmation),
+  }),
+  send: async ({ current_password, new_password }) => {
+    await call(changePassword, { body: { ...proof('current_password', current_password), new_password } });
+    void loadSessions();
+    finish('Password changed. Your other devices are signed out.');
+  },
+});
+
+export const deletionForm = createForm({
+  empty: { password: '' },
+  check: ({ password }) => ({ password: checkOwnPassword(password) }),
+  send: async ({ password }) => {
+    await call(deleteAccount, { body: proof('password', password) });
+    await discardAllChanges().catch(() => {}); // nobody sends them any more, and the device drops them in time
+    await discardOwnUploads().catch(() => {}); // nobody sends them any more
+    closeDialog();
+    await endSession();
+  },
+});
+
+export const signingOutForm = createForm({
+  empty: {},
+  check: () => ({}),
+  send: async () => {
+    await call(signOutEverywhere);
+    closeDialog();
+    await endSession();
+  },
+});
+
+const forms = {
+  'display-name': displayNameForm,
+  email: emailForm,
+  password: passwordForm,
+  deletion: deletionForm,
+  'signing-out': signingOutForm,
+};
+
+/** Opens a form, filled with the current values. */
+export function openForm(name: AccountFormName): void {
+  clearNotice();
+  clearForms();
+  displayNameForm.reset({ display_name: session.user?.display_name ?? '' });
+  emailForm.reset({ email: session.user?.email ?? '' });
+  openedForm.name = name;
+  openDialog('account');
+}
+
+/** Clears what was typed, passwords above all. */
+export function clearForms(): void {
+  clearProof();
+  for (const form of Object.values(forms)) form.reset();
+}
+
+export async function removeAvatar(): Promise<void> {
+  clearNotice();
+  try {
+    applyUser(await call(updateProfile, { body: { avatar_url: null } }));
+    showSuccess('Picture removed.');
+  } catch (error) {
+    showFailure(readRefusal(error));
+  }
+}
+
+function finish(sentence: string): void {
+  closeDialog();
+  showSuccess(sentence);
+}
+
+/** What removes them is loaded where there are any. */
+async function discardOwnUploads(): Promise<void> {
+  if (session.user === null || uploads.rows.length === 0) return;
+  const { discardUploads } = await import('#app/state/uploads/stored-queue.ts');
+  await discardUploads(session.user.id);
+}
+
+/** Users without a password confirm themselves at a provider, and send no password. */
+function proof<Field extends string>(field: Field, password: string): { [Name in Field]?: string } {
+  return hasPassword() ? ({ [field]: password } as { [Name in Field]: string }) : {};
+}
+
+function checkOwnPassword(password: string): string | null {
+  return hasPassword() ? checkPassword(password) : null;
+}
+
+interface AccountNoticeState {
+  notice: { kind: 'ok' | 'danger'; sentence: string } | null;
+}
+
+/** The outcome of the last account change: a success for 3 s, a failure until the next change. */
+export const accountNotice = proxy<AccountNoticeState>({ notice: null });
+
+let cancelFading = () => {};
+
+function showSuccess(sentence: string): void {
+  show({ kind: 'ok', sentence });
+  cancelFading = after(limits.successMessageSeconds * 1000, clearNotice);
+}
+
+function showFailure(sentence: string): void {
+  show({ kind: 'danger', sentence });
+}
+
+export function clearNotice(): void {
+  show(null);
+}
+
+function show(notice: AccountNoticeState['notice']): void {
+  cancelFading();
+  accountNotice.notice = notice;
+}
+
+/** Whether the user has just confirmed their identity at a provider. */
+export const providerProof = proxy({ isGiven: false });
+
+/** A profile that an older version stored has no `has_password`: the server will refuse if one is needed. */
+export function hasPassword({
+  user,
+}: {
+  readonly user: { readonly has_password?: boolean } | null;
+} = session): boolean {
+  return user?.has_password !== false;
+}
+
+/** Linking a linked provider again confirms the identity, and returns to this page with the same session. */
+export function proveByProvider(provider: AuthProvider): void {
+  providerProof.isGiven = false;
+  visitProvider(provider, {
+    isLinking: true,
+    onSuccess: () => {
+      providerProof.isGiven = true;
+    },
+  });
+}
+
+function clearProof(): void {
+  cancelVisit();
+  providerProof.isGiven = false;
+}

@@ -1,0 +1,133 @@
+import { proxy } from 'valtio/vanilla';
+import { after } from '#app/platform/timers.ts';
+import { applyUser } from '#app/state/account.ts';
+import { may } from '#app/state/may.ts';
+import { sendOrStore } from '#app/state/outbox/outbox-actions.ts';
+import { session } from '#app/state/session.ts';
+import { changeSettings, settings } from '#app/state/settings.ts';
+import type { Outcome } from '#app/ui/card.tsx';
+import * as failures from '#contract/failures.ts';
+import { limits } from '#contract/limits.ts';
+import { changeWaits, settingsSaved } from '#contract/notices.ts';
+import type { Features } from '#contract/rules/tiers.ts';
+import { NotStored } from '#device/outbox-entry.ts';
+
+interface SettingsFormState {
+  /** A chosen step that is not saved yet, and the user who chose it. It survives a change of the view. */
+  draft: { seconds: number; userId: string | null } | null;
+  isSaving: boolean;
+  notice: Outcome | null;
+}
+
+export const settingsForm = proxy<SettingsFormState>({ draft: null, isSaving: false, notice: null });
+
+const waits: Outcome = { kind: 'waits', sentence: changeWaits };
+
+let cancelFading = () => {};
+
+type Viewer = { readonly user: { readonly id: string } | null; readonly features: Readonly<Features> | null };
+type Draft = Pick<SettingsFormState, 'draft'>;
+type Kept = { readonly seekStepSeconds: number };
+
+export function mayChooseStep(viewer: Viewer = session): boolean {
+  return may('customizable_skip_limits', viewer);
+}
+
+/**
+ * What the slider shows, in seconds: the unsaved choice, else the saved step; without the feature, the default (§5
+ * Settings).
+ */
+export function shownStep({ draft }: Draft = settingsForm, viewer: Viewer = session, kept: Kept = settings): number {
+  if (!mayChooseStep(viewer)) return limits.skipDurationSeconds;
+  const isOwn = draft !== null && draft.userId === (viewer.user?.id ?? null);
+  return isOwn ? draft.seconds : kept.seekStepSeconds;
+}
+
+export function isUnsaved(form: Draft = settingsForm, viewer: Viewer = session, kept: Kept = settings): boolean {
+  return mayChooseStep(viewer) && shownStep(form, viewer, kept) !== kept.seekStepSeconds;
+}
+
+/** Chooses the nearest step of the slider. */
+export function chooseStep(wanted: number): void {
+  const { skipDurationMinSeconds: min, skipDurationMaxSeconds: max, skipDurationStepSeconds: step } = limits;
+  if (!mayChooseStep()) return;
+  const seconds = Math.min(max, Math.max(min, Math.round(wanted / step) * step));
+  settingsForm.draft = { seconds, userId: session.user?.id ?? null };
+  show(null);
+}
+
+/** For the minus and plus buttons. */
+export function moveStep(direction: -1 | 1): void {
+  chooseStep(shownStep() + direction * limits.skipDurationStepSeconds);
+}
+
+/**
+ * Saves the step to the account, or on this device for anonymous viewers. Success is shown only when it is stored
+ * there, and not while it waits for the network. Without the feature a step that was saved under a higher tier is left unchanged.
+ */
+export async function saveSettings(): Promise<void> {
+  if (settingsForm.isSaving || !mayChooseStep()) return;
+  const seekStepSeconds = shownStep();
+  show(null);
+  settingsForm.isSaving = true;
+  try {
+    const outcome = session.user ? await sendStep(seekStepSeconds) : storeStep(seekStepSeconds);
+    if (shownStep() === seekStepSeconds) settingsForm.draft = null;
+    show(outcome);
+    if (outcome.kind === 'ok') cancelFading = after(limits.successMessageSeconds * 1000, () => show(null));
+  } catch (error) {
+    showFailure(error);
+  } finally {
+    settingsForm.isSaving = false;
+  }
+}
+
+/** Takes effect at once. For signed-in users it is saved to the account, and rolled back when that fails. */
+export async function switchShortcuts(areShortcutsOn: boolean): Promise<void> {
+  if (!session.user) {
+    changeSettings({ areShortcutsOn });
+    return;
+  }
+  const before = settings.areShortcutsOn;
+  settings.areShortcutsOn = areShortcutsOn;
+  show(null);
+  try {
+    const sent = await sendOrStore('updateProfile', { body: { settings: { shortcut_keys: areShortcutsOn } } });
+    if (sent.isStored) show(waits);
+    else applyUser(sent.reply);
+  } catch (error) {
+    settings.areShortcutsOn = before;
+    showFailure(error);
+  }
+}
+
+export function resetSettingsForm(): void {
+  Object.assign(settingsForm, { draft: null, isSaving: false });
+  show(null);
+}
+
+/** @throws where the account does not hold the step, and will not */
+async function sendStep(seconds: number): Promise<Outcome> {
+  const sent = await sendOrStore('updateProfile', { body: { settings: { skip_duration_seconds: seconds } } });
+  if (sent.isStored) return waits;
+  applyUser(sent.reply);
+  return outcomeOf(sent.reply.user.settings.skip_duration_seconds === seconds);
+}
+
+function storeStep(seekStepSeconds: number): Outcome {
+  return outcomeOf(changeSettings({ seekStepSeconds }));
+}
+
+function outcomeOf(isSaved: boolean): Outcome {
+  if (!isSaved) throw new Error(failures.saveSettings);
+  return { kind: 'ok', sentence: settingsSaved };
+}
+
+function showFailure(error: unknown): void {
+  show({ kind: 'danger', sentence: error instanceof NotStored ? error.message : failures.saveSettings });
+}
+
+function show(notice: SettingsFormState['notice']): void {
+  cancelFading();
+  settingsForm.notice = notice;
+}

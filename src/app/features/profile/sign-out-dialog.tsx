@@ -1,0 +1,149 @@
+import { CircleAlert } from 'lucide-react';
+import { useEffect } from 'react';
+import { useSnapshot } from 'valtio';
+import { proxy } from 'valtio/vanilla';
+import { signOut } from '#app/state/account.ts';
+import { connection } from '#app/state/connection.ts';
+import { discardAllChanges, keepChanges, sendNow } from '#app/state/outbox/outbox-actions.ts';
+import { outbox } from '#app/state/outbox/outbox-state.ts';
+import { needsDevice, uploads } from '#app/state/uploads/uploads-state.ts';
+import { Banner } from '#app/ui/banner.tsx';
+import { Button } from '#app/ui/button.tsx';
+import { ConfirmDialog } from '#app/ui/dialogs.tsx';
+import { Modal, useBackLayer } from '#app/ui/modal.tsx';
+import { changesNotSent } from '#contract/failures.ts';
+import {
+  changesBeforeSignOut,
+  changesEndWithPage,
+  uploadsBeforeSignOut,
+  uploadsEndWithPage,
+} from '#contract/notices.ts';
+import { openForm } from './account-forms.ts';
+import styles from './sign-out-dialog.module.css';
+
+/** Asks about uploads and waiting changes before their owner signs out, while a sign-out has asked. */
+export function SignOutDialog() {
+  const { asked, decided, uploads: count } = useSnapshot(signingOut);
+  useEffect(() => {
+    if (decided !== null) completeSignOut();
+  }, [decided]);
+  if (!asked) return null;
+  return count > 0 ? <UploadsQuestion count={count} /> : <ChangesQuestion />;
+}
+
+function UploadsQuestion({ count }: { count: number }) {
+  const { isLasting } = useSnapshot(uploads);
+  return (
+    <ConfirmDialog
+      title="Sign Out"
+      sentence={isLasting ? uploadsBeforeSignOut(count) : uploadsEndWithPage}
+      action="Sign Out"
+      isFinal={!isLasting}
+      onConfirm={leaveUploads}
+      onClose={cancelSignOut}
+    />
+  );
+}
+
+function ChangesQuestion() {
+  const { entries, isLasting } = useSnapshot(outbox);
+  const { isSending, refusal } = useSnapshot(signingOut);
+  const { isReachable } = useSnapshot(connection);
+  useBackLayer(cancelSignOut);
+  return (
+    <Modal
+      kind="alertdialog"
+      title="Sign Out"
+      sentence={isLasting ? changesBeforeSignOut(entries.length) : changesEndWithPage}
+      onClose={cancelSignOut}
+    >
+      {!isReachable && <p className={styles.hint}>You are offline.</p>}
+      {refusal !== null && <Banner kind="danger" icon={<CircleAlert aria-hidden="true" />} sentence={refusal} />}
+      <div className={styles.buttons}>
+        <Button
+          kind="line"
+          label={isSending ? 'Sending...' : 'Send now'}
+          isDisabled={isSending || !isReachable}
+          onPress={() => void sendAndSignOut()}
+        />
+        <Button
+          label="Keep for me"
+          isFirst
+          isDisabled={isSending || !isLasting}
+          onPress={() => void keepAndSignOut()}
+        />
+        <Button kind="danger" label="Discard" isDisabled={isSending} onPress={() => void discardAndSignOut()} />
+      </div>
+    </Modal>
+  );
+}
+
+/** `here`: this device alone; `everywhere`: the form for all devices follows. */
+type SignOutScope = 'here' | 'everywhere';
+
+interface SignOutState {
+  /** Which sign-out asks about the uploads, then what becomes of the changes that wait; null: none. */
+  asked: SignOutScope | null;
+  /** Files that were being uploaded when it asked; 0: it asks about changes. */
+  uploads: number;
+  /** Which one goes on, once the question is closed. */
+  decided: SignOutScope | null;
+  isSending: boolean;
+  refusal: string | null;
+}
+
+const initial = { asked: null, uploads: 0, decided: null, isSending: false, refusal: null };
+
+const signingOut = proxy<SignOutState>({ ...initial });
+
+/** Asks first, where files of the user are being uploaded, and where changes wait or were refused. */
+export function startSignOut(scope: SignOutScope): void {
+  const unsent = uploads.rows.filter(needsDevice).length;
+  if (unsent > 0 || outbox.entries.length > 0) Object.assign(signingOut, { asked: scope, uploads: unsent });
+  else goOn(scope);
+}
+
+/** They are paused while nobody or somebody else is signed in. Asks about changes next, where there are any. */
+function leaveUploads(): void {
+  if (outbox.entries.length === 0) finish();
+  else signingOut.uploads = 0;
+}
+
+export function cancelSignOut(): void {
+  Object.assign(signingOut, initial);
+}
+
+/** Goes on once nothing is left. */
+async function sendAndSignOut(): Promise<void> {
+  Object.assign(signingOut, { isSending: true, refusal: null });
+  const isAllSent = await sendNow();
+  signingOut.isSending = false;
+  if (isAllSent) finish();
+  else signingOut.refusal = changesNotSent;
+}
+
+async function discardAndSignOut(): Promise<void> {
+  await discardAllChanges();
+  finish();
+}
+
+async function keepAndSignOut(): Promise<void> {
+  await keepChanges();
+  finish();
+}
+
+/** The dialog calls it after the question is closed: a form that follows has a layer of its own. */
+function completeSignOut(): void {
+  const { decided } = signingOut;
+  cancelSignOut();
+  if (decided !== null) goOn(decided);
+}
+
+function finish(): void {
+  Object.assign(signingOut, { asked: null, decided: signingOut.asked });
+}
+
+function goOn(scope: SignOutScope): void {
+  if (scope === 'here') void signOut();
+  else openForm('signing-out');
+}

@@ -1,0 +1,188 @@
+import type { ReactNode } from 'react';
+import { useSnapshot } from 'valtio';
+import { currentForm } from '#app/platform/input/screen-form.ts';
+import { Swatch } from '#app/ui/badge.tsx';
+import { ConfirmDialog, FormDialog } from '#app/ui/dialogs.tsx';
+import type { FieldProps, Form } from '#app/ui/form/form.ts';
+import { OptionsDialog, Select } from '#app/ui/form/select.tsx';
+import { TextField } from '#app/ui/form/text-field.tsx';
+import { useBackLayer } from '#app/ui/modal.tsx';
+import * as confirmations from '#contract/confirmations.ts';
+import { limits } from '#contract/limits.ts';
+import { checkTagColor, tagPalette } from '#contract/rules/tag.ts';
+import { AliasesDialog, openAliases } from './aliases-dialog.tsx';
+import { MergeDialog } from './merge-dialog.tsx';
+import styles from './tag-dialog.module.css';
+import type { TagDialog } from './tag-forms.ts';
+import { closeTagDialog, creationForm, editForm, openedDialog, openTagDialog } from './tag-forms.ts';
+import { removeTag, removeTags, tags } from './tags-store.ts';
+
+/** The dialog over the list, if one is open. */
+export function OpenTagDialog() {
+  const { current } = useSnapshot(openedDialog);
+  return current && draw(current);
+}
+
+function draw(dialog: TagDialog): ReactNode {
+  switch (dialog.kind) {
+    case 'create':
+      return <TagFormDialog form={creationForm} title="Create Tag" action="Create Tag" busy="Creating..." />;
+    case 'edit':
+      return (
+        <TagFormDialog form={editForm} title="Edit Tag" action="Update Tag" busy="Updating..." isColorTextReadOnly />
+      );
+    case 'delete-selected':
+      return <SelectedRemoval />;
+    case 'more':
+      return <MoreDialog {...dialog} />;
+    case 'aliases':
+      return <AliasesDialog name={dialog.tag.name} />;
+    case 'merge':
+      return <MergeDialog tag={dialog.tag} />;
+    default:
+      return <Removal {...dialog} isPermanent={dialog.kind === 'delete-permanently'} />;
+  }
+}
+
+type TagProps = Extract<TagDialog, { tag: unknown }>;
+
+function Removal({ tag: { id, name }, isPermanent }: TagProps & { isPermanent: boolean }) {
+  const remove = () => {
+    closeTagDialog();
+    void removeTag({ id, name }, { isPermanent });
+  };
+  return (
+    <ConfirmDialog
+      title={isPermanent ? 'Delete permanently' : `Delete ${name}`}
+      sentence={isPermanent ? confirmations.deleteTagPermanently(name) : confirmations.deleteTag}
+      action="Delete"
+      onConfirm={remove}
+      onClose={closeTagDialog}
+    />
+  );
+}
+
+function SelectedRemoval() {
+  const { selectedIds } = useSnapshot(tags.state);
+  const remove = () => {
+    closeTagDialog();
+    void removeTags(selectedIds);
+  };
+  return (
+    <ConfirmDialog
+      title="Delete Selected"
+      sentence={confirmations.deleteTags(selectedIds.length)}
+      action="Delete"
+      onConfirm={remove}
+      onClose={closeTagDialog}
+    />
+  );
+}
+
+type AdminAction = 'delete' | 'aliases' | 'merge' | 'delete-permanently';
+
+const adminActions: readonly { value: AdminAction; label: string }[] = [
+  { value: 'aliases', label: 'Other names' },
+  { value: 'merge', label: 'Merge into...' },
+  { value: 'delete', label: 'Delete' },
+  { value: 'delete-permanently', label: 'Delete permanently' },
+];
+
+/** What administrators alone do with a tag. */
+function MoreDialog({ tag }: TagProps) {
+  const open = (kind: AdminAction) => {
+    if (kind !== 'aliases') return openTagDialog({ kind, tag });
+    const row = tags.state.items.find(({ id }) => id === tag.id);
+    if (row) openAliases(row);
+    else closeTagDialog();
+  };
+  return (
+    <OptionsDialog title={tag.name} options={adminActions} value={null} onChoose={open} onClose={closeTagDialog} />
+  );
+}
+
+interface Props {
+  form: Form<'name' | 'description' | 'color'>;
+  title: string;
+  action: string;
+  busy: string;
+  /** The color is chosen by the picker alone (§2 Tag Management). */
+  isColorTextReadOnly?: boolean;
+}
+
+/** What a tag is called, what it is about, and its color. */
+function TagFormDialog({ form, title, action, busy, isColorTextReadOnly = false }: Props) {
+  const { values } = useSnapshot(form.state);
+  const close = () => {
+    form.reset();
+    closeTagDialog();
+  };
+  useBackLayer(close);
+  return (
+    <FormDialog form={form} title={title} action={action} busy={busy} isOffline={false} onClose={close}>
+      {(field) => (
+        <>
+          <TextField label="Name" autoComplete="off" {...field('name')} />
+          <TextField label="Description" isOptional autoComplete="off" {...field('description')} />
+          <ColorField name={values.name.trim()} isTextReadOnly={isColorTextReadOnly} {...field('color')} />
+        </>
+      )}
+    </FormDialog>
+  );
+}
+
+interface ColorFieldProps extends FieldProps {
+  /** The tag's name, beside the swatch as lists show it. */
+  name: string;
+  isTextReadOnly: boolean;
+}
+
+/** The browser's own picker beside the color as text; on a TV, where no remote works the picker, a list of colors. */
+function ColorField({ name, isTextReadOnly, value, problem, onChange }: ColorFieldProps) {
+  const shown = checkTagColor(value) === null ? value : limits.tagColor;
+  return (
+    <div>
+      <div className={styles.fields}>
+        {currentForm() === 'tv' ? (
+          <ColorList value={value} onChange={onChange} />
+        ) : (
+          <input
+            type="color"
+            className={styles.picker}
+            aria-label="Color picker"
+            value={shown.toLowerCase()}
+            onChange={(event) => onChange(event.target.value.toUpperCase())}
+          />
+        )}
+        <div className={styles.text}>
+          <TextField
+            label="Color"
+            autoComplete="off"
+            autoCapitalize="characters"
+            readOnly={isTextReadOnly}
+            value={value}
+            problem={problem}
+            onChange={onChange}
+          />
+        </div>
+      </div>
+      <p className={styles.hint}>
+        <span className={styles.words}>Shown as a small swatch beside the name:</span>
+        <span className={styles.sample}>
+          <Swatch color={shown} />
+          <bdi className={styles.name}>{name || 'Name'}</bdi>
+        </span>
+      </p>
+    </div>
+  );
+}
+
+function ColorList({ value, onChange }: Pick<FieldProps, 'value' | 'onChange'>) {
+  const isListed = tagPalette.some((color) => color.value === value);
+  const options = isListed ? tagPalette : [...tagPalette, { value, label: value }];
+  return (
+    <div className={styles.list}>
+      <Select label="Color list" options={options} value={value} onChange={onChange} />
+    </div>
+  );
+}

@@ -1,0 +1,82 @@
+import { proxy } from 'valtio/vanilla';
+import { createForm } from '#app/ui/form/form.ts';
+import type { Tag } from '#contract/entities/tag.ts';
+import * as failures from '#contract/failures.ts';
+import { limits } from '#contract/limits.ts';
+import { checkTagColor, checkTagDescription, checkTagName } from '#contract/rules/tag.ts';
+import { createTag, showOutcome, updateTag } from './tags-store.ts';
+
+type TagValues = Pick<Tag, 'name' | 'description' | 'color'>;
+
+const empty = { name: '', description: '', color: limits.tagColor as string };
+
+let edited = { id: '', name: '' };
+
+export const creationForm = createForm({
+  empty,
+  check,
+  toRefusal: failures.createTag,
+  send: (values, signal) => finish(createTag(trim(values)), signal, failures.createTag),
+});
+
+export const editForm = createForm({
+  empty,
+  check,
+  toRefusal: failures.updateTag,
+  send: (values, signal) => finish(updateTag(edited, trim(values)), signal, failures.updateTag),
+});
+
+export function openCreation(): void {
+  creationForm.reset();
+  openTagDialog({ kind: 'create' });
+}
+
+export function openEdit({ id, name, description, color }: Readonly<Pick<Tag, 'id' | keyof TagValues>>): void {
+  edited = { id, name };
+  editForm.reset({ name, description, color });
+  openTagDialog({ kind: 'edit', tag: { id, name } });
+}
+
+function check({ name, description, color }: TagValues) {
+  return {
+    name: checkTagName(name),
+    description: checkTagDescription(description),
+    color: checkTagColor(color.trim()),
+  };
+}
+
+function trim({ name, description, color }: TagValues): TagValues {
+  return { name: name.trim(), description: description.trim(), color: color.trim() };
+}
+
+/**
+ * Closes the dialog when the write is done. One that was closed meanwhile shows no failure, so the page does.
+ * @throws what the write throws, while the dialog is open
+ */
+async function finish(write: Promise<void>, signal: AbortSignal, toSentence: (error: unknown) => string) {
+  try {
+    await write;
+    if (!signal.aborted) closeTagDialog();
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    showOutcome('danger', toSentence(error));
+  }
+}
+
+/** What a dialog has to know of the tag that it was opened for. */
+type DialogTag = Readonly<Pick<Tag, 'id' | 'name'>>;
+
+export type TagDialog =
+  | { kind: 'create' | 'delete-selected' }
+  | { kind: 'edit' | 'delete' | 'more' | 'aliases' | 'merge' | 'delete-permanently'; tag: DialogTag };
+
+/** The dialog over the list, if one is open. */
+export const openedDialog = proxy<{ current: TagDialog | null }>({ current: null });
+
+export function openTagDialog(dialog: TagDialog): void {
+  openedDialog.current = dialog;
+}
+
+export function closeTagDialog(): void {
+  openedDialog.current = null;
+}

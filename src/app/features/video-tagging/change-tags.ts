@@ -1,0 +1,257 @@
+import { proxy } from 'valtio/vanilla';
+import { HttpError } from '#app/platform/http/send.ts';
+import { after } from '#app/platform/timers.ts';
+import { sendOrStore } from '#app/state/outbox/outbox-actions.ts';
+import { sentLater } from '#app/ui/list/list-state.ts';
+import { countText } from '#app/ui/texts.ts';
+import type { TagLabel, VideoTag } from '#contract/entities/tag.ts';
+import * as failures from '#contract/failures.ts';
+import { limits } from '#contract/limits.ts';
+import { changeWaits } from '#contract/notices.ts';
+import type { TaggingVideo } from './videos-store.ts';
+import { applyTags, refreshTags, videos } from './videos-store.ts';
+
+interface ChangesState {
+  /** What was done last, in words; null once it has been shown long enough. */
+  done: { sentence: string; canUndo: boolean } | null;
+  /** Why the last change or load failed. */
+  failure: string | null;
+}
+
+const doneMs = 10_000;
+const maxUndone = 50;
+
+export const changes = proxy<ChangesState>({ done: null, failure: null });
+
+/** What can be undone, the latest last. */
+let undoable: TagEdit[][] = [];
+/** The last write of each video: its next one waits, so that replies come in the order of the changes. */
+const lastWrites = new Map<string, Promise<unknown>>();
+let cancelFading = () => {};
+
+export async function addTags(items: readonly TaggingVideo[], labels: readonly TagLabel[]): Promise<void> {
+  const edits = planAddition(items, labels);
+  await changeTags(edits, `${namesOf(labels)} added to ${subjectOf(edits)}.`, failures.assignTags);
+}
+
+export async function removeTags(items: readonly TaggingVideo[], labels: readonly TagLabel[]): Promise<void> {
+  const edits = planRemoval(items, labels);
+  await changeTags(edits, `${namesOf(labels)} removed from ${subjectOf(edits)}.`, failures.removeTag);
+}
+
+/** Takes back the last change, of however many videos it was. What fails of it can be tried again. */
+export async function undo(): Promise<void> {
+  const edits = undoable.pop();
+  if (!edits) return;
+  showDone('Undone.', false);
+  const undone = await runEdits(edits.map(invertEdit), failures.assignTags);
+  const left = edits.filter(({ id }) => !undone.some((edit) => edit.id === id));
+  if (left.length === 0) return;
+  undoable = [...undoable, left];
+  dismissDone();
+}
+
+/** A sentence about what could not be done, though nothing failed. */
+export function showNotice(sentence: string): void {
+  showDone(sentence, false);
+}
+
+export function dismissDone(): void {
+  cancelFading();
+  changes.done = null;
+}
+
+export function dismissChangeFailure(): void {
+  changes.failure = null;
+}
+
+export function resetChanges(): void {
+  dismissDone();
+  changes.failure = null;
+  undoable = [];
+}
+
+async function changeTags(edits: TagEdit[], sentence: string, toSentence: (error: unknown) => string): Promise<void> {
+  if (edits.length === 0) return;
+  showDone(sentence, true);
+  undoable = [...undoable, edits].slice(-maxUndone);
+  const kept = await runEdits(edits, toSentence);
+  if (kept.length === edits.length) return;
+  undoable = undoable.map((one) => (one === edits ? kept : one)).filter((one) => one.length > 0);
+  if (kept.length === 0) dismissDone();
+}
+
+/** @returns the edits that were done; a sentence is shown for the others */
+async function runEdits(edits: readonly TagEdit[], toSentence: (error: unknown) => string): Promise<TagEdit[]> {
+  changes.failure = null;
+  const errors: unknown[] = [];
+  const done: TagEdit[] = [];
+  const run = async (edit: TagEdit) => {
+    try {
+      await runEdit(edit);
+      done.push(edit);
+    } catch (error) {
+      errors.push(error);
+    }
+  };
+  await Promise.all(edits.map(run));
+  if (errors.length > 0) changes.failure = toSentence(summaryOf(errors, edits.length));
+  return done;
+}
+
+function summaryOf(errors: readonly unknown[], all: number): unknown {
+  return all === 1 ? errors[0] : failures.videosUnchanged(errors.length, all, errors[0]);
+}
+
+async function runEdit(edit: TagEdit): Promise<void> {
+  await videos.change(
+    (items) => items.map((item) => (item.video.id === edit.id ? { ...item, tags: applyEdit(item.tags, edit) } : item)),
+    () => inOrder(edit.id, () => sendEdit(edit)),
+  );
+}
+
+/** The reply, or another reading, says which tags the video has now: others may have changed them, too. */
+async function sendEdit({ id, path, added, removed }: TagEdit): Promise<typeof sentLater | null> {
+  const replies: (VideoTag[] | null)[] = [];
+  let isRemovalWaiting = false;
+  for (const tag of removed)
+    if (!has(added, tag)) isRemovalWaiting = (await sendRemoval(path, tag.id)) || isRemovalWaiting;
+  for (const isByFolder of [false, true]) {
+    const tagIds = added.filter((tag) => (tag.by_folder === true) === isByFolder).map((tag) => tag.id);
+    if (tagIds.length > 0) replies.push(await sendAssignment(path, tagIds, isByFolder));
+  }
+  if (isRemovalWaiting || replies.includes(null)) return showWaiting();
+  const [tags] = replies.slice(-1);
+  if (tags) applyTags(id, tags);
+  else await refreshTags({ id, path }).catch(showReadFailure);
+  return null;
+}
+
+/** The way back stays. */
+function showWaiting(): typeof sentLater {
+  showDone(changeWaits, changes.done?.canUndo ?? true);
+  return sentLater;
+}
+
+export function showReadFailure(error: unknown): void {
+  changes.failure = failures.loadVideoTags(error);
+}
+
+async function inOrder<Result>(id: string, write: () => Promise<Result>): Promise<Result> {
+  const before = lastWrites.get(id) ?? Promise.resolve();
+  const writing = before.then(write, write);
+  lastWrites.set(id, writing);
+  try {
+    return await writing;
+  } finally {
+    if (lastWrites.get(id) === writing) lastWrites.delete(id);
+  }
+}
+
+function showDone(sentence: string, canUndo: boolean): void {
+  cancelFading();
+  changes.done = { sentence, canUndo };
+  cancelFading = after(doneMs, dismissDone);
+}
+
+function namesOf(labels: readonly TagLabel[]): string {
+  return labels.map(({ name }) => name).join(', ');
+}
+
+function subjectOf({ length }: readonly TagEdit[]): string {
+  return countText(length, 'video');
+}
+
+/** What changes of one video's tags. One that is in both lists stays, and is somebody's from then on, or the folder's. */
+interface TagEdit {
+  /** The video's. */
+  id: string;
+  path: string;
+  added: readonly VideoTag[];
+  removed: readonly VideoTag[];
+}
+
+interface Tagged {
+  readonly video: { readonly id: string; readonly path: string };
+  readonly tags: readonly VideoTag[];
+}
+
+/** Applied to tags that have it already, it changes nothing. */
+export function applyEdit(tags: readonly VideoTag[], { added, removed }: TagEdit): VideoTag[] {
+  const kept = tags.filter((tag) => has(added, tag) || !has(removed, tag));
+  const changed = kept.map((tag) => (has(removed, tag) ? (find(added, tag) ?? tag) : tag));
+  return [...changed, ...added.filter((tag) => !has(kept, tag))];
+}
+
+/**
+ * Each video gets the tags that nobody has put on it yet: one that its folder gave becomes theirs. One that has them
+ * all is left out.
+ */
+export function planAddition(items: readonly Tagged[], labels: readonly TagLabel[]): TagEdit[] {
+  return items
+    .map(({ video: { id, path }, tags }) => {
+      const added = labels.filter((label) => !isPutBySomebody(tags, label));
+      return { id, path, added, removed: tags.filter((tag) => has(added, tag)) };
+    })
+    .filter(({ added }) => added.length > 0);
+}
+
+/** Each video loses the tags that it has; one that has none of them is left out. */
+export function planRemoval(items: readonly Tagged[], labels: readonly TagLabel[]): TagEdit[] {
+  return items
+    .map(({ video: { id, path }, tags }) => ({ id, path, added: [], removed: tags.filter((tag) => has(labels, tag)) }))
+    .filter(({ removed }) => removed.length > 0);
+}
+
+export function invertEdit({ added, removed, ...video }: TagEdit): TagEdit {
+  return { ...video, added: removed, removed: added };
+}
+
+export function has(tags: readonly { readonly id: string }[], { id }: { readonly id: string }): boolean {
+  return tags.some((tag) => tag.id === id);
+}
+
+/** Whether a tag is there, and not only because the folder gave it. */
+export function isPutBySomebody(
+  tags: readonly Pick<VideoTag, 'id' | 'by_folder'>[],
+  tag: { readonly id: string },
+): boolean {
+  const found = find(tags, tag);
+  return found !== undefined && found.by_folder !== true;
+}
+
+function find<Tag extends { readonly id: string }>(
+  tags: readonly Tag[],
+  { id }: { readonly id: string },
+): Tag | undefined {
+  return tags.find((tag) => tag.id === id);
+}
+
+/*
+ * Every write of video tagging, one function each. Where there is no network they wait for it; both throw as `call` does,
+ * and NotStored where there is no room for what would wait.
+ */
+
+/**
+ * @param isByFolder the folder of the video gives these tags again
+ * @returns all tags of the video afterwards; null: it waits for the network
+ */
+async function sendAssignment(path: string, tagIds: string[], isByFolder: boolean): Promise<VideoTag[] | null> {
+  const body = { tag_ids: tagIds, confidence_score: limits.confidenceScore, ...(isByFolder && { by_folder: true }) };
+  const sent = await sendOrStore('assignTags', { params: { path }, body, subject: nameOf(path) });
+  return sent.isStored ? null : sent.reply.tags;
+}
+
+/** Removing what is already gone counts as done (§4 Tagging). @returns whether it waits for the network */
+async function sendRemoval(path: string, tagId: string): Promise<boolean> {
+  try {
+    return (await sendOrStore('removeTag', { params: { path, tagId }, subject: nameOf(path) })).isStored;
+  } catch (error) {
+    if (error instanceof HttpError && error.status === 404) return false;
+    throw error;
+  }
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}

@@ -1,0 +1,254 @@
+import { useSnapshot } from 'valtio';
+import { proxy } from 'valtio/vanilla';
+import { callCached } from '#app/platform/http/call-cached.ts';
+import { currentScope, focusOn } from '#app/platform/input/focus-scopes.ts';
+import { isTyping, remoteKeyOf } from '#app/platform/input/remote-keys.ts';
+import { mayEditTags } from '#app/state/may.ts';
+import { isCovered } from '#app/state/navigation.ts';
+import { settings } from '#app/state/settings.ts';
+import { Swatch } from '#app/ui/badge.tsx';
+import { Modal, useBackLayer } from '#app/ui/modal.tsx';
+import { listTags } from '#contract/endpoints.ts';
+import type { TagLabel } from '#contract/entities/tag.ts';
+import * as notices from '#contract/notices.ts';
+import { isUntagged } from '#contract/rules/tag-lists.ts';
+import { addTags, isPutBySomebody, removeTags, showNotice, undo } from './change-tags.ts';
+import styles from './tagging-keys.module.css';
+import { choose, panelVideos, play, selectAlso, showHelp, tagging, toggleSelected } from './tagging-store.ts';
+import type { TaggingVideo } from './videos-store.ts';
+import { countsNow, findVideo, loaded, videos } from './videos-store.ts';
+
+/** Hears the keys of the screen, but for those of fields and dialogs. Returns what stops it. */
+export function watchKeys(): () => void {
+  document.addEventListener('keydown', hear);
+  return () => document.removeEventListener('keydown', hear);
+}
+
+function hear(event: KeyboardEvent): void {
+  const isElsewhere = isCovered() || currentScope() !== document.body || isTyping(event.target);
+  if (event.defaultPrevented || isElsewhere || event.altKey || event.ctrlKey || event.metaKey) return;
+  const isUsed = extendSelection(event) || pressPlay(event) || (settings.areShortcutsOn && pressShortcut(event));
+  if (isUsed) event.preventDefault();
+}
+
+const arrows: Record<string, CardStep | undefined> = {
+  ArrowLeft: 'left',
+  ArrowRight: 'right',
+  ArrowUp: 'up',
+  ArrowDown: 'down',
+};
+
+/** Shift with an arrow selects the card and the one that the arrow leads to. */
+function extendSelection({ key, shiftKey }: KeyboardEvent): boolean {
+  const direction = arrows[key];
+  const from = focusedVideoId();
+  if (!shiftKey || direction === undefined || from === null || !mayEditTags()) return false;
+  focusNextCard(direction);
+  selectAlso(from, focusedVideoId() ?? from);
+  return true;
+}
+
+function pressPlay(event: KeyboardEvent): boolean {
+  const key = remoteKeyOf(event);
+  const item = key === 'play' || key === 'play-pause' ? findVideo(focusedVideoId()) : undefined;
+  if (item) void play(item.video);
+  return item !== undefined;
+}
+
+function pressShortcut(event: KeyboardEvent): boolean {
+  const key = event.key.toLowerCase();
+  if (key === '?') showHelp(true);
+  else if (key === 'n') goToNextUntagged();
+  else return mayEditTags() && pressEditKey(key, event);
+  return true;
+}
+
+function pressEditKey(key: string, { code, repeat }: KeyboardEvent): boolean {
+  const digit = digitOf(key, code);
+  const id = focusedVideoId();
+  if (repeat) return digit !== null;
+  if (key === 'u') void undo();
+  else if (key === 'x' && id !== null) toggleSelected(id);
+  else if (digit !== null) toggleTag(digit);
+  else return false;
+  return true;
+}
+
+/** All of them have it: it is removed from all; else it is added to those that lack it. */
+function toggleTag(digit: number): void {
+  const tag = mostUsed.tags[digit - 1];
+  const items = keyVideos();
+  if (!tag || items.length === 0) return;
+  const isOnAll = items.every(({ tags }) => isPutBySomebody(tags, tag));
+  void (isOnAll ? removeTags(items, [tag]) : addTags(items, [tag]));
+}
+
+/** The selected videos, else the one of the focused card, else the chosen one. */
+function keyVideos(): readonly TaggingVideo[] {
+  const focused = findVideo(focusedVideoId());
+  return videos.state.selectedIds.length === 0 && focused ? [focused] : panelVideos();
+}
+
+/** Where digits need Shift (French keyboards), the key in their place is meant. */
+function digitOf(key: string, code: string): number | null {
+  if (/^[1-9]$/.test(key)) return Number(key);
+  return /^Digit[1-9]$/.test(code) ? Number(code.slice(-1)) : null;
+}
+
+const close = () => showHelp(false);
+
+const keys: ReadonlyArray<readonly [key: string, what: string]> = [
+  ['Arrow keys', 'Choose a card'],
+  ['Enter', 'Show its tags'],
+  ['Shift and arrow keys', 'Select several'],
+  ['X', 'Select, or no longer'],
+  ['N', 'Next untagged video'],
+  ['U', 'Undo'],
+  ['Play', 'Play the video'],
+  ['?', 'Shortcuts'],
+];
+
+/** Every key of the screen, and which tags the digits stand for. */
+export function KeysDialog() {
+  useBackLayer(close);
+  const { areShortcutsOn } = useSnapshot(settings);
+  const { tags } = useSnapshot(mostUsed);
+  return (
+    <Modal
+      title="Shortcuts"
+      {...(!areShortcutsOn && { sentence: 'Letters and digits are turned off in Profile.' })}
+      onClose={close}
+    >
+      <dl>
+        {keys.map(([key, what]) => (
+          <div key={key} className={styles.row}>
+            <dt className={styles.key}>{key}</dt>
+            <dd className={styles.what}>{what}</dd>
+          </div>
+        ))}
+      </dl>
+      {tags.length > 0 && (
+        <>
+          <h3 className={styles.heading}>Add or remove the most used tags</h3>
+          <dl>
+            {tags.map(({ id, name, color }, at) => (
+              <div key={id} className={styles.row}>
+                <dt className={styles.key}>{at + 1}</dt>
+                <dd className={styles.what}>
+                  <Swatch color={color} />
+                  <bdi>{name}</bdi>
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </>
+      )}
+    </Modal>
+  );
+}
+
+/** As many as there are digits. */
+const count = 9;
+
+/** The tags of the digits 1 to 9, the most used first; they keep their digits while the screen is open. */
+const mostUsed = proxy<{ tags: TagLabel[] }>({ tags: [] });
+
+/** Returns what cancels the loading and forgets them. */
+export function loadMostUsed(): () => void {
+  const loading = new AbortController();
+  void load(loading.signal);
+  return () => {
+    loading.abort();
+    mostUsed.tags = [];
+  };
+}
+
+async function load(signal: AbortSignal): Promise<void> {
+  try {
+    const query = { sort_by: 'video_count', sort_order: 'desc', page: 1, limit: count } as const;
+    const { reply } = await callCached(listTags, query, signal);
+    if (!signal.aborted) mostUsed.tags = reply.tags.slice(0, count).map(({ id, name, color }) => ({ id, name, color }));
+  } catch {
+    // Without them the digits do nothing, and the panel still has all tags.
+  }
+}
+
+/** The first untagged video of the page that is being loaded gets the focus. */
+let isAwaited = false;
+
+/** Leads to the next untagged video: on this page, else to the first of all, which then come first. */
+function goToNextUntagged(): void {
+  const { items } = videos.state;
+  const at = items.findIndex(({ video }) => video.id === (focusedVideoId() ?? tagging.chosenId));
+  const inOrder = [...items.slice(at + 1), ...items.slice(0, Math.max(0, at))];
+  const next = inOrder.find(({ tags }) => isUntagged(tags));
+  if (next) goTo(next.video.id);
+  else if (countsNow(loaded, items)?.untagged) askForUntagged();
+  else showNotice(notices.allVideosTagged);
+}
+
+function askForUntagged(): void {
+  isAwaited = true;
+  videos.filter({ isUntaggedFirst: true });
+}
+
+/** Called when a page has come. A search that finds tagged videos alone is given up: the others are among the rest. */
+export function goToAwaitedUntagged(): void {
+  const { items, isLoading, search } = videos.state;
+  if (!isAwaited || isLoading) return;
+  const first = items.find(({ tags }) => isUntagged(tags));
+  isAwaited = false;
+  if (first) goTo(first.video.id);
+  else if (search !== '') {
+    videos.clearSearch();
+    isAwaited = videos.state.isLoading;
+  }
+}
+
+export function cancelAwaitedUntagged(): void {
+  isAwaited = false;
+}
+
+function goTo(id: string): void {
+  videos.clearSelection();
+  choose(id);
+  focusCard(id);
+}
+
+type CardStep = 'left' | 'right' | 'up' | 'down';
+
+/** The video of the card that has the focus. */
+function focusedVideoId(): string | null {
+  return document.activeElement?.closest<HTMLElement>('[data-video]')?.dataset.video ?? null;
+}
+
+function focusCard(id: string): void {
+  focusButtonOf(cards().find(({ dataset }) => dataset.video === id));
+}
+
+/**
+ * The view's focus starts on its first card. Until there is one it is among the buttons above, and not in the search,
+ * where the keys of the screen would be text.
+ */
+export function focusFirstCard(): void {
+  if (document.activeElement?.closest('[data-awaits-cards]')) focusButtonOf(cards()[0]);
+}
+
+/** Moves the focus to the card beside, above or below the one that has it; at an edge it stays. */
+function focusNextCard(step: CardStep): void {
+  const all = cards();
+  const at = all.findIndex(({ dataset }) => dataset.video === focusedVideoId());
+  const top = (card: HTMLElement) => card.getBoundingClientRect().top;
+  const columns = all.filter((card) => top(card) === top(all[0] ?? card)).length;
+  const steps: Record<CardStep, number> = { left: -1, right: 1, up: -columns, down: columns };
+  focusButtonOf(all[at + steps[step]]);
+}
+
+function focusButtonOf(card: HTMLElement | undefined): void {
+  const button = card?.querySelector('button');
+  if (button) focusOn(button);
+}
+
+function cards(): HTMLElement[] {
+  return [...document.querySelectorAll<HTMLElement>('[data-video]')];
+}

@@ -1,0 +1,182 @@
+import { Search } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useEffect, useRef, useState } from 'react';
+import { useSnapshot } from 'valtio';
+import { focusOn } from '#app/platform/input/focus-scopes.ts';
+import { currentForm } from '#app/platform/input/screen-form.ts';
+import { blockedTagIds } from '#app/state/blocklist.ts';
+import { session } from '#app/state/session.ts';
+import { Swatch } from '#app/ui/badge.tsx';
+import { IconButton } from '#app/ui/button.tsx';
+import { SearchField } from '#app/ui/form/text-field.tsx';
+import { ListBody } from '#app/ui/list/list-body.tsx';
+import { faceOf } from '#app/ui/list/list-state.ts';
+import { Skeleton } from '#app/ui/loading.tsx';
+import { EmptyPart } from '#app/ui/page.tsx';
+import type { Channel } from './browse-store.ts';
+import { browse, channels, isAsked, newestAction, openSearch, toggleChannel, videos } from './browse-store.ts';
+import styles from './channel-chips.module.css';
+
+/** The channels as chips, with a search, and how many of them the blocklist hides (§2 Videos). */
+export function ChannelChips() {
+  const list = useSnapshot(channels.state);
+  const { chosen } = useSnapshot(browse);
+  const blocked = blockedTagIds(useSnapshot(session));
+  const { items, total, failure, cachedAt } = list;
+  const visible = items.filter(({ id }) => !blocked.includes(id));
+  const shown = orderChannels(visible, useFirstChosen(chosen, list.isLoading));
+  return (
+    <>
+      <Searches hidden={blocked.length} />
+      {shown.length === 0 && currentForm() === 'tv' && <SearchButton />}
+      <ListBody
+        face={shown.length > 0 || faceOf(list) !== 'items' ? faceOf(list) : 'empty'}
+        failure={failure}
+        cachedAt={cachedAt}
+        onRetry={() => void channels.reload()}
+        skeleton={<Skeleton className={styles.skeleton} />}
+        empty={<NoChannels isSearched={list.search.trim() !== ''} />}
+      >
+        <ul className={styles.chips} aria-label="Channels" data-focus-region data-focus-first>
+          {currentForm() === 'tv' && (
+            <li className={styles.item}>
+              <SearchButton />
+            </li>
+          )}
+          {shown.map((channel) => (
+            <li key={channel.id} className={styles.item}>
+              <ChannelChip
+                channel={channel}
+                isOn={chosen.some(({ id }) => id === channel.id)}
+                onPress={() => toggleChannel(channel)}
+              />
+            </li>
+          ))}
+        </ul>
+        {total !== null && total > items.length && (
+          <p className={styles.more}>{`Showing ${items.length} of ${total} channels. The search finds the others.`}</p>
+        )}
+      </ListBody>
+    </>
+  );
+}
+
+/** Without any channel the newest videos are the way on; once videos are listed, nothing has to be said. */
+function NoChannels({ isSearched }: { isSearched: boolean }) {
+  const { chosen, isNewest } = useSnapshot(browse);
+  const { search } = useSnapshot(videos.state);
+  if (isSearched)
+    return <EmptyPart heading="No channels match your search" sentence="Clear the search to see all of them." />;
+  if (isAsked(chosen, isNewest, search)) return null;
+  return (
+    <EmptyPart
+      heading="No channels available"
+      sentence="Videos are found here once they have channels."
+      action={newestAction}
+    />
+  );
+}
+
+/**
+ * The channels that were chosen when the list came: a press changes no order, so that the focus stays where it is.
+ */
+function useFirstChosen(chosen: readonly Readonly<Channel>[], isLoading: boolean): readonly Readonly<Channel>[] {
+  const [first, setFirst] = useState({ chosen, isLoading });
+  if (first.isLoading === isLoading) return first.chosen;
+  setFirst({ chosen, isLoading });
+  return chosen;
+}
+
+/** In a single row the chosen ones come first; in several rows only those that the search does not find. */
+function orderChannels<One extends Readonly<Channel>>(
+  items: readonly One[],
+  chosen: readonly Readonly<Channel>[],
+): readonly Readonly<Channel>[] {
+  if (items.length === 0) return [];
+  const isInRow = ['phone', 'tv'].includes(currentForm());
+  const front = chosen.filter(({ id }) => isInRow || !items.some((item) => item.id === id));
+  return [...front, ...items.filter(({ id }) => !front.some((one) => one.id === id))];
+}
+
+interface Props {
+  channel: Readonly<Channel>;
+  isOn: boolean;
+  onPress: () => void;
+}
+
+/** A channel to choose, with the number of its videos. */
+function ChannelChip({ channel: { name, color, video_count }, isOn, onPress }: Props) {
+  return (
+    <button type="button" className={styles.chip} aria-pressed={isOn} onClick={onPress}>
+      <Swatch color={color} />
+      <span className={styles.name}>{name}</span>
+      <span className={styles.count}>
+        {video_count}
+        <span className="visually-hidden"> {video_count === 1 ? 'video' : 'videos'}</span>
+      </span>
+    </button>
+  );
+}
+
+const label = 'Search channels...';
+
+/** The searches over names of channels and of videos, and how many channels the blocklist hides. */
+function Searches({ hidden }: { hidden: number }) {
+  const { search } = useSnapshot(channels.state, { sync: true });
+  const { search: videoSearch } = useSnapshot(videos.state, { sync: true });
+  return (
+    <div className={styles.bar}>
+      {areFieldsOpen(useSnapshot(browse).isSearchOpen) && (
+        <Fields>
+          <div className={styles.field}>
+            <SearchField
+              label={label}
+              value={search}
+              onChange={(text) => channels.typeSearch(text)}
+              onApply={() => channels.applySearch()}
+              onClear={() => channels.clearSearch()}
+            />
+          </div>
+          <div className={styles.field}>
+            <SearchField
+              label="Search videos..."
+              value={videoSearch}
+              onChange={(text) => videos.typeSearch(text)}
+              onApply={() => videos.applySearch()}
+              onClear={() => videos.clearSearch()}
+            />
+          </div>
+        </Fields>
+      )}
+      {hidden > 0 && (
+        <p className={styles.hidden}>{`${hidden} ${hidden === 1 ? 'channel' : 'channels'} hidden by your blocklist`}</p>
+      )}
+    </div>
+  );
+}
+
+/** On TVs a button opens the fields; the focus goes to the first one. */
+function Fields({ children }: { children: ReactNode }) {
+  const fields = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const input = currentForm() === 'tv' ? fields.current?.querySelector('input') : null;
+    if (input) focusOn(input);
+  }, []);
+  return (
+    <div ref={fields} className={styles.fields}>
+      {children}
+    </div>
+  );
+}
+
+/** Before the chips of a TV, until the fields are open. */
+function SearchButton() {
+  if (areFieldsOpen(useSnapshot(browse).isSearchOpen)) return null;
+  return (
+    <IconButton className={styles.button} label={label} icon={<Search aria-hidden="true" />} onPress={openSearch} />
+  );
+}
+
+function areFieldsOpen(isSearchOpen: boolean): boolean {
+  return isSearchOpen || currentForm() !== 'tv';
+}

@@ -1,0 +1,174 @@
+import { LayoutGrid, Share2 } from 'lucide-react';
+import { useRef, useState } from 'react';
+import { useSnapshot } from 'valtio';
+import { proxy } from 'valtio/vanilla';
+import { canStart } from '#app/platform/http/address.ts';
+import { call } from '#app/platform/http/call.ts';
+import { copyTextOf, shareSheet } from '#app/platform/later-capabilities.ts';
+import { now } from '#app/platform/timers.ts';
+import { renditionOf, toPlayableVideo } from '#app/playback/quality/playable-video.ts';
+import { fittingAddress } from '#app/playback/quality/rendition-choice.ts';
+import { stepSeconds } from '#app/state/may.ts';
+import { navigation } from '#app/state/navigation.ts';
+import { session } from '#app/state/session.ts';
+import { settings } from '#app/state/settings.ts';
+import { playInQuadrant } from '#app/state/view-requests.ts';
+import { IconButton } from '#app/ui/button.tsx';
+import { OptionsDialog } from '#app/ui/form/select.tsx';
+import { PlayerModal } from '#app/ui/media/player-modal.tsx';
+import { quadrantNames } from '#app/ui/quadrant.tsx';
+import { readVideo } from '#contract/endpoints.ts';
+import * as failures from '#contract/failures.ts';
+import type { Quadrant } from '#contract/quadrants.ts';
+import { quadrants } from '#contract/quadrants.ts';
+import type { VideoCard } from './browse-store.ts';
+import styles from './video-player.module.css';
+
+const places = quadrants.map((value) => ({ value, label: quadrantNames[value] }));
+
+/** The chosen video over the view, with its ways into the feed and to other people. */
+export function VideoPlayer() {
+  const { video, isChoosing } = useSnapshot(player);
+  const viewer = useSnapshot(session);
+  const own = useSnapshot(settings);
+  if (!video) return null;
+  const actions = (
+    <>
+      <IconButton label="Play in..." icon={<LayoutGrid aria-hidden="true" />} onPress={() => chooseQuadrant(true)} />
+      <ShareButton address={addressOf(video)} />
+    </>
+  );
+  return (
+    <>
+      <PlayerModal
+        filename={video.filename}
+        url={video.url}
+        posterUrl={video.poster_url}
+        seekStepSeconds={stepSeconds(viewer, own)}
+        actions={actions}
+        onClose={closePlayer}
+      />
+      {isChoosing && (
+        <OptionsDialog
+          title="Play in..."
+          options={places}
+          value={null}
+          onChoose={playIn}
+          onClose={() => chooseQuadrant(false)}
+        />
+      )}
+    </>
+  );
+}
+
+const outcomes = { copied: 'Link copied.', 'not-copied': 'The link could not be copied.' };
+
+/** By the system's dialog where there is one, else by copying the address. */
+function ShareButton({ address }: { address: string }) {
+  const text = useRef<HTMLSpanElement>(null);
+  const [outcome, setOutcome] = useState<keyof typeof outcomes | null>(null);
+  const share = async () => {
+    const sheet = shareSheet();
+    if (sheet) await sheet({ url: address });
+    else if (text.current) setOutcome((await copyTextOf(text.current)) ? 'copied' : 'not-copied');
+  };
+  return (
+    <>
+      <span role="status" className={styles.outcome}>
+        {outcome && outcomes[outcome]}
+      </span>
+      <span ref={text} className="visually-hidden" aria-hidden="true">
+        {address}
+      </span>
+      <IconButton label="Share" icon={<Share2 aria-hidden="true" />} onPress={() => void share()} />
+    </>
+  );
+}
+
+interface PlayerState {
+  /** The video that plays over the view. */
+  video: VideoCard | null;
+  /** The choice of a quadrant is open over it. */
+  isChoosing: boolean;
+  /** Why the video that was asked for does not play. */
+  failure: string | null;
+}
+
+export const player = proxy<PlayerState>({ video: null, isChoosing: false, failure: null });
+
+/** Aborted when another video is chosen, or the view closes. */
+let asking = new AbortController();
+
+/** The list of a card may be old: what it says of playing, and an address that holds no more, is asked for again. */
+export async function play(video: VideoCard): Promise<void> {
+  const { signal } = forgetAsked();
+  const current = await withValidAddress(video, signal);
+  if (current) await show(current, signal);
+}
+
+/** In the encoding that fills the window. */
+async function show(video: VideoCard, signal: AbortSignal): Promise<void> {
+  const url = await fittingAddress(video, signal);
+  if (!signal.aborted) player.video = { ...video, url };
+}
+
+/** Plays the video of a shared address, once. */
+export async function playShared(): Promise<void> {
+  const id = navigation.sharedVideoId;
+  navigation.sharedVideoId = null;
+  if (id === null) return;
+  const { signal } = forgetAsked();
+  const video = await readAgain(id, signal);
+  if (video) await show(video, signal);
+}
+
+export function dismissFailure(): void {
+  player.failure = null;
+}
+
+export function closePlayer(): void {
+  asking.abort();
+  Object.assign(player, { video: null, isChoosing: false });
+}
+
+function chooseQuadrant(isChoosing: boolean): void {
+  player.isChoosing = isChoosing;
+}
+
+/** The video goes on in a quadrant of the feed, from its start. */
+export async function playIn(quadrant: Quadrant): Promise<void> {
+  const video = player.video && (await withValidAddress(player.video, forgetAsked().signal));
+  if (!video) return closePlayer();
+  closePlayer();
+  playInQuadrant({ quadrant, video: toPlayableVideo(video, renditionOf(video.url)) });
+}
+
+async function withValidAddress(video: VideoCard, signal: AbortSignal): Promise<VideoCard | null> {
+  return video.available && canStart(video.url, now()) !== false ? video : readAgain(video.id, signal);
+}
+
+/** @returns null when it failed or cannot be played, which is said, or is wanted no more */
+async function readAgain(id: string, signal: AbortSignal): Promise<VideoCard | null> {
+  try {
+    const { video } = await call(readVideo, { params: { id }, signal });
+    if (signal.aborted) return null;
+    if (video.available) return video;
+    player.failure = video.message ?? failures.loadVideo;
+    return null;
+  } catch {
+    if (!signal.aborted) player.failure = failures.loadVideo;
+    return null;
+  }
+}
+
+function forgetAsked(): AbortController {
+  asking.abort();
+  asking = new AbortController();
+  player.failure = null;
+  return asking;
+}
+
+/** The address that opens this video (§2). */
+function addressOf({ id }: Pick<VideoCard, 'id'>): string {
+  return `${location.origin}/?video=${encodeURIComponent(id)}`;
+}

@@ -1,0 +1,36 @@
+import type { CSSProperties } from 'react';
+import type { Tier } from '#contract/rules/tiers.ts';
+import styles from './badge.module.css';
+
+interface Props {
+  words: string;
+  /** The class for another colour of words and frame. */
+  colour?: string | undefined;
+}
+
+/** A mark of one thing among others, as 'This device'. */
+export function Badge({ words, colour }: Props) {
+  return (
+    <span className={colour === undefined ? styles.badge : `${styles.badge} ${styles.coloured} ${colour}`}>
+      {words}
+    </span>
+  );
+}
+
+/** The effective tier, by name and colour. */
+export function TierBadge({ tier, words }: { tier: Tier; words: string }) {
+  return <Badge words={words} colour={tierColours[tier]} />;
+}
+
+/** The class for text in the colour of its tier. */
+export const tierColours: Readonly<Record<Tier, string | undefined>> = {
+  basic: styles.basic,
+  pro: styles.pro,
+  lifetime: styles.lifetime,
+  admin: styles.admin,
+};
+
+/** The colour of a channel (`#RRGGBB`), before its name. */
+export function Swatch({ color }: { color: string }) {
+  return <span className={styles.swatch} style={{ '--tag': color } as CSSProperties} />;
+}

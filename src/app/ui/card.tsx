@@ -1,0 +1,91 @@
+import { CircleAlert, CircleCheck, Clock } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useId } from 'react';
+import { currentForm } from '#app/platform/input/screen-form.ts';
+import styles from './card.module.css';
+
+interface Props {
+  title: string;
+  /** Before the title. */
+  mark?: ReactNode;
+  /** At the end of the title line. */
+  end?: ReactNode;
+  children: ReactNode;
+  /** A button that concerns all of it. */
+  foot?: ReactNode;
+  /** It is only read: on a TV it has the focus itself, where arrows would pass it by. */
+  isReadOnly?: boolean;
+}
+
+/** A part of a view with its heading. */
+export function Card({ title, mark, end, children, foot, isReadOnly = false }: Props) {
+  const id = useId();
+  const isReached = isReadOnly && currentForm() === 'tv';
+  return (
+    <section className={styles.card} aria-labelledby={id} tabIndex={isReached ? 0 : undefined}>
+      <div className={styles.head}>
+        {mark && <div className={styles.mark}>{mark}</div>}
+        <h2 id={id} className={styles.title}>
+          {title}
+        </h2>
+        {end}
+      </div>
+      {children}
+      {foot && <div className={styles.foot}>{foot}</div>}
+    </section>
+  );
+}
+
+interface RowProps {
+  label: string;
+  value?: string | null | undefined;
+  /** Buttons of the row. */
+  children?: ReactNode;
+}
+
+/** One fact of the account. */
+export function Row({ label, value, children }: RowProps) {
+  return (
+    <li className={styles.row}>
+      <div className={styles.words}>
+        <p className={styles.label}>
+          <bdi>{label}</bdi>
+        </p>
+        {value && (
+          <p className={styles.value}>
+            <bdi>{value}</bdi>
+          </p>
+        )}
+      </div>
+      {children}
+    </li>
+  );
+}
+
+/** `waits`: it was not sent yet. */
+export interface Outcome {
+  readonly kind: 'ok' | 'waits' | 'danger';
+  readonly sentence: string;
+}
+
+interface NoticeProps {
+  notice: Outcome | null;
+}
+
+const kinds = { ok: styles.ok, waits: '', danger: styles.danger };
+const icons = { ok: CircleCheck, waits: Clock, danger: CircleAlert };
+
+/** The outcome of the last change; screen readers announce it. */
+export function Notice({ notice }: NoticeProps) {
+  const Icon = notice && icons[notice.kind];
+  return (
+    <div role="status" aria-live={notice?.kind === 'danger' ? 'assertive' : 'polite'}>
+      {notice && Icon && (
+        <p className={`${styles.notice} ${kinds[notice.kind]}`}>
+          <Icon aria-hidden="true" />
+          {notice.sentence}
+        </p>
+      )}
+    </div>
+  );
+}

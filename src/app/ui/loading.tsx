@@ -1,0 +1,83 @@
+import type { ComponentType, ReactNode } from 'react';
+import { lazy, useEffect, useState } from 'react';
+import { recovered } from '../platform/http/recovery.ts';
+import { loadWithinLimit } from '../platform/http/time-limit.ts';
+import { createSignal } from '../platform/signal.ts';
+import { EmptyView } from './empty-view.tsx';
+import styles from './loading.module.css';
+
+/**
+ * A part of the app that is loaded when it is first rendered. `Missing` is rendered instead when its file cannot be
+ * loaded in time; a file that arrives later replaces it. It is requested again when the network recovers, and when the
+ * part is next rendered.
+ */
+export function lazyPart<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+  Missing: ComponentType<Props>,
+): ComponentType<Props> {
+  let Loaded: ComponentType<Props> | null = null;
+  let wasMissing = false;
+  const arrived = createSignal();
+  const loadPart = async () => {
+    Loaded = await load();
+    arrived.emit();
+  };
+  const loadMissing = () => void (Loaded ?? loadPart().catch(ignoreFailure));
+
+  function Placeholder(props: Props) {
+    const [Part, setPart] = useState<ComponentType<Props>>(() => Loaded ?? Missing);
+    useEffect(() => arrived.listen(() => setPart(() => Loaded ?? Missing)), []);
+    useEffect(() => recovered.listen(loadMissing), []);
+    useEffect(() => {
+      // The first time is right after the failure.
+      if (wasMissing) loadMissing();
+      wasMissing = true;
+    }, []);
+    return <Part {...props} />;
+  }
+
+  return lazy(async () => {
+    await loadWithinLimit(loadPart).catch(ignoreFailure);
+    return { default: Loaded ?? Placeholder };
+  }) as ComponentType<Props>;
+}
+
+/** A failure or timeout is what `Missing` stands for. */
+function ignoreFailure(): void {}
+
+interface NotLoadedProps {
+  title: string;
+  notice?: ReactNode;
+}
+
+/** Shown instead of a view whose file could not be loaded: offline and not cached, or removed with an older version. */
+export function NotLoaded({ title, notice }: NotLoadedProps) {
+  return (
+    <EmptyView
+      title={title}
+      notice={notice}
+      sentence="This view could not be loaded."
+      action={{ label: 'Reload', onPress: () => location.reload() }}
+    />
+  );
+}
+
+/**
+ * A placeholder while loading; it appears late, so that a quick reply shows none. The caller's class sets size and
+ * background.
+ */
+export function Skeleton({ className }: { className: string | undefined }) {
+  return <div className={`${styles.skeleton} ${className}`} />;
+}
+
+/** Four squares, animated in four steps; not animated under reduced motion. The first has the quadrant's colour. */
+export function SquaresLoader({ className }: { className?: string | undefined }) {
+  return (
+    <svg className={`${styles.loader} ${className ?? ''}`} viewBox="0 0 22 22" aria-hidden="true">
+      <rect className={styles.identity} x="1" y="1" width="9" height="9" rx="1.5" />
+      <rect x="12" y="1" width="9" height="9" rx="1.5" />
+      <rect x="12" y="12" width="9" height="9" rx="1.5" />
+      <rect x="1" y="12" width="9" height="9" rx="1.5" />
+    </svg>
+  );
+}

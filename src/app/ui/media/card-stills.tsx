@@ -1,0 +1,91 @@
+import { useEffect, useRef, useState } from 'react';
+import { matches, savesData } from '../../platform/capabilities.ts';
+import { currentInput } from '../../platform/input/screen-form.ts';
+import { every } from '../../platform/timers.ts';
+import styles from './card-stills.module.css';
+import type { Sheet } from './storyboard.tsx';
+import { countTiles, coverBox, Still, useSheet } from './storyboard.tsx';
+
+interface Props {
+  sheet: Sheet;
+  durationSeconds: number | null;
+}
+
+/** Of the frame on a card, which it lies over. */
+const frameAspect = 16 / 9;
+
+/**
+ * Leads through the stills of a video over the frame of its card: where the mouse is, or one after the other while keys
+ * or a remote rest on it.
+ */
+export function CardStills({ sheet, durationSeconds }: Props) {
+  const host = useRef<HTMLDivElement>(null);
+  const [tile, setTile] = useState<number | null>(null);
+  const count = countTiles(sheet, durationSeconds);
+  useEffect(() => (host.current ? watchCard(host.current, count, setTile) : undefined), [count]);
+  const isLoaded = useSheet(sheet.url, tile !== null);
+  const { left, top, width, height } = coverBox(sheet, frameAspect);
+  return (
+    <div ref={host} className={styles.stills}>
+      {tile !== null && isLoaded && (
+        <Still
+          sheet={sheet}
+          tile={tile}
+          className={styles.still}
+          style={{ left: `${left}%`, top: `${top}%`, width: `${width}%`, height: `${height}%` }}
+        />
+      )}
+    </div>
+  );
+}
+
+const stepMs = 1_000;
+
+/**
+ * Shows the still under the mouse while it is on the card of `frame`, and one still a second while keys or a remote
+ * have it focused; not by touch, and not where data is saved. Returns what stops it.
+ * @param count of stills
+ * @param show gets the place of the still; null: none
+ */
+function watchCard(frame: HTMLElement, count: number, show: (tile: number | null) => void): () => void {
+  const card = frame.closest('button');
+  if (!card) return () => {};
+  let endWalk = () => {};
+  const point = ({ pointerType, clientX }: PointerEvent) => {
+    if (pointerType !== 'mouse' || savesData()) return;
+    endWalk();
+    const { left, width } = frame.getBoundingClientRect();
+    const share = width === 0 ? 0 : (clientX - left) / width;
+    show(Math.max(0, Math.min(count - 1, Math.floor(share * count))));
+  };
+  const walk = () => {
+    endWalk();
+    if (!isKeyed() || savesData() || matches('(prefers-reduced-motion: reduce)')) return;
+    let tile = 0;
+    show(tile);
+    endWalk = every(stepMs, () => {
+      tile = (tile + 1) % count;
+      show(tile);
+    });
+  };
+  const end = () => {
+    endWalk();
+    show(null);
+  };
+  card.addEventListener('pointermove', point);
+  card.addEventListener('pointerleave', end);
+  card.addEventListener('focus', walk);
+  card.addEventListener('blur', end);
+  return () => {
+    endWalk();
+    card.removeEventListener('pointermove', point);
+    card.removeEventListener('pointerleave', end);
+    card.removeEventListener('focus', walk);
+    card.removeEventListener('blur', end);
+  };
+}
+
+function isKeyed(): boolean {
+  const input = currentInput();
+  return input === 'key' || input === 'remote';
+}

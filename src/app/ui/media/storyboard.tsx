@@ -1,0 +1,144 @@
+import type { CSSProperties } from 'react';
+import { useEffect, useState } from 'react';
+import type { Storyboard } from '#contract/entities/video.ts';
+import type { RangeLine } from '../form/range.tsx';
+import { centreOf } from '../form/range.tsx';
+
+interface Props {
+  sheet: Sheet;
+  tile: number;
+  className?: string | undefined;
+  style?: CSSProperties;
+}
+
+/** One still of a sheet that is loaded. Screen readers have the time instead. */
+export function Still({ sheet, tile, className, style }: Props) {
+  const { size, position } = placeTile(sheet, tile);
+  const picture: CSSProperties = {
+    backgroundImage: `url(${JSON.stringify(sheet.url)})`,
+    backgroundSize: size,
+    backgroundPosition: position,
+  };
+  return <div className={className} style={{ ...style, ...picture }} aria-hidden="true" />;
+}
+
+/** Whether a sheet of stills is there. It is asked for when it is first wanted. */
+export function useSheet(url: string, isWanted: boolean): boolean {
+  const [loaded, setLoaded] = useState<string | null>(null);
+  const isLoaded = loaded === url;
+  const isMissing = isWanted && !isLoaded;
+  useEffect(() => {
+    if (!isMissing) return;
+    const image = new Image();
+    image.onload = () => setLoaded(url);
+    image.src = url;
+    return () => {
+      image.onload = null;
+    };
+  }, [url, isMissing]);
+  return isLoaded;
+}
+
+/** A sheet of stills, read left to right, top to bottom. */
+export type Sheet = Readonly<Storyboard>;
+
+interface Size {
+  width: number;
+  height: number;
+}
+
+/** Lengths are rounded, and the last still stands for a stretch that the video need not fill. */
+const roundingShare = 0.01;
+
+/**
+ * How many stills there are: a sheet may have places that its video has no picture for.
+ * @param durationSeconds null: not known
+ */
+export function countTiles({ columns, rows, interval_seconds }: Sheet, durationSeconds: number | null): number {
+  const places = columns * rows;
+  if (durationSeconds === null) return places;
+  return Math.max(1, Math.min(places, Math.floor(durationSeconds / interval_seconds + roundingShare)));
+}
+
+/** The place of the still for a second of the video; beyond the ends the first or last one. */
+export function tileAt(sheet: Sheet, seconds: number, durationSeconds: number | null): number {
+  const tile = Math.floor(seconds / sheet.interval_seconds);
+  return Math.max(0, Math.min(tile, countTiles(sheet, durationSeconds) - 1));
+}
+
+/** Has the background of a box of any size show one still. */
+export function placeTile({ columns, rows }: Sheet, tile: number): { size: string; position: string } {
+  const column = tile % columns;
+  const row = Math.floor(tile / columns);
+  return {
+    size: `${columns * 100}% ${rows * 100}%`,
+    position: `${percentOf(column, columns)} ${percentOf(row, rows)}`,
+  };
+}
+
+/** The largest size in whole pixels at which a still fits into `room`. */
+export function fitTile({ tile_width, tile_height }: Sheet, room: Size): Size {
+  const scale = Math.min(room.width / tile_width, room.height / tile_height);
+  return {
+    width: Math.max(1, Math.floor(tile_width * scale)),
+    height: Math.max(1, Math.floor(tile_height * scale)),
+  };
+}
+
+/**
+ * Where a still covers a box, as its poster does: in percent of the box, over the edges of which it may reach.
+ * @param aspect of the box: its width by its height
+ */
+export function coverBox({ tile_width, tile_height }: Sheet, aspect: number): Size & { left: number; top: number } {
+  const ratio = tile_width / tile_height / aspect;
+  const width = Math.max(100, 100 * ratio);
+  const height = Math.max(100, 100 / ratio);
+  return { left: (100 - width) / 2, top: (100 - height) / 2, width, height };
+}
+
+/** 0 % is the first place, 100 % the last. */
+function percentOf(place: number, places: number): string {
+  return `${places === 1 ? 0 : (place / (places - 1)) * 100}%`;
+}
+
+/** What a still above a slider has room in, in CSS pixels. */
+export interface Room {
+  line: RangeLine;
+  /** Height of the words between the line and the still. */
+  words: number;
+  /** From the words up to the edge that nothing may cross. */
+  above: number;
+}
+
+/** CSS pixels; `left` from the start of the line. */
+export interface PlacedStill {
+  left: number;
+  width: number;
+  height: number;
+  /** There is no room above the words: it covers them. */
+  isOverWords: boolean;
+}
+
+/** A still is as wide as on its sheet, wider on a long line, and not much larger than it is sharp. */
+const shareOfLine = 0.3;
+const maxScale = 2;
+/** A still that is lower tells nothing. */
+const minHeightPx = 56;
+/** Above the still, and below it. */
+const gapPx = 8;
+
+/**
+ * Where the still of a second stands: over its place on the line, and all of it within the line's ends and its room.
+ * @param share of the video: 0 to 1
+ */
+export function placeStill(sheet: Sheet, { line, words, above }: Room, share: number): PlacedStill {
+  const free = above - 2 * gapPx;
+  const isOverWords = free < minHeightPx;
+  const longest = Math.min(sheet.tile_width * maxScale, Math.max(sheet.tile_width, line.width * shareOfLine));
+  const { width, height } = fitTile(sheet, {
+    width: Math.min(longest, line.width),
+    height: Math.min(longest, isOverWords ? free + words : free),
+  });
+  const left = Math.max(0, Math.min(line.width - width, centreOf(line, share) - width / 2));
+  return { left: Math.round(left), width, height, isOverWords };
+}

@@ -1,0 +1,111 @@
+import { X } from 'lucide-react';
+import type { KeyboardEvent, MouseEvent, ReactNode } from 'react';
+import { useEffect, useId, useRef } from 'react';
+import { backStack } from '#app/platform/input/back-stack.ts';
+import { focusablesIn, holdFocus, lockScroll } from '#app/platform/input/focus-scopes.ts';
+import { canScroll } from '#app/platform/input/remote-keys.ts';
+import { IconButton } from './button.tsx';
+import styles from './modal.module.css';
+
+interface Props {
+  title: string;
+  /** Screen readers announce it with the title. */
+  sentence?: ReactNode;
+  /** An alert interrupts, and asks for an answer. */
+  kind?: 'dialog' | 'alertdialog';
+  size?: 'small' | 'normal' | 'wide' | 'player' | 'text';
+  /**
+   * By the X and the backdrop. Escape and Back close a layer of the back stack, which the opener adds (`useBackLayer`,
+   * `openDialog`).
+   */
+  onClose: () => void;
+  children?: ReactNode;
+  /** Stays in sight below what scrolls. */
+  foot?: ReactNode;
+}
+
+const sizes = { small: styles.small, normal: '', wide: styles.wide, player: styles.player, text: styles.text };
+
+/**
+ * Over everything: traps the focus and locks the page's scrolling. On a phone a dialog fills the screen, an alert does
+ * not.
+ */
+export function Modal({ title, sentence, kind = 'dialog', size = 'normal', onClose, children, foot }: Props) {
+  const dialog = useRef<HTMLDivElement>(null);
+  const body = useRef<HTMLDivElement>(null);
+  const titleId = useId();
+  const sentenceId = useId();
+  useEffect(() => (dialog.current ? holdFocus(dialog.current) : undefined), []);
+  useEffect(lockScroll, []);
+  // A drag that selects text inside and ends on the backdrop is no press there.
+  const isHeldInside = useRef(false);
+  const recordPress = ({ target, currentTarget }: MouseEvent) => {
+    isHeldInside.current = target !== currentTarget;
+  };
+  const closeFromOutside = ({ target, currentTarget }: MouseEvent) =>
+    !isHeldInside.current && target === currentTarget && onClose();
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the backdrop is a second way out for pointers; keys have the X, Escape and Back
+    // biome-ignore lint/a11y/useKeyWithClickEvents: as above
+    <div
+      className={`${styles.scrim} ${kind === 'dialog' ? styles.large : ''}`}
+      onPointerDown={recordPress}
+      onClick={closeFromOutside}
+    >
+      {/* biome-ignore-start lint/a11y/useAriaPropsSupportedByRole: both kinds of role support it */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: it has one of two roles, and hears the keys of its buttons */}
+      <div
+        ref={dialog}
+        className={`${styles.modal} ${sizes[size]}`}
+        role={kind}
+        aria-modal="true"
+        aria-labelledby={titleId}
+        aria-describedby={sentence ? sentenceId : undefined}
+        onKeyDown={(event) => scrollByArrow(event, body.current)}
+      >
+        {/* biome-ignore-end lint/a11y/useAriaPropsSupportedByRole: as above */}
+        <h2 id={titleId} className={styles.title}>
+          {title}
+        </h2>
+        <div ref={body} className={styles.body}>
+          {sentence && <p id={sentenceId}>{sentence}</p>}
+          {children}
+        </div>
+        {foot && <div className={styles.foot}>{foot}</div>}
+        {/* Last in order, so that the focus starts on something useful. */}
+        <IconButton label="Close" icon={<X aria-hidden="true" />} onPress={onClose} className={styles.close} />
+      </div>
+    </div>
+  );
+}
+
+/** Of the height that is seen; the line that was last stays in sight. */
+const scrolledShare = 0.5;
+
+/** Arrows on a button scroll a text that has nothing to focus on that side, as a long alert. */
+function scrollByArrow(event: KeyboardEvent, body: HTMLElement | null): void {
+  const { key, target } = event;
+  if (event.defaultPrevented || (key !== 'ArrowUp' && key !== 'ArrowDown')) return;
+  const direction = key === 'ArrowUp' ? 'up' : 'down';
+  if (body === null || !(target instanceof HTMLButtonElement) || !canScroll(body, direction)) return;
+  const from = target.getBoundingClientRect();
+  const isAhead = (element: HTMLElement) => {
+    const box = element.getBoundingClientRect();
+    return direction === 'up' ? box.top < from.top : box.bottom > from.bottom;
+  };
+  if (focusablesIn(body, isAhead).length > 0) return;
+  event.preventDefault();
+  body.scrollTop += body.clientHeight * (direction === 'up' ? -scrolledShare : scrolledShare);
+}
+
+/** Escape and Back close what is drawn, and its history entry goes with it. */
+export function useBackLayer(onClose: () => void): void {
+  const latest = useRef(onClose);
+  useEffect(() => {
+    latest.current = onClose;
+  }, [onClose]);
+  useEffect(() => {
+    const layer = backStack().open(() => latest.current());
+    return () => layer.close();
+  }, []);
+}
