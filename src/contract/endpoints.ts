@@ -212,7 +212,10 @@ export const readLibrary = endpoint<{ reply: Library }>('GET', '/api/admin/libra
   budget: 'heavy',
 });
 export const listUnplayableVideos = endpoint<{ query: UnplayableListQuery; reply: UnplayableList }>('GET', '/api/admin/library/unplayable', 'admin');
-export const readEncodingOverview = endpoint<{ reply: EncodingOverview }>('GET', '/api/admin/encodings', 'admin');
+export const readEncodingOverview = endpoint<{ reply: EncodingOverview }>('GET', '/api/admin/encodings', 'admin', {
+  // The first one waits until all encoders of ffmpeg have been tried.
+  deadlineSeconds: 120,
+});
 export const listHiddenVideos = endpoint<{ query: HiddenListQuery; reply: HiddenList }>('GET', '/api/admin/videos/hidden', 'admin');
 export const hideVideo = endpoint<{ params: IdParams; reply: null }>('PUT', '/api/admin/videos/{id}/hidden', 'admin');
 export const showVideo = endpoint<{ params: IdParams; reply: null }>('DELETE', '/api/admin/videos/{id}/hidden', 'admin');
