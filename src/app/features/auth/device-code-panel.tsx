@@ -88,7 +88,8 @@ async function start(): Promise<void> {
     });
     pollLater(device_code, interval * 1000);
   } catch {
-    // No network, or too many codes: the form is still there, and the request is repeated.
+    // There is no network, or too many codes were requested. The form stays usable, and the request
+    // is repeated.
     Object.assign(deviceCode, { shown: null, hasFailed: true });
     later(retryMs, start);
   }

@@ -24,7 +24,7 @@ type Face = 'code' | 'sign-in' | 'registration';
 export default function SignInDialog({ mode, onClose }: Props) {
   const codes = useSnapshot(navigation);
   const { phase, user } = useSnapshot(session);
-  /** It stays one with an invitation when that is refused, to say so. */
+  /** Stays true when the invitation turns out to be invalid, so that the dialog can say so. */
   const [isInvited] = useState(codes.invitation !== null);
   const isRegistrationOpen =
     useSnapshot(siteConfig).isRegistrationOpen || codes.setupCode !== null || codes.invitation !== null;
