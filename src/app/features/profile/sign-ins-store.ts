@@ -60,7 +60,7 @@ interface IdentitiesState {
   /** Linked accounts of sign-in providers; null before the first reply. */
   linked: Identity[] | null;
   hasFailed: boolean;
-  /** The provider that is being unlinked. */
+  /** Name of the provider that is being unlinked. */
   unlinking: string | null;
   /** Why the provider could not be unlinked. */
   refusal: string | null;

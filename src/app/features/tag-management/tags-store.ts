@@ -175,8 +175,10 @@ function replace(id: string, changes: Partial<Tag>) {
   return (items: readonly Tag[]) => items.map((item) => (item.id === id ? { ...item, ...changes } : item));
 }
 
-/* The write calls of tag management, one function each. Most can wait for the network. All throw
-   as `call` does, and NotStored when the device has no space for a waiting change. */
+/*
+ * The write calls of tag management, one function each. Most can wait for the network. All throw as
+ * `call` does, and NotStored when the device has no space for a waiting change.
+ */
 
 /** A tag with the name that the list of waiting changes shows. */
 type NamedTag = Pick<Tag, 'id' | 'name'>;

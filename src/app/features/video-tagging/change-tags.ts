@@ -236,8 +236,10 @@ function find<Tag extends { readonly id: string }>(
   return tags.find((tag) => tag.id === id);
 }
 
-/* The write calls of video tagging, one function each. They wait for the network when offline.
-   Both throw as `call` does, and NotStored when the device has no space for a waiting change. */
+/*
+ * The write calls of video tagging, one function each. They wait for the network when offline. Both
+ * throw as `call` does, and NotStored when the device has no space for a waiting change.
+ */
 
 /**
  * @param isByFolder whether the tags become tags of the video's folder again
