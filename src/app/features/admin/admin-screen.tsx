@@ -95,7 +95,10 @@ function lazySection(load: () => Promise<ComponentType>): ComponentType {
   return lazyPart(load, NotLoaded);
 }
 
-/** The section's file could not be loaded: offline and not cached, or removed with an older version. */
+/**
+ * Shown when the section's file could not be loaded: offline and not cached, or removed with an
+ * older version.
+ */
 function NotLoaded() {
   return (
     <Banner

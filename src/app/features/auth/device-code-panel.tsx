@@ -51,7 +51,10 @@ interface Site {
 }
 
 interface DeviceCodeState {
-  /** The code, and the address that carries it. Null before the first reply, and when no code was given. */
+  /**
+   * The code, and the address that contains it. Null before the first reply, and when no code was
+   * given.
+   */
   shown: { userCode: string; site: Site | null } | null;
   hasFailed: boolean;
 }
@@ -66,8 +69,8 @@ let isWanted = false;
 let cancelNext = () => {};
 
 /**
- * Requests a code, polls whether it was entered on another device, and requests a new one when it expires. Returns a
- * function that stops it.
+ * Requests a code, polls whether it was entered on another device, and requests a new one when it
+ * expires. Returns a function that stops it.
  */
 export function startDeviceCode(): () => void {
   isWanted = true;

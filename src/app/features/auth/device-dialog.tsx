@@ -19,8 +19,8 @@ import SignInDialog from './sign-in-dialog.tsx';
 import { useFocusOnChange } from './sign-in-form.tsx';
 
 /**
- * Approves the sign-in of a TV: its code is entered, or comes with a scanned address, and the device is confirmed.
- * Anonymous visitors sign in first.
+ * Approves the sign-in of a TV: its code is entered, or comes with a scanned address, and the
+ * device is confirmed. Anonymous visitors sign in first.
  */
 export default function DeviceDialog({ onClose }: { onClose: () => void }) {
   const { user, phase } = useSnapshot(session);
@@ -70,8 +70,8 @@ function DeviceForm() {
 }
 
 /**
- * The device that is about to be signed in. The focus starts on Cancel, so that a second press of the same key approves
- * nothing.
+ * The device that is about to be signed in. The focus starts on Cancel, so that a second press of
+ * the same key approves nothing.
  */
 function DeviceConfirmation({ device, onCancel }: { device: WaitingDevice; onCancel: () => void }) {
   const { isBusy } = useSnapshot(approvalForm.state);

@@ -18,8 +18,8 @@ interface Props {
 type Face = 'code' | 'sign-in' | 'registration';
 
 /**
- * §2 Sign-in dialog: two modes that switch into each other. On a TV a code for another device comes first, because
- * typing with a remote is slow.
+ * §2 Sign-in dialog: two modes that switch into each other. On a TV a code for another device comes
+ * first, because typing with a remote is slow.
  */
 export default function SignInDialog({ mode, onClose }: Props) {
   const codes = useSnapshot(navigation);

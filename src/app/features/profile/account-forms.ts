@@ -68,8 +68,8 @@ export const deletionForm = createForm({
   check: ({ password }) => ({ password: checkOwnPassword(password) }),
   send: async ({ password }) => {
     await call(deleteAccount, { body: proof('password', password) });
-    await discardAllChanges().catch(() => {}); // without an account they are never sent, and the device drops them later
-    await discardOwnUploads().catch(() => {}); // without an account they are never sent
+    await discardAllChanges().catch(() => {}); // a deleted account cannot send them; the device drops them later
+    await discardOwnUploads().catch(() => {}); // a deleted account cannot send them
     closeDialog();
     await endSession();
   },

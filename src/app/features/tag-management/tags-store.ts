@@ -82,7 +82,7 @@ export function isUnsent({ id }: Pick<Tag, 'id'>): boolean {
 
 const unsentPrefix = 'new:';
 
-/** @throws as `call`; the row is removed again */
+/** @throws like `call`, after the row is removed again */
 export async function createTag(values: TagValues): Promise<void> {
   let row: Tag = {
     id: `${unsentPrefix}${newRandomId()}`,
@@ -106,12 +106,12 @@ export async function createTag(values: TagValues): Promise<void> {
   );
 }
 
-/** @throws as `call`; the row is rolled back */
+/** @throws like `call`, after the row is rolled back */
 export async function updateTag(tag: Pick<Tag, 'id' | 'name'>, values: TagValues): Promise<void> {
   await tags.change(replace(tag.id, values), async () => ((await sendTagUpdate(tag, values)) ? showWaiting() : null));
 }
 
-/** @throws as `call`; the row is rolled back */
+/** @throws like `call`, after the row is rolled back */
 export async function updateAliases(id: string, aliases: string[]): Promise<void> {
   await tags.change(replace(id, { aliases }), () => sendTagAliases(id, aliases));
 }

@@ -11,7 +11,7 @@ export interface Unplayable {
   failure: string | null;
 }
 
-/** Those of the videos that exist and are not hidden, newest first. */
+/** The videos of the list that exist and are not hidden, newest first. */
 export async function findPresent(executor: Executor, numbers: readonly number[]): Promise<Unplayable[]> {
   if (numbers.length === 0) return [];
   return present(executor).where('videos.number', 'in', numbers).execute();

@@ -16,7 +16,7 @@ export interface FreshNamesDeps {
  * indexed.
  */
 const maxNames = 65_536;
-/** From this many names on, the index should be updated soon. */
+/** The number of names at which the index should be updated soon. */
 const manyNames = 16_384;
 /**
  * A search waits until up to this many names have been read, but not for all names of a large scan.

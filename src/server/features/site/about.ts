@@ -92,7 +92,7 @@ export interface SiteState {
   dataFolder: string;
   /** Library folders that cannot be read. */
   missingFolders: readonly string[];
-  /** The version of ffmpeg; null when there is none. */
+  /** Path of the ffmpeg program; null when there is none. */
   ffmpeg: string | null;
   confinement: Confinement;
   isRoot: boolean;

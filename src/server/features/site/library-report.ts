@@ -109,8 +109,8 @@ interface Counted {
 /** Rows that one query counts in some milliseconds before other work gets a turn. */
 const countedTogether = 5_000;
 /**
- * While the library changes, counts are reused for this many times as long as counting takes, which
- * is half a second for a million rows.
+ * Counts are reused for this many times as long as counting takes while the library changes.
+ * Counting a million rows takes half a second.
  */
 const restFactor = 10;
 

@@ -154,8 +154,8 @@ export async function assignTag(executor: Executor, videoNumber: number, tagNumb
 }
 
 /**
- * Whether a tag of this name came with the root and is no longer active, or is an alias of an
- * active one.
+ * Whether a name without an active tag was removed: a tag of this name came with the root, or
+ * another tag has it as an alias.
  */
 export async function wasRemoved(executor: Executor, rootNumber: number, name: string): Promise<boolean> {
   const nameKey = tagNameKey(name);

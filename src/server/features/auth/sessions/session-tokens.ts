@@ -4,7 +4,10 @@ import { limits } from '#contract/limits.ts';
 import type { Clock } from '../../../clock.ts';
 import type { SigningKeys } from '../../../http/signing.ts';
 
-/** One sign-in on one device. Its id is also the family of its refresh tokens. Instants are epoch milliseconds. */
+/**
+ * One sign-in on one device. Its id is also the family of its refresh tokens. Instants are epoch
+ * milliseconds.
+ */
 export interface Session {
   id: string;
   userId: string;
