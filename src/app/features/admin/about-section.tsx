@@ -17,7 +17,7 @@ import styles from './about-section.module.css';
 import shared from './section.module.css';
 import { DiskSpace, EntryRow, Moment } from './section-parts.tsx';
 
-/** What runs here, what is missing, and whether there is a backup. */
+/** The version, platform and backup of the site, and what it lacks. */
 export function AboutSection() {
   const state = useSnapshot(about.state);
   useEffect(() => about.open(), []);
@@ -51,7 +51,7 @@ export const about = new Resource<About>({
   toSentence: failures.loadAbout,
 });
 
-/** What the site has to do without, and how to mend it. */
+/** The features that this installation lacks, each with its remedy. */
 function MissingCard({ degraded }: { degraded: readonly Readonly<Degradation>[] }) {
   return (
     <Card title="What is missing">
@@ -87,7 +87,7 @@ function ServerCard({ about: { version, uptime_seconds, node, ffmpeg, sandbox } 
   );
 }
 
-/** Where the site keeps what it knows, and what it makes. */
+/** The location of the database and of the generated files, with the free disk space. */
 function StorageCard({ about: { database, storage } }: { about: Snapshot<About> }) {
   return (
     <Card title="Database and storage">
@@ -102,7 +102,7 @@ function StorageCard({ about: { database, storage } }: { about: Snapshot<About> 
   );
 }
 
-/** The latest backup, and what none contains. */
+/** The latest backup, and the data that no backup contains. */
 function BackupCard({ backup }: { backup: Snapshot<BackupState> }) {
   const { folder, next_at, latest, failure, left_out } = backup;
   return (
@@ -157,7 +157,7 @@ function LeftOut({ folders }: { folders: readonly string[] }) {
   );
 }
 
-/** Where the site is opened. */
+/** The addresses at which the site can be opened, with a QR code for phones. */
 function AddressCard({ addresses }: { addresses: readonly string[] }) {
   const forPhone = phoneAddress(addresses);
   return (
@@ -201,7 +201,7 @@ export function phoneAddress(addresses: readonly string[]): string | null {
   return addresses.find((address) => !isLocal(address)) ?? null;
 }
 
-/** Of this machine alone. */
+/** Whether only this machine can open the address. */
 function isLocal(address: string): boolean {
   return /^\w+:\/\/(localhost|127\.|\[::1\])/.test(address);
 }

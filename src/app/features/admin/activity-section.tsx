@@ -63,7 +63,7 @@ function ActivityRow({ activity }: { activity: Activity }) {
 
 const limit = limits.activitiesPerPage;
 
-/** Who did what, the latest first. */
+/** The activity log, latest first. */
 const activities = createPagedList<Activity, object>({
   limit,
   filters: {},
@@ -81,11 +81,13 @@ interface Words {
   actor: Part;
   subject: Part;
   detail: string;
-  /** Somebody did it to themselves. */
+  /** Whether the actor and the subject are the same person. */
   isOwn: boolean;
 }
 
-/** What was done, without who did it; of a kind without words of its own `otherWords` are used. */
+/**
+ * The sentence of each kind, without its actor. `otherWords` covers kinds that are unknown here.
+ */
 const wordsOf: { readonly [Kind in ActivityKind]: (words: Words) => SentenceParts } = {
   account_created: ({ subject, isOwn, detail }) =>
     isOwn ? ['created an account', inBrackets(detail)] : ['created the account ', subject, inBrackets(detail)],
@@ -121,10 +123,10 @@ const wordsOf: { readonly [Kind in ActivityKind]: (words: Words) => SentencePart
   cache_cleared: ({ detail }) => ['cleared the cache', inBrackets(bytesText(detail))],
 };
 
-/** By hours. */
+/** Time spans by their number of hours. */
 const spans: Readonly<Record<string, string>> = personUndoSpans;
 
-/** By `tagChangeKinds`. */
+/** Names of the kinds in `tagChangeKinds`. */
 const changeNames: Readonly<Record<string, string>> = {
   removal: 'removal',
   merge: 'merge',
@@ -132,7 +134,7 @@ const changeNames: Readonly<Record<string, string>> = {
   sidecars: 'import',
 };
 
-/** 'Ada gave Ben the plan Pro until Mar 1, 2027', in parts. */
+/** The parts of a sentence such as 'Ada gave Ben the plan Pro until Mar 1, 2027'. */
 export function activitySentence({ actor, kind, subject, detail }: Activity): SentenceParts {
   const words: Words = {
     actor: actor === null ? 'The site' : { name: actor },
@@ -144,7 +146,7 @@ export function activitySentence({ actor, kind, subject, detail }: Activity): Se
   return [words.actor, ' ', ...(tell ? tell(words) : otherWords(kind, subject, words))];
 }
 
-/** A server that is newer than this page may name more kinds. */
+/** The sentence for a kind that only a newer server knows. */
 function otherWords(kind: string, subject: string | null, words: Words): SentenceParts {
   return [
     `did: ${kind.replace(/_/g, ' ')}`,
@@ -153,11 +155,11 @@ function otherWords(kind: string, subject: string | null, words: Words): Sentenc
   ];
 }
 
-/** `pro until 2027-03-01`, as the server writes it, in the viewer's words. */
+/** Puts the server's `pro until 2027-03-01` into the viewer's words. */
 function planText(detail: string): string {
   const [, tier = '', day] = /^(\w+)(?: until (\d{4}-\d\d-\d\d))?$/.exec(detail) ?? [];
   if (!isTier(tier)) return detail;
-  // At noon, so that no time zone makes another day of it.
+  // Noon, so that no time zone moves it to another day.
   return day === undefined ? tierBadges[tier] : `${tierBadges[tier]} until ${dayOf(`${day}T12:00:00`)}`;
 }
 

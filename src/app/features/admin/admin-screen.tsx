@@ -42,12 +42,12 @@ function Loading() {
 
 interface AdminSection {
   name: string;
-  /** On its tab. */
+  /** The label of the tab. */
   title: string;
   Section: ComponentType;
 }
 
-/** In the order of their tabs; each is loaded when it is first opened. */
+/** The sections in the order of their tabs. Each loads when it is first opened. */
 export const sections: readonly [AdminSection, ...AdminSection[]] = [
   {
     name: 'people',
@@ -95,7 +95,10 @@ function lazySection(load: () => Promise<ComponentType>): ComponentType {
   return lazyPart(load, NotLoaded);
 }
 
-/** The section's file could not be loaded: offline and not cached, or removed with an older version. */
+/**
+ * Shown when the section's file could not be loaded: offline and not cached, or removed with an
+ * older version.
+ */
 function NotLoaded() {
   return (
     <Banner

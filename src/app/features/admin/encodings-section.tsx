@@ -17,7 +17,9 @@ import styles from './encodings-section.module.css';
 import shared from './section.module.css';
 import { EntryRow, SectionSwitch, Since } from './section-parts.tsx';
 
-/** What is made of videos so that every device plays them: its room, what is done, and what does it. */
+/**
+ * The encodings made for devices that cannot play the sources: disk space, progress and encoder.
+ */
 export function EncodingsSection() {
   const state = useSnapshot(encodings.state);
   useEffect(() => encodings.open(), []);
@@ -48,14 +50,17 @@ export function EncodingsSection() {
 
 const refreshMs = 5_000;
 
-/** What encodings take and may take, and which are being made. */
+/** Disk usage and budget of the encodings, and the ones in progress. */
 export const encodings = new Resource<EncodingOverview>({
   load: (signal) => call(readEncodingOverview, { signal }),
   toSentence: failures.loadEncodings,
   refreshMs: () => refreshMs,
 });
 
-/** A full budget is how it should be: what was not used for the longest time makes room. */
+/**
+ * The disk space of the encodings. A full budget is normal: the least recently played ones are
+ * deleted first.
+ */
 function SpaceCard({ overview }: { overview: Snapshot<EncodingOverview> }) {
   const { used_bytes, budget_bytes, free_bytes } = overview;
   return (
@@ -96,7 +101,7 @@ function CountsCard({ overview }: { overview: Snapshot<EncodingOverview> }) {
   );
 }
 
-/** What encodes, and what it makes of HDR. */
+/** The encoder in use, and its handling of HDR. */
 function EncoderCard({ overview }: { overview: Snapshot<EncodingOverview> }) {
   const { encoder, is_hardware, maps_tones } = overview;
   const badge = encoder !== null && <Badge words={is_hardware ? 'Hardware' : 'Software'} />;
@@ -122,7 +127,7 @@ function EncoderCard({ overview }: { overview: Snapshot<EncodingOverview> }) {
   );
 }
 
-/** What is encoded now. */
+/** The encodings in progress. */
 function RunningCard({ running }: { running: readonly Snapshot<RunningEncoding>[] }) {
   if (running.length === 0) {
     return (

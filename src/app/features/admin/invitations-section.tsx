@@ -33,7 +33,7 @@ import { tierBadges } from '#contract/rules/tiers.ts';
 import styles from './invitations-section.module.css';
 import shared from './section.module.css';
 
-/** Links that let people in, also where registration is closed. */
+/** Invitation links, which work even while registration is closed. */
 export function InvitationsSection() {
   useEffect(() => invitations.open(), []);
   useEffect(() => resetInvitations, []);
@@ -47,7 +47,7 @@ export function InvitationsSection() {
 
 const plans = invitedTiers.map((tier) => ({ value: tier, label: tierBadges[tier] }));
 
-/** Makes a link, and shows it until it is closed or the section is left. */
+/** Creates a link and shows it until it is closed or the section is left. */
 function InvitationMaker() {
   const { tier, isBusy, link, refusal } = useSnapshot(invitationMaker);
   const { isReachable } = useSnapshot(connection);
@@ -83,7 +83,7 @@ const outcomes = {
   'not-copied': { kind: 'danger', sentence: 'The link could not be copied. Select it and copy it yourself.' },
 } as const;
 
-/** A link that was just made: to scan, to copy or to share. */
+/** A new link, to scan, copy or share. */
 function InvitationLinkPanel({ link: { url, tier, expires_at } }: Props) {
   const [outcome, setOutcome] = useState<keyof typeof outcomes | null>(null);
   const address = useRef<HTMLParagraphElement>(null);
@@ -123,7 +123,7 @@ const columns: readonly Column<Invitation>[] = [
   { title: 'By', inList: 'nowhere', cell: ({ created_by }) => <bdi>{created_by ?? 'A deleted account'}</bdi> },
 ];
 
-/** The invitations that are open, and those that were used or have expired lately. */
+/** The open invitations, and the recently used or expired ones. */
 function InvitationList() {
   const state = useSnapshot(invitations.state);
   const { isReachable } = useSnapshot(connection);
@@ -186,9 +186,9 @@ function stateOf(invitation: Invitation): string {
 interface InvitationMakerState {
   tier: InvitedTier;
   isBusy: boolean;
-  /** The link that was made last; its address cannot be had a second time. */
+  /** The link created last. Its address cannot be read again. */
   link: (InvitationLink & { tier: InvitedTier }) | null;
-  /** Why none could be made, or why one could not be revoked. */
+  /** Why a link could not be created or an invitation could not be revoked. */
   refusal: string | null;
 }
 
@@ -196,7 +196,7 @@ const nothing = { tier: 'basic', isBusy: false, link: null, refusal: null } as c
 
 export const invitationMaker = proxy<InvitationMakerState>({ ...nothing });
 
-/** The server gives all of them at once; they are shown in pages. */
+/** The list of invitations. The server sends all of them at once; the pages are cut here. */
 export const invitations = createPagedList<Invitation, object>({
   limit: limits.usersPerPage,
   filters: {},
@@ -232,7 +232,7 @@ function closeLink(): void {
   invitationMaker.link = null;
 }
 
-/** The link is hidden if it is the one that no longer works. */
+/** Revokes an invitation, and hides the shown link if it belongs to it. */
 export async function revoke(id: string): Promise<void> {
   invitationMaker.refusal = null;
   try {
@@ -250,7 +250,7 @@ export function resetInvitations(): void {
   Object.assign(invitationMaker, nothing);
 }
 
-/** An expired one can still be in the list for some days. */
+/** Whether an invitation can be used. Expired ones stay in the list for some days. */
 export function isOpen({ used_at, expires_at }: Pick<Invitation, 'used_at' | 'expires_at'>): boolean {
   return used_at === null && Date.parse(expires_at) > now();
 }

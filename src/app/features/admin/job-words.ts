@@ -1,7 +1,7 @@
 import { countText } from '#app/ui/texts.ts';
 import type { JobKindCounts } from '#contract/entities/library.ts';
 
-/** What the kinds of work are called; one of a newer server, without a name here, is shown by its key. */
+/** Names of the job kinds. A kind of a newer server has none and is shown by its key. */
 export const kindNames: ReadonlyMap<string, string> = new Map([
   ['scan', 'Library scan'],
   ['poster', 'Posters'],
@@ -27,7 +27,7 @@ export function kindName(kind: string): string {
   return kindNames.get(kind) ?? kind;
 }
 
-/** '2 running, 10,000 waiting, 3 failed', or that there is nothing to do. */
+/** The counts of a kind, such as '2 running, 10,000 waiting, 3 failed', or 'Nothing to do'. */
 export function countsText({ running, queued, failed, done }: JobKindCounts): string {
   const parts = [
     { count: running, word: 'running' },
@@ -38,6 +38,6 @@ export function countsText({ running, queued, failed, done }: JobKindCounts): st
   return done > 0 ? `Nothing to do, ${done.toLocaleString()} done` : 'Nothing to do';
 }
 
-/** What became of all failed, or all waiting, work of a kind. */
+/** The notice after all failed, or all waiting, jobs of a kind were retried or cancelled. */
 export const retriedText = (jobs: number) => `${countText(jobs, 'job')} will be tried again.`;
 export const cancelledText = (jobs: number) => `${countText(jobs, 'job')} cancelled.`;

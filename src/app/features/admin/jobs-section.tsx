@@ -30,7 +30,7 @@ import {
 import shared from './section.module.css';
 import { EntryRow, Moment, Since } from './section-parts.tsx';
 
-/** Work in the background: a card for each kind, however much of it there is. */
+/** Background jobs, one card for each kind. */
 export function JobsSection() {
   const state = useSnapshot(jobs.state);
   const { notice } = useSnapshot(jobActions);
@@ -66,7 +66,7 @@ interface Props {
   running: readonly Snapshot<Job>[];
 }
 
-/** All work of one kind. */
+/** All jobs of one kind. */
 function KindCard({ counts, running }: Props) {
   const [isListOpen, setListOpen] = useState(false);
   const isListShown = isListOpen && counts.failed > 0;
@@ -175,11 +175,11 @@ function RunningJob({ job: { id, kind, progress, started_at, attempts } }: { job
 
 interface FailedJobListProps {
   kind: string;
-  /** How many there are: another number loads the page again. */
+  /** Number of failed jobs. The page is reloaded when it changes. */
   failed: number;
 }
 
-/** The failed work of a kind, each with its reason. */
+/** The failed jobs of a kind, each with its reason. */
 function FailedJobList({ kind, failed }: FailedJobListProps) {
   const [list] = useState(() => createFailedJobs(kind));
   const state = useSnapshot(list.state);

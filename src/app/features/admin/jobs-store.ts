@@ -18,19 +18,19 @@ import { cancelledText, retriedText } from './job-words.ts';
 
 export interface Jobs {
   kinds: JobKindCounts[];
-  /** As many as one page holds: more than run at a time. */
+  /** The first page of running jobs, which is larger than the number that can run at once. */
   running: Job[];
 }
 
 interface JobActions {
   isBusy: boolean;
-  /** What became of the last action. */
+  /** The outcome of the last action. */
   notice: { kind: 'ok' | 'danger'; sentence: string } | null;
 }
 
 const refreshMs = 5_000;
 
-/** Work in the background, by kind. */
+/** Background jobs, by kind. */
 export const jobs = new Resource<Jobs>({
   load: readJobs,
   toSentence: failures.loadJobs,
@@ -54,7 +54,7 @@ export function cancelRunning(id: string): Promise<void> {
   });
 }
 
-/** The failed work of one kind, in pages. */
+/** The failed jobs of one kind, in pages. */
 export function createFailedJobs(kind: string) {
   const limit = limits.jobsPerPage;
   return createPagedList<Job, object>({
@@ -71,7 +71,7 @@ export function createFailedJobs(kind: string) {
 
 export type FailedJobs = ReturnType<typeof createFailedJobs>;
 
-/** One failed job waits again. */
+/** Puts one failed job back into the queue. */
 export function retryOne(list: FailedJobs, id: string): Promise<void> {
   return act(async () => {
     await list.change(
@@ -92,7 +92,7 @@ async function readJobs(signal: AbortSignal): Promise<Jobs> {
   return { kinds, running: (await call(listJobs, { query: { state: 'running' }, signal })).jobs };
 }
 
-/** One at a time; then the counts are read again. */
+/** Runs one action at a time, then reloads the counts. */
 async function act(send: () => Promise<string>): Promise<void> {
   if (jobActions.isBusy) return;
   Object.assign(jobActions, { isBusy: true, notice: null });

@@ -7,16 +7,16 @@ import { agoText, momentOf, sizeText } from '#app/ui/texts.ts';
 import styles from './section.module.css';
 
 interface Props {
-  /** A still of a video. */
+  /** A still image of the video. */
   poster?: ReactNode;
   label: ReactNode;
   /** Lines of facts under the label. */
   children?: ReactNode;
-  /** Buttons; without any the row itself has the focus on a TV, where arrows would pass it by. */
+  /** Buttons. On a TV a row without buttons takes the focus itself, or arrow keys would skip it. */
   actions?: ReactNode;
 }
 
-/** One entry of a list in Administration. */
+/** A row of a list in Administration. */
 export function EntryRow({ poster, label, children, actions }: Props) {
   const isReachedByRow = !actions && currentForm() === 'tv';
   return (
@@ -31,10 +31,10 @@ export function EntryRow({ poster, label, children, actions }: Props) {
   );
 }
 
-/** Words, and names that people have chosen: those may be written in the other direction. */
+/** Plain words, or a name that a user chose. Names can have the other writing direction. */
 export type Part = string | { name: string };
 
-/** Draws a sentence that is put together from words and names. */
+/** Renders a sentence made of words and names. */
 export function Sentence({ parts }: { parts: readonly Part[] }) {
   return parts.map((part, at) =>
     // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one sentence never change places
@@ -42,7 +42,7 @@ export function Sentence({ parts }: { parts: readonly Part[] }) {
   );
 }
 
-/** How long ago something was, and when exactly: '3 hours ago (Nov 21, 2026, 9:04 AM)'. */
+/** A time as a distance and a date: '3 hours ago (Nov 21, 2026, 9:04 AM)'. */
 export function Moment({ time }: { time: string }) {
   return (
     <time dateTime={time}>
@@ -51,7 +51,7 @@ export function Moment({ time }: { time: string }) {
   );
 }
 
-/** For what goes on since then: 'since Nov 21, 2026, 9:04 AM (3 hours ago)'. */
+/** The start of something that still goes on: 'since Nov 21, 2026, 9:04 AM (3 hours ago)'. */
 export function Since({ time }: { time: string }) {
   return (
     <time dateTime={time}>
@@ -61,15 +61,15 @@ export function Since({ time }: { time: string }) {
 }
 
 interface DiskSpaceProps {
-  /** Null while the disk cannot be asked. */
+  /** Null while the disk cannot be read. */
   freeBytes: number | null;
   totalBytes: number | null;
 }
 
-/** Below that share of free bytes a disk counts as nearly full. */
+/** A disk with a smaller share of free bytes counts as nearly full. */
 const lowShare = 0.1;
 
-/** The room that is left on a disk. */
+/** The free space of a disk. */
 export function DiskSpace({ freeBytes, totalBytes }: DiskSpaceProps) {
   if (freeBytes === null || totalBytes === null || totalBytes === 0)
     return <p className={styles.quiet}>Its disk does not say how much room is left.</p>;

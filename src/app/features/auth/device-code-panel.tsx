@@ -51,7 +51,10 @@ interface Site {
 }
 
 interface DeviceCodeState {
-  /** The code, and the address that carries it. Null before the first reply, and when no code was given. */
+  /**
+   * The code, and the address that contains it. Null before the first reply, and when no code was
+   * given.
+   */
   shown: { userCode: string; site: Site | null } | null;
   hasFailed: boolean;
 }
@@ -66,8 +69,8 @@ let isWanted = false;
 let cancelNext = () => {};
 
 /**
- * Requests a code, polls whether it was entered on another device, and requests a new one when it expires. Returns a
- * function that stops it.
+ * Requests a code, polls whether it was entered on another device, and requests a new one when it
+ * expires. Returns a function that stops it.
  */
 export function startDeviceCode(): () => void {
   isWanted = true;
@@ -88,7 +91,8 @@ async function start(): Promise<void> {
     });
     pollLater(device_code, interval * 1000);
   } catch {
-    // No network, or too many codes: the form is still there, and the request is repeated.
+    // There is no network, or too many codes were requested. The form stays usable, and the request
+    // is repeated.
     Object.assign(deviceCode, { shown: null, hasFailed: true });
     later(retryMs, start);
   }

@@ -19,8 +19,8 @@ import SignInDialog from './sign-in-dialog.tsx';
 import { useFocusOnChange } from './sign-in-form.tsx';
 
 /**
- * Approves the sign-in of a TV: its code is entered, or comes with a scanned address, and the device is confirmed.
- * Anonymous visitors sign in first.
+ * Approves the sign-in of a TV: its code is entered, or comes with a scanned address, and the
+ * device is confirmed. Anonymous visitors sign in first.
  */
 export default function DeviceDialog({ onClose }: { onClose: () => void }) {
   const { user, phase } = useSnapshot(session);
@@ -47,7 +47,7 @@ export default function DeviceDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** Where the code is typed; a scanned one is filled in. */
+/** The field for the code. A scanned code is filled in. */
 function DeviceForm() {
   const { state, field, formProps } = useForm(userCodeForm);
   useEffect(() => {
@@ -70,8 +70,8 @@ function DeviceForm() {
 }
 
 /**
- * The device that is about to be signed in. The focus starts on Cancel, so that a second press of the same key approves
- * nothing.
+ * The device that is about to be signed in. The focus starts on Cancel, so that a second press of
+ * the same key approves nothing.
  */
 function DeviceConfirmation({ device, onCancel }: { device: WaitingDevice; onCancel: () => void }) {
   const { isBusy } = useSnapshot(approvalForm.state);
@@ -119,7 +119,7 @@ function momentOf(time: string): string {
 }
 
 interface DeviceApprovalState {
-  /** The device that shows the code; null until it was looked up. */
+  /** The device that shows the code, or null until the code is looked up. */
   found: WaitingDevice | null;
   isDone: boolean;
 }
@@ -127,8 +127,8 @@ interface DeviceApprovalState {
 const deviceApproval = proxy<DeviceApprovalState>({ found: null, isDone: false });
 
 /**
- * Asks which device shows the code, so that nobody approves a stranger's device without having seen it. Every refusal
- * is shown at the code.
+ * Looks up the device that shows the code, so that nobody approves a device without seeing which
+ * one it is. Refusals are shown at the code field.
  */
 const userCodeForm = createForm({
   empty: { user_code: '' },
@@ -140,7 +140,7 @@ const userCodeForm = createForm({
   toProblems: (error) => ({ user_code: readProblems(error).user_code ?? readRefusal(error) }),
 });
 
-/** Signs in the device that was found, as the person who is signed in here. A refusal leads back to the code. */
+/** Signs in the found device as the user of this session. A refusal leads back to the code. */
 const approvalForm = createForm({
   empty: {},
   check: () => ({}),
@@ -157,7 +157,7 @@ const approvalForm = createForm({
   },
 });
 
-/** Another code: a reply for the previous one is ignored. */
+/** Changes the code. A reply for the previous code is ignored. */
 function editUserCode(userCode: string): void {
   userCodeForm.reset({ user_code: userCode });
   deviceApproval.found = null;

@@ -22,7 +22,7 @@ import { checkRegistration, toRegistration } from '#contract/rules/credentials.t
 import { tierBadges } from '#contract/rules/tiers.ts';
 import styles from './auth-form.module.css';
 
-/** §2 Sign-in dialog: for those who want an account. */
+/** §2 Sign-in dialog: creates an account. */
 export function RegistrationForm() {
   const { state, field, formProps } = useForm(registrationForm);
   const { isShown } = useSnapshot(setupCodeField, { sync: true });
@@ -64,15 +64,15 @@ export function RegistrationForm() {
         />
       )}
       {state.refusal && <Banner kind="danger" icon={<CircleAlert aria-hidden="true" />} sentence={state.refusal} />}
-      {/* Not disabled while busy, so that it keeps the focus: the form ignores a second submission. */}
+      {/* Enabled while busy to keep the focus. The form ignores a second submission. */}
       <Button label={state.isBusy ? 'Creating Account...' : 'Create Account'} submits isBlock />
     </form>
   );
 }
 
 /**
- * Whether the form shows the set-up code: the server has asked for it, or the address brought one (first account of an
- * installation).
+ * Whether the form shows the set-up code of the first account: the server has asked for it, or the
+ * address contains it.
  */
 export const setupCodeField = proxy({ isShown: false });
 
@@ -102,7 +102,7 @@ export const registrationForm = createForm({
   staysBusy: true,
 });
 
-/** An empty form, with the code that the address brought. */
+/** An empty form, with the set-up code from the address. */
 function openRegistration(): void {
   const { setupCode } = navigation;
   registrationForm.reset({ setup_code: setupCode ?? '' });
@@ -115,7 +115,7 @@ export function resetRegistration(): void {
   setupCodeField.isShown = false;
 }
 
-/** What the invitation of the address gives, or why it gives nothing. */
+/** The plan that the invitation in the address gives, or why it is not valid. */
 export function InvitationOffer() {
   const { offer, refusal, isRetryable } = useSnapshot(invitation);
   useEffect(() => {
@@ -138,11 +138,11 @@ export function InvitationOffer() {
 }
 
 interface InvitationState {
-  /** What the invitation of the address gives; null until the server has said so. */
+  /** The plan of the invitation in the address, or null before the reply. */
   offer: OfferedPlan | null;
-  /** Why it gives nothing, or why that could not be found out. */
+  /** Why the invitation is not valid or could not be checked. */
   refusal: string | null;
-  /** Whether asking again could help. */
+  /** Whether a retry could succeed. */
   isRetryable: boolean;
 }
 
@@ -153,8 +153,8 @@ export const invitation = proxy<InvitationState>({ ...unknown });
 let turn = 0;
 
 /**
- * Asks what the invitation of the address gives. The reply sets a cookie by which a provider's sign-in uses it, too. One
- * that is good no longer is forgotten.
+ * Looks up the invitation in the address. The reply also sets a cookie, which makes the invitation
+ * count for a sign-in with a provider. An invitation that is no longer valid is forgotten.
  */
 export async function loadInvitation(): Promise<void> {
   const token = navigation.invitation;
@@ -170,7 +170,7 @@ export async function loadInvitation(): Promise<void> {
   }
 }
 
-/** Asks again if that could help. */
+/** Repeats the look-up if a retry could succeed. */
 export async function retryInvitation(): Promise<void> {
   if (invitation.isRetryable) await loadInvitation();
 }
@@ -192,7 +192,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Somebody who has an account opened an invitation, which stays good for another person. */
+/** Tells a signed-in user that the invitation was not used and remains valid for another person. */
 export function InvitedAlready({ user, onClose }: Props) {
   return (
     <Modal

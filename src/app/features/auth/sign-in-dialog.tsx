@@ -18,13 +18,13 @@ interface Props {
 type Face = 'code' | 'sign-in' | 'registration';
 
 /**
- * §2 Sign-in dialog: two modes that switch into each other. On a TV a code for another device comes first, because
- * typing with a remote is slow.
+ * §2 Sign-in dialog: two modes that switch into each other. On a TV a code for another device comes
+ * first, because typing with a remote is slow.
  */
 export default function SignInDialog({ mode, onClose }: Props) {
   const codes = useSnapshot(navigation);
   const { phase, user } = useSnapshot(session);
-  /** It stays one with an invitation when that is refused, to say so. */
+  /** Stays true when the invitation turns out to be invalid, so that the dialog can say so. */
   const [isInvited] = useState(codes.invitation !== null);
   const isRegistrationOpen =
     useSnapshot(siteConfig).isRegistrationOpen || codes.setupCode !== null || codes.invitation !== null;

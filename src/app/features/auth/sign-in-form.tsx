@@ -21,7 +21,7 @@ import { checkSignIn } from '#contract/rules/credentials.ts';
 import shared from './auth-form.module.css';
 import styles from './sign-in-form.module.css';
 
-/** §2 Sign-in dialog: for those who have an account. */
+/** §2 Sign-in dialog: signs in with an existing account. */
 export function SignInForm() {
   const { state, field, formProps } = useForm(signInForm);
   const { isRemembered } = useSnapshot(signInChoice, { sync: true });
@@ -40,13 +40,13 @@ export function SignInForm() {
         <CheckRow label="Remember me for 30 days" isOn={isRemembered} onChange={rememberMe} />
       </div>
       {state.refusal && <Banner kind="danger" icon={<CircleAlert aria-hidden="true" />} sentence={state.refusal} />}
-      {/* Not disabled while busy, so that it keeps the focus: the form ignores a second submission. */}
+      {/* Enabled while busy to keep the focus. The form ignores a second submission. */}
       <Button label={state.isBusy ? 'Signing In...' : 'Sign In'} submits isBlock />
     </form>
   );
 }
 
-/** Whether the session outlives the day ('Remember me for 30 days'). */
+/** Whether the session lasts 30 days ('Remember me for 30 days'). */
 const signInChoice = proxy({ isRemembered: false });
 
 /** §5 Sign in. Success closes the dialog. */
@@ -73,7 +73,7 @@ export function resetSignIn(): void {
 
 const DeviceCodePanel = lazyPart(async () => (await import('./device-code-panel.tsx')).DeviceCodePanel, CodeMissing);
 
-/** A code for another device, and a button to the form. */
+/** A code for another device, and a button that opens the form. */
 export function TvSignIn({ onTyping }: { onTyping: () => void }) {
   return (
     <>
@@ -87,7 +87,7 @@ export function TvSignIn({ onTyping }: { onTyping: () => void }) {
   );
 }
 
-/** The panel's file could not be loaded. */
+/** Shown when the code of the panel could not be loaded. */
 function CodeMissing() {
   const { isReachable } = useSnapshot(connection);
   return <p role="status">{isReachable ? 'The code could not be loaded.' : 'Needs a connection'}</p>;
@@ -137,7 +137,10 @@ export function ModeSwitch({ isRegistering, onSwitch }: Props) {
   );
 }
 
-/** When the dialog shows another face, the pressed button is gone: the focus moves to the start of the new one. */
+/**
+ * Moves the focus to the start of the dialog when its content changes, because the pressed button
+ * is gone.
+ */
 export function useFocusOnChange(face: string): RefObject<HTMLDivElement | null> {
   const content = useRef<HTMLDivElement>(null);
   const shown = useRef(face);

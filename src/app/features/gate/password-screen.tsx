@@ -50,7 +50,8 @@ export default function PasswordScreen() {
 }
 
 /**
- * §4 App start: the right password closes the page by loading the window again. Every failure is shown at the field.
+ * §4 App start: the right password reloads the window without this page. Every failure is shown at
+ * the field.
  */
 export const gateForm = createForm({
   empty: { password: '' },
@@ -63,14 +64,17 @@ export const gateForm = createForm({
   staysBusy: true,
 });
 
-/** §8: the server's words, else 'Invalid password'. A proxy's reply has neither a code nor words for people. */
+/**
+ * §8: the server's message, else 'Invalid password'. A reply of a proxy has neither a code nor a
+ * readable message.
+ */
 function toSentence(error: unknown): string {
   if (!(error instanceof HttpError)) return connection;
   if (error.code !== undefined) return error.message;
   return error.status < 500 ? invalidPassword : connection;
 }
 
-/** Says that a password is needed, and where to request it. */
+/** The sentence that a password is needed, with a way to request it. */
 function AccessSentence() {
   const { requestAccess } = useSnapshot(access);
   return (
@@ -109,7 +113,7 @@ function NewsPanel() {
     [],
   );
   const column = useRef<HTMLDivElement>(null);
-  // A font that comes late, or another window, changes what fits.
+  // A font that loads late or a resized window changes the height.
   useEffect(() => {
     const boxes = [panel.current, column.current].filter((box) => box !== null);
     const stops = boxes.map((box) => watchSize(box, measure));
@@ -118,7 +122,7 @@ function NewsPanel() {
     };
   }, [measure]);
   return (
-    // Focusable while it scrolls, for keys and remotes.
+    // The panel can be focused by keys and remotes while it scrolls.
     <section ref={panel} className={styles.panel} aria-labelledby="news-title" tabIndex={isScrollable ? 0 : undefined}>
       <div ref={column} className={styles.newsPanelColumn}>
         <h2 id="news-title">What's New</h2>
@@ -145,14 +149,14 @@ export const news = proxy<NewsState>({ text: null });
 
 let isMissing = false;
 
-/** §8: where the news cannot be loaded, a fixed text is shown. */
+/** §8: a fixed text is shown when the news cannot be loaded. */
 export async function loadNews(): Promise<void> {
   const text = await readText(readWhatsNew).catch(() => null);
   isMissing = text === null;
   news.text = withoutTitle(text?.trim() ? text : whatsNew);
 }
 
-/** Loads news again that could not be loaded. */
+/** Loads the news again after a failure. */
 async function loadMissingNews(): Promise<void> {
   if (isMissing) await loadNews();
 }
@@ -162,7 +166,7 @@ export function resetNews(): void {
   news.text = null;
 }
 
-/** The panel draws the title itself. */
+/** Removes the title, which the panel shows itself. */
 function withoutTitle(text: string): string {
   return text.replace(/^\s*#\s+what['’]s new[ \t]*\r?\n/i, '');
 }

@@ -6,11 +6,11 @@ import styles from './figures.module.css';
 export interface Figure {
   label: string;
   value: string;
-  /** Its threshold is crossed. */
+  /** Whether the threshold is crossed. */
   isBad?: boolean;
 }
 
-/** Measured figures, one a line. */
+/** Measured figures, one per line. */
 export function Figures({ figures }: { figures: readonly Figure[] }) {
   return (
     <dl className={styles.figures}>
@@ -34,17 +34,22 @@ export const healthWords: Record<HealthStatus, string> = {
   poor: 'Poor',
 };
 
-/** In the choice of a quadrant, and beside what is about none of them. */
+/**
+ * Label of the choice that includes all quadrants, and of alerts that concern none in particular.
+ */
 export const allQuadrants = 'All quadrants';
 
-/** 'the last 5 minutes', 'the last hour'. */
+/** The window in words: 'the last 5 minutes', 'the last hour'. */
 export function windowText(window: TimeWindow): string {
   const minutes = minutesOf(window);
   const [count, unit] = minutes < 60 ? [minutes, 'minute'] : [minutes / 60, 'hour'];
   return count === 1 ? `the last ${unit}` : `the last ${count} ${unit}s`;
 }
 
-/** In whole points, but never the first one of a status that it has not reached: 79.6 is 79, good. */
+/**
+ * The score in whole points, rounded down where rounding up would reach the next status: 79.6
+ * becomes 79, which is still good.
+ */
 export function scoreText(score: number): string {
   const rounded = Math.round(score);
   return String(healthStatus(rounded) === healthStatus(score) ? rounded : Math.floor(score));
@@ -55,8 +60,8 @@ export function outOfText(score: number): string {
 }
 
 /**
- * The time of day on this device: '14:32:05'.
- * @param time epoch milliseconds, or as the server writes an instant
+ * The time of day on this device, such as '14:32:05'.
+ * @param time epoch milliseconds, or the server's text of an instant
  */
 export function clockText(time: number | string): string {
   const date = new Date(time);

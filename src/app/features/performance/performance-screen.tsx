@@ -51,7 +51,7 @@ const choices: readonly { value: QuadrantChoice; label: string }[] = [
   ...quadrants.map((value) => ({ value, label: quadrantNames[value] })),
 ];
 
-/** How far back, and of which quadrant. */
+/** The choices of time window and quadrant. */
 function PerformanceTools() {
   const { window, quadrant } = useSnapshot(dashboard);
   return (
@@ -66,7 +66,7 @@ function PerformanceTools() {
 
 interface SegmentedProps<Value extends string> {
   label: string;
-  /** Each is its own label. */
+  /** The values, which are also their labels. */
   values: readonly Value[];
   value: Value;
   onChange: (value: Value) => void;
@@ -75,8 +75,8 @@ interface SegmentedProps<Value extends string> {
 const steps: Record<string, number> = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 
 /**
- * One of a few short values, all of them in sight. Arrows choose, as in any group of radio buttons; on TVs they move the
- * focus, as everywhere there, and OK chooses.
+ * A row of radio buttons for a few short values. Arrows choose, as in any radio group. On TVs
+ * arrows move the focus, as everywhere there, and OK chooses.
  */
 function Segmented<Value extends string>({ label, values, value, onChange }: SegmentedProps<Value>) {
   const group = useRef<HTMLDivElement>(null);
@@ -113,7 +113,7 @@ function Segmented<Value extends string>({ label, values, value, onChange }: Seg
   );
 }
 
-/** Whether the figures are those of now, and if not, since when. */
+/** Shows whether the figures are live, and otherwise their time. */
 function LiveMark() {
   const { value, failure, isOffline } = useSnapshot(readings.state);
   const isLive = !isOffline && failure === null;
@@ -130,7 +130,7 @@ function LiveMark() {
   );
 }
 
-/** The figures of one refresh, and what an operator asks next: who is watching, and which videos have trouble. */
+/** The figures of one refresh, followed by the active viewers and the videos with problems. */
 function PerformanceCards({ readings }: { readings: ShownReadings }) {
   const { quadrant: chosen, window } = useSnapshot(dashboard);
   const range = seriesWindowOf(readings);
@@ -154,7 +154,7 @@ function PerformanceCards({ readings }: { readings: ShownReadings }) {
   );
 }
 
-/** The cards before their first figures. */
+/** The skeleton of the cards. */
 function PerformanceSkeleton() {
   return (
     <div className={styles.cards}>

@@ -17,32 +17,38 @@ export type QuadrantChoice = Quadrant | 'all';
 
 /** The replies of one refresh. */
 export interface Readings {
-  /** The window that they are of: an older one than is chosen, until the next refresh. */
+  /** The window of these figures. It differs from the chosen one until the next refresh. */
   window: TimeWindow;
-  /** In reading order. */
+  /** The four quadrants in reading order. */
   quadrants: Performance[];
   bandwidth: Bandwidth;
   /** Thresholds that are crossed now. */
   alarms: Alarm[];
-  /** Epoch milliseconds. */
+  /** The time of the refresh, in epoch milliseconds. */
   readAt: number;
 }
 
-/** As components see them. */
+/** The readings as components receive them. */
 export type ShownReadings = Snapshot<Readings>;
 
 interface Dashboard {
   window: TimeWindow;
   quadrant: QuadrantChoice;
-  /** The server's of the last 24 hours, the newest first. One stays when its threshold is no longer crossed. */
+  /**
+   * The server's alerts of the last 24 hours, newest first. An alert stays when its threshold is no
+   * longer crossed.
+   */
   alerts: PerformanceAlert[];
-  /** Those that the latest refresh with new ones has added; none of those that the first one found. */
+  /**
+   * The alerts added by the latest refresh that brought new ones. Those of the first refresh do not
+   * count.
+   */
   newest: PerformanceAlert[];
 }
 
 const startWindow = timeWindows.find((window) => minutesOf(window) === limits.dashboardWindowMinutes) ?? timeWindows[0];
 
-/** What is chosen, and what has happened. */
+/** The chosen window and quadrant, and the alerts. */
 export const dashboard = proxy<Dashboard>({ window: startWindow, quadrant: 'all', alerts: [], newest: [] });
 
 /** Alerts of an earlier refresh, by `keyOf`; null before the first one. */
@@ -71,7 +77,7 @@ export function resetDashboard(): void {
   Object.assign(dashboard, { window: startWindow, quadrant: 'all', alerts: [], newest: [] });
 }
 
-/** All quadrants, also while one is chosen: the score and the alerts are those of the site. */
+/** Reads all quadrants even while one is chosen, because score and alerts cover the whole site. */
 async function loadReadings(signal: AbortSignal): Promise<Readings> {
   const query = { duration: dashboard.window };
   const [bandwidth, { alerts }, ...replies] = await Promise.all([
@@ -81,7 +87,7 @@ async function loadReadings(signal: AbortSignal): Promise<Readings> {
   ]);
   const metrics = byQuadrant((quadrant) => replies.find(({ id }) => id === quadrant)?.metrics ?? null);
   const alarms = findAlarms(metrics, bandwidth.current_bandwidth_mbps);
-  // What a later choice has overtaken is not shown, so it is no refresh.
+  // A newer choice aborts this refresh: its figures are not shown, so its alerts are not announced.
   if (!signal.aborted) showAlerts(alerts);
   return { window: query.duration, quadrants: replies, bandwidth, alarms, readAt: now() };
 }
@@ -98,20 +104,27 @@ function keyOf({ id, timestamp }: PerformanceAlert): string {
   return `${id} ${timestamp}`;
 }
 
-/** Where the charts of a refresh begin and end, in epoch milliseconds, and what they join. */
+/**
+ * The time range of the charts of a refresh, in epoch milliseconds, and the largest gap they
+ * bridge.
+ */
 export interface SeriesWindow {
   from: number;
   to: number;
-  /** Points that are farther apart have steps between them in which nothing was measured. */
+  /** Points farther apart are not joined: at least one step between them has no measurement. */
   maxGapMs: number;
 }
 
-/** Up to 15 minutes the server's steps have 10 seconds; of a longer window each is at most a 60th. */
+/**
+ * The server's steps are 10 seconds for windows up to 15 minutes, and at most a 60th of longer
+ * windows.
+ */
 const minGapMs = 20_000;
 const stepsInWindow = 40;
 
 /**
- * The window ends now, by the server's clock, which wrote the points: this device's may be wrong by more than a window.
+ * The window ends at the present by the server's clock, which timed the points. The device's clock
+ * may be off by more than a window.
  */
 export function seriesWindowOf({ window, bandwidth, quadrants, readAt }: ShownReadings): SeriesWindow {
   const windowMs = minutesOf(window) * 60_000;

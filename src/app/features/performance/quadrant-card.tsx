@@ -16,11 +16,11 @@ interface Props {
   quadrant: Quadrant;
   readings: ShownReadings;
   range: SeriesWindow;
-  /** It stands alone, with all of its series. */
+  /** Whether the card is alone and shows all of its series. */
   isWide: boolean;
 }
 
-/** What everybody who watches has lived through in one quadrant. */
+/** The playback quality of one quadrant over all viewers. */
 export function QuadrantCard({ quadrant, readings, range, isWide }: Props) {
   const { metrics = null, series = [] } = readings.quadrants.find(({ id }) => id === quadrant) ?? {};
   const span = windowText(readings.window);
@@ -67,7 +67,7 @@ function Score({ score }: { score: number }) {
   );
 }
 
-/** The four figures of a quadrant; those whose threshold is crossed are marked. */
+/** The four figures of a quadrant. Those with a crossed threshold are marked. */
 function figuresOf(quadrant: Quadrant, metrics: PerformanceMetrics, alarms: readonly Pick<Alarm, 'id'>[]): Figure[] {
   const isCrossed = (threshold: string) => alarms.some(({ id }) => id === `${threshold}:${quadrant}`);
   return [
@@ -86,7 +86,7 @@ interface QuadrantSeriesProps {
   quadrant: Quadrant;
   series: readonly Readonly<PerformancePoint>[];
   range: SeriesWindow;
-  /** For screen readers: 'the last 5 minutes'. */
+  /** The window in words for screen readers: 'the last 5 minutes'. */
   span: string;
 }
 
@@ -111,7 +111,7 @@ const charts = [
   },
 ];
 
-/** One quadrant over time: what its alerts are about. */
+/** Charts of the measurements that the quadrant's alerts watch. */
 function QuadrantSeries({ quadrant, series, range, span }: QuadrantSeriesProps) {
   return (
     <div className={styles.charts}>

@@ -14,12 +14,12 @@ import type { SeriesWindow, ShownReadings } from './performance-store.ts';
 import { dashboard } from './performance-store.ts';
 import styles from './site-cards.module.css';
 
-/** The score of the whole site, its word, and what it is made of (§9 Health). */
+/** The health score of the site, its status, and its components (§9 Health). */
 export function HealthCard({ readings: { quadrants, bandwidth, window } }: { readings: ShownReadings }) {
   const metrics = quadrants.map((quadrant) => quadrant.metrics);
   const mbps = bandwidth.current_bandwidth_mbps;
   const score = systemScore(metrics, mbps);
-  // Without a bandwidth the quadrants stand alone.
+  // A null bandwidth leaves the average of the quadrants alone.
   const average = systemScore(metrics, null);
   return (
     <Card title="System Health" isReadOnly>
@@ -45,7 +45,7 @@ export function HealthCard({ readings: { quadrants, bandwidth, window } }: { rea
   );
 }
 
-/** Each status with the score that it starts at, and the one that it ends below. */
+/** Each status with the score at which it starts, and the score below which it ends. */
 const parts: readonly { status: HealthStatus; from: number; to: number }[] = [
   { status: 'poor', from: 0, to: limits.healthFairFrom },
   { status: 'fair', from: limits.healthFairFrom, to: limits.healthGoodFrom },
@@ -53,10 +53,10 @@ const parts: readonly { status: HealthStatus; from: number; to: number }[] = [
   { status: 'excellent', from: limits.healthExcellentFrom, to: limits.healthScoreMax },
 ];
 
-/** A part grows where large type makes its word wider than its share. */
+/** A column widens when large type makes its label wider than its share. */
 const columns = parts.map(({ from, to }) => `minmax(min-content, ${to - from}fr)`).join(' ');
 
-/** Four parts as wide as their share of the points, with a marker at the score. Number and word say the same. */
+/** A scale of the statuses, each as wide as its range of scores, with a marker at the score. */
 function HealthScale({ score }: { score: number }) {
   const reached = healthStatus(score);
   return (
@@ -85,7 +85,7 @@ interface Props {
 
 const threshold = { value: limits.lowBandwidthMbps, words: `Alert below ${limits.lowBandwidthMbps} Mbps` };
 
-/** What those who are watching are sent: the mean over them. */
+/** The mean bandwidth of the active viewers. */
 export function BandwidthCard({ readings: { bandwidth, window }, range }: Props) {
   const { current_bandwidth_mbps: mbps, history } = bandwidth;
   const span = windowText(window);
@@ -110,7 +110,7 @@ export function BandwidthCard({ readings: { bandwidth, window }, range }: Props)
   );
 }
 
-/** The latest thresholds that were crossed in the last 24 hours. */
+/** The latest alerts of the last 24 hours. */
 export function AlertsCard() {
   const { alerts } = useSnapshot(dashboard);
   return (
@@ -131,7 +131,6 @@ export function AlertsCard() {
 const icons = { error: OctagonAlert, warning: TriangleAlert };
 const colours = { error: styles.error, warning: styles.warning };
 
-/** One crossed threshold. */
 function AlertRow({ alert }: { alert: Readonly<PerformanceAlert> }) {
   const { type, title, message, quadrant, severity, timestamp } = alert;
   const Icon = icons[type];
@@ -156,7 +155,10 @@ function AlertRow({ alert }: { alert: Readonly<PerformanceAlert> }) {
   );
 }
 
-/** What screen readers hear of alerts: each once, when it is new. It stands before there is any to be announced. */
+/**
+ * Announces each new alert once to screen readers. It is rendered before the first alert, because
+ * live regions announce only later changes.
+ */
 export function AlertAnnouncer() {
   const { newest } = useSnapshot(dashboard);
   return (

@@ -28,7 +28,7 @@ interface Props {
   window: Performance['duration'];
 }
 
-/** Videos that stalled or broke off in the window, the worst first; a press plays one. */
+/** Videos that stalled or failed in the window, worst first. A press plays one. */
 export function VideosSection({ window }: Props) {
   const [list] = useState(() => new TroubledVideoList(window));
   const state = useSnapshot(list.resource.state);
@@ -67,7 +67,7 @@ function VideoTable({ videos }: { videos: readonly TroubledVideo[] }) {
   );
 }
 
-/** Videos that stalled or broke off in a window of time. */
+/** The list of videos that stalled or failed in a time window. */
 class TroubledVideoList {
   readonly resource: Resource<TroubledVideos>;
   private window: TimeWindow;
@@ -81,7 +81,7 @@ class TroubledVideoList {
     });
   }
 
-  /** What is shown stays until those of the other window are there. */
+  /** Changes the window. The shown list stays until the new one is loaded. */
   choose(window: TimeWindow): void {
     if (window === this.window) return;
     this.window = window;
@@ -89,7 +89,9 @@ class TroubledVideoList {
   }
 }
 
-/** @param isList whether figures stand in one line, without the titles of columns, and say themselves what they count */
+/**
+ * @param isList whether the figures share one line without column titles, so each states its unit
+ */
 function videoColumns(isList: boolean): Column<TroubledVideo>[] {
   const count = (value: number, noun: string) => (isList ? countText(value, noun) : value.toLocaleString());
   return [
@@ -139,16 +141,16 @@ function TroubledPlayer() {
 interface PlayerState {
   /** The video that plays over the screen. */
   video: Pick<Video, 'filename' | 'url' | 'poster_url'> | null;
-  /** Why the video that was asked for does not play. */
+  /** Why the requested video does not play. */
   failure: string | null;
 }
 
 const player = proxy<PlayerState>({ video: null, failure: null });
 
-/** Aborted when another video is chosen, or the screen closes. */
+/** Aborted when another video is chosen or the screen closes. */
 let asking = new AbortController();
 
-/** Its address is asked for: the list has none. */
+/** Requests the URL of the video, which the list does not contain, and plays it. */
 async function play(id: string): Promise<void> {
   closePlayer();
   asking = new AbortController();

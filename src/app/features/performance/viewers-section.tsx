@@ -17,7 +17,7 @@ import * as failures from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 import shared from './section.module.css';
 
-/** Who is watching now, without names: the first of them, by stalls. */
+/** The active viewers without names, those with the most stalls first. */
 export function ViewersSection() {
   const state = useSnapshot(viewers.state);
   useEffect(() => viewers.open(), []);
@@ -59,7 +59,7 @@ function ViewerTable({ active: { total, viewers: listed } }: { active: Snapshot<
   );
 }
 
-/** Who is watching now. */
+/** The active viewers. */
 const viewers = new Resource<ActiveViewers>({
   load: (signal) => call(listActiveViewers, { signal }),
   toSentence: failures.loadViewers,
@@ -67,7 +67,7 @@ const viewers = new Resource<ActiveViewers>({
 });
 
 interface ViewerRow extends ActiveViewer {
-  /** Its place in the list: viewers have no names. */
+  /** The position in the list, because viewers have no names. */
   key: string;
 }
 
@@ -77,7 +77,9 @@ function deviceText(form: ActiveViewer['form']): string {
   return form === null ? 'Unknown' : devices[form];
 }
 
-/** @param isList whether figures stand in one line, without the titles of columns, and say themselves what they count */
+/**
+ * @param isList whether the figures share one line without column titles, so each states its unit
+ */
 function viewerColumns(isList: boolean): Column<ViewerRow>[] {
   const count = (value: number, noun: string) => (isList ? countText(value, noun) : value.toLocaleString());
   return [

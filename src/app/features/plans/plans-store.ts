@@ -13,13 +13,13 @@ import { limits } from '#contract/limits.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
 
 interface PlansState {
-  /** In the order of their tiers; null before the first reply. */
+  /** The plans in the order of their tiers, or null before the first reply. */
   list: Plan[] | null;
-  /** The list could not be loaded, and no older one is there. */
+  /** The list could not be loaded, and no older one is available. */
   hasFailed: boolean;
-  /** The upgrade under way. */
+  /** The tier of the upgrade in progress. */
   upgradingTo: Tier | null;
-  /** The upgrade that has just succeeded: the dialog is about to close. */
+  /** The tier of an upgrade that has just succeeded. The dialog is about to close. */
   upgradedTo: Tier | null;
   /** Why the last upgrade failed. */
   refusal: string | null;
@@ -31,7 +31,7 @@ export const plans = proxy<PlansState>({ list: null, hasFailed: false, ...closed
 
 let cancelClosing = () => {};
 
-/** Loads the plans for the dialog. Returns a function for when it closes. */
+/** Loads the plans for the dialog. Returns the function to call when it closes. */
 export function openPlans(): () => void {
   void loadPlans();
   return () => {
@@ -40,7 +40,7 @@ export function openPlans(): () => void {
   };
 }
 
-/** An older list stays until the reply, and when loading fails. */
+/** Loads the plans. The current list stays until the reply, and after a failure. */
 export async function loadPlans(): Promise<void> {
   plans.hasFailed = false;
   try {
@@ -50,7 +50,10 @@ export async function loadPlans(): Promise<void> {
   }
 }
 
-/** §4 Subscription: takes effect at once, and a little later the dialog closes. §5: signed out, it asks to sign in. */
+/**
+ * §4 Subscription: the upgrade takes effect at once, and the dialog closes shortly after. §5:
+ * signed-out users are asked to sign in.
+ */
 export async function upgradeTo(tier: Tier): Promise<void> {
   if (plans.upgradingTo !== null || plans.upgradedTo !== null) return;
   plans.refusal = session.user ? null : failures.signInToUpgrade;
@@ -67,7 +70,7 @@ export async function upgradeTo(tier: Tier): Promise<void> {
   }
 }
 
-/** Opens the sign-in dialog instead of the plans, and the plans again after a sign-in. */
+/** Replaces the plans with the sign-in dialog, and shows them again after a sign-in. */
 export function signInFirst(): void {
   openDialog('sign-in');
   const stop = subscribeKey(navigation, 'dialog', (dialog) => {

@@ -159,8 +159,8 @@ interface ProofFieldsProps {
 }
 
 /**
- * Confirms the user's identity before the account changes: the current password, or, without one, a sign-in at a linked
- * provider.
+ * Confirms the user's identity before the account changes: the current password, or, without one, a
+ * sign-in at a linked provider.
  */
 function ProofFields({ label, field }: ProofFieldsProps) {
   return hasPassword(useSnapshot(session)) ? (

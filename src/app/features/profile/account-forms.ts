@@ -23,7 +23,7 @@ import { loadSessions } from './sign-ins-store.ts';
 
 type AccountFormName = 'display-name' | 'email' | 'password' | 'deletion' | 'signing-out';
 
-/** Which form the account dialog shows. */
+/** The form that the account dialog shows. */
 export const openedForm = proxy<{ name: AccountFormName }>({ name: 'display-name' });
 
 export const displayNameForm = createForm({
@@ -68,8 +68,8 @@ export const deletionForm = createForm({
   check: ({ password }) => ({ password: checkOwnPassword(password) }),
   send: async ({ password }) => {
     await call(deleteAccount, { body: proof('password', password) });
-    await discardAllChanges().catch(() => {}); // nobody sends them any more, and the device drops them in time
-    await discardOwnUploads().catch(() => {}); // nobody sends them any more
+    await discardAllChanges().catch(() => {}); // a deleted account cannot send them; the device drops them later
+    await discardOwnUploads().catch(() => {}); // a deleted account cannot send them
     closeDialog();
     await endSession();
   },
@@ -103,7 +103,7 @@ export function openForm(name: AccountFormName): void {
   openDialog('account');
 }
 
-/** Clears what was typed, passwords above all. */
+/** Clears all fields, above all passwords. */
 export function clearForms(): void {
   clearProof();
   for (const form of Object.values(forms)) form.reset();
@@ -124,14 +124,17 @@ function finish(sentence: string): void {
   showSuccess(sentence);
 }
 
-/** What removes them is loaded where there are any. */
+/** Discards the user's uploads. The code for it is loaded only when there are any. */
 async function discardOwnUploads(): Promise<void> {
   if (session.user === null || uploads.rows.length === 0) return;
   const { discardUploads } = await import('#app/state/uploads/stored-queue.ts');
   await discardUploads(session.user.id);
 }
 
-/** Users without a password confirm themselves at a provider, and send no password. */
+/**
+ * The password field of a request. Users without a password confirm themselves with a provider
+ * instead, and send none.
+ */
 function proof<Field extends string>(field: Field, password: string): { [Name in Field]?: string } {
   return hasPassword() ? ({ [field]: password } as { [Name in Field]: string }) : {};
 }
@@ -144,7 +147,10 @@ interface AccountNoticeState {
   notice: { kind: 'ok' | 'danger'; sentence: string } | null;
 }
 
-/** The outcome of the last account change: a success for 3 s, a failure until the next change. */
+/**
+ * The outcome of the last account change. A success is shown for 3 s, a failure until the next
+ * change.
+ */
 export const accountNotice = proxy<AccountNoticeState>({ notice: null });
 
 let cancelFading = () => {};
@@ -170,7 +176,10 @@ function show(notice: AccountNoticeState['notice']): void {
 /** Whether the user has just confirmed their identity at a provider. */
 export const providerProof = proxy({ isGiven: false });
 
-/** A profile that an older version stored has no `has_password`: the server will refuse if one is needed. */
+/**
+ * Whether the user has a password. A profile stored by an older version lacks `has_password`, so
+ * the server decides.
+ */
 export function hasPassword({
   user,
 }: {
@@ -179,7 +188,10 @@ export function hasPassword({
   return user?.has_password !== false;
 }
 
-/** Linking a linked provider again confirms the identity, and returns to this page with the same session. */
+/**
+ * Confirms the identity by linking a linked provider again, which returns to this page with the
+ * same session.
+ */
 export function proveByProvider(provider: AuthProvider): void {
   providerProof.isGiven = false;
   visitProvider(provider, {

@@ -28,7 +28,10 @@ import { checkBlocklistSize } from '#contract/rules/tag-lists.ts';
 import { NotStored } from '#device/outbox-entry.ts';
 import styles from './blocklist-card.module.css';
 
-/** The blocklist. Profile starts at it when it was opened for it; on touch without the keyboard. */
+/**
+ * The blocklist. When Profile was opened for it, it takes the focus; on touch without opening the
+ * keyboard.
+ */
 export function BlocklistCard() {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -44,7 +47,7 @@ export function BlocklistCard() {
   );
 }
 
-/** Channels that are shown nowhere to this user (§2 Profile). A check is saved at once. */
+/** The channels that are hidden everywhere for this user (§2 Profile). A check is saved at once. */
 function Blocklist() {
   const state = useSnapshot(blocklist);
   const viewer = useSnapshot(session);
@@ -112,10 +115,10 @@ function countOf({ length }: readonly string[]): string {
 }
 
 interface BlocklistState {
-  /** The wanted list while it is being sent, shown in place of the saved one; null: the saved one is shown. */
+  /** The list being sent, which is shown instead of the saved one. Null: the saved one is shown. */
   wanted: readonly string[] | null;
   isSending: boolean;
-  /** The question before all channels are unblocked. */
+  /** Whether the confirmation of unblocking all channels is open. */
   isAsking: boolean;
   notice: Outcome | null;
 }
@@ -128,7 +131,7 @@ const channels = createChannelList();
 
 let cancelFading = () => {};
 
-/** The checked channels: those that are saved, or that are being saved. */
+/** The checked channels: the list being saved, else the saved one. */
 function shownBlocklist(
   { wanted }: { readonly wanted: readonly string[] | null } = blocklist,
   viewer: BlocklistOwner = session,
@@ -136,7 +139,10 @@ function shownBlocklist(
   return wanted ?? blockedTagIds(viewer);
 }
 
-/** Shown at once, and rolled back when the server refuses. Presses during a call are sent together after it. */
+/**
+ * Shows a change at once and rolls it back when the server refuses. Changes made during a call are
+ * sent together after it.
+ */
 async function setBlocked(id: string, isBlocked: boolean): Promise<void> {
   const others = shownBlocklist().filter((one) => one !== id);
   const wanted = isBlocked ? [...others, id] : others;
@@ -180,7 +186,11 @@ async function save(wanted: readonly string[], { done, failed }: { done: string;
   }
 }
 
-/** Until nothing newer is wanted. The reply is what the server stores. @returns whether the last one waits */
+/**
+ * Sends the wanted list until no newer one was chosen during the call. The server's reply becomes
+ * the saved list.
+ * @returns whether the last list waits for the network
+ */
 async function sendWanted(isOwn: () => boolean): Promise<boolean> {
   let isStored = false;
   for (let last: BlocklistState['wanted'] = null; isOwn() && blocklist.wanted !== last; ) {
@@ -193,7 +203,7 @@ async function sendWanted(isOwn: () => boolean): Promise<boolean> {
   return isStored;
 }
 
-/** A success fades by itself. */
+/** Shows a notice. A success fades after a while. */
 function show(notice: BlocklistState['notice']): void {
   cancelFading();
   blocklist.notice = notice;

@@ -78,7 +78,7 @@ export function ProfileScreen({ title, notice }: Props) {
   );
 }
 
-/** Loads the signed-in user's lists, and loads them again when the network is back. */
+/** Loads the signed-in user's lists, and loads them again after a reconnect. */
 function useLists(userId: string | null): void {
   const { isReachable } = useSnapshot(connection);
   useEffect(() => (userId === null ? undefined : resetLists), [userId]);
@@ -91,14 +91,14 @@ function useLists(userId: string | null): void {
   useEffect(() => recovered.listen(loadMissing), []);
 }
 
-/** Loads again what failed although the network seemed to be there. */
+/** Loads the lists again that failed although the network seemed available. */
 function loadMissing(): void {
   void loadMissingProviders();
   if (sessions.hasFailed) void loadSessions();
   if (identities.hasFailed) void loadIdentities();
 }
 
-/** Where the focus starts depends on the session: it moves there once the session is known. */
+/** Moves the focus to its start once the session is known, because the start depends on it. */
 function useStartOnceKnown(phase: typeof session.phase): RefObject<HTMLElement | null> {
   const main = useRef<HTMLElement>(null);
   const isWaiting = useRef(phase === 'loading');
@@ -116,7 +116,9 @@ function resetLists(): void {
   cancelVisit();
 }
 
-/** A new version that waits for uploads, for whoever does not want to wait; not where one of them would be lost. */
+/**
+ * Offers to reload into a new version that waits for uploads. Hidden when an upload would be lost.
+ */
 export function UpdateNotice() {
   const { isReady, isInMenu, isDeferred } = useSnapshot(appUpdate);
   const isSafe = !useSnapshot(uploads).rows.some(isAtRisk);
@@ -132,7 +134,8 @@ export function UpdateNotice() {
 }
 
 /**
- * Rows for administrators. On phones Performance is the first, because the bottom bar has no room for it (§2 Profile).
+ * Rows for administrators. On phones they include Performance, which has no room in the bottom bar
+ * (§2 Profile).
  */
 function AdministrationRows() {
   return (
@@ -165,14 +168,14 @@ function Way({
   );
 }
 
-/** §2 Profile names these three. */
+/** The three features that §2 Profile names. */
 const shown: ReadonlyArray<{ name: FeatureName; label: string }> = [
   { name: 'quad_stream', label: 'Quad-Multiplayer Streaming' },
   { name: 'video_controls', label: 'Video Controls (Mute/Pin/Seek/Skip)' },
   { name: 'customizable_skip_limits', label: 'Customizable Skip Limits' },
 ];
 
-/** The viewer's features, and a button to the plans. */
+/** The user's features, and a button to the plans. */
 function FeaturesCard() {
   const { user, features } = useSnapshot(session);
   const granted = features ?? defaultFeatures;

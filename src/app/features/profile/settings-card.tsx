@@ -92,13 +92,13 @@ interface Props {
   seconds: number;
   isDisabled: boolean;
   onChoose: (seconds: number) => void;
-  /** By one step. */
+  /** Changes the duration by one step. */
   onStep: (direction: -1 | 1) => void;
 }
 
 const { skipDurationMinSeconds: min, skipDurationMaxSeconds: max, skipDurationStepSeconds: step } = limits;
 
-/** A slider of 180 steps, with buttons for one step each way. */
+/** A slider of 180 steps, with buttons for one step in each direction. */
 function SkipDuration({ seconds, isDisabled, onChoose, onStep }: Props) {
   return (
     <div>
@@ -150,7 +150,7 @@ const layouts: ReadonlyArray<{ layout: ScreenLayout; label: string }> = [
   { layout: 'tv', label: 'TV' },
 ];
 
-/** The app's layout on this device; applied at once. */
+/** The choice of the app's layout on this device. It is applied at once. */
 function LayoutChoice() {
   const { screenLayout } = useSnapshot(settings);
   return (

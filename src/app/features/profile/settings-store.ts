@@ -13,7 +13,7 @@ import type { Features } from '#contract/rules/tiers.ts';
 import { NotStored } from '#device/outbox-entry.ts';
 
 interface SettingsFormState {
-  /** A chosen step that is not saved yet, and the user who chose it. It survives a change of the view. */
+  /** A chosen step that is not saved yet, and its user. It is kept when the view changes. */
   draft: { seconds: number; userId: string | null } | null;
   isSaving: boolean;
   notice: Outcome | null;
@@ -34,8 +34,8 @@ export function mayChooseStep(viewer: Viewer = session): boolean {
 }
 
 /**
- * What the slider shows, in seconds: the unsaved choice, else the saved step; without the feature, the default (§5
- * Settings).
+ * The step of the slider in seconds: the unsaved choice, else the saved step. Without the feature
+ * it is the default (§5 Settings).
  */
 export function shownStep({ draft }: Draft = settingsForm, viewer: Viewer = session, kept: Kept = settings): number {
   if (!mayChooseStep(viewer)) return limits.skipDurationSeconds;
@@ -56,14 +56,15 @@ export function chooseStep(wanted: number): void {
   show(null);
 }
 
-/** For the minus and plus buttons. */
+/** Moves the slider by one step, for the minus and plus buttons. */
 export function moveStep(direction: -1 | 1): void {
   chooseStep(shownStep() + direction * limits.skipDurationStepSeconds);
 }
 
 /**
- * Saves the step to the account, or on this device for anonymous viewers. Success is shown only when it is stored
- * there, and not while it waits for the network. Without the feature a step that was saved under a higher tier is left unchanged.
+ * Saves the step to the account, or on this device for anonymous viewers. Success is shown only
+ * when it is stored there, not while it waits for the network. Without the feature, a step saved
+ * under a higher tier is left unchanged.
  */
 export async function saveSettings(): Promise<void> {
   if (settingsForm.isSaving || !mayChooseStep()) return;
@@ -82,7 +83,10 @@ export async function saveSettings(): Promise<void> {
   }
 }
 
-/** Takes effect at once. For signed-in users it is saved to the account, and rolled back when that fails. */
+/**
+ * Takes effect at once. For signed-in users the change is saved to the account, and rolled back
+ * when that fails.
+ */
 export async function switchShortcuts(areShortcutsOn: boolean): Promise<void> {
   if (!session.user) {
     changeSettings({ areShortcutsOn });
@@ -106,7 +110,7 @@ export function resetSettingsForm(): void {
   show(null);
 }
 
-/** @throws where the account does not hold the step, and will not */
+/** @throws when the account neither stores the step nor will later */
 async function sendStep(seconds: number): Promise<Outcome> {
   const sent = await sendOrStore('updateProfile', { body: { settings: { skip_duration_seconds: seconds } } });
   if (sent.isStored) return waits;

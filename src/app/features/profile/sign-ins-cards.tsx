@@ -141,12 +141,12 @@ function link(provider: AuthProvider): void {
 
 interface Props {
   hasFailed: boolean;
-  /** What could not be loaded. */
+  /** The message when the list could not be loaded. */
   sentence: string;
   onRetry: () => void;
 }
 
-/** Shown instead of a list: it is loading, or it could not be loaded. */
+/** Shown instead of a list that is loading or could not be loaded. */
 function ListMissing({ hasFailed, sentence, onRetry }: Props) {
   if (hasFailed) {
     return (

@@ -8,9 +8,9 @@ import * as failures from '#contract/failures.ts';
 interface SessionsState {
   /** The user's sessions; null before the first reply. */
   list: Session[] | null;
-  /** The list could not be loaded, and no older one is there. */
+  /** The list could not be loaded, and no older one is available. */
   hasFailed: boolean;
-  /** Ids of sessions that are being ended. */
+  /** Ids of the sessions that are being ended. */
   ending: string[];
   /** Why a session could not be ended. */
   refusal: string | null;
@@ -20,7 +20,7 @@ const noSessions = { list: null, hasFailed: false, refusal: null };
 
 export const sessions = proxy<SessionsState>({ ...noSessions, ending: [] });
 
-/** Replies to an older question, as of another user, are ignored. */
+/** Number of the latest request. Replies to earlier ones, such as for another user, are ignored. */
 let sessionsTurn = 0;
 
 export async function loadSessions(): Promise<void> {
@@ -33,7 +33,7 @@ export async function loadSessions(): Promise<void> {
   sessions.hasFailed = sessions.list === null;
 }
 
-/** A session that no longer exists counts as ended. */
+/** Ends a session. One that no longer exists counts as ended. */
 export async function endOneSession(id: string): Promise<void> {
   sessions.refusal = null;
   sessions.ending.push(id);
@@ -60,9 +60,9 @@ interface IdentitiesState {
   /** Linked accounts of sign-in providers; null before the first reply. */
   linked: Identity[] | null;
   hasFailed: boolean;
-  /** The provider that is being unlinked. */
+  /** Name of the provider that is being unlinked. */
   unlinking: string | null;
-  /** Why it could not be unlinked. */
+  /** Why the provider could not be unlinked. */
   refusal: string | null;
 }
 
@@ -104,7 +104,7 @@ export interface ProviderRow {
   linked: Pick<Identity, 'email'> | null;
 }
 
-/** A row for each configured provider, and for each linked one, configured or not. */
+/** A row for each configured provider and each linked one, whether configured or not. */
 export function rowsOf(offered: readonly AuthProvider[], linked: readonly Identity[]): ProviderRow[] {
   const labelOf = (name: string) => offered.find((provider) => provider.name === name)?.display_name ?? name;
   const names = new Set([...offered.map(({ name }) => name), ...linked.map(({ provider }) => provider)]);

@@ -21,7 +21,7 @@ import {
 import { openForm } from './account-forms.ts';
 import styles from './sign-out-dialog.module.css';
 
-/** Asks about uploads and waiting changes before their owner signs out, while a sign-out has asked. */
+/** Asks about uploads and waiting changes before a sign-out. */
 export function SignOutDialog() {
   const { asked, decided, uploads: count } = useSnapshot(signingOut);
   useEffect(() => {
@@ -78,15 +78,15 @@ function ChangesQuestion() {
   );
 }
 
-/** `here`: this device alone; `everywhere`: the form for all devices follows. */
+/** `here` is this device alone. `everywhere` opens the form for all devices. */
 type SignOutScope = 'here' | 'everywhere';
 
 interface SignOutState {
-  /** Which sign-out asks about the uploads, then what becomes of the changes that wait; null: none. */
+  /** The sign-out that asks, first about uploads and then about waiting changes, or null. */
   asked: SignOutScope | null;
-  /** Files that were being uploaded when it asked; 0: it asks about changes. */
+  /** Number of unfinished uploads when it asked. 0: the question is about waiting changes. */
   uploads: number;
-  /** Which one goes on, once the question is closed. */
+  /** The sign-out to continue once the question is closed, or null. */
   decided: SignOutScope | null;
   isSending: boolean;
   refusal: string | null;
@@ -96,14 +96,17 @@ const initial = { asked: null, uploads: 0, decided: null, isSending: false, refu
 
 const signingOut = proxy<SignOutState>({ ...initial });
 
-/** Asks first, where files of the user are being uploaded, and where changes wait or were refused. */
+/** Signs out, after a question when the user has unfinished uploads or waiting changes. */
 export function startSignOut(scope: SignOutScope): void {
   const unsent = uploads.rows.filter(needsDevice).length;
   if (unsent > 0 || outbox.entries.length > 0) Object.assign(signingOut, { asked: scope, uploads: unsent });
   else goOn(scope);
 }
 
-/** They are paused while nobody or somebody else is signed in. Asks about changes next, where there are any. */
+/**
+ * Leaves the uploads paused until their owner signs in again. Asks about waiting changes next, if
+ * there are any.
+ */
 function leaveUploads(): void {
   if (outbox.entries.length === 0) finish();
   else signingOut.uploads = 0;
@@ -113,7 +116,7 @@ export function cancelSignOut(): void {
   Object.assign(signingOut, initial);
 }
 
-/** Goes on once nothing is left. */
+/** Sends the waiting changes, and signs out when none is left. */
 async function sendAndSignOut(): Promise<void> {
   Object.assign(signingOut, { isSending: true, refusal: null });
   const isAllSent = await sendNow();
@@ -132,7 +135,10 @@ async function keepAndSignOut(): Promise<void> {
   finish();
 }
 
-/** The dialog calls it after the question is closed: a form that follows has a layer of its own. */
+/**
+ * Continues the sign-out. The dialog calls it once the question is closed, because the form that
+ * follows is a layer of its own.
+ */
 function completeSignOut(): void {
   const { decided } = signingOut;
   cancelSignOut();

@@ -17,7 +17,7 @@ import { durationText } from '#contract/rules/duration.ts';
 import type { OutboxEntry } from '#device/outbox-entry.ts';
 import styles from './waiting-card.module.css';
 
-/** What the user has changed without a network, or the server has refused; nothing where there is nothing to tell. */
+/** The changes made offline and those that the server refused. Nothing is rendered without any. */
 export function WaitingCard() {
   const { entries, isLasting } = useSnapshot(outbox);
   const { isSending, isAsking, notice } = useSnapshot(waitingChanges);
@@ -88,7 +88,7 @@ function stateOf({ state, refusal, createdAt }: Snapshot<OutboxEntry>): string {
 
 interface WaitingChangesState {
   isSending: boolean;
-  /** The question before all are discarded. */
+  /** Whether the confirmation of discarding all changes is open. */
   isAsking: boolean;
   notice: Outcome | null;
 }
@@ -126,7 +126,7 @@ function resetWaitingChanges(): void {
 
 type Change = Pick<OutboxEntry, 'call' | 'params' | 'body' | 'subject'>;
 
-/** What a waiting change does, for its owner (§2 Profile). */
+/** Describes a waiting change to its owner (§2 Profile). */
 function wordsOf({ call, params, body, subject }: Change): string {
   const facts = (body ?? {}) as { name?: string; blocked_tag_ids?: string[]; settings?: SettingsChange };
   switch (call) {

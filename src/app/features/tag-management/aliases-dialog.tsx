@@ -14,7 +14,7 @@ import styles from './aliases-dialog.module.css';
 import { closeTagDialog, openTagDialog } from './tag-forms.ts';
 import { updateAliases } from './tags-store.ts';
 
-/** The other names that searches find a channel by. */
+/** The aliases of a channel, by which searches find it. */
 export function AliasesDialog({ name }: { name: string }) {
   useBackLayer(closeTagDialog);
   const { names, failure } = useSnapshot(aliases);
@@ -73,10 +73,10 @@ function Foot() {
 }
 
 interface AliasesState {
-  /** As they will be saved, in the order of adding. */
+  /** The names to save, in the order in which they were added. */
   names: string[];
   isBusy: boolean;
-  /** Why they were not saved. */
+  /** Why the names could not be saved. */
   failure: string | null;
 }
 
@@ -86,7 +86,7 @@ const aliases = proxy<AliasesState>({ ...initial });
 
 let tag = { id: '', name: '' };
 
-/** A name that is added to the list; it is sent with the whole list. */
+/** Adds a name to the list, which is saved as a whole. */
 const aliasForm = createForm({
   empty: { alias: '' },
   check: ({ alias }) => ({ alias: checkNewAlias(alias.trim()) }),

@@ -23,7 +23,7 @@ interface Props {
   tag: Readonly<Pick<Tag, 'id' | 'name'>>;
 }
 
-/** The tag that another one is merged into, from a list with a search. */
+/** Chooses the tag to merge into, from a list with a search. */
 export function MergeDialog({ tag }: Props) {
   useBackLayer(closeTagDialog);
   useEffect(openMerge, []);
@@ -101,7 +101,7 @@ function Foot({ tag }: Props) {
 type Named = Pick<Tag, 'id' | 'name'>;
 
 interface MergeState {
-  /** The channel that stays. */
+  /** The channel that remains. */
   into: Named | null;
   isBusy: boolean;
   failure: string | null;
@@ -114,7 +114,7 @@ const merge = proxy<MergeState>({ ...initial });
 /** The channels to choose from. */
 const mergeTargets = createChannelList(failures.loadTags);
 
-/** Loads the channels. Returns what closes them. */
+/** Loads the channels. Returns a function that closes the list. */
 function openMerge(): () => void {
   Object.assign(merge, initial);
   return mergeTargets.open();
@@ -124,7 +124,10 @@ function chooseTarget({ id, name }: Named): void {
   merge.into = { id, name };
 }
 
-/** The server merges by itself from here on; the list is loaded again for what it did at once. */
+/**
+ * Starts the merge, which the server completes on its own. The list is reloaded for the part done
+ * at once.
+ */
 async function mergeInto({ id, name }: Named): Promise<void> {
   const { into } = merge;
   if (into === null) return;

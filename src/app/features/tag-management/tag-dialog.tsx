@@ -88,7 +88,7 @@ const adminActions: readonly { value: AdminAction; label: string }[] = [
   { value: 'delete-permanently', label: 'Delete permanently' },
 ];
 
-/** What administrators alone do with a tag. */
+/** The actions on a tag that only administrators have. */
 function MoreDialog({ tag }: TagProps) {
   const open = (kind: AdminAction) => {
     if (kind !== 'aliases') return openTagDialog({ kind, tag });
@@ -106,11 +106,11 @@ interface Props {
   title: string;
   action: string;
   busy: string;
-  /** The color is chosen by the picker alone (§2 Tag Management). */
+  /** The color can be changed by the picker only (§2 Tag Management). */
   isColorTextReadOnly?: boolean;
 }
 
-/** What a tag is called, what it is about, and its color. */
+/** A dialog for the name, description and color of a tag. */
 function TagFormDialog({ form, title, action, busy, isColorTextReadOnly = false }: Props) {
   const { values } = useSnapshot(form.state);
   const close = () => {
@@ -132,12 +132,15 @@ function TagFormDialog({ form, title, action, busy, isColorTextReadOnly = false 
 }
 
 interface ColorFieldProps extends FieldProps {
-  /** The tag's name, beside the swatch as lists show it. */
+  /** The tag's name, shown next to the swatch as in lists. */
   name: string;
   isTextReadOnly: boolean;
 }
 
-/** The browser's own picker beside the color as text; on a TV, where no remote works the picker, a list of colors. */
+/**
+ * The browser's color picker next to the color as text. On a TV a list of colors, because the
+ * picker cannot be used with a remote.
+ */
 function ColorField({ name, isTextReadOnly, value, problem, onChange }: ColorFieldProps) {
   const shown = checkTagColor(value) === null ? value : limits.tagColor;
   return (

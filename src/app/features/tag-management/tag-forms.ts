@@ -50,7 +50,8 @@ function trim({ name, description, color }: TagValues): TagValues {
 }
 
 /**
- * Closes the dialog when the write is done. One that was closed meanwhile shows no failure, so the page does.
+ * Closes the dialog when the write is done. If it was closed meanwhile, a failure is shown on the
+ * screen instead.
  * @throws what the write throws, while the dialog is open
  */
 async function finish(write: Promise<void>, signal: AbortSignal, toSentence: (error: unknown) => string) {
@@ -63,7 +64,7 @@ async function finish(write: Promise<void>, signal: AbortSignal, toSentence: (er
   }
 }
 
-/** What a dialog has to know of the tag that it was opened for. */
+/** The tag that a dialog was opened for. */
 type DialogTag = Readonly<Pick<Tag, 'id' | 'name'>>;
 
 export type TagDialog =

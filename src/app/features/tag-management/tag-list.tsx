@@ -18,7 +18,7 @@ import { openEdit, openTagDialog } from './tag-forms.ts';
 import styles from './tag-list.module.css';
 import { isUnsent, tags } from './tags-store.ts';
 
-/** The table of a page, and the way to the others. */
+/** The table of a page, and the pagination. */
 export function TagList({ isEditor }: { isEditor: boolean }) {
   const state = useSnapshot(tags.state);
   const selection = {
@@ -102,7 +102,10 @@ function Actions({ tag }: { tag: TagRow }) {
 
 type TagRow = Snapshot<Tag>;
 
-/** In the narrow list the name has its swatch, and the number of videos the description beside it. */
+/**
+ * Columns of the table. In the narrow list the name includes its swatch, and the number of videos
+ * includes the description.
+ */
 const tagColumns: readonly Column<TagRow>[] = [
   { title: 'Name', inList: 'name', cell: (tag) => <Name tag={tag} /> },
   {

@@ -28,7 +28,7 @@ interface Props {
   notice: ReactNode;
 }
 
-/** §2 Tag Management: all active tags, to be searched, sorted, created, edited and deleted. */
+/** §2 Tag Management: searches, sorts, creates, edits and deletes active tags. */
 export function TagManagementScreen({ title, notice }: Props) {
   const isEditor = mayEditTags(useSnapshot(session), useSnapshot(siteConfig));
   useEffect(openTags, []);
@@ -69,7 +69,7 @@ const sorts: readonly { value: TagSort; label: string }[] = [
   { value: 'video_count', label: 'Usage' },
 ];
 
-/** The search over names and descriptions, and the order of the list. */
+/** The search over names and descriptions, and the sort order. */
 function TagTools() {
   const { search, filters } = useSnapshot(tags.state, { sync: true });
   const isAscending = filters.order === 'asc';
@@ -106,7 +106,7 @@ function TagTools() {
   );
 }
 
-/** What can be done with the selected tags of the page. */
+/** The actions on the selected tags. */
 function TagBulkBar() {
   const { selectedIds } = useSnapshot(tags.state);
   if (selectedIds.length === 0) return null;

@@ -21,7 +21,7 @@ type SortOrder = NonNullable<TagListQuery['sort_order']>;
 /** The values of a tag that its dialogs edit. */
 type TagValues = Required<TagCreation>;
 
-/** §2 Tag Management: active tags, 20 a page. */
+/** §2 Tag Management: active tags, 20 per page. */
 export const tags = createPagedList<Tag, { sort: TagSort; order: SortOrder }>({
   limit: limits.tagsPerPage,
   filters: { sort: 'name', order: 'asc' },
@@ -46,7 +46,9 @@ export const tagsOutcome = proxy<{ kind: 'danger' | 'ok' | 'info'; sentence: str
   sentence: null,
 });
 
-/** Opens the list, which follows what others change. Returns what closes it. */
+/**
+ * Opens the list, which also reloads when others change tags. Returns a function that closes it.
+ */
 export function openTags(): () => void {
   const stops = [
     tags.open(),
@@ -71,14 +73,16 @@ export function toggleOrder(): void {
   tags.filter({ order: tags.state.filters.order === 'asc' ? 'desc' : 'asc' });
 }
 
-/** A row that the server has not answered yet has no id to act on. */
+/**
+ * Whether the row has no id yet because the server has not replied. Such a row allows no actions.
+ */
 export function isUnsent({ id }: Pick<Tag, 'id'>): boolean {
   return id.startsWith(unsentPrefix);
 }
 
 const unsentPrefix = 'new:';
 
-/** @throws as `call`; the row is then gone again */
+/** @throws like `call`, after the row is removed again */
 export async function createTag(values: TagValues): Promise<void> {
   let row: Tag = {
     id: `${unsentPrefix}${newRandomId()}`,
@@ -102,12 +106,12 @@ export async function createTag(values: TagValues): Promise<void> {
   );
 }
 
-/** @throws as `call`; the row is then as it was */
+/** @throws like `call`, after the row is rolled back */
 export async function updateTag(tag: Pick<Tag, 'id' | 'name'>, values: TagValues): Promise<void> {
   await tags.change(replace(tag.id, values), async () => ((await sendTagUpdate(tag, values)) ? showWaiting() : null));
 }
 
-/** @throws as `call`; the row is then as it was */
+/** @throws like `call`, after the row is rolled back */
 export async function updateAliases(id: string, aliases: string[]): Promise<void> {
   await tags.change(replace(id, { aliases }), () => sendTagAliases(id, aliases));
 }
@@ -128,7 +132,7 @@ export async function removeTag(tag: Pick<Tag, 'id' | 'name'>, { isPermanent = f
   }
 }
 
-/** One call per id; what failed comes back, and a summary says which (§4 Tagging). */
+/** Sends one call per id. Rows that failed are restored, and a summary names them (§4 Tagging). */
 export async function removeTags(ids: readonly string[]): Promise<void> {
   dismissOutcome();
   const named = tags.state.items.filter(({ id }) => ids.includes(id)).map(({ id, name }) => ({ id, name }));
@@ -172,25 +176,25 @@ function replace(id: string, changes: Partial<Tag>) {
 }
 
 /*
- * Every write of tag management, one function each. Those that may wait for the network do; all throw as `call` does, and
- * NotStored where there is no room for what would wait.
+ * The write calls of tag management, one function each. Most can wait for the network. All throw as
+ * `call` does, and NotStored when the device has no space for a waiting change.
  */
 
-/** The name is what the list of waiting changes says. */
+/** A tag with the name that the list of waiting changes shows. */
 type NamedTag = Pick<Tag, 'id' | 'name'>;
 
-/** @returns the tag, or the id that stands for it while it waits for the network */
+/** @returns the tag, or a temporary id while the change waits for the network */
 async function sendTagCreation(body: TagCreation): Promise<Tag | { waitingId: string | null }> {
   const sent = await sendOrStore('createTag', { body, subject: body.name });
   return sent.isStored ? { waitingId: sent.temporaryId } : sent.reply.tag;
 }
 
-/** @returns whether it waits for the network */
+/** @returns whether the change waits for the network */
 async function sendTagUpdate({ id, name }: NamedTag, body: TagUpdate): Promise<boolean> {
   return (await sendOrStore('updateTag', { params: { id }, body, subject: name })).isStored;
 }
 
-/** @returns whether it waits for the network */
+/** @returns whether the change waits for the network */
 async function sendTagRemoval({ id, name }: NamedTag): Promise<boolean> {
   return asDone(sendOrStore('deleteTag', { params: { id }, subject: name }));
 }
@@ -199,17 +203,17 @@ async function sendPermanentTagRemoval(id: string): Promise<void> {
   await asDone(call(deleteTagPermanently, { params: { id } }).then(() => ({ isStored: false })));
 }
 
-/** @param aliases all other names that the tag has from then on */
+/** @param aliases the complete new list of aliases */
 async function sendTagAliases(id: string, aliases: string[]): Promise<Tag> {
   return (await call(updateTagAliases, { params: { id }, body: { aliases } })).tag;
 }
 
-/** Begins to merge: the server goes on by itself. */
+/** Starts a merge, which the server completes on its own. */
 export async function sendTagMerge(id: string, into: string): Promise<void> {
   await call(mergeTag, { params: { id }, body: { into } });
 }
 
-/** Removing what is already gone counts as done (§4 Tagging). */
+/** Deleting a tag that is already gone counts as done (§4 Tagging). */
 async function asDone(removal: Promise<{ isStored: boolean }>): Promise<boolean> {
   try {
     return (await removal).isStored;

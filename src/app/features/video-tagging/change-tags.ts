@@ -12,7 +12,7 @@ import type { TaggingVideo } from './videos-store.ts';
 import { applyTags, refreshTags, videos } from './videos-store.ts';
 
 interface ChangesState {
-  /** What was done last, in words; null once it has been shown long enough. */
+  /** The last change as a sentence, or null once it has been shown long enough. */
   done: { sentence: string; canUndo: boolean } | null;
   /** Why the last change or load failed. */
   failure: string | null;
@@ -23,9 +23,12 @@ const maxUndone = 50;
 
 export const changes = proxy<ChangesState>({ done: null, failure: null });
 
-/** What can be undone, the latest last. */
+/** The changes that can be undone, latest last. */
 let undoable: TagEdit[][] = [];
-/** The last write of each video: its next one waits, so that replies come in the order of the changes. */
+/**
+ * The last write of each video. The next write of the same video waits for it, which keeps the
+ * replies in order.
+ */
 const lastWrites = new Map<string, Promise<unknown>>();
 let cancelFading = () => {};
 
@@ -39,7 +42,7 @@ export async function removeTags(items: readonly TaggingVideo[], labels: readonl
   await changeTags(edits, `${namesOf(labels)} removed from ${subjectOf(edits)}.`, failures.removeTag);
 }
 
-/** Takes back the last change, of however many videos it was. What fails of it can be tried again. */
+/** Undoes the last change, of one video or several. Parts that fail can be tried again. */
 export async function undo(): Promise<void> {
   const edits = undoable.pop();
   if (!edits) return;
@@ -51,7 +54,7 @@ export async function undo(): Promise<void> {
   dismissDone();
 }
 
-/** A sentence about what could not be done, though nothing failed. */
+/** Shows why nothing was changed, although nothing failed. */
 export function showNotice(sentence: string): void {
   showDone(sentence, false);
 }
@@ -81,7 +84,7 @@ async function changeTags(edits: TagEdit[], sentence: string, toSentence: (error
   if (kept.length === 0) dismissDone();
 }
 
-/** @returns the edits that were done; a sentence is shown for the others */
+/** @returns the edits that succeeded; the failure of the others is shown */
 async function runEdits(edits: readonly TagEdit[], toSentence: (error: unknown) => string): Promise<TagEdit[]> {
   changes.failure = null;
   const errors: unknown[] = [];
@@ -110,7 +113,10 @@ async function runEdit(edit: TagEdit): Promise<void> {
   );
 }
 
-/** The reply, or another reading, says which tags the video has now: others may have changed them, too. */
+/**
+ * Sends an edit. The reply, or a new read, gives the video's current tags, because others may have
+ * changed them too.
+ */
 async function sendEdit({ id, path, added, removed }: TagEdit): Promise<typeof sentLater | null> {
   const replies: (VideoTag[] | null)[] = [];
   let isRemovalWaiting = false;
@@ -127,7 +133,7 @@ async function sendEdit({ id, path, added, removed }: TagEdit): Promise<typeof s
   return null;
 }
 
-/** The way back stays. */
+/** Says that the change waits for the network. The undo button stays. */
 function showWaiting(): typeof sentLater {
   showDone(changeWaits, changes.done?.canUndo ?? true);
   return sentLater;
@@ -162,9 +168,12 @@ function subjectOf({ length }: readonly TagEdit[]): string {
   return countText(length, 'video');
 }
 
-/** What changes of one video's tags. One that is in both lists stays, and is somebody's from then on, or the folder's. */
+/**
+ * The change of one video's tags. A tag in both lists stays, but switches between assigned by
+ * people and given by the folder.
+ */
 interface TagEdit {
-  /** The video's. */
+  /** Id of the video. */
   id: string;
   path: string;
   added: readonly VideoTag[];
@@ -176,7 +185,7 @@ interface Tagged {
   readonly tags: readonly VideoTag[];
 }
 
-/** Applied to tags that have it already, it changes nothing. */
+/** Applies an edit. Tags that already include it stay the same. */
 export function applyEdit(tags: readonly VideoTag[], { added, removed }: TagEdit): VideoTag[] {
   const kept = tags.filter((tag) => has(added, tag) || !has(removed, tag));
   const changed = kept.map((tag) => (has(removed, tag) ? (find(added, tag) ?? tag) : tag));
@@ -184,8 +193,8 @@ export function applyEdit(tags: readonly VideoTag[], { added, removed }: TagEdit
 }
 
 /**
- * Each video gets the tags that nobody has put on it yet: one that its folder gave becomes theirs. One that has them
- * all is left out.
+ * Plans to add tags. A tag given by the folder becomes one assigned by people. A video that has all
+ * the tags already is left out.
  */
 export function planAddition(items: readonly Tagged[], labels: readonly TagLabel[]): TagEdit[] {
   return items
@@ -196,7 +205,7 @@ export function planAddition(items: readonly Tagged[], labels: readonly TagLabel
     .filter(({ added }) => added.length > 0);
 }
 
-/** Each video loses the tags that it has; one that has none of them is left out. */
+/** Plans to remove the tags that each video has. A video with none of them is left out. */
 export function planRemoval(items: readonly Tagged[], labels: readonly TagLabel[]): TagEdit[] {
   return items
     .map(({ video: { id, path }, tags }) => ({ id, path, added: [], removed: tags.filter((tag) => has(labels, tag)) }))
@@ -211,7 +220,7 @@ export function has(tags: readonly { readonly id: string }[], { id }: { readonly
   return tags.some((tag) => tag.id === id);
 }
 
-/** Whether a tag is there, and not only because the folder gave it. */
+/** Whether the tag is present and assigned by people, not only given by the folder. */
 export function isPutBySomebody(
   tags: readonly Pick<VideoTag, 'id' | 'by_folder'>[],
   tag: { readonly id: string },
@@ -228,13 +237,13 @@ function find<Tag extends { readonly id: string }>(
 }
 
 /*
- * Every write of video tagging, one function each. Where there is no network they wait for it; both throw as `call` does,
- * and NotStored where there is no room for what would wait.
+ * The write calls of video tagging, one function each. They wait for the network when offline. Both
+ * throw as `call` does, and NotStored when the device has no space for a waiting change.
  */
 
 /**
- * @param isByFolder the folder of the video gives these tags again
- * @returns all tags of the video afterwards; null: it waits for the network
+ * @param isByFolder whether the tags become tags of the video's folder again
+ * @returns all tags of the video afterwards, or null while the change waits for the network
  */
 async function sendAssignment(path: string, tagIds: string[], isByFolder: boolean): Promise<VideoTag[] | null> {
   const body = { tag_ids: tagIds, confidence_score: limits.confidenceScore, ...(isByFolder && { by_folder: true }) };
@@ -242,7 +251,10 @@ async function sendAssignment(path: string, tagIds: string[], isByFolder: boolea
   return sent.isStored ? null : sent.reply.tags;
 }
 
-/** Removing what is already gone counts as done (§4 Tagging). @returns whether it waits for the network */
+/**
+ * Removing a tag that is already gone counts as done (§4 Tagging).
+ * @returns whether the change waits for the network
+ */
 async function sendRemoval(path: string, tagId: string): Promise<boolean> {
   try {
     return (await sendOrStore('removeTag', { params: { path, tagId }, subject: nameOf(path) })).isStored;

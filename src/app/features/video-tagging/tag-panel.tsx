@@ -18,7 +18,7 @@ import { assignTicked, closePanel, panelVideos, play, tagChoices, tagging, tick 
 import type { TaggingVideo } from './videos-store.ts';
 import { videos } from './videos-store.ts';
 
-/** The tags of the chosen video, or of those that are selected: beside the cards, on narrow screens a sheet. */
+/** The tags of the chosen or selected videos: next to the cards, or a sheet on narrow screens. */
 export function TagPanel({ isEditor }: { isEditor: boolean }) {
   const list = useSnapshot(videos.state);
   const { chosenId, isPanelOpen } = useSnapshot(tagging);
@@ -86,7 +86,7 @@ function Frame({ item: { video } }: { item: TaggingVideo }) {
   );
 }
 
-/** The tags that the videos have; of several, on how many of them each is. */
+/** The tags of the videos. For several videos each tag shows how many have it. */
 function CurrentTags({ items, isEditor }: Props) {
   const tags = unionOf(items);
   const countOf = (tag: VideoTag) => items.filter((item) => has(item.tags, tag)).length;
@@ -109,21 +109,23 @@ function CurrentTags({ items, isEditor }: Props) {
   );
 }
 
-/** One that somebody has put on any of them is theirs. */
+/**
+ * The tags of all videos. A tag that people assigned to any of them counts as assigned by people.
+ */
 function unionOf(items: readonly TaggingVideo[]): VideoTag[] {
   const byId = new Map<string, VideoTag>();
   for (const { tags } of items) for (const tag of tags) if (!byId.has(tag.id) || !tag.by_folder) byId.set(tag.id, tag);
   return [...byId.values()];
 }
 
-/** So many are found without a search. */
+/** Up to this many tags are listed without a search field. */
 const maxWithoutSearch = 12;
 
 interface AddTagsProps {
   items: readonly TaggingVideo[];
 }
 
-/** All active tags to tick; those that the videos have already are marked, and no choice. */
+/** All active tags with checkboxes. Tags that the videos already have are marked and disabled. */
 function AddTags({ items }: AddTagsProps) {
   return (
     <section className={styles.part} aria-label="Add Tags">
@@ -162,7 +164,7 @@ function Choice({ tag, items }: AddTagsProps & { tag: Snapshot<Tag> }) {
   );
 }
 
-/** Assigns what is ticked. */
+/** A button that assigns the ticked tags. */
 function AssignButton() {
   const { ticked } = useSnapshot(tagging);
   const problem = ticked.length === 0 ? null : checkAssignedTags(ticked.map(({ id }) => id));
@@ -185,12 +187,12 @@ function AssignButton() {
 
 interface TagChipProps {
   tag: Readonly<VideoTag>;
-  /** After the name: on how many of several videos it is. */
+  /** Content after the name: on how many of several videos the tag is. */
   end?: ReactNode;
   onRemove?: (() => void) | undefined;
 }
 
-/** A tag that something has. One that its folder gave is outlined, with a sign of a folder. */
+/** An assigned tag. One given by the video's folder has an outline and a folder icon. */
 export function TagChip({ tag: { name, color, by_folder }, end, onRemove }: TagChipProps) {
   return (
     <span className={`${styles.chip} ${by_folder ? styles.byFolder : ''}`}>
@@ -213,7 +215,7 @@ export function TagChip({ tag: { name, color, by_folder }, end, onRemove }: TagC
   );
 }
 
-/** Says that the folder of a video gave a tag. */
+/** An icon that marks a tag as given by the video's folder. */
 function FolderSign() {
   return (
     <span className={styles.sign} title="From its folder">

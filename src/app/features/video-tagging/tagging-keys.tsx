@@ -18,7 +18,9 @@ import { choose, panelVideos, play, selectAlso, showHelp, tagging, toggleSelecte
 import type { TaggingVideo } from './videos-store.ts';
 import { countsNow, findVideo, loaded, videos } from './videos-store.ts';
 
-/** Hears the keys of the screen, but for those of fields and dialogs. Returns what stops it. */
+/**
+ * Listens for the screen's keys, except in fields and dialogs. Returns a function that stops it.
+ */
 export function watchKeys(): () => void {
   document.addEventListener('keydown', hear);
   return () => document.removeEventListener('keydown', hear);
@@ -38,7 +40,7 @@ const arrows: Record<string, CardStep | undefined> = {
   ArrowDown: 'down',
 };
 
-/** Shift with an arrow selects the card and the one that the arrow leads to. */
+/** Shift with an arrow key selects the focused card and its neighbor in that direction. */
 function extendSelection({ key, shiftKey }: KeyboardEvent): boolean {
   const direction = arrows[key];
   const from = focusedVideoId();
@@ -74,7 +76,7 @@ function pressEditKey(key: string, { code, repeat }: KeyboardEvent): boolean {
   return true;
 }
 
-/** All of them have it: it is removed from all; else it is added to those that lack it. */
+/** Removes the tag if all videos have it, else adds it to those without it. */
 function toggleTag(digit: number): void {
   const tag = mostUsed.tags[digit - 1];
   const items = keyVideos();
@@ -89,7 +91,7 @@ function keyVideos(): readonly TaggingVideo[] {
   return videos.state.selectedIds.length === 0 && focused ? [focused] : panelVideos();
 }
 
-/** Where digits need Shift (French keyboards), the key in their place is meant. */
+/** The digit of a key. On keyboards where digits need Shift (French), the key's position counts. */
 function digitOf(key: string, code: string): number | null {
   if (/^[1-9]$/.test(key)) return Number(key);
   return /^Digit[1-9]$/.test(code) ? Number(code.slice(-1)) : null;
@@ -108,7 +110,7 @@ const keys: ReadonlyArray<readonly [key: string, what: string]> = [
   ['?', 'Shortcuts'],
 ];
 
-/** Every key of the screen, and which tags the digits stand for. */
+/** The keys of the screen, and the tags of the digits. */
 export function KeysDialog() {
   useBackLayer(close);
   const { areShortcutsOn } = useSnapshot(settings);
@@ -147,13 +149,15 @@ export function KeysDialog() {
   );
 }
 
-/** As many as there are digits. */
+/** The number of digit keys. */
 const count = 9;
 
-/** The tags of the digits 1 to 9, the most used first; they keep their digits while the screen is open. */
+/**
+ * The tags of the digits 1 to 9, most used first. They keep their digits while the screen is open.
+ */
 const mostUsed = proxy<{ tags: TagLabel[] }>({ tags: [] });
 
-/** Returns what cancels the loading and forgets them. */
+/** Loads the most used tags. Returns a function that cancels the loading and clears them. */
 export function loadMostUsed(): () => void {
   const loading = new AbortController();
   void load(loading.signal);
@@ -169,14 +173,17 @@ async function load(signal: AbortSignal): Promise<void> {
     const { reply } = await callCached(listTags, query, signal);
     if (!signal.aborted) mostUsed.tags = reply.tags.slice(0, count).map(({ id, name, color }) => ({ id, name, color }));
   } catch {
-    // Without them the digits do nothing, and the panel still has all tags.
+    // The digits do nothing then, and the panel still lists all tags.
   }
 }
 
-/** The first untagged video of the page that is being loaded gets the focus. */
+/** Whether the first untagged video of the page being loaded gets the focus. */
 let isAwaited = false;
 
-/** Leads to the next untagged video: on this page, else to the first of all, which then come first. */
+/**
+ * Moves to the next untagged video: on this page, else to the first of all, which are then sorted
+ * first.
+ */
 function goToNextUntagged(): void {
   const { items } = videos.state;
   const at = items.findIndex(({ video }) => video.id === (focusedVideoId() ?? tagging.chosenId));
@@ -192,7 +199,10 @@ function askForUntagged(): void {
   videos.filter({ isUntaggedFirst: true });
 }
 
-/** Called when a page has come. A search that finds tagged videos alone is given up: the others are among the rest. */
+/**
+ * Handles a loaded page. A search that finds only tagged videos is cleared, because the untagged
+ * ones are outside it.
+ */
 export function goToAwaitedUntagged(): void {
   const { items, isLoading, search } = videos.state;
   if (!isAwaited || isLoading) return;
@@ -227,14 +237,14 @@ function focusCard(id: string): void {
 }
 
 /**
- * The view's focus starts on its first card. Until there is one it is among the buttons above, and not in the search,
- * where the keys of the screen would be text.
+ * Focuses the first card when the view opens. Until cards are loaded the focus is on the buttons
+ * above, not in the search field, where the screen's keys would type text.
  */
 export function focusFirstCard(): void {
   if (document.activeElement?.closest('[data-awaits-cards]')) focusButtonOf(cards()[0]);
 }
 
-/** Moves the focus to the card beside, above or below the one that has it; at an edge it stays. */
+/** Moves the focus to the adjacent card in the direction of the arrow. At an edge it stays. */
 function focusNextCard(step: CardStep): void {
   const all = cards();
   const at = all.findIndex(({ dataset }) => dataset.video === focusedVideoId());

@@ -15,15 +15,15 @@ import type { TaggingVideo } from './videos-store.ts';
 import { findVideo, openVideos, refreshTags, videos } from './videos-store.ts';
 
 interface TaggingState {
-  /** The video in the panel, while no others are selected. */
+  /** Id of the video in the panel while none are selected. */
   chosenId: string | null;
-  /** On narrow screens: the panel is open as a sheet. */
+  /** Whether the panel is open as a sheet, on narrow screens. */
   isPanelOpen: boolean;
-  /** A press selects instead of choosing. */
+  /** Whether a press selects a video instead of choosing it. */
   isSelecting: boolean;
-  /** The tags that are ticked to be assigned. */
+  /** The ticked tags, to be assigned. */
   ticked: TagLabel[];
-  /** Help with the keys is open. */
+  /** Whether the list of keys is open. */
   isHelpOpen: boolean;
 }
 
@@ -34,7 +34,7 @@ export const tagging = proxy<TaggingState>({ ...initial });
 /** The active tags to add. */
 export const tagChoices = createChannelList(failures.loadTags);
 
-/** Opens the screen's lists. Returns what closes them. */
+/** Opens the screen's lists. Returns a function that closes them. */
 export function openTagging(): () => void {
   const stops = [openVideos(), tagChoices.open(), onOutboxSent(() => videos.forgetLater()), resetTagging];
   return () => {
@@ -42,7 +42,7 @@ export function openTagging(): () => void {
   };
 }
 
-/** A plain press on a card. */
+/** Handles a plain press on a card. */
 export function pressVideo(id: string): void {
   if (tagging.isSelecting) {
     toggleSelected(id);
@@ -53,7 +53,7 @@ export function pressVideo(id: string): void {
   tagging.isPanelOpen = true;
 }
 
-/** Shows a video in the panel, and reads its tags again (§4 Tagging). */
+/** Shows a video in the panel, and reloads its tags (§4 Tagging). */
 export function choose(id: string): void {
   if (id !== tagging.chosenId) tagging.ticked = [];
   tagging.chosenId = id;
@@ -61,7 +61,7 @@ export function choose(id: string): void {
   if (item) refreshTags(item.video).catch(showUnlessOffline);
 }
 
-/** Selects all from the chosen video to this one. */
+/** Selects the range from the chosen video to this one. */
 export function selectTo(id: string): void {
   const ids = videos.state.items.map(({ video }) => video.id);
   const from = Math.max(0, ids.indexOf(tagging.chosenId ?? id));
@@ -79,7 +79,7 @@ export function selectAlso(...ids: string[]): void {
   videos.select([...selectedIds, ...ids.filter((id) => !selectedIds.includes(id))]);
 }
 
-/** From here on a press selects. */
+/** Makes presses select videos from now on. */
 export function startSelecting(): void {
   Object.assign(tagging, { isSelecting: true, ticked: [] });
 }
@@ -89,7 +89,7 @@ export function stopSelecting(): void {
   videos.clearSelection();
 }
 
-/** What the panel is about: the selected videos, else the chosen one. */
+/** The videos of the panel: the selected ones, else the chosen one. */
 export function panelVideos(
   {
     items,
@@ -129,7 +129,10 @@ function resetTagging(): void {
   resetChanges();
 }
 
-/** Without a network the tags of the list are shown, and the screen says that it is offline. */
+/**
+ * Offline there is no failure to show: the tags of the list are used, and the screen says that it
+ * is offline.
+ */
 function showUnlessOffline(error: unknown): void {
   if (!(error instanceof NetworkError)) showReadFailure(error);
 }
@@ -158,8 +161,8 @@ export async function play(listed: Readonly<ListedVideo>): Promise<void> {
 }
 
 /**
- * It is asked for again: a page that was kept long may be wrong about playing, and has the address of what is enough for
- * a card. That one plays where nobody answers soon.
+ * Reads the video again, because a page kept for long may be outdated, and its URL is meant for a
+ * card. If no reply comes soon, that URL is played.
  */
 async function readCurrent(listed: Readonly<ListedVideo>, signal: AbortSignal): Promise<PlayedVideo> {
   const { id, url, available } = listed;

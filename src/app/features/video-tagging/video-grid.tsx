@@ -23,7 +23,9 @@ import styles from './video-grid.module.css';
 import type { TaggingVideo } from './videos-store.ts';
 import { videos } from './videos-store.ts';
 
-/** The videos of a page as cards, and the way to the others. Arrows lead from card to card on every screen. */
+/**
+ * The videos of a page as cards, and the pagination. Arrow keys move between cards on every screen.
+ */
 export function VideoGrid({ isEditor }: { isEditor: boolean }) {
   const state = useSnapshot(videos.state);
   const { chosenId } = useSnapshot(tagging);
@@ -70,7 +72,7 @@ export function VideoGrid({ isEditor }: { isEditor: boolean }) {
   );
 }
 
-/** In the shape of the cards. */
+/** The skeleton of the cards. */
 function Waiting() {
   return (
     <div className={styles.cards}>
@@ -99,7 +101,7 @@ interface Props {
   isEditor: boolean;
 }
 
-/** A video with its tags: a press shows it in the panel, Shift or a long press selects it. */
+/** A video with its tags. A press shows it in the panel; Shift or a long press selects it. */
 function VideoCard({ item: { video, tags }, isChosen, isSelected, isEditor }: Props) {
   const { id, filename, size, url, poster_url, storyboard, duration, available, message } = video;
   const longPress = useLongPress(() => {
@@ -142,7 +144,7 @@ function VideoCard({ item: { video, tags }, isChosen, isSelected, isEditor }: Pr
         </span>
         <CardTags tags={tags} isEditor={isEditor} />
       </button>
-      {/* A level of its own, so that arrows lead from card to card. */}
+      {/* A focus level of its own, so that arrow keys move from card to card. */}
       <span className={styles.over} data-focus-level>
         <IconButton
           className={styles.play}
@@ -182,11 +184,11 @@ interface Press {
   x: number;
   y: number;
   cancel: () => void;
-  /** It was long: the click that follows is none. */
+  /** Whether the press was long. The click after a long press is ignored. */
   isLong: boolean;
 }
 
-/** The listeners of a button that a finger can also press long. A finger that moves scrolls. */
+/** Listeners for a button that supports a long press by touch. A moving finger scrolls instead. */
 function useLongPress(onLongPress: () => void) {
   const press = useRef<Press>({ x: 0, y: 0, cancel: () => {}, isLong: false });
   const end = () => press.current.cancel();
@@ -213,7 +215,7 @@ function useLongPress(onLongPress: () => void) {
       event.preventDefault();
       event.stopPropagation();
     },
-    /** Of the picture under the finger. */
+    /** A long press opens no context menu of the picture. */
     onContextMenu: (event: MouseEvent) => {
       if (press.current.isLong) event.preventDefault();
     },

@@ -42,7 +42,7 @@ interface Props {
   notice: ReactNode;
 }
 
-/** §2 Video Tagging: videos as cards, and the tags of the chosen one or of several. */
+/** §2 Video Tagging: videos as cards, and the tags of the chosen or selected ones. */
 export function VideoTaggingScreen({ title, notice }: Props) {
   const isEditor = mayEditTags(useSnapshot(session), useSnapshot(siteConfig));
   const { isHelpOpen } = useSnapshot(tagging);
@@ -87,7 +87,7 @@ function Failure() {
   );
 }
 
-/** What was done last, and its way back. */
+/** The last change, with a button to undo it. */
 function Done() {
   const { done } = useSnapshot(changes);
   if (done === null) return null;
@@ -101,7 +101,7 @@ function Done() {
   );
 }
 
-/** The search, which acts on Enter, the two switches, and the ways to select and to the keys. */
+/** The search, which starts on Enter, the two filters, and the buttons for selection and keys. */
 function TaggingTools({ isEditor }: { isEditor: boolean }) {
   const { search, filters, items } = useSnapshot(videos.state, { sync: true });
   const { isSelecting } = useSnapshot(tagging);
@@ -139,7 +139,7 @@ function TaggingTools({ isEditor }: { isEditor: boolean }) {
   );
 }
 
-/** While several are selected, or about to be. */
+/** The actions on the selection, while videos are selected or being selected. */
 function SelectionBar() {
   const { selectedIds } = useSnapshot(videos.state);
   const { isSelecting } = useSnapshot(tagging);
@@ -154,7 +154,7 @@ function SelectionBar() {
   );
 }
 
-/** How many videos are untagged and tagged, and how many there are. */
+/** The number of untagged videos, tagged videos and all videos. */
 function TaggingCounts() {
   const counts = useCounts();
   if (counts === null) return null;
@@ -171,7 +171,7 @@ function TaggingCounts() {
   );
 }
 
-/** The line under the title. */
+/** The number of untagged videos, under the title. */
 function UntaggedLine() {
   const untagged = useCounts()?.untagged;
   if (untagged === undefined) return null;

@@ -9,7 +9,7 @@ import * as failures from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 import { isUntagged } from '#contract/rules/tag-lists.ts';
 
-/** What the screen shows of a video, and the tags beside it. */
+/** A video of the list with its tags. */
 export interface TaggingVideo {
   video: Pick<Video, 'id' | 'path' | 'filename' | 'size' | 'url' | 'poster_url' | 'storyboard' | 'duration'> &
     Pick<Video, 'available' | 'message'>;
@@ -27,10 +27,10 @@ interface LoadedState {
 
 const initial: LoadedState = { counts: null, wereUntagged: {} };
 
-/** What came with the page that was loaded last. */
+/** The counts of the latest reply, and the state of its videos. */
 export const loaded = proxy<LoadedState>({ ...initial });
 
-/** §2 Video Tagging: 12 a page. A video keeps its place while its tags change. */
+/** §2 Video Tagging: 12 per page. A video keeps its position while its tags change. */
 export const videos = createPagedList<TaggingVideo, { isUntaggedOnly: boolean; isUntaggedFirst: boolean }>({
   limit: limits.taggingVideosPerPage,
   filters: { isUntaggedOnly: false, isUntaggedFirst: false },
@@ -54,7 +54,7 @@ export const videos = createPagedList<TaggingVideo, { isUntaggedOnly: boolean; i
   toSentence: failures.loadVideos,
 });
 
-/** Opens the list. Returns what closes it. */
+/** Opens the list. Returns a function that closes it. */
 export function openVideos(): () => void {
   Object.assign(loaded, initial);
   return videos.open();
@@ -66,8 +66,8 @@ interface Shown {
 }
 
 /**
- * The counts of the last reply, with what was changed on the page since. Both parts of the reply are read a moment
- * apart, so that somebody else's change may be in one of them alone.
+ * The counts of the last reply plus the changes made on the page since. The server reads counts and
+ * videos a moment apart, so a change by another user may be in only one of them.
  */
 export function countsNow(
   {
@@ -93,7 +93,7 @@ export async function refreshTags({ id, path }: { id: string; path: string }): P
   applyTags(id, (await call(readVideoTags, { params: { path } })).tags);
 }
 
-/** What the server says of a video's tags. */
+/** Replaces a video's tags with those of the server. */
 export function applyTags(id: string, tags: VideoTag[]): void {
   videos.update((items) => items.map((item) => (item.video.id === id ? { ...item, tags } : item)));
 }

@@ -15,19 +15,19 @@ import { joinIds } from '#contract/rules/tag-filter.ts';
 import type { VideoSort } from '#contract/rules/tag-lists.ts';
 import { checkFilterSize } from '#contract/rules/tag-lists.ts';
 
-/** What a card and the player show of a video. */
+/** The fields of a video that cards and the player show. */
 export type VideoCard = AnsweredVideo & Pick<Video, 'available' | 'message'>;
 
-/** What a chip shows of a channel. */
+/** The fields of a channel that a chip shows. */
 export type Channel = Pick<Tag, 'id' | 'name' | 'color' | 'video_count'>;
 
 interface BrowseState {
-  /** The chosen channels, in the order of choosing. They stay while another view is open. */
+  /** The chosen channels in the order of choosing. They are kept while another view is open. */
   chosen: Channel[];
-  /** All videos are listed while no channel is chosen. */
+  /** Whether all videos are listed while no channel is chosen. */
   isNewest: boolean;
   sortBy: VideoSort;
-  /** On TVs: the fields of the searches are open. */
+  /** On TVs: whether the search fields are open. */
   isSearchOpen: boolean;
 }
 
@@ -37,7 +37,7 @@ export const browse = proxy<BrowseState>({ ...initial, chosen: [] });
 
 export const channels = createChannelList();
 
-/** The videos of the chosen channels, any of them sufficing; also searched, and then of all channels. */
+/** The videos with any of the chosen channels. A search covers the videos of all channels. */
 export const videos = createPagedList<VideoCard, { tagIds: readonly string[] }>({
   limit: limits.videosPerPage,
   filters: { tagIds: [] },
@@ -57,7 +57,7 @@ export const videos = createPagedList<VideoCard, { tagIds: readonly string[] }>(
   toSentence: failures.loadVideos,
 });
 
-/** Opens both lists with what was chosen before. Returns what closes them. */
+/** Opens both lists with the previous choice. Returns a function that closes them. */
 export function openBrowsing(): () => void {
   const stops = [channels.open(), videos.open()];
   applyBlocklist();
@@ -66,7 +66,7 @@ export function openBrowsing(): () => void {
   };
 }
 
-/** Whether any videos are asked for; without that, the view shows how to. */
+/** Whether a choice or search asks for videos. Otherwise the view explains how to start. */
 export function isAsked(chosen: readonly unknown[], isNewest: boolean, search: string): boolean {
   return chosen.length > 0 || isNewest || search.trim() !== '';
 }
@@ -77,14 +77,14 @@ function showNewest(): void {
   applyChoice();
 }
 
-/** The way on from an empty view. */
+/** The suggested action of an empty view. */
 export const newestAction = { label: 'Show the newest', onPress: showNewest };
 
 export function openSearch(): void {
   browse.isSearchOpen = true;
 }
 
-/** A choice beyond what one filter can hold is ignored. */
+/** Chooses or unchooses a channel. A choice beyond the limit of one filter is ignored. */
 export function toggleChannel(channel: Channel): void {
   const others = browse.chosen.filter(({ id }) => id !== channel.id);
   const chosen = others.length < browse.chosen.length ? others : [...others, channel];
@@ -93,7 +93,7 @@ export function toggleChannel(channel: Channel): void {
   applyChoice();
 }
 
-/** Blocked channels are no choice, and their videos leave the page. */
+/** Removes blocked channels from the choice, and their videos from the page. */
 export function applyBlocklist(): void {
   const blocked = blockedTagIds();
   browse.chosen = browse.chosen.filter(({ id }) => !blocked.includes(id));
@@ -109,13 +109,13 @@ export function resetBrowsing(): void {
   Object.assign(browse, initial, { chosen: [] });
 }
 
-/** What is listed of the choice before must not stand under another one. */
+/** Applies the choice. Videos of the previous choice are not shown under the new one. */
 function applyChoice(): void {
   if (!isAsked(browse.chosen, browse.isNewest, videos.state.search)) videos.open();
   else videos.filter({ tagIds: browse.chosen.map(({ id }) => id) });
 }
 
-/** A stored list may be older than the blocklist. */
+/** Drops blocked videos, because a cached list may be older than the blocklist. */
 function withoutBlocked({ videos, total }: VideoList): ListPage<VideoCard> {
   const items = videos.filter(({ tags }) => !isBlocked({ tagIds: tags.map(({ id }) => id) }));
   return { items, total: items.length === 0 ? 0 : total - videos.length + items.length };

@@ -17,7 +17,7 @@ import type { Channel } from './browse-store.ts';
 import { browse, channels, isAsked, newestAction, openSearch, toggleChannel, videos } from './browse-store.ts';
 import styles from './channel-chips.module.css';
 
-/** The channels as chips, with a search, and how many of them the blocklist hides (§2 Videos). */
+/** The channels as chips, with a search and the number of blocked channels (§2 Videos). */
 export function ChannelChips() {
   const list = useSnapshot(channels.state);
   const { chosen } = useSnapshot(browse);
@@ -61,7 +61,10 @@ export function ChannelChips() {
   );
 }
 
-/** Without any channel the newest videos are the way on; once videos are listed, nothing has to be said. */
+/**
+ * Shown instead of chips. Without any channel it offers the newest videos, unless videos are
+ * listed.
+ */
 function NoChannels({ isSearched }: { isSearched: boolean }) {
   const { chosen, isNewest } = useSnapshot(browse);
   const { search } = useSnapshot(videos.state);
@@ -78,7 +81,8 @@ function NoChannels({ isSearched }: { isSearched: boolean }) {
 }
 
 /**
- * The channels that were chosen when the list came: a press changes no order, so that the focus stays where it is.
+ * The channels chosen when the list was loaded. Presses do not change the order, so that the focus
+ * stays in place.
  */
 function useFirstChosen(chosen: readonly Readonly<Channel>[], isLoading: boolean): readonly Readonly<Channel>[] {
   const [first, setFirst] = useState({ chosen, isLoading });
@@ -87,7 +91,10 @@ function useFirstChosen(chosen: readonly Readonly<Channel>[], isLoading: boolean
   return chosen;
 }
 
-/** In a single row the chosen ones come first; in several rows only those that the search does not find. */
+/**
+ * Orders the chips. In a single row the chosen channels come first; in several rows only those that
+ * the search does not find do.
+ */
 function orderChannels<One extends Readonly<Channel>>(
   items: readonly One[],
   chosen: readonly Readonly<Channel>[],
@@ -120,7 +127,7 @@ function ChannelChip({ channel: { name, color, video_count }, isOn, onPress }: P
 
 const label = 'Search channels...';
 
-/** The searches over names of channels and of videos, and how many channels the blocklist hides. */
+/** The searches for channels and videos, and the number of blocked channels. */
 function Searches({ hidden }: { hidden: number }) {
   const { search } = useSnapshot(channels.state, { sync: true });
   const { search: videoSearch } = useSnapshot(videos.state, { sync: true });
@@ -155,7 +162,7 @@ function Searches({ hidden }: { hidden: number }) {
   );
 }
 
-/** On TVs a button opens the fields; the focus goes to the first one. */
+/** The search fields. On TVs a button opens them, and the first one gets the focus. */
 function Fields({ children }: { children: ReactNode }) {
   const fields = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -169,7 +176,7 @@ function Fields({ children }: { children: ReactNode }) {
   );
 }
 
-/** Before the chips of a TV, until the fields are open. */
+/** On TVs: a button before the chips that opens the search fields. */
 function SearchButton() {
   if (areFieldsOpen(useSnapshot(browse).isSearchOpen)) return null;
   return (

@@ -26,7 +26,7 @@ import styles from './video-player.module.css';
 
 const places = quadrants.map((value) => ({ value, label: quadrantNames[value] }));
 
-/** The chosen video over the view, with its ways into the feed and to other people. */
+/** Plays the chosen video over the view, with buttons to send it to the feed and to share it. */
 export function VideoPlayer() {
   const { video, isChoosing } = useSnapshot(player);
   const viewer = useSnapshot(session);
@@ -63,7 +63,7 @@ export function VideoPlayer() {
 
 const outcomes = { copied: 'Link copied.', 'not-copied': 'The link could not be copied.' };
 
-/** By the system's dialog where there is one, else by copying the address. */
+/** Shares the address through the system's dialog, or copies it where there is none. */
 function ShareButton({ address }: { address: string }) {
   const text = useRef<HTMLSpanElement>(null);
   const [outcome, setOutcome] = useState<keyof typeof outcomes | null>(null);
@@ -88,31 +88,34 @@ function ShareButton({ address }: { address: string }) {
 interface PlayerState {
   /** The video that plays over the view. */
   video: VideoCard | null;
-  /** The choice of a quadrant is open over it. */
+  /** Whether the choice of a quadrant is open over the player. */
   isChoosing: boolean;
-  /** Why the video that was asked for does not play. */
+  /** Why the requested video does not play. */
   failure: string | null;
 }
 
 export const player = proxy<PlayerState>({ video: null, isChoosing: false, failure: null });
 
-/** Aborted when another video is chosen, or the view closes. */
+/** Aborted when another video is chosen or the view closes. */
 let asking = new AbortController();
 
-/** The list of a card may be old: what it says of playing, and an address that holds no more, is asked for again. */
+/**
+ * Plays the video of a card. The list may be outdated, so an expired URL and a video listed as not
+ * playable are read again.
+ */
 export async function play(video: VideoCard): Promise<void> {
   const { signal } = forgetAsked();
   const current = await withValidAddress(video, signal);
   if (current) await show(current, signal);
 }
 
-/** In the encoding that fills the window. */
+/** Plays the rendition that fits the window. */
 async function show(video: VideoCard, signal: AbortSignal): Promise<void> {
   const url = await fittingAddress(video, signal);
   if (!signal.aborted) player.video = { ...video, url };
 }
 
-/** Plays the video of a shared address, once. */
+/** Plays the video of a shared link, once. */
 export async function playShared(): Promise<void> {
   const id = navigation.sharedVideoId;
   navigation.sharedVideoId = null;
@@ -135,7 +138,7 @@ function chooseQuadrant(isChoosing: boolean): void {
   player.isChoosing = isChoosing;
 }
 
-/** The video goes on in a quadrant of the feed, from its start. */
+/** Plays the video in a quadrant of the feed from its start. */
 export async function playIn(quadrant: Quadrant): Promise<void> {
   const video = player.video && (await withValidAddress(player.video, forgetAsked().signal));
   if (!video) return closePlayer();
@@ -147,7 +150,10 @@ async function withValidAddress(video: VideoCard, signal: AbortSignal): Promise<
   return video.available && canStart(video.url, now()) !== false ? video : readAgain(video.id, signal);
 }
 
-/** @returns null when it failed or cannot be played, which is said, or is wanted no more */
+/**
+ * @returns the video, or null when it cannot be read or played, which is shown, or the request was
+ * aborted
+ */
 async function readAgain(id: string, signal: AbortSignal): Promise<VideoCard | null> {
   try {
     const { video } = await call(readVideo, { params: { id }, signal });
@@ -168,7 +174,7 @@ function forgetAsked(): AbortController {
   return asking;
 }
 
-/** The address that opens this video (§2). */
+/** The address of the site that opens this video (§2). */
 function addressOf({ id }: Pick<VideoCard, 'id'>): string {
   return `${location.origin}/?video=${encodeURIComponent(id)}`;
 }

@@ -66,7 +66,7 @@ const sorts = [
   { value: 'name', label: 'Name' },
 ] as const;
 
-/** The videos that are asked for as cards, in pages (§2 Videos). */
+/** The requested videos as cards, in pages (§2 Videos). */
 function Results() {
   const list = useSnapshot(videos.state);
   const { chosen, isNewest, sortBy } = useSnapshot(browse);
@@ -120,7 +120,7 @@ function Results() {
   );
 }
 
-/** In the shape of the cards. */
+/** The skeleton of the cards. */
 function Waiting() {
   return (
     <div className={styles.cards}>
@@ -137,7 +137,10 @@ interface VideoCardButtonProps {
   onPress: () => void;
 }
 
-/** A video's poster, stills, length, name and channels; a press plays it. One that cannot be played says why. */
+/**
+ * A video's poster, stills, duration, name and channels. A press plays it. A video that cannot be
+ * played shows the reason.
+ */
 function VideoCardButton({ video, onPress }: VideoCardButtonProps) {
   const { filename, url, poster_url, storyboard, duration, tags, available, message } = video;
   return (

@@ -6,20 +6,20 @@ import type { StoredActivity } from './activity-repository.ts';
 import { countActivities, findUsername, insertActivity, listActivities } from './activity-repository.ts';
 
 interface ActivityRecord {
-  /** Id of whoever did it, whose username is stored as it is at this moment; null: the site itself. */
+  /** Id of the actor, whose current username is stored. Null: the site itself. */
   actorId: string | null;
   kind: ActivityKind;
-  /** Name of what it was done to. */
+  /** Name of the object of the act. */
   subject?: string | null;
-  /** A tier, a date, the names of fields. Never what somebody typed as a password or to sign in with. */
+  /** A tier, a date or names of fields. It never contains passwords or other typed credentials. */
   detail?: string | null;
 }
 
-/** Names of accounts are shorter; paths of videos may be longer. */
+/** Usernames are shorter; paths of videos may be longer. */
 const maxCharacters = 200;
 
 /**
- * Part of the transaction that does what is recorded, and before it deletes the account of the actor.
+ * Records an act in the transaction that performs it, before that deletes the actor's account.
  * @param now epoch milliseconds
  */
 export async function recordActivity(
@@ -36,14 +36,14 @@ export async function recordActivity(
   });
 }
 
-/** By code points: half a surrogate pair is no text for PostgreSQL. */
+/** Cuts a text by code points, because PostgreSQL rejects half a surrogate pair. */
 function cut(text: string | null): string | null {
   if (text === null) return null;
   const points = Array.from(text.slice(0, 2 * maxCharacters + 2));
   return points.length <= maxCharacters ? text : `${points.slice(0, maxCharacters - 1).join('')}…`;
 }
 
-/** The latest first. */
+/** Lists acts, latest first. */
 export async function readActivityPage(
   { reader }: Pick<Database, 'reader'>,
   { page, limit }: { page: number; limit: number },

@@ -2,12 +2,12 @@ import type { ActivityKind } from '#contract/entities/site.ts';
 import { countAll } from '../../database/dialect.ts';
 import type { Executor } from '../../database/tables.ts';
 
-/** One line of the log. It refers to no account: names are as they were. */
+/** One line of the log. It has no reference to accounts: names are stored as they were. */
 export interface StoredActivity {
   number: number;
   /** Epoch milliseconds. */
   at: number;
-  /** Null: the site itself. */
+  /** The actor's username. Null: the site itself. */
   actor: string | null;
   kind: ActivityKind;
   subject: string | null;
@@ -18,7 +18,7 @@ export async function insertActivity(executor: Executor, activity: Omit<StoredAc
   await executor.insertInto('activities').values(activity).execute();
 }
 
-/** The latest first. */
+/** Lists acts, latest first. */
 export async function listActivities(
   executor: Executor,
   { limit, offset }: { limit: number; offset: number },
@@ -31,14 +31,17 @@ export async function countActivities(executor: Executor): Promise<number> {
   return Number(count);
 }
 
-/** @returns how many there were, at most `most` */
+/**
+ * Deletes at most `most` acts.
+ * @returns their number
+ */
 export async function deleteActivitiesBefore(executor: Executor, instant: number, most: number): Promise<number> {
   const old = executor.selectFrom('activities').select('number').where('at', '<', instant).limit(most);
   const rows = await executor.deleteFrom('activities').where('number', 'in', old).returning('number').execute();
   return rows.length;
 }
 
-/** Null for an account that is gone. */
+/** Returns null for an account that no longer exists. */
 export async function findUsername(executor: Executor, userId: string): Promise<string | null> {
   const row = await executor.selectFrom('users').select('username').where('id', '=', userId).executeTakeFirst();
   return row?.username ?? null;

@@ -11,26 +11,26 @@ interface JobPage extends JobFilter {
   limit: number;
 }
 
-/** Newest first. */
+/** Jobs, newest first. */
 export async function readJobPage({ reader }: Database, { kind, state, page, limit }: JobPage): Promise<JobList> {
   const total = await countFiltered(reader, { kind, state });
   const jobs = await listJobs(reader, { kind, state }, { limit, offset: (page - 1) * limit, total });
   return { jobs: jobs.map(toJob), total, total_pages: lastPageOf(total, limit), page, limit };
 }
 
-/** Ten thousand posters are one line. */
+/** The counts of each kind: ten thousand poster jobs are one entry. */
 export async function readJobKinds({ reader }: Database): Promise<JobKindList> {
   const none = { queued: 0, running: 0, failed: 0, done: 0, cancelled: 0 };
   const kinds = await countJobKinds(reader);
   return { kinds: [...kinds].map(([kind, counts]) => ({ kind, ...none, ...Object.fromEntries(counts) })) };
 }
 
-/** @throws NotFound, Refusal 409 for a job that has ended already */
+/** @throws NotFound, Refusal 409 for a job that has ended */
 export async function cancelJob(queue: JobQueue, id: string): Promise<void> {
   refuse(await queue.cancel(id), 'This work has ended already.');
 }
 
-/** @throws NotFound, Refusal 409 for a job that need not be done again */
+/** @throws NotFound, Refusal 409 for a job that need not run again */
 export async function retryJob(queue: JobQueue, id: string): Promise<void> {
   refuse(await queue.retry(id), 'This work need not be done again.');
 }

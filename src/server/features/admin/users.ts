@@ -23,7 +23,7 @@ interface UserPage {
   limit: number;
 }
 
-/** By name. */
+/** Users by name. */
 export async function readUserPage(
   { database, clock }: UserAdminDeps,
   { search, tier, page, limit }: UserPage,
@@ -42,8 +42,9 @@ export async function readUserPage(
 }
 
 /**
- * With a new password the person has to sign in again everywhere. @throws NotFound, Invalid for a password that is
- * easily guessed, Refusal 409 for an address that is taken
+ * Changes a user. A new password ends all of the person's sessions.
+ * @throws NotFound, Invalid for a password that is easily guessed, Refusal 409 for an address that
+ * is taken
  */
 export async function changeUser(
   deps: UserAdminDeps,
@@ -82,7 +83,10 @@ export async function deleteUser(
   changes.notify(id);
 }
 
-/** The person is signed out everywhere. @throws NotFound */
+/**
+ * Signs the person out everywhere.
+ * @throws NotFound
+ */
 export async function endUserSessions(
   { database, changes, clock }: UserAdminDeps,
   actorId: string,
@@ -104,7 +108,7 @@ export async function changeSubscription(
   subscription: Subscription,
 ): Promise<Account> {
   const account = await database.write(async (transaction) => {
-    // Before any other row is held: two administrators who lower each other would wait for one another.
+    // Must lock before any other row: two administrators who lower each other would deadlock.
     await requireOtherAdmin(transaction, id, subscription);
     const { tier, expiresAt: tierExpiresAt } = subscription;
     await updateAccount(transaction, id, { tier, tierExpiresAt });
@@ -117,7 +121,7 @@ export async function changeSubscription(
   return account;
 }
 
-/** What an administrator changes of a person. */
+/** The fields that an administrator changes. */
 interface UserChange {
   displayName?: string | null | undefined;
   email?: string | undefined;
@@ -130,7 +134,7 @@ interface Subscription {
   expiresAt: number | null;
 }
 
-/** Which fields got another value, without the values. Part of the transaction that changes them. */
+/** Records which fields changed, without their values, in the transaction that changes them. */
 async function recordUserChange(
   transaction: Executor,
   actorId: string,
@@ -148,7 +152,7 @@ async function recordUserChange(
   if (newPassword !== undefined) await recordActivity(transaction, { actorId, kind: 'password_set', subject }, now);
 }
 
-/** `pro until 2026-12-31`: the day by UTC. */
+/** A text such as `pro until 2026-12-31`, with the day in UTC. */
 function subscriptionText({ tier, expiresAt }: Subscription): string {
   return expiresAt === null ? tier : `${tier} until ${new Date(expiresAt).toISOString().slice(0, 10)}`;
 }

@@ -11,7 +11,7 @@ import type { SetupCode } from './first-account.ts';
 import type { Provider } from './providers/provider.ts';
 import type { AccessTokens } from './sessions/session-tokens.ts';
 
-/** What signing in works with. */
+/** The services and settings that sign-in needs. */
 export interface AuthDeps {
   database: Database;
   clock: Clock;
@@ -24,25 +24,25 @@ export interface AuthDeps {
   hasher: PasswordHasher;
   changes: UserChanges;
   setup: SetupCode;
-  /** False: only an operator makes accounts. */
+  /** False: only an operator can create accounts. */
   isRegistrationOpen: boolean;
   providers: readonly Provider[];
-  /** Where providers send people back to; absent only without any. */
+  /** The origin that providers redirect to. It is defined whenever there are providers. */
   publicOrigin: string | undefined;
-  /** The same origin as other devices reach it, where it is known. */
+  /** The same origin as other devices reach it, if that is known. */
   originForOthers(origin: string): string;
 }
 
-/** Where a call comes from, as far as signing in has to know. */
+/** The sender of a call, as far as sign-in needs it. */
 export interface Visitor {
-  /** What counts as one address. */
+  /** The address by which rate limits count. */
   address: string;
-  /** What the audit trail says of it. */
+  /** The source that the audit trail records. */
   source: AuditSource;
-  /** On the machine itself, with no proxy between. */
+  /** Whether the call comes from this machine without a proxy in between. */
   isLocal: boolean;
-  /** The random name of the browser; undefined when it has none yet. */
+  /** The random id of the browser; undefined when it has none yet. */
   viewer: string | undefined;
-  /** In words: 'Firefox on Linux'. */
+  /** The device in words, such as 'Firefox on Linux'. */
   device: string;
 }

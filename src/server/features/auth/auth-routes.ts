@@ -30,14 +30,14 @@ import { endAllSessions, endSession, listSessions, refresh } from './sessions/se
 import { signIn } from './sign-in.ts';
 import { clearInvitationCookie, setInvitationCookie, siteOriginFor, visitorOf } from './visitor.ts';
 
-/** Registration, sign-in, sessions and the own account. */
+/** Registration, sign-in, sessions and one's own account. */
 export function authRoutes(app: FastifyInstance, deps: AuthDeps): void {
   signInRoutes(app, deps);
   sessionRoutes(app, deps);
   ownAccountRoutes(app, deps);
 }
 
-/** Idempotency keys are claimed once the rate limits have let the call pass. */
+/** Claims the idempotency key once the rate limits have let the call pass. */
 function claiming(deps: AuthDeps, claimKey: ClaimKey): AuthDeps {
   return { ...deps, attempts: claimAfterLimits(deps.attempts, claimKey) };
 }
@@ -188,7 +188,7 @@ export function invitationRoutes(app: FastifyInstance, deps: AuthDeps): void {
   });
 }
 
-/** Sign-in on a TV. */
+/** Sign-in on a TV by a code. */
 export function deviceRoutes(app: FastifyInstance, deps: AuthDeps): void {
   route(app, endpoints.startDeviceSignIn, {}, async ({ request }) =>
     startDevice(deps, visitorOf(request), siteOriginFor(deps, request)),

@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto';
 import type { Executor } from '../../database/tables.ts';
 
-/** A TV that waits for somebody to sign it in. Instants are epoch milliseconds. */
+/** A TV that waits to be signed in. Instants are epoch milliseconds. */
 export interface DeviceSignIn {
   deviceCode: string;
   userCode: string;
-  /** In words: 'Chrome on an LG TV'. */
+  /** The device in words, such as 'Chrome on an LG TV'. */
   device: string;
-  /** Where it asked from; null for one that an older version has written down. */
+  /** The address of its request; null in rows of an older version. */
   address: string | null;
   askedAt: number;
   expiresAt: number;
 }
 
-/** @returns false when another TV shows the same code at the moment */
+/** @returns false when another TV currently shows the same code */
 export async function insertDeviceSignIn(
   executor: Executor,
   { deviceCode, userCode, device, address, askedAt, expiresAt }: DeviceSignIn,
@@ -36,7 +36,7 @@ export async function insertDeviceSignIn(
   return row !== undefined;
 }
 
-/** The TV that shows this code and waits; null for none. */
+/** The waiting TV that shows this code, or null. */
 export async function findWaiting(
   executor: Executor,
   userCode: string,
@@ -52,7 +52,7 @@ export async function findWaiting(
   return row === undefined ? null : { device: row.device, address: row.address, askedAt: row.asked_at ?? now };
 }
 
-/** Who approved it, and when it asked before; null for a code that has run out or never was. */
+/** The approving user and the time of the last poll; null for an expired or unknown code. */
 export async function findDevice(
   executor: Executor,
   deviceCode: string,
@@ -67,7 +67,10 @@ export async function findDevice(
   return row === undefined ? null : { userId: row.user_id, polledAt: row.polled_at };
 }
 
-/** Says that the TV asks. @returns false when it has asked after `since` already */
+/**
+ * Records a poll of the TV.
+ * @returns false when it has already polled after `since`
+ */
 export async function pollDevice(executor: Executor, deviceCode: string, now: number, since: number): Promise<boolean> {
   const rows = await executor
     .updateTable('device_sign_ins')
@@ -79,7 +82,10 @@ export async function pollDevice(executor: Executor, deviceCode: string, now: nu
   return rows.length > 0;
 }
 
-/** Each approval signs in once. @returns whether it was there */
+/**
+ * Claims an approval, which signs in only once.
+ * @returns whether it existed
+ */
 export async function claimDevice(executor: Executor, deviceCode: string): Promise<boolean> {
   const rows = await executor
     .deleteFrom('device_sign_ins')

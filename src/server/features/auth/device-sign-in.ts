@@ -22,12 +22,15 @@ import { addressTry, startUserSession } from './sign-in.ts';
 
 const minuteMs = 60_000;
 const lifeMs = limits.deviceCodeMinutes * minuteMs;
-/** A TV's own timer is not exact. */
+/** Tolerance for the inexact timer of a TV. */
 const pollEarlyMs = 500;
 const startsPerAddress = 30;
 const maxDraws = 5;
 
-/** Sign-in on a TV (RFC 8628). @param origin where people go with the code */
+/**
+ * Starts a sign-in on a TV (RFC 8628).
+ * @param origin where people enter the code
+ */
 export async function startDevice(deps: AuthDeps, visitor: Visitor, origin: string): Promise<DeviceRequest> {
   await deps.attempts.consume(addressTry('device', visitor, startsPerAddress));
   const { ids, clock, database } = deps;
@@ -71,7 +74,8 @@ export async function pollDeviceSignIn(deps: AuthDeps, visitor: Visitor, deviceC
   if (known === null) throw new Refusal('expired_token');
   const { userId, polledAt } = known;
   const since = now - limits.devicePollSeconds * 1000 + pollEarlyMs;
-  // What asks too often writes nothing. A poll from the future was counted before the clock was set back.
+  // A poll that is too early writes nothing. A poll time in the future dates from before the clock
+  // was set back.
   const isEarly = polledAt !== null && polledAt > since && polledAt <= now;
   if (isEarly || !(await database.write((transaction) => pollDevice(transaction, deviceCode, now, since))))
     throw new Refusal('slow_down');
@@ -82,8 +86,8 @@ export async function pollDeviceSignIn(deps: AuthDeps, visitor: Visitor, deviceC
 }
 
 /**
- * What somebody is about to sign in: the code alone says nothing of who shows it. @throws Invalid for a code that no TV
- * shows, Refusal 429 after so many of them
+ * Describes the device that shows a code, because the code alone does not identify it.
+ * @throws Invalid for a code that no TV shows, Refusal 429 after too many of those
  */
 export async function findWaitingDevice(
   deps: AuthDeps,
@@ -103,7 +107,7 @@ export async function findWaitingDevice(
   };
 }
 
-/** @throws Invalid for a code that no TV shows, Refusal 429 after so many of them */
+/** @throws Invalid for a code that no TV shows, Refusal 429 after too many of those */
 export async function approveDeviceSignIn(
   deps: AuthDeps,
   { source }: Visitor,
@@ -121,7 +125,10 @@ export async function approveDeviceSignIn(
   deps.audit.write('device_approved', source, { user: userId });
 }
 
-/** Looking up and approving have tries of their own: whoever found a TV by the last try can still approve it. */
+/**
+ * Look-ups and approvals are limited separately, so that the last allowed look-up can still be
+ * approved.
+ */
 function codeTry(name: 'device-lookup' | 'device-code', userId: string): Try {
   return { name, subject: userId, policy: { kind: 'window', most: limits.deviceApprovalTries, windowMs: lifeMs } };
 }
@@ -130,7 +137,7 @@ function refuseUnknown(): never {
   throw new Invalid([{ field: 'user_code', message: 'No TV shows this code. It may have run out' }]);
 }
 
-/** RFC 1918, RFC 4193 and link-local addresses: they come from the network that the server itself is in. */
+/** RFC 1918, RFC 4193 and link-local addresses: those of the server's own network. */
 const isHomeNetwork = matchRanges([
   '10.0.0.0/8',
   '172.16.0.0/12',
@@ -141,8 +148,8 @@ const isHomeNetwork = matchRanges([
 ]);
 
 /**
- * Whether two addresses are of one household; null where that cannot be told: behind a proxy on this machine, or one of
- * each protocol.
+ * Whether two addresses belong to one household. Null when that is unknown: behind a proxy on this
+ * machine, or for one IPv4 and one IPv6 address.
  */
 export function areOfOneNetwork(one: string, other: string): boolean | null {
   if (isLoopback(one) || isLoopback(other) || isIP(one) === 0 || isIP(other) === 0) return null;

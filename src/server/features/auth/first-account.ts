@@ -12,18 +12,21 @@ import { insertSecret, readSecrets, takeSecret } from '../../secrets.ts';
 import { isWithoutUsers } from '../users/user-repository.ts';
 
 /**
- * The code that the first account is made with, wherever it is made: behind a proxy on the same machine every stranger
- * looks local. Every node's terminal shows the same one. One that has run out, or was guessed at too often, is followed
- * by another.
+ * The code that creating the first account requires, from any address: behind a proxy on the same
+ * machine every client looks local. The terminal of every node shows the same code. It is replaced
+ * when it expires or was guessed too often.
  */
 export interface SetupCode {
-  /** As it is read out; null once there is an account. */
+  /** The code as it is displayed; null once an account exists. */
   current(): string | null;
-  /** Calls with each later code. */
+  /** Calls `hear` with each later code. */
   onRenewed(hear: (code: string) => void): void;
-  /** @throws Invalid that says where to find it, or that it is another one; nothing once there is an account */
+  /**
+   * @throws Invalid that says where to find the code, or that it is wrong. Nothing is thrown once
+   * an account exists
+   */
   check(given: string | undefined): Promise<void>;
-  /** Replaces one that has run out. Never throws. */
+  /** Replaces an expired code. Never throws. */
   refresh(): Promise<void>;
 }
 
@@ -42,7 +45,7 @@ export async function openSetupCode({ database, clock, log, attempts }: SetupDep
   let shown: string | null = null;
   let hear: (code: string) => void = () => {};
 
-  /** @param dead one that no longer counts */
+  /** @param dead a code that is no longer valid */
   async function renew(dead: string | null = null): Promise<string | null> {
     const code = (await isWithoutUsers(database.reader))
       ? await database.write((transaction) => keepCode(transaction, clock.now(), dead))
@@ -89,12 +92,15 @@ export async function openSetupCode({ database, clock, log, attempts }: SetupDep
   };
 }
 
-/** The code that counts: the one there is, or another where it has run out or is dead; null once there is an account. */
+/**
+ * The valid code: the stored one, or a new one if that has expired or is dead. Null once an account
+ * exists.
+ */
 async function keepCode(transaction: Executor, now: number, dead: string | null): Promise<string | null> {
   const [known] = await readSecrets(transaction, name);
-  // One from the future was made while the clock was wrong.
+  // A time in the future was written while the clock was wrong.
   if (known !== undefined && known.value !== dead && Math.abs(now - known.createdAt) < lifeMs) return known.value;
-  // Whoever has just made the first account took the code along.
+  // The transaction that created the first account also removed the code.
   if (!(await isWithoutUsers(transaction))) return null;
   await takeSecret(transaction, name);
   const value = randomCode(limits.deviceCodeCharacters);
@@ -103,18 +109,19 @@ async function keepCode(transaction: Executor, now: number, dead: string | null)
 }
 
 /**
- * Whether the account that is about to be made is the first, and so an administrator's. Part of the transaction that
- * makes it.
- * @throws Invalid for somebody who has not the code that the terminal shows
+ * Whether the account about to be created is the first, and so an administrator's. Runs in the
+ * transaction that creates it.
+ * @throws Invalid without the code that the terminal shows
  */
 export async function claimFirstAccount(transaction: Executor, given: string | undefined): Promise<boolean> {
   if (!(await isWithoutUsers(transaction))) return false;
   const [known] = await readSecrets(transaction, name);
-  // The account that took the code along was committed since the question before.
+  // The account that took the code was committed since the first check.
   if (known === undefined && !(await isWithoutUsers(transaction))) return false;
   refuseMissing(given);
   if (known === undefined || !isCode(given, known.value)) throw wrongCode();
-  // Two at once come through here one after the other, and the second sees what the first has made.
+  // Two concurrent transactions pass here one after the other, and the second sees the account of
+  // the first.
   await takeSecret(transaction, name);
   return isWithoutUsers(transaction);
 }

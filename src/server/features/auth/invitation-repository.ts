@@ -3,20 +3,20 @@ import type { InvitedTier } from '#contract/rules/plans.ts';
 import { countAll } from '../../database/dialect.ts';
 import type { Executor } from '../../database/tables.ts';
 
-/** A link that lets one person in. Instants are epoch milliseconds. */
+/** An invitation link for one person. Instants are epoch milliseconds. */
 export interface StoredInvitation {
   id: string;
   tier: InvitedTier;
   createdBy: string | null;
   createdAt: number;
   expiresAt: number;
-  /** Null: not yet. */
+  /** Null: not used yet. */
   usedAt: number | null;
   usedBy: string | null;
   revokedAt: number | null;
 }
 
-/** All that the database keeps of a token. */
+/** The hash of a token. The database never stores the token itself. */
 export function hashInvitation(token: string): string {
   return createHash('sha256').update(token).digest('base64url');
 }
@@ -61,7 +61,10 @@ export async function findInvitation(
   return row === undefined ? null : toInvitation(row);
 }
 
-/** Of two at once the database lets one have it. @returns null for what is not good any more */
+/**
+ * Marks an invitation as used. Of two concurrent claims the database lets one succeed.
+ * @returns null for an invitation that is no longer valid
+ */
 export async function claimInvitation(
   transaction: Executor,
   hash: string,
@@ -96,7 +99,7 @@ export async function markRevoked(transaction: Executor, id: string, now: number
   return rows.length > 0;
 }
 
-/** Whatever has run out before that instant, was used or not, and what was revoked before it. */
+/** Deletes invitations that expired or were revoked before the instant, used or not. */
 export async function deleteInvitationsBefore(executor: Executor, instant: number): Promise<void> {
   await executor
     .deleteFrom('invitations')
@@ -128,19 +131,19 @@ function toInvitation(row: InvitationRow): StoredInvitation {
   };
 }
 
-/** With the names that people are shown by; null: nobody yet, or their account is gone. */
+/** An invitation with display names. Null: nobody yet, or the account no longer exists. */
 export interface ListedInvitation extends StoredInvitation {
   creatorName: string | null;
   userName: string | null;
 }
 
-/** Neither used nor revoked nor run out; the newest first. */
+/** Invitations that are neither used, revoked nor expired, newest first. */
 export async function listOpenInvitations(executor: Executor, now: number): Promise<ListedInvitation[]> {
   const rows = await selectListed(executor).where('used_at', 'is', null).where('expires_at', '>', now).execute();
   return rows.map(toListed);
 }
 
-/** Used, or run out without; the newest first. */
+/** Used and expired invitations, newest first. */
 export async function listClosedInvitations(
   executor: Executor,
   now: number,

@@ -29,7 +29,7 @@ const maxClosedListed = 100;
 
 /**
  * @param creatorId an administrator
- * @param origin by which the guest reaches the site
+ * @param origin the origin at which the guest reaches the site
  * @throws Refusal 429 while too many are open
  */
 export async function createInvitation(
@@ -42,7 +42,7 @@ export async function createInvitation(
   const createdAt = clock.now();
   const invitation = { id: ids.long(), tier, createdAt, expiresAt: createdAt + lifeMs };
   await database.write(async (transaction) => {
-    // Two calls of one administrator count one after the other.
+    // The lock makes concurrent calls of one administrator count each other's invitations.
     await holdAccount(transaction, creatorId);
     if ((await countOpenInvitations(transaction, createdAt)) >= limits.openInvitations)
       throw new Refusal('rate_limited', {
@@ -54,7 +54,7 @@ export async function createInvitation(
   return { id: invitation.id, url: `${origin}/?invitation=${token}`, expires_at: toText(invitation.expiresAt) };
 }
 
-/** Those that are open, and those that were used or have run out lately; the newest first. */
+/** The open invitations and the recently used or expired ones, newest first. */
 export async function listInvitations({ database, clock }: InvitationDeps): Promise<Invitation[]> {
   const now = clock.now();
   const open = await listOpenInvitations(database.reader, now);
@@ -62,7 +62,10 @@ export async function listInvitations({ database, clock }: InvitationDeps): Prom
   return [...open, ...closed].sort((a, b) => b.createdAt - a.createdAt).map(toInvitationReply);
 }
 
-/** Once more is as good as once. @throws NotFound, Refusal 409 for one that was used */
+/**
+ * Revokes an invitation; a repeated call is no error.
+ * @throws NotFound, Refusal 409 for one that was used
+ */
 export async function revokeInvitation(
   { database, clock }: InvitationDeps,
   actorId: string,
@@ -100,7 +103,10 @@ function toText(instant: number): string {
 
 const openingsPerAddress = 30;
 
-/** What an invitation gives. @throws Refusal 403 that says why it is not good, 429 */
+/**
+ * The plan that an invitation gives.
+ * @throws Refusal 403 with the reason why it is not valid, 429
+ */
 export function openInvitation(deps: AuthDeps, visitor: Visitor, token: string): Promise<InvitationOffer> {
   return auditRefusals(deps.audit, 'invitation_refused', visitor.source, {}, async () => {
     await deps.attempts.consume(addressTry('invitation', visitor, openingsPerAddress));
@@ -109,7 +115,7 @@ export function openInvitation(deps: AuthDeps, visitor: Visitor, token: string):
   });
 }
 
-/** @throws Refusal 403 that says why it is not good */
+/** @throws Refusal 403 with the reason why it is not valid */
 export async function requireGoodInvitation(executor: Executor, hash: string, now: number): Promise<StoredInvitation> {
   const invitation = await findInvitation(executor, 'token_hash', hash);
   if (invitation === null) throw refuseInvitation('is not known here');
@@ -119,7 +125,10 @@ export async function requireGoodInvitation(executor: Executor, hash: string, no
   return invitation;
 }
 
-/** Part of the transaction that makes the account. @throws Refusal 403 that says why it is not good */
+/**
+ * Claims an invitation in the transaction that creates the account.
+ * @throws Refusal 403 with the reason why it is not valid
+ */
 export async function claimGoodInvitation(transaction: Executor, hash: string, now: number): Promise<StoredInvitation> {
   const claimed = await claimInvitation(transaction, hash, now);
   if (claimed !== null) return claimed;
@@ -127,7 +136,7 @@ export async function claimGoodInvitation(transaction: Executor, hash: string, n
   throw refuseInvitation(alreadyUsed);
 }
 
-/** Part of the same transaction, once there is the account. */
+/** Records the use in the same transaction, after the account is created. */
 export async function recordInvitationUse(
   transaction: Executor,
   { id, tier, createdBy }: StoredInvitation,

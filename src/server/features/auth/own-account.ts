@@ -16,8 +16,10 @@ import { findSession } from './sessions/session-repository.ts';
 import { addressTry, passwordTry, takenPerAddress, takenWindowMs } from './sign-in.ts';
 
 /**
- * Another address is another way back into the account, so it takes the proof that another password takes.
- * @param proof `onGiven` is called once it was given, or none is needed, and before anything changes
+ * Changes the profile. A new email address requires the same proof as a new password, because it
+ * can be used to get back into the account.
+ * @param proof its `onGiven` is called after the proof was given, or none was needed, and before
+ * anything changes
  * @throws as `prove` and `changeProfile` do, Refusal 429
  */
 export async function changeOwnProfile(
@@ -40,7 +42,8 @@ export async function changeOwnProfile(
 }
 
 /**
- * All other sessions end. @throws as `prove` does, Invalid for the same password again or one that is easily guessed
+ * Changes the password and ends all other sessions.
+ * @throws as `prove` does, Invalid for the current password or one that is easily guessed
  */
 export async function changePassword(
   deps: AuthDeps,
@@ -63,8 +66,8 @@ export async function changePassword(
 }
 
 /**
- * The account with its sessions and identities; what was uploaded stays. @throws as `prove` does, Refusal 409 for the
- * last administrator
+ * Deletes the account with its sessions and identities. Its uploads stay.
+ * @throws as `prove` does, Refusal 409 for the last administrator
  */
 export async function deleteAccount(
   deps: AuthDeps,
@@ -87,10 +90,10 @@ export async function deleteAccount(
 const proofMs = limits.proofMinutes * 60_000;
 
 /**
- * Whoever holds a token says who they are once more: by the present password, or, without one, by a visit to their
- * provider a short while ago.
- * @param field by which the call knows the password
- * @throws Invalid for a wrong password, Refusal 403 without a fresh visit, 429
+ * Confirms the identity of a signed-in user again: by the current password, or, without one, by a
+ * recent visit to their provider.
+ * @param field the request field that contains the password
+ * @throws Invalid for a wrong password, Refusal 403 without a recent visit, 429
  */
 async function prove(
   deps: AuthDeps,

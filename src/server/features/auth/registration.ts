@@ -29,9 +29,10 @@ interface RegistrationInput {
 }
 
 /**
- * A new account, signed in. The first one of an installation is an administrator's.
- * @throws Invalid for a password that is easily guessed, Refusal 403 where registration is closed and for an invitation
- * that is not good, 409 that names what is taken, 429, 503 when too many sign in at once
+ * Creates an account and signs it in. The first account of an installation is an administrator's.
+ * @throws Invalid for a password that is easily guessed, Refusal 403 where registration is closed
+ * or the invitation is not valid, 409 that names what is taken, 429, 503 when too many sign in at
+ * once
  */
 export function register(deps: AuthDeps, visitor: Visitor, input: RegistrationInput): Promise<SignedInAnew> {
   return auditRefusals(deps.audit, 'registration_refused', visitor.source, {}, () =>
@@ -46,7 +47,8 @@ async function addAndStartSession(deps: AuthDeps, visitor: Visitor, input: Regis
   await deps.attempts.consume(addressTry('registration', visitor, registrationsPerAddress, registrationWindowMs));
   await deps.setup.check(input.setupCode);
   const invitationHash = input.invitation === undefined ? null : hashInvitation(input.invitation);
-  // The transaction claims it; whoever has none that is good learns neither which names are taken nor costs a hash.
+  // The transaction claims it later. Without a valid invitation a caller neither learns which names
+  // are taken nor causes a hash to be computed.
   if (invitationHash !== null) await requireGoodInvitation(deps.database.reader, invitationHash, deps.clock.now());
   await refuseTaken(deps.database.reader, { username, email });
   const passwordHash = await deps.hasher.hash(input.password);
@@ -65,7 +67,10 @@ async function addAndStartSession(deps: AuthDeps, visitor: Visitor, input: Regis
   return signedIn;
 }
 
-/** Two may want one name at the same moment: the database lets one have it, and the other is told so. */
+/**
+ * Turns a conflict in the database into the refusal of a taken name, because two users can want one
+ * name at the same moment.
+ */
 export async function takingNames<T>(
   { database }: Pick<AuthDeps, 'database'>,
   wanted: { username?: string; email?: string },
@@ -87,19 +92,20 @@ interface NewPerson {
   passwordHash: string | null;
 }
 
-/** What somebody comes with who wants an account. */
+/** The conditions under which somebody asks for an account. */
 export interface Entry {
-  /** The first account of an installation is an administrator's, whatever else they come with. */
+  /** The first account of an installation is an administrator's in any case. */
   isFirst: boolean;
-  /** Of their invitation; null without one. */
+  /** Hash of the invitation; null without one. */
   invitationHash: string | null;
-  /** Who vouches for them; null: they registered with a password. */
+  /** The provider that verified the person; null: they registered with a password. */
   provider: string | null;
 }
 
 /**
- * @returns its id, and that of the invitation that let the person in
- * @throws Refusal 403 for an invitation that is not good, and where registration is closed without one
+ * @returns id of the account, and id of the claimed invitation
+ * @throws Refusal 403 for an invitation that is not valid, or without one where registration is
+ * closed
  */
 export async function addAccount(
   transaction: Executor,

@@ -17,13 +17,13 @@ interface SignInInput {
 }
 
 /**
- * Lets in who knows the password. Whether there is such an account shows neither in the words nor in the time that a
- * refusal takes.
+ * Signs in by password. Neither the message nor the duration of a refusal reveals whether the
+ * account exists.
  * @throws Refusal 401 `invalid_credentials`, 429, 503 when too many sign in at once
  */
 export async function signIn(deps: AuthDeps, visitor: Visitor, input: SignInInput): Promise<SignedInAnew> {
   const found = await findForSignIn(deps.database.reader, input.identifier);
-  // By id: what was typed as a name may be a password.
+  // The audit trail names the user by id, because the typed identifier may be a password.
   const facts = { user: found?.id ?? null };
   return auditRefusals(deps.audit, 'sign_in_refused', visitor.source, facts, () =>
     checkAndStartSession(deps, visitor, input, found),
@@ -50,17 +50,17 @@ async function checkAndStartSession(
 }
 
 async function personalTry({ database }: AuthDeps, { viewer }: Visitor, identifier: string, userId: string | null) {
-  // Asked for nobody as well: it takes the same time.
+  // The query also runs without an account, so that it takes the same time.
   const isKnown = viewer !== undefined && (await isKnownDevice(database.reader, userId ?? '', viewer));
   return isKnown && userId !== null ? deviceTry(userId, viewer) : accountTry(userId, identifier);
 }
 
-/** Hashes that were made when less was asked for are made anew, as now the password is known. */
+/** Makes a new hash from the password if the stored one uses outdated parameters. */
 async function improveHash({ hasher }: AuthDeps, password: string, hash: string | null): Promise<string | undefined> {
   return hash !== null && hasher.isOutdated(hash) ? hasher.hash(password) : undefined;
 }
 
-/** A session for somebody who has proven who they are. */
+/** Starts a session for a user who has proven their identity. */
 export async function startUserSession(
   deps: AuthDeps,
   { device, viewer, source }: Pick<Visitor, 'device' | 'viewer' | 'source'>,
@@ -80,10 +80,12 @@ export async function startUserSession(
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
-/** Behind the machine's own address stands everybody when a proxy is not told of: more of them have to get in. */
+/**
+ * The machine's own address stands for all clients of an unconfigured proxy, so it gets more tries.
+ */
 const localFactor = 20;
 
-/** Whoever guesses from one address. */
+/** Limits the tries from one address. */
 export function addressTry(
   name: string,
   { address, isLocal }: Pick<Visitor, 'address' | 'isLocal'>,
@@ -96,9 +98,9 @@ export function addressTry(
 const guessingPolicy: Policy = { kind: 'back-off', free: 5, longestMs: 15 * minuteMs, forgottenAfterMs: 24 * hourMs };
 
 /**
- * Whoever guesses one account's password from everywhere, whether by its name or by its address. Where there is no
- * account what was typed counts, in the same way.
- * @param userId null: there is no such account
+ * Limits the tries for one account from all addresses together, whether it is named by username or
+ * email address. Without an account the typed identifier is counted in the same way.
+ * @param userId null: no such account exists
  */
 function accountTry(userId: string | null, identifier: string): Try {
   return {
@@ -108,12 +110,15 @@ function accountTry(userId: string | null, identifier: string): Try {
   };
 }
 
-/** A browser that its owner has used before has tries of its own, so that strangers cannot use them up. */
+/**
+ * A browser that the owner has used before is limited separately, so that strangers cannot use up
+ * its tries.
+ */
 function deviceTry(userId: string, viewer: string): Try {
   return { name: 'sign-in-device', subject: `${userId} ${viewer}`, policy: guessingPolicy };
 }
 
-/** Somebody who is signed in and says a password. */
+/** Limits the password entries of a signed-in user. */
 export function passwordTry(userId: string): Try {
   return { name: 'password', subject: userId, policy: guessingPolicy };
 }
@@ -121,6 +126,6 @@ export function passwordTry(userId: string): Try {
 const signInsPerAddress = 60;
 export const registrationsPerAddress = 5;
 export const registrationWindowMs = hourMs;
-/** How often it can be asked by a change of the own address whether somebody else has one. */
+/** Limits how often a change of one's own email address can reveal that another user has it. */
 export const takenPerAddress = 10;
 export const takenWindowMs = hourMs;

@@ -6,7 +6,7 @@ import type { AuthDeps, Visitor } from './auth-deps.ts';
 
 const proxyHeaders = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip'];
 
-/** Where a call comes from. `viewer` is given when the browser has just got its name. */
+/** The sender of a call. `viewer` is passed when the browser has just been given its id. */
 export function visitorOf(request: FastifyRequest, viewer = viewerOf(request)): Visitor {
   const device = deviceName(request.headers['user-agent']);
   return {
@@ -18,7 +18,10 @@ export function visitorOf(request: FastifyRequest, viewer = viewerOf(request)): 
   };
 }
 
-/** Not what a proxy on this machine passes on: neither its headers nor another host's name are there. */
+/**
+ * Whether the call comes from this machine itself. A proxy on this machine adds headers or passes
+ * on another host name.
+ */
 function isOnThisMachine(request: FastifyRequest): boolean {
   const isProxied = proxyHeaders.some((name) => request.headers[name] !== undefined);
   return (
@@ -41,7 +44,10 @@ function isLoopbackName(name: string): boolean {
   return name === 'localhost' || isLoopback(name.replace(/^\[|\]$/g, ''));
 }
 
-/** Most telling first: nearly every browser also says that it is Chrome, and every Chrome that it is Safari. */
+/**
+ * The most specific first, because nearly every browser also claims to be Chrome, and every Chrome
+ * to be Safari.
+ */
 const browsers: readonly [RegExp, string][] = [
   [/Edg(e|A|iOS)?\//, 'Edge'],
   [/OPR\/|Opera/, 'Opera'],
@@ -67,8 +73,8 @@ const systems: readonly [RegExp, string][] = [
 ];
 
 /**
- * What its owner reads of a device: 'Firefox on Linux'. What a browser says of itself is otherwise neither kept nor
- * shown.
+ * The device in words for its owner: 'Firefox on Linux'. No other part of the user agent is stored
+ * or shown.
  */
 export function deviceName(userAgent: string | undefined): string {
   const agent = (userAgent ?? '').slice(0, 1_000);
@@ -82,22 +88,24 @@ function nameIn(names: readonly [RegExp, string][], agent: string): string | nul
   return names.find(([sign]) => sign.test(agent))?.[1] ?? null;
 }
 
-/** The origin by which other devices reach the site: the configured one, else the one that this request came by. */
+/**
+ * The origin at which other devices reach the site: the configured one, else that of this request.
+ */
 export function siteOriginFor(
   { publicOrigin, originForOthers }: Pick<AuthDeps, 'publicOrigin' | 'originForOthers'>,
   request: FastifyRequest,
 ): string {
-  // A proxy that is believed may pass on what a client says of the scheme.
+  // A trusted proxy may pass on a scheme that the client has set.
   const scheme = request.protocol === 'https' ? 'https' : 'http';
   return originForOthers(publicOrigin ?? `${scheme}://${request.host}`);
 }
 
 const invitationCookie = 'invitation';
-/** Of every visit to a provider, and of nothing else that takes an invitation. */
+/** The path of the provider visits, the only requests that need the cookie. */
 const invitationCookiePath = '/auth/oauth';
 const invitationCookieSeconds = 3_600;
 
-/** Carries the token of an invitation to the visit of a provider, so that it stands in no address. */
+/** Carries the invitation token to the visit of a provider without putting it into a URL. */
 export function setInvitationCookie(request: FastifyRequest, reply: FastifyReply, token: string): void {
   setOwnCookie(request, reply, invitationCookie, token, invitationCookieSeconds, invitationCookiePath);
 }

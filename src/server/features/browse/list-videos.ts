@@ -30,12 +30,12 @@ export interface BrowseDeps extends CardDeps {
   tagCatalogue: TagCatalogue;
   freshNames: FreshNames;
   nameOrder: NameOrder;
-  /** Searches take their turn here: up to some milliseconds each. */
+  /** Runs searches one after the other; each takes up to some milliseconds. */
   searches: WorkQueue;
 }
 
 export interface VideoPageRequest extends RequestedVideos {
-  /** Nothing but blanks: every video. */
+  /** Only spaces: every video. */
   search: string;
   sort: VideoSort;
   page: number;
@@ -50,8 +50,8 @@ interface NumberPage {
 }
 
 /**
- * A page of available videos. Which ones and how many comes from the id sets, a search from the index of names, and the
- * order by name from memory; rows and tags of the page are one query each.
+ * A page of available videos. The id sets select and count, the name index searches, and the order
+ * by name is in memory. Rows and tags of the page take one query each.
  */
 export async function readVideoPage(deps: BrowseDeps, request: VideoPageRequest): Promise<VideoList> {
   const { page, limit } = request;
@@ -85,7 +85,7 @@ async function findNumbers(
   return deps.searches.run(() => usingFound(toSearchDeps(deps, signal), selection, search, tags, toPage), signal);
 }
 
-/** What a search finds, as far as it is in the selection when it has ended. */
+/** Calls `use` with the search results that are in the selection when the search has ended. */
 async function usingFound<Result>(
   deps: SearchDeps,
   selection: TagSelection,
@@ -109,12 +109,15 @@ export function toSearchDeps({ database, idSets, freshNames }: BrowseDeps, signa
 
 interface VideoRequest {
   id: string;
-  /** Whose stored blocklist counts; null: nobody's. */
+  /** The user whose stored blocklist applies; null: none. */
   userId: string | null;
   audience: Audience;
 }
 
-/** One available video, with an address that is good from now on. @throws NotFound, also for one that is blocked */
+/**
+ * One available video with a new URL.
+ * @throws NotFound, also for a blocked video
+ */
 export async function readVideo(deps: BrowseDeps, { id, userId, audience }: VideoRequest): Promise<VideoReply> {
   const { database, idSets, tagCatalogue } = deps;
   const tags = await tagCatalogue.read();
@@ -126,18 +129,18 @@ export async function readVideo(deps: BrowseDeps, { id, userId, audience }: Vide
   return video;
 }
 
-/** Which videos somebody asks for. */
+/** The filter of a request. */
 interface RequestedVideos {
   tagIds: readonly string[];
   blockedTagIds: readonly string[];
   mode: FilterMode;
-  /** Whose stored blocklist counts too; null: nobody's. */
+  /** The user whose stored blocklist applies as well; null: none. */
   userId: string | null;
 }
 
 /**
- * Ids that no longer exist match nothing: OR leaves them out, AND cannot be met. Null when nothing can match. Several
- * may mean one tag, after a merge.
+ * Resolves tag ids. Ids that no longer exist match nothing: OR leaves them out, AND becomes
+ * impossible. Null when nothing can match. Several ids can mean one tag after a merge.
  */
 export async function toSelection(
   { reader }: Pick<Database, 'reader'>,
@@ -160,11 +163,14 @@ export interface CardDeps {
   database: Database;
   places: PathResolver;
   mediaUrls: MediaUrlSigner;
-  /** Knows what is being done on videos. */
+  /** Finds the processing that is in progress for videos. */
   encodings: { findProcessing(videoNumbers: readonly number[]): Promise<ReadonlyMap<number, Processing>> };
 }
 
-/** Available videos in the order of their numbers; one that has gone within this second is left out. */
+/**
+ * Available videos in the order of their numbers. A video that has just become unavailable is left
+ * out.
+ */
 export async function readCards(
   { database, places, mediaUrls, encodings }: CardDeps,
   numbers: readonly number[],
@@ -186,12 +192,15 @@ export async function readCards(
   });
 }
 
-/** Work on any other is of no interest to whoever looks at it. */
+/**
+ * Whether the viewer's device plays the source. Processing of other videos is not shown to the
+ * viewer.
+ */
 function showsSource({ isSourcePlayable, needs }: Video, { device }: Audience): boolean {
   return isSourcePlayable && showsPicture(needs, device);
 }
 
-/** By name; those that are not active are left out. */
+/** The tags of a video by name. Inactive ones are left out. */
 function toVideoTags({ byNumber }: TagsByName, links: readonly TagLink[]): VideoTag[] {
   return links
     .flatMap(({ tagNumber, isByFolder }) => {

@@ -19,14 +19,16 @@ export interface SearchDeps {
   signal?: AbortSignal | undefined;
 }
 
-/** The rarest parts of all words say nearly everything; each of them is up to 128 KiB at a million videos. */
+/**
+ * The rarest parts of all words narrow the search most. Each is up to 128 KiB for a million videos.
+ */
 const partsFirst = 4;
-/** Where these leave many videos, so many more are read. */
+/** This many more parts are read when the first ones leave many videos. */
 const partsMore = 8;
 
 /**
- * All videos of a selection whose file name, or a name of a tag on them, has all words of a search. The set belongs to
- * the caller.
+ * All videos of a selection whose file name, or the name of one of their tags, contains all words
+ * of a search. The caller owns the set.
  */
 export async function searchVideos(
   deps: SearchDeps,
@@ -37,7 +39,8 @@ export async function searchVideos(
   const words = readWords(search);
   if (words.length === 0) return new RoaringBitmap32();
   await deps.freshNames.catchUp();
-  // Before the index is read: what leaves the fresh names is in there by then.
+  // The fresh names are read before the index, because names that leave them are in the index by
+  // then.
   const fresh = deps.freshNames.find(words);
   const found = await findIndexed(deps, selection, words);
   found.addMany(fresh);
@@ -56,7 +59,7 @@ function findTags(tags: readonly FindableTag[], words: readonly SearchWord[]): n
     .map((tag) => tag.number);
 }
 
-/** @param key the name as `tagNameKey` has it, by which nearly all are left out: only the others are worth taking apart */
+/** @param key the name as made by `tagNameKey`, a quick test that rules out nearly all names */
 function hasWords(name: string, key: string, words: readonly SearchWord[]): boolean {
   if (!words.every(({ text }) => key.includes(text))) return false;
   const searchable = new SearchableName(name);
@@ -64,8 +67,8 @@ function hasWords(name: string, key: string, words: readonly SearchWord[]): bool
 }
 
 /**
- * What the index of names finds. Up to `comparedNames` videos are compared with the words; where more have all parts of
- * them, they count as found: nearly all of them are.
+ * The videos that the name index finds. Up to `comparedNames` candidates are compared with the
+ * words. If more have all parts of the words, all count as found, because nearly all of them match.
  */
 async function findIndexed(
   { reader, idSets, freshNames, signal }: SearchDeps,

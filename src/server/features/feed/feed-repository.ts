@@ -1,23 +1,26 @@
 import type { NeedBits } from '#contract/rules/media-needs.ts';
 import type { Executor } from '../../database/tables.ts';
 
-/** A video that is there, and that nothing plays, or not every device. */
+/** A video that exists but that no device, or not every device, can play. */
 export interface Unplayable {
   number: number;
-  /** A key of `media/unplayable.ts`; null where some devices play it. */
+  /** A key of `media/unplayable.ts`; null when some devices play it. */
   reason: string | null;
   needs: NeedBits;
-  /** Why no encoding can be made of its present file; null when one can, as far as is known. */
+  /** Why no encoding of the current file can be made; null when one can, as far as is known. */
   failure: string | null;
 }
 
-/** Those of some videos that are there and not hidden, newest first. */
+/** The videos of the list that exist and are not hidden, newest first. */
 export async function findPresent(executor: Executor, numbers: readonly number[]): Promise<Unplayable[]> {
   if (numbers.length === 0) return [];
   return present(executor).where('videos.number', 'in', numbers).execute();
 }
 
-/** All that are there and that nothing plays, in pages, newest first. @param beforeNumber null: the newest */
+/**
+ * All existing videos that no device can play, in pages, newest first.
+ * @param beforeNumber null: starts with the newest
+ */
 export async function listUnplayable(
   executor: Executor,
   beforeNumber: number | null,

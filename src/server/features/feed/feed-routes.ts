@@ -37,7 +37,9 @@ export function feedRoutes(app: FastifyInstance, { ids, giveVideo }: FeedService
   );
 }
 
-/** Dropped frames are counted by the player, which asks again when they are many. */
+/**
+ * Dropped frames are counted by the player, which requests another rendition when there are many.
+ */
 function toElement({ width, height, kbps, saves }: z.output<typeof pickQuerySchema>): ElementFacts {
   return {
     width: width ?? null,

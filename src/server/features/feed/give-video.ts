@@ -23,19 +23,22 @@ interface GiveVideoDeps extends PickDeps {
   places: PathResolver;
   mediaUrls: MediaUrlSigner;
   encodings: VideoMaker & {
-    /** Told of each pick that a smaller encoding would have done for. */
+    /** Counts a pick for which a smaller encoding would have sufficed. */
     countPick(videoNumber: number): void;
-    /** Told of each pick whose sound the device does not play. */
+    /** Counts a pick whose audio the device cannot play. */
     countSilentPick(videoNumber: number): void;
-    /** Told what a device lacks, so that some videos were not drawn for it. @param places in `mediaNeeds` */
+    /**
+     * Records the capabilities that a device lacks and that excluded videos from the draw.
+     * @param places positions in `mediaNeeds`
+     */
     noteLacking(places: readonly number[]): void;
   };
 }
 
 /**
- * Draws a video, and says all that a player needs to know of it.
- * @param element what is known of the quadrant
- * @throws Refusal 404 when none matches
+ * Draws a video and describes it for a player.
+ * @param element the known state of the quadrant's video element
+ * @throws Refusal 404 when no video matches
  */
 export type GiveVideo = (request: PickRequest, audience: Audience, element?: ElementFacts) => Promise<PickReply>;
 
@@ -59,23 +62,23 @@ export function createGiveVideo(deps: GiveVideoDeps): GiveVideo {
   };
 }
 
-/** For whom nothing is made. */
+/** Makes nothing, for calls that nobody waits for. */
 const nobody: VideoMaker = { want: async () => null };
 
 function notYet(why: NotPlayable): PickReply {
   return { available: false, id: null, path: null, filename: null, url: null, matching: 0, ...why };
 }
 
-/** Of the quadrants that are named; the others draw from all videos. */
+/** The filters of some quadrants. The others draw from all videos. */
 export type FirstFilters = Partial<Record<Quadrant, TagFilter>>;
 
 const unfiltered: TagFilter = { tagIds: [], mode: 'OR' };
 
 /**
- * One video for each quadrant, none for one whose filter nothing matches; one repeats another only when there are fewer
- * than four.
+ * One video for each quadrant, or none where the filter matches nothing. Videos repeat only when
+ * fewer than four match.
  * @param isWaitedFor false: nothing is made playable for it
- * @throws Refusal 404 when there is none at all
+ * @throws Refusal 404 when there is no video at all
  */
 export async function pickFirstVideos(
   giveVideo: GiveVideo,
@@ -99,7 +102,7 @@ export async function pickFirstVideos(
   return picks;
 }
 
-/** The same draw; its outcome and the time that it takes are counted. */
+/** Wraps `giveVideo` to count outcomes and durations. */
 export function measurePicks(giveVideo: GiveVideo, clock: Clock, metrics: Pick<PickMetrics, 'record'>): GiveVideo {
   return async (...asked) => {
     const startedAt = clock.elapsed();
@@ -118,7 +121,7 @@ export function measurePicks(giveVideo: GiveVideo, clock: Clock, metrics: Pick<P
 interface Picked extends VideoRow, Playback {
   audience: Audience;
   matching: number;
-  /** Names the poster by its content; null without one. */
+  /** Content hash that names the poster; null without one. */
   poster: string | null;
 }
 

@@ -11,26 +11,30 @@ import { describeLacking, describeUnplayable } from '../../media/unplayable.ts';
 import type { Unplayable } from './feed-repository.ts';
 import { findPresent, listUnplayable } from './feed-repository.ts';
 
-/** Makes videos playable that somebody waits for. Asked again for the same one, it says how far that is. */
+/** Makes videos playable on request. A repeated request for the same video returns its progress. */
 export interface VideoMaker {
-  /** Null: nothing can make it playable. */
+  /** Null: the video cannot be made playable. */
   want(videoNumber: number): Promise<Processing | null>;
 }
 
-/** Why a device plays none of the videos that match, in words for a person, and what is being done about it. */
+/**
+ * Why a device plays none of the matching videos, in words for the viewer, and the processing in
+ * progress.
+ */
 export interface NotPlayable {
   message: string;
   processing: Processing | null;
 }
 
-/** As many as are seen at once: whoever waits is not to watch the same video four times. */
+/** One video for each quadrant, so that a waiting viewer does not see the same video four times. */
 const wantedTogether = quadrants.length;
-/** Videos that are looked at; those that could not be made playable before do not count. */
+/** The most videos that are requested. Those that failed before do not count. */
 const maxAsked = 12;
 
 /**
- * Asks for the newest ones that can be made playable. They are the same ones each time, until one plays.
- * @param found newest first @returns null when there is none at all
+ * Requests the newest videos that can be made playable. They stay the same until one can be played.
+ * @param found newest first
+ * @returns null when `found` is empty
  */
 export async function makePlayable(
   found: AsyncIterable<Unplayable>,
@@ -63,13 +67,16 @@ function explain({ failure, reason, needs }: Unplayable, device: DeviceClass): s
   return failure ?? lacking ?? describeUnplayable(reason);
 }
 
-/** Beyond so many rows that do not explain it, nothing does: it is a sentence on a screen. */
+/**
+ * The most pages of rows that are searched for an explanation, which is only a sentence on the
+ * screen.
+ */
 const maxPages = 20;
 
 /**
- * The videos of a selection that are there and that a device cannot play, newest first: those that others play, then
- * those that nothing plays. For a selection of which this device plays none.
- * @param selection all that match, whatever the device lacks
+ * The existing videos of a selection that a device cannot play, newest first: those that other
+ * devices play, then those that none does. The selection must have no video that this device plays.
+ * @param selection all matching videos, whatever the device lacks
  */
 export async function* findUnplayable(
   executor: Executor,
@@ -80,7 +87,7 @@ export async function* findUnplayable(
   for (let page = 0; page < maxPages; page += 1) {
     const { numbers } = idSets.page(selection, page * inListLength, inListLength);
     const rows = await findPresent(executor, numbers);
-    // What has come since nothing could be drawn is drawn next time.
+    // A video added since the draw is skipped here, and can be drawn next time.
     yield* rows.filter(({ reason, needs }) => reason !== null || !showsPicture(needs, device));
     if (numbers.length < inListLength) break;
   }

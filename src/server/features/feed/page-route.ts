@@ -10,24 +10,26 @@ import type { GiveVideo } from './give-video.ts';
 import { pickFirstVideos } from './give-video.ts';
 
 /**
- * `stranger`: picks as anybody's. `known`: picks need a token, which only the page has. `shut-out`: nothing is told.
+ * `stranger`: picks do not depend on the user. `known`: picks need a token, which only the page
+ * has. `shut-out`: the gate is closed, so the page contains no picks.
  */
 export type PageVisitor = 'stranger' | 'known' | 'shut-out';
 
 /**
- * Milliseconds that the page waits for its first videos: without them it asks by itself, which takes one more exchange.
+ * Milliseconds that the page waits for its first videos. Without them it requests them itself,
+ * which takes one more round trip.
  */
 const patienceMs = 100;
 /**
- * Pages that are filled at a time. The database goes on with what a page no longer waits for, and picks of those who
- * watch stand behind it.
+ * The most pages that are filled at once. The database continues the queries of a page that no
+ * longer waits, and picks of active viewers queue behind them.
  */
 export const maxFilledAtOnce = 16;
 
 /**
- * The page, with the first four videos in it: so they load before any script has asked for them. Whatever fails, or
- * takes long, the page comes, and asks by itself.
- * @param file the page as the build left it
+ * The page with the first four videos embedded, so that they load before any script has requested
+ * them. On errors and delays the page is sent without them and requests them itself.
+ * @param file the page as built
  */
 export async function pageRoute(
   app: FastifyInstance,
@@ -46,7 +48,8 @@ export async function pageRoute(
     if (visitor === 'known') return fillFirstVideos(page, 'null');
     const audience = audienceOf(request, reply, ids);
     const picks = await pickFirstVideos(giveVideo, audience, {}, audience.isDeviceKnown);
-    // A device of which nothing is known may play what most do not: its page asks by itself, and tells.
+    // An unknown device may play videos that most cannot. Its page requests the picks itself and
+    // sends its capabilities.
     const isForAnother = !audience.isDeviceKnown && Object.values(picks).some(({ available }) => !available);
     return isForAnother ? page : fillFirstVideos(page, JSON.stringify(picks));
   };
@@ -62,7 +65,7 @@ export async function pageRoute(
       isFailing = false;
       return filled;
     } catch (error) {
-      // An empty library is no failure; what lasts is logged once.
+      // An empty library is no failure. A lasting failure is logged once.
       if (error instanceof Refusal || isFailing) return page;
       isFailing = true;
       request.log.warn({ err: error, request_id: request.id }, 'the page goes out without its first videos');
@@ -76,7 +79,7 @@ export async function pageRoute(
   });
 }
 
-/** @throws Error when the work is not done in time; it goes on, unheard */
+/** @throws Error when the work is not done in time; it continues, and its result is ignored */
 async function rejectAfter<T>(ms: number, work: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new Error(`No answer within ${ms} ms.`)), ms);

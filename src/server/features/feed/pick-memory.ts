@@ -7,7 +7,7 @@ import { findEncodings, findStoryboards } from '../videos/encoding-repository.ts
 import type { Video } from '../videos/video.ts';
 import { findVideoByNumber, readTagLabels } from '../videos/video-repository.ts';
 
-/** What a pick shows of a video. */
+/** The stored data of a video that a pick needs. */
 export interface VideoRow {
   video: Video;
   tags: TagLabel[];
@@ -16,21 +16,24 @@ export interface VideoRow {
 }
 
 /**
- * Available videos that were drawn lately, as the database had them: it is asked again only when something has changed
- * since.
+ * Cache of the rows of recently drawn available videos. A row is read again only when something has
+ * changed since.
  */
 export interface RecentRows {
-  /** Null for a video that is gone or cannot be played any more. */
+  /** Null for a video that no longer exists or can no longer be played. */
   find(number: number): Promise<VideoRow | null>;
   known(): VideoRow[];
-  /** Numbers of ids that were drawn lately; the others are in `unknown`. */
+  /** Numbers of recently drawn ids. The other ids are in `unknown`. */
   numbersOf(ids: readonly string[]): { numbers: number[]; unknown: string[] };
 }
 
-/** About a kilobyte each. */
+/** Each row takes about a kilobyte. */
 const maxRecentRows = 2_000;
 
-/** @param revision another one after each change of videos, encodings, tags or links that this process knows of */
+/**
+ * @param revision changes with each change of videos, encodings, tags or links that this process
+ * knows of
+ */
 export function createRecentRows(executor: Executor, revision: () => Promise<string>): RecentRows {
   const rows = new Map<number, VideoRow & { readAt: string }>();
   const numbers = new Map<string, number>();
@@ -78,19 +81,19 @@ async function readRow(executor: Executor, number: number): Promise<VideoRow | n
   return { video, tags, encodings, storyboard: storyboards.get(number) ?? null };
 }
 
-/** The last answers of the database, given again while it gives none. */
+/** The last results from the database, reused while it does not reply. */
 export class StaleCache<Value> {
   private readonly breaker: CircuitBreaker;
   private readonly maxEntries: number;
   private readonly entries = new Map<string, { value: Value }>();
 
-  /** @param maxEntries how many are stored: those that were read last */
+  /** @param maxEntries number of entries to keep, the most recently read */
   constructor(breaker: CircuitBreaker, maxEntries: number) {
     this.breaker = breaker;
     this.maxEntries = maxEntries;
   }
 
-  /** @throws what `load` failed with, when nothing is stored */
+  /** @throws the error of `load` when nothing is stored */
   async read(key: string, load: () => Promise<Value>): Promise<Value> {
     const last = this.entries.get(key);
     if (last !== undefined && this.breaker.isOpen) return last.value;
@@ -112,7 +115,7 @@ export class StaleCache<Value> {
   }
 }
 
-/** After the database gave no answer, those that can go on without it do not wait for it again for so long. */
+/** After the database did not reply, calls that can do without it skip it for this long. */
 const breakerOpenMs = 1_000;
 
 export class CircuitBreaker {
@@ -123,12 +126,12 @@ export class CircuitBreaker {
     this.clock = clock;
   }
 
-  /** True while the database counts as away. */
+  /** True while the database counts as unavailable. */
   get isOpen(): boolean {
     return this.clock.elapsed() < this.openUntil;
   }
 
-  /** @throws the error itself when it is about anything else than a database that is away */
+  /** @throws the error itself unless it means that the database is unavailable */
   trip(error: unknown): void {
     if (!isDatabaseAway(error)) throw error;
     this.openUntil = this.clock.elapsed() + breakerOpenMs;

@@ -29,21 +29,21 @@ export interface PickRequest {
   tagIds: readonly string[];
   blockedTagIds: readonly string[];
   mode: FilterMode;
-  /** Ids that are avoided unless nothing else is left. */
+  /** Ids that are avoided unless no other video matches. */
   exclude: readonly string[];
-  /** Whose stored blocklist counts too; null: nobody's. */
+  /** The user whose stored blocklist applies as well; null: none. */
   userId: string | null;
-  /** False: nobody waits for it, so that nothing is made playable for it. */
+  /** False: nobody waits for the pick, so nothing is made playable for it. */
   isWaitedFor?: boolean;
 }
 
 export type PickResult =
   /**
-   * `poster` names it by its content; null without one. `lacks` are places of `mediaNeeds`: what needs them was not
-   * among what was drawn from.
+   * `poster` is the content hash that names it; null without one. `lacks` are positions in
+   * `mediaNeeds`: videos with these needs were excluded from the draw.
    */
   | ({ kind: 'picked'; poster: string | null; matching: number; lacks: readonly number[] } & VideoRow)
-  /** The device plays none of those that match; `found` are these, and may be none. */
+  /** The device plays none of the matching videos, which are in `found`. It may be empty. */
   | { kind: 'unavailable'; found: AsyncIterable<Unplayable> }
   | { kind: 'none' };
 
@@ -53,8 +53,8 @@ const maxTries = 3;
 const maxStored = { people: 2_000, tagLists: 500, posters: 2_000 };
 
 /**
- * Draws one of the videos that match and that a device plays, each as likely as the other; while the database does not
- * answer, one of those that were drawn last.
+ * Draws a matching video that the device plays, all with equal probability. While the database does
+ * not reply, it draws from the most recently drawn ones.
  */
 export class VideoPicker {
   private readonly deps: PickDeps;
@@ -87,8 +87,8 @@ export class VideoPicker {
   }
 
   /**
-   * Ids that no longer exist match nothing: OR leaves them out, AND cannot be met. Null when nothing can match. Several
-   * may mean one tag, after a merge.
+   * Resolves tag ids. Ids that no longer exist match nothing: OR leaves them out, AND becomes
+   * impossible. Null when nothing can match. Several ids can mean one tag after a merge.
    */
   private async toSelection({ tagIds, blockedTagIds, mode, userId }: PickRequest): Promise<TagSelection | null> {
     const tags = await this.findTags(tagIds);
@@ -109,7 +109,7 @@ export class VideoPicker {
       : this.blocklists.read(userId, () => readBlockedTagIds(this.deps.database.reader, userId));
   }
 
-  /** Ids that are unknown cannot be avoided while the database does not answer. */
+  /** Numbers of the ids to avoid. Unknown ids are left out while the database does not reply. */
   private async toNumbers(ids: readonly string[]): Promise<number[]> {
     const { numbers, unknown } = this.rows.numbersOf(ids);
     if (unknown.length === 0 || this.breaker.isOpen) return numbers;
@@ -138,7 +138,10 @@ export class VideoPicker {
     }
   }
 
-  /** The row has the last word: another node may have taken the video or its encodings away within this second. */
+  /**
+   * Checks the row of each drawn video, because another node may have removed the video or its
+   * encodings within the last second.
+   */
   private async draw(selection: TagSelection, device: DeviceClass, exclude: readonly number[]): Promise<Drawn | null> {
     const { idSets } = this.deps;
     for (let tries = 0; tries < maxTries; tries += 1) {
@@ -161,7 +164,7 @@ export class VideoPicker {
     return row === undefined ? null : { ...row, matching: idSets.count(selection) };
   }
 
-  /** A video without its poster is better than none. */
+  /** Finds the poster. On failure the video is returned without one. */
   private async findPosterOf(video: Video): Promise<string | null> {
     try {
       return await this.posters.read(String(video.number), () => findPoster(this.deps.database.reader, video));

@@ -47,12 +47,13 @@ export function gateRoutes(app: FastifyInstance, { gate, attempts, clock, audit 
 }
 
 /**
- * Wrong passwords count by address and by the network around it, never for everybody together: strangers who guess must
- * not keep out who is right. While many guess at once, each address has fewer tries.
+ * The rate limits of wrong passwords, by address and by its network, but never for all clients
+ * together: strangers who guess must not lock out visitors who know the password. While many guess
+ * at once, each address has fewer tries.
  */
 function triesOf(request: FastifyRequest, isPressed: boolean): Try[] {
   const address = clientAddress(request);
-  // Behind the machine's own address stands everybody when a proxy is not told of.
+  // The machine's own address stands for all clients of an unconfigured proxy.
   if (isLoopback(request.ip))
     return [{ name: 'gate', subject: address, policy: { kind: 'window', most: 100, windowMs } }];
   const usual: Try[] = [

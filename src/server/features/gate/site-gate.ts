@@ -10,17 +10,17 @@ import { plainPath } from '../../http/pipeline/request-parsing.ts';
 import type { SigningKeys } from '../../http/signing.ts';
 import { isSame } from '../../http/signing.ts';
 
-/** The one password that everybody shares who may see the site at all. */
+/** The site password, which all visitors share. */
 export interface SiteGate {
   /** False: there is no password, and everything is open. */
   readonly isClosed: boolean;
-  /** In a time that does not depend on how much of it is right. */
+  /** Compares in a time that does not depend on how much of the password is right. */
   isPassword(given: string): boolean;
-  /** What a browser shows from now on, for `gateCookieDays`. */
+  /** The cookie value that admits a browser for `gateCookieDays`. */
   issue(): Promise<string>;
-  /** False also for what was issued under another password. */
+  /** Whether a cookie value admits a browser. Values issued under another password do not. */
   isEntered(shown: string | undefined): Promise<boolean>;
-  /** Whether what is shown, and was found good, was issued so long ago that another one should take its place. */
+  /** Whether a valid cookie value is so old that it should be replaced. */
   isDue(shown: string | undefined): boolean;
 }
 
@@ -31,7 +31,8 @@ const cookieLifeMs = limits.gateCookieDays * dayMs;
 
 export function createSiteGate(password: string | undefined, keys: SigningKeys, clock: Clock): SiteGate {
   const digest = hashOf(password ?? '');
-  // The future is where a clock that was set back finds what it has issued itself: the signature vouches for it.
+  // A time in the future occurs when the clock was set back after the value was issued. The
+  // signature vouches for it.
   const ageOf = (issuedAt: string) => Math.abs(clock.now() - Number.parseInt(issuedAt, 36));
   const textOf = (issuedAt: string) => [cookieVersion, issuedAt, digest.toString('hex')].join(' ');
   return {
@@ -57,9 +58,10 @@ function hashOf(text: string): Buffer {
 const gateCookie = 'gate';
 
 /**
- * Closes the site to browsers that have not shown its password: each call that is not marked open, and with it video
- * bytes and pictures, and every address below those of calls, whether there is such a call or not. The app's own files
- * stay open. Who goes on using the site stays in: the cookie is renewed once a day, beside any answer that is no bytes.
+ * Closes the site to browsers that have not entered its password: every call that is not marked
+ * open, video bytes and images, and every URL below those of calls, whether such a call exists or
+ * not. The app's own files stay open. Active visitors stay admitted: the cookie is renewed once a
+ * day, with any reply that is not bytes.
  * @param requestAccess where visitors ask for the password
  */
 export function closeGate(app: FastifyInstance, gate: SiteGate, requestAccess: RequestAccess | null): void {
@@ -86,6 +88,6 @@ export async function setGateCookie(gate: SiteGate, request: FastifyRequest, rep
 
 function isOpen(request: FastifyRequest): boolean {
   if (request.facts !== null) return request.facts.gate === 'open';
-  // A folder's own address is closed like what is in it.
+  // The URL of a folder itself is closed like its content.
   return !isBelowCallFolder(`${plainPath(request.raw.url ?? '/')}/`);
 }

@@ -27,8 +27,8 @@ const fileSchema = z.strictObject({
 });
 
 /**
- * The operator's plans, else the ones that ship; in the order of their tiers.
- * @throws EnvRefused that names everything which is wrong with the file
+ * The operator's plans, else the built-in ones, in the order of their tiers.
+ * @throws EnvRefused that lists everything wrong with the file
  */
 export async function readPlans(file: string): Promise<readonly Plan[]> {
   const text = await readFile(file, 'utf8').catch(nullWhenMissing);
@@ -54,13 +54,14 @@ function nullWhenMissing(error: unknown): null {
 
 export interface PlanDeps extends UserDeps {
   plans: readonly Plan[];
-  /** False: tiers are given by administrators alone. */
+  /** False: only administrators assign tiers. */
   isBillingOpen: boolean;
 }
 
 /**
- * Takes effect at once and has no end (§4 Subscription).
- * @throws Refusal 403 for admin and where billing is closed, 400 for a tier that is not higher or not on offer
+ * Upgrades at once and without an end (§4 Subscription).
+ * @throws Refusal 403 for the admin tier and where billing is closed, 400 for a tier that is not
+ * higher or not on offer
  */
 export async function upgrade(deps: PlanDeps, userId: string, to: Tier): Promise<Account> {
   if (to === 'admin') throw new Refusal('forbidden', { message: 'Contact Admin' });

@@ -1,6 +1,6 @@
 import type { Plan } from '#contract/entities/user.ts';
 
-/** What is sold until the operator says otherwise (§3 Subscription plan). */
+/** The built-in plans, used unless the operator provides others (§3 Subscription plan). */
 export const shippedPlans: readonly Plan[] = [
   {
     tier: 'basic',

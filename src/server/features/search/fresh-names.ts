@@ -11,25 +11,30 @@ export interface FreshNamesDeps {
   idSets: Pick<IdSets, 'onNames'>;
 }
 
-/** Names in memory, some 10 MB; the oldest are found again when the index has them. */
+/**
+ * The most names in memory, about 10 MB. The oldest ones beyond are found again once they are
+ * indexed.
+ */
 const maxNames = 65_536;
-/** From so many on, the index is to take them in soon. */
+/** The number of names at which the index should be updated soon. */
 const manyNames = 16_384;
-/** A search waits until so many names have been read, and not for those of a large scan. */
+/**
+ * A search waits until up to this many names have been read, but not for all names of a large scan.
+ */
 const awaitedNames = 2_000;
 
 /**
- * New and changed file names that the index does not have yet. They are few and in memory, so that a search finds a
- * video as soon as its transaction is committed, on every node.
+ * New and changed file names that are not indexed yet. They are few and kept in memory, so that a
+ * search finds a video on every node as soon as its transaction is committed.
  */
 export class FreshNames {
   private readonly deps: FreshNamesDeps;
-  /** Names that have come since the last look at the marks, and those that had come before it; by video. */
+  /** Names by video: those added since the last check of the marks, and those added before it. */
   private names = new Map<number, SearchableName>();
   private olderNames = new Map<number, SearchableName>();
-  /** The highest mark when the older ones had come. */
+  /** The highest mark at the time of the last check, when the older names were complete. */
   private lastOlderMark = 0;
-  /** Videos whose names are still to be read. */
+  /** Videos whose names have not been read yet. */
   private readonly unread = new Set<number>();
   private loading: Promise<void> | null = null;
   private reading: Promise<void> | null = null;
@@ -38,20 +43,20 @@ export class FreshNames {
     this.deps = deps;
     deps.idSets.onNames((numbers) => {
       if (numbers === null) this.loading = null;
-      // What was committed before is marked, and found by the marks.
+      // Names committed before are marked, and `load` finds them by their marks.
       if (this.loading === null || numbers === null) return;
       for (const number of numbers) this.unread.add(number);
-      // What fails here is read for the next search, or after the next name.
+      // Names that fail to load are read for the next search, or after the next name.
       this.readAll().catch(() => {});
     });
   }
 
-  /** The index is to take them in soon. */
+  /** Whether the index should be updated soon. */
   get areMany(): boolean {
     return this.names.size + this.olderNames.size > manyNames;
   }
 
-  /** Videos of which the index may know nothing, or a name of before. */
+  /** Videos that the index may not contain, or only by an old name. */
   list(): number[] {
     return [...this.olderNames.keys(), ...this.names.keys()];
   }
@@ -63,7 +68,10 @@ export class FreshNames {
       .map(([number]) => number);
   }
 
-  /** For a search: what was committed before is known, but for the names of a scan of many files. */
+  /**
+   * Makes everything committed so far known to the next search, except for the names of a large
+   * scan.
+   */
   async catchUp(): Promise<void> {
     this.loading ??= this.load();
     await this.loading;
@@ -71,18 +79,18 @@ export class FreshNames {
     while (this.unread.size > 0 && this.unread.size <= awaitedNames) await this.readSome();
   }
 
-  /** Every now and then: what the index has taken in leaves. */
+  /** Drops the names that have been indexed. Called at intervals. */
   async forgetIndexed(): Promise<void> {
     const marks = await readMarkRange(this.deps.reader);
     if (marks !== null && marks.first <= this.lastOlderMark) return;
     this.olderNames = this.names;
     this.names = new Map();
-    // Until that is known, nothing is forgotten.
+    // Nothing is dropped until the new mark is known.
     this.lastOlderMark = Number.POSITIVE_INFINITY;
     this.lastOlderMark = (await readMarkRange(this.deps.reader))?.last ?? 0;
   }
 
-  /** The newest of those that were committed before anybody listened. */
+  /** Loads the newest names that were committed before this process listened for changes. */
   private async load(): Promise<void> {
     try {
       const marks = await readMarkRange(this.deps.reader);

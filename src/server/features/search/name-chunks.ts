@@ -1,14 +1,14 @@
 import { RoaringBitmap32 } from 'roaring-wasm';
 import { blockBytes, readContainers, withoutRuns } from '../../id-sets/bits.ts';
 
-/** Where a video stands in the order: by its name, and of equal names the newest first. */
+/** The position of a video in the order: by name, and newest first for equal names. */
 export interface NamePlace {
-  /** As `nameKey` writes the file name. */
+  /** The file name in the form of `nameKey`. */
   key: string;
   number: number;
 }
 
-/** A new place in the order: in a chunk, before one of the videos of `NameChunks.videosOf`. */
+/** A new position: in a chunk, before one of the videos of `NameChunks.videosOf`. */
 export interface Insertion {
   place: NamePlace;
   chunk: number;
@@ -16,23 +16,23 @@ export interface Insertion {
 }
 
 interface Chunk {
-  /** Nothing in here goes before it, and all of the chunks before do; null for the first chunk. */
+  /** The lower bound of the chunk, which is above all earlier chunks. Null for the first chunk. */
   from: NamePlace | null;
   numbers: Uint32Array;
 }
 
-/** A chunk that becomes larger is divided. */
+/** A longer chunk is divided. */
 const maxChunkLength = 512;
 
 /**
- * Video numbers in the order of their names, without the names: four bytes a video. Only one name in some hundreds is
- * kept, at which the chunks of the order are divided.
+ * Video numbers in the order of their names, without the names: four bytes per video. One name in
+ * some hundreds is kept, as the bound between two chunks.
  */
 export class NameChunks {
   private chunks: Chunk[] = [{ from: null, numbers: new Uint32Array() }];
   private readonly placed = new RoaringBitmap32();
 
-  /** @param sorted all places, in their order */
+  /** @param sorted all positions, in order */
   fill(sorted: { keys: readonly string[]; numbers: Uint32Array }): void {
     this.clear();
     const half = maxChunkLength / 2;
@@ -52,7 +52,7 @@ export class NameChunks {
     this.placed.clear();
   }
 
-  /** The chunk that a place belongs to. */
+  /** The chunk that contains a position. */
   findChunk(place: NamePlace): number {
     let [low, high] = [0, this.chunks.length];
     while (high - low > 1) {
@@ -69,9 +69,9 @@ export class NameChunks {
   }
 
   /**
-   * @param gone videos that leave the order, or another place in it
-   * @param insertions each before one of the videos of its chunk without those that are gone, and in order
-   * @param keys names of some of the videos: a chunk is divided at one of these
+   * @param gone videos that leave the order or move in it
+   * @param insertions in order, each before one of the remaining videos of its chunk
+   * @param keys names of some of the videos, at one of which a chunk is divided
    */
   replace(gone: ReadonlySet<number>, insertions: readonly Insertion[], keys: ReadonlyMap<number, string>): void {
     const byChunk = Map.groupBy(insertions, ({ chunk }) => chunk);
@@ -88,7 +88,7 @@ export class NameChunks {
     for (const { place } of insertions) this.placed.add(place.number);
   }
 
-  /** A page of some videos: by name, and behind them, newest first, those that have no place yet. */
+  /** A page of some videos by name. Videos without a position come last, newest first. */
   page(videos: RoaringBitmap32, offset: number, limit: number): number[] {
     const unplaced = videos.andNotCardinality(this.placed);
     const ordered = videos.size - unplaced;
@@ -100,7 +100,9 @@ export class NameChunks {
       : [...page, ...this.pageOfOthers(videos, Math.max(0, offset - ordered), left)];
   }
 
-  /** Goes through the whole order from its nearer end: about a millisecond for half a million places. */
+  /**
+   * Walks the whole order from the nearer end: about a millisecond for half a million positions.
+   */
   private pageOfPlaced(videos: RoaringBitmap32, ordered: number, start: number, end: number): number[] {
     const bits = writeBits(videos);
     if (start <= ordered - end) return this.walk(bits, start, end - start);
@@ -161,7 +163,7 @@ function merge(numbers: readonly number[], insertions: readonly Insertion[]): Ui
   return merged;
 }
 
-/** In two at the video nearest to the middle whose name is known, again and again. */
+/** Halves the chunk recursively, at the video nearest to the middle whose name is known. */
 function divide(chunk: Chunk, keys: ReadonlyMap<number, string>): Chunk[] {
   const { from, numbers } = chunk;
   if (numbers.length <= maxChunkLength) return [chunk];
@@ -179,17 +181,17 @@ function divide(chunk: Chunk, keys: ReadonlyMap<number, string>): Chunk[] {
   return [chunk];
 }
 
-/** Faster than asking a set for each video of the library. */
+/** A bit set, which is faster than asking a `Set` for each video of the library. */
 function toTest(numbers: ReadonlySet<number>): (number: number) => boolean {
   const bits = new Uint32Array((Math.max(...numbers) >>> 5) + 1);
   for (const number of numbers) bits[number >>> 5] = (bits[number >>> 5] ?? 0) | (1 << (number & 31));
   return (number) => hasBit(bits, number);
 }
 
-/** One for all: nothing here waits for anything. 128 KiB at a million videos. */
+/** Shared by all calls, because they are synchronous. 128 KiB for a million videos. */
 let scratch = new Uint32Array();
 
-/** A bit for each number: a test of it takes a nanosecond, a call into WebAssembly ten. */
+/** One bit per number. Testing a bit takes a nanosecond, calling WebAssembly ten. */
 function writeBits(videos: RoaringBitmap32): Uint32Array {
   const blocks = (videos.maximum() >>> 16) + 1;
   const length = (blocks * blockBytes) / 4;

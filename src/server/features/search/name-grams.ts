@@ -1,25 +1,28 @@
 import { nameKey } from '#contract/rules/text.ts';
 
 /*
- * A file name is found by parts of three characters, and by the one or two characters that a word of it begins with.
- * The latter are stored behind a blank, which no part of three has in it.
+ * A file name is indexed by its parts of three characters, and by the first one or two characters
+ * of each word. The latter are stored after a space, which no part of three contains.
  */
 
 const partLength = 3;
-/** Letters and digits; what else stands between them ends a word. */
+/** Letters and digits. Any other character ends a word. */
 const wordCharacter = /[\p{L}\p{N}]/u;
-/** Scripts without blanks between words: each character may begin one. */
+/** Scripts without spaces between words: each character can start a word. */
 const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 const blank = /\s/u;
-/** Beyond ASCII a character can be of more than one UTF-16 unit, or of more than one kind. */
+/**
+ * Printable ASCII. Other characters can have more than one UTF-16 unit, and need the full test for
+ * word characters.
+ */
 const plain = /^[ -~]*$/;
 const plainWordCharacter = /[a-z0-9]/;
 
-/** More words, or parts of one, make a search no finer. */
+/** Further words, or parts of one word, do not narrow a search. */
 const maxWords = 8;
 const maxPartsOfWord = 12;
 
-/** A name as it is searched in. */
+/** A name in the form that searches compare. */
 export class SearchableName {
   readonly text: string;
 
@@ -27,7 +30,7 @@ export class SearchableName {
     this.text = nameKey(name);
   }
 
-  /** What it is stored under; each once. */
+  /** The distinct parts that index the name. */
   grams(): Set<string> {
     const characters = splitCharacters(this.text);
     const grams = new Set<string>();
@@ -43,7 +46,8 @@ export class SearchableName {
   }
 
   has({ text, isShort }: SearchWord): boolean {
-    // A name that does not have it anywhere has it at no beginning: most need not be taken apart.
+    // A name that does not contain the text has no word starting with it. This rules out most names
+    // without splitting them.
     if (!this.text.includes(text)) return false;
     if (!isShort) return true;
     const characters = splitCharacters(this.text);
@@ -56,14 +60,17 @@ export class SearchableName {
   }
 }
 
-/** A word that somebody looks for. */
+/** A word of a search. */
 export interface SearchWord {
   text: string;
-  /** Of one or two characters: names are meant in which a word begins with it. */
+  /** Whether it has one or two characters. It then matches only the start of a word. */
   isShort: boolean;
 }
 
-/** The words of a search, all of which a name has to have. Signs alone say nothing, unless there are three of them. */
+/**
+ * The words of a search, all of which a name must have. Punctuation alone counts only from three
+ * characters on.
+ */
 export function readWords(search: string): SearchWord[] {
   const words = new Set(nameKey(search).split(/\s+/u));
   return [...words]
@@ -72,7 +79,7 @@ export function readWords(search: string): SearchWord[] {
     .slice(0, maxWords);
 }
 
-/** What every name with this word is stored under. */
+/** The index parts of every name that contains the word. */
 export function gramsOf({ text, isShort }: SearchWord): string[] {
   if (isShort) return [` ${text}`];
   const characters = Array.from(text).slice(0, maxPartsOfWord + partLength - 1);

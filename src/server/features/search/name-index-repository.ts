@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Executor } from '../../database/tables.ts';
 import type { SetChanges } from '../../id-sets/set-changes.ts';
 
-/** Videos of one block whose names have one part in them. */
+/** The videos of one block whose names contain one part. */
 export interface GramBlock {
   gram: string;
   block: number;
@@ -13,16 +13,16 @@ export async function hasGrams(executor: Executor): Promise<boolean> {
   return (await executor.selectFrom('name_grams').select('block').limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** How common a part is. */
+/** The frequency of a part. */
 export interface GramTotal {
   gram: string;
-  /** Names that it is in. */
+  /** Number of names that contain it. */
   count: number;
-  /** The highest one with such a name. */
+  /** The highest block with such a name. */
   lastBlock: number;
 }
 
-/** Parts that are in no name are left out. */
+/** Parts that occur in no name are left out. */
 export async function readGramTotals(executor: Executor, grams: readonly string[]): Promise<GramTotal[]> {
   const rows = await executor
     .selectFrom('name_grams')
@@ -33,7 +33,7 @@ export async function readGramTotals(executor: Executor, grams: readonly string[
   return rows.map(({ gram, total, lastBlock }) => ({ gram, count: Number(total), lastBlock }));
 }
 
-/** From the first block to the last, both included. */
+/** Reads the blocks from `first` to `last`, both included. */
 export async function readGrams(
   executor: Executor,
   grams: readonly string[],
@@ -61,14 +61,14 @@ export async function putGrams(transaction: Executor, rows: readonly (GramBlock 
     .execute();
 }
 
-/** A name that is still to be taken in. */
+/** A name that is not indexed yet. */
 interface UnindexedName {
-  /** Of the mark, not of the video. */
+  /** Number of the mark, not of the video. */
   number: number;
   videoNumber: number;
   /** Null: the video has been removed. */
   filename: string | null;
-  /** The name that it had before this mark, whose parts are to be taken out; null for a new video. */
+  /** The name before this mark, whose parts must be removed; null for a new video. */
   was: string | null;
 }
 
@@ -81,8 +81,8 @@ interface NamedVideo {
 const insertLength = 500;
 
 /**
- * These videos are new or go by another name: for the index of names, and for whoever follows the sets. Part of the
- * transaction that makes it so.
+ * Records new and renamed videos, for the name index and for the listeners of the sets, in the
+ * transaction that changes them.
  */
 export async function recordNames(
   transaction: Executor,
@@ -103,7 +103,7 @@ export async function recordNames(
   }
 }
 
-/** Every video there is. At a million videos this takes about half a second. */
+/** Marks every video. This takes about half a second for a million videos. */
 export async function markAll(transaction: Executor): Promise<void> {
   await transaction
     .insertInto('unindexed_names')
@@ -129,7 +129,7 @@ export async function listUnindexed(executor: Executor, after: number, limit: nu
   }));
 }
 
-/** The lowest and the highest mark; null when every name has been taken in. */
+/** The lowest and the highest mark; null when all names are indexed. */
 export async function readMarkRange(executor: Executor): Promise<{ first: number; last: number } | null> {
   const marks = executor.selectFrom('unindexed_names').select('number').limit(1);
   const first = await marks.orderBy('number').executeTakeFirst();
@@ -141,7 +141,10 @@ export async function hasUnindexed(executor: Executor): Promise<boolean> {
   return (await executor.selectFrom('unindexed_names').select('number').limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** One by one: a mark with a number in between may have been committed meanwhile. At most `inListLength`. */
+/**
+ * Deletes single marks, because another process may have committed a mark between two of them. At
+ * most `inListLength`.
+ */
 export async function deleteMarks(transaction: Executor, numbers: readonly number[]): Promise<void> {
   await transaction.deleteFrom('unindexed_names').where('number', 'in', numbers).execute();
 }

@@ -32,34 +32,40 @@ interface NameIndexDeps {
 }
 
 const nameIndexJob = 'name-index';
-/** How often fresh names are looked after. */
+/** How often new names are looked for. */
 const everyMs = 2_000;
-/** Names are taken in every twenty seconds; until then they are found among the fresh ones. */
+/**
+ * The number of turns between two updates of the index, every twenty seconds. Until then names are
+ * found among the fresh ones.
+ */
 const turnsBetween = 10;
 
-/** Names that go in together: the more, the fewer rows are written again. Some 20 MiB while they are at work. */
+/**
+ * Names that are indexed together. More names mean fewer rewritten rows. They take some 20 MiB
+ * meanwhile.
+ */
 const namesTogether = 32_768;
-/** Read in one go: some milliseconds. */
+/** Names that are read at once, in some milliseconds. */
 const pageLength = 500;
-/** Parts of names that one transaction writes: some milliseconds. */
+/** Parts of names that one transaction writes, in some milliseconds. */
 const gramsTogether = 64;
 const blockLength = 65_536;
 
-/** Video numbers by part of their names, by block. */
+/** Video numbers by block and by part of their names. */
 type Postings = Map<number, Map<string, number[]>>;
 
-/** What is read of some marks, and goes into the index together. */
+/** The marks and parts that are indexed together. */
 interface Batch {
   readonly postings: Postings;
-  /** What the names of before had. */
+  /** The parts of the previous names. */
   readonly oldPostings: Postings;
   readonly marks: number[];
 }
 
 /**
- * The index that file names are found by. Scans only mark what is new, in their own transactions; the names go in
- * afterwards, in slices, and a mark leaves when its name is in. Cut short anywhere, it is done again. Meanwhile the
- * names are found in memory, as fresh ones.
+ * The index that searches file names. Scans only mark new names, in their own transactions. The
+ * names are indexed later, in slices, and a mark is deleted when its name is indexed, so that
+ * interrupted work is repeated. Until then the fresh names in memory are searched.
  */
 export class NameIndex {
   private readonly deps: NameIndexDeps;
@@ -71,7 +77,7 @@ export class NameIndex {
     deps.queue.register({ kind: nameIndexJob, lane: 'light', attemptsMax: 3, run: ({ signal }) => this.fill(signal) });
   }
 
-  /** Begins to look for new names. */
+  /** Starts to look for new names. */
   async start(): Promise<void> {
     this.timer = repeat(() => this.takeTurn(), everyMs);
     await this.beginAnewWhenLost();
@@ -83,7 +89,7 @@ export class NameIndex {
     this.timer?.stop();
   }
 
-  /** Takes in every name that is marked by now. */
+  /** Indexes every name that is marked by now. */
   async fill(signal?: AbortSignal): Promise<void> {
     for (let isMore = true; isMore; ) {
       const { postings, oldPostings, marks } = await this.readNext(signal);
@@ -94,7 +100,10 @@ export class NameIndex {
     }
   }
 
-  /** A library without an index and without marks, as a backup that leaves both out brings it. */
+  /**
+   * Marks all videos when the library has neither index nor marks, as after restoring a backup,
+   * which leaves both out.
+   */
   private async beginAnewWhenLost(): Promise<void> {
     const { database } = this.deps;
     if ((await hasGrams(database.reader)) || (await hasUnindexed(database.reader))) return;
@@ -151,15 +160,19 @@ export class NameIndex {
       await this.inTurn((transaction) => deleteMarks(transaction, marks.slice(from, from + pageLength)), signal);
   }
 
-  /** Nobody waits for this: half of the time is everybody else's. */
+  /**
+   * Runs a transaction, then pauses for as long as it took, because this work is not urgent and
+   * must leave time to others.
+   */
   private async inTurn(work: (transaction: Executor) => Promise<void>, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
     const { database, clock } = this.deps;
     let begun = 0;
     await database.write(async (transaction) => {
-      // First: whoever writes the same rows waits here, and reads what was written before.
+      // The lock comes first: other writers of the same rows wait here, and then read what was
+      // written before.
       await database.dialect.holdNameIndex(transaction as Transaction<unknown>);
-      // From here on: waiting for one's turn takes nothing from anybody.
+      // Time spent waiting for the turn does not count.
       begun = clock.elapsed();
       await work(transaction);
     });
@@ -188,7 +201,9 @@ async function writeGrams(transaction: Executor, block: number, entries: GramEnt
   );
 }
 
-/** Takes out what is in no name any more: a file may have its old name again by now. */
+/**
+ * Removes the parts that the current names no longer contain. A file may have its old name again.
+ */
 async function removeGrams(transaction: Executor, block: number, entries: GramEntries): Promise<void> {
   const names = await readNames(transaction, [...new Set(entries.flatMap(([, numbers]) => numbers))]);
   const bitsByGram = await readBits(transaction, block, entries);
@@ -200,7 +215,7 @@ async function removeGrams(transaction: Executor, block: number, entries: GramEn
   if (rows.length > 0) await putGrams(transaction, rows);
 }
 
-/** The parts of the present names. */
+/** The parts of the current names. */
 async function readNames(transaction: Executor, numbers: readonly number[]): Promise<Map<number, Set<string>>> {
   const names = new Map<number, Set<string>>();
   for (let from = 0; from < numbers.length; from += inListLength) {
@@ -220,10 +235,10 @@ async function readBits(transaction: Executor, block: number, entries: GramEntri
   return new Map(stored.map((row) => [row.gram, row.bits]));
 }
 
-/** Blocks of 65,536 videos that are read in one go: up to 8 KiB for each part. */
+/** Blocks of 65,536 videos that are read at once, with up to 8 KiB for each part. */
 const blocksTogether = 16;
 
-/** The parts of all words, the rarest first; null when one of them is in no name. */
+/** The parts of all words, the rarest first; null when one of them occurs in no name. */
 export async function findParts(executor: Executor, words: readonly SearchWord[]): Promise<GramTotal[] | null> {
   const grams = [...new Set(words.flatMap(gramsOf))];
   const totals = grams.length === 0 ? [] : await readGramTotals(executor, grams);
@@ -231,7 +246,7 @@ export async function findParts(executor: Executor, words: readonly SearchWord[]
   return known.length < Math.max(1, grams.length) ? null : known.sort((a, b) => a.count - b.count);
 }
 
-/** The videos whose names have all of some parts, as the index knows them. The set belongs to the caller. */
+/** The videos whose indexed names have all of the parts. The caller owns the set. */
 export async function readShared(
   executor: Executor,
   parts: readonly GramTotal[],
@@ -256,7 +271,7 @@ async function addAllShared(
   const grams = parts.map(({ gram }) => gram);
   const last = Math.min(...parts.map(({ lastBlock }) => lastBlock));
   for (let first = 0; first <= last; first += blocksTogether) {
-    // What SQLite answers, it answers at once: everybody else has a turn first.
+    // SQLite replies synchronously, so other work gets a turn first.
     await letOthersRun();
     signal?.throwIfAborted();
     const rows = await readGrams(executor, grams, { first, last: Math.min(last, first + blocksTogether - 1) });
@@ -265,7 +280,7 @@ async function addAllShared(
   }
 }
 
-/** Those of some videos whose names have all words. */
+/** Returns those of the videos whose names have all words. */
 export async function filterByNames(
   executor: Executor,
   numbers: readonly number[],

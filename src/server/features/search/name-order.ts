@@ -12,19 +12,19 @@ interface NameOrderDeps {
   idSets: Pick<IdSets, 'follow' | 'onNames'>;
 }
 
-/** Videos that are placed together: some ten names are read for each of them. */
+/** Videos that are placed together. About ten names are read for each of them. */
 const placedTogether = 2_000;
 /**
- * All videos in the order of their file names, for lists by name. It is made from all names once after the start, and
- * then follows what the log of the sets says of new, renamed and removed videos: a binary search, which reads the names
- * that it passes, finds the place of each.
+ * All videos in the order of their file names, for lists by name. It is built from all names once
+ * after the start. Then it follows the new, renamed and removed videos in the log of the sets: a
+ * binary search, which reads the names that it compares, finds each position.
  */
 export class NameOrder {
   private readonly deps: NameOrderDeps;
   private readonly chunks = new NameChunks();
   /** Videos that are new, renamed or removed since they were placed. */
   private readonly changed = new Set<number>();
-  /** False before all names were read for the first time, and after the log has lost some changes. */
+  /** False until all names have been read, and again after the log lost changes. */
   private isWhole = false;
   private isFollowing = false;
   private turn: Promise<void> | null = null;
@@ -34,12 +34,15 @@ export class NameOrder {
     deps.idSets.onNames((numbers) => {
       if (numbers === null) this.isWhole = false;
       else if (this.isWhole) for (const number of numbers) this.changed.add(number);
-      // What fails here is tried again for the next list, or after the next change.
+      // A failure is retried for the next list, or after the next change.
       if (this.isFollowing) this.settle().catch(() => {});
     });
   }
 
-  /** Makes the order, and keeps it up from then on. @throws what the database throws */
+  /**
+   * Builds the order, and updates it from then on.
+   * @throws what the database throws
+   */
   async start(): Promise<void> {
     this.isFollowing = true;
     await this.settle();
@@ -50,15 +53,15 @@ export class NameOrder {
   }
 
   /**
-   * For a list that is about to be read: what was committed before has its place. During a scan of many files, which
-   * would keep the list waiting, it may stand at the end.
+   * Places everything committed so far before a list is read. During a scan of many files, which
+   * would delay the list, new videos may be at its end.
    */
   async catchUp(): Promise<void> {
     const isScanned = () => this.isFollowing && this.isWhole && this.changed.size > placedTogether;
     while (!this.isSettled && !isScanned()) await this.takeTurn();
   }
 
-  /** A page of some videos by name; those without a place are at the end, newest first. */
+  /** A page of some videos by name. Those without a position come last, newest first. */
   page(videos: RoaringBitmap32, offset: number, limit: number): number[] {
     return this.chunks.page(videos, offset, limit);
   }
@@ -79,7 +82,7 @@ export class NameOrder {
   }
 
   private async makeAnew(): Promise<void> {
-    // From here on, changes are noted: they may have been read already or not.
+    // Changes are recorded from here on, whether the read below includes them or not.
     this.isWhole = true;
     this.changed.clear();
     try {
@@ -97,7 +100,7 @@ export class NameOrder {
     let isPlaced = false;
     try {
       const insertions = await search.find();
-      // The names may be newer than what was known of the log: those that were compared with must not have changed.
+      // The names may be newer than the known log: names that were compared must not have changed.
       await this.deps.idSets.follow();
       isPlaced = search.missing.size === 0 && ![...this.changed].some((number) => search.hasAskedFor(number));
       if (isPlaced && this.isWhole) this.chunks.replace(batch, insertions, search.keys);
@@ -107,7 +110,7 @@ export class NameOrder {
   }
 }
 
-/** Finds the place of a video among those of its chunk, in halves. */
+/** The binary search for the position of a video within its chunk. */
 interface Search {
   readonly place: NamePlace;
   readonly chunk: number;
@@ -116,11 +119,11 @@ interface Search {
   high: number;
 }
 
-/** Where some videos belong, in an order that stays as it is meanwhile. */
+/** Finds the positions of some videos. The order must not change meanwhile. */
 class PlaceSearch {
-  /** Names that were read. */
+  /** The names read so far. */
   readonly keys = new Map<number, string>();
-  /** Videos that have a place and no name: they have been removed. */
+  /** Videos that have a position but no name, because they have been removed. */
   readonly missing = new Set<number>();
   private readonly asked = new Set<number>();
   private readonly reader: Executor;
@@ -174,7 +177,7 @@ class PlaceSearch {
     for (let from = 0; from < unknown.length; from += inListLength) {
       const some = unknown.slice(from, from + inListLength);
       for (const number of some) this.asked.add(number);
-      // What SQLite answers, it answers at once: everybody else has a turn first.
+      // SQLite replies synchronously, so other work gets a turn first.
       await letOthersRun();
       const rows = await this.reader
         .selectFrom('videos')
@@ -196,14 +199,14 @@ interface SortedNames {
   readonly numbers: Uint32Array;
 }
 
-/** Names that are read and sorted in one go: some milliseconds. */
+/** Names that are read and sorted at once, in some milliseconds. */
 const pageLength = 2_000;
-/** Names that are merged in one go: some milliseconds. */
+/** Names that are merged at once, in some milliseconds. */
 const mergedTogether = 16_384;
 
 /**
- * The names of all videos. They are read in pages and merged in slices, so that nobody waits for long; at a million
- * videos that takes some seconds, and some 100 MB until it ends.
+ * The sorted names of all videos. They are read in pages and merged in slices, so that nothing else
+ * waits long. For a million videos this takes some seconds and some 100 MB.
  */
 async function sortNames(executor: Executor): Promise<SortedNames> {
   // Each run is at least twice as long as the next one.

@@ -17,7 +17,7 @@ import { tryWrite } from './site-repository.ts';
 export interface AboutSources {
   version: string;
   clock: Clock;
-  /** By `clock.elapsed()`. */
+  /** The start time by `clock.elapsed()`. */
   startedAt: number;
   address: DatabaseAddress;
   database: Database;
@@ -28,7 +28,10 @@ export interface AboutSources {
   readBackup(): Promise<BackupState>;
 }
 
-/** What runs here, and what it has to do without. @param port where it listens; null while it does not */
+/**
+ * The state of this installation, including what it lacks.
+ * @param port the port it listens on; null while it does not
+ */
 export async function readAbout(sources: AboutSources, port: number | null): Promise<About> {
   const { version, clock, startedAt, address, database, env, ffmpeg, diskSpace } = sources;
   const program = await ffmpeg.locate();
@@ -64,7 +67,7 @@ export async function readAbout(sources: AboutSources, port: number | null): Pro
   };
 }
 
-/** As the terminal prints them; the one that the operator has named comes first. */
+/** The addresses as the terminal prints them, the operator's first. */
 function listAddresses({ env, secureOrigin }: AboutSources, port: number): string[] {
   const { own, others } = findListenAddresses({
     host: env.host,
@@ -76,20 +79,20 @@ function listAddresses({ env, secureOrigin }: AboutSources, port: number): strin
 }
 
 async function listMissingFolders({ reader }: Database): Promise<string[]> {
-  // A database that cannot be read is a line of its own.
+  // A database that cannot be read is reported on its own.
   const roots = await readRoots(reader).catch(() => []);
   return roots.filter(({ isActive, missingSince }) => isActive && missingSince !== null).map(({ folder }) => folder);
 }
 
-/** What the site may have to do without. */
+/** The facts from which degradations are derived. */
 export interface SiteState {
   database: DatabaseState;
-  /** Of `DATA_DIR`; null while its disk cannot be asked. */
+  /** The disk of `DATA_DIR`; null while it cannot be read. */
   disk: DiskBytes | null;
   dataFolder: string;
   /** Library folders that cannot be read. */
   missingFolders: readonly string[];
-  /** Null when there is none. */
+  /** Path of the ffmpeg program; null when there is none. */
   ffmpeg: string | null;
   confinement: Confinement;
   isRoot: boolean;
@@ -98,7 +101,7 @@ export interface SiteState {
   now: number;
 }
 
-/** The worst first. */
+/** The degradations of the site, the most severe first. */
 export function findDegradations(state: SiteState): Degradation[] {
   return [
     describeDatabase(state),
@@ -186,10 +189,10 @@ function describeSandbox({ confinement }: SiteState): Degradation | null {
   };
 }
 
-/** `away`: it gives no answer. */
+/** `away`: the database does not reply. */
 type DatabaseState = 'sound' | 'damaged' | 'read-only' | 'full' | 'away';
 
-/** Found out by a write that changes nothing. */
+/** Determined by a write that changes nothing. */
 async function readDatabaseState(database: Database): Promise<DatabaseState> {
   try {
     await database.ping();

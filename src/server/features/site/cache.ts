@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import type { Encodings } from '../encodings/encodings.ts';
 import type { Posters } from '../videos/posters.ts';
 
-/** Files that are asked for their size at once: more would keep the threads of the file system from everybody else. */
+/** Files whose size is read at once. More would take the file system's threads from other work. */
 const statsAtOnce = 4;
 
-/** Where what can be had again lies. */
+/** The folders of files that can be made or fetched again. */
 export interface CacheFolders {
-  /** What was fetched. */
+  /** Fetched files. */
   cache: string;
-  /** What was made of videos. */
+  /** Files made from videos. */
   posters: string;
   derived: string;
 }
@@ -19,7 +19,7 @@ export async function measureCaches({ cache, posters, derived }: CacheFolders): 
   return (await measureCache(cache)) + (await measureCache(posters)) + (await measureCache(derived));
 }
 
-/** Bytes of what was fetched or derived and can be had again. A file that goes meanwhile counts nothing. */
+/** Bytes of the files in a folder. A file that is deleted meanwhile counts 0. */
 export async function measureCache(folder: string): Promise<number> {
   const files = await listFiles(folder);
   let bytes = 0;
@@ -34,9 +34,9 @@ export async function measureCache(folder: string): Promise<number> {
 }
 
 /**
- * Empties the cache; originals live elsewhere. Posters are made anew from here on, encodings when they are
- * needed again; those that play stay.
- * @returns the bytes that are free again
+ * Deletes the generated and fetched files; originals are stored elsewhere. Posters are made again
+ * at once, encodings when they are needed. Encodings that are playing stay.
+ * @returns the freed bytes
  */
 export async function clearCaches(
   folders: CacheFolders,
@@ -57,7 +57,7 @@ async function listFiles(folder: string): Promise<string[]> {
     const entries = await readdir(folder, { recursive: true, withFileTypes: true });
     return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
   } catch {
-    // No folder yet: nothing was kept.
+    // A missing folder is an empty cache.
     return [];
   }
 }

@@ -59,7 +59,7 @@ export async function updateSwitchInterval(
 
 const maxOperatorTextBytes = 256 * 1024;
 
-/** The operator's text, else the one that came with the product. Longer texts are cut. */
+/** The operator's text, else the one that ships with the product. Longer texts are cut. */
 export async function readOperatorText(operatorFile: string, shippedFile: string): Promise<string> {
   return (await readText(operatorFile)) ?? (await readText(shippedFile)) ?? '';
 }

@@ -25,7 +25,7 @@ export interface LibrarySources {
   folders: CacheFolders;
 }
 
-/** The folders that are served, the scan of them, and what cannot be seen. */
+/** The library folders, the scan, and the videos that are not shown. */
 export async function readLibrary(sources: LibrarySources): Promise<Library> {
   const { reader } = sources.database;
   return {
@@ -41,10 +41,10 @@ async function readRootsWithCounts({ database, rootCounts, diskSpace }: LibraryS
   const counts = await rootCounts.read();
   const roots: LibraryRoot[] = [];
   for (const root of await readRoots(database.reader)) {
-    // That of uploads is there before the first one.
+    // The root of uploads exists before the first upload.
     const isUnused = root.kind === 'uploads' && (counts.get(root.number)?.videos ?? 0) === 0;
     if (!root.isActive || isUnused) continue;
-    // Where a disk is to be mounted stands the one around it.
+    // A missing root is not measured: its path would give the disk around the mount point.
     const bytes = root.missingSince === null ? await diskSpace.read(root.folder) : null;
     roots.push(toRoot(root, counts.get(root.number), bytes));
   }
@@ -65,7 +65,7 @@ function toRoot(root: KnownRoot, count: RootCount | undefined, bytes: DiskBytes 
   };
 }
 
-/** Also of one that another process makes. */
+/** The state of the scan, including one in another process. */
 async function readScan(reader: Executor, scanner: Pick<Scanner, 'facts'>): Promise<LibraryScan> {
   const { isRunning, found, progress } = scanner.facts();
   const last = await findLastEnded(reader, scanKind, 'done');
@@ -90,30 +90,31 @@ function toInstantText(instant: number | null): string | null {
 
 interface RootCountsDeps {
   database: Database;
-  /** Any change of a video is one of the sets, too. */
+  /** Every change of a video also changes the sets' revision. */
   idSets: Pick<IdSets, 'revision'>;
   clock: Clock;
 }
 
-/** By the number of the root. */
+/** Counts by number of the root. */
 type CountsByRoot = ReadonlyMap<number, RootCount>;
 
 interface Counted {
   revision: number;
   counts: CountsByRoot;
-  /** By `clock.elapsed()`. */
+  /** The time of the count by `clock.elapsed()`. */
   at: number;
   tookMs: number;
 }
 
-/** Rows that one query counts: some milliseconds, and then others have their turn. */
+/** Rows that one query counts in some milliseconds before other work gets a turn. */
 const countedTogether = 5_000;
 /**
- * While the library changes, counts may be so many times as old as counting takes: half a second for a million rows.
+ * Counts are reused for this many times as long as counting takes while the library changes.
+ * Counting a million rows takes half a second.
  */
 const restFactor = 10;
 
-/** How many videos each root has: counted anew only when something has changed. */
+/** The number of videos of each root, counted again only after a change. */
 export class RootCounts {
   private readonly deps: RootCountsDeps;
   private latest: Counted | null = null;

@@ -22,7 +22,7 @@ interface MetricsServices {
   accounts: { audit: Audit };
 }
 
-/** What a monitor reads. Without a token there is no such page. */
+/** Serves the metrics for monitoring. Without a configured token the route does not exist. */
 export function metricsRoute(app: FastifyInstance, { env, clock, metrics, accounts }: MetricsServices): void {
   if (metrics === null || env.metricsToken === undefined) return;
   const access = new MetricsAccess(env.metricsToken, clock);
@@ -38,8 +38,9 @@ export function metricsRoute(app: FastifyInstance, { env, clock, metrics, accoun
 }
 
 /**
- * Whose guesses are counted together. Behind a proxy that nobody named, strangers have the address of this machine, and
- * so has a monitor that runs here: it comes without the header that a proxy adds, and strangers must not lock it out.
+ * The client whose guesses are counted together. Behind an unconfigured proxy strangers have the
+ * address of this machine, and so does a local monitor. The monitor's requests lack the header that
+ * a proxy adds, so strangers cannot lock it out.
  */
 function guesserOf(request: FastifyRequest): string {
   const isForwarded = isLoopback(request.ip) && request.headers['x-forwarded-for'] !== undefined;
@@ -48,10 +49,10 @@ function guesserOf(request: FastifyRequest): string {
 
 const guessesPerMinute = 20;
 
-/** Who may read the metrics: whoever shows the operator's token in a header. */
+/** Admits clients that send the operator's token in a header. */
 export class MetricsAccess {
   private readonly tokenHash: Buffer;
-  /** In memory: the metrics answer while the database does not. */
+  /** Kept in memory, so that the metrics work while the database does not reply. */
   private readonly guesses: TokenBuckets;
 
   constructor(token: string, clock: Clock) {
@@ -60,9 +61,10 @@ export class MetricsAccess {
   }
 
   /**
-   * @param authorization the header as it came
-   * @param client whose guesses are counted
-   * @throws Refusal 401 without the token, 429 for those who guess, also with the right one: an answer would say so
+   * @param authorization the header as received
+   * @param client the client whose guesses are counted
+   * @throws Refusal 401 without the token, 429 after too many guesses, even with the right token,
+   * because a reply would confirm it
    */
   admit(authorization: string | undefined, client: string): void {
     const waitMs = this.guesses.check(client, 1);
@@ -83,7 +85,7 @@ function refuseToken(challenge: string): Refusal {
   });
 }
 
-/** Of one length, so that comparing takes the same time for every guess. */
+/** A hash of fixed length, so that the comparison takes the same time for every guess. */
 function hashOf(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }

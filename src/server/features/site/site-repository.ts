@@ -3,7 +3,7 @@ import { limits } from '#contract/limits.ts';
 import { countAll } from '../../database/dialect.ts';
 import type { Executor } from '../../database/tables.ts';
 
-/** How long a video plays before the next one, in seconds. */
+/** Seconds that a video plays before the next one. */
 export async function readSwitchInterval(executor: Executor): Promise<number> {
   const row = await executor
     .selectFrom('settings')
@@ -22,19 +22,25 @@ export async function writeSwitchInterval(executor: Executor, seconds: number, n
     .execute();
 }
 
-/** Changes nothing. @throws as any other write would at this moment */
+/**
+ * Writes without changing anything.
+ * @throws as any other write would
+ */
 export async function tryWrite(executor: Executor): Promise<void> {
   await executor.deleteFrom('settings').where('name', '=', '').execute();
 }
 
 export interface RootCount {
   rootNumber: number;
-  /** Videos that are there, or were when the root itself was. */
+  /** Videos that exist, or existed while the root itself did. */
   videos: number;
   available: number;
 }
 
-/** Of the videos with numbers from beyond one up to another. Roots without any are left out. */
+/**
+ * Counts the videos numbered above `afterNumber` up to `upToNumber`. Roots without any are left
+ * out.
+ */
 export async function countByRoot(executor: Executor, afterNumber: number, upToNumber: number): Promise<RootCount[]> {
   const rows = await executor
     .selectFrom('videos')

@@ -42,7 +42,7 @@ interface SiteServices extends ConfigSources, ConfigKeepers, DebugSources, Libra
 const healthy: Health = { status: 'ok' };
 const done: Done = { success: true };
 
-/** What the site says about itself, and what admins tell it. */
+/** The routes for the site's own state and settings. */
 export function siteRoutes(app: FastifyInstance, services: SiteServices): void {
   const { env, database, scanner, folders } = services;
 
@@ -95,10 +95,13 @@ export function siteRoutes(app: FastifyInstance, services: SiteServices): void {
   });
 }
 
-/** Whoever asks whether the site is ready gives up soon; a busy machine takes longer than this to try its sandboxes. */
+/**
+ * A readiness probe gives up early, and a busy machine takes longer than this to test its
+ * sandboxes.
+ */
 const searchPatienceMs = 1_000;
 
-/** Names what is missing, as far as it is known. Nothing that is missing keeps the site from being ready. */
+/** Names what is missing, as far as it is known. None of it keeps the site from being ready. */
 async function readHealth(ffmpeg: Ffmpeg): Promise<Health> {
   return Promise.race([findMissing(ffmpeg), setTimeout(searchPatienceMs, healthy, { ref: false })]);
 }
@@ -118,7 +121,10 @@ async function clearAll(
   return freedBytes;
 }
 
-/** No call of the contract: it opens the app, which asks for the password by itself. */
+/**
+ * The route is not part of the contract's calls. It opens the app, which asks for the password
+ * itself.
+ */
 const shareFacts: CallFacts = {
   ...usualFacts,
   gate: 'open',
@@ -129,15 +135,16 @@ const shareFacts: CallFacts = {
 };
 
 /**
- * Files that are shared into the app where its worker, which stores them, is not there any more. They cannot be kept
- * for whoever is not known yet: nothing of them is read, and the page that opens asks for them.
+ * Receives files that are shared to the app while its service worker, which would store them, is
+ * not active. They cannot be kept for an unknown user: nothing is read, and the opened page asks
+ * for the files again.
  */
 export async function shareRoute(app: FastifyInstance): Promise<void> {
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
     scope.post(shareAction, { config: { facts: shareFacts } }, async (request, reply) => {
-      // The rest of the files is not waited for.
+      // The rest of the files is not awaited.
       if (request.raw.httpVersionMajor === 1) reply.header('connection', 'close');
       return reply.header('cache-control', 'no-store').redirect('/?view=upload', 303);
     });

@@ -33,7 +33,10 @@ export async function readStatus(database: Database, scanner: Scanner): Promise<
   };
 }
 
-/** @throws Unavailable while the database does not answer or can only be read, or the data folder cannot be used */
+/**
+ * @throws Unavailable while the database does not reply or is read-only, or the data folder cannot
+ * be used
+ */
 export async function checkReadiness(database: Database, dataFolder: string): Promise<void> {
   try {
     await database.ping();
@@ -47,7 +50,7 @@ export async function checkReadiness(database: Database, dataFolder: string): Pr
 export interface DebugSources {
   version: string;
   clock: Clock;
-  /** By `clock.elapsed()`. */
+  /** The start time by `clock.elapsed()`. */
   startedAt: number;
   database: Database;
   streams: OpenStreams;

@@ -18,13 +18,16 @@ import { applyTransfer, TransferPlan } from './transfer-plan.ts';
 const sidecarJob = 'tag-sidecars';
 const videosTogether = 200;
 
-/** One name with the videos that it stands beside. */
+/** A name with the videos whose sidecar files contain it. */
 interface FoundName {
   name: string;
   videos: number[];
 }
 
-/** @returns number of the change @throws Refusal 409 while they are being read */
+/**
+ * @returns number of the change
+ * @throws Refusal 409 while sidecar files are already being read
+ */
 export async function beginSidecars(deps: TransferDeps, actorId: string): Promise<number> {
   const number = await deps.writeTags(async (transaction) => {
     await refuseTwice(transaction);
@@ -41,7 +44,7 @@ async function refuseTwice(transaction: Executor): Promise<void> {
     throw new Refusal('conflict', { message: 'Sidecar files are being read already.' });
 }
 
-/** Reads what stands beside the videos, then goes on as an import does. */
+/** Reads the sidecar files of all videos, then continues as an import does. */
 export function sidecarsKind(deps: TransferDeps): JobKind {
   return changeKind(deps, sidecarJob, async ({ number, state }, run) => {
     if (state !== 'running') return;
@@ -75,7 +78,7 @@ async function readAll({ database, places, idSets }: TransferDeps, { signal, rep
   }
 }
 
-/** What is there to be watched, by number. */
+/** The next existing videos, by number. */
 function listVideos(executor: Executor, afterNumber: number) {
   return executor
     .selectFrom('videos')
@@ -94,16 +97,19 @@ function addFound(found: Map<string, FoundName>, tag: string, video: number): vo
   else known.videos.push(video);
 }
 
-/** Downloaders write thousands of names that are on a single video: a list of channels is for people. */
+/**
+ * The most used names. Downloaders write thousands of names that only one video has, which would
+ * bury the useful ones in the list of channels.
+ */
 function mostUsed(found: ReadonlyMap<string, FoundName>): FoundName[] {
   return [...found.values()].sort((a, b) => b.videos.length - a.videos.length).slice(0, limits.sidecarTags);
 }
 
 interface SidecarForm {
-  /** Behind the name of the video, with its own extension or without. */
+  /** The end of the file name, after the video's name with or without its extension. */
   ending: string;
   keepsExtension: boolean;
-  /** A larger file is passed over. Lists of formats make those of yt-dlp long. */
+  /** A larger file is skipped. The files of yt-dlp are long because they list formats. */
   bytesMax: number;
   read(text: string, max: number): string[];
 }
@@ -119,12 +125,14 @@ const forms: readonly SidecarForm[] = [
   { ending: '.json', keepsExtension: true, ...jsonForm },
 ];
 
-/** More than these of one video are passed over. */
+/** Further names of one video are skipped. */
 const namesMax = 50;
-/** So many of one file are looked at, whether channels can have them or not: a file may hold a million. */
+/**
+ * The most names that are examined per file, valid or not, because a file can contain a million.
+ */
 const candidatesMax = 1_000;
 
-/** The names of tags that stand beside a video's file, each once, as channels can have them. */
+/** The distinct names in a video's sidecar files, in the form that channels allow. */
 export async function readSidecars({ folder, file }: VideoFile): Promise<string[]> {
   const names = new Map<string, string>();
   for (const form of forms) {
@@ -137,21 +145,24 @@ export async function readSidecars({ folder, file }: VideoFile): Promise<string[
   return [...names.values()];
 }
 
-/** Names are bytes of the file system: nothing is decoded. */
+/** File names are bytes of the file system and are not decoded. */
 function sidecarOf(file: Buffer, { ending, keepsExtension }: SidecarForm): Buffer {
   const [slash, dot] = [file.lastIndexOf('/'), file.lastIndexOf('.')];
   const stem = keepsExtension || dot <= slash + 1 ? file : file.subarray(0, dot);
   return Buffer.concat([stem, Buffer.from(ending)]);
 }
 
-/** Null for what is not there, no plain file, outside of the folder, or too large. */
+/**
+ * Null for a file that does not exist, is not a regular file, lies outside the folder or is too
+ * large.
+ */
 async function readSmall(folder: string, file: Buffer, bytesMax: number): Promise<string | null> {
   const handle = await openInside(folder, file);
   if (handle === null) return null;
   try {
     return await readWhole(handle, bytesMax);
   } catch {
-    // It cannot be read: what stands in it is not known.
+    // An unreadable file counts as missing.
     return null;
   } finally {
     await handle.close();
@@ -171,14 +182,17 @@ function addName(names: Map<string, string>, name: string): void {
   if (checkTagName(trimmed) === null && !names.has(tagNameKey(trimmed))) names.set(tagNameKey(trimmed), trimmed);
 }
 
-/** Kodi's fields for what a film is about (kodi.wiki, NFO files). */
+/** Kodi's fields for the subjects of a film (kodi.wiki, NFO files). */
 const nfoFields = ['tag', 'genre'] as const;
-/** A file with definitions of its own is none that a downloader wrote, and the way in for entities that multiply. */
+/**
+ * A file with its own definitions was not written by a downloader, and could expand entities
+ * without limit.
+ */
 const nfoDefinition = /<!(DOCTYPE|ENTITY)/i;
 
 const nfoParser = new XMLParser({ ignoreAttributes: true, parseTagValue: false });
 
-/** The first names in a `.nfo` of Kodi, Jellyfin and their like; none for what is no XML. */
+/** The first names in a `.nfo` file of Kodi, Jellyfin or similar; none if it is not XML. */
 export function readNfo(text: string, max: number): string[] {
   if (nfoDefinition.test(text)) return [];
   const parsed = parseNfo(text);
@@ -188,14 +202,15 @@ export function readNfo(text: string, max: number): string[] {
 
 function parseNfo(text: string): unknown {
   try {
-    // Some have an address below the XML (kodi.wiki, Parsing NFO): everything behind the last tag is none of it.
+    // Some files have a URL after the XML (kodi.wiki, Parsing NFO), so everything after the last
+    // tag is cut off.
     return nfoParser.parse(text.slice(0, text.lastIndexOf('>') + 1));
   } catch {
     return null;
   }
 }
 
-/** A genre may hold several, with a slash between blanks. */
+/** A genre can contain several names, separated by a slash between spaces. */
 function nfoTexts(value: unknown, max: number): string[] {
   const values = Array.isArray(value) ? value.slice(0, max) : [value];
   return values.filter((item) => typeof item === 'string').flatMap((item) => item.split(/\s+\/\s+/, max));
@@ -205,10 +220,10 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The fields of yt-dlp's `.info.json` and of what gallery-dl and its like write beside a file. */
+/** The fields of yt-dlp's `.info.json`, and of the files of gallery-dl and similar tools. */
 const downloaderFields = ['tags', 'categories', 'genres'] as const;
 
-/** The first names in the JSON that a downloader left; none for any other JSON. */
+/** The first names in the JSON of a downloader; none for any other JSON. */
 export function readDownloaderJson(text: string, max: number): string[] {
   const parsed = parseJson(text);
   return typeof parsed === 'object' && parsed !== null
@@ -224,7 +239,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** A list, or names with commas between them. */
+/** A list, or a text of names separated by commas. */
 function jsonTexts(value: unknown, max: number): string[] {
   if (typeof value === 'string') return value.split(',', max);
   return Array.isArray(value) ? value.slice(0, max).filter((item) => typeof item === 'string') : [];

@@ -31,8 +31,9 @@ interface ImportRequest extends TransferFile {
 }
 
 /**
- * What a file would change; unless it is a dry run, the change begins.
- * @throws Invalid for too many lines @throws Refusal 409 for more channels than a site can have
+ * Reports what the import of a file would change, and starts it unless it is a dry run.
+ * @throws Invalid for too many lines
+ * @throws Refusal 409 for more channels than a site can have
  */
 export async function importTags(deps: TransferDeps, request: ImportRequest, actorId: string): Promise<TagImportReply> {
   const { plan, failed } = await readTransfer(request, deps.places, await tagFinder(deps.tagCatalogue));
@@ -54,7 +55,10 @@ export async function importTags(deps: TransferDeps, request: ImportRequest, act
   return { ...facts, ...(await readChangeReply(deps.database, number)) };
 }
 
-/** As part of a transaction of `writeTags`. @returns number of the change, which runs until its job is done */
+/**
+ * Records the change in a transaction of `writeTags`.
+ * @returns number of the change, which runs until its job is done
+ */
 export async function beginChange(
   transaction: Executor,
   deps: TagChangeDeps,
@@ -65,7 +69,7 @@ export async function beginChange(
   return recordChange(transaction, deps, { ...facts, tags: [], links: 0, state: 'running' });
 }
 
-/** By the names and other names of the tags as they are now. */
+/** Finds tags by name or alias, as of the time of the call. */
 export async function tagFinder(tagCatalogue: TagCatalogue): Promise<FindTagNumber> {
   const { list } = await tagCatalogue.read();
   const numbers = new Map(list.flatMap(({ number, aliases }) => aliases.map((name) => [tagNameKey(name), number])));
@@ -83,7 +87,7 @@ interface FailedLine {
   message: string;
 }
 
-/** The lines of a file that failed: the first of them by name. */
+/** The failed lines of a file: the first of them in full, all of them counted. */
 class FailedLines {
   readonly first: FailedLine[] = [];
   count = 0;
@@ -95,7 +99,7 @@ class FailedLines {
 }
 
 /**
- * What a file would change, with the lines that fail.
+ * The changes that a file describes, and the lines that fail.
  * @throws Invalid for more than `importLines`
  */
 export async function readTransfer(
@@ -139,7 +143,10 @@ function tooManyLines(): Invalid {
   return new Invalid([{ field: 'text', message: `A file can have at most ${limits.importLines} lines` }]);
 }
 
-/** How many links of a plan there are already, put there by people. */
+/**
+ * The number of links of a plan that already exist and were made by people, and of those that would
+ * be added.
+ */
 async function countPresentLinks(executor: Executor, plan: TransferPlan): Promise<{ present: number; added: number }> {
   let [present, all] = [0, 0];
   for (const { target, videos } of plan.list()) {
@@ -170,12 +177,12 @@ interface ExportDeps {
   places: PathResolver;
 }
 
-/** What one query reads. */
+/** Links that one query reads. */
 const linksTogether = 1_000;
 
 /**
- * All active tags and the videos that people put them on, as a file that an import takes. Links that come with folders
- * come again by themselves.
+ * All active tags and the videos that people assigned them to, as a file that can be imported.
+ * Links given by folders are left out, because scans make them again.
  */
 export function exportTags(deps: ExportDeps, format: (typeof transferFormats)[number]): Readable {
   const write = format === 'csv' ? writeCsv : writeJson;

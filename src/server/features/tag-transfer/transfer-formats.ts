@@ -4,7 +4,7 @@ import { CsvError, parse } from 'csv-parse';
 import { stringify } from 'csv-stringify/sync';
 import { z } from 'zod';
 
-/** A tag as a file describes it. Null: the file does not say. */
+/** The description of a tag in a file. Null: the file does not say. */
 export interface TagLine {
   kind: 'tag';
   line: number;
@@ -14,7 +14,7 @@ export interface TagLine {
   aliases: readonly string[];
 }
 
-/** A tag on a video, by the path that clients know the video by. */
+/** A tag on a video, which is named by its public path. */
 export interface LinkLine {
   kind: 'link';
   line: number;
@@ -22,17 +22,17 @@ export interface LinkLine {
   path: string;
 }
 
-/** What cannot be read, in words for whoever brought the file. */
+/** A line that cannot be read, with the reason for the user. */
 interface UnreadableLine {
   kind: 'unreadable';
   line: number;
   message: string;
 }
 
-/** What a file of tags and links says. `line` counts from 1: lines of CSV, tags of JSON. */
+/** An entry of a file of tags and links. `line` counts from 1: lines of CSV, tags of JSON. */
 export type TransferLine = TagLine | LinkLine | UnreadableLine;
 
-/** A tag with everything that a file holds of it. */
+/** A tag with all data that a file contains about it. */
 export interface ExportedTag {
   name: string;
   description: string;
@@ -42,11 +42,11 @@ export interface ExportedTag {
   videos: AsyncIterable<readonly string[]>;
 }
 
-/** What is parsed before others have their turn. */
+/** Characters that are parsed before other work gets a turn. */
 const charactersTogether = 65_536;
 /** More than a path, a description and twenty names take. */
 const recordBytesMax = 65_536;
-/** Each row becomes an object with so many keys at most: what stands further right is not read. */
+/** Columns that are read. Further columns of a row are ignored. */
 const columnsMax = 50;
 
 type CsvCells = Record<(typeof csvColumns)[number], string>;
@@ -56,8 +56,8 @@ interface ParsedRow {
 }
 
 /**
- * Rows of CSV (RFC 4180) whose first line names the columns. A row without a path describes a channel, one with a path
- * puts it on a video.
+ * Reads CSV (RFC 4180) whose first line names the columns. A row without a path describes a
+ * channel; a row with one assigns it to a video.
  */
 export async function* readCsv(text: string): AsyncGenerator<TransferLine> {
   const parser = Readable.from(splitText(text)).pipe(
@@ -95,7 +95,7 @@ async function* splitText(text: string): AsyncGenerator<string> {
   }
 }
 
-/** The first half of a pair must not be parted from the second. */
+/** A surrogate pair must not be split between two pieces. */
 function isHighSurrogate(unit: number): boolean {
   return unit >= 0xd800 && unit <= 0xdbff;
 }
@@ -114,7 +114,7 @@ function rowToLine(record: Partial<CsvCells>, line: number): TransferLine {
   };
 }
 
-/** Text in pieces: a row for each tag, and one for each video that it is on. */
+/** CSV in pieces: a row for each tag, and one for each of its videos. */
 export async function* writeCsv(tags: AsyncIterable<ExportedTag>): AsyncGenerator<string> {
   yield writeRows([csvColumns]);
   for await (const { name, description, color, aliases, videos } of tags) {
@@ -131,8 +131,8 @@ function writeRows(rows: readonly (readonly string[])[]): string {
 const csvColumns = ['tag', 'description', 'color', 'aliases', 'path'] as const;
 
 /**
- * A spreadsheet runs a cell that begins like a formula; an apostrophe in front makes it text (OWASP, CSV injection).
- * What was guarded when it was written is unguarded when it is read.
+ * A spreadsheet evaluates a cell that looks like a formula; a leading apostrophe makes it text
+ * (OWASP, CSV injection). Reading removes the apostrophe again.
  */
 function withFormulaGuard(cell: string): string {
   return /^'*[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
@@ -142,7 +142,9 @@ function withoutFormulaGuard(cell: string): string {
   return /^'+[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell;
 }
 
-/** Names in one cell, with a bar between them; a bar or backslash in a name has a backslash in front. */
+/**
+ * Joins names into one cell, separated by `|`. A backslash escapes `|` and backslashes in names.
+ */
 function joinAliases(aliases: readonly string[]): string {
   return aliases.map((alias) => alias.replaceAll(/[\\|]/g, String.raw`\$&`)).join('|');
 }
@@ -152,9 +154,15 @@ function splitAliases(cell: string): string[] {
   return names.map((name) => name.replaceAll(/\\(.)/gsu, '$1').trim()).filter((name) => name !== '');
 }
 
-/** An object, its list of tags, a tag, and its lists: with some room for what others add. */
+/**
+ * Four levels are needed: an object, its list of tags, a tag, and its lists. The rest is for fields
+ * added by other programs.
+ */
 const depthMax = 16;
-/** A schema looks at every item before it can say that there are too many. */
+/**
+ * A limit for the first check: a schema validates every item before it can report that there are
+ * too many.
+ */
 const aliasesMax = 1_000;
 
 const textSchema = z.string();
@@ -166,7 +174,10 @@ const tagSchema = z.object({
   videos: z.array(z.unknown()).nullish(),
 });
 
-/** One object, whose `tags` hold names and the paths of their videos; a list of tags alone is as good. */
+/**
+ * Reads JSON: an object whose `tags` contain names and the paths of their videos, or only the list
+ * of tags.
+ */
 export function* readJson(text: string): Generator<TransferLine> {
   const tags = parseTags(text);
   if (tags === null) {
@@ -180,7 +191,7 @@ function parseTags(text: string): unknown[] | null {
   if (isDeeper(text, depthMax)) return null;
   let parsed: unknown;
   try {
-    // A byte order mark is no JSON.
+    // A byte order mark is not valid JSON.
     parsed = JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch {
     return null;
@@ -189,7 +200,7 @@ function parseTags(text: string): unknown[] | null {
   return Array.isArray(tags) ? tags : null;
 }
 
-/** Whether brackets outside of strings stand within each other more often than that. */
+/** Whether brackets outside of strings are nested deeper than `max`. */
 function isDeeper(text: string, max: number): boolean {
   let [depth, isInString] = [0, false];
   for (let at = 0; at < text.length; at += 1) {
@@ -219,7 +230,7 @@ function* readTag(value: unknown, line: number): Generator<TransferLine> {
       : { kind: 'unreadable', line, message: 'The path of a video is text' };
 }
 
-/** Text in pieces: one object, whose `tags` hold the paths of their videos. */
+/** JSON in pieces: one object whose `tags` contain the paths of their videos. */
 export async function* writeJson(tags: AsyncIterable<ExportedTag>): AsyncGenerator<string> {
   yield '{"tags":[';
   let tagSeparator = '\n';

@@ -16,7 +16,7 @@ import { findActiveTag, tagNameKey } from '../tags/tag-repository.ts';
 import { refuseTakenName } from '../tags/write-tags.ts';
 import type { TagLine } from './transfer-formats.ts';
 
-/** A tag that a file names and nobody has. */
+/** A tag of a file that does not exist yet. */
 interface NewTag {
   name: string;
   description: string;
@@ -24,24 +24,27 @@ interface NewTag {
   aliases: readonly string[];
 }
 
-/** A tag that videos are to get: one that is there, by its row number, or a new one. */
+/** A tag to assign: an existing one by its row number, or a new one. */
 type TargetTag = { number: number } | { tag: NewTag };
 
-/** The row number of a tag by its name or one of its other names, in the form of `tagNameKey`. */
+/** Finds the row number of a tag by its name or an alias, in the form of `tagNameKey`. */
 export type FindTagNumber = (nameKey: string) => number | null;
 
 interface Target {
   target: TargetTag;
-  /** By row number. */
+  /** Row numbers of the videos. */
   videos: Set<number>;
 }
 
-/** What a file, or what stands beside the videos, would change: tags to be created, and the videos of each. */
+/**
+ * The changes that a file or the sidecar files would make: the tags to create, and the videos of
+ * each tag.
+ */
 export class TransferPlan {
   private readonly findTagNumber: FindTagNumber;
   private readonly targets = new Map<string, Target>();
   private readonly described = new Set<NewTag>();
-  /** By the keys of all their names. */
+  /** New tags by the keys of all their names. */
   private readonly newTags = new Map<string, NewTag>();
   private created = 0;
 
@@ -49,7 +52,10 @@ export class TransferPlan {
     this.findTagNumber = findTagNumber;
   }
 
-  /** What is there stays as it is: a line describes new tags alone. @returns why not, or null */
+  /**
+   * Adds the description of a tag. Existing tags stay as they are.
+   * @returns the reason why it is not valid, or null
+   */
   describe(line: TagLine): string | null {
     const problem =
       checkTagName(line.name) ??
@@ -64,7 +70,7 @@ export class TransferPlan {
     return null;
   }
 
-  /** @returns why the tag cannot be, or null */
+  /** @returns the reason why the tag is not valid, or null */
   add(name: string, videoNumber: number): string | null {
     const found = this.targetOf(name);
     if (typeof found === 'string') return found;
@@ -104,7 +110,10 @@ export class TransferPlan {
     return added;
   }
 
-  /** The first description counts. Names that somebody else has are left out. */
+  /**
+   * Fills in a new tag. Only its first description counts, and names that another tag has are left
+   * out.
+   */
   private complete(tag: NewTag, line: TagLine): void {
     if (this.described.has(tag)) return;
     this.described.add(tag);
@@ -130,18 +139,18 @@ function firstProblem(texts: readonly string[], check: (text: string) => string 
   return null;
 }
 
-/** What one transaction creates. */
+/** Tags that one transaction creates. */
 const tagsTogether = 25;
 
-/** Tags with their videos, by row number, link by link: some millions of them at most. */
+/** Links as pairs of row numbers in two arrays, up to some millions of them. */
 interface PlannedLinks {
   tags: Int32Array;
   videos: Int32Array;
 }
 
 /**
- * Creates the tags of a plan, writes down its links, and queues the job that makes them: in short transactions, of
- * which each is part of the change.
+ * Creates the tags of a plan, stores its planned links, and queues the job that makes them. All
+ * transactions are short and part of the change.
  * @param changeNumber a running change
  * @throws Unavailable when the change was ended meanwhile
  */
@@ -189,7 +198,7 @@ async function createTags(
   return numbers;
 }
 
-/** Somebody may have created it since the file was read. */
+/** Creates a tag, or returns the one that was created since the file was read. */
 async function createOrFind(
   transaction: Executor,
   deps: TagChangeDeps,
@@ -240,7 +249,7 @@ function listPlannedLinks(plan: TransferPlan, numbers: ReadonlyMap<NewTag, numbe
   return links;
 }
 
-/** Makes the links that a change has planned; those that were there already are not of this change. */
+/** Makes the planned links of a change. Links that already exist are not part of the change. */
 export function changeLinksKind(deps: TagChangeDeps): JobKind {
   const { clock, writeTags } = deps;
   return changeKind(deps, 'tag-change-links', async ({ number, state }, { signal }) => {
@@ -250,7 +259,10 @@ export function changeLinksKind(deps: TagChangeDeps): JobKind {
   });
 }
 
-/** A tag that was merged meanwhile is the one that it went into; one that was removed gets nothing. */
+/**
+ * Makes links. A tag that was merged meanwhile is replaced by its survivor; a removed tag gets
+ * none.
+ */
 async function makePlannedLinks(transaction: Executor, changes: SetChanges, slice: LinkSlice): Promise<void> {
   await deleteChangeLinks(transaction, slice);
   const tagNumber = await findSurvivor(transaction, slice.tagNumber);

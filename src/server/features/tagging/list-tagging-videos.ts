@@ -13,7 +13,7 @@ import type { TagsByName } from '../tags/tag-catalogue.ts';
 import type { Audience } from '../videos/audience.ts';
 
 export interface TaggingRequest {
-  /** Nothing but blanks: every video. */
+  /** Only spaces: every video. */
   search: string;
   isUntaggedOnly: boolean;
   isUntaggedFirst: boolean;
@@ -28,8 +28,8 @@ const untagged: TagSelection = { ...everything, isUntagged: true };
 const tagged: TagSelection = { ...everything, isUntagged: false };
 
 /**
- * A page of available videos to be tagged, newest first. Which ones and how many comes from the id sets, and a search
- * from the index of names; rows and tags of the page are one query each. Nobody's blocklist counts here.
+ * A page of available videos to tag, newest first. The id sets select and count, and the name index
+ * searches. Rows and tags of the page take one query each. Blocklists do not apply.
  */
 export async function readTaggingPage(deps: BrowseDeps, request: TaggingRequest): Promise<TaggingList> {
   const { page, limit, audience } = request;
@@ -40,7 +40,7 @@ export async function readTaggingPage(deps: BrowseDeps, request: TaggingRequest)
   return { videos, total, total_pages: lastPageOf(total, limit), page, limit, counts };
 }
 
-/** The newest of them, as many as one answer holds. */
+/** The newest matching videos, as many as one reply holds. */
 export async function readAllTagging(
   deps: BrowseDeps,
   request: Pick<TaggingRequest, 'search' | 'isUntaggedOnly' | 'audience' | 'signal'>,
@@ -91,7 +91,7 @@ async function findPage(
 
 type ReadPart = (part: TagSelection, offset: number, limit: number) => NumberPage;
 
-/** Selections that share no video, one after the other. */
+/** Pages through disjoint selections, one after the other. */
 function pageThrough(
   { offset, limit }: { offset: number; limit: number },
   parts: readonly TagSelection[],

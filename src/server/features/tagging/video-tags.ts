@@ -17,10 +17,10 @@ export interface VideoTagsDeps {
   writeTags: WriteTags;
 }
 
-/** A video by its path, and who asks. */
+/** A video by its path, and the rights of the caller. */
 export interface VideoAsked {
   path: string;
-  /** Administrators alone find hidden videos. */
+  /** Only administrators find hidden videos. */
   isAdmin: boolean;
 }
 
@@ -31,9 +31,10 @@ export async function readVideoTags({ database, places }: VideoTagsDeps, asked: 
 }
 
 /**
- * All or none; those that are there already stay.
- * @param isByFolder what the folder of the video gives becomes the folder's again
- * @returns all tags of the video @throws NotFound
+ * Assigns all tags or none; existing ones stay.
+ * @param isByFolder whether tags that the video's folder gives become the folder's again
+ * @returns all tags of the video
+ * @throws NotFound
  */
 export async function assignTags(
   { places, writeTags }: VideoTagsDeps,
@@ -57,7 +58,7 @@ export async function assignTags(
   });
 }
 
-/** @throws NotFound also for a tag that is not on the video */
+/** @throws NotFound, also for a tag that is not on the video */
 export async function removeTag({ places, writeTags }: VideoTagsDeps, asked: VideoAsked, tagId: string): Promise<void> {
   const { number } = await findVideo(places, asked);
   await writeTags(async (transaction, changes) => {
@@ -70,7 +71,7 @@ export async function removeTag({ places, writeTags }: VideoTagsDeps, asked: Vid
   });
 }
 
-/** Part of the transaction that has read the tags. */
+/** Assigns tags in the transaction that has read them. */
 export async function putOnVideo(
   transaction: Executor,
   changes: SetChanges,

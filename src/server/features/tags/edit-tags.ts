@@ -41,7 +41,11 @@ export async function createTag(deps: TagEditDeps, creation: Creation, actorId: 
   return readTagReply(deps, number);
 }
 
-/** As part of a transaction of `writeTags`. @returns its number @throws Refusal 409 for a name that is taken, or when the site has too many */
+/**
+ * Creates a tag in a transaction of `writeTags`.
+ * @returns its number
+ * @throws Refusal 409 for a name that is taken, or when the site has too many tags
+ */
 export async function createTagWithin(
   transaction: Executor,
   { clock, ids }: Pick<TagEditDeps, 'clock' | 'ids'>,
@@ -58,13 +62,20 @@ export async function createTagWithin(
   });
 }
 
-/** Removed ones count while they are on videos: they can come back. @throws Refusal 409 when a site would have too many */
+/**
+ * Removed tags count while they are on videos, because they can be restored.
+ * @throws Refusal 409 when the site would have too many
+ */
 export async function requireRoomForTags(executor: Executor, added: number): Promise<void> {
   if (await hasTags(executor, limits.siteTags - added + 1))
     throw new Refusal('conflict', { message: `A site can have at most ${limits.siteTags} channels.` });
 }
 
-/** What is absent stays as it is. @throws NotFound @throws Refusal 409 for a name that is taken */
+/**
+ * Changes a tag. Absent fields stay as they are.
+ * @throws NotFound
+ * @throws Refusal 409 for a name that is taken
+ */
 export async function changeTag(deps: TagEditDeps, id: string, update: Update, actorId: string): Promise<TagReply> {
   const number = await deps.writeTags(async (transaction) => {
     const tag = await readActiveTag(transaction, id);
@@ -79,7 +90,11 @@ export async function changeTag(deps: TagEditDeps, id: string, update: Update, a
   return readTagReply(deps, number);
 }
 
-/** All other names of a tag: what is missing is none any more. @throws NotFound @throws Refusal 409 for one in use */
+/**
+ * Replaces all aliases of a tag.
+ * @throws NotFound
+ * @throws Refusal 409 for a name in use
+ */
 export async function changeAliases(
   deps: TagEditDeps,
   id: string,
@@ -92,7 +107,8 @@ export async function changeAliases(
     wanted.delete(tag.nameKey);
     for (const name of wanted.values()) await refuseTakenName(transaction, name, { tag: tag.number });
     for (const alias of await listAliases(transaction, await listMergedInto(transaction, tag.number))) {
-      // As it was, with whom it came: a merge that is undone takes its names along.
+      // An unchanged alias keeps its origin, because undoing a merge takes back the names that the
+      // merge brought.
       if (!wanted.has(alias.nameKey)) await deleteAlias(transaction, alias.nameKey);
       else if (wanted.get(alias.nameKey) === alias.name) wanted.delete(alias.nameKey);
     }
@@ -111,7 +127,10 @@ export async function readActiveTag(executor: Executor, id: string): Promise<Tag
   return tag;
 }
 
-/** One that is active, as it is now. @throws NotFound */
+/**
+ * The current data of an active tag.
+ * @throws NotFound
+ */
 async function readTagReply({ tagCatalogue, idSets }: TagEditDeps, number: number): Promise<TagReply> {
   const tag = (await tagCatalogue.read()).byNumber.get(number);
   if (tag === undefined) throw new NotFound('tag');
@@ -119,8 +138,10 @@ async function readTagReply({ tagCatalogue, idSets }: TagEditDeps, number: numbe
 }
 
 /**
- * Gone for everybody when it returns, and can be brought back for a while. Which videos are untagged by that is found
- * out in the background. @throws NotFound @throws Refusal 409 while it is being merged
+ * Removes a tag for everybody at once. It can be restored for a while. A background job determines
+ * which videos become untagged.
+ * @throws NotFound
+ * @throws Refusal 409 while it is being merged
  */
 export async function removeTag(deps: TagEditDeps & { jobs: JobQueue }, id: string, actorId: string): Promise<void> {
   const { clock, ids, idSets, jobs } = deps;

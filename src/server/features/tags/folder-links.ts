@@ -5,11 +5,14 @@ import type { Executor, Tables } from '../../database/tables.ts';
 import { maxMerges } from './merged-tag-repository.ts';
 
 /*
- * What people do to channels and links that come from folders is recorded here, in the transaction of the act, so that
- * nothing they removed comes back with the next scan.
+ * This module records what people do to channels and links of folders, in the transaction of the
+ * act, so that the next scan does not bring back what they removed.
  */
 
-/** Before somebody's removal deletes the links of some videos to a tag: those by a folder do not come back. */
+/**
+ * Remembers that people remove links of a tag, before they are deleted, so that scans do not
+ * restore those given by folders.
+ */
 export async function rememberRemovedFolderLinks(
   executor: Executor,
   tagNumber: number,
@@ -30,7 +33,8 @@ export async function rememberRemovedFolderLinks(
           .where('video_tags.tag_number', '=', tagNumber)
           .where('video_tags.video_number', 'in', numbers)
           .where('folder_channels.tag_number', 'in', tags)
-          // A link that people made over the folder's is remembered, too: the folder would bring it back.
+          // A link that people made in place of the folder's is remembered too, or the folder would
+          // restore it.
           .where((where) => where.or([where('video_tags.by_folder', '=', 1), isInFolder(where)])),
       )
       .onConflict((conflict) => conflict.doNothing())
@@ -39,8 +43,8 @@ export async function rememberRemovedFolderLinks(
 }
 
 /**
- * Takes back what somebody did to a link by a folder: removed it, or made it theirs.
- * @returns false when the folder of the video does not give it this tag
+ * Reverts a link to the folder's after people removed it or made it theirs.
+ * @returns false when the video's folder does not give it this tag
  */
 export async function giveBackToFolder(executor: Executor, tagNumber: number, videoNumber: number): Promise<boolean> {
   const tags = await findMergedInto(executor, tagNumber);
@@ -68,13 +72,19 @@ export async function giveBackToFolder(executor: Executor, tagNumber: number, vi
   return true;
 }
 
-/** 1: somebody removed the tag, softly or for good, and no folder brings it back. 0: the removal was undone. */
+/**
+ * 1: people removed the tag, whether it can be restored or not, and no folder restores it. 0: the
+ * removal was undone.
+ */
 export async function markFolderChannelRemoved(executor: Executor, tagNumber: number, removed: Flag): Promise<void> {
   const tags = await findMergedInto(executor, tagNumber);
   await executor.updateTable('folder_channels').set({ removed }).where('tag_number', 'in', tags).execute();
 }
 
-/** Somebody edited the channel: it no longer changes its name with its folder, nor goes with the switch. */
+/**
+ * Marks a channel as edited by people. It no longer follows the name of its folder, and stays when
+ * folder channels are switched off.
+ */
 export async function claimFolderName(executor: Executor, tagNumber: number): Promise<void> {
   await executor.updateTable('folder_channels').set({ given_name: null }).where('tag_number', '=', tagNumber).execute();
 }
@@ -85,7 +95,7 @@ function isInFolder(where: ExpressionBuilder<Tables, 'videos' | 'folder_channels
   return where(start, '=', where('folder_channels.folder', '||', '/'));
 }
 
-/** A tag and those that were merged into it: their folders' videos are on it. */
+/** A tag and those merged into it, because it has the videos of all their folders. */
 async function findMergedInto(executor: Executor, tagNumber: number): Promise<number[]> {
   const found = new Set([tagNumber]);
   let latest = [tagNumber];

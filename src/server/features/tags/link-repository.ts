@@ -16,8 +16,8 @@ export async function listVideoTags(executor: Executor, videoNumber: number): Pr
 }
 
 /**
- * Puts tags on a video, for people: what its folder put there becomes theirs.
- * @returns the tags that were not there, or by the folder
+ * Assigns tags to a video on behalf of people. Links given by its folder become theirs.
+ * @returns the tags that were absent or given by the folder
  */
 export async function putTagsOnVideo(
   executor: Executor,
@@ -56,7 +56,9 @@ export async function deleteLink(executor: Executor, videoNumber: number, tagNum
     .execute();
 }
 
-/** Where the videos are that people put a tag on, by row number, after one. */
+/**
+ * The videos that people assigned a tag to, in the order of their row numbers, after one of them.
+ */
 export async function listLinkedPlaces(
   executor: Executor,
   tagNumber: number,
@@ -75,13 +77,16 @@ export async function listLinkedPlaces(
     .execute();
 }
 
-/** Which tag's links another one is to have; by number. */
+/** The merged tag and the tag that gets its links, by number. */
 export interface TagPair {
   from: number;
   into: number;
 }
 
-/** At most `inListLength` videos. @returns those that had the one and not the other */
+/**
+ * Copies links of at most `inListLength` videos.
+ * @returns the videos that had the first tag and not the second
+ */
 export async function copyLinks(
   executor: Executor,
   { from, into }: TagPair,
@@ -121,7 +126,10 @@ export async function listLinksOfTag(
   return rows.map((row) => ({ videoNumber: row.video_number, isByFolder: row.by_folder === 1 }));
 }
 
-/** Where people put the one tag, the other is theirs as well, even if it came with the folder. */
+/**
+ * Makes links of the second tag people's where the first was assigned by people, even if the folder
+ * gave the second.
+ */
 export async function takeOverFolderLinks(
   executor: Executor,
   { from, into }: TagPair,
@@ -142,7 +150,10 @@ export async function takeOverFolderLinks(
     .execute();
 }
 
-/** Puts a tag on videos, for people; at most `inListLength` that exist. @returns those that it was not on */
+/**
+ * Assigns a tag to at most `inListLength` existing videos on behalf of people.
+ * @returns the videos that did not have it
+ */
 export async function putTagOnVideos(
   executor: Executor,
   tagNumber: number,
@@ -170,7 +181,7 @@ export async function putTagOnVideos(
   return added.map((link) => link.video_number);
 }
 
-/** @returns those that it was on */
+/** @returns the videos that had the tag */
 export async function takeTagFromVideos(
   executor: Executor,
   tagNumber: number,
@@ -186,7 +197,7 @@ export async function takeTagFromVideos(
   return links.map((link) => link.video_number);
 }
 
-/** Whether anything is on a tag, or was merged into it. */
+/** Whether a tag has links, or other tags were merged into it. */
 export async function isTagUsed(executor: Executor, tagNumber: number): Promise<boolean> {
   const link = await executor
     .selectFrom('video_tags')
@@ -203,7 +214,7 @@ export async function isTagUsed(executor: Executor, tagNumber: number): Promise<
   return link !== undefined || merged !== undefined;
 }
 
-/** One link of a change. */
+/** A link of a change. */
 interface ChangeLink {
   tagNumber: number;
   videoNumber: number;
@@ -211,7 +222,7 @@ interface ChangeLink {
 
 const rowsPerInsert = 500;
 
-/** Links that a change is going to make. */
+/** Stores the links that a change will make. */
 export async function planLinks(executor: Executor, changeNumber: number, links: readonly ChangeLink[]): Promise<void> {
   for (let from = 0; from < links.length; from += rowsPerInsert) {
     const rows = links.slice(from, from + rowsPerInsert).map(({ tagNumber, videoNumber }) => ({
@@ -228,7 +239,7 @@ export async function planLinks(executor: Executor, changeNumber: number, links:
   }
 }
 
-/** The next tag that a change has links to; null: none. */
+/** The next tag that a change has links to, or null. */
 export async function findNextLinkedTag(
   executor: Executor,
   changeNumber: number,
@@ -264,7 +275,7 @@ export async function listChangeLinks(
   return rows.map((row) => ({ videoNumber: row.video_number, state: row.state }));
 }
 
-/** Of one tag; at most `inListLength` videos, as in all that follow. */
+/** Links of one tag. All functions below take at most `inListLength` videos. */
 export interface LinkSlice {
   changeNumber: number;
   tagNumber: number;
@@ -284,7 +295,7 @@ export async function deleteChangeLinks(
     .execute();
 }
 
-/** Links that were not there before: undoing the change takes them back. */
+/** Records links that a change added, so that undoing it removes them. */
 export async function recordAddedLinks(executor: Executor, { changeNumber, tagNumber, videoNumbers }: LinkSlice) {
   if (videoNumbers.length === 0) return;
   const links = executor
@@ -308,8 +319,9 @@ export async function recordAddedLinks(executor: Executor, { changeNumber, tagNu
 }
 
 /**
- * Somebody puts tags on videos where they may be by an earlier change: when that is undone, they stay.
- * @param byChange by this one; null: by hand
+ * Detaches links from earlier changes, so that they stay when those are undone, because they were
+ * assigned again.
+ * @param byChange number of the change that assigns them; null: by hand
  */
 export async function claimLinks(
   executor: Executor,
@@ -331,7 +343,10 @@ export async function claimLinks(
     .execute();
 }
 
-/** Those of a slice that another merge, which was not undone, has put there as well: the change that made it. */
+/**
+ * Finds the links of a slice that another merge, which was not undone, has added as well.
+ * @returns number of that change by video
+ */
 export async function findOtherMerges(
   executor: Executor,
   { changeNumber, tagNumber, videoNumbers }: LinkSlice,

@@ -1,16 +1,19 @@
 import type { Executor } from '../../database/tables.ts';
 
-/** How often one tag may have been merged into the next: nobody merges in circles, and no circle is gone round for ever. */
+/**
+ * The longest chain of merges that is followed, so that a cycle, which should not exist, cannot
+ * loop forever.
+ */
 export const maxMerges = 64;
 
-/** A tag that was merged away: whoever names it means the one that it went into. */
+/** A merged tag. Its id stands for the tag that it was merged into. */
 export interface MergedTag {
   number: number;
   id: string;
   mergedInto: number;
 }
 
-/** In any order. */
+/** All merged tags, in any order. */
 export async function listMergedTags(executor: Executor): Promise<MergedTag[]> {
   const rows = await executor
     .selectFrom('tags')
@@ -21,20 +24,23 @@ export async function listMergedTags(executor: Executor): Promise<MergedTag[]> {
   return rows.map((row) => ({ number: row.number, id: row.id, mergedInto: row.merged_into ?? 0 }));
 }
 
-/** The active tag that a tag is, or was merged into; null when that one was removed. */
+/** The active tag that a tag is or was merged into; null when that was removed. */
 export async function findSurvivor(executor: Executor, number: number): Promise<number | null> {
   const rows = await mergeable(executor).where('number', '=', number).execute();
   const [survivor] = await findSurvivors(executor, rows);
   return survivor ?? null;
 }
 
-/** The active tags that some ids mean: a number for each id, so maybe one twice; none for what is gone. */
+/**
+ * Numbers of the active tags that the ids stand for. A number can occur twice; removed tags have
+ * none.
+ */
 export async function resolveTagIds(executor: Executor, ids: readonly string[]): Promise<number[]> {
   if (ids.length === 0) return [];
   return findSurvivors(executor, await mergeable(executor).where('id', 'in', ids).execute());
 }
 
-/** A tag and all that were merged into it: their names are its other names. */
+/** A tag and all that were merged into it, whose names are its aliases. */
 export async function listMergedInto(executor: Executor, number: number): Promise<number[]> {
   const all = new Set([number]);
   for (let latest = [number]; latest.length > 0; ) {
@@ -50,7 +56,10 @@ export async function listMergedInto(executor: Executor, number: number): Promis
   return [...all];
 }
 
-/** Whether it is being merged, or others into it, or that is being undone: until then both are active. */
+/**
+ * Whether the tag is being merged, is the target of a merge, or such a merge is being undone. Both
+ * tags are active until then.
+ */
 export async function isMerging(executor: Executor, number: number): Promise<boolean> {
   const row = await executor
     .selectFrom('tags')
@@ -73,7 +82,7 @@ interface MergeableTag {
   merged_into: number | null;
 }
 
-/** One query, and one more for each merge on the way. */
+/** Takes one query, and another for each merge on the way. */
 async function findSurvivors(
   executor: Executor,
   tags: readonly MergeableTag[],
@@ -94,15 +103,15 @@ function mergeable(executor: Executor) {
   return executor.selectFrom('tags').select(['number', 'active', 'merged_into']);
 }
 
-/** Another name that a tag is found by. */
+/** An alias of a tag. */
 interface TagAlias {
   nameKey: string;
   name: string;
-  /** Who has it: a tag that was merged brings its own along, so it may be one that is not active. */
+  /** The owner. Merged tags keep their aliases, so the owner may be inactive. */
   tagNumber: number;
 }
 
-/** Those of some tags, or all; in any order. */
+/** The aliases of some tags, or of all, in any order. */
 export async function listAliases(executor: Executor, tagNumbers?: readonly number[]): Promise<TagAlias[]> {
   const rows = await executor
     .selectFrom('tag_aliases')
@@ -121,7 +130,10 @@ export async function findAlias(executor: Executor, nameKey: string): Promise<Ta
   return row === undefined ? null : { nameKey, name: row.name, tagNumber: row.tag_number };
 }
 
-/** Takes the place of one that says the same. @param now epoch milliseconds */
+/**
+ * Stores an alias, in place of one with the same key.
+ * @param now epoch milliseconds
+ */
 export async function putAlias(executor: Executor, alias: TagAlias, now: number): Promise<void> {
   const facts = { name: alias.name, tag_number: alias.tagNumber, created_at: now };
   await executor

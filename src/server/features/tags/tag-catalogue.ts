@@ -11,24 +11,24 @@ import { listAliases, listMergedTags, maxMerges } from './merged-tag-repository.
 import type { Tag } from './tag-repository.ts';
 import { listActiveTags, listDeletedTags, readTag, tagNameKey } from './tag-repository.ts';
 
-/** A tag with what it is found by. */
+/** A tag with the texts that searches compare. */
 export interface FindableTag extends Tag {
   descriptionKey: string;
-  /** Its other names, by name. */
+  /** Its aliases in alphabetical order. */
   aliases: readonly string[];
-  /** Its place by name. */
+  /** Its position in the order by name. */
   rank: number;
 }
 
-/** Many tags at one moment. */
+/** The tags as of one moment. */
 export interface TagsByName {
   list: readonly FindableTag[];
   byNumber: ReadonlyMap<number, FindableTag>;
-  /** A tag that was merged away is the one that it went into. */
+  /** The id of a merged tag leads to the tag that it was merged into. */
   byId: ReadonlyMap<string, FindableTag>;
 }
 
-/** All active tags in memory; read again when a tag has changed anywhere. */
+/** All active tags in memory, read again after a tag has changed on any node. */
 export class TagCatalogue {
   private readonly database: Database;
   private stored: { revision: number; tags: Promise<TagsByName> } | null = null;
@@ -38,13 +38,13 @@ export class TagCatalogue {
   }
 
   async read(): Promise<TagsByName> {
-    // Before the tags: one that changes in between is read again the next time.
+    // The revision is read before the tags: a tag that changes in between is read again next time.
     const revision = await readRevision(this.database.reader, 'tags');
     if (this.stored?.revision !== revision) this.stored = { revision, tags: this.load() };
     return this.stored.tags;
   }
 
-  /** Tags that were deleted and can be brought back. */
+  /** Deleted tags that can be restored. */
   async readInactive(): Promise<TagsByName> {
     return byName(await listDeletedTags(this.database.reader), new Map());
   }
@@ -79,7 +79,7 @@ async function readActive(reader: Executor): Promise<TagsByName> {
   return { ...tags, byId };
 }
 
-/** The active tag behind each that is active or was merged into one. */
+/** The active tag for each tag that is active or was merged into one. */
 function findSurvivors(active: readonly Tag[], merged: readonly MergedTag[]): ReadonlyMap<number, number> {
   const survivors = new Map(active.map(({ number }) => [number, number]));
   for (let left = maxMerges, isFound = true; isFound && left > 0; left -= 1) {
@@ -108,7 +108,7 @@ function byName(tags: Tag[], aliases: ReadonlyMap<number, readonly string[]>): T
   };
 }
 
-/** By code unit, so that both databases agree. */
+/** Compares by code unit, so that both databases agree. */
 function byKey(a: { nameKey: string }, b: { nameKey: string }): number {
   return a.nameKey < b.nameKey ? -1 : Number(a.nameKey > b.nameKey);
 }
@@ -127,7 +127,10 @@ interface TagListDeps {
   idSets: Pick<IdSets, 'countOnTag'>;
 }
 
-/** A page of tags. Their videos are counted in the id sets, and only where the page or its order needs it. */
+/**
+ * A page of tags. Their videos are counted in the id sets, and only if the page or its order needs
+ * it.
+ */
 export async function readTagPage({ tagCatalogue, idSets }: TagListDeps, request: TagListRequest): Promise<TagList> {
   const { active, page, limit, search = '' } = request;
   const { list } = await (active ? tagCatalogue.read() : tagCatalogue.readInactive());
@@ -142,7 +145,10 @@ export async function readTagPage({ tagCatalogue, idSets }: TagListDeps, request
   };
 }
 
-/** @param isAdmin may read those that are not active @throws NotFound */
+/**
+ * @param isAdmin whether inactive tags can be read
+ * @throws NotFound
+ */
 export async function readOneTag(
   { tagCatalogue, idSets, database }: TagListDeps & { database: Database },
   id: string,
@@ -154,7 +160,7 @@ export async function readOneTag(
   return toTagReply({ ...tag, aliases }, idSets.countOnTag(tag.number));
 }
 
-/** Those with the text in a name or the description, without regard to case. */
+/** The tags with the text in a name or the description, ignoring case. */
 function findTags(tags: readonly FindableTag[], search: string): readonly FindableTag[] {
   const key = tagNameKey(search);
   if (key === '') return tags;
@@ -164,7 +170,7 @@ function findTags(tags: readonly FindableTag[], search: string): readonly Findab
   );
 }
 
-/** @param tags by name, which is their order among equals, too */
+/** @param tags by name, which is also the order of equal ones */
 function sortTags(
   tags: readonly FindableTag[],
   { sort_by, sort_order }: TagListRequest,

@@ -19,18 +19,20 @@ interface TagRemovalDeps {
   clock: Clock;
 }
 
-/** Tags that go for good. */
+/** Deletes tags for good. */
 export interface TagRemoval {
-  /** Says to the queue how it is done. */
+  /** Registers the job with the queue. */
   open(): void;
   /**
-   * Gone for everybody when it returns; its links, of which there may be half a million, go in the background. False
-   * when there is no such tag. @param actorId null: the site itself @throws Refusal 409 while it is being merged
+   * Deletes a tag for everybody at once. Its links, up to half a million, are deleted in the
+   * background. False when there is no such tag.
+   * @param actorId null: the site itself
+   * @throws Refusal 409 while it is being merged
    */
   remove(tagId: string, actorId: string | null): Promise<boolean>;
-  /** As part of a transaction. The queue is woken after it. */
+  /** Deletes a tag in a transaction. The caller wakes the queue afterwards. */
   removeWithin(transaction: Executor, changes: SetChanges, tagNumber: number): Promise<void>;
-  /** As part of a transaction: the links of a tag that was merged go; whoever names it still means the other. */
+  /** Deletes the links of a merged tag in a transaction. Its id still stands for the other tag. */
   emptyWithin(transaction: Executor, changes: SetChanges, tagNumber: number): Promise<void>;
 }
 
@@ -45,7 +47,10 @@ export function createTagRemoval({ idSets, queue, clock }: TagRemovalDeps): TagR
     await idSets.write((transaction) => deleteTag(transaction, number));
   }
 
-  /** The row stays until its links are gone: the database would take them all along with it at once. */
+  /**
+   * The row stays until its links are deleted, because the database would delete them all at once
+   * with it.
+   */
   async function removeWithin(transaction: Executor, changes: SetChanges, number: number): Promise<void> {
     await setTagActive(transaction, number, 0);
     await setTagMerged(transaction, number, null);
@@ -88,9 +93,12 @@ const alignmentJob = 'tag-alignment';
 const alignmentAttemptsMax = 3;
 const alignmentPayloadSchema = z.object({ tag: z.number() });
 
-/** Brings the untagged videos in line after a tag became active or inactive, which may be on half a million. */
+/**
+ * Updates the set of untagged videos after a tag, possibly on half a million videos, became active
+ * or inactive.
+ */
 export function toAlignmentJob(ids: Pick<Ids, 'short'>, tagNumber: number): NewJob {
-  // One that runs already may have been where the tag was before this change.
+  // A running job may already have passed this tag, so each change queues a job of its own.
   return { kind: alignmentJob, subject: `${tagNumber} ${ids.short()}`, payload: { tag: tagNumber } };
 }
 

@@ -3,23 +3,23 @@ import type { Flag } from '../../database/tables/column-types.ts';
 import type { TagsTable } from '../../database/tables/library-tables.ts';
 import type { Executor, Tables } from '../../database/tables.ts';
 
-/** A tag, as the server thinks of it. */
+/** A tag as the server stores it. */
 export interface Tag {
   number: number;
   id: string;
   name: string;
-  /** What makes two names the same. */
+  /** The name in the form of `tagNameKey`. */
   nameKey: string;
   description: string;
   color: string;
   isActive: boolean;
-  /** Number of the tag that it was, or at this moment is merged into; filters that name this one mean that one. */
+  /** Number of the tag that it was or is being merged into. Filters with this tag mean that one. */
   mergedInto: number | null;
   /** Epoch milliseconds. */
   createdAt: number;
 }
 
-/** What makes two tag names the same: NFKC, without regard to case. */
+/** The key by which tag names are equal: NFKC, ignoring case. */
 export function tagNameKey(name: string): string {
   return name.normalize('NFKC').toLowerCase();
 }
@@ -42,7 +42,10 @@ export async function insertTag(executor: Executor, tag: Insertable<Tables['tags
   return number;
 }
 
-/** Whether there are so many already, removed ones that are still on videos included: all that people would miss. */
+/**
+ * Whether at least `count` tags exist, including removed ones that are still on videos, as users
+ * would miss them.
+ */
 export async function hasTags(executor: Executor, count: number): Promise<boolean> {
   const row = await executor
     .selectFrom('tags')
@@ -62,19 +65,22 @@ export async function hasTags(executor: Executor, count: number): Promise<boolea
   return row !== undefined;
 }
 
-/** Active or not. */
+/** Finds a tag, active or not. */
 export async function readTag(executor: Executor, id: string): Promise<Tag | null> {
   const row = await executor.selectFrom('tags').selectAll().where('id', '=', id).executeTakeFirst();
   return row === undefined ? null : toTag(row);
 }
 
-/** In any order. */
+/** All active tags, in any order. */
 export async function listActiveTags(executor: Executor): Promise<Tag[]> {
   const rows = await executor.selectFrom('tags').selectAll().where('active', '=', 1).execute();
   return rows.map(toTag);
 }
 
-/** Those that somebody removed and did not merge, in any order: none that left with its folder and may come back. */
+/**
+ * Tags that people removed and did not merge, in any order. Tags that disappeared with their folder
+ * are not included, as they may come back.
+ */
 export async function listDeletedTags(executor: Executor): Promise<Tag[]> {
   const ofFolders = executor.selectFrom('folder_channels').select('tag_number').where('removed', '=', 0);
   const rows = await executor
@@ -87,7 +93,7 @@ export async function listDeletedTags(executor: Executor): Promise<Tag[]> {
   return rows.map(toTag);
 }
 
-/** Active or not. */
+/** Finds a tag, active or not. */
 export async function readTagByNumber(executor: Executor, number: number): Promise<Tag | null> {
   const row = await executor.selectFrom('tags').selectAll().where('number', '=', number).executeTakeFirst();
   return row === undefined ? null : toTag(row);
@@ -101,7 +107,7 @@ export async function updateTag(
   await executor.updateTable('tags').set(facts).where('number', '=', number).execute();
 }
 
-/** @param username of the person who has edited it */
+/** @param username name of the person who edited the tag */
 export async function setTagEditor(executor: Executor, number: number, username: string | null): Promise<void> {
   await executor.updateTable('tags').set({ edited_by: username }).where('number', '=', number).execute();
 }
@@ -111,8 +117,8 @@ export async function setTagActive(executor: Executor, number: number, active: F
 }
 
 /**
- * @param into number of the tag that it is, or is to be part of; null: it stands for itself
- * @param active only while it is so
+ * @param into number of the tag that it is or will be part of; null: it is a tag of its own
+ * @param active changes only tags in this state
  */
 export async function setTagMerged(
   executor: Executor,
@@ -128,12 +134,15 @@ export async function setTagMerged(
     .execute();
 }
 
-/** Whatever links it still has go with it, so they are to be few. */
+/** Deletes a tag with its remaining links, which must be few. */
 export async function deleteTag(executor: Executor, number: number): Promise<void> {
   await executor.deleteFrom('tags').where('number', '=', number).execute();
 }
 
-/** Assigning twice is not an error. @returns whether it was not there before */
+/**
+ * Assigns a tag; assigning it twice is no error.
+ * @returns whether it was absent before
+ */
 export async function assignTag(executor: Executor, videoNumber: number, tagNumber: number): Promise<boolean> {
   const links = await executor
     .insertInto('video_tags')
@@ -144,7 +153,10 @@ export async function assignTag(executor: Executor, videoNumber: number, tagNumb
   return links.length > 0;
 }
 
-/** Whether a tag of this name came with a root and is not active any more, or is another name of one that is. */
+/**
+ * Whether a name without an active tag was removed: a tag of this name came with the root, or
+ * another tag has it as an alias.
+ */
 export async function wasRemoved(executor: Executor, rootNumber: number, name: string): Promise<boolean> {
   const nameKey = tagNameKey(name);
   const tag = executor
@@ -156,7 +168,11 @@ export async function wasRemoved(executor: Executor, rootNumber: number, name: s
   return (await tag.executeTakeFirst()) !== undefined || (await alias.executeTakeFirst()) !== undefined;
 }
 
-/** The tags that came with a root. Those whose name somebody has taken meanwhile stay as they are. @returns the tags */
+/**
+ * Sets the tags that came with a root. A tag whose name another one has taken meanwhile is left
+ * unchanged.
+ * @returns the changed tags
+ */
 export async function setTagsActive(executor: Executor, rootNumber: number, active: Flag): Promise<number[]> {
   const taken = executor.selectFrom('tags').select('name_key').where('active', '=', 1);
   const removed = executor
@@ -168,7 +184,7 @@ export async function setTagsActive(executor: Executor, rootNumber: number, acti
     .updateTable('tags')
     .set({ active })
     .where('root_number', '=', rootNumber)
-    // What people have removed or merged stays away.
+    // Tags that people have removed or merged are not restored.
     .$if(active === 1, (query) =>
       query.where('name_key', 'not in', taken).where('merged_into', 'is', null).where('number', 'not in', removed),
     )

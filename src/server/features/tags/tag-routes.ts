@@ -53,7 +53,7 @@ export function tagRoutes(app: FastifyInstance, services: TagServices): void {
 
   route(app, endpoints.createTag, { body: tagCreationSchema }, async ({ body, caller, reply }) => {
     const { userId, isAdmin } = tagEditor(env, caller);
-    // One person alone must not fill the site.
+    // The limit keeps a single person from filling the site.
     if (!isAdmin) await attempts.consume(creationTry(userId));
     const created = await createTag(services, body, userId);
     reply.code(201);
@@ -89,7 +89,10 @@ export function tagRoutes(app: FastifyInstance, services: TagServices): void {
   );
 }
 
-/** Deleted tags are for administrators. @throws Refusal 401, 403 */
+/**
+ * Only administrators may read deleted tags.
+ * @throws Refusal 401, 403
+ */
 function requireAdmin(caller: Caller): void {
   if (!signedIn(caller).isAdmin) throw new Refusal('forbidden');
 }

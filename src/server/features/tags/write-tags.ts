@@ -19,8 +19,9 @@ interface WriteTagsDeps {
 }
 
 /**
- * One transaction that changes tags or what they are on, one after the other over all processes: what it reads of them
- * stays true until it ends. Clients ask again for what they list. @throws Refusal 409 for a name that was taken
+ * Runs a transaction that changes tags or their links, one at a time over all processes: what it
+ * reads of them stays true until it ends. Clients then reload their lists.
+ * @throws Refusal 409 for a name that was taken
  */
 export type WriteTags = <Value>(work: (transaction: Executor, changes: SetChanges) => Promise<Value>) => Promise<Value>;
 
@@ -33,7 +34,7 @@ export function createWriteTags({ database, idSets, revisions }: WriteTagsDeps):
         return value;
       });
     } catch (error) {
-      // A scan that brings channels along writes them without the log.
+      // A scan that adds channels writes them without holding the log.
       if (database.dialect.isConflict(error)) throw new Refusal('conflict');
       throw error;
     } finally {
@@ -42,33 +43,36 @@ export function createWriteTags({ database, idSets, revisions }: WriteTagsDeps):
   };
 }
 
-/** Whoever changes tags, or what they are on. @throws Refusal 401, and 403 where only admins may */
+/**
+ * The user, if allowed to edit tags and their links.
+ * @throws Refusal 401, and 403 where only administrators may
+ */
 export function tagEditor({ tagEditing }: Pick<Env, 'tagEditing'>, caller: Caller): SignedIn {
   const user = signedIn(caller);
   if (tagEditing === 'admins' && !user.isAdmin) throw new Refusal('forbidden');
   return user;
 }
 
-/** Whom a name may belong to already; by number. */
+/** The tags that may already own a name, by number. */
 interface NameOwners {
-  /** The tag that is to have it; null: one that is made only now. */
+  /** The tag that is to get the name; null: a new one. */
   tag: number | null;
-  /** The active tag that may have it as an alias; without: the same. */
+  /** The active tag that may have the name as an alias. If absent: the same tag. */
   aliasOf?: number | null;
 }
 
 /**
- * Makes room for a name of an active tag: no other has it, as its name or as an alias. An alias that says the same, of
- * the tag itself or of one that is gone, is none any more. The transaction holds the log, so that nobody takes the name
- * meanwhile.
- * @throws Refusal 409 with who has it
+ * Reserves a name for an active tag: no other tag has it as its name or an alias. An equal alias of
+ * the tag itself, or of a tag that no longer exists, is deleted. The transaction holds the log, so
+ * nobody can take the name meanwhile.
+ * @throws Refusal 409 that names the owner
  */
 export async function claimTagName(executor: Executor, name: string, owners: NameOwners): Promise<void> {
   await refuseTakenName(executor, name, owners);
   await deleteAlias(executor, tagNameKey(name));
 }
 
-/** @throws Refusal 409 with who has it */
+/** @throws Refusal 409 that names the owner */
 export async function refuseTakenName(
   executor: Executor,
   name: string,
@@ -84,7 +88,10 @@ export async function refuseTakenName(
   throw new Refusal('conflict', { message: `${alias.name} is another name of ${channel}.` });
 }
 
-/** For what cannot be done to a tag while links are copied or taken back. @throws Refusal 409 */
+/**
+ * Refuses actions on a tag while links are being copied or removed.
+ * @throws Refusal 409
+ */
 export async function refuseMerging(executor: Executor, { number, name }: Pick<Tag, 'number' | 'name'>): Promise<void> {
   if (await isMerging(executor, number))
     throw new Refusal('conflict', { message: `${name} is being merged. Please try again later.` });

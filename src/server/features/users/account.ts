@@ -6,15 +6,15 @@ import { isSameAddress } from '#contract/rules/text.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
 import { effectiveTier, featuresByTier } from '#contract/rules/tiers.ts';
 
-/** A person, as the server knows them. The password's hash is no part of it. */
+/** A user as the server knows them, without the password hash. */
 export interface Account {
   id: string;
   username: string;
   email: string;
-  /** Whether a provider vouched for the address. */
+  /** Whether a provider verified the address. */
   isEmailVerified: boolean;
   displayName: string | null;
-  /** Names the avatar by its content; null without one. */
+  /** Content hash that names the avatar; null without one. */
   avatar: string | null;
   tier: Tier;
   /** Epoch milliseconds; null: never. */
@@ -31,7 +31,10 @@ export function tierOf({ tier, tierExpiresAt }: Pick<Account, 'tier' | 'tierExpi
   return effectiveTier(tier, tierExpiresAt, now);
 }
 
-/** What a typed address makes of an account: a provider vouched for the one before, not for another. */
+/**
+ * The changes when an address is typed: a provider's verification is kept only if the address is
+ * the same.
+ */
 export function emailChange(
   account: Pick<Account, 'email' | 'isEmailVerified'>,
   email: string | undefined,
@@ -41,7 +44,7 @@ export function emailChange(
     : { email, isEmailVerified: account.isEmailVerified && isSameAddress(account.email, email) };
 }
 
-/** What travels of a person, and nothing else. */
+/** The user fields that are sent to clients, and no others. */
 export function toUser(account: Account, now: number): User {
   const tier = tierOf(account, now);
   return {
@@ -81,7 +84,7 @@ const storedSettingsSchema = z.object({
   subtitle_language: z.string().nullable().catch(defaultSettings.subtitle_language),
 });
 
-/** What was saved; whatever is missing or of an older form has its default. */
+/** Parses saved settings. Missing and outdated values get their defaults. */
 export function readSettings(json: string): Settings {
   return storedSettingsSchema.parse(parseSettings(json));
 }

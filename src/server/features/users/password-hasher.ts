@@ -9,22 +9,28 @@ import { Invalid } from '../../http/pipeline/errors.ts';
 import { WorkQueue } from '../../http/protection/work-queue.ts';
 import { isSame } from '../../http/signing.ts';
 
-/** What one hash costs whoever guesses. */
+/** The cost of one hash for an attacker. */
 interface PasswordCost {
   memoryKiB: number;
   passes: number;
 }
 
 export interface PasswordHasher {
-  /** @returns PHC text. @throws Unavailable when too many wait already */
+  /**
+   * @returns PHC text
+   * @throws Unavailable when too many are waiting
+   */
   hash(password: string): Promise<string>;
-  /** Whether it is the password; against no hash at all it takes just as long and is false. @throws Unavailable */
+  /**
+   * Whether the password matches. A null hash gives false after the same time.
+   * @throws Unavailable
+   */
   verify(password: string, hash: string | null): Promise<boolean>;
-  /** Whether the hash was made with less than is asked for today. */
+  /** Whether the hash was made with less than the current cost. */
   isOutdated(hash: string): boolean;
 }
 
-/** Twice the memory that OWASP names as the least. */
+/** Twice the minimum memory that OWASP recommends. */
 export const usualCost: PasswordCost = { memoryKiB: 38_912, passes: 2 };
 
 const saltBytes = 16;
@@ -35,13 +41,13 @@ const maxWaiting = 32;
 const derive = promisify(argon2) as (algorithm: 'argon2id', parameters: Argon2Parameters) => Promise<Buffer>;
 
 /**
- * Argon2id (RFC 9106) on the threads of the platform: two at once, so that signing in leaves processors and memory to
- * the videos.
+ * Argon2id (RFC 9106) on the platform's threads, two at once, so that sign-ins leave processors and
+ * memory to the videos.
  */
 export function createPasswordHasher(cost: PasswordCost = usualCost): PasswordHasher {
   const queue = new WorkQueue({ atOnce, maxWaiting, refusal: 'Too many people are signing in at this moment.' });
   const run = (password: string, salt: Buffer, { memoryKiB, passes }: PasswordCost) =>
-    // The same letters come in other bytes from other keyboards.
+    // Normalized, because keyboards encode the same characters differently.
     queue.run(() =>
       derive('argon2id', {
         message: password.normalize('NFKC'),
@@ -84,7 +90,7 @@ function readHash(hash: string): { cost: PasswordCost; salt: Buffer; tag: Buffer
   };
 }
 
-/** PHC writes base64 without its padding. */
+/** PHC uses base64 without padding. */
 function toPhc(bytes: Buffer): string {
   return bytes.toString('base64').replace(/=+$/, '');
 }
@@ -92,7 +98,11 @@ function toPhc(bytes: Buffer): string {
 const commonPasswordsFile = new URL('common-passwords.txt', import.meta.url);
 let commonPasswords: Promise<string> | null = null;
 
-/** A password that is tried first by whoever guesses. @param field by which the call knows it. @throws Invalid */
+/**
+ * Refuses a password that attackers try first.
+ * @param field the request field that contains it
+ * @throws Invalid
+ */
 export async function refuseGuessable(
   password: string,
   names: { username: string; email: string },
@@ -102,7 +112,7 @@ export async function refuseGuessable(
   if (sentence !== null) throw new Invalid([{ field, message: sentence }]);
 }
 
-/** One text of 90 KiB, looked through: a set of its lines would take ten times the memory. */
+/** Searches one text of 90 KiB. A set of its lines would take ten times the memory. */
 async function isCommonPassword(password: string): Promise<boolean> {
   commonPasswords ??= readFile(commonPasswordsFile, 'latin1').catch((error: unknown) => {
     commonPasswords = null;

@@ -33,7 +33,10 @@ export async function readAccount(executor: Executor, id: string): Promise<Accou
   return account;
 }
 
-/** @throws Refusal 403 for a step of one's own without the feature, 409 for an address that is taken */
+/**
+ * @throws Refusal 403 for a custom skip duration without the feature, 409 for an address that is
+ * taken
+ */
 export async function changeProfile(deps: UserDeps, id: string, change: ProfileChange): Promise<Account> {
   return changeAccount(deps, id, async (transaction, account) => {
     const settings = mergeSettings(account.settings, change.settings);
@@ -54,7 +57,10 @@ export async function blockTags(deps: UserDeps, id: string, blockedTagIds: strin
   }));
 }
 
-/** One transaction around what the row was and what it becomes. @throws NotFound */
+/**
+ * Reads and changes the row in one transaction.
+ * @throws NotFound
+ */
 export async function changeAccount(
   { database, changes }: Pick<UserDeps, 'database' | 'changes'>,
   id: string,
@@ -69,7 +75,7 @@ export async function changeAccount(
   return account;
 }
 
-/** An empty display name takes it away. */
+/** Turns an empty display name into null, which removes it. */
 export function emptyToNull(name: string | null | undefined): string | null | undefined {
   return name === '' ? null : name;
 }
@@ -83,14 +89,17 @@ function mergeSettings(stored: Settings, change: ProfileChange['settings'] = {})
   };
 }
 
-/** What was chosen under a better tier stays stored: it counts again when the tier comes back. */
+/**
+ * Refuses a skip duration that the tier does not allow. A value saved under a higher tier stays,
+ * and takes effect again with that tier.
+ */
 function refuseStep(account: Account, settings: Settings, now: number): void {
   const step = settings.skip_duration_seconds;
   const isFree = step === limits.skipDurationSeconds || step === account.settings.skip_duration_seconds;
   if (!isFree && !featuresByTier[tierOf(account, now)].customizable_skip_limits) throw new Refusal('forbidden');
 }
 
-/** Nobody may pass for the site itself. */
+/** Usernames that would let a user pose as the site itself. */
 const reservedNames: ReadonlySet<string> = new Set([
   'admin',
   'administrator',
@@ -106,7 +115,7 @@ const reservedNames: ReadonlySet<string> = new Set([
 
 const takenSentences = { username: 'This username is already taken', email: 'This email is already in use' };
 
-/** @throws Refusal 409 that names each field which somebody else has */
+/** @throws Refusal 409 that names each taken field */
 export async function refuseTaken(
   executor: Executor,
   wanted: { username?: string; email?: string },
@@ -130,8 +139,9 @@ function refuseFields(details: { field: string; message: string }[]): Refusal {
 }
 
 /**
- * Somebody has to be left who can administrate, without an end. Part of the transaction that deletes or lowers.
- * @param becomes the tier that the person will have; null when they go
+ * Requires that an administrator without an expiry remains. Runs in the transaction that deletes or
+ * lowers one.
+ * @param becomes the tier that the person will have; null: the account is deleted
  * @throws Refusal 409
  */
 export async function requireOtherAdmin(
@@ -147,7 +157,7 @@ export async function requireOtherAdmin(
 }
 
 /**
- * Notifies whoever holds a copy of an account in memory that it has changed. Other nodes read it again within seconds.
+ * Notifies in-memory caches that an account has changed. Other nodes read it again within seconds.
  */
 export interface UserChanges {
   notify(userId: string): void;

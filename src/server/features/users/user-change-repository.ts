@@ -36,7 +36,7 @@ export async function insertAccount(executor: Executor, account: NewAccount): Pr
     .execute();
 }
 
-/** Until the transaction ends nobody else changes this person. */
+/** Locks the user's row until the transaction ends. */
 export async function holdAccount(transaction: Executor, id: string): Promise<void> {
   await transaction
     .updateTable('users')
@@ -46,10 +46,10 @@ export async function holdAccount(transaction: Executor, id: string): Promise<vo
 }
 
 export interface AccountChange {
-  /** Null and absent differ: null takes the name away. */
+  /** Null removes the name; absent leaves it unchanged. */
   displayName?: string | null | undefined;
   email?: string | undefined;
-  /** Goes with `email`; absent: an address that somebody typed proves nothing. */
+  /** Set together with `email`. Absent: false, because a typed address is not verified. */
   isEmailVerified?: boolean;
   tier?: Tier;
   tierExpiresAt?: number | null;
@@ -58,7 +58,10 @@ export interface AccountChange {
   settings?: Settings;
 }
 
-/** Clients of this person are told to read the profile again. @returns whether there is such a person */
+/**
+ * Updates the account and raises its revision, so that the user's clients reload the profile.
+ * @returns whether the user exists
+ */
 export async function updateAccount(executor: Executor, id: string, change: AccountChange): Promise<boolean> {
   const { email, settings } = change;
   const rows = await executor
@@ -86,7 +89,10 @@ export async function deleteUserRow(executor: Executor, id: string): Promise<boo
   return rows.length > 0;
 }
 
-/** With the keys of the person's uploads, which would outlive them. @param except one that stays */
+/**
+ * Deletes the user's sessions, and the keys of their uploads, which would outlive them.
+ * @param except id of a session to keep
+ */
 export async function deleteSessionsOf(executor: Executor, userId: string, except = ''): Promise<void> {
   await executor.deleteFrom('sessions').where('user_id', '=', userId).where('id', '<>', except).execute();
   await executor
@@ -98,7 +104,7 @@ export async function deleteSessionsOf(executor: Executor, userId: string, excep
 }
 
 export interface Avatar {
-  /** Names the avatar by its content. */
+  /** Content hash that names the avatar. */
   content: string;
   webp: Buffer;
 }

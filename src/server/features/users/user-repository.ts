@@ -22,7 +22,7 @@ const accountColumns = [
   'avatars.content as avatar',
 ] as const;
 
-/** Accounts as `toAccount` reads them. */
+/** Accounts in the form that `toAccount` reads. */
 function selectAccounts(executor: Executor) {
   return executor
     .selectFrom('users')
@@ -56,7 +56,7 @@ export async function findAccount(executor: Executor, id: string): Promise<Accou
   return row === undefined ? null : toAccount(row);
 }
 
-/** Whom a username or an address belongs to, and the hash of their password. */
+/** The user with a username or email address, and their password hash. */
 export async function findForSignIn(
   executor: Executor,
   identifier: string,
@@ -80,7 +80,7 @@ export async function readPasswordHash(executor: Executor, id: string): Promise<
   return row?.password_hash ?? null;
 }
 
-/** Which of the two somebody else has already. */
+/** The fields whose value another user has. */
 export async function findTaken(
   executor: Executor,
   wanted: { username?: string; email?: string },
@@ -106,8 +106,8 @@ export async function isWithoutUsers(executor: Executor): Promise<boolean> {
 }
 
 /**
- * Holds the rows of all administrators, so that two who lower each other are not both obeyed. @returns those whose tier
- * has no end
+ * Locks the rows of all administrators, so that two who lower each other cannot both succeed.
+ * @returns ids of those whose tier has no end
  */
 export async function holdLastingAdmins(transaction: Executor): Promise<string[]> {
   const admins = await transaction
@@ -119,16 +119,16 @@ export async function holdLastingAdmins(transaction: Executor): Promise<string[]
   return admins.filter((admin) => admin.tier_expires_at === null).map((admin) => admin.id);
 }
 
-/** The stored blocklist of one person; nothing for nobody. */
+/** The stored blocklist of one user; empty for an unknown user. */
 export async function readBlockedTagIds(executor: Executor, userId: string): Promise<string[]> {
   const row = await executor.selectFrom('users').select('settings').where('id', '=', userId).executeTakeFirst();
   return row === undefined ? [] : readSettings(row.settings).blocked_tag_ids;
 }
 
 interface AccountSearch {
-  /** Part of a username, an address or a display name. */
+  /** Part of a username, an email address or a display name. */
   search?: string | undefined;
-  /** The effective one. */
+  /** The effective tier. */
   tier?: Tier | undefined;
   now: number;
 }

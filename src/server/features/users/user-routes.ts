@@ -17,7 +17,7 @@ import { findAccount, readBlockedTagIds } from './user-repository.ts';
 
 const nobody: Profile = { authenticated: false, user: null, features: featuresByTier.basic };
 
-/** What people see and change of themselves. */
+/** The routes for a user's own profile. */
 export function userRoutes(app: FastifyInstance, deps: UserDeps): void {
   const { clock } = deps;
   const { reader } = deps.database;

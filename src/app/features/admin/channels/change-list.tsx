@@ -33,7 +33,7 @@ import {
   watchChanges,
 } from './changes-store.ts';
 
-/** What was done to channels, and its way back. */
+/** The recent changes to channels, each with a button to undo it. */
 export function ChangeList() {
   const state = useSnapshot(changes.state);
   const { undoRefusal } = useSnapshot(changeActions);
@@ -139,7 +139,7 @@ function Label({ change }: { change: TagChangeRecord }) {
 
 type Words = (subject: Part, detail: Part) => readonly Part[];
 
-/** What was done. */
+/** Words for changes that are finished or being undone. */
 const doneWords: { readonly [Kind in TagChangeKind]: Words } = {
   removal: (subject) => ['Removed ', subject],
   merge: (subject, detail) => ['Merged ', subject, ' into ', detail],
@@ -148,7 +148,7 @@ const doneWords: { readonly [Kind in TagChangeKind]: Words } = {
   sidecars: () => ['Read tags from sidecar files'],
 };
 
-/** What goes on, or did not come to its end. */
+/** Words for changes that are running or failed. */
 const openWords: { readonly [Kind in TagChangeKind]: Words } = {
   removal: (subject) => ['Removing ', subject],
   merge: (subject, detail) => ['Merging ', subject, ' into ', detail],
@@ -157,7 +157,7 @@ const openWords: { readonly [Kind in TagChangeKind]: Words } = {
   sidecars: () => ['Reading tags from sidecar files'],
 };
 
-/** 'Merged Alps into Mountains', in parts. */
+/** The parts of a sentence such as 'Merged Alps into Mountains'. */
 function changeSentence({ kind, state, subject, detail }: TagChangeRecord): readonly Part[] {
   const words = state === 'running' || state === 'failed' ? openWords : doneWords;
   return words[kind]({ name: subject }, { name: detail ?? 'another channel' });
@@ -169,13 +169,13 @@ export function changeText(change: TagChangeRecord): string {
     .join('');
 }
 
-/** '1 channel, 3,400 assignments'. */
+/** The extent of a change, such as '1 channel, 3,400 assignments'. */
 function extentText({ kind, tags, links }: Pick<TagChangeRecord, 'kind' | 'tags' | 'links'>): string {
   if (kind === 'person') return `${countText(tags, 'channel')} removed, ${countText(links, 'change')} undone`;
   return `${countText(tags, 'channel')}, ${countText(links, 'assignment')}`;
 }
 
-/** What has come to its end needs no badge. */
+/** The badge of each state. Finished changes have none. */
 const stateBadges: { readonly [State in TagChangeRecord['state']]: string | null } = {
   running: 'Running',
   undoing: 'Undoing',
@@ -188,7 +188,7 @@ function isUnderWay({ state }: Pick<TagChangeRecord, 'state'>): boolean {
   return state === 'running' || state === 'undoing';
 }
 
-/** What failed takes back what it did before it failed. */
+/** Whether the change can be undone. Undoing a failed one takes back the part that was done. */
 function isUndoable({ kind, state, expires_at }: Pick<TagChangeRecord, 'kind' | 'state' | 'expires_at'>): boolean {
   return kind !== 'person' && (state === 'done' || state === 'failed') && Date.parse(expires_at) > now();
 }
@@ -198,7 +198,7 @@ const spanOptions = personUndoHours.map((hours) => ({
   label: personUndoSpans[hours].replace(/^t/, 'T'),
 }));
 
-/** Undoes all that one person did to channels: who and since when, and then a question. */
+/** Undoes everything that one person did to channels: asks who and since when, then confirms. */
 function PersonUndo() {
   const { personUndo, personUndoNotice } = useSnapshot(changeActions);
   const { isReachable } = useSnapshot(connection);

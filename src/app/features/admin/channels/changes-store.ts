@@ -17,9 +17,9 @@ export interface Outcome {
 }
 
 interface ChangeActions {
-  /** Why something could not be undone. */
+  /** Why a change could not be undone. */
   undoRefusal: string | null;
-  /** The step of undoing what one person did: who and since when, then the question; null: closed. */
+  /** The open step of undoing one person's changes: the form, then the question. Null: closed. */
   personUndo: 'person' | 'question' | null;
   personUndoNotice: Outcome | null;
   isStartingSidecars: boolean;
@@ -36,12 +36,12 @@ const atRest: ChangeActions = {
 
 export const changeActions = proxy<ChangeActions>({ ...atRest });
 
-/** How often the list is read again while something of it is under way. */
+/** How often the list is reloaded while one of its changes is under way. */
 const refreshMs = 3_000;
 
 const limit = limits.tagChangesPerPage;
 
-/** What was done to channels, the latest first. */
+/** The changes to channels, latest first. */
 export const changes = createPagedList<TagChangeRecord, object>({
   limit,
   filters: {},
@@ -54,8 +54,8 @@ export const changes = createPagedList<TagChangeRecord, object>({
 });
 
 /**
- * Reads the list again and again, never in a hidden tab, and at once when the tab is visible again. Returns what ends
- * it.
+ * Reloads the list at intervals while the tab is visible, and at once when the tab becomes visible.
+ * Returns a function that stops it.
  */
 export function watchChanges(): () => void {
   const refresh = () => {
@@ -81,7 +81,7 @@ export async function undoChange(id: string): Promise<void> {
   }
 }
 
-/** Whose changes, and how far back. */
+/** Asks for the person whose changes are to be undone, and for the time span. */
 export const personForm = createForm({
   empty: { username: '', hours: '1' },
   check: ({ username }) => ({ username: checkUsername(username) }),
@@ -90,7 +90,7 @@ export const personForm = createForm({
   },
 });
 
-/** The question that follows. */
+/** Confirms the undoing of the chosen person's changes. */
 export const personQuestion = createForm({
   empty: {},
   check: () => ({}),
@@ -118,7 +118,7 @@ export function closePersonUndo(): void {
   changeActions.personUndo = null;
 }
 
-/** Tags of the files that downloaders leave beside videos. */
+/** Starts importing the tags of sidecar files, which downloaders leave beside videos. */
 export async function readSidecars(): Promise<void> {
   if (changeActions.isStartingSidecars) return;
   Object.assign(changeActions, { isStartingSidecars: true, sidecarNotice: null });

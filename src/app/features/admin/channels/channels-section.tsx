@@ -19,7 +19,7 @@ import type { Outcome } from './changes-store.ts';
 import { changeActions, readSidecars, resetChangeActions } from './changes-store.ts';
 import { ImportCard } from './import-card.tsx';
 
-/** Channels as files, and the way back of what was done to them. */
+/** Export and import of channels, and the list of their changes. */
 export function ChannelsSection() {
   useEffect(() => resetChangeActions, []);
   return (
@@ -34,7 +34,7 @@ export function ChannelsSection() {
   );
 }
 
-/** All channels as a file. */
+/** Exports all channels as a file. */
 function ExportCard() {
   const { format, bytes, notice } = useSnapshot(tagExport);
   const { isReachable } = useSnapshot(connection);
@@ -63,9 +63,9 @@ function ExportCard() {
 }
 
 interface ExportState {
-  /** What is being read; null at rest. */
+  /** The format of the export in progress, or null. */
   format: TransferFormat | null;
-  /** Bytes that have come so far. */
+  /** Bytes received so far. */
   bytes: number;
   notice: Outcome | null;
 }
@@ -74,12 +74,12 @@ const atRest: ExportState = { format: null, bytes: 0, notice: null };
 
 const tagExport = proxy<ExportState>({ ...atRest });
 
-/** The shown count changes no more often. */
+/** The shortest time between two updates of the shown count. */
 const progressMs = 500;
 
 let exporting = new AbortController();
 
-/** Saves all channels and what they are on as a file. */
+/** Saves all channels and their assignments as a file. */
 async function exportChannels(format: TransferFormat): Promise<void> {
   if (tagExport.format !== null) return;
   resetExport();
@@ -99,7 +99,7 @@ async function exportChannels(format: TransferFormat): Promise<void> {
   }
 }
 
-/** Gives up what is under way. */
+/** Cancels the export in progress. */
 function resetExport(): void {
   exporting.abort();
   exporting = new AbortController();
@@ -115,7 +115,7 @@ function showProgress(): (bytes: number) => void {
   };
 }
 
-/** Tags of the files that downloaders leave beside videos. */
+/** Imports tags from sidecar files, which downloaders leave beside videos. */
 function SidecarCard() {
   const { isStartingSidecars, sidecarNotice } = useSnapshot(changeActions);
   const { isReachable } = useSnapshot(connection);

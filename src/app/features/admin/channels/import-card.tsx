@@ -15,7 +15,7 @@ import styles from './import-card.module.css';
 import type { ImportPlan } from './import-store.ts';
 import { checkImport, importTypes, resetImport, startImport, tagImport } from './import-store.ts';
 
-/** Channels from a file. What it would change is shown before anything is. */
+/** Imports channels from a file. The plan is shown before anything changes. */
 export function ImportCard() {
   const { checking, plan, isImporting, notice } = useSnapshot(tagImport);
   const { isReachable } = useSnapshot(connection);
@@ -36,7 +36,7 @@ export function ImportCard() {
   );
 }
 
-/** A mouse can drop a file; a TV has none to drop. */
+/** Whether files can be dropped: with a mouse, but not on a TV. */
 function canDrop(): boolean {
   return currentForm() !== 'tv' && matches('(hover: hover)');
 }
@@ -46,7 +46,7 @@ function FileButton({ label, isReady }: { label: string; isReady: boolean }) {
   const choose = ({ currentTarget }: ChangeEvent<HTMLInputElement>) => {
     const [file] = currentTarget.files ?? [];
     if (file) void checkImport(file);
-    // The same file, mended, is another choice.
+    // An empty value lets the same file be chosen again after it was corrected.
     currentTarget.value = '';
   };
   return (
@@ -57,7 +57,7 @@ function FileButton({ label, isReady }: { label: string; isReady: boolean }) {
   );
 }
 
-/** What the import of a file would change, to be confirmed. */
+/** The changes that the import would make, with buttons to confirm or cancel. */
 function ImportPlanPanel({ plan }: { plan: Snapshot<ImportPlan> }) {
   const { isImporting } = useSnapshot(tagImport);
   const { isReachable } = useSnapshot(connection);
@@ -112,7 +112,7 @@ export function changesNothing({ tags_created, links_added }: Counts): boolean {
   return tags_created === 0 && links_added === 0;
 }
 
-/** What the import of a file would do, and what it would not. */
+/** Sentences about the changes of an import and the lines that cannot be imported. */
 export function planTexts(plan: Counts): string[] {
   const { tags_created, links_added, links_present, failed_count } = plan;
   return [
@@ -124,7 +124,7 @@ export function planTexts(plan: Counts): string[] {
   ];
 }
 
-/** The server counts the lines of CSV, and the channels of JSON. */
+/** The line of a failure. The server counts lines of CSV and channels of JSON. */
 export function lineText(format: TransferFormat, line: number): string {
   return `${format === 'csv' ? 'Line' : 'Channel'} ${line.toLocaleString()}`;
 }
@@ -145,7 +145,7 @@ const json = `{"tags": [{
   "videos": ["films/alps.mp4"]
 }]}`;
 
-/** What a file of channels looks like. */
+/** Examples of the two file formats. */
 function FileForms() {
   return (
     <div className={`${shared.lines} ${shared.quiet}`}>
@@ -168,14 +168,17 @@ function FileForms() {
 }
 
 interface Props {
-  /** What is dropped counts. Otherwise it is ignored, where the browser would open it in place of the page. */
+  /**
+   * Whether a dropped file is taken. Otherwise it is ignored, so that the browser does not open it
+   * instead of the page.
+   */
   isReady: boolean;
-  /** The first of the files. */
+  /** Gets the first of the dropped files. */
   onDrop: (file: File) => void;
   children: ReactNode;
 }
 
-/** A place where a file can be dropped. */
+/** An area that accepts dropped files. */
 function DropArea({ isReady, onDrop, children }: Props) {
   const [isOver, setOver] = useState(false);
   const enter = (event: DragEvent) => {

@@ -11,7 +11,7 @@ import { transferFormats } from '#contract/rules/tag.ts';
 import type { Outcome } from './changes-store.ts';
 import { changes } from './changes-store.ts';
 
-/** What the import of a file would change. */
+/** The changes that the import of a file would make. */
 export interface ImportPlan extends Omit<TagImportReply, 'dry_run' | 'change'> {
   filename: string;
   format: TransferFormat;
@@ -20,7 +20,7 @@ export interface ImportPlan extends Omit<TagImportReply, 'dry_run' | 'change'> {
 interface ImportState {
   /** Name of the file that is being read and checked. */
   checking: string | null;
-  /** Of the file that was checked last, until it is imported. */
+  /** The plan of the file that was checked last, until it is imported. */
   plan: ImportPlan | null;
   isImporting: boolean;
   notice: Outcome | null;
@@ -30,11 +30,11 @@ const atRest: ImportState = { checking: null, plan: null, isImporting: false, no
 
 export const tagImport = proxy<ImportState>({ ...atRest });
 
-/** The file of the plan. Megabytes of text have no place in a proxy. */
+/** The file of the plan, kept out of the proxy because it can be megabytes of text. */
 let planned: ImportFile | null = null;
 let importing = new AbortController();
 
-/** Reads a file, and asks what its import would change. */
+/** Reads a file and asks the server what its import would change. */
 export async function checkImport(chosen: File): Promise<void> {
   if (tagImport.isImporting) return;
   resetImport();
@@ -68,7 +68,7 @@ export async function startImport(): Promise<void> {
   }
 }
 
-/** Forgets the file, and gives up what is under way. */
+/** Forgets the file and cancels the request in progress. */
 export function resetImport(): void {
   importing.abort();
   importing = new AbortController();
@@ -85,7 +85,7 @@ function refuse(sentence: string): void {
   Object.assign(tagImport, atRest, { notice: { kind: 'danger', sentence } });
 }
 
-/** A file as `importTags` takes it. */
+/** A file as the endpoint `importTags` takes it. */
 interface ImportFile {
   filename: string;
   format: TransferFormat;
@@ -94,14 +94,14 @@ interface ImportFile {
 
 type Reading = { file: ImportFile } | { refusal: string };
 
-/** For a file input: endings for desktops, types for Android. */
+/** The `accept` value of the file input: extensions for desktops, media types for Android. */
 export const importTypes = '.csv,.json,text/csv,application/json';
 
-/** Reads a file of channels that was chosen, or says why it cannot be one. */
+/** Reads the chosen file, or says why it cannot be imported. */
 export async function readImportFile(chosen: File): Promise<Reading> {
   const format = formatOf(chosen.name);
   if (format === undefined) return { refusal: failures.importFormat };
-  // A call holds at least as many bytes as the file.
+  // The text of a request has at least as many bytes as the file.
   if (chosen.size > limits.importKiB * 1024) return { refusal: failures.importTooLarge(limits.importCharacters) };
   const text = await readText(chosen);
   if (text === null) return { refusal: failures.readImportFile };
@@ -113,12 +113,15 @@ function formatOf(filename: string): TransferFormat | undefined {
   return transferFormats.find((format) => filename.toLowerCase().endsWith(`.${format}`));
 }
 
-/** Null for a file that is gone, or may not be read. `File.text` is younger than the oldest engine. */
+/**
+ * Returns null for a file that is gone or not readable. The oldest supported engine lacks
+ * `File.text`.
+ */
 async function readText(chosen: File): Promise<string | null> {
   try {
     return await new Response(chosen).text();
   } catch {
-    // The browser says no more than that it failed.
+    // The browser gives no reason for the failure.
     return null;
   }
 }
@@ -126,6 +129,6 @@ async function readText(chosen: File): Promise<string | null> {
 function checkText(text: string): string | null {
   if (text.trim() === '') return failures.importEmpty;
   if (text.length > limits.importCharacters) return failures.importTooLarge(limits.importCharacters);
-  // What takes the place of bytes that are no UTF-8.
+  // The decoder replaces bytes that are not UTF-8 with U+FFFD.
   return text.indexOf('\ufffd') < 0 ? null : failures.importEncoding;
 }

@@ -21,7 +21,7 @@ import { clearCache, library, libraryActions, rescan, resetLibraryActions } from
 import { RemovedUploadsCard } from './removed-uploads.tsx';
 import { HiddenCard, UnplayableCard } from './video-lists.tsx';
 
-/** The folders of videos, what was found in them, and what the site makes of it. */
+/** The video folders, the scan, and the generated files. */
 export function LibrarySection() {
   const state = useSnapshot(library.state);
   useEffect(() => library.open(), []);
@@ -54,7 +54,7 @@ export function LibrarySection() {
   );
 }
 
-/** A card for each folder, or how to name one. */
+/** A card for each folder, or instructions for adding one. */
 function RootCards({ roots }: { roots: readonly Snapshot<LibraryRoot>[] }) {
   const isDemoAlone = roots.length > 0 && roots.every(({ kind }) => kind === 'demo');
   return (
@@ -105,7 +105,7 @@ function RootCard({ root }: { root: Snapshot<LibraryRoot> }) {
   );
 }
 
-/** The scan that is under way, or the last one. */
+/** The scan in progress, or the last one. */
 function ScanCard({ scan }: { scan: LibraryScan }) {
   const { isStartingScan, scanNotice } = useSnapshot(libraryActions);
   const { isReachable } = useSnapshot(connection);
@@ -151,7 +151,7 @@ function LastScan({ scan: { finished_at, duration_seconds } }: { scan: LibrarySc
   );
 }
 
-/** What the site has made of the videos, and could make again. */
+/** The size of the generated files, which can be deleted and made again. */
 function CacheCard({ bytes }: { bytes: number }) {
   const [isAsked, setAsked] = useState(false);
   const { isClearing, cacheNotice } = useSnapshot(libraryActions);

@@ -22,7 +22,7 @@ import { checkSwitchInterval } from '#contract/rules/settings.ts';
 import shared from '../section.module.css';
 import styles from './library-section.module.css';
 
-/** After how much playing time each quadrant of the site goes on to another video. */
+/** The playing time after which each quadrant switches to another video. */
 export function IntervalCard() {
   const { state, field, formProps } = useForm(intervalForm);
   const { switchIntervalSeconds } = useSnapshot(siteConfig);
@@ -59,7 +59,7 @@ function outcomeOf(refusal: string | null, isSaved: boolean): { kind: 'ok' | 'da
   return isSaved ? { kind: 'ok', sentence: 'Switch interval saved.' } : null;
 }
 
-/** The value was kept. */
+/** Whether the form shows that its value was saved. */
 export const intervalSaved = proxy({ isShown: false });
 
 export const intervalForm = createForm<'seconds'>({
@@ -74,7 +74,7 @@ export const intervalForm = createForm<'seconds'>({
   },
 });
 
-/** Fills the form with the value in effect. Returns what empties it. */
+/** Fills the form with the current value. Returns a function that empties it. */
 export function openIntervalForm(): () => void {
   intervalForm.reset({ seconds: String(siteConfig.switchIntervalSeconds) });
   return () => {
@@ -83,12 +83,12 @@ export function openIntervalForm(): () => void {
   };
 }
 
-/** An empty field is no number; `Number` would read 0. */
+/** Parses a number. An empty field gives NaN, where `Number` would give 0. */
 function toNumber(text: string): number {
   return text.trim() === '' ? Number.NaN : Number(text);
 }
 
-/** Whether folders become channels, and how many have. */
+/** The switch that turns folders into channels, and the number of those channels. */
 export function FolderChannelsCard() {
   const state = useSnapshot(folderChannels.state);
   const { wanted, refusal } = useSnapshot(folderSwitch);
@@ -124,9 +124,9 @@ export function FolderChannelsCard() {
 }
 
 interface SwitchState {
-  /** What the switch is being set to; null while nothing is being saved. */
+  /** The value being saved, or null. */
   wanted: boolean | null;
-  /** Why it could not be set. */
+  /** Why the switch could not be saved. */
   refusal: string | null;
 }
 
@@ -134,11 +134,14 @@ const atRest: SwitchState = { wanted: null, refusal: null };
 
 const folderSwitch = proxy<SwitchState>({ ...atRest });
 
-/** Channels come and go in the background: their number is asked for again for a while. */
+/**
+ * For this long after a change the number of channels is reloaded, because they change in the
+ * background.
+ */
 const changingMs = 20_000;
 const refreshMs = 2_000;
 
-/** Epoch milliseconds. */
+/** The time of the last change, in epoch milliseconds. */
 let changedAt = Number.NEGATIVE_INFINITY;
 
 const folderChannels = new Resource<FolderChannels>({
@@ -147,7 +150,7 @@ const folderChannels = new Resource<FolderChannels>({
   refreshMs: () => (now() - changedAt < changingMs ? refreshMs : null),
 });
 
-/** Whether the first folder below a root becomes a channel of its videos. */
+/** Sets whether the first folder below a root becomes a channel of its videos. */
 async function switchFolderChannels(enabled: boolean): Promise<void> {
   if (folderSwitch.wanted !== null) return;
   Object.assign(folderSwitch, { wanted: enabled, refusal: null });
@@ -162,7 +165,7 @@ async function switchFolderChannels(enabled: boolean): Promise<void> {
   }
 }
 
-/** Loads it. Returns what closes it and forgets it. */
+/** Loads the number of channels. Returns a function that closes and resets it. */
 function openFolderChannels(): () => void {
   const close = folderChannels.open();
   return () => {

@@ -25,12 +25,12 @@ const atRest: LibraryActions = { isStartingScan: false, isClearing: false, scanN
 
 export const libraryActions = proxy<LibraryActions>({ ...atRest });
 
-/** How often the progress of a scan is asked for. */
+/** How often the progress of a scan is requested. */
 const progressMs = 2_000;
-/** A scan that was asked for has begun by then. */
+/** A requested scan starts within this time. */
 const scanBeginsWithinMs = 10_000;
 
-/** Epoch milliseconds. */
+/** The time of the last request for a scan, in epoch milliseconds. */
 let scanAskedAt = Number.NEGATIVE_INFINITY;
 
 export const library = new Resource<Library>({
@@ -39,7 +39,7 @@ export const library = new Resource<Library>({
   refreshMs: ({ scan }) => (scan.is_running || now() - scanAskedAt < scanBeginsWithinMs ? progressMs : null),
 });
 
-/** Looks through all folders again. What comes of it is shown as it goes on. */
+/** Starts a scan of all folders. The list is reloaded while the scan runs. */
 export async function rescan(): Promise<void> {
   if (libraryActions.isStartingScan) return;
   Object.assign(libraryActions, { isStartingScan: true, scanNotice: null });
@@ -54,7 +54,7 @@ export async function rescan(): Promise<void> {
   }
 }
 
-/** Removes what the site can make again. */
+/** Deletes generated files. The site makes them again when they are needed. */
 export async function clearCache(): Promise<void> {
   if (libraryActions.isClearing) return;
   Object.assign(libraryActions, { isClearing: true, cacheNotice: null });

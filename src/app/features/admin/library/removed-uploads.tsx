@@ -24,7 +24,7 @@ import styles from './library-section.module.css';
 import { library } from './library-store.ts';
 import removed from './removed-uploads.module.css';
 
-/** Uploads that people have removed, and their way back. */
+/** Uploads that users removed, each with buttons to restore or purge it. */
 export function RemovedUploadsCard() {
   const state = useSnapshot(removedUploads.state);
   const { sentence } = useSnapshot(removedRefusal);
@@ -117,7 +117,7 @@ function Account({ name }: { name: string | null }) {
 
 const limit = limits.uploadsPerPage;
 
-/** Uploaded videos that somebody removed and that can be brought back. */
+/** Removed uploads that can still be restored. */
 const removedUploads = createPagedList<RemovedUpload, object>({
   limit,
   filters: {},
@@ -129,7 +129,7 @@ const removedUploads = createPagedList<RemovedUpload, object>({
   toSentence: failures.loadRemovedUploads,
 });
 
-/** Why one could not be brought back or deleted. */
+/** Why an upload could not be restored or purged. */
 const removedRefusal = proxy<{ sentence: string | null }>({ sentence: null });
 
 async function bringBack(id: string): Promise<void> {
@@ -137,7 +137,7 @@ async function bringBack(id: string): Promise<void> {
   void library.reload();
 }
 
-/** Its bytes go now. */
+/** Purges an upload: its file is deleted at once. */
 async function deleteNow(id: string): Promise<void> {
   await leaveList(id, () => call(purgeUpload, { params: { id } }));
 }

@@ -23,7 +23,7 @@ import styles from './library-section.module.css';
 import { library } from './library-store.ts';
 import hidden from './video-lists.module.css';
 
-/** Videos that nobody sees until they are shown again. */
+/** Hidden videos, each with a button to show it again. */
 export function HiddenCard() {
   const state = useSnapshot(hiddenVideos.state);
   const { sentence } = useSnapshot(hiddenRefusal);
@@ -80,7 +80,7 @@ function HiddenRow({ video: { id, root, path, poster_url, hidden_at, hidden_by }
   );
 }
 
-/** The row names the video: without its still the place stays empty. */
+/** The poster of a video. Without one the area stays empty, because the row shows the name. */
 function Poster({ url }: { url: string | null }) {
   const [failed, setFailed] = useState<string | null>(null);
   return (
@@ -92,7 +92,7 @@ function Poster({ url }: { url: string | null }) {
   );
 }
 
-/** What is in the folders and cannot be played, with the reason. */
+/** Files in the folders that cannot be played, each with the reason. */
 export function UnplayableCard() {
   const state = useSnapshot(unplayableVideos.state, { sync: true });
   useEffect(() => unplayableVideos.open(), []);
@@ -142,7 +142,7 @@ export function UnplayableCard() {
 
 const limit = limits.videosPerPage;
 
-/** Files that are there and cannot be played. */
+/** Files that exist but cannot be played. */
 const unplayableVideos = createPagedList<UnplayableVideo, object>({
   limit,
   filters: {},

@@ -19,7 +19,7 @@ import { isOwn, people, personPage } from './people-store.ts';
 import { openPerson, resetPeople } from './person-forms.ts';
 import { PersonPage, PersonPicture, PersonTier } from './person-page.tsx';
 
-/** Everybody with an account, or the page of one of them. */
+/** The list of all accounts, or the page of one person. */
 export function PeopleSection() {
   const { user } = useSnapshot(personPage);
   useEffect(() => people.open(), []);
@@ -107,7 +107,7 @@ function Empty({ isNarrowed }: { isNarrowed: boolean }) {
   );
 }
 
-/** After a person's page was closed, the focus comes back to their row, if it is still there. */
+/** Moves the focus back to the person's row, if it still exists, when their page is closed. */
 function useReturnedFocus() {
   const table = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -119,7 +119,7 @@ function useReturnedFocus() {
   return table;
 }
 
-/** Opens the person's page. */
+/** A button that opens the person's page. */
 function PersonName({ user }: { user: Person }) {
   return (
     <button type="button" className={styles.open} data-person={user.id} onClick={() => openPerson(user.id)}>

@@ -11,7 +11,7 @@ import * as failures from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
 
-/** What is shown of somebody here. */
+/** The fields of a user that this section shows. */
 export type Person = Pick<
   User,
   | 'id'
@@ -28,7 +28,7 @@ export type Person = Pick<
 
 export type TierFilter = Tier | 'all';
 
-/** Everybody who has an account, by name. */
+/** All accounts, by name. */
 export const people = createPagedList<Person, { tier: TierFilter }>({
   limit: limits.usersPerPage,
   filters: { tier: 'all' },
@@ -41,7 +41,7 @@ export const people = createPagedList<Person, { tier: TierFilter }>({
   toSentence: failures.loadPeople,
 });
 
-/** The parts of the page that say what became of a change. */
+/** The cards of the page that show the outcome of a change. */
 export type PersonCard = 'plan' | 'details' | 'password' | 'account';
 
 interface PersonNotice {
@@ -51,13 +51,16 @@ interface PersonNotice {
 }
 
 interface PersonPageState {
-  /** Whose page is open, with changes that are under way; null: the list is shown. */
+  /** The person whose page is open, with unconfirmed changes applied. Null: the list is shown. */
   user: Person | null;
-  /** Whose page was open last: their row gets the focus back. */
+  /** Id of the person whose page was open last. Their row gets the focus back. */
   lastId: string | null;
   /** The outcome of the last change: a success for 3 s, a failure until the next change. */
   notice: PersonNotice | null;
-  /** Sessions are being ended, or the account is being deleted: another press does nothing. */
+  /**
+   * Whether sessions are being ended or the account is being deleted. Other presses are ignored
+   * meanwhile.
+   */
   isBusy: boolean;
 }
 
@@ -81,7 +84,7 @@ export function isOwn({ id }: Pick<Person, 'id'>): boolean {
 }
 
 /**
- * Shows a change at once, on the page and in the list, and takes it back when the call fails.
+ * Applies a change to the page and the list at once, and rolls it back when the call fails.
  * @throws what the call throws
  */
 export async function changePerson(changes: Partial<Person>, send: () => Promise<ManagedUser>): Promise<void> {
@@ -109,7 +112,7 @@ export async function endSessionsOf({ id }: Pick<Person, 'id'>): Promise<void> {
   });
 }
 
-/** Their row vanishes at once, and comes back when the server refuses. */
+/** Removes the row at once, and restores it when the server refuses. */
 export async function deletePerson({ id }: Pick<Person, 'id'>): Promise<void> {
   await act(async () => {
     await people.change(
@@ -148,7 +151,7 @@ function show(notice: PersonNotice | null): void {
   personPage.notice = notice;
 }
 
-/** Another page may be open by the time of a reply. */
+/** Applies changes unless another page has been opened since the request. */
 function apply(id: string, changes: Partial<Person>): void {
   if (personPage.user?.id === id) personPage.user = { ...personPage.user, ...changes };
 }

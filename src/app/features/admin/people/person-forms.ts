@@ -10,7 +10,7 @@ import { dayText, endOfDay, endOfDayIn } from '../../../ui/texts.ts';
 import type { Person } from './people-store.ts';
 import { changePerson, closePerson, people, personPage, showPerson, showPersonSuccess } from './people-store.ts';
 
-/** `end`: `never`, `day` for the day of the date field, or a number of days from now. */
+/** `end` is `never`, `day` (the day of the date field) or a number of days from now. */
 export const planForm = createForm({
   empty: { tier: 'basic', end: 'never', expires_at: '' },
   check: ({ tier, end, expires_at }) => ({
@@ -49,7 +49,7 @@ export const newPasswordForm = createForm({
   },
 });
 
-/** Opens the page of somebody in the list, with the forms filled in. */
+/** Opens the page of a listed person and fills in its forms. */
 export function openPerson(id: string): void {
   const user = people.state.items.find((one) => one.id === id);
   if (!user) return;
@@ -64,7 +64,7 @@ export function openPerson(id: string): void {
   newPasswordForm.reset();
 }
 
-/** Back to the list; what was typed is cleared. */
+/** Returns to the list and clears the forms. */
 export function leavePerson(): void {
   closePerson();
   for (const form of [planForm, detailsForm, newPasswordForm]) form.reset();
@@ -88,18 +88,21 @@ async function changeUser(
   if (id !== undefined) await changePerson(changes, () => send(id));
 }
 
-/** Nothing of basic could end. */
+/** The end of a plan as ISO text. The basic plan has none. */
 function expiryOf(tier: Tier, end: string, day: string): string | null {
   if (tier === 'basic' || end === 'never') return null;
   return (end === 'day' ? endOfDay(day) : endOfDayIn(Number(end), now())).toISOString();
 }
 
-/** An end that is sent has not passed. */
+/**
+ * The expected fields after the change. A requested end lies in the future, so the tier is in
+ * effect.
+ */
 function planChanges({ tier, expires_at }: { tier: Tier; expires_at: string | null }): Partial<Person> {
   return { subscription_tier: tier, subscription_expires_at: expires_at, effective_tier: tier };
 }
 
-/** The last administrator would be gone. */
+/** Whether the server refused because nobody else is an administrator. */
 function isConflict(error: unknown): error is HttpError {
   return error instanceof HttpError && error.status === 409;
 }

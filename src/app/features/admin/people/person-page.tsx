@@ -28,7 +28,7 @@ import { deletePerson, endSessionsOf, isOwn, personPage } from './people-store.t
 import { detailsForm, leavePerson, newPasswordForm, planForm } from './person-forms.ts';
 import styles from './person-page.module.css';
 
-/** What an administrator can change of one person. Back closes it. */
+/** The settings of one person for administrators. Back closes the page. */
 export function PersonPage({ user }: { user: Snapshot<Person> }) {
   useBackLayer(leavePerson);
   return (
@@ -65,7 +65,7 @@ export function PersonPage({ user }: { user: Snapshot<Person> }) {
   );
 }
 
-/** The page starts at its top, and the focus at the plan; a finger needs none. */
+/** Scrolls to the top and focuses the plan, except on touch. */
 function useStart() {
   const cards = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -77,7 +77,10 @@ function useStart() {
 
 const plans = tiers.map((tier): { value: string; label: string } => ({ value: tier, label: tierBadges[tier] }));
 
-/** A remote has no keys for a date, so usual lengths are among the choices. */
+/**
+ * The offered ends of a plan. Common lengths are listed because a remote cannot fill in a date
+ * field.
+ */
 const ends = [
   { value: 'never', label: 'No end' },
   { value: '7', label: 'In 7 days' },
@@ -122,7 +125,10 @@ function DetailsCard() {
   );
 }
 
-/** For somebody who forgot theirs. One's own is changed in Profile, which asks for the present one. */
+/**
+ * Sets a new password for a person who forgot theirs. One's own password is changed in Profile,
+ * which asks for the current one.
+ */
 function PasswordCard({ user }: { user: Snapshot<Person> }) {
   if (isOwn(user)) {
     return (
@@ -149,7 +155,7 @@ function PasswordCard({ user }: { user: Snapshot<Person> }) {
   );
 }
 
-/** What ends something of a person, each after a question. */
+/** Ends all sessions or deletes the account, each after a confirmation. */
 function AccountCard({ user }: { user: Snapshot<Person> }) {
   const { isReachable } = useSnapshot(connection);
   const [asked, setAsked] = useState<'sessions' | 'deletion' | null>(null);
@@ -218,7 +224,7 @@ interface Props<Field extends string> {
   children: (field: (name: Field) => FieldProps) => ReactNode;
 }
 
-/** A card with a form for one person, and what became of the last change. */
+/** A card with a form for one person, and the outcome of the last change. */
 function PersonForm<Field extends string>({ form, card, title, action, busy, children }: Props<Field>) {
   const { state, field, formProps } = useForm(form);
   const { isReachable } = useSnapshot(connection);
@@ -228,7 +234,7 @@ function PersonForm<Field extends string>({ form, card, title, action, busy, chi
         {children(field)}
         {state.refusal && <Banner kind="danger" icon={<CircleAlert aria-hidden="true" />} sentence={state.refusal} />}
         {!isReachable && <p className={styles.waiting}>Needs a connection</p>}
-        {/* Not disabled while busy, so that it keeps the focus: the form ignores a second submission. */}
+        {/* Enabled while busy to keep the focus. The form ignores a second submission. */}
         <Button kind="tonal" submits label={state.isBusy ? busy : action} isDisabled={!isReachable} />
       </form>
       <PersonNotice card={card} />
@@ -261,7 +267,7 @@ export function PersonPicture({ user, className }: PersonPictureProps) {
 
 type Subscribed = Pick<Person, 'subscription_tier' | 'effective_tier' | 'subscription_expires_at'>;
 
-/** The effective tier with its end; or which one has run out, and when. */
+/** The effective tier with its end, or the expired tier with the time of its expiry. */
 export function PersonTier({ user }: { user: Subscribed }) {
   const end = endOf(user);
   return (

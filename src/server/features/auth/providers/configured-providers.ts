@@ -10,7 +10,7 @@ const google = {
   avatarHosts: ['lh3.googleusercontent.com'],
 };
 
-/** Those that the operator has registered this site with, in the order of their buttons. */
+/** The providers that the operator has configured, in the order of their buttons. */
 export function configuredProviders(
   { providers }: Pick<Env, 'providers'>,
   clock: Clock,
@@ -37,7 +37,8 @@ export function configuredProviders(
 }
 
 /**
- * What speaks with providers is loaded for the first who goes to one: most sites have none, and most starts need none.
+ * Defers loading a provider's code until its first use: most sites have no providers, and most
+ * starts need none.
  */
 function whenNeeded(
   { name, displayName }: Pick<Provider, 'name' | 'displayName'>,

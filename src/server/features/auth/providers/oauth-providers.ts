@@ -18,13 +18,13 @@ interface OpenIdFacts extends ProviderClient {
   name: string;
   displayName: string;
   issuer: string;
-  /** Hosts whose avatars are fetched, beside the issuer's own. */
+  /** Hosts that avatars are fetched from, in addition to the issuer's own. */
   avatarHosts?: readonly string[];
 }
 
 const openIdScope = 'openid email profile';
 
-/** Any provider that speaks OpenID Connect. It is asked for its addresses when it is first needed. */
+/** A provider that speaks OpenID Connect. Its endpoints are discovered on first use. */
 export function createOpenIdProvider(facts: OpenIdFacts, clock: Clock): Provider {
   let known: Promise<Configuration> | null = null;
   const configure = () => {
@@ -43,7 +43,7 @@ export function createOpenIdProvider(facts: OpenIdFacts, clock: Clock): Provider
       const configuration = await configure();
       const tokens = await tradeCode(configuration, callback, secrets, true);
       const claims = tokens.claims();
-      // The library checks no more than that it is a number.
+      // The library only checks that it is a number.
       const isFromFuture = claims !== undefined && claims.iat * 1_000 > clock.now() + skewSeconds * 1_000;
       if (claims === undefined || isFromFuture) throw new ProviderFailed('oauth_failed');
       return toProfile(facts, claims, await moreOf(configuration, tokens.access_token, claims));
@@ -51,7 +51,7 @@ export function createOpenIdProvider(facts: OpenIdFacts, clock: Clock): Provider
   };
 }
 
-/** Some providers put no more than the subject into the id token. */
+/** Reads the user info, because some providers put only the subject into the id token. */
 async function moreOf(
   configuration: Configuration,
   accessToken: string,
@@ -77,7 +77,7 @@ function toProfile(
   };
 }
 
-/** Whatever a provider sends for a text. */
+/** The trimmed text, or null for anything else that a provider sends. */
 function textOf(value: unknown): string | null {
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
 }
@@ -105,7 +105,8 @@ const github: OAuthKind = {
   scope: 'read:user user:email',
   async readProfile(ask, { issuer, person, avatars }) {
     const { id, login, name, avatar_url: address } = expecting(githubPerson, await ask(person));
-    // The address on the profile is what people want to be shown; only this list says which one is theirs.
+    // The address on the profile is for display. Only this list says which addresses are verified
+    // and primary.
     const emails = expecting(githubEmails, await ask(`${person}/emails`));
     const email = emails.find((one) => one.primary) ?? emails[0];
     return {
@@ -149,7 +150,7 @@ const discord: OAuthKind = {
 
 const oauthKinds = { github, discord };
 
-/** A provider that speaks OAuth 2.0 with an interface of its own. */
+/** A provider that speaks OAuth 2.0 with its own API. */
 export function createOAuthProvider(
   name: keyof typeof oauthKinds,
   client: ProviderClient,
@@ -185,10 +186,10 @@ function expecting<T>(schema: z.ZodType<T>, answer: unknown): T {
 type ProviderTokens = TokenEndpointResponse & TokenEndpointResponseHelpers;
 
 const patienceSeconds = 5;
-/** Between the provider's clock and ours. */
+/** Tolerated difference between the provider's clock and this one. */
 const skewSeconds = 60;
 
-/** What every configuration has: patience, and plain http on this machine alone. */
+/** Sets the timeout, and allows plain http to this machine only. */
 function prepare(configuration: Configuration, issuer: string): Configuration {
   configuration.timeout = patienceSeconds;
   if (isPlainLoopback(issuer)) oauth.allowInsecureRequests(configuration);
@@ -198,9 +199,9 @@ function prepare(configuration: Configuration, issuer: string): Configuration {
 const clientFacts = { [oauth.clockTolerance]: skewSeconds };
 
 /**
- * The provider as it describes itself. Its id tokens are believed under a signature of its published keys alone:
- * without `enableNonRepudiationChecks` openid-client takes TLS to the token endpoint for enough (OpenID Connect Core,
- * section 3.1.3.7).
+ * Discovers a provider. Its id tokens are accepted only with a signature by its published keys:
+ * without `enableNonRepudiationChecks` openid-client relies on TLS to the token endpoint (OpenID
+ * Connect Core, section 3.1.3.7).
  * @throws ProviderFailed
  */
 async function discover(
@@ -215,7 +216,10 @@ async function discover(
   );
 }
 
-/** As the provider wants it: by header unless it takes the form alone (OpenID Connect Discovery, section 3). */
+/**
+ * Authenticates by header, unless the provider accepts only the form (OpenID Connect Discovery,
+ * section 3).
+ */
 function usualAuth(secret: string): ClientAuth {
   const [byHeader, byForm] = [oauth.ClientSecretBasic(secret), oauth.ClientSecretPost(secret)];
   return (server, client, body, headers) => {
@@ -243,8 +247,9 @@ async function authorizationUrl(
 }
 
 /**
- * Trades the code of the callback. State, issuer, PKCE and, with an id token, nonce, audience, times and signature are
- * checked on the way. @throws ProviderFailed
+ * Exchanges the code of the callback for tokens. This checks state, issuer and PKCE and, for an id
+ * token, nonce, audience, times and signature.
+ * @throws ProviderFailed
  */
 function tradeCode(
   configuration: Configuration,
@@ -260,7 +265,10 @@ function tradeCode(
   return trying(oauth.authorizationCodeGrant(configuration, callback, checks));
 }
 
-/** JSON of the provider's own interface. @throws ProviderFailed */
+/**
+ * JSON of the provider's own API.
+ * @throws ProviderFailed
+ */
 async function askProvider(configuration: Configuration, accessToken: string, address: string): Promise<unknown> {
   const headers = new Headers({ accept: 'application/json', 'user-agent': 'Fourfold' });
   const answer = await trying(
@@ -270,7 +278,7 @@ async function askProvider(configuration: Configuration, accessToken: string, ad
   return trying(answer.json());
 }
 
-/** Turns whatever goes wrong on the way to a provider into what may be told of it. */
+/** Turns every error of a request to a provider into one that may be shown. */
 async function trying<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
@@ -293,8 +301,8 @@ function isServersFault(cause: unknown): boolean {
 }
 
 /**
- * Only what lies with the provider is fetched: an address that a person can choose would let them send this server
- * anywhere.
+ * The avatar's URL if its host belongs to the provider, else null. A URL that a person can choose
+ * would let them make this server send requests anywhere.
  */
 export function avatarAddressOf(address: unknown, hosts: readonly string[]): URL | null {
   if (typeof address !== 'string' || !URL.canParse(address)) return null;
@@ -303,7 +311,10 @@ export function avatarAddressOf(address: unknown, hosts: readonly string[]): URL
   return isSafe && hosts.includes(url.hostname) ? url : null;
 }
 
-/** A provider on this very machine may speak plain http; certificates of all others are always checked. */
+/**
+ * Only a provider on this machine may use plain http. Certificates of all others are always
+ * checked.
+ */
 function isPlainLoopback(address: string): boolean {
   const { protocol, hostname } = new URL(address);
   return protocol === 'http:' && (hostname === 'localhost' || isLoopback(hostname.replace(/^\[|\]$/g, '')));

@@ -19,7 +19,10 @@ import type { ProviderProfile } from './provider.ts';
 import { ProviderFailed } from './provider.ts';
 import { deleteIdentity, findIdentityUser, insertIdentity, listIdentitiesOf } from './provider-repository.ts';
 
-/** Somebody who is signed in gets another way in, or shows by the one that they have who they are. */
+/**
+ * Links a provider to the account of a session, or confirms the identity of a user who has linked
+ * it.
+ */
 export async function linkProvider(
   deps: AuthDeps,
   { source }: Visitor,
@@ -43,8 +46,8 @@ export async function linkProvider(
 }
 
 /**
- * Somebody who comes for the first time: an account of their own, or the one that a provider's word opened before, which
- * takes no invitation.
+ * Finds or creates the user of an unlinked provider account. An existing account is used if it has
+ * no password and a provider verified the same address, which takes no invitation.
  */
 export async function findOrCreateUser(
   deps: AuthDeps,
@@ -57,8 +60,8 @@ export async function findOrCreateUser(
   if (email === null || !profile.isEmailVerified) throw new ProviderFailed('email_unverified');
   const { id, isNew, invitationId } = await linkingOnce(deps, { email }, async (transaction) => {
     const account = await findByEmail(transaction, email);
-    // An address that nobody vouched for may have been typed by somebody who waits for its owner; one that only
-    // compares alike is another mailbox.
+    // An unverified address may be a trap: somebody else may have entered it and wait for its
+    // owner. Addresses that are only equal by comparison key are different mailboxes.
     const isTheirs =
       account !== null && !account.hasPassword && account.isEmailVerified && isSameAddress(account.email, email);
     if (account !== null && !isTheirs) throw new ProviderFailed('account_exists');
@@ -94,7 +97,7 @@ async function addPerson(
   return addAccount(transaction, deps, person, { isFirst, ...entry }).catch(throwProviderFailure);
 }
 
-/** Why no account may be made, as a visit ends with it. */
+/** Turns a refused registration into the failure that ends the visit. */
 function throwProviderFailure(error: unknown): never {
   const isTold =
     error instanceof Refusal && (error.code === 'registration_closed' || error.code === 'invitation_invalid');
@@ -113,7 +116,7 @@ async function addIdentity(
   await insertIdentity(transaction, { issuer, subject, provider, userId, email, linkedAt: clock.now() });
 }
 
-/** Two windows may end the same visit's work at once: the database lets one do it. */
+/** Two windows can finish the same visit at once: the database lets one of them succeed. */
 async function linkingOnce<T>(
   deps: AuthDeps,
   wanted: { email?: string },
@@ -129,7 +132,7 @@ async function linkingOnce<T>(
   }
 }
 
-/** Once, and only for somebody who has none. */
+/** Stores the provider's avatar once, for users who have none. */
 async function storeAvatar(
   { database, changes }: AuthDeps,
   userId: string,
@@ -146,8 +149,8 @@ async function storeAvatar(
 const maxUsernameTries = 50;
 
 /**
- * A username for somebody who chose none here: the provider's, or the address's first part, with a number where it is
- * taken.
+ * A username for a new user: the provider's, or the local part of the address, with a number if it
+ * is taken.
  */
 async function chooseUsername(
   executor: Executor,
@@ -162,10 +165,10 @@ async function chooseUsername(
   return `viewer-${random()}`;
 }
 
-/** A provider may send any length; nothing beyond this makes a name. */
+/** Longer names from a provider are cut before they are processed. */
 const maxCandidateCharacters = 200;
 
-/** What a name keeps of itself; null when that is too little. */
+/** A valid username made from a name, or null when too little of it remains. */
 export function toUsername(name: string | null): string | null {
   const kept = (name ?? '')
     .slice(0, maxCandidateCharacters)
@@ -185,8 +188,8 @@ const maxAvatarPixels = 40_000_000;
 const avatarFormats: ReadonlySet<string> = new Set(['jpeg', 'png', 'webp', 'gif']);
 
 /**
- * A provider's avatar, made small and written anew: no byte of the original is served. Null for whatever cannot be had
- * or is no image.
+ * A provider's avatar, scaled down and encoded again, so that no byte of the original is served.
+ * Null when it cannot be fetched or is no image.
  */
 async function fetchAvatar(address: URL): Promise<Avatar | null> {
   try {
@@ -196,15 +199,16 @@ async function fetchAvatar(address: URL): Promise<Avatar | null> {
       headers: { accept: 'image/*' },
     });
     if (!answer.ok || answer.body === null) return null;
-    // Only here: it brings megabytes along that a server without such avatars never needs.
+    // Loaded here, because it needs megabytes of memory that a server without such avatars never
+    // uses.
     const { default: sharp } = await import('sharp');
     const image = sharp(await readAtMost(answer.body, maxAvatarBytes), { limitInputPixels: maxAvatarPixels });
-    // No drawings (SVG): they can hold far more than an image.
+    // SVG is refused: it can contain far more than an image.
     if (!avatarFormats.has((await image.metadata()).format ?? '')) return null;
     const webp = await image.rotate().resize(avatarSidePx, avatarSidePx, { fit: 'cover' }).webp().toBuffer();
     return { webp, content: createHash('sha256').update(webp).digest('hex').slice(0, 40) };
   } catch {
-    // Nobody signs in for the sake of an avatar.
+    // A missing avatar does not stop the sign-in.
     return null;
   }
 }
@@ -229,7 +233,7 @@ export async function listIdentities({ database }: AuthDeps, userId: string): Pr
   }));
 }
 
-/** @throws NotFound, Refusal 409 for the last way in */
+/** @throws NotFound, Refusal 409 for the last way to sign in */
 export async function unlinkProvider(
   { database, audit }: AuthDeps,
   { source }: Visitor,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Executor } from '../../../database/tables.ts';
 
-/** A provider's account that opens one of ours. */
+/** An account at a provider that signs in to a local account. */
 interface StoredIdentity {
   issuer: string;
   subject: string;
@@ -22,7 +22,7 @@ export async function insertIdentity(
     .execute();
 }
 
-/** Whose account it opens; null: nobody's. */
+/** Id of the linked user, or null. */
 export async function findIdentityUser(executor: Executor, issuer: string, subject: string): Promise<string | null> {
   const row = await executor
     .selectFrom('identities')
@@ -48,17 +48,17 @@ export async function deleteIdentity(executor: Executor, userId: string, provide
   await executor.deleteFrom('identities').where('user_id', '=', userId).where('provider', '=', provider).execute();
 }
 
-/** Somebody who is away at a provider. */
+/** A sign-in in progress at a provider. */
 export interface Visit {
   state: string;
-  /** What the browser that left has in a cookie. */
+  /** The cookie value of the browser that started the visit. */
   browser: string;
   provider: string;
   nonce: string;
   verifier: string;
-  /** The session of whoever links; null: somebody signs in. */
+  /** The session that links the provider; null: the visit is a sign-in. */
   sessionId: string | null;
-  /** Of the invitation that the browser came with; null without one. */
+  /** Hash of the invitation in the browser's cookie; null without one. */
   invitationHash: string | null;
   display: 'popup' | 'page';
   /** Epoch milliseconds. */
@@ -82,7 +82,7 @@ export async function insertVisit(executor: Executor, visit: Visit): Promise<voi
     .execute();
 }
 
-/** Each visit ends once, in the browser that it began in. Null for any other. */
+/** Ends a visit, once and only in the browser that started it. Null otherwise. */
 export async function claimVisit(
   executor: Executor,
   { state, browser, provider }: Pick<Visit, 'state' | 'browser' | 'provider'>,
@@ -138,7 +138,10 @@ export async function insertTicket(
     .execute();
 }
 
-/** Each is good once. @returns the session, or null for one that has run out, was used, or is for another provider */
+/**
+ * Claims a ticket, which is valid once.
+ * @returns the session, or null for a ticket that has expired, was used or is for another provider
+ */
 export async function claimTicket(
   executor: Executor,
   { ticket, provider }: Pick<LinkTicket, 'ticket' | 'provider'>,

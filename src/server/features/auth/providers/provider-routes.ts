@@ -20,13 +20,13 @@ import { listIdentities, unlinkProvider } from './provider-account.ts';
 import type { VisitEnd } from './provider-visit.ts';
 import { claimLinkingSession, createTicket, endVisit, findProvider, startVisit } from './provider-visit.ts';
 
-/** Whatever a provider sends along; it is read as it came. */
+/** Accepts any query: the callback URL is passed on unparsed. */
 const anyQuery = z.looseObject({});
 
 const visitCookie = 'visit';
 const visitCookieSeconds = 600;
 
-/** Sign-in with others. */
+/** Sign-in with providers. */
 export function providerRoutes(app: FastifyInstance, deps: AuthDeps): void {
   visitRoutes(app, deps);
   route(app, endpoints.listProviders, {}, async () => ({
@@ -48,7 +48,8 @@ export function providerRoutes(app: FastifyInstance, deps: AuthDeps): void {
         findProvider(deps, params.provider),
         signedIn(caller),
       );
-      // What the ticket is compared with: this browser, whatever it was signed in as before.
+      // The ticket is checked against this cookie, so it is set even if the browser had another
+      // session.
       await setSessionCookie(deps.keys, request, reply, session);
       return { ticket };
     },
@@ -64,7 +65,7 @@ export function providerRoutes(app: FastifyInstance, deps: AuthDeps): void {
   });
 }
 
-/** To the provider and back. */
+/** The redirect to the provider, and its callback. */
 function visitRoutes(app: FastifyInstance, deps: AuthDeps): void {
   route(
     app,
@@ -106,7 +107,7 @@ function visitRoutes(app: FastifyInstance, deps: AuthDeps): void {
       const visitor = visitorOf(request, ensureViewer(request, reply, deps.ids));
       const end = await endVisit(deps, visitor, provider, queryOf(request), readOwnCookie(request, visitCookie));
       if (end.kind === 'signed-in') clearOwnCookie(request, reply, visitCookie);
-      // One that is not good any more must not stand in the way of the next visit.
+      // An invalid invitation is cleared, or it would fail the next visit as well.
       if (end.kind === 'signed-in' || end.failure === 'invitation_invalid') clearInvitationCookie(request, reply);
       await sendEnd(deps, request, reply, end);
       return answered;
@@ -115,10 +116,11 @@ function visitRoutes(app: FastifyInstance, deps: AuthDeps): void {
 }
 
 /**
- * The ticket says who links. It is good in the browser that fetched it alone: otherwise somebody could have others open
- * an address that links their provider to a stranger's account.
- * @throws Refusal 401 without a ticket, 403 for a page of another site, ProviderFailed for a ticket that is not good
- * any more
+ * The session that links, named by the ticket. The ticket is valid only in the browser that fetched
+ * it: otherwise somebody could make others open a URL that links their provider to a stranger's
+ * account.
+ * @throws Refusal 401 without a ticket, 403 for a page of another site, ProviderFailed for a ticket
+ * that is no longer valid
  */
 async function linkingSession(
   deps: AuthDeps,
@@ -155,12 +157,15 @@ function queryOf(request: FastifyRequest): string {
   return start === -1 ? '' : request.url.slice(start);
 }
 
-/** The app listens here where the provider's own policy has cut the window off from the page that opened it. */
+/**
+ * Channel on which the app listens when the provider's opener policy has cut the window off from
+ * its opener.
+ */
 const messageChannel = 'fourfold.sign-in';
-/** The app reads this at its start, once, after a sign-in without a popup. */
+/** Storage key that the app reads once at its start, after a sign-in without a popup. */
 const messageKey = 'fourfold.sign-in';
 
-/** Plain enough for the browsers of 2019. */
+/** Written in syntax that browsers of 2019 support. */
 const pageScript = `
 var message = JSON.parse(document.getElementById('message').textContent);
 if (document.body.dataset.display === 'page') {
@@ -174,8 +179,8 @@ if (document.body.dataset.display === 'page') {
 `;
 
 /**
- * The page at the end of a visit: hands the message to the page that opened it, at the site's own origin only, and
- * closes.
+ * Sends the page that ends a visit. It passes the message to its opener, only at the site's own
+ * origin, and closes.
  */
 function sendProviderPage(
   reply: FastifyReply,
@@ -186,7 +191,7 @@ function sendProviderPage(
     .headers({
       'content-type': 'text/html; charset=utf-8',
       'content-security-policy': `default-src 'none'; script-src 'nonce-${nonce}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
-      // The address of this page holds the provider's code.
+      // The URL of this page contains the provider's code.
       'referrer-policy': 'no-referrer',
       'cache-control': 'no-store',
     })

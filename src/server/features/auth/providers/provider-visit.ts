@@ -25,14 +25,18 @@ export function findProvider({ providers }: Pick<AuthDeps, 'providers'>, name: s
 
 export interface VisitInput {
   browser: string;
-  /** The session of whoever links; null: somebody signs in. */
+  /** The session that links the provider; null: the visit is a sign-in. */
   sessionId: string | null;
-  /** Of the invitation that the browser came with; null without one. */
+  /** Hash of the invitation in the browser's cookie; null without one. */
   invitationHash: string | null;
   display: Visit['display'];
 }
 
-/** For whoever is signed in and about to link: a window cannot send the token itself. @throws Refusal 429 */
+/**
+ * Creates a ticket for a signed-in user who links a provider, because a new window cannot send the
+ * access token.
+ * @throws Refusal 429
+ */
 export async function createTicket(
   deps: AuthDeps,
   visitor: Visitor,
@@ -50,7 +54,10 @@ export async function createTicket(
   return { ticket, session };
 }
 
-/** @returns the session that links; null for a ticket that is not good any more, or was fetched in another browser */
+/**
+ * @returns the session that links; null for a ticket that is no longer valid or was fetched in
+ * another browser
+ */
 export async function claimLinkingSession(
   { database, clock }: AuthDeps,
   provider: Provider,
@@ -63,7 +70,11 @@ export async function claimLinkingSession(
   return sessionId === ownSession ? sessionId : null;
 }
 
-/** Where the browser goes. @throws ProviderFailed, Refusal 429 */
+/**
+ * Starts a visit.
+ * @returns the provider's URL to redirect to
+ * @throws ProviderFailed, Refusal 429
+ */
 export async function startVisit(
   deps: AuthDeps,
   visitor: Visitor,
@@ -80,7 +91,10 @@ export async function startVisit(
   return address;
 }
 
-/** Where the provider sends people back to: the configured address, whatever name the request came by. */
+/**
+ * The redirect URL for the provider, always at the configured origin, whatever host the request
+ * used.
+ */
 function callbackOf({ publicOrigin = '' }: AuthDeps, { name }: Provider): string {
   return `${publicOrigin}/auth/oauth/${name}/callback`;
 }
@@ -90,7 +104,7 @@ export type VisitEnd = { display: Visit['display'] } & (
   | { kind: 'failed'; failure: ProviderFailure }
 );
 
-/** @param query of the callback, with its question mark */
+/** @param query the query of the callback, including the question mark */
 export async function endVisit(
   deps: AuthDeps,
   visitor: Visitor,

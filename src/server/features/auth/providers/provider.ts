@@ -2,22 +2,22 @@ import { limits } from '#contract/limits.ts';
 import { checkEmail } from '#contract/rules/credentials.ts';
 import { cleanName } from '#contract/rules/text.ts';
 
-/** What a provider says of somebody. */
+/** A person as a provider describes them. */
 export interface ProviderProfile {
-  /** Who says so; with `subject`, who somebody is. */
+  /** The issuer, which together with `subject` identifies a person. */
   issuer: string;
   subject: string;
   email: string | null;
   isEmailVerified: boolean;
-  /** As others read it. */
+  /** The name shown to others. */
   displayName: string | null;
-  /** A name to begin with. */
+  /** A suggested username. */
   username: string | null;
-  /** Where the avatar is; null when there is none, or it lies with somebody else. */
+  /** URL of the avatar; null when there is none, or its host is not the provider's. */
   avatar: URL | null;
 }
 
-/** What only this server knows of somebody who is away at a provider. */
+/** The secrets of a visit that only this server knows. */
 export interface VisitSecrets {
   state: string;
   nonce: string;
@@ -25,34 +25,44 @@ export interface VisitSecrets {
   verifier: string;
 }
 
-/** Somebody else who can say who a person is. */
+/** A service that verifies who a person is. */
 export interface Provider {
-  /** Part of its addresses. */
+  /** The name in its URLs. */
   name: string;
   displayName: string;
-  /** Where a visit begins. @throws ProviderFailed */
+  /**
+   * Starts a visit.
+   * @returns the URL to redirect to
+   * @throws ProviderFailed
+   */
   start(redirectUrl: string, secrets: VisitSecrets): Promise<URL>;
-  /** @param callback the address that the provider has sent the browser to. @throws ProviderFailed */
+  /**
+   * @param callback the URL that the provider redirected the browser to
+   * @throws ProviderFailed
+   */
   finish(callback: URL, secrets: VisitSecrets): Promise<ProviderProfile>;
 }
 
-/** Why a visit came to nothing; travels in `OAUTH_ERROR`. */
+/** The reason why a visit failed; sent in `OAUTH_ERROR`. */
 export type ProviderFailure =
-  /** The visit is not one that began in this browser, or it took too long, or it ended already. */
+  /** The visit was not started in this browser, took too long or has already ended. */
   | 'oauth_state'
   | 'oauth_failed'
-  /** The person said no. */
+  /** The person declined. */
   | 'access_denied'
   | 'provider_unavailable'
-  /** The address belongs to an account that has to be opened in its own way first. */
+  /** The address belongs to an account that must be signed in to by its own method first. */
   | 'account_exists'
-  /** That account at the provider is somebody else's here, or there is one of that provider already. */
+  /**
+   * The provider's account is linked to another user, or the user has already linked another
+   * account of that provider.
+   */
   | 'already_linked'
   | 'email_unverified'
   | 'registration_closed'
-  /** The invitation that the browser came with was used, was revoked, has run out, or never was. */
+  /** The invitation in the browser's cookie was used, revoked, has expired or never existed. */
   | 'invitation_invalid'
-  /** The first account needs the machine itself, or the set-up code. */
+  /** The first account requires this machine or the set-up code. */
   | 'setup_required';
 
 export class ProviderFailed extends Error {
@@ -68,9 +78,9 @@ export class ProviderFailed extends Error {
 const subjectCharacters = 255;
 
 /**
- * What a provider says of somebody, by the rules for what people type here: names without characters that are not seen,
- * and an address that would be refused in a form is none.
- * @throws ProviderFailed without a subject, which would make everybody the same person
+ * A profile checked by the rules for input on this site: names lose invisible characters, and an
+ * address that a form would refuse becomes null.
+ * @throws ProviderFailed without a subject, because all such profiles would be the same person
  */
 export function checkProfile(profile: ProviderProfile): ProviderProfile {
   const { subject, email } = profile;
@@ -92,18 +102,20 @@ function cleanOrNone(name: string | null, maxCharacters: number): string | null 
   return cleaned === '' ? null : cleaned;
 }
 
-/** Where a provider of plain OAuth 2.0 answers. */
+/** The endpoints of a provider of plain OAuth 2.0. */
 export interface OAuthAddresses {
   issuer: string;
   authorization: string;
   token: string;
-  /** Says who somebody is. */
+  /** The endpoint that describes the person. */
   person: string;
-  /** Host of avatars. */
+  /** Host of the avatars. */
   avatars: string;
 }
 
-/** As documented by each (GitHub: 'Authorizing OAuth apps'; Discord: 'OAuth2', 'User resource'). */
+/**
+ * The documented endpoints (GitHub: 'Authorizing OAuth apps'; Discord: 'OAuth2', 'User resource').
+ */
 export const oauthAddresses = {
   github: {
     issuer: 'https://github.com',

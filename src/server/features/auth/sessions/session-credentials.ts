@@ -16,9 +16,12 @@ import { sessionLifeMs } from './session-tokens.ts';
 import type { SignedInAnew } from './sessions.ts';
 import { issueTokens } from './sessions.ts';
 
-/** What is known of a session holds so long on other nodes; on this one a change is known at once. */
+/**
+ * How long a cached session is used. Changes on this node take effect at once, those of other nodes
+ * after this time.
+ */
 const freshForMs = 5_000;
-/** While the database does not answer, people stay who they were. */
+/** How long a cached session is used while the database does not reply. */
 const keptForMs = 300_000;
 const maxKept = 20_000;
 
@@ -57,9 +60,10 @@ export function createIdentifyCaller(deps: CallerDeps): IdentifyCaller {
 }
 
 /**
- * What one person's clients compare beside the counter for all. A subscription that runs out, and a tier that an
- * operator changed in the database, change the profile without counting; and it is never 0, as it is for nobody, so
- * that clients see the end of their session in any answer.
+ * The revision that a person's clients compare, next to the revision for all. An expired
+ * subscription, and a tier that an operator changed in the database, change the profile without
+ * raising the counter, so the tier is included. It is never 0, the value for signed-out clients, so
+ * that clients notice the end of their session in any reply.
  */
 function ownRevision({ revision, tier: subscribed }: SessionFacts, tier: Tier): number {
   const hasRunOut = tier !== subscribed;
@@ -86,7 +90,7 @@ function rememberSessions({
     try {
       const facts = await findSessionFacts(database.reader, sessionId);
       known.delete(sessionId);
-      // What was read while something changed may be what was before.
+      // A result read during a change may be outdated, so it is not cached.
       if (told === toldBefore) known.set(sessionId, { facts, readAt: now });
       const oldest = known.size > maxKept ? known.keys().next().value : undefined;
       if (oldest !== undefined) known.delete(oldest);
@@ -98,7 +102,7 @@ function rememberSessions({
   };
 }
 
-/** Tokens, the person, and the cookie for what cannot send a token. */
+/** The tokens, the user, and the session cookie for requests that cannot send a token. */
 export async function answerSignedIn(
   deps: AuthDeps,
   request: FastifyRequest,
@@ -112,8 +116,8 @@ export async function answerSignedIn(
 const sessionCookie = 'session';
 
 /**
- * Tells whose session a browser has where no token can be sent. It opens nothing that changes anything, and ends with
- * the session.
+ * Sets the cookie that names the browser's session for requests that cannot send a token. It allows
+ * no changes, and ends with the session.
  */
 export async function setSessionCookie(
   keys: SigningKeys,
@@ -129,7 +133,7 @@ export function clearSessionCookie(request: FastifyRequest, reply: FastifyReply)
   clearOwnCookie(request, reply, sessionCookie);
 }
 
-/** The id of the session; null without a cookie of ours. */
+/** Id of the session; null without a valid cookie. */
 export async function readSessionCookie(keys: SigningKeys, request: FastifyRequest): Promise<string | null> {
   const [, sessionId = '', signature = ''] =
     /^([\w-]{1,64})\.(\d+\.[\w-]+)$/.exec(readOwnCookie(request, sessionCookie) ?? '') ?? [];

@@ -43,7 +43,7 @@ export async function findSession(executor: Executor, id: string): Promise<Sessi
   return row === undefined ? null : toSession(row);
 }
 
-/** What permissions need of a session and its person. */
+/** The fields of a session and its user that permissions need. */
 export interface SessionFacts {
   userId: string;
   expiresAt: number;
@@ -69,7 +69,10 @@ export async function findSessionFacts(executor: Executor, id: string): Promise<
   };
 }
 
-/** The next generation becomes due, unless somebody else was quicker. @returns whether it did */
+/**
+ * Advances to the next generation unless a concurrent call has done so.
+ * @returns whether it did
+ */
 export async function rotateSession(
   executor: Executor,
   { id, generation }: Session,
@@ -90,7 +93,7 @@ export async function markProven(executor: Executor, id: string, now: number): P
   await executor.updateTable('sessions').set({ proven_at: now }).where('id', '=', id).execute();
 }
 
-/** Most recently used first. */
+/** The user's sessions, most recently used first. */
 export async function listLiveSessions(executor: Executor, userId: string, now: number): Promise<Session[]> {
   const rows = await executor
     .selectFrom('sessions')
@@ -103,7 +106,7 @@ export async function listLiveSessions(executor: Executor, userId: string, now: 
   return rows.map(toSession);
 }
 
-/** @returns whether there was such a session of this person */
+/** @returns whether this user had such a session */
 export async function deleteSession(executor: Executor, id: string, userId: string): Promise<boolean> {
   const rows = await executor
     .deleteFrom('sessions')
@@ -118,7 +121,7 @@ export async function deleteExpiredSessions(executor: Executor, now: number): Pr
   await executor.deleteFrom('sessions').where('expires_at', '<=', now).execute();
 }
 
-/** Whether this person has signed in from this browser before. */
+/** Whether this user has signed in from this browser before. */
 export async function isKnownDevice(executor: Executor, userId: string, viewer: string): Promise<boolean> {
   const row = await executor
     .selectFrom('known_devices')
@@ -141,7 +144,7 @@ export async function deleteDevicesUnusedSince(executor: Executor, instant: numb
   await executor.deleteFrom('known_devices').where('used_at', '<', instant).execute();
 }
 
-/** Whoever reads the database does not learn a browser's name. */
+/** Hashed, so that reading the database does not reveal a browser's id. */
 function hashViewer(viewer: string): string {
   return createHash('sha256').update(viewer).digest('base64url');
 }

@@ -4,31 +4,34 @@ import { limits } from '#contract/limits.ts';
 import type { Clock } from '../../../clock.ts';
 import type { SigningKeys } from '../../../http/signing.ts';
 
-/** One sign-in on one device. Its id is also the family of its refresh tokens. Instants are epoch milliseconds. */
+/**
+ * One sign-in on one device. Its id is also the family of its refresh tokens. Instants are epoch
+ * milliseconds.
+ */
 export interface Session {
   id: string;
   userId: string;
-  /** Number of the refresh token that is due. */
+  /** Generation of the valid refresh token. */
   generation: number;
   rotatedAt: number;
   expiresAt: number;
   isRemembered: boolean;
-  /** In words: 'Firefox on Linux'. */
+  /** The device in words, such as 'Firefox on Linux'. */
   device: string;
   createdAt: number;
   lastUsedAt: number;
-  /** When a provider last said who this is, after the sign-in; null: not since. */
+  /** The last time a provider confirmed the identity after the sign-in; null: never. */
   provenAt: number | null;
 }
 
 const hourMs = 3_600_000;
 
-/** Milliseconds that a session lives on after each use (§9 Account constants). */
+/** Milliseconds that a session remains valid after each use (§9 Account constants). */
 export function sessionLifeMs(isRemembered: boolean): number {
   return (isRemembered ? limits.rememberMeDays * 24 : limits.refreshTokenHours) * hourMs;
 }
 
-/** What an access token names: a session and its person, and nothing that could change meanwhile. */
+/** The session and user that an access token names. Neither can change while it is valid. */
 interface TokenSubject {
   sessionId: string;
   userId: string;
@@ -38,7 +41,7 @@ type ReadToken = { kind: 'good' | 'expired'; subject: TokenSubject } | { kind: '
 
 export interface AccessTokens {
   issue(subject: TokenSubject): Promise<string>;
-  /** Whatever is no token of ours is none. */
+  /** Returns `none` for anything that is not a token of this site. */
   read(token: string): Promise<ReadToken>;
 }
 
@@ -46,12 +49,12 @@ const accessAlgorithm = 'HS256';
 const accessTokenType = 'at+jwt';
 const tokenParty = 'fourfold';
 const accessTokenSeconds = limits.accessTokenMinutes * 60;
-/** Between the clocks of two nodes. */
+/** Tolerated difference between the clocks of two nodes. */
 const skewSeconds = 60;
 
 /**
- * JWTs of fifteen minutes, signed with a key that the token only names: neither key nor algorithm is the token's own
- * choice.
+ * JWTs valid for fifteen minutes. A token only names its key; it can choose neither key material
+ * nor algorithm.
  */
 export function createAccessTokens(keys: SigningKeys, clock: Clock): AccessTokens {
   return {
@@ -88,7 +91,7 @@ export function createAccessTokens(keys: SigningKeys, clock: Clock): AccessToken
         });
         return toRead('good', payload);
       } catch (error) {
-        // Thrown after the signature was found to be ours.
+        // This error is thrown only after the signature was verified.
         if (error instanceof errors.JWTExpired) return toRead('expired', error.payload);
         if (error instanceof errors.JOSEError) return { kind: 'none' };
         throw error;
@@ -103,7 +106,7 @@ function toRead(kind: 'good' | 'expired', { sub, sid }: JWTPayload): ReadToken {
     : { kind: 'none' };
 }
 
-/** Which of a session's refresh tokens one is. */
+/** The session and generation of a refresh token. */
 interface RefreshNumber {
   sessionId: string;
   generation: number;
@@ -111,13 +114,16 @@ interface RefreshNumber {
 
 const refreshTokenShape = /^([\w-]{1,64})\.(\d{1,9})\.(\d{1,9}\.[\w-]{43})$/;
 
-/** `family.generation.signature`: nothing of it is stored, so that any node can write the successor again. */
+/**
+ * A refresh token: `family.generation.signature`. It is not stored, so any node can issue the same
+ * successor again.
+ */
 export async function writeRefreshToken(keys: SigningKeys, { sessionId, generation }: RefreshNumber): Promise<string> {
   const text = `${sessionId}.${generation}`;
   return `${text}.${await keys.sign('refresh-token', text)}`;
 }
 
-/** Null for what is no token of ours. */
+/** Null for anything that is not a token of this site. */
 export async function readRefreshToken(keys: SigningKeys, token: string): Promise<RefreshNumber | null> {
   const [, sessionId = '', generation = '', signature = ''] = refreshTokenShape.exec(token) ?? [];
   const isOurs = sessionId !== '' && (await keys.isSigned('refresh-token', `${sessionId}.${generation}`, signature));

@@ -11,13 +11,13 @@ import { deleteSession, findSession, insertSession, listLiveSessions, rotateSess
 import type { Session } from './session-tokens.ts';
 import { readRefreshToken, sessionLifeMs, writeRefreshToken } from './session-tokens.ts';
 
-/** Somebody who has just proven who they are. */
+/** A user who has just proven their identity, with the session. */
 export interface SignedInAnew {
   account: Account;
   session: Session;
 }
 
-/** Part of the transaction that lets somebody in. */
+/** Starts a session in the transaction of the sign-in. */
 export async function startSession(
   transaction: Executor,
   { ids, clock }: Pick<AuthDeps, 'ids' | 'clock'>,
@@ -36,7 +36,7 @@ export async function startSession(
   return session;
 }
 
-/** The tokens of a session as they are due. */
+/** Issues the access token and the current refresh token of a session. */
 export async function issueTokens(
   { tokens, keys }: Pick<AuthDeps, 'tokens' | 'keys'>,
   { id: sessionId, userId, generation }: Session,
@@ -50,9 +50,9 @@ export async function issueTokens(
 type Rotation = { kind: 'rotated'; session: Session } | { kind: 'reused'; session: Session } | { kind: 'ended' };
 
 /**
- * Trades a refresh token for its successor, which lives as long again.
- * @throws Refusal 401 `unauthorized` for what is no live token, `token_reused` for one that was traded before: its
- * whole family ends
+ * Exchanges a refresh token for its successor, which has the same lifetime.
+ * @throws Refusal 401 `unauthorized` for an invalid token, `token_reused` for one that was already
+ * exchanged, which ends its whole family
  */
 export async function refresh(deps: AuthDeps, token: string): Promise<SignedInAnew> {
   const number = await readRefreshToken(deps.keys, token);
@@ -107,7 +107,7 @@ export async function listSessions(
   }));
 }
 
-/** @throws NotFound, also for one of somebody else */
+/** @throws NotFound, also for a session of another user */
 export async function endSession({ database, changes }: AuthDeps, userId: string, sessionId: string): Promise<void> {
   const isEnded = await database.write((transaction) => deleteSession(transaction, sessionId, userId));
   if (!isEnded) throw new NotFound('session');

@@ -16,20 +16,23 @@ import { deleteDevicesUnusedSince, deleteExpiredSessions } from './session-repos
 
 export interface Sweeper {
   start(): void;
-  /** Waits for a sweep that runs. */
+  /** Waits for a running sweep. */
   stop(): Promise<void>;
 }
 
 const everyMs = 3_600_000;
 const dayMs = 86_400_000;
 const knownForMs = 400 * dayMs;
-/** Strangers can leave many of these: one transaction removes so many, and lets others write before the next. */
+/**
+ * Rows per transaction. Anonymous clients can create many, and other writes get a turn between
+ * slices.
+ */
 const slice = 500;
 
 /**
- * Removes what has run out: nothing depends on it, but it would fill the database. What people would miss goes by the
- * late time of the sweeps.
- * @param replaceExpired renews what others wait for; it never throws
+ * Deletes expired rows, on which nothing depends but which would fill the database. Rows that users
+ * would miss are deleted by the late time of the sweeps.
+ * @param replaceExpired replaces expired values that are still needed; it never throws
  */
 export function createSweeper(
   { database, sweepTime, log }: { database: Database; sweepTime: SweepTime; log: Log },

@@ -30,8 +30,8 @@ export interface TagChangeDeps {
 }
 
 /**
- * `tag-merge` copies links, `tag-sidecars` plans them, `tag-change-links` makes planned ones, `tag-undo` takes back what
- * a change did, `tag-person-undo` all that one person did.
+ * `tag-merge` copies links, `tag-sidecars` plans links, `tag-change-links` makes planned links,
+ * `tag-undo` undoes a change, and `tag-person-undo` undoes all changes of one person.
  */
 export const changeJobNames = ['tag-merge', 'tag-sidecars', 'tag-change-links', 'tag-undo', 'tag-person-undo'] as const;
 type ChangeJobName = (typeof changeJobNames)[number];
@@ -39,14 +39,15 @@ type ChangeJobName = (typeof changeJobNames)[number];
 const attemptsMax = 3;
 const failureSentence = 'This went wrong; what was done of it can be undone.';
 
-/** Queued in the transaction that records the change, or that begins to undo it. */
+/** A job to queue in the transaction that records the change or starts to undo it. */
 export function toChangeJob(kind: ChangeJobName, changeNumber: number, facts: object = {}): NewJob {
   return { kind, subject: String(changeNumber), payload: facts };
 }
 
 /**
- * A job that does a change, in as many transactions as it needs; it may be done again from the beginning.
- * @param work it ends with the state of the change, which is the last of what it writes, or with what may be repeated
+ * A job that makes a change in as many transactions as it needs. It can be repeated from the
+ * beginning.
+ * @param work its last write is the new state of the change, or can be repeated
  */
 export function changeKind(
   deps: TagChangeDeps,
@@ -64,7 +65,8 @@ export function changeKind(
       try {
         await work(change, run);
       } catch (error) {
-        // The queue does not say so of what nobody expected.
+        // The queue reports no failure for an unexpected error, so the change is marked as failed
+        // here.
         if (job.attempts >= job.attemptsMax && !signal.aborted && !(error instanceof JobFailure))
           await failChange(deps, change.number, failureSentence);
         throw error;
@@ -74,7 +76,10 @@ export function changeKind(
   };
 }
 
-/** What it concerns is free for other changes; undoing it takes back what it did. */
+/**
+ * Marks a change as failed. Its tags are free for other changes, and undoing it takes back what was
+ * done.
+ */
 export async function failChange({ clock, writeTags }: TagChangeDeps, number: number, error: string): Promise<void> {
   await writeTags(async (transaction) => {
     const change = await readChange(transaction, number);
@@ -97,14 +102,17 @@ interface NewTagChange {
   /** Name of the tag that it is merged into. */
   detail?: string | null;
   actorId: string;
-  /** Numbers of the tags that it removes, merges away or creates. */
+  /** Numbers of the tags that it removes, merges or creates. */
   tags: readonly number[];
   links: number;
-  /** `running`: a job does it, with `change` in its payload. */
+  /** `running`: a job makes the change, with `change` in its payload. */
   state: 'running' | 'done';
 }
 
-/** Part of the transaction that makes a change, or queues it. @returns its number */
+/**
+ * Records a change in the transaction that makes or queues it.
+ * @returns its number
+ */
 export async function recordChange(
   transaction: Executor,
   { clock, ids }: { clock: Clock; ids: Ids },
@@ -130,10 +138,10 @@ interface ChangeLinksDeps {
   idSets: Pick<IdSets, 'writeInSlices'>;
 }
 
-/** What is done with some links of a change that are in one state. */
+/** Processes links of a change that have the same state. */
 type LinkWork = (transaction: Executor, changes: SetChanges, slice: LinkSlice) => Promise<void>;
 
-/** Goes through the links of a change, by tag and video, in transactions of some milliseconds. */
+/** Goes through the links of a change by tag and video, in transactions of some milliseconds. */
 export async function workThroughLinks(
   { database, idSets }: ChangeLinksDeps,
   changeNumber: number,

@@ -32,7 +32,7 @@ export async function updateChange(
   await executor.updateTable('tag_changes').set(facts).where('number', '=', number).execute();
 }
 
-/** The latest first. */
+/** Changes, latest first. */
 export async function listChanges(
   executor: Executor,
   { since, limit, offset }: { since: number; limit: number; offset: number },
@@ -56,7 +56,10 @@ export async function countChanges(executor: Executor, since: number): Promise<n
   return count;
 }
 
-/** What one person did since an instant and before another change, the latest first; all but what was undone. */
+/**
+ * The changes of one person since an instant and before another change, latest first, without
+ * undone ones.
+ */
 export async function listChangesOf(
   executor: Executor,
   { madeBy, since, before, limit }: { madeBy: string; since: number; before: number; limit: number },
@@ -74,7 +77,7 @@ export async function listChangesOf(
     .execute();
 }
 
-/** Nothing works on them, and they are older than an instant. */
+/** Changes older than an instant that no job works on. */
 export async function listExpired(executor: Executor, before: number, limit: number): Promise<TagChange[]> {
   return executor
     .selectFrom('tag_changes')
@@ -86,7 +89,7 @@ export async function listExpired(executor: Executor, before: number, limit: num
     .execute();
 }
 
-/** Something works on them. */
+/** Changes that a job works on. */
 export async function listUnfinished(executor: Executor): Promise<TagChange[]> {
   return executor.selectFrom('tag_changes').selectAll().where('state', 'in', ['running', 'undoing']).execute();
 }
@@ -104,7 +107,10 @@ export async function insertChangeTags(
     await executor.insertInto('tag_change_tags').values({ change_number: changeNumber, tag_number }).execute();
 }
 
-/** Numbers of the tags that a change removed, merged away or created; one that is gone for good is not among them. */
+/**
+ * Numbers of the tags that a change removed, merged or created, without tags that were deleted for
+ * good.
+ */
 export async function listChangeTags(executor: Executor, changeNumber: number): Promise<number[]> {
   const rows = await executor
     .selectFrom('tag_change_tags')
@@ -115,19 +121,22 @@ export async function listChangeTags(executor: Executor, changeNumber: number): 
   return rows.map((row) => row.tag_number);
 }
 
-/** For a tag that goes for good: nothing brings it back. */
+/** Removes a tag that is deleted for good from all changes, because it cannot be restored. */
 export async function forgetChangeTag(executor: Executor, tagNumber: number): Promise<void> {
   await executor.deleteFrom('tag_change_tags').where('tag_number', '=', tagNumber).execute();
 }
 
-/** Tags that one person made from an instant on and before another; instants are epoch milliseconds. */
+/** The tags that one person created between two instants, which are epoch milliseconds. */
 export interface TagsOfPerson {
   createdBy: string;
   since: number;
   before: number;
 }
 
-/** The name of an account, or of a deleted one that has made tags or changes; null: nobody has or had it. */
+/**
+ * The name of an account, or of a deleted account that has made tags or changes; null if no such
+ * person exists.
+ */
 export async function findPersonName(executor: Executor, username: string): Promise<string | null> {
   const user = await executor
     .selectFrom('users')
@@ -153,13 +162,15 @@ export async function isPersonUndone(executor: Executor, username: string): Prom
   return row !== undefined;
 }
 
-/** Those that are not removed: merged ones are part of another tag. */
+/** Counts the tags that are not removed. Merged ones are part of another tag and do not count. */
 export async function countTagsOf(executor: Executor, tags: TagsOfPerson): Promise<number> {
   const { count } = await tagsOf(executor, tags).select(countAll().as('count')).executeTakeFirstOrThrow();
   return Number(count);
 }
 
-/** The next ones, by number. `isOthers`: somebody else has edited it, or it is part of a merge. */
+/**
+ * The next tags, by number. `isOthers`: somebody else has edited the tag, or it is part of a merge.
+ */
 export async function listTagsOf(
   executor: Executor,
   tags: TagsOfPerson,
@@ -188,7 +199,7 @@ export async function listTagsOf(
   }));
 }
 
-/** Whether a tag is one of them, removed or not. */
+/** Whether a tag is one of these, removed or not. */
 export async function isTagOf(executor: Executor, number: number, tags: TagsOfPerson): Promise<boolean> {
   const row = await executor
     .selectFrom('tags')
@@ -202,8 +213,8 @@ export async function isTagOf(executor: Executor, number: number, tags: TagsOfPe
 }
 
 /**
- * Removes some active tags as `removeTag` does, in few statements; at most `inListLength`.
- * @param removals the changes that bring them back, in the order of the tags
+ * Removes active tags as `removeTag` does, in few statements; at most `inListLength`.
+ * @param removals the changes that can restore them, in the order of the tags
  */
 export async function removeTags(
   executor: Executor,
@@ -223,7 +234,7 @@ export async function removeTags(
   await bumpRevision(executor, 'tags');
 }
 
-/** Adds to what a change of the kind `person` has done. */
+/** Adds to the totals of a change of the kind `person`. */
 export async function addToChange(
   executor: Executor,
   number: number,

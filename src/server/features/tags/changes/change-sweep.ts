@@ -20,7 +20,9 @@ const interrupted = 'This was interrupted; what was done of it can be undone.';
 
 type SweepDeps = TagChangeDeps & { sweepTime: SweepTime };
 
-/** Once a day: what cannot be undone any more is forgotten, and what was removed goes for good. */
+/**
+ * Runs once a day: deletes changes that can no longer be undone, and deletes removed tags for good.
+ */
 export class TagChangeSweep {
   private readonly deps: SweepDeps;
   private timer: Repetition | undefined;
@@ -61,13 +63,14 @@ export class TagChangeSweep {
     return listExpired(database.reader, (await sweepTime.readLate()) - undoableMs, changesTogether);
   }
 
-  /** Somebody cancelled the job, or a process died with its last attempt. */
+  /** Fails changes whose job was cancelled, or whose process died in its last attempt. */
   private async failInterrupted(): Promise<void> {
     const { database, jobs } = this.deps;
     const peopleUndone = new Set<string>();
     const isPerson = ({ kind }: TagChange) => kind === 'person';
     const unfinished = await listUnfinished(database.reader);
-    // Those of people go first: their jobs undo the changes of these people as well.
+    // Changes of the kind `person` come first, because their jobs also undo the changes of these
+    // people.
     for (const change of [...unfinished.filter(isPerson), ...unfinished.filter((change) => !isPerson(change))]) {
       const { number } = change;
       const active = await Promise.all(changeJobNames.map((name) => jobs.isActive(name, String(number))));

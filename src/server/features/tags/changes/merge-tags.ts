@@ -16,12 +16,15 @@ import type { TagChange } from './change-repository.ts';
 import { updateChange } from './change-repository.ts';
 
 const name = 'tag-merge';
-/** So many links are copied by the transaction that ends a merge. */
+/** The most links that the final transaction of a merge copies. */
 const maxLeft = 200;
 
 /**
- * Until its links are copied, both tags stay as they are. @returns number of the change
- * @throws NotFound @throws Invalid into itself @throws Refusal 409 while one of the two is being merged
+ * Starts a merge. Both tags stay as they are until the links are copied.
+ * @returns number of the change
+ * @throws NotFound
+ * @throws Invalid into itself
+ * @throws Refusal 409 while one of the two is being merged
  */
 export async function mergeTag(
   deps: TagChangeDeps,
@@ -63,12 +66,12 @@ export function mergeKind(deps: TagChangeDeps): JobKind {
         isDone = await finish(deps, change, pair);
       }
     }
-    // Also after a process that died in between.
+    // This also runs when a process died after the merge was finished.
     if (change.state === 'running' || change.state === 'done') await deps.idSets.alignUntagged(pair.from, run.signal);
   });
 }
 
-/** All that the one has by now and the other has not. */
+/** Copies all links that the first tag has and the second lacks. */
 async function copyMissing(
   { idSets }: TagChangeDeps,
   change: TagChange,
@@ -107,7 +110,7 @@ async function takeOver({ idSets }: TagChangeDeps, pair: TagPair, signal: AbortS
   }, signal);
 }
 
-/** @returns false when much was put on the one tag meanwhile */
+/** @returns false when too many links were added to the first tag meanwhile */
 function finish({ idSets, clock, writeTags }: TagChangeDeps, change: TagChange, pair: TagPair): Promise<boolean> {
   return writeTags(async (transaction, changes) => {
     await idSets.catchUpWithin(transaction);

@@ -38,8 +38,11 @@ const dayMs = 86_400_000;
 export const undoableMs = limits.tagChangeDays * dayMs;
 
 /**
- * The tags are back when it returns; links are taken back in the background. @returns number of the change
- * @throws NotFound @throws Refusal 409 with what stands against it
+ * Starts to undo a change. Its tags are restored when it returns; links are removed in the
+ * background.
+ * @returns number of the change
+ * @throws NotFound
+ * @throws Refusal 409 with the reason
  */
 export async function undoChange(deps: TagChangeDeps, id: string, actorId: string): Promise<number> {
   const { clock, jobs, writeTags } = deps;
@@ -59,7 +62,10 @@ export async function undoChange(deps: TagChangeDeps, id: string, actorId: strin
   return number;
 }
 
-/** Part of a transaction of `writeTags`: `takeBackChange` follows. @throws Refusal 409 with what stands against it */
+/**
+ * Runs in a transaction of `writeTags`, before `takeBackChange`.
+ * @throws Refusal 409 with the reason
+ */
 export async function beginUndo(transaction: Executor, change: TagChange, now: number): Promise<void> {
   refuseUndo(change, now);
   if (change.kind === 'removal' || change.kind === 'merge') await restoreTags(transaction, change);
@@ -74,7 +80,10 @@ function refuseUndo({ kind, state, created_at }: TagChange, now: number): void {
     throw conflict(`This can be undone for ${limits.tagChangeDays} days, which are over.`);
 }
 
-/** Active again, with its own name. What failed half-way has never been away, or is back. */
+/**
+ * Makes the tags active again under their own names. The tags of a change that failed half-way are
+ * active already.
+ */
 async function restoreTags(transaction: Executor, change: TagChange): Promise<void> {
   const tags: Tag[] = [];
   for (const number of await listChangeTags(transaction, change.number)) {
@@ -98,14 +107,16 @@ function conflict(message: string): Refusal {
   return new Refusal('conflict', { message });
 }
 
-/** Takes back the links that a change added, and the tags that it created and nothing else uses. */
+/**
+ * Removes the links that a change added, and the tags that it created and that nothing else uses.
+ */
 export function undoKind(deps: TagChangeDeps): JobKind {
   return changeKind(deps, 'tag-undo', async (change, { signal }) => {
     if (change.state === 'undoing') await takeBackChange(deps, change, signal);
   });
 }
 
-/** Of a change that is `undoing`; may be done again from the beginning. */
+/** Takes back a change in the state `undoing`. It can be repeated from the beginning. */
 export async function takeBackChange(deps: TagChangeDeps, change: TagChange, signal: AbortSignal): Promise<void> {
   const { database, idSets, clock, jobs, writeTags } = deps;
   const planned = (transaction: Executor, _: SetChanges, slice: LinkSlice) => deleteChangeLinks(transaction, slice);
@@ -123,7 +134,10 @@ export async function takeBackChange(deps: TagChangeDeps, change: TagChange, sig
   jobs.wake();
 }
 
-/** What another tag brought along as well stays, and goes when that merge is undone. */
+/**
+ * Removes links. Those that another merge added as well stay, and are removed when that merge is
+ * undone.
+ */
 async function takeBack(transaction: Executor, changes: SetChanges, slice: LinkSlice): Promise<void> {
   const { tagNumber, videoNumbers } = slice;
   await deleteChangeLinks(transaction, slice);
@@ -150,7 +164,7 @@ async function removeUnused(
     await tagRemoval.removeWithin(transaction, changes, tagNumber);
 }
 
-/** What can be undone, or was; the latest first. */
+/** The changes that can be undone or were, latest first. */
 export async function readChangePage(
   { database: { reader }, clock }: { database: Database; clock: Clock },
   { page, limit }: { page: number; limit: number },

@@ -31,15 +31,17 @@ const tagsTogether = 40;
 
 interface PersonUndo {
   username: string;
-  /** How far back, from now. */
+  /** The length of the time span that ends now. */
   hours: number;
   actorId: string;
 }
 
 /**
- * Undoes in the background what one person did to tags, the latest first, and removes the tags that they made. What
- * others have changed since stays. @returns number of the change that records it
- * @throws NotFound for a name that nobody has or had @throws Refusal 409 while this goes on for the same person
+ * Starts to undo everything that one person did to tags, latest first, and to remove the tags that
+ * they created. Tags and links that others have changed since stay.
+ * @returns number of the change that records it
+ * @throws NotFound for a name that nobody has or had
+ * @throws Refusal 409 while this is in progress for the same person
  */
 export async function undoPerson(deps: TagChangeDeps, { username, hours, actorId }: PersonUndo): Promise<number> {
   const number = await deps.writeTags(async (transaction) => {
@@ -68,7 +70,7 @@ export function personUndoKind(deps: TagChangeDeps): JobKind {
   return changeKind(deps, name, async (change, run) => {
     if (change.state !== 'running') return;
     const { since } = payloadSchema.parse(run.job.payload);
-    // What was made in the same millisecond is older than the change.
+    // Tags created in the same millisecond count as created before this change.
     const made: TagsOfPerson = { createdBy: change.subject, since, before: change.created_at + 1 };
     const changesLeft = await undoChanges(deps, change, made, run.signal);
     await removeMade(deps, change, made, run);
@@ -89,7 +91,7 @@ function leftWords(count: number): string {
     : `${count.toLocaleString('en')} changes could not be undone, since others have changed the same channels or their names.`;
 }
 
-/** @returns how many were refused */
+/** @returns how many could not be undone */
 async function undoChanges(
   deps: TagChangeDeps,
   { number, subject }: TagChange,
@@ -110,7 +112,7 @@ async function undoChanges(
   return refused;
 }
 
-/** @returns false when something stands against it */
+/** @returns false when it cannot be undone */
 async function undoOne(
   deps: TagChangeDeps,
   personNumber: number,
@@ -126,7 +128,7 @@ async function undoOne(
         const change = await readChange(transaction, number);
         if (change === null) return false;
         if (change.kind === 'removal') {
-          // They removed what they made: that is where it ends.
+          // The person removed their own tags: these stay removed.
           const tags = await listChangeTags(transaction, number);
           const own = await Promise.all(tags.map((tag) => isTagOf(transaction, tag, made)));
           if (!own.includes(false)) return false;
