@@ -1,6 +1,9 @@
 import type { Migration } from '../migration.ts';
 
-/** How videos play and how fast they are sent, summed over slots of time: nothing of a single viewer. */
+/**
+ * Playback and sending statistics, summed over slots of time; they contain nothing of a single
+ * viewer.
+ */
 export const performance: Migration = {
   name: '0018-performance',
   async up(transaction, { key, big }) {
