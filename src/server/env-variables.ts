@@ -41,7 +41,7 @@ const metricsTokenSchema = z
   .string()
   .regex(/^[\w.~+/=-]{16,}$/, 'has to have at least 16 characters, of letters, digits and -._~+/= alone');
 
-/** Every variable the product reads. `.env.example` names each one, and a test keeps both in step. */
+/** Every variable that the product reads. A test keeps `.env.example` in step with this list. */
 export const envSchema = z.object({
   HOST: z.string().default('0.0.0.0'),
   PORT: portSchema.default(4400),

@@ -46,10 +46,7 @@ export interface Env {
   analytics: { measurementId: string; endpoint: string } | null;
   /** The public origin of the site; absent: whatever origin the browser used. */
   publicOrigin: string | undefined;
-  /**
-   * The only host names that are answered, lower case; empty: those that reach a site on a home
-   * network.
-   */
+  /** The only host names answered, lower case; empty: those that reach a site on a home network. */
   allowedHosts: string[];
   /** Absent: the site is open. */
   sitePassword: string | undefined;
@@ -199,10 +196,7 @@ function checkTogether(variables: Variables): string[] {
   return [...analytics, ...checkTls(variables), ...checkProviders(variables), ...checkBackups(variables)];
 }
 
-/**
- * A backup inside the data folder would be lost with it; one inside a library folder would be
- * scanned.
- */
+/** A backup in the data folder would be lost with it; one in a library folder would be scanned. */
 function checkBackups({ BACKUP_DIR, DATA_DIR, LIBRARY_DIRS }: Variables): string[] {
   if (BACKUP_DIR === undefined) return [];
   const lies = (name: string, folders: readonly string[]) =>
@@ -308,10 +302,7 @@ function isReadAsWritten(name: string, value: string): boolean {
   return parseEnv(`${name}=${value}`)[name] === (isQuoted ? value.slice(1, -1) : value);
 }
 
-/**
- * Names of up to this many letters count as misspelt only if one letter differs: `TZ` is not a
- * misspelt `TLS`.
- */
+/** Names up to this length count as misspelt by one letter only: `TZ` is not meant as `TLS`. */
 const shortName = 4;
 
 function isMisspelt(name: string, known: string): boolean {

@@ -24,10 +24,7 @@ export interface Folders {
   work: string;
 }
 
-/**
- * The SQLite file in the data folder. SQLite's companion files (`-wal`, `-shm`) begin with the same
- * name.
- */
+/** The SQLite file in the data folder. The names of its companion files begin with this one. */
 export const databaseFileName = 'fourfold.sqlite';
 
 export function productFolders(env: Env): Folders {

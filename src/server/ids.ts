@@ -36,7 +36,9 @@ export function createIds(clock: Clock): Ids {
   };
 }
 
-/** RFC 9562 section 5.7: 48 bits of epoch milliseconds, then 74 random bits around version and variant. */
+/**
+ * RFC 9562 section 5.7: 48 bits of epoch milliseconds, 74 random bits around version and variant.
+ */
 function uuidV7(epochMs: number): string {
   const bytes = randomBytes(16);
   bytes.writeUIntBE(epochMs, 0, 6);

@@ -62,9 +62,7 @@ function toPlainLine(line: string): string {
   return [`  ${level}: ${toText(msg ?? '')}`, ...cause.map((part) => `    ${toText(part)}`), ''].join('\n');
 }
 
-/**
- * Escapes control characters: a file name must not move the cursor or change the text direction.
- */
+/** Escapes control characters: a file name must not move the cursor or turn the text direction. */
 function toText(words: string): string {
   return words.replaceAll(
     /[\p{Cc}\p{Bidi_Control}]/gu,

@@ -60,10 +60,7 @@ function readVersion(): string {
   return version;
 }
 
-/**
- * Opens the page that offers the local authority's certificate; null if there is no local
- * authority.
- */
+/** Opens the page that offers the local authority's certificate; null without an authority. */
 async function openSite({ env, secureOrigin }: Services, securePort: number): Promise<CertificateSite | null> {
   if (env.tls.kind !== 'local' || secureOrigin === null || secureOrigin.local === null) return null;
   return openCertificateSite({

@@ -13,9 +13,7 @@ export interface ProcessEndDeps {
 
 /** sysexits.h: an internal software error. A supervisor restarts the process. */
 const exitFault = 70;
-/**
- * A graceful stop takes at most 8 s (`http/pipeline/listen.ts`), and the library's thread 3 s more.
- */
+/** A graceful stop takes up to 8 s (`http/pipeline/listen.ts`), the library's thread 3 s more. */
 const longestStopMs = 15_000;
 
 /**

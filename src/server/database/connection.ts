@@ -13,9 +13,7 @@ import type { Executor, Tables } from './tables.ts';
 
 export type DatabaseAddress = { kind: 'sqlite'; file: string } | { kind: 'postgres'; url: string };
 
-/**
- * Describes a database for people: its file, or its host and name; never the user or the password.
- */
+/** Describes a database for people: its file, or its host and name, without user or password. */
 export function describePlace(address: DatabaseAddress): string {
   if (address.kind === 'sqlite') return address.file;
   const url = URL.parse(address.url);
@@ -40,10 +38,7 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/**
- * Connections in use and idle, and requests that wait for one; on SQLite, of the writing
- * connection.
- */
+/** Connections in use and idle, and requests waiting for one; on SQLite, of the writing one. */
 interface DatabaseLoad {
   used: number;
   idle: number;
@@ -60,9 +55,7 @@ export interface DatabaseOptions {
   writePatienceMs?: number;
   /** Called once when damage is found while the database is open. */
   onDamage?: (damage: DatabaseDamaged) => void;
-  /**
-   * Called when SQLite's files cannot be maintained at the moment; reads and writes may still work.
-   */
+  /** Called when SQLite's files cannot be maintained; reads and writes may still work. */
   onFault?: (error: unknown) => void;
   /** True if another connection of this process runs the checkpoints of SQLite's log. */
   leavesLogAlone?: boolean;
@@ -175,9 +168,7 @@ async function writePatiently<T>(
   throw new DatabaseBusy('Another process is writing to the database.');
 }
 
-/**
- * The database did not answer when the server started. The message tells the operator what to do.
- */
+/** The database did not answer at the start. The message tells the operator what to do. */
 export class DatabaseUnreachable extends Error {
   constructor(cause: unknown) {
     super(
@@ -225,7 +216,8 @@ export async function waitForDatabase({ database, clock, log, wait = pause }: Wa
 }
 
 /**
- * The error of a connection that failed on several addresses has no message, so its code is used.
+ * A connection that failed on several addresses has an error without a message, so its code is
+ * used.
  */
 function wordsOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

@@ -1,7 +1,4 @@
-/**
- * The stored data is unusable, or some of it may have been lost. The message tells the operator
- * what to do.
- */
+/** Stored data is unusable or may be incomplete. The message tells the operator what to do. */
 export class DatabaseDamaged extends Error {}
 
 /** @param detail SQLite's own message */

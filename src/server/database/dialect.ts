@@ -20,22 +20,13 @@ export interface Dialect {
   holdNameIndex(transaction: Kysely<unknown>): Promise<void>;
   /** A clause for an insert that sets row numbers explicitly. */
   readonly withRowNumbers: RawBuilder<unknown>;
-  /**
-   * Selects the last row number that a table has assigned, as `last`; null or no row if there is
-   * none.
-   */
+  /** Selects the last row number that a table has assigned, as `last`; null or no row: none. */
   lastRowNumber(table: string): RawBuilder<{ last: number | null }>;
   /** Makes a table continue after a number; existing rows have lower ones. */
   setLastRowNumber(table: string, last: number): RawBuilder<unknown>[];
-  /**
-   * The clause that ends a selection of rows to claim: rows that another process is claiming now
-   * are skipped.
-   */
+  /** Ends a selection of rows to claim: rows that another process is claiming are skipped. */
   readonly skipLocked: RawBuilder<unknown>;
-  /**
-   * True for a write that found another process writing: nothing was changed, and it may be
-   * retried.
-   */
+  /** True for a write that another process blocked: nothing was changed, it may be retried. */
   isBusy(error: unknown): boolean;
   /** True if the error says that the database cannot be reached at the moment. */
   isUnreachable(error: unknown): boolean;
@@ -131,10 +122,7 @@ function codeOf(error: unknown): string {
 const lostConnection =
   /timeout exceeded when trying to connect|Connection terminated|is not queryable|connection has been discarded/;
 
-/**
- * Whether a connection was lost or could not be made, whatever error the network or the socket's
- * folder gave.
- */
+/** Whether a connection was lost or could not be made, whatever the cause. */
 function isLostConnection(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return (

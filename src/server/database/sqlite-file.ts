@@ -204,10 +204,7 @@ class WatchedSqliteDriver extends SqliteDriver {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'));
   }
 
-  /**
-   * A full disk or a damaged page has already ended the transaction; rolling it back would hide the
-   * original error.
-   */
+  /** A full disk or a damaged page has ended the transaction; a rollback would hide the error. */
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     if (this.#config.database.inTransaction) await super.rollbackTransaction(connection);
   }

@@ -72,10 +72,7 @@ function identify(file: string): string {
   return [file, `${file}-wal`].map(identityOf).join();
 }
 
-/**
- * A folder without permissions, or a loop of links, makes the file as inaccessible as if it were
- * gone.
- */
+/** A folder without permissions, or a loop of links, hides the file as if it were gone. */
 function identityOf(path: string): string {
   try {
     const { dev, ino } = statSync(path);
@@ -157,10 +154,7 @@ export function scheduleCheckpoints(
   };
 }
 
-/**
- * The log keeps its file size when it is reused, so the size does not tell how much is still to be
- * moved.
- */
+/** The log keeps its file size when it is reused: the size does not tell what is to be moved. */
 function countUnmovedBytes(database: Sqlite.Database): number {
   // SQLite does not answer within a transaction; the next check asks again.
   if (database.inTransaction) return 0;

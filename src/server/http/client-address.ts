@@ -14,10 +14,7 @@ export function clientAddress(request: Pick<FastifyRequest, 'ip'>): string {
   return isIPv6(address) ? `${networkGroups(address).join(':')}::/64` : address;
 }
 
-/**
- * The network of a client address, /24 or /48: the range that one owner of many addresses usually
- * has.
- */
+/** The network of a client address, /24 or /48: one owner often has all of its addresses. */
 export function clientNetwork(request: Pick<FastifyRequest, 'ip'>): string {
   const address = readAddress(request.ip ?? '') ?? unknown;
   if (isIPv4(address)) return `${address.split('.').slice(0, 3).join('.')}.0/24`;
@@ -29,10 +26,7 @@ export function isLoopback(address: string): boolean {
   return /^(::ffff:)?127\.\d+\.\d+\.\d+$/i.test(address) || address === '::1';
 }
 
-/**
- * More than the longest address in text, with scope and port:
- * `[0000:…:255.255.255.255%interface]:65535`.
- */
+/** More than the longest text of an address: `[0000:…:255.255.255.255%interface]:65535`. */
 const longestText = 128;
 
 /**

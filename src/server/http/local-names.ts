@@ -13,9 +13,7 @@ export interface Permitted {
   ranges: string[];
 }
 
-/**
- * Interfaces of containers and virtual machines on this host; no phone can reach their networks.
- */
+/** Interfaces of containers and virtual machines on this host; no phone is in their networks. */
 const inner = /^(docker\d|br-|veth|virbr|cni|flannel|cali|podman|lxc|lxdbr|vmnet|vboxnet)/;
 
 const privateBlocks = ['192.168.0.0/16', '172.16.0.0/12', '10.0.0.0/8'];

@@ -7,10 +7,7 @@ import type { Executor } from '../database/tables.ts';
 import type { Secret } from '../secrets.ts';
 import { insertSecret, randomKey, readSecrets, takeSecret } from '../secrets.ts';
 
-/**
- * The kinds of signed data. Each has its own keys, so that a signature for one is invalid for
- * another.
- */
+/** The kinds of signed data. Each has its own keys: a signature for one is invalid for another. */
 type Purpose = 'access-token' | 'refresh-token' | 'session-cookie' | 'gate-cookie' | 'repeatable-answer';
 
 interface SigningKey {
@@ -160,10 +157,7 @@ export interface MediaUrlSigner {
 }
 
 const lifeSeconds = limits.mediaUrlHours * 3_600;
-/**
- * Expiry is rounded up to the hour: a video keeps the same URL for a while, so that browsers can
- * cache it.
- */
+/** Expiry is rounded up to the hour: a video keeps its URL for a while, for the browser's cache. */
 const stepSeconds = 3_600;
 
 export function createMediaUrlSigner(key: Buffer, clock: Clock): MediaUrlSigner {

@@ -133,10 +133,7 @@ function containerAt(buffer: ArrayBufferLike, start: number, count: number): Fil
  */
 let scratch = Buffer.alloc(0);
 
-/**
- * Writes a set container by container, in ascending order of blocks. Only one writer can be in use
- * at a time.
- */
+/** Writes a set container by container, blocks ascending. Only one writer is in use at a time. */
 export class ContainerWriter {
   readonly #bytes: Buffer;
   readonly #room: number;

@@ -24,10 +24,7 @@ export function computeSparse({ any, all, none }: Pool<RoaringBitmap32>): Roarin
   return withoutRuns(numbers);
 }
 
-/**
- * Computes block by block, so that the data stays in the processor's cache whatever the size of the
- * library.
- */
+/** Computes block by block, so that the data fits into the processor's cache. */
 export function computeDense({ any, all, none }: Pool<RoaringBitmap32>): RoaringBitmap32 {
   return readContainers([...any, ...all, ...none], (containers) => {
     const parts: Parts = {
@@ -90,10 +87,7 @@ class Block {
     else listValues(this.#bits, container.values);
   }
 
-  /**
-   * Copies the bits: a container may begin at any even byte, but 32-bit words only at a multiple of
-   * four.
-   */
+  /** Copies the bits: containers are aligned to 2 bytes, but words need 4. */
   #load(container: SetContainer): Uint32Array {
     if (container.kind === 'words') {
       this.#otherBytes.set(container.bytes);

@@ -28,9 +28,7 @@ export interface Follower {
  */
 export type NamesListener = (numbers: readonly number[] | null) => void;
 
-/**
- * A page of snapshots is briefly in memory twice: each takes up to 1.2 MiB at ten million videos.
- */
+/** A page of snapshots is briefly in memory twice: up to 1.2 MiB each at ten million videos. */
 const snapshotsTogether = 50;
 const changesTogether = 500;
 
@@ -39,10 +37,7 @@ export function createFollower(database: Database, sets: LiveSets, onNames: Name
   let running: Promise<void> | null = null;
   let next: Promise<void> | null = null;
 
-  /**
-   * Loads the snapshots into the sets, which may be newer: changes that they include are never
-   * undone.
-   */
+  /** Loads the snapshots into the sets, which may be newer; their changes are never undone. */
   async function load(): Promise<SetKey[]> {
     const unsound: SetKey[] = [];
     const { keptSeq } = await readLogPlace(database.reader);

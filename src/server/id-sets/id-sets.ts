@@ -17,10 +17,7 @@ import { alignUntagged, putUntagged, removeTagLinks } from './tag-links.ts';
 import type { Slice, WriteWithSets } from './write-slices.ts';
 import { writeInSlices } from './write-slices.ts';
 
-/**
- * The available videos and the videos of each tag, in memory: picks, counts and pages need no
- * query.
- */
+/** The available videos and those of each tag, in memory: picks, counts and pages need no query. */
 export interface IdSets extends Picker {
   /**
    * Loads the sets, builds them if the library is older than they are, and starts to keep them in
@@ -58,10 +55,7 @@ export interface IdSets extends Picker {
   catchUpWithin(transaction: Executor): Promise<void>;
   /** Lists the videos that have one tag but not another, available or not. */
   listMissing(fromTag: number, inTag: number): number[];
-  /**
-   * Updates which of some videos are untagged, after links were added or removed in this
-   * transaction.
-   */
+  /** Updates which of some videos are untagged, after links changed in this transaction. */
   putUntagged(transaction: Executor, changes: SetChanges, numbers: readonly number[]): Promise<void>;
   /** Runs a long task in transactions of some milliseconds, which take at most half of the time. */
   writeInSlices(slice: Slice, signal?: AbortSignal): Promise<void>;

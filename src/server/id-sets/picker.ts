@@ -24,9 +24,7 @@ export interface Picker {
    */
   pick(selection: TagSelection, exclude: readonly number[]): { number: number; matching: number } | null;
   count(selection: TagSelection): number;
-  /**
-   * The needs of videos in the library that a device does not support, for `TagSelection.lacks`.
-   */
+  /** The needs of any videos that a device does not support, for `TagSelection.lacks`. */
   listLacking(device: DeviceClass): readonly number[];
   /** The number of available videos with a tag. */
   countOnTag(tag: number): number;
@@ -41,16 +39,12 @@ export interface Picker {
   /** A page of a selection, newest first, i.e. highest number first. */
   page(selection: TagSelection, offset: number, limit: number): { numbers: number[]; total: number };
   /**
-   * The videos of a selection that are also in each of some other sets. The set belongs to the
-   * caller.
+   * The videos of a selection that are in all of some other sets. The set belongs to the caller.
    */
   within(selection: TagSelection, sets: readonly RoaringBitmap32[]): RoaringBitmap32;
   /** The videos of a selection that have any of some tags. The set belongs to the caller. */
   onAny(selection: TagSelection, tags: readonly number[]): RoaringBitmap32;
-  /**
-   * Passes all videos of a selection to a function, which uses them at once and must not change
-   * them.
-   */
+  /** Passes all videos of a selection to a function, which must not keep or change them. */
   use<Result>(selection: TagSelection, read: (numbers: RoaringBitmap32) => Result): Result;
   /**
    * Available videos that have any of some needs, by indexes in `mediaNeeds`, and have no encoding;

@@ -80,9 +80,7 @@ async function compareAt(database: Database, seq: number, compare: () => Promise
   return before.seq === seq && after.seq === seq ? isSame : null;
 }
 
-/**
- * Whether a set holds exactly these numbers in the range from above `after` to the last of them.
- */
+/** Whether a set holds exactly these numbers in the range above `after` up to the last one. */
 function holdsJust(bits: RoaringBitmap32, after: number, numbers: readonly number[]): boolean {
   const last = numbers.at(-1);
   return (
@@ -93,16 +91,12 @@ function holdsJust(bits: RoaringBitmap32, after: number, numbers: readonly numbe
 
 const buildPageLength = 50_000;
 
-/**
- * Rebuilds a set from the library's tables as one change of the log, which every process applies.
- */
+/** Rebuilds a set from the library's tables as one change in the log, for every process. */
 export async function rebuildSet(database: Database, key: SetKey): Promise<void> {
   await rebuildSets(database, [key]);
 }
 
-/**
- * Builds the sets of a library that is older than they are. If it is interrupted, it starts over.
- */
+/** Builds the sets of a library that is older than they are. Starts over if interrupted. */
 export async function buildAllSets(database: Database): Promise<void> {
   const needKeys = needSets.map(({ key }) => key);
   await rebuildSets(database, ['available', 'untagged', ...needKeys, ...(await listTagNumbers(database.reader))]);

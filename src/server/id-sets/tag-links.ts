@@ -5,10 +5,7 @@ import { deleteLinks, findOnlyTagged, findSliceEnd, findUntagged, listNumbers } 
 import type { WriteWithSets } from './write-slices.ts';
 import { writeInSlices } from './write-slices.ts';
 
-/**
- * Empties a tag's set at once, then removes its links in slices. If it is interrupted, the next
- * call continues.
- */
+/** Empties a tag's set, then removes its links in slices. After an interruption it can continue. */
 export async function removeTagLinks(
   write: WriteWithSets,
   clock: Clock,

@@ -84,10 +84,7 @@ export interface NumberSet {
   select(rank: number): number;
 }
 
-/**
- * A pool of numbers to draw from: those in any set of `any`, in every set of `all`, and in no set
- * of `none`.
- */
+/** A pool of numbers: those in any set of `any`, in every set of `all`, in no set of `none`. */
 export interface Pool<S extends NumberSet = NumberSet> {
   any: readonly S[];
   all: readonly S[];
@@ -112,9 +109,7 @@ export function sample(pool: Pool, exclude: readonly number[], randomBelow: Rand
   return null;
 }
 
-/**
- * Draws one of a set's numbers; an excluded one only if there is no other. Null from an empty set.
- */
+/** Draws one of a set's numbers; an excluded one only if there is no other. Null if it is empty. */
 export function draw(set: NumberSet, exclude: readonly number[], randomBelow: RandomBelow): number | null {
   if (set.size === 0) return null;
   // A set larger than `exclude` always has a number that is not excluded, and drawing finds it

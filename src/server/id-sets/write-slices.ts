@@ -23,10 +23,7 @@ interface SlicePlace {
  */
 export type Slice = (transaction: Executor, changes: SetChanges, place: SlicePlace) => Promise<number | null>;
 
-/**
- * The intended time of one transaction: all other writers wait for it, and on SQLite the whole
- * process does.
- */
+/** The target time of one transaction, for which all other writers wait. */
 const sliceMs = 4;
 /** The limit of a pause: after a suspend, the measured time can be much too long. */
 const maxRestMs = 1_000;
@@ -34,10 +31,7 @@ const firstLength = 500;
 const minLength = 250;
 const maxLength = 5_000;
 
-/**
- * Runs a long task in transactions of some milliseconds. Committed slices stay if it is
- * interrupted.
- */
+/** Runs a long task in transactions of some milliseconds. Committed slices stay. */
 export async function writeInSlices(
   write: WriteWithSets,
   clock: Clock,

@@ -66,10 +66,7 @@ export type ServiceOverrides = FoundationOverrides & {
   uploads?: UploadOverrides;
 };
 
-/**
- * The composition root: creates every service with its dependencies. The library is not scanned
- * yet.
- */
+/** The composition root: creates every service with its dependencies. No library scan runs yet. */
 export async function createServices(
   env: Env,
   log: Log,

@@ -1,10 +1,7 @@
 import { sql } from 'kysely';
 import type { Migration } from '../migration.ts';
 
-/**
- * Invitations, videos that administrators have hidden, indexes for their lists, and the activity
- * log.
- */
+/** Invitations, videos hidden by administrators, indexes for their lists, and the activity log. */
 export const operators: Migration = {
   name: '0013-operators',
   async up(transaction, { key, big, rowNumber }) {

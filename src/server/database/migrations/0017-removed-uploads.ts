@@ -1,8 +1,6 @@
 import type { Migration } from '../migration.ts';
 
-/**
- * Uploaded videos that were removed and can be restored, and deleted entries of the upload history.
- */
+/** Removed uploads that can be restored, and deleted entries of the upload history. */
 export const removedUploads: Migration = {
   name: '0017-removed-uploads',
   async up(transaction, { key, big }) {

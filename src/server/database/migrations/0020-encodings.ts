@@ -3,10 +3,7 @@ import { sql } from 'kysely';
 import type { Dialect } from '../dialect.ts';
 import type { Migration } from '../migration.ts';
 
-/**
- * The playback needs of a file, and the files derived from it so that every player can play
- * something.
- */
+/** The playback needs of a file, and the derived files that every player can play. */
 export const encodings: Migration = {
   name: '0020-encodings',
   async up({ schema }, dialect) {

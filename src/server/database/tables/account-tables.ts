@@ -5,9 +5,7 @@ import type { Flag, Instant } from './column-types.ts';
 interface UsersTable {
   id: string;
   username: string;
-  /**
-   * The username in NFKC and lower case, like `email_key`: two accounts must not have the same key.
-   */
+  /** The username in NFKC and lower case, like `email_key`: no two accounts have the same key. */
   username_key: string;
   email: string;
   email_key: string;
@@ -59,10 +57,7 @@ export interface SessionsTable {
 }
 
 interface IdentitiesTable {
-  /**
-   * Issuer and subject together identify the person at the provider; the email address there may
-   * change hands.
-   */
+  /** Issuer and subject identify the person at the provider; the email may change hands. */
   issuer: string;
   subject: string;
   provider: string;

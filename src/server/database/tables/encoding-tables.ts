@@ -72,10 +72,7 @@ export interface MediaFindingsTable extends OfFile {
   found_at: Instant;
 }
 
-/**
- * Counts how often a video was picked although its source exceeds what the quadrant needs, or was
- * waited for.
- */
+/** Counts how often a video was picked in a quadrant that needs less, or was waited for. */
 export interface EncodingDemandTable {
   video_number: number;
   picks: number;

@@ -24,19 +24,11 @@ export interface VideosTable {
   path: string;
   filename: string;
   size: number;
-  /**
-   * The file's modification time, epoch microseconds: with the size, it reveals a replaced file.
-   */
+  /** The file's modification time, epoch microseconds: with the size, it shows a replaced file. */
   modified_us: number;
-  /**
-   * The file's inode, reduced to below 2^53; it reveals two files of equal size and time that
-   * swapped names.
-   */
+  /** The inode, reduced to below 2^53; shows that two files of equal size and time swapped names. */
   inode: number | null;
-  /**
-   * Recognizes a moved or renamed file (`media/file-reading.ts`). Null if the file could not be
-   * read.
-   */
+  /** Recognizes a moved or renamed file (`media/file-reading.ts`). Null if it could not be read. */
   fingerprint: string | null;
   container: string | null;
   video_codec: string | null;
@@ -47,10 +39,7 @@ export interface VideosTable {
   chroma: ColumnType<string | null, string | null | undefined, string | null>;
   /** The needs of the source file: `NeedBits` that a device must support to play it. */
   needs: ColumnType<number, number | undefined, number>;
-  /**
-   * Version of the reader that read the header: the next scan reads headers with an older version
-   * again.
-   */
+  /** Version of the reader that read the header; the next scan reads older ones again. */
   header_version: ColumnType<number, number | undefined, number>;
   duration_ms: number | null;
   width: number | null;
@@ -87,10 +76,7 @@ export interface TagsTable {
   /** The tag that it was merged into, which replaces it in filters and blocklists. */
   merged_into: number | null;
   created_at: Instant;
-  /**
-   * The name of its creator at that time; null for channels of folders and imports, and for older
-   * ones.
-   */
+  /** The creator's name at that time; null for channels of folders and imports, and older ones. */
   created_by: string | null;
   /** The name of its last editor; null if there is none. */
   edited_by: string | null;

@@ -1,10 +1,7 @@
 import type { Quadrant } from '#contract/quadrants.ts';
 import type { Instant } from './column-types.ts';
 
-/**
- * The counts of one process in one slot of time. Each write replaces the whole row while the slot
- * changes.
- */
+/** The counts of one process in one slot of time. Each write replaces the whole row. */
 interface StatsSlot {
   /** 10 or 60; for videos 60 or 3,600. */
   slot_seconds: number;

@@ -37,9 +37,7 @@ export interface TagChangeTagsTable {
   tag_number: number;
 }
 
-/**
- * Links that a change adds: `planned` until they are made, `added` if they did not exist before.
- */
+/** Links that a change adds: `planned` until they are made, `added` if they were new. */
 export interface TagChangeLinksTable {
   change_number: number;
   tag_number: number;

@@ -51,14 +51,12 @@ export interface UploadFilesTable {
   lock_until: Instant;
   /** 1: another request waits for the lock. */
   lock_wanted: Flag;
-  /**
-   * 1: the sender abandoned it, and no request has worked on it since. Only in state `receiving`.
-   */
+  /** 1: the sender abandoned it, and no request worked on it since. Only in state `receiving`. */
   given_up: Flag;
   created_at: Instant;
   completed_at: Instant | null;
   /**
-   * The removed video made from it; null while the video exists, and after its bytes were deleted.
+   * The removed video made from it; null while the video exists, and once its bytes are deleted.
    */
   removed_upload: string | null;
   /** When it was deleted from its owner's history. */

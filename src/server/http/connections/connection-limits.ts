@@ -33,10 +33,7 @@ export const connectionLimits: ConnectionLimits = {
   isTrusted: isOfThisMachine,
 };
 
-/**
- * The interval at which the server checks for heads that take too long; an option of its
- * constructor.
- */
+/** The interval of the server's check for slow request heads; an option of its constructor. */
 export const headersCheckMs = 1_000;
 
 /** The members of an HTTP server that are used here, with or without TLS. */
@@ -59,10 +56,7 @@ export function limitConnections(server: LimitedServer, limits: ConnectionLimits
   server.on('request', (request: IncomingMessage) => watchBody(request, limits));
 }
 
-/**
- * Ends a connection whose body comes too slowly: a body that trickles in never triggers the idle
- * timeout.
- */
+/** Ends a connection whose body comes too slowly: a trickling body is never idle. */
 function watchBody(request: IncomingMessage, { bodyMs, bodyBytes }: ConnectionLimits): void {
   const { socket } = request;
   if (request.complete || !hasBody(request)) return;

@@ -64,10 +64,7 @@ export class Deliveries {
     return () => this.end(socket, followed);
   }
 
-  /**
-   * Reports to each viewer the bytes since the last check. Connections with nothing in flight are
-   * forgotten.
-   */
+  /** Reports the bytes since the last check. Connections with nothing in flight are forgotten. */
   check(): void {
     for (const [socket, followed] of this.followed) {
       const flow = this.take(socket, followed);

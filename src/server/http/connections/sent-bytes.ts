@@ -5,10 +5,7 @@ import type { ViewerRequest } from '../pipeline/cookies.ts';
 import { viewerKey } from '../pipeline/cookies.ts';
 import { SentHistory, sentSlotMs } from './sent-history.ts';
 
-/**
- * The most viewers that are remembered at once: their names are random, and anybody can make up
- * more.
- */
+/** The most viewers that are remembered: anybody can make up more of their random names. */
 const processLimits = {
   viewers: 4_096,
   /**
@@ -131,8 +128,7 @@ export class SentBytes {
   }
 
   /**
-   * Forgets viewers, those without any bytes first. Several at a time, because finding them is
-   * expensive.
+   * Forgets viewers, those without bytes first. Several at a time, since finding them is expensive.
    */
   private forgetIdlest(viewers: SentViewer[]): void {
     viewers.sort((a, b) => Number(a.bytes > 0) - Number(b.bytes > 0) || a.lastAt - b.lastAt);
@@ -182,9 +178,7 @@ const currentMs = limits.currentBandwidthSeconds * 1_000;
 /** One viewer to whom videos are sent. */
 export class SentViewer implements ByteCounter {
   readonly key: string;
-  /**
-   * The first client address of this viewer, whose share of the remembered viewers it counts in.
-   */
+  /** The first client address of this viewer, in whose share of remembered viewers it counts. */
   readonly address: string;
   /** The first network of this viewer, for the same purpose. */
   readonly firstNetwork: string;
@@ -199,10 +193,7 @@ export class SentViewer implements ByteCounter {
   lastAt: number;
   /** The total of bytes that were passed to the system for it. */
   bytes = 0;
-  /**
-   * The last speed of its network that could be measured, in kilobits per second, and when that
-   * was.
-   */
+  /** The last measured speed of its network, in kilobits per second, and when that was. */
   speed: { at: number; kbps: number } | null = null;
   private readonly meter: Meter;
   /** The deliveries of the last `currentBandwidthSeconds`. */
@@ -224,10 +215,7 @@ export class SentViewer implements ByteCounter {
     if (bytes > 0) this.meter.count(this, bytes);
   }
 
-  /**
-   * Records bytes that the client has received; called about once a second while answers are being
-   * sent.
-   */
+  /** Records bytes that the client received; called about once a second while answers are sent. */
   delivered(delivery: Delivery): void {
     const at = this.meter.now();
     this.recent = [...this.recent.filter((each) => each.at > at - currentMs), { ...delivery, at }];

@@ -71,10 +71,7 @@ export interface SentSlot {
 /** The fields of a slot: start, kilobits per second, viewers. */
 const fieldsPerSlot = 3;
 
-/**
- * The last slots of one length. Slots without a measurement take no memory, each of the others 24
- * bytes.
- */
+/** The last slots of one length. A slot takes 24 bytes, or none without a measurement. */
 class SentSlots {
   readonly slotMs: number;
   private readonly keptMs: number;

@@ -36,10 +36,7 @@ export const unreadLimits: UnreadLimits = {
 /** A client that took nothing at a single check may just have had no time. */
 const idleChecksBefore = 3;
 
-/**
- * Keeps the bytes that the system holds for clients that do not read below a limit of the whole
- * process.
- */
+/** Limits the bytes that the system holds for all clients that do not read. */
 export class UnreadBytes {
   private readonly queue: SocketQueue | null;
   private readonly limits: UnreadLimits;
@@ -217,18 +214,13 @@ export interface SocketFlow {
 
 /** Figures and settings of a TCP connection that Node does not offer. */
 export interface SocketQueue {
-  /**
-   * The bytes that the system holds for the other side: not sent, or not acknowledged (`SIOCOUTQ`).
-   */
+  /** The bytes that the system holds for the other side: unsent or unacknowledged (`SIOCOUTQ`). */
   held(socket: number): number;
   /** The bytes that the other side has acknowledged since it connected (`tcpi_bytes_acked`). */
   taken(socket: number): number;
   /** @returns null if the kernel does not count them, or the connection is closed */
   flow(socket: number): SocketFlow | null;
-  /**
-   * Limits the bytes that the system accepts before they can be sent (`TCP_NOTSENT_LOWAT`); 0: no
-   * limit.
-   */
+  /** Limits the bytes that wait in the system to be sent (`TCP_NOTSENT_LOWAT`); 0: no limit. */
   limitUnsent(socket: number, bytes: number): void;
   /**
    * Ends the connection when the other side takes nothing for this long, even after this process
@@ -237,15 +229,10 @@ export interface SocketQueue {
   limitSilence(socket: number, ms: number): void;
 }
 
-/**
- * Constants of linux/sockios.h and linux/tcp.h: the same on all architectures that Node supports.
- */
+/** linux/sockios.h, linux/tcp.h: the same values on all architectures that Node supports. */
 const outgoingQueue = 0x5411;
 const tcp = { level: 6, info: 11, userTimeout: 18, notSentLowWater: 25 };
-/**
- * Offsets in `struct tcp_info`: acknowledged bytes since Linux 4.1, times in microseconds since
- * 4.10.
- */
+/** Offsets in `struct tcp_info`: acknowledged bytes (Linux 4.1), times in microseconds (4.10). */
 const ackedAt = 120;
 const flowAt = { unackedPackets: 24, unsentBytes: 144, busy: 168, unread: 176 };
 

@@ -50,17 +50,13 @@ const shape = /^[\w-]{16,64}$/;
 /** The parts of a request that identify a viewer. */
 export type ViewerRequest = Pick<FastifyRequest, 'cookies' | 'ip'>;
 
-/**
- * The random name of a browser, which its media URLs are bound to; undefined if it has none yet.
- */
+/** The random name of a browser, to which its media URLs are bound; undefined if it has none. */
 export function viewerOf(request: Pick<FastifyRequest, 'cookies'>): string | undefined {
   const viewer = request.cookies[cookieName];
   return viewer !== undefined && shape.test(viewer) ? viewer : undefined;
 }
 
-/**
- * The key that counts a browser where no sign-in is needed: its random name, or else its address.
- */
+/** The key of a browser where no sign-in is needed: its random name, or else its address. */
 export function viewerKey(request: ViewerRequest): string {
   return viewerOf(request) ?? clientAddress(request);
 }

@@ -52,9 +52,7 @@ interface RefusalOptions {
   headers?: Record<string, string>;
 }
 
-/**
- * A refused request. Thrown anywhere below a route; its status and sentence come from the tables.
- */
+/** A refused request. Thrown anywhere below a route; its status and sentence are in the tables. */
 export class Refusal extends Error {
   readonly code: ErrorCode;
   readonly details: ErrorReply['details'];
@@ -68,10 +66,7 @@ export class Refusal extends Error {
   }
 }
 
-/**
- * `new NotFound('video')`: the words do not tell whether it never existed or belongs to somebody
- * else.
- */
+/** `new NotFound('video')`: the same words whether it never existed or belongs to somebody else. */
 export class NotFound extends Refusal {
   constructor(thing: string) {
     super('not_found', { message: `This ${thing} does not exist.` });
@@ -91,9 +86,7 @@ export class Unavailable extends Refusal {
   }
 }
 
-/**
- * The one error handler: turns every error of every route into an answer, and logs unexpected ones.
- */
+/** The one error handler: turns the errors of all routes into answers, and logs unexpected ones. */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const refusal = toRefusal(error);
   if (isOutOfDescriptors(error))
@@ -141,8 +134,7 @@ function toFieldProblem(issue: z.core.$ZodIssue): FieldProblem {
 }
 
 /**
- * Translates Fastify's own errors by status; their messages speak of the framework, so they are
- * replaced.
+ * Translates Fastify's errors by status; their messages, which name the framework, are replaced.
  */
 function fromFramework(error: unknown): Refusal | null {
   const status = error instanceof Error ? (error as FastifyError).statusCode : undefined;
@@ -155,10 +147,7 @@ function fromFramework(error: unknown): Refusal | null {
 
 const statusByCode: Record<string, number> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 };
 
-/**
- * Answers a request that cannot be parsed as HTTP, in the usual error format, and ends the
- * connection.
- */
+/** Answers a request that is not valid HTTP, in the usual error format, and ends the connection. */
 export function answerClientError(error: Error & { code?: string }, socket: Socket, ids: Ids): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();

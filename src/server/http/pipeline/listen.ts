@@ -34,8 +34,7 @@ export function portOf(server: Pick<Server, 'address'>): number | null {
 }
 
 /**
- * Accepts no new requests, finishes short ones, lets videos run a moment longer, then closes
- * everything.
+ * Accepts no new requests, finishes short ones, lets videos run a moment, then closes everything.
  */
 export async function stopGently(app: FastifyInstance, streams: OpenStreams): Promise<void> {
   const timers = [

@@ -52,10 +52,7 @@ interface Answer {
 }
 
 const keptMs = limits.idempotencyHours * 3_600_000;
-/**
- * Longer than any call runs. If a process dies during a call, the key is free again after this
- * time.
- */
+/** Longer than any call runs. If a process dies during a call, its key is free after this time. */
 const runsMs = 60_000;
 const headersKept = ['content-type', 'set-cookie'];
 const strangers = 'strangers';

@@ -58,10 +58,7 @@ const encodings = [
   { name: 'gzip', compress: (text: string) => promisify(gzip)(text) },
 ] as const;
 
-/**
- * Compresses a text answer with an encoding that its client accepts. Files have compressed copies
- * next to them.
- */
+/** Compresses a text answer as its client accepts it. Files have compressed copies next to them. */
 export async function compressText(
   { headers }: FastifyRequest,
   reply: FastifyReply,
@@ -97,10 +94,7 @@ export function isNamed(header: string | undefined, etag: string): boolean {
   return names.includes('*') || names.includes(etag);
 }
 
-/**
- * The meaning of a `Range` header: the whole file, one range of it, or a range that it does not
- * have.
- */
+/** The meaning of a `Range` header: the whole file, one range, or a range that does not exist. */
 type RangeAnswer = { kind: 'whole' } | { kind: 'part'; window: FileWindow } | { kind: 'unsatisfiable' };
 
 const whole: RangeAnswer = { kind: 'whole' };

@@ -53,9 +53,7 @@ export function readJsonBodies(app: FastifyInstance): void {
   });
 }
 
-/**
- * Counts brackets outside of strings, in one pass; the parser decides whether it is JSON at all.
- */
+/** Counts brackets outside of strings, in one pass; the parser decides whether it is JSON. */
 export function isNestedDeeper(json: string, most: number): boolean {
   let depth = 0;
   let isInString = false;
@@ -85,10 +83,7 @@ export function plainPath(url: string): string {
   return `/${parts.join('/')}`;
 }
 
-/**
- * Decodes a path in one go, however often it was encoded: the effort must not grow with the number
- * of encodings.
- */
+/** Decodes a path that was encoded any number of times, with the same effort. */
 function decode(path: string): string {
   const decoded = decodeAscii(path);
   try {

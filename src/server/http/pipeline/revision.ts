@@ -5,15 +5,11 @@ import type { Executor } from '../../database/tables.ts';
 /** Data that a client may have to load again. */
 export type RevisionName = 'profile' | 'tags' | 'config';
 
-/**
- * Change counters that are sent with each JSON answer as `X-Revision: <profile>.<tags>.<config>`.
- */
+/** Change counters, sent with each JSON answer as `X-Revision: <profile>.<tags>.<config>`. */
 export interface Revisions {
   /** Returns the last known counters while the database does not answer; null if it never did. */
   current(): Promise<string | null>;
-  /**
-   * Makes this process read the counters again for its next answer; others do so within a second.
-   */
+  /** Makes this process read the counters for its next answer; others do so within a second. */
   forget(): void;
 }
 

@@ -18,7 +18,8 @@ declare module 'fastify' {
     /** The facts of the call; null for files, refusals and unknown URLs. */
     facts: CallFacts | null;
     /**
-     * Aborts when the answer is no longer needed: at the deadline, or when the client disconnects.
+     * Aborts when nobody needs the answer any more: at the deadline, or when the client
+     * disconnects.
      */
     abandonment: AbortController | null;
   }
@@ -138,10 +139,7 @@ function parseParts<Schemas extends Partial<Record<'params' | 'query' | 'body', 
   return parsed as Parsed<Schemas>;
 }
 
-/**
- * Sets the facts of the call on each request, for all hooks that enforce them. Must be added before
- * them.
- */
+/** Sets the facts of the call on each request. Must be added before the hooks that enforce them. */
 export function provideFacts(app: FastifyInstance): void {
   app.decorateRequest('facts', null);
   app.addHook('onRequest', (request, _reply, done) => {

@@ -16,10 +16,7 @@ const anyHost: ReadonlySet<string> = new Set([readHealth.path, readReadiness.pat
  */
 const homeSuffixes = ['.local', '.lan', '.home.arpa', '.internal'];
 const singleLabel = /^[a-z0-9_-]{1,63}$/;
-/**
- * A host with an optional port, as browsers write it; a name has at most 253 characters and a final
- * dot.
- */
+/** A host with an optional port; a name has at most 253 characters and a final dot. */
 const hostShape = /^(?:\[([0-9a-f:.]{2,45})\]|([a-z0-9._-]{1,254}))(?::\d{1,5})?$/i;
 const maxLogged = 20;
 

@@ -83,10 +83,7 @@ export function auditAdminActs(app: FastifyInstance, audit: Audit): void {
   });
 }
 
-/**
- * The names of an object's fields. A text or a list has none, though its characters or entries have
- * keys.
- */
+/** The names of an object's fields. A text or a list has none, though it has keys. */
 function fieldsOf(body: unknown): string {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return '';
   return Object.keys(body).slice(0, namedFieldsMax).map(wordOf).join(',');

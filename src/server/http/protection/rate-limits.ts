@@ -69,7 +69,7 @@ export function createRateLimits(database: Database, clock: Clock): RateLimits {
     });
 
   /**
-   * Reads in a write transaction, which is ordered after earlier attempts: parallel guesses gain
+   * Reads in a write transaction, which comes after earlier attempts: parallel guesses gain
    * nothing.
    */
   const readAll = (tries: readonly Try[]): Promise<number> =>
@@ -140,10 +140,7 @@ function keyOf({ name, subject }: Omit<Try, 'policy'>): string {
   return `${name}:${createHash('sha256').update(subject).digest('base64url')}`;
 }
 
-/**
- * Sorts counters by key: two transactions that lock the same counters in different order would
- * deadlock.
- */
+/** Sorts counters by key: transactions that lock counters in different order would deadlock. */
 function byKey(a: Try, b: Try): number {
   return keyOf(a) < keyOf(b) ? -1 : 1;
 }

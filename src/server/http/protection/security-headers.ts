@@ -102,10 +102,7 @@ const namesPort = /:\d+$/;
 
 const inlineScript = /<script>([\s\S]*?)<\/script>/g;
 
-/**
- * The hashes of a page's inline scripts for its Content-Security-Policy; none if the app is not
- * built.
- */
+/** The hashes of a page's inline scripts for its CSP; none if the app is not built. */
 export async function hashInlineScripts(page: string): Promise<string[]> {
   const html = await readFile(page, 'utf8').catch(() => '');
   return [...html.matchAll(inlineScript)].map(

@@ -8,9 +8,7 @@ interface WorkQueueOptions {
   refusal?: string;
 }
 
-/**
- * Runs a few pieces of work at once and queues others, so that capacity is left for everybody else.
- */
+/** Runs a few pieces of work at once and queues others, so that the rest of the server goes on. */
 export class WorkQueue {
   private readonly options: WorkQueueOptions;
   private readonly waiting: (() => void)[] = [];
