@@ -23,7 +23,7 @@ interface SlicePlace {
  */
 export type Slice = (transaction: Executor, changes: SetChanges, place: SlicePlace) => Promise<number | null>;
 
-/** The target time of one transaction, for which all other writers wait. */
+/** The target time of one transaction: it blocks all writers, and on SQLite the whole process. */
 const sliceMs = 4;
 /** The limit of a pause: after a suspend, the measured time can be much too long. */
 const maxRestMs = 1_000;

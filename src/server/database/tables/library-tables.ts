@@ -26,7 +26,7 @@ export interface VideosTable {
   size: number;
   /** The file's modification time, epoch microseconds: with the size, it shows a replaced file. */
   modified_us: number;
-  /** The inode, reduced to below 2^53; shows that two files of equal size and time swapped names. */
+  /** The inode below 2^53; shows that two files of equal size and time swapped names. */
   inode: number | null;
   /** Recognizes a moved or renamed file (`media/file-reading.ts`). Null if it could not be read. */
   fingerprint: string | null;
