@@ -14,7 +14,7 @@ export interface TagSelection {
   readonly tags: readonly number[];
   readonly mode: FilterMode;
   readonly blocked: readonly number[];
-  /** True: only videos without an active tag. False: only videos with one. Absent: both. */
+  /** True: only videos on which no person has put an active tag. False: the others. Absent: all. */
   readonly isUntagged?: boolean;
   /**
    * The needs that the device does not support, by ascending indexes in `mediaNeeds`; videos that
