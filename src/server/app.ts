@@ -53,23 +53,25 @@ import { withoutQuery } from './log.ts';
 import type { Services } from './services/services.ts';
 import type { SecureOrigin } from './tls/secure-origin.ts';
 
-/** The whole server without a port. */
+/** Builds the whole server; it listens on no port yet. */
 export async function buildApp(services: Services): Promise<FastifyInstance> {
   const { env, log, ids, secureOrigin } = services;
   const isProxy = matchRanges(env.trustedProxies);
   const app: FastifyInstance = fastify({
     serverFactory: (handler) => openServer(secureOrigin, limitPipelining(handler)),
     loggerInstance: log as FastifyBaseLogger,
-    // Our own hook writes one line for each answer, without the query.
+    // The `onResponse` hook below logs one line per request, without the query.
     logController: new LogController({ disableRequestLogging: true }),
-    // Lines name their request by themselves; a logger for each request costs more than all our hooks.
+    // Log lines carry their request id themselves: a child logger per request costs more than all
+    // hooks together.
     childLoggerFactory: (logger) => logger,
     genReqId: () => ids.request(),
     requestIdHeader: false,
-    // From the proxies that the operator names; what they were told themselves is anybody's word.
+    // `X-Forwarded` headers are believed only from the proxies that the operator names. Whatever
+    // those proxies were told in turn can be forged.
     trustProxy: env.trustedProxies.length > 0 ? isProxy : false,
     bodyLimit: usualFacts.bodyKiB * 1024,
-    // While stopping, our own hook answers in our own words.
+    // The hook in `addHooks` refuses requests during the shutdown, in the usual error format.
     return503OnClosing: false,
     routerOptions: { maxParamLength: longestSegment },
     rewriteUrl: (request) => encodePathSegment(request.url ?? '/'),
@@ -118,7 +120,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   return app;
 }
 
-/** How long a body may take is limited by what it brings: `watchBody`. */
+/** There is no `requestTimeout`: `watchBody` limits a body by its data rate instead. */
 function openServer(secureOrigin: SecureOrigin | null, handler: RequestListener): Server {
   return (
     secureOrigin?.createServer(handler) ??
@@ -191,7 +193,7 @@ async function addHooks(app: FastifyInstance, services: Services): Promise<void>
   });
 }
 
-/** What this host is called, and what its certificate vouches for. */
+/** Lists the names of this host and those in its certificate. */
 function ownNames({ env, secureOrigin }: Services): () => readonly string[] {
   const own = [...hostNames(hostname()), ...(env.tls.kind === 'local' ? env.tls.names : [])];
   return () => (secureOrigin === null ? own : [...own, ...secureOrigin.names()]);

@@ -2,7 +2,7 @@
 export interface Clock {
   /** Epoch milliseconds; may jump when the system's clock is set. */
   now(): number;
-  /** Milliseconds since some fixed moment; never jumps. For durations. */
+  /** Milliseconds since a fixed moment; never jumps. Meant for durations. */
   elapsed(): number;
 }
 

@@ -18,7 +18,7 @@ const databaseUrlSchema = z
 
 const openSchema = z.enum(['open', 'closed'], { error: "has to be 'open' or 'closed'" });
 
-/** What `TRUST_PROXY=on` believes: a proxy on this machine. */
+/** The proxies that `TRUST_PROXY=on` trusts: those on this machine. */
 const loopbackRanges = ['127.0.0.0/8', '::1'];
 const proxiesSchema = z
   .string()
@@ -27,7 +27,7 @@ const proxiesSchema = z
     "has to be 'on', 'off', or addresses (10.0.0.2, 172.16.0.0/12) with commas between them",
   );
 
-/** Names that DNS and certificates can carry. */
+/** The syntax of names that DNS and certificates can carry. */
 export const nameShape = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/i;
 const namesSchema = z
   .string()
@@ -36,12 +36,12 @@ const namesSchema = z
     'has to be names or addresses with commas between them',
   );
 
-/** What a header can carry as it stands (RFC 6750 section 2.1). */
+/** The token syntax that an `Authorization` header can carry unencoded (RFC 6750 section 2.1). */
 const metricsTokenSchema = z
   .string()
   .regex(/^[\w.~+/=-]{16,}$/, 'has to have at least 16 characters, of letters, digits and -._~+/= alone');
 
-/** Every variable the product reads. `.env.example` names each one, and a test keeps both in step. */
+/** Every variable that the product reads. A test keeps `.env.example` in step with this list. */
 export const envSchema = z.object({
   HOST: z.string().default('0.0.0.0'),
   PORT: portSchema.default(4400),
@@ -102,13 +102,13 @@ export const envSchema = z.object({
 
 export type Variables = z.infer<typeof envSchema>;
 
-/** Each has an id and a secret. */
+/** Prefixes of the sign-in providers' variables: each provider has an id and a secret. */
 export const providerNames = ['GOOGLE', 'GITHUB', 'DISCORD', 'OIDC'] as const;
 
-/** The port of the certificate's page, where none is set: 4480 beside 4400. */
+/** Distance from `PORT` to the default port of the certificate page: 4480 for 4400. */
 export const pagePortDistance = 80;
 
-/** Names with commas between them, lower case. */
+/** Splits a comma-separated list of names; lower case. */
 export function splitNames(names: string): string[] {
   return names
     .split(',')
@@ -116,7 +116,7 @@ export function splitNames(names: string): string[] {
     .filter((name) => name !== '');
 }
 
-/** Folders with colons between them, absolute. */
+/** Splits a colon-separated list of folders; absolute paths. */
 export function splitFolders(folders: string): string[] {
   return folders
     .split(':')
@@ -124,14 +124,14 @@ export function splitFolders(folders: string): string[] {
     .map((folder) => resolve(folder));
 }
 
-/** Addresses and networks of the proxies that are believed. */
+/** Reads `TRUST_PROXY`: addresses and networks of the trusted proxies. */
 export function readProxies(proxies: string): string[] {
   const given = splitNames(proxies);
   if (given.length === 1 && given[0] === 'off') return [];
   return given.length === 1 && given[0] === 'on' ? loopbackRanges : given;
 }
 
-/** `192.0.2.7`, `10.0.0.0/8`, `fc00::/7` */
+/** Whether a text is an address or a network: `192.0.2.7`, `10.0.0.0/8`, `fc00::/7`. */
 function isRange(text: string): boolean {
   const [address = '', bits, ...more] = text.split('/');
   const family = isIP(address);

@@ -9,15 +9,15 @@ import { envSchema, pagePortDistance, providerNames, readProxies, splitFolders, 
 export type LogLevel = (typeof logLevels)[number];
 
 /**
- * How the server is reached over TLS: not at all, with the operator's certificate, or with one of a local authority,
- * which `pagePort` hands out over http.
+ * TLS of the server: none, the operator's certificate, or a certificate of a local authority. The
+ * authority's own certificate is offered for download over http at `pagePort`.
  */
 type TlsChoice =
   | { kind: 'off' }
   | { kind: 'files'; certFile: string; keyFile: string }
   | { kind: 'local'; names: string[]; pagePort: number };
 
-/** What a third party knows this site by. */
+/** The credentials by which a sign-in provider knows this site. */
 export interface ProviderClient {
   clientId: string;
   clientSecret: string;
@@ -26,44 +26,44 @@ export interface ProviderClient {
 export interface Env {
   host: string;
   port: number;
-  /** Absolute, as are the library folders. */
+  /** Absolute, like the library folders. */
   dataFolder: string;
   /** Absent: SQLite in the data folder. */
   databaseUrl: string | undefined;
-  /** Absolute. Absent: no backup is made at night. */
+  /** Absolute. Absent: no nightly backups are made. */
   backupFolder: string | undefined;
   /** Empty: nothing was configured. */
   libraryFolders: string[];
   logLevel: LogLevel | undefined;
   isProduction: boolean;
-  /** Addresses and networks whose `X-Forwarded` headers are believed; empty: nobody's. */
+  /** Addresses and networks whose `X-Forwarded` headers are believed; empty: none. */
   trustedProxies: string[];
   tls: TlsChoice;
-  /** Absolute. Absent: one is looked for. */
+  /** Absolute. Absent: FFmpeg is searched for. */
   ffmpegPath: string | undefined;
-  /** The system's own PATH, in which programs are looked for. */
+  /** The system's PATH, which is searched for programs. */
   searchPath: string;
   analytics: { measurementId: string; endpoint: string } | null;
-  /** The origin by which browsers reach the site; absent: whatever they came by. */
+  /** The public origin of the site; absent: whatever origin the browser used. */
   publicOrigin: string | undefined;
-  /** The only host names that are answered to, lower case; empty: those by which a site at home is reached. */
+  /** The only host names answered, lower case; empty: those that reach a site on a home network. */
   allowedHosts: string[];
   /** Absent: the site is open. */
   sitePassword: string | undefined;
-  /** Where visitors of a closed site ask for the password. */
+  /** The contact through which visitors of a closed site ask for its password. */
   requestAccess: { platform: string; url: string | null } | null;
   isRegistrationOpen: boolean;
   billing: 'open' | 'closed';
   uploads: UploadPolicy;
-  /** Bytes that one person may have stored; absent: as many as there is room for. */
+  /** The most bytes that one person may store; absent: limited by disk space only. */
   uploadQuotaBytes: number | undefined;
-  /** The largest body that a proxy in front lets through, in MiB. */
+  /** The largest request body that a proxy in front lets through, in MiB. */
   uploadChunkMb: number | undefined;
-  /** Bytes that encodings may take, 0 for none at all; absent: by how much of the disk is free. */
+  /** Bytes that encodings may take, 0: none are made; absent: depends on the free disk space. */
   derivedBytes: number | undefined;
-  /** What a monitor shows to read the metrics; absent: nobody can. */
+  /** The token that a monitor sends to read the metrics; absent: nobody can read them. */
   metricsToken: string | undefined;
-  /** Who may change tags and what they are on. */
+  /** Who may change tags, and the videos that they are on. */
   tagEditing: TagEditingPolicy;
   providers: {
     google: ProviderClient | null;
@@ -73,7 +73,7 @@ export interface Env {
   };
 }
 
-/** Says everything that is wrong with the environment at once. */
+/** Reports all problems of the environment at once. */
 export class EnvRefused extends Error {
   readonly problems: readonly string[];
 
@@ -83,12 +83,13 @@ export class EnvRefused extends Error {
   }
 }
 
-/** As disks are sold. */
+/** Decimal, as disk sizes are advertised. */
 const bytesPerGigabyte = 1e9;
 
 /** @throws EnvRefused */
 export function readEnv(variables: Record<string, string | undefined>): Env {
-  // Blanks alone count as unset elsewhere: here they would leave a site open that somebody means to close.
+  // Elsewhere, blanks count as unset. Here they would leave a site open that its operator means to
+  // close.
   if (/^\s+$/.test(variables.SITE_PASSWORD ?? ''))
     throw new EnvRefused(['SITE_PASSWORD consists of blanks: set a password, or leave it out to open the site']);
   const parsed = envSchema.safeParse(withoutBlanks(variables));
@@ -100,8 +101,9 @@ export function readEnv(variables: Record<string, string | undefined>): Env {
 }
 
 /**
- * The environment of this process, completed from a `.env` in the working folder where there is one.
- * @param warn hears of names in it that mean nothing here
+ * Reads the environment of this process, completed by a `.env` in the working folder if there is
+ * one.
+ * @param warn is called for each variable in `.env` that is unknown
  * @throws EnvRefused
  */
 export function readProcessEnv(warn: (sentence: string) => void = () => {}): Env {
@@ -185,7 +187,7 @@ function toTls({
   return { kind: 'files', certFile: resolve(certFile), keyFile: resolve(keyFile) };
 }
 
-/** What is wrong with variables that are each right by themselves. */
+/** Checks variables that are valid by themselves but not together. */
 function checkTogether(variables: Variables): string[] {
   const hasId = variables.ANALYTICS_MEASUREMENT_ID !== undefined;
   const hasEndpoint = variables.ANALYTICS_ENDPOINT !== undefined;
@@ -194,7 +196,7 @@ function checkTogether(variables: Variables): string[] {
   return [...analytics, ...checkTls(variables), ...checkProviders(variables), ...checkBackups(variables)];
 }
 
-/** A backup beside what it copies goes with it; and what lies in a library would be scanned. */
+/** A backup in the data folder would be lost with it; one in a library folder would be scanned. */
 function checkBackups({ BACKUP_DIR, DATA_DIR, LIBRARY_DIRS }: Variables): string[] {
   if (BACKUP_DIR === undefined) return [];
   const lies = (name: string, folders: readonly string[]) =>
@@ -247,19 +249,22 @@ function checkPagePort(port: number, pagePort: number | undefined): string[] {
   return pagePort === port && port !== 0 ? ['HTTP_PORT has to differ from PORT'] : [];
 }
 
-/** What a look at a `.env` found; each sentence names its line, and none repeats a value: it may be a password. */
+/**
+ * The findings of a check of `.env`. Each sentence names its line; none repeats a value, which may
+ * be a password.
+ */
 interface EnvFileFindings {
-  /** The server would run with something else than what was written. */
+  /** Lines that the server would read differently from how they are written, or not at all. */
   problems: string[];
-  /** Names that Fourfold does not know. */
+  /** Variables that Fourfold does not know. */
   warnings: string[];
 }
 
 const known = Object.keys(envSchema.shape);
 
 /**
- * Compares what a person wrote into a `.env` with what Node reads from it: without quotes, Node drops blanks at both
- * ends and everything from a `#` on, so that a password would be a shorter one.
+ * Compares what is written in a `.env` with what Node reads from it. Without quotes, Node drops
+ * blanks at both ends and everything after a `#`, so that a password would be cut short.
  */
 export function checkEnvFile(text: string): EnvFileFindings {
   const findings: EnvFileFindings = { problems: [], warnings: [] };
@@ -297,7 +302,7 @@ function isReadAsWritten(name: string, value: string): boolean {
   return parseEnv(`${name}=${value}`)[name] === (isQuoted ? value.slice(1, -1) : value);
 }
 
-/** Names of up to this many letters count as misspelt only by one letter: `TZ` is not meant as `TLS`. */
+/** Names up to this length count as misspelt by one letter only: `TZ` is not meant as `TLS`. */
 const shortName = 4;
 
 function isMisspelt(name: string, known: string): boolean {
@@ -305,7 +310,8 @@ function isMisspelt(name: string, known: string): boolean {
 }
 
 /**
- * Letters that are added, left out, changed, or exchanged with their neighbour: the optimal string alignment distance.
+ * The optimal string alignment distance: the number of letters inserted, deleted, replaced, or
+ * exchanged with their neighbour.
  */
 function countEdits(a: string, b: string): number {
   if (Math.abs(a.length - b.length) > 2) return Number.POSITIVE_INFINITY;

@@ -3,28 +3,28 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Env } from './env.ts';
 
-/** Where things lie that come with the product or are made while it runs; absolute. */
+/** Folders and files that ship with the product or are created while it runs; absolute paths. */
 export interface Folders {
   /** The built app. */
   app: string;
-  /** `whats-new.md` as it ships. */
+  /** The shipped `whats-new.md`. */
   shippedNews: string;
-  /** `eula.md` as it ships. */
+  /** The shipped `eula.md`. */
   shippedEula: string;
   demoClips: string;
   demoChannels: string;
-  /** What can be made again at any time. */
+  /** The cache folder; its contents can be made again at any time. */
   cache: string;
   posters: string;
-  /** Encodings of videos, sheets of stills, subtitles. */
+  /** Encodings, storyboards and subtitles of videos. */
   derived: string;
-  /** What people have sent, and what is still on its way. */
+  /** Uploaded videos, and uploads in progress. */
   uploads: string;
-  /** Private folders of programs at work; empty when none runs. */
+  /** Private folders of running programs; empty when none runs. */
   work: string;
 }
 
-/** In the data folder; the names of what SQLite keeps beside it begin like this, too. */
+/** The SQLite file in the data folder. The names of its companion files begin with this one. */
 export const databaseFileName = 'fourfold.sqlite';
 
 export function productFolders(env: Env): Folders {
@@ -47,11 +47,11 @@ function product(path: string): string {
 }
 
 /**
- * The environment of a thread or process of ours that needs nothing else. Without the cache of compiled code each would
- * load the engine's compiler of TypeScript: 50 MB instead of 22, and twice the time.
+ * The environment of a helper thread or process, which needs nothing else. Without the compile
+ * cache each would load Node's TypeScript compiler: 50 MB instead of 22, and twice the start time.
  */
 export function compileCacheEnv(): NodeJS.ProcessEnv {
   const folder = getCompileCacheDir();
-  // The engine adds a folder of its version.
+  // Node appends a folder for its version.
   return folder === undefined ? {} : { NODE_COMPILE_CACHE: dirname(folder) };
 }

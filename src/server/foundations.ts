@@ -31,7 +31,7 @@ import { loadSecrets } from './secrets.ts';
 import type { SecureOrigin, SecureOriginDeps } from './tls/secure-origin.ts';
 import { openSecureOrigin } from './tls/secure-origin.ts';
 
-/** What every feature stands on: opened before the first of them, closed after the last. */
+/** The services that every feature needs: opened before the features, closed after them. */
 export interface Foundations {
   env: Env;
   version: string;
@@ -40,12 +40,12 @@ export interface Foundations {
   ids: Ids;
   randomBelow: RandomBelow;
   log: Log;
-  /** Names this process among those that share the database, at random. */
+  /** Random name of this process among those that share the database. */
   node: string;
-  /** For what opens a connection of its own. */
+  /** The address of the database, for code that opens a connection of its own. */
   address: DatabaseAddress;
   database: Database;
-  /** The time by which what has run out is deleted. */
+  /** The clock by which expired rows are deleted. */
   sweepTime: SweepTime;
   idSets: IdSets;
   jobs: JobQueue;
@@ -56,23 +56,23 @@ export interface Foundations {
   sentBytes: SentBytes;
   /** Null without TLS. */
   secureOrigin: SecureOrigin | null;
-  /** By `clock.elapsed()`. */
+  /** The start of this process, by `clock.elapsed()`. */
   startedAt: number;
   close(): Promise<void>;
 }
 
-/** What tests put in place of the real thing. */
+/** Replacements for the real services, in tests. */
 export type FoundationOverrides = Partial<Pick<Foundations, 'clock' | 'ids' | 'randomBelow'>> & {
   folders?: Partial<Folders>;
-  /** How patient writes are. */
+  /** The time that writes wait for the database. */
   database?: Pick<DatabaseOptions, 'writePatienceMs'>;
-  /** How patient the runner of jobs is. */
+  /** The intervals and waiting times of the job runner. */
   jobTimes?: Partial<RunnerTimes>;
   readHost?: SecureOriginDeps['readHost'];
 };
 
 /**
- * Opens and migrates the database, and loads the sets. No job runs yet.
+ * Opens and migrates the database, and loads the id sets. Jobs do not run yet.
  * @throws RestoreRefused for a data folder that is half restored
  */
 export async function openFoundations(
@@ -143,7 +143,10 @@ export async function openFoundations(
   };
 }
 
-/** Video work leaves half of the processors to the viewers; one encoding at a time uses several by itself. */
+/**
+ * Media jobs leave half of the processors to viewers. Encodings run one at a time, since each uses
+ * several processors.
+ */
 function jobPlaces(): Record<JobLane, number> {
   return { media: Math.max(1, Math.floor(availableParallelism() / 2)), encode: 1, between: 1, light: 2 };
 }

@@ -2,14 +2,14 @@ import { flushCompileCache } from 'node:module';
 import type { Repetition } from './repeat.ts';
 import { repeat } from './repeat.ts';
 
-/** `malloc_trim(3)`: pages that are free inside the C library's heaps go back to the system. */
+/** `malloc_trim(3)`: returns free pages of the C library's heaps to the system. */
 export type MallocTrim = () => Promise<void>;
 
 const trimEveryMs = 30_000;
 
 /**
- * Gives back what this process does not need any more but the C library would keep for good: code that was loaded, and
- * what scans, posters and uploads have left behind between what is in use.
+ * Returns memory to the system that the process has freed but that the C library keeps: loaded
+ * code, and the gaps that scans, posters and uploads leave in its heaps.
  */
 export class FreeMemory {
   private readonly trim: MallocTrim | null;
@@ -20,8 +20,8 @@ export class FreeMemory {
   }
 
   start(): void {
-    // 10 MB: the engine holds on to what it has read or is going to write until then. Writing all of it takes some
-    // hundred milliseconds, once for each version of the product.
+    // Node holds about 10 MB of compiled code in memory until the cache is written. Writing takes
+    // some hundred milliseconds, once per version of the product.
     flushCompileCache();
     const { trim } = this;
     if (trim !== null) this.trimming ??= repeat(trim, trimEveryMs);
@@ -33,8 +33,8 @@ export class FreeMemory {
 }
 
 /**
- * In the thread pool: it takes some milliseconds.
- * @returns null where the C library is another one than glibc, or cannot be called
+ * Runs `malloc_trim` in the thread pool, since it takes some milliseconds.
+ * @returns null if the C library is not glibc, or cannot be called
  */
 export async function openMallocTrim(): Promise<MallocTrim | null> {
   if (process.platform !== 'linux') return null;

@@ -2,27 +2,27 @@ import { randomBytes, randomInt } from 'node:crypto';
 import type { Clock } from './clock.ts';
 
 export interface Ids {
-  /** UUIDv7: sorts by the time it was made. Public ids of everything but tags. */
+  /** UUIDv7: sorts by creation time. The public id of everything but tags. */
   long(): string;
-  /** 10 characters, for what travels in URLs by the hundred. */
+  /** 10 characters, for ids that occur by the hundred in one URL. */
   short(): string;
-  /** Names one request in answers and in the log. */
+  /** The id of one request, in its answer and in the log. */
   request(): string;
-  /** 144 bits that nobody guesses, as text for cookies and keys. */
+  /** 144 random bits that cannot be guessed, as text for cookies and keys. */
   secret(): string;
 }
 
-/** A whole number from 0 to below `limit`, each equally likely. */
+/** Returns a whole number from 0 to below `limit`, each equally likely. */
 export type RandomBelow = (limit: number) => number;
 
 export const secureRandomBelow: RandomBelow = (limit) => randomInt(limit);
 
-/** No vowels, so that no words come out; no look-alikes. 28 letters: 10 of them are 48 bits. */
+/** No vowels, so that no words appear, and no look-alikes. 28 letters: 10 of them hold 48 bits. */
 const shortAlphabet = '23456789bcdfghjkmnpqrstvwxyz';
 const shortLength = 10;
 
 export function createIds(clock: Clock): Ids {
-  // Nobody has to be kept from guessing them, and each request has one.
+  // Request ids need not be unguessable, and every request needs one: a counter is cheap.
   const process = randomBytes(6).toString('base64url');
   let requests = 0;
   return {
@@ -36,7 +36,9 @@ export function createIds(clock: Clock): Ids {
   };
 }
 
-/** RFC 9562 section 5.7: 48 bits of epoch milliseconds, then 74 random bits around version and variant. */
+/**
+ * RFC 9562 section 5.7: 48 bits of epoch milliseconds, 74 random bits around version and variant.
+ */
 function uuidV7(epochMs: number): string {
   const bytes = randomBytes(16);
   bytes.writeUIntBE(epochMs, 0, 6);

@@ -24,7 +24,7 @@ const redaction = {
   censor: '[hidden]',
 };
 
-/** JSON lines at `level`, without what must not be kept: credentials anywhere in the first three levels of a line. */
+/** Writes JSON lines at `level`. Credentials in the first three levels of a line are hidden. */
 export function createLog(level: LogLevel, destination?: DestinationStream): Log {
   const options = {
     level,
@@ -37,15 +37,16 @@ export function createLog(level: LogLevel, destination?: DestinationStream): Log
 }
 
 /**
- * JSON on stdout where machines read it: in production, or when a level was asked for. Otherwise a person is watching
- * the terminal: warnings, errors and the audit trail only, as plain lines on stderr.
+ * Logs JSON to stdout for machines: in production, or when a level is set. Otherwise a person
+ * watches the terminal: only warnings, errors and the audit trail are printed, as plain lines on
+ * stderr.
  */
 export function createProcessLog(env: Pick<Env, 'isProduction' | 'logLevel'>): Log {
   if (env.isProduction || env.logLevel !== undefined) return createLog(env.logLevel ?? 'info');
   return createLog('warn', { write: (line) => process.stderr.write(toPlainLine(line)) });
 }
 
-/** A path without its query, which may carry signatures and what people search for. */
+/** A path without its query, which may carry signatures and search terms. */
 export function withoutQuery(url: string): string {
   const end = url.search(/[?#]/);
   return end === -1 ? url : url.slice(0, end);
@@ -61,7 +62,7 @@ function toPlainLine(line: string): string {
   return [`  ${level}: ${toText(msg ?? '')}`, ...cause.map((part) => `    ${toText(part)}`), ''].join('\n');
 }
 
-/** The name of a file must not move the cursor, nor turn the direction of a line. */
+/** Escapes control characters: a file name must not move the cursor or turn the text direction. */
 function toText(words: string): string {
   return words.replaceAll(
     /[\p{Cc}\p{Bidi_Control}]/gu,

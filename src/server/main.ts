@@ -60,7 +60,7 @@ function readVersion(): string {
   return version;
 }
 
-/** Null when there is no certificate of our own making to hand out. */
+/** Opens the page that offers the local authority's certificate; null without an authority. */
 async function openSite({ env, secureOrigin }: Services, securePort: number): Promise<CertificateSite | null> {
   if (env.tls.kind !== 'local' || secureOrigin === null || secureOrigin.local === null) return null;
   return openCertificateSite({

@@ -1,8 +1,8 @@
 import type { Log } from './log.ts';
 
-/** Ends the process: when it is told to, and when nobody knows any more what state it is in. */
+/** Ends the process on a signal, and after an uncaught error, when its state is unknown. */
 export interface ProcessEnd {
-  /** From here on there is something to stop. */
+  /** Registers the function that stops the server, and handles signals from then on. */
   stopBy(stop: () => Promise<void>): void;
 }
 
@@ -11,15 +11,15 @@ export interface ProcessEndDeps {
   print(text: string): void;
 }
 
-/** sysexits.h: an internal fault of the software. A supervisor starts it again. */
+/** sysexits.h: an internal software error. A supervisor restarts the process. */
 const exitFault = 70;
-/** A gentle stop takes 8 s at most (`http/pipeline/listen.ts`), and the library's thread 3 s more. */
+/** A graceful stop takes up to 8 s (`http/pipeline/listen.ts`), the library's thread 3 s more. */
 const longestStopMs = 15_000;
 
 /**
- * From its call on, an error that nobody caught and a promise whose failure nobody heard are written down, and the
- * process stops as gently as it can: what it would do from then on is anybody's guess. The first signal stops gently,
- * the second at once.
+ * Logs uncaught errors and unhandled rejections from now on, and then stops the process as
+ * gracefully as possible, because its state is unknown. The first signal stops it gracefully, the
+ * second one at once.
  */
 export function watchProcess({ log, print }: ProcessEndDeps): ProcessEnd {
   let stop: (() => Promise<void>) | null = null;
@@ -37,7 +37,7 @@ export function watchProcess({ log, print }: ProcessEndDeps): ProcessEnd {
     process.exit(code);
   }
 
-  // Also promises: without a handler of their own, they come here.
+  // Unhandled rejections arrive here too, as they have no handler of their own.
   process.on('uncaughtException', (err, origin) => {
     log.fatal(
       { err, origin },

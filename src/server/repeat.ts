@@ -1,13 +1,15 @@
-/** Something that is done again and again. */
+/** A task that runs again and again. */
 export interface Repetition {
   stop(): void;
 }
 
 /**
- * The one place with an interval, because what an interval throws ends the process. Does a task every `everyMs`, the
- * first time after that, and not while it is still at work; it does not keep the process alive.
- * @param onFault hears what the task throws or rejects with: once, until it succeeds again or fails with other words.
- * Not of a task that is still at work when it is stopped: what it needs may be gone by then
+ * Runs a task every `everyMs`, for the first time after `everyMs`, and never while it is still
+ * running. It does not keep the process alive. All intervals are made here, because an error thrown
+ * in a bare interval ends the process.
+ * @param onFault receives what the task throws or rejects with: once, until the task succeeds again
+ * or fails with another message. It is not called for a run that is still going on when the task is
+ * stopped: what it needs may be gone by then
  */
 export function repeat(task: () => unknown, everyMs: number, onFault: (error: unknown) => void = warn): Repetition {
   let isAtWork = false;
@@ -52,7 +54,7 @@ export function repeat(task: () => unknown, everyMs: number, onFault: (error: un
   };
 }
 
-/** On standard error: for what has no log, and can hardly fail. */
+/** Prints a warning on standard error, for tasks that have no log and can hardly fail. */
 function warn(error: unknown): void {
   process.emitWarning(error instanceof Error ? error : String(error));
 }

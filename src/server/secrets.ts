@@ -4,11 +4,11 @@ import type { Database } from './database/connection.ts';
 import type { Executor } from './database/tables.ts';
 
 /**
- * The keys this installation signs with for good. The same on every node, made once. Those that are changed from time
- * to time: `http/signing/signing-keys.ts`.
+ * The permanent signing keys of this installation: made once, and the same on every node.
+ * `http/signing.ts` holds the keys that are replaced over time.
  */
 export interface Secrets {
-  /** For media addresses. */
+  /** Signs media URLs. */
   readonly mediaUrls: Buffer;
 }
 
@@ -16,7 +16,7 @@ export async function loadSecrets(database: Database, clock: Clock): Promise<Sec
   return { mediaUrls: Buffer.from(await loadSecret(database, clock, 'media_urls', randomKey), 'base64') };
 }
 
-/** Whoever comes first makes it; everybody reads what was made first. */
+/** Reads a secret, or makes it. If several nodes make it at once, all of them use the first one. */
 async function loadSecret(database: Database, clock: Clock, name: string, make: () => string): Promise<string> {
   const known = await readSecret(database.reader, name);
   if (known !== null) return known;
@@ -37,7 +37,7 @@ async function readSecret(executor: Executor, name: string): Promise<string | nu
   return row?.value ?? null;
 }
 
-/** Those whose names begin like this, oldest first. */
+/** Lists the secrets whose names begin with `prefix`, oldest first. */
 export async function readSecrets(executor: Executor, prefix: string): Promise<Secret[]> {
   const rows = await executor
     .selectFrom('secrets')
@@ -49,7 +49,7 @@ export async function readSecrets(executor: Executor, prefix: string): Promise<S
   return rows.map((row) => ({ name: row.name, value: row.value, createdAt: row.created_at }));
 }
 
-/** Leaves one of that name as it is. */
+/** Adds a secret; an existing one of that name stays unchanged. */
 export async function insertSecret(executor: Executor, { name, value, createdAt }: Secret): Promise<void> {
   await executor
     .insertInto('secrets')
@@ -58,7 +58,10 @@ export async function insertSecret(executor: Executor, { name, value, createdAt 
     .execute();
 }
 
-/** @returns whether it was there */
+/**
+ * Deletes a secret.
+ * @returns whether it existed
+ */
 export async function takeSecret(executor: Executor, name: string): Promise<boolean> {
   const taken = await executor.deleteFrom('secrets').where('name', '=', name).returning('name').execute();
   return taken.length > 0;

@@ -5,8 +5,6 @@ import type { ListenAddresses } from './http/local-names.ts';
 import { isLoopbackHost } from './http/local-names.ts';
 import { qrLines } from './tls/certificate-site.ts';
 
-/** The sentences on the terminal, for whoever started the server. */
-
 export function formatLibrary(roots: readonly LibraryRoot[], startMs: number): string {
   const started = `  Started in ${formatSeconds(startMs)}.`;
   if (roots.length === 0) return `\n  The library is empty.\n${started}`;
@@ -18,7 +16,7 @@ export function formatLibrary(roots: readonly LibraryRoot[], startMs: number): s
   return `\n  Library: ${served}\n${started}`;
 }
 
-/** Who can see the site, and who can make an account. */
+/** Says who can see the site, and who can create an account. */
 export function formatAccess({
   host,
   sitePassword,
@@ -42,7 +40,7 @@ function isLoopback(host: string): boolean {
 export const runsAsRoot =
   "  It runs as root, which it never needs: give it a user of its own (README, 'Running it for good').";
 
-/** @param address of the site, by which whoever reads this opens it */
+/** @param address the site's address, for the reader to open */
 export function formatFirstAccount(code: string, address: string): string {
   return [
     "\n  Nobody has an account yet. The first one is the administrator's; it is made with the set-up code",
@@ -78,8 +76,8 @@ export function formatStartFailure(error: unknown): string {
 }
 
 /**
- * What the operator can mend outside of the database; null for everything else. SQLite's codes:
- * https://www.sqlite.org/rescode.html
+ * Names a problem of the data folder that the operator can solve; null for all other errors.
+ * SQLite's codes: https://www.sqlite.org/rescode.html
  */
 function folderProblem(code: string): string | null {
   if (code === 'ENOSPC' || code === 'EDQUOT' || code === 'SQLITE_FULL')
@@ -99,8 +97,6 @@ function formatSeconds(ms: number): string {
   return ms < 10_000 ? `${(ms / 1000).toFixed(1)} s` : `${Math.round(ms / 1000)} s`;
 }
 
-/** How the terminal tells whoever started the server where it is. */
-
 export function formatAddresses({ own, others }: ListenAddresses): string {
   const lines = [
     ...own.map((address) => `  On this machine      ${address}`),
@@ -109,7 +105,7 @@ export function formatAddresses({ own, others }: ListenAddresses): string {
   return ['', '  Fourfold is running.', '', ...lines].join('\n');
 }
 
-/** @param page where devices get the authority's certificate */
+/** @param page the page where devices download the authority's certificate */
 export function formatAuthority(page: string, fingerprint: string): string {
   const parts = fingerprint.split(':');
   const half = parts.length / 2;

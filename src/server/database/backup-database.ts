@@ -14,23 +14,24 @@ import {
 } from './sqlite-file.ts';
 import type { Executor, Tables } from './tables.ts';
 
-/** The database as it was at one moment, whatever is written meanwhile. */
+/** The database at one moment, unaffected by later writes. */
 export interface ReadSnapshot {
   readonly dialect: Dialect;
   readonly reader: Executor;
   close(): Promise<void>;
 }
 
-/** Nothing has been stored there yet. */
+/** The database file does not exist or is empty. */
 export class DatabaseMissing extends Error {}
 
 /**
- * A connection of its own with one transaction, which only reads. Its moment is that of its first query.
+ * Opens a connection of its own with one read-only transaction, whose snapshot is taken by its
+ * first query.
  * @throws DatabaseMissing, DatabaseDamaged
  */
 export async function openReadSnapshot(address: DatabaseAddress): Promise<ReadSnapshot> {
   if (address.kind === 'sqlite') return openFileSnapshot(address.file);
-  // A command that reads a file does not load the driver.
+  // The driver is imported here, so that commands that read a file do not load it.
   const { OwnPostgresDialect, openPool } = await import('./postgres-dialect.ts');
   return begin(new Kysely({ dialect: new OwnPostgresDialect(openPool(address.url, 1)) }), postgresDialect);
 }
@@ -66,15 +67,18 @@ async function begin(kysely: Kysely<Tables>, dialect: Dialect): Promise<ReadSnap
   };
 }
 
-/** A new SQLite file that nobody uses before it is whole. */
+/** A new SQLite file that is not used before it is complete. */
 interface StagedDatabase extends WritableDatabase {
-  /** All of it is on the disk, in one file and its rollback guard. */
+  /** Flushes everything to the disk: one file and its rollback guard. */
   finish(): Promise<void>;
-  /** It is of no use. */
+  /** Closes an unfinished file, which is useless. */
   close(): Promise<void>;
 }
 
-/** In a data folder. Nothing waits for the disk before the end: a file that is cut off is thrown away. */
+/**
+ * Creates the database in a data folder. Writes do not wait for the disk until `finish`, since an
+ * incomplete file is deleted.
+ */
 export function openStagedDatabase(dataFolder: string): StagedDatabase {
   const file = databaseFile(dataFolder);
   const opened = openSoundFile(file);
@@ -89,7 +93,8 @@ export function openStagedDatabase(dataFolder: string): StagedDatabase {
     write: (work) => kysely.transaction().execute(work),
     async finish() {
       opened.pragma('synchronous = full');
-      // A commit, so that the checkpoint has something to move: it waits for the disk with all that came before.
+      // This commit gives the checkpoint something to move; the checkpoint flushes all earlier
+      // writes too.
       writeRollbackGuard(opened, file);
       opened.pragma('wal_checkpoint(truncate)');
       await close();

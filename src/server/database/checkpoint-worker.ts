@@ -4,8 +4,8 @@ import Sqlite from 'better-sqlite3';
 export type CheckpointOrder = 'checkpoint' | 'end';
 
 /**
- * A thread with a handle of its own, which moves the log into the database file whenever it is told to; nobody waits
- * for it meanwhile.
+ * This thread has its own handle and moves the log into the database file on request, while other
+ * threads go on.
  */
 const database = new Sqlite(String(workerData), { fileMustExist: true, timeout: 0 });
 database.pragma('synchronous = FULL');
@@ -19,6 +19,7 @@ parentPort?.on('message', (order: CheckpointOrder) => {
   try {
     database.pragma('wal_checkpoint(PASSIVE)');
   } catch {
-    // Somebody else is at it, or the disk is full: the log grows until the next time.
+    // Another connection is moving it, or the disk is full: the log grows until the next
+    // checkpoint.
   }
 });

@@ -13,53 +13,51 @@ import type { Executor, Tables } from './tables.ts';
 
 export type DatabaseAddress = { kind: 'sqlite'; file: string } | { kind: 'postgres'; url: string };
 
-/**
- * Where a database is, for people: a file, or a host and the database's name. Never who it is opened by, or with what.
- */
+/** Describes a database for people: its file, or its host and name, without user or password. */
 export function describePlace(address: DatabaseAddress): string {
   if (address.kind === 'sqlite') return address.file;
   const url = URL.parse(address.url);
   const place = url === null ? '' : `${url.searchParams.get('host') ?? url.host}${url.pathname}`;
-  // Such an address was not read as it was meant.
+  // An `@` left over means that the URL was parsed wrongly, and could contain the password.
   return place === '' || place.includes('@') ? 'PostgreSQL' : place;
 }
 
 export interface Database {
   readonly dialect: Dialect;
-  /** For reading outside of a transaction. */
+  /** Reads outside of a transaction. */
   readonly reader: Executor;
   /**
-   * One transaction. Only SQL may be awaited inside: on SQLite everybody else who writes is waiting.
-   * @throws DatabaseBusy when another process has been writing for too long
-   * @throws DatabaseDamaged when what is written would be lost
+   * Runs one transaction. Only SQL may be awaited inside: on SQLite all other writers are waiting.
+   * @throws DatabaseBusy if another process has been writing for too long
+   * @throws DatabaseDamaged if written data would be lost
    */
   write<T>(work: (transaction: Transaction<Tables>) => Promise<T>): Promise<T>;
-  /** @throws when the database does not answer, or cannot be written to any more */
+  /** @throws if the database does not answer, or can no longer be written to */
   ping(): Promise<void>;
   load(): DatabaseLoad;
   close(): Promise<void>;
 }
 
-/** Open connections, and what waits for one; of SQLite, for the one that writes. */
+/** Connections in use and idle, and requests waiting for one; on SQLite, of the writing one. */
 interface DatabaseLoad {
   used: number;
   idle: number;
   waiting: number;
 }
 
-/** What can be migrated and filled. */
+/** The members of a database that migrations and imports need. */
 export type WritableDatabase = Pick<Database, 'dialect' | 'write'>;
 
-/** Another process held the database for longer than a write is willing to wait. */
+/** Another process locked the database for longer than a write waits. */
 export class DatabaseBusy extends Error {}
 
 export interface DatabaseOptions {
   writePatienceMs?: number;
   /** Called once when damage is found while the database is open. */
   onDamage?: (damage: DatabaseDamaged) => void;
-  /** Hears why SQLite's files cannot be looked after at the moment; reading and writing may go on. */
+  /** Called when SQLite's files cannot be maintained; reads and writes may still work. */
   onFault?: (error: unknown) => void;
-  /** Another connection of this process keeps SQLite's log short. */
+  /** True if another connection of this process runs the checkpoints of SQLite's log. */
   leavesLogAlone?: boolean;
 }
 
@@ -77,7 +75,10 @@ export function openDatabase(address: DatabaseAddress, options: DatabaseOptions 
     : openPostgres(address.url, patient.writePatienceMs);
 }
 
-/** SQLite has one handle for writing and one for reading, so that a reader never waits for a writer (WAL). */
+/**
+ * Opens SQLite with one handle for writing and one for reading, so that readers never wait for a
+ * writer (WAL).
+ */
 function openSqlite(
   file: string,
   { writePatienceMs: patienceMs, onDamage = () => {}, onFault, leavesLogAlone = false }: PatientOptions,
@@ -85,8 +86,8 @@ function openSqlite(
   const writerFile = openSoundFile(file);
   const readerFile = openSqliteFile(file);
   readerFile.pragma('query_only = on');
-  // From here on no waiting inside SQLite: it would stop the whole process. `writePatiently` waits without blocking
-  // anybody.
+  // SQLite itself no longer waits for locks, which would block the whole process; `writePatiently`
+  // waits asynchronously.
   for (const opened of [writerFile, readerFile]) opened.pragma('busy_timeout = 0');
   const watch = watchSqlite(writerFile, file, { onDamage, onFault });
   deferCheckpoints(writerFile);
@@ -167,7 +168,7 @@ async function writePatiently<T>(
   throw new DatabaseBusy('Another process is writing to the database.');
 }
 
-/** The database did not answer when the server started. The message tells whoever runs the server what to do. */
+/** The database did not answer at the start. The message tells the operator what to do. */
 export class DatabaseUnreachable extends Error {
   constructor(cause: unknown) {
     super(
@@ -186,14 +187,14 @@ interface WaitDeps {
   wait?: (ms: number) => Promise<unknown>;
 }
 
-/** After a power cut the machines of a house start in any order. */
+/** After a power cut, a database on another machine may start later than the server. */
 const patienceMs = 30_000;
 const retryMs = 500;
 
 /**
  * Waits until the database answers.
  * @throws DatabaseUnreachable after half a minute
- * @throws what it refuses us with, at once: waiting does not make a password right
+ * @throws any other error at once: waiting does not make a wrong password right
  */
 export async function waitForDatabase({ database, clock, log, wait = pause }: WaitDeps): Promise<void> {
   const startedAt = clock.elapsed();
@@ -214,7 +215,10 @@ export async function waitForDatabase({ database, clock, log, wait = pause }: Wa
   }
 }
 
-/** Several addresses that refuse make an error without words. */
+/**
+ * A connection that failed on several addresses has an error without a message, so its code is
+ * used.
+ */
 function wordsOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.message || ('code' in error ? String(error.code) : error.name);

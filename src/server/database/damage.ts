@@ -1,10 +1,7 @@
-/**
- * What is stored cannot be used, or cannot be trusted to be all that was stored. The message tells whoever runs the
- * server what to do.
- */
+/** Stored data is unusable or may be incomplete. The message tells the operator what to do. */
 export class DatabaseDamaged extends Error {}
 
-/** @param detail SQLite's own words */
+/** @param detail SQLite's own message */
 export function describeBroken(file: string, detail: string): DatabaseDamaged {
   return new DatabaseDamaged(
     `its database cannot be used: ${file} is damaged (${detail}). Restore a backup in its place. ${beginAnew(file)}`,
@@ -29,14 +26,14 @@ export function describeOlder(file: string): DatabaseDamaged {
   );
 }
 
-/** While the server runs. */
+/** The file was removed or replaced while the server runs. */
 export function describeMoved(file: string): DatabaseDamaged {
   return new DatabaseDamaged(
     `${file} is no longer the file that was opened: it was removed or exchanged. Nothing is written until it is back or the server was started again.`,
   );
 }
 
-/** Remembers that a database has begun its life. */
+/** The path of the rollback guard, a file which shows that a database has been in use. */
 export function rollbackGuardOf(file: string): string {
   return `${file}-begun`;
 }

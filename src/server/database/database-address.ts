@@ -3,12 +3,15 @@ import type { Env } from '../env.ts';
 import { databaseFileName } from '../folders.ts';
 import type { DatabaseAddress } from './connection.ts';
 
-/** Whether a file of the data folder is the database, or what SQLite and its guard keep beside it. */
+/**
+ * Whether a file of the data folder is the database, or one of its companions by SQLite or its
+ * rollback guard.
+ */
 export function isDatabaseFile(name: string): boolean {
   return name.startsWith(databaseFileName);
 }
 
-/** PostgreSQL where it is configured, else the file in the data folder. */
+/** PostgreSQL if it is configured, else the SQLite file in the data folder. */
 export function databaseAddress({ databaseUrl, dataFolder }: Pick<Env, 'databaseUrl' | 'dataFolder'>): DatabaseAddress {
   if (databaseUrl !== undefined) return { kind: 'postgres', url: databaseUrl };
   return { kind: 'sqlite', file: databaseFile(dataFolder) };

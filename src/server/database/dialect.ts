@@ -2,33 +2,33 @@ import type { ColumnDataType, ColumnDefinitionBuilder, Expression, Kysely, RawBu
 import { sql } from 'kysely';
 import { DatabaseDamaged } from './damage.ts';
 
-/** All in which the two databases differ. */
+/** All differences between the two databases. */
 export interface Dialect {
   readonly kind: 'sqlite' | 'postgres';
-  /** A primary key that counts up and never comes back. */
+  /** An auto-incrementing primary key whose values are never reused. */
   rowNumber(column: ColumnDefinitionBuilder): ColumnDefinitionBuilder;
-  /** Text that is compared byte by byte: ids, keys, paths. */
+  /** The type of text that is compared byte by byte: ids, keys, paths. */
   readonly key: ColumnDataType | RawBuilder<string>;
-  /** 64 bits: instants, sizes. */
+  /** A 64-bit integer: instants, sizes. */
   readonly big: ColumnDataType;
   readonly flag: ColumnDataType;
-  /** Plain bytes. */
+  /** The type of binary data. */
   readonly bytes: ColumnDataType;
-  /** Keeps every other migrating process waiting until this transaction ends. */
+  /** Locks migrations against all other processes until this transaction ends. */
   holdMigrations(transaction: Kysely<unknown>): Promise<void>;
-  /** Keeps everybody else who writes the index of names waiting until this transaction ends. */
+  /** Locks the index of names against all other writers until this transaction ends. */
   holdNameIndex(transaction: Kysely<unknown>): Promise<void>;
-  /** Stands in an insert that brings row numbers along. */
+  /** A clause for an insert that sets row numbers explicitly. */
   readonly withRowNumbers: RawBuilder<unknown>;
-  /** The last row number that a table has given out, as `last`; null or no row: none. */
+  /** Selects the last row number that a table has assigned, as `last`; null or no row: none. */
   lastRowNumber(table: string): RawBuilder<{ last: number | null }>;
-  /** Has the table go on after a number; rows that are there have lower ones. */
+  /** Makes a table continue after a number; existing rows have lower ones. */
   setLastRowNumber(table: string, last: number): RawBuilder<unknown>[];
-  /** Ends a selection of rows to be taken: what somebody else is taking at this moment is passed over. */
+  /** Ends a selection of rows to claim: rows that another process is claiming are skipped. */
   readonly skipLocked: RawBuilder<unknown>;
-  /** True for a write that found another process writing: nothing has happened, and it may be tried again. */
+  /** True for a write that another process blocked: nothing was changed, it may be retried. */
   isBusy(error: unknown): boolean;
-  /** True when the error says that the database cannot be reached at the moment. */
+  /** True if the error says that the database cannot be reached at the moment. */
   isUnreachable(error: unknown): boolean;
   /** True for a row that the schema's unique indexes refuse. */
   isConflict(error: unknown): boolean;
@@ -44,7 +44,7 @@ export const sqliteDialect: Dialect = {
   big: 'integer',
   flag: 'integer',
   bytes: 'blob',
-  // A write transaction begins with `begin immediate`: the file itself is the lock.
+  // A write transaction begins with `begin immediate`, which locks the whole file.
   holdMigrations: async () => {},
   holdNameIndex: async () => {},
   withRowNumbers: sql``,
@@ -53,7 +53,7 @@ export const sqliteDialect: Dialect = {
     sql`delete from sqlite_sequence where name = ${table}`,
     sql`insert into sqlite_sequence (name, seq) values (${table}, ${last})`,
   ],
-  // One writer at a time: nobody else can be taking anything.
+  // There is only one writer at a time, so no row can be claimed by another process.
   skipLocked: sql``,
   isBusy: (error) => codeOf(error).startsWith('SQLITE_BUSY'),
   isUnreachable: (error) => /^SQLITE_(CANTOPEN|IOERR|FULL|READONLY|CORRUPT|NOTADB)/.test(codeOf(error)),
@@ -79,7 +79,8 @@ export const postgresDialect: Dialect = {
   setLastRowNumber: (table, last) => [sql`select setval(pg_get_serial_sequence(${table}, 'number'), ${last})`],
   skipLocked: sql`for update skip locked`,
   isBusy: (error) => codeOf(error) === '55P03' || codeOf(error) === '40001' || codeOf(error) === '40P01',
-  // Class 08 and 57P0x are PostgreSQL's words for a lost connection, the rest the network's.
+  // Classes 08 and 57P0x are PostgreSQL's codes for a lost connection, the others those of the
+  // network.
   isUnreachable: (error) =>
     /^(08|57P0|53300|ECONN|ENOTFOUND|ETIMEDOUT|EPIPE)/.test(codeOf(error)) || isLostConnection(error),
   isConflict: (error) => codeOf(error) === '23505',
@@ -95,20 +96,20 @@ export function isDatabaseFull(error: unknown): boolean {
   return /^(SQLITE_FULL|53100)$/.test(codeOf(error));
 }
 
-/** True when the database of either kind may only be read. */
+/** True when the database of either kind is read-only. */
 export function isReadOnly(error: unknown): boolean {
   return /^(SQLITE_READONLY|25006$)/.test(codeOf(error));
 }
 
-/** True for a text that PostgreSQL has no place for: one with a NUL in it. */
+/** True for a text that PostgreSQL cannot store: one that contains NUL. */
 export function isUnstorableText(error: unknown): boolean {
   return codeOf(error) === '22021' || codeOf(error) === '22P05';
 }
 
-/** Most ids in one `in (…)`: both databases have a limit on parameters. */
+/** The most ids in one `in (…)`: both databases limit the number of parameters. */
 export const inListLength = 500;
 
-/** `count(*)` as a number on both. */
+/** `count(*)` as a number in both databases. */
 export function countAll(): Expression<number> & RawBuilder<number> {
   return sql<number>`count(*)`;
 }
@@ -117,11 +118,11 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
-/** The words are those of pg and Kysely, which give these errors no code. */
+/** Messages of pg and Kysely, whose errors for this have no code. */
 const lostConnection =
   /timeout exceeded when trying to connect|Connection terminated|is not queryable|connection has been discarded/;
 
-/** Also one that could not be made, whatever the network or the socket's folder said. */
+/** Whether a connection was lost or could not be made, whatever the cause. */
 function isLostConnection(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return (

@@ -16,9 +16,10 @@ export class DatabaseIsNewer extends Error {
 }
 
 /**
- * Brings the schema up to date: each migration in a transaction of its own, which is the lock too, so that of two nodes
- * one migrates and the other finds it done. A process that dies half-way leaves the schema of before.
- * @returns the names of what was applied
+ * Brings the schema up to date. Each migration has its own transaction, which is also the lock: if
+ * two nodes start, one migrates and the other finds it done. A process that dies half-way leaves
+ * the old schema.
+ * @returns the names of the applied migrations
  * @throws DatabaseIsNewer
  */
 export async function migrate(

@@ -2,8 +2,9 @@ import type { Kysely } from 'kysely';
 import type { Dialect } from './dialect.ts';
 
 /**
- * One step from a schema to the next. It never changes once it was released, and never takes away what the version
- * before it reads: expand in one release, contract in a later one, so that two versions can run side by side.
+ * One step from a schema to the next. It never changes after its release, and never removes what
+ * the previous version reads: expand in one release, contract in a later one, so that two versions
+ * can run side by side.
  */
 export interface Migration {
   readonly name: string;

@@ -21,7 +21,7 @@ import { alerts } from './migrations/0024-alerts.ts';
 import { givenUpFiles } from './migrations/0025-given-up-files.ts';
 import { makersOfChannels } from './migrations/0026-makers-of-channels.ts';
 
-/** In the order in which they are applied. */
+/** All migrations, in the order in which they are applied. */
 export const migrations: readonly Migration[] = [
   foundation,
   idSets,

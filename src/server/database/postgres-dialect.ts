@@ -16,8 +16,8 @@ export class OwnPostgresDialect extends PostgresDialect {
 
 class OwnPostgresDriver extends PostgresDriver {
   /**
-   * A lost connection has ended its transaction already: that it cannot be ended again would hide why. The connection
-   * is not used again.
+   * A lost connection has already ended its transaction. An error of this rollback would hide the
+   * original one, and the connection is not used again.
    */
   override async rollbackTransaction(connection: Parameters<PostgresDriver['rollbackTransaction']>[0]): Promise<void> {
     await super.rollbackTransaction(connection).catch(() => {});
@@ -25,7 +25,7 @@ class OwnPostgresDriver extends PostgresDriver {
 }
 
 const connectPatienceMs = 5_000;
-/** What the server's sessions are called in `pg_stat_activity`, where DATABASE_URL names nothing else. */
+/** The name of the server's sessions in `pg_stat_activity`, unless DATABASE_URL sets another. */
 const applicationName = 'fourfold';
 
 export function openPool(url: string, max: number): pg.Pool {
@@ -42,16 +42,16 @@ export function openPool(url: string, max: number): pg.Pool {
 
 const int8 = 20;
 
-/** `bigint` comes as text by default; no value of ours is beyond 2^53. */
+/** pg returns `bigint` as text by default; no stored value exceeds 2^53. */
 const readIntegersAsNumbers: pg.CustomTypesConfig['getTypeParser'] = (type, format) =>
   type === int8 ? Number : pg.types.getTypeParser(type, format);
 
 /**
- * Has the errors of connections heard: one that nobody listens to ends the process. Whatever query was on its way, or
- * comes next, says the same.
+ * Handles the errors of connections: an `error` event without a listener would end the process. The
+ * current or the next query fails with the same error.
  */
 function ignorePoolErrors(pool: pg.Pool): void {
-  // Those that rest belong to the pool, those in use to nobody.
+  // The pool reports the errors of idle connections, but not of those in use.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
 }

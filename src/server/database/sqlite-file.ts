@@ -10,13 +10,14 @@ import { describeBroken, describeExchanged, describeGone, describeOlder, rollbac
 const openPatienceMs = 5_000;
 
 /**
- * Up to this size a look at every page takes a fraction of a second; a larger file shows its damage when it is read.
+ * Checking every page of a file up to this size takes a fraction of a second. Damage of a larger
+ * file is found when it is read.
  */
 const checkedBytes = 64 * 1_048_576;
 
 /**
- * Opens the file for writing, and makes sure that it is the one that was used here before, and sound. @throws
- * DatabaseDamaged
+ * Opens the file for writing, and checks that it is sound and the one that was used here before.
+ * @throws DatabaseDamaged
  */
 export function openSoundFile(file: string): Sqlite.Database {
   mkdirSync(dirname(file), { recursive: true });
@@ -36,10 +37,11 @@ export function openSoundFile(file: string): Sqlite.Database {
 }
 
 /**
- * It holds keys and hashes of passwords, so it is its owner's alone; SQLite gives the files beside it the same rights.
- * A file that is there is opened by SQLite and by nobody else: closing any descriptor of it, in any thread, drops all
- * of the POSIX locks that this process has on it, and the next program that closes the database then deletes its log
- * (https://sqlite.org/howtocorrupt.html, 2.2).
+ * Creates the file with owner-only permissions, as it holds keys and password hashes; SQLite gives
+ * its companion files the same permissions. An existing file is opened by SQLite only: closing any
+ * descriptor of it, in any thread, drops all POSIX locks of this process on it, and the next
+ * program that closes the database then deletes its log (https://sqlite.org/howtocorrupt.html,
+ * 2.2).
  */
 function createWhenMissing(file: string): void {
   if (statSync(file, { throwIfNoEntry: false }) === undefined) closeSync(openSync(file, 'a', 0o600));
@@ -49,8 +51,8 @@ export function openSqliteFile(file: string): Sqlite.Database {
   const database = new Sqlite(file, { timeout: openPatienceMs });
   try {
     database.pragma('journal_mode = WAL');
-    // FULL, not NORMAL: with NORMAL a power cut takes back the last commits of a WAL, and what was acknowledged has to
-    // stay.
+    // FULL, not NORMAL: in WAL mode with NORMAL, a power cut undoes the last commits, and
+    // acknowledged writes have to stay.
     database.pragma('synchronous = FULL');
     database.pragma('foreign_keys = on');
     return database;
@@ -60,12 +62,12 @@ export function openSqliteFile(file: string): Sqlite.Database {
   }
 }
 
-/** True for an error that says that the file is no sound database. */
+/** True for errors that report a damaged file, or one that is no database. */
 export function isDamage(error: unknown): boolean {
   return error instanceof Sqlite.SqliteError && /^SQLITE_(CORRUPT|NOTADB)/.test(error.code);
 }
 
-/** A full disk, or somebody who is writing, must not keep the server from starting. */
+/** A full disk or another writer must not keep the server from starting. */
 function tryToWriteRollbackGuard(database: Sqlite.Database, file: string): void {
   try {
     writeRollbackGuard(database, file);
@@ -81,15 +83,15 @@ function check(database: Sqlite.Database, file: string): void {
 }
 
 /**
- * A small file beside the database that names it and counts its guarded states. Without it, a database file that
- * vanished, was exchanged, or lost the last of what was committed would look like one that is new, another, or whole.
+ * A small file next to the database that identifies it and counts its guarded states. It reveals a
+ * database file that has vanished, was replaced by another, or lost its last commits.
  */
 interface RollbackGuard {
-  /** The database's own, in its header as `application_id`. */
+  /** The random id of the database, in its header as `application_id`. */
   id: number;
   /**
-   * How often the guard was written, in the database's header as `user_version`: a committed change like any other, so
-   * it is lost when they are.
+   * The number of times that the guard was written, in the database's header as `user_version`. It
+   * is committed like any other change, so it is lost along with later commits.
    */
   age: number;
 }
@@ -97,8 +99,8 @@ interface RollbackGuard {
 const maxIds = 2 ** 31 - 1;
 
 /**
- * Before the file is opened, which would make an empty one. @throws DatabaseDamaged when it was there and is not any
- * more
+ * Reads the guard. Called before the file is opened, which would create an empty one.
+ * @throws DatabaseDamaged if the file existed before and is missing now
  */
 export function readRollbackGuard(file: string): RollbackGuard | null {
   const text = readText(rollbackGuardOf(file));
@@ -114,10 +116,10 @@ export function compareWithRollbackGuard(database: Sqlite.Database, file: string
   if (mark.age < guard.age) throw describeOlder(file);
 }
 
-/** The database first, so that the guard never counts more than was committed. */
+/** Writes the database first, so that the guard never counts more than was committed. */
 export function writeRollbackGuard(database: Sqlite.Database, file: string): void {
   const mark = database.transaction(() => increaseAge(database)).immediate();
-  // The library's thread has the database open too, and writes the guard by itself.
+  // The library's thread has the database open too, and writes the guard independently.
   const temporary = `${rollbackGuardOf(file)}-${process.pid}-${threadId}`;
   const descriptor = openSync(temporary, 'w', 0o600);
   writeSync(descriptor, JSON.stringify(mark));
@@ -151,8 +153,8 @@ function readText(file: string): string | null {
 }
 
 /**
- * Null for a guard that cannot be parsed: that the file exists was checked before. Two numbers need no schema, which the
- * library's thread would take a sixth longer to start with.
+ * Returns null for a guard that cannot be parsed; its existence was checked before. No schema is
+ * used for two numbers: loading the schema library would delay the library's thread by a sixth.
  */
 function parse(text: string): RollbackGuard | null {
   try {
@@ -165,7 +167,7 @@ function parse(text: string): RollbackGuard | null {
 
 interface WatchedConfig {
   database: Sqlite.Database;
-  /** Hears what statements are refused with. */
+  /** Receives the errors of statements. */
   onError: (error: unknown) => void;
 }
 
@@ -195,14 +197,14 @@ class WatchedSqliteDriver extends SqliteDriver {
   }
 
   /**
-   * A deferred transaction that turns into a writer half-way can be refused there; `begin immediate` is refused at its
-   * start or not at all.
+   * Begins as a writer: a deferred transaction that becomes a writer later can be refused then,
+   * whereas `begin immediate` is refused at the start or not at all.
    */
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'));
   }
 
-  /** A full disk or a broken page has ended the transaction already; to end it again would hide why. */
+  /** A full disk or a damaged page has ended the transaction; a rollback would hide the error. */
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     if (this.#config.database.inTransaction) await super.rollbackTransaction(connection);
   }
@@ -223,9 +225,9 @@ function watched(connection: DatabaseConnection, onError: (error: unknown) => vo
 }
 
 /**
- * Locks a file of its own for this process: until it is released, or until the process ends, however it ends. Node has
- * no call for that; SQLite has.
- * @returns what releases it; null when another process has it
+ * Locks a separate file for this process, until it is released or the process ends in any way. It
+ * uses SQLite, because Node has no file locks.
+ * @returns the function that releases it; null if another process holds it
  */
 export function lockForProcess(file: string): (() => void) | null {
   const database = new Sqlite(file, { timeout: 0 });

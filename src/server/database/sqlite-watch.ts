@@ -7,16 +7,16 @@ import type { DatabaseDamaged } from './damage.ts';
 import { describeBroken, describeMoved } from './damage.ts';
 import { isDamage, writeRollbackGuard } from './sqlite-file.ts';
 
-/** Looks after an open database file. */
+/** Monitors an open database file. */
 interface SqliteWatch {
-  /** @throws DatabaseDamaged when the file was found damaged, or is no longer the one that was opened */
+  /** @throws DatabaseDamaged if the file is damaged, or is no longer the one that was opened */
   assertSound(): void;
-  /** Learns from what a statement was refused with. */
+  /** Takes note of the error of a statement. */
   note(error: unknown): void;
   stop(): void;
 }
 
-/** What is committed between two of them may be lost with the WAL without being missed. */
+/** Commits between two of these may be lost with the WAL without being noticed. */
 const guardEveryMs = 60_000;
 
 interface SqliteWatchListener {
@@ -67,12 +67,12 @@ export function watchSqlite(
   };
 }
 
-/** The log belongs to it: what is committed stands there first. */
+/** Identifies the database file and its log, which holds the latest commits. */
 function identify(file: string): string {
   return [file, `${file}-wal`].map(identityOf).join();
 }
 
-/** A folder without rights, or a loop of links in its place, hides the file as well as if it were gone. */
+/** A folder without permissions, or a loop of links, hides the file as if it were gone. */
 function identityOf(path: string): string {
   try {
     const { dev, ino } = statSync(path);
@@ -82,29 +82,29 @@ function identityOf(path: string): string {
   }
 }
 
-/** Keeps the log short. */
+/** Keeps SQLite's log (WAL) short. */
 interface SqliteCheckpoints {
   stop(): Promise<void>;
 }
 
 const lookEveryMs = 500;
 const shortLogBytes = 4 * 1_048_576;
-/** A thread takes some 25 MB of memory, and the twentieth of a second to start. */
+/** A thread takes about 25 MB of memory, and a twentieth of a second to start. */
 export const idleThreadMs = 3_000;
-/** A minute: what a thread died of is rarely over at once. */
+/** One minute: the reason for a thread's failure rarely passes at once. */
 const looksAfterDeath = 120;
-/** 256 MiB of log: should the thread not come after, a commit does it. */
+/** 256 MiB of log: if the thread cannot keep up, a commit runs the checkpoint. */
 const lastResortPages = 65_536;
 
-/** Commits leave the log to whoever schedules its checkpoints. */
+/** Turns off checkpoints within commits, since `scheduleCheckpoints` runs them. */
 export function deferCheckpoints(database: Sqlite.Database): void {
   database.pragma(`wal_autocheckpoint = ${lastResortPages}`);
 }
 
 /**
- * What was committed is moved from the log into the database file by a thread: within a commit, where SQLite does it by
- * itself, the whole process waits for the disk, for hundreds of milliseconds on a busy one. The thread is there while
- * the log is long. It is enough to do so for one connection: they share the log.
+ * Moves committed pages from the log into the database file in a thread. SQLite would do it within
+ * a commit, and the whole process would wait for the disk, for hundreds of milliseconds if it is
+ * busy. The thread runs while the log is long. One connection is enough, as all share the log.
  */
 export function scheduleCheckpoints(
   database: Sqlite.Database,
@@ -147,16 +147,16 @@ export function scheduleCheckpoints(
       const { promise: ended, resolve } = Promise.withResolvers<void>();
       thread.once('exit', () => resolve());
       thread.ref();
-      // It ends by itself: to end it while it loads the driver would end the process.
+      // The thread ends itself: terminating it while it loads the driver would end the process.
       thread.postMessage('end' satisfies CheckpointOrder);
       await ended;
     },
   };
 }
 
-/** The log keeps its length when it begins anew, so it says what was written, not what is still to be moved. */
+/** The log keeps its file size when it is reused: the size does not tell what is to be moved. */
 function countUnmovedBytes(database: Sqlite.Database): number {
-  // SQLite refuses to tell within a transaction; it is asked again in a moment.
+  // SQLite does not answer within a transaction; the next check asks again.
   if (database.inTransaction) return 0;
   const [{ log, checkpointed }] = database.pragma('wal_checkpoint(NOOP)') as [{ log: number; checkpointed: number }];
   return (log - checkpointed) * Number(database.pragma('page_size', { simple: true }));

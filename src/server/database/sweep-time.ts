@@ -3,22 +3,22 @@ import type { Database } from './connection.ts';
 import type { Executor } from './tables.ts';
 
 const settingName = 'swept_until';
-/** The time of the sweeps runs at most so many times as fast as the server does. */
+/** The sweep time advances at most this many times as fast as the server runs. */
 const catchUp = 10;
-/** What nobody can bring back afterwards is kept so long after its time is over. */
+/** Data that cannot be restored is kept this much longer than its time. */
 export const lateMs = 30 * 86_400_000;
-/** A time that is younger is given out again, so that frequent readers cost no writes. */
+/** A sweep time younger than this is returned again, so that frequent readers cause no writes. */
 const freshMs = 60_000;
 
 /**
- * The time by which the product deletes what has run out. A clock that is years ahead for one start must not empty a
- * site, so this time follows the wall clock only as fast as the server has run, `catchUp` times. It is never ahead of
- * the wall clock, and survives restarts.
+ * The time by which expired data is deleted. A clock that is years ahead for one start must not
+ * empty a site, so this time follows the wall clock at most `catchUp` times as fast as the server
+ * has been running. It is never ahead of the wall clock, and survives restarts.
  */
 export class SweepTime {
   private readonly database: Database;
   private readonly clock: Clock;
-  /** Up to when the time of the sweeps has been moved, by `clock.elapsed()`. */
+  /** The moment until which the sweep time has been advanced, by `clock.elapsed()`. */
   private movedAt: number;
   private known: number | null = null;
   private moving: Promise<unknown> = Promise.resolve();
@@ -29,7 +29,7 @@ export class SweepTime {
     this.movedAt = clock.elapsed();
   }
 
-  /** In whole epoch milliseconds, for what can be made or sent again. */
+  /** The sweep time in whole epoch milliseconds, for data that can be made or sent again. */
   async read(): Promise<number> {
     const moved = this.moving.then(() => this.move());
     this.moving = moved.catch(() => {});
@@ -37,8 +37,9 @@ export class SweepTime {
   }
 
   /**
-   * For what nobody can bring back: so late that nothing is lost while a wrong clock is mended within three days.
-   * Whoever uses it subtracts the span that was promised to people as well.
+   * The sweep time for data that cannot be restored. It is late enough that nothing is lost if a
+   * wrong clock is corrected within three days. Callers also subtract the time span that was
+   * promised to people.
    */
   async readLate(): Promise<number> {
     return (await this.read()) - lateMs;

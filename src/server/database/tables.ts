@@ -81,5 +81,5 @@ export interface Tables extends AccountTables {
   migrations: MigrationsTable;
 }
 
-/** What a repository's function is given: the reader, or the transaction it is part of. */
+/** The reader, or the transaction that a repository's function is part of. */
 export type Executor = Kysely<Tables> | Transaction<Tables>;

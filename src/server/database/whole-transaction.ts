@@ -4,10 +4,10 @@ import { postgresDialect } from './dialect.ts';
 import { OwnPostgresDialect, openPool } from './postgres-dialect.ts';
 import type { Tables } from './tables.ts';
 
-/** PostgreSQL, where also changes of the schema are part of a transaction: all that is written is one. */
+/** All writes to PostgreSQL as one transaction, which can include schema changes. */
 export interface WholeTransaction extends WritableDatabase {
   commit(): Promise<void>;
-  /** Never throws: without a commit nothing has happened. */
+  /** Never throws: without a commit nothing has changed. */
   rollback(): Promise<void>;
 }
 
@@ -19,7 +19,7 @@ export async function beginWholeTransaction(url: string): Promise<WholeTransacti
       try {
         await transaction.rollback().execute();
       } catch {
-        // The connection is lost, and with it all that was written.
+        // The connection is lost, and the uncommitted writes with it.
       }
       await kysely.destroy();
     };
@@ -30,7 +30,7 @@ export async function beginWholeTransaction(url: string): Promise<WholeTransacti
         try {
           await transaction.commit().execute();
         } catch (error) {
-          // A session that stayed open would hold its locks.
+          // A session that stays open would hold its locks.
           await rollback();
           throw error;
         }

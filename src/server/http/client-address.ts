@@ -1,37 +1,38 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 
-/** What a proxy may write for a client that it does not want to name (RFC 7239 section 6.3). */
+/** The word by which a proxy may hide a client's address (RFC 7239 section 6.3). */
 const unknown = 'unknown';
 
 /**
- * What counts as one address when tries are counted: an IPv4 address, or the half of an IPv6 address that a customer
- * gets (/64). A proxy's word for it is taken from those that `TRUST_PROXY` names alone; whatever it says that is no
- * address counts as one.
+ * The address by which attempts are counted: an IPv4 address, or the /64 network of an IPv6
+ * address, which one customer usually owns. `X-Forwarded-For` is believed only from the proxies in
+ * `TRUST_PROXY`; all values that are no address count as one.
  */
 export function clientAddress(request: Pick<FastifyRequest, 'ip'>): string {
   const address = readAddress(request.ip ?? '') ?? unknown;
   return isIPv6(address) ? `${networkGroups(address).join(':')}::/64` : address;
 }
 
-/** The network around a client address: what one owner of many addresses usually has, /24 or /48. */
+/** The network of a client address, /24 or /48: one owner often has all of its addresses. */
 export function clientNetwork(request: Pick<FastifyRequest, 'ip'>): string {
   const address = readAddress(request.ip ?? '') ?? unknown;
   if (isIPv4(address)) return `${address.split('.').slice(0, 3).join('.')}.0/24`;
   return isIPv6(address) ? `${networkGroups(address).slice(0, 3).join(':')}::/48` : address;
 }
 
-/** From this machine itself. */
+/** Whether an address belongs to this machine itself. */
 export function isLoopback(address: string): boolean {
   return /^(::ffff:)?127\.\d+\.\d+\.\d+$/i.test(address) || address === '::1';
 }
 
-/** With a scope and a port, the longest address in text: `[0000:…:255.255.255.255%interface]:65535`. */
+/** More than the longest text of an address: `[0000:…:255.255.255.255%interface]:65535`. */
 const longestText = 128;
 
 /**
- * The address in what a socket or a proxy says: `192.0.2.7:51234`, `[2001:db8::1]:443`, `::ffff:192.0.2.7` and
- * `fe80::1%eth0` without port, brackets, mapping and scope. Null for anything else.
+ * Reads the address that a socket or a proxy reports, and removes port, brackets, IPv4 mapping and
+ * scope: `192.0.2.7:51234`, `[2001:db8::1]:443`, `::ffff:192.0.2.7`, `fe80::1%eth0`. Null for
+ * anything else.
  */
 export function readAddress(text: string): string | null {
   const given = text.trim();
@@ -41,7 +42,7 @@ export function readAddress(text: string): string | null {
   return isIPv6(bare) ? (mappedAddress(bare) ?? bare) : null;
 }
 
-/** The first four of the eight groups of an IPv6 address: the half that a customer gets (/64). */
+/** The first four of the eight groups of an IPv6 address: its /64 network. */
 function networkGroups(address: string): string[] {
   return groupsOf(address)
     .slice(0, 4)
@@ -69,7 +70,7 @@ function withoutPort(text: string): string {
   return port !== undefined && more.length === 0 ? address : text;
 }
 
-/** An IPv4 address that is written as an IPv6 one (RFC 4291 section 2.5.5.2). */
+/** The IPv4 address in an IPv4-mapped IPv6 address (RFC 4291 section 2.5.5.2), or null. */
 function mappedAddress(address: string): string | null {
   const groups = groupsOf(address);
   const [high = 0, low = 0] = groups.slice(6);

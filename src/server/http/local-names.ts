@@ -3,32 +3,31 @@ import type { NetworkInterfaceInfo } from 'node:os';
 import { nameShape } from '../env-variables.ts';
 import { isLoopback } from './client-address.ts';
 
-/** Names and addresses of this host, and what an authority may vouch for. All of it is plain arithmetic on text. */
-
 export type Interfaces = Record<string, NetworkInterfaceInfo[] | undefined>;
 
-/** What a local authority may vouch for, as it stands in its own certificate. */
+/** The names and ranges that a local authority may certify, as in its own certificate. */
 export interface Permitted {
-  /** Each with all names below it (RFC 5280 section 4.2.1.10). */
+  /** Each name includes all names below it (RFC 5280 section 4.2.1.10). */
   names: string[];
-  /** `192.168.0.0/16` */
+  /** Networks such as `192.168.0.0/16`. */
   ranges: string[];
 }
 
-/** Networks that containers and virtual machines make on this host: no phone is in them. */
+/** Interfaces of containers and virtual machines on this host; no phone is in their networks. */
 const inner = /^(docker\d|br-|veth|virbr|cni|flannel|cali|podman|lxc|lxdbr|vmnet|vboxnet)/;
 
 const privateBlocks = ['192.168.0.0/16', '172.16.0.0/12', '10.0.0.0/8'];
 const loopbackRanges = ['127.0.0.0/8', '::1/128'];
 export const loopbackNames = ['localhost', '127.0.0.1', '::1'];
 
-/** Whether a host leads every device to itself. */
+/** Whether a host is a loopback name or address, which leads every device to itself. */
 export function isLoopbackHost(host: string): boolean {
   return host === 'localhost' || isLoopback(host);
 }
 
 /**
- * `nas` answers as `nas`, and as `nas.local` to those who ask by multicast; a longer name stays beside its first part.
+ * The names that a host answers to: `nas` as `nas`, and as `nas.local` over multicast DNS. A longer
+ * name is kept along with its first label.
  */
 export function hostNames(hostname: string): string[] {
   const full = hostname.toLowerCase().replace(/\.$/, '');
@@ -38,8 +37,9 @@ export function hostNames(hostname: string): string[] {
 }
 
 /**
- * The addresses by which others in the network reach this host. Public IPv6 addresses are left out: they change by the
- * day, and a name or an IPv4 address leads here as well; so are those that are good on one link only.
+ * The addresses by which other devices in the network reach this host. Public IPv6 addresses are
+ * left out, because they change daily and a name or an IPv4 address works as well; so are
+ * link-local addresses.
  */
 export function lanAddresses(interfaces: Interfaces): string[] {
   const outer = Object.entries(interfaces).flatMap(([name, infos]) => (inner.test(name) ? [] : (infos ?? [])));
@@ -50,15 +50,15 @@ export function lanAddresses(interfaces: Interfaces): string[] {
   return unique(reachable.map(({ address }) => address));
 }
 
-/** Everything that a certificate of this host should name, most useful first. */
+/** All names that a certificate of this host should contain, most useful first. */
 export function wantedNames(hostname: string, interfaces: Interfaces, added: readonly string[]): string[] {
   return unique([...added, ...hostNames(hostname), ...lanAddresses(interfaces), ...loopbackNames]);
 }
 
 /**
- * What a new authority is limited to: the names, and for each address the private block that its network hands out
- * addresses from, so that a new lease or another router does not make every device install a new authority. A public
- * address stands for itself alone. A host without any network yet gets all private blocks.
+ * The limits of a new authority: the given names, and for each address the private block around it,
+ * so that a new DHCP lease or another router does not require a new authority on every device. A
+ * public address is permitted alone. A host without any network gets all private blocks.
  */
 export function permitFor(names: readonly string[]): Permitted {
   const addresses = names.filter((name) => isIP(name) !== 0 && !loopbackNames.includes(name));
@@ -78,7 +78,7 @@ function rangeFor(address: string): string {
   return isIn('fc00::/7', address) ? siteOf(address) : `${address}/128`;
 }
 
-/** RFC 4193 section 3.1: the first 48 bits of a local IPv6 address name the site. */
+/** The site prefix of a local IPv6 address: its first 48 bits (RFC 4193 section 3.1). */
 function siteOf(address: string): string {
   const [left = '', right] = address.split('::');
   const before = left.split(':');
@@ -101,22 +101,22 @@ function unique(names: readonly string[]): string[] {
   return [...new Set(names)];
 }
 
-/** Where the server listens, and what its certificate says. */
+/** The addresses that the server listens on, and the names in its certificate. */
 interface Listening {
   host: string;
   port: number;
   interfaces: Interfaces;
-  /** What the certificate vouches for; null without TLS. */
+  /** The names in the certificate; null without TLS. */
   names: readonly string[] | null;
 }
 
 /** The addresses by which browsers reach the server, best first. */
 export interface ListenAddresses {
-  /** From this machine itself. */
+  /** Addresses for browsers on this machine. */
   own: string[];
-  /** From others in the network. */
+  /** Addresses for other devices in the network. */
   others: string[];
-  /** For a QR code: the one that most phones can open. */
+  /** The address for a QR code: the one that most phones can open. */
   phone: string | null;
 }
 
@@ -134,8 +134,8 @@ export function findListenAddresses(listening: Listening): ListenAddresses {
 }
 
 /**
- * An origin as other devices reach it: loopback, by which somebody on this machine came, gives way to an address in the
- * network. Null when there is none.
+ * The origin by which other devices reach the site: a loopback host is replaced by an address in
+ * the network. Null when there is none.
  */
 export function originForOthers(origin: string, listening: Omit<Listening, 'port'>): string | null {
   const url = new URL(origin);
@@ -155,20 +155,20 @@ function hostsOf({ host, interfaces, names }: Omit<Listening, 'port'>): string[]
   return isEverywhere ? all : [host];
 }
 
-/** Whether a server on this host address is reached by all addresses of the machine. */
+/** Whether a server on this host address is reachable by all addresses of the machine. */
 export function listensEverywhere(host: string): boolean {
   return host === '0.0.0.0' || host === '::';
 }
 
-/** `https://nas.local:4400`, `https://[fd00::2]` */
+/** Formats an origin: `https://nas.local:4400`, `https://[fd00::2]`. */
 export function formatAddress(scheme: 'http' | 'https', name: string, port: number): string {
   const isDefault = port === (scheme === 'https' ? 443 : 80);
   return `${scheme}://${isIPv6(name) ? `[${name}]` : name}${isDefault ? '' : `:${port}`}`;
 }
 
 /**
- * Every phone reaches an IPv4 address; not every one resolves a name of the local network. Null when all lead a phone
- * to itself.
+ * Picks the best name for phones: any phone reaches an IPv4 address, but some cannot resolve names
+ * of the local network. Null when all of them are loopback.
  */
 export function bestForPhones(names: readonly string[]): string | null {
   const others = names.filter((name) => !isLoopbackHost(name));

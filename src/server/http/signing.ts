@@ -7,7 +7,7 @@ import type { Executor } from '../database/tables.ts';
 import type { Secret } from '../secrets.ts';
 import { insertSecret, randomKey, readSecrets, takeSecret } from '../secrets.ts';
 
-/** What is signed. Each has keys of its own, so that one thing is never taken for another. */
+/** The kinds of signed data. Each has its own keys: a signature for one is invalid for another. */
 type Purpose = 'access-token' | 'refresh-token' | 'session-cookie' | 'gate-cookie' | 'repeatable-answer';
 
 interface SigningKey {
@@ -16,8 +16,8 @@ interface SigningKey {
 }
 
 /**
- * The keys that all nodes share. A new one takes over every month; what the old ones signed holds until it runs out by
- * itself.
+ * The signing keys that all nodes share. A new key takes over every month; older keys are kept
+ * until everything that they signed has expired.
  */
 export interface SigningKeys {
   newest(purpose: Purpose): Promise<SigningKey>;
@@ -31,12 +31,15 @@ const prefix = 'signing_key:';
 const dayMs = 86_400_000;
 const signsForMs = 30 * dayMs;
 /**
- * What it signed last lives for another month after a new one took over, and a little longer on a node whose clock is
- * behind.
+ * Signatures of a replaced key are valid for another month, and a little longer on a node whose
+ * clock is behind.
  */
 const outlivesMs = 32 * dayMs;
 const freshForMs = 60_000;
-/** Other nodes' new keys are looked for when one is unknown, not at every forgery. */
+/**
+ * When a key is unknown, keys of other nodes are looked for, at most this often: forged ids must
+ * not cause a query each.
+ */
 const lookAgainAfterMs = 1_000;
 
 export function createSigningKeys(database: Database, clock: Clock): SigningKeys {
@@ -89,13 +92,13 @@ export function createSigningKeys(database: Database, clock: Clock): SigningKeys
 }
 
 /**
- * In the order in which they were made. Makes the next one when it is due; of two nodes that make it at once, one is
- * kept.
+ * Loads the keys in the order in which they were made, and makes the next one when it is due. If
+ * two nodes make it at once, one of the two is kept.
  */
 async function loadKeys(database: Database, now: number): Promise<Secret[]> {
   const secrets = await listKeys(database.reader);
   const last = secrets.at(-1);
-  // One from the future was made while the clock was wrong.
+  // A key from the future was made while the clock was wrong.
   if (last !== undefined && Math.abs(now - last.createdAt) < signsForMs) return secrets;
   const number = last === undefined ? 1 : numberOf(last) + 1;
   return database.write(async (transaction) => {
@@ -104,7 +107,7 @@ async function loadKeys(database: Database, now: number): Promise<Secret[]> {
   });
 }
 
-/** Removes those that signed nothing which is still good at this instant, in epoch milliseconds. */
+/** Deletes the keys whose signatures have all expired at this instant, in epoch milliseconds. */
 export async function deleteRetiredKeys(executor: Executor, now: number): Promise<void> {
   const secrets = await listKeys(executor);
   const successor = secrets.findLastIndex(({ createdAt }) => createdAt < now - outlivesMs);
@@ -123,17 +126,20 @@ function mac(key: Buffer, text: string): Buffer {
   return createHmac('sha256', key).update(text).digest();
 }
 
-/** In a time that does not depend on where they differ. */
+/** Compares bytes in a time that does not depend on where they differ. */
 export function isSame(a: Buffer, b: Buffer): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** What a media address is good for. */
+/** The permission that a media URL carries. */
 export interface MediaGrant {
   viewer: string;
   videoId: string;
   rendition: Rendition;
-  /** By what right: everybody's, as far as it went when it was signed, or that of a plan with HD. */
+  /**
+   * `everybody`: the video as anyone could play it when the URL was signed; `hd`: granted by a plan
+   * with HD.
+   */
   right: 'everybody' | 'hd';
 }
 
@@ -146,15 +152,12 @@ interface MediaSignature {
 
 export interface MediaUrlSigner {
   sign(grant: MediaGrant): MediaSignature;
-  /** Whether this server gave the grant, and it still holds. */
+  /** Whether this server signed the grant, and it has not expired. */
   isGranted(grant: MediaGrant, given: MediaSignature): boolean;
 }
 
 const lifeSeconds = limits.mediaUrlHours * 3_600;
-/**
- * Expiry is rounded up to the hour: the same video keeps the same address for a while, so that a browser's cache knows
- * it again.
- */
+/** Expiry is rounded up to the hour: a video keeps its URL for a while, for the browser's cache. */
 const stepSeconds = 3_600;
 
 export function createMediaUrlSigner(key: Buffer, clock: Clock): MediaUrlSigner {
@@ -181,7 +184,10 @@ const algorithm = 'aes-256-gcm';
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** Text that only a holder of the key reads or changes (AES-256-GCM): nonce, tag and cipher text, base64. */
+/**
+ * Encrypts a text so that only a holder of the key can read or change it (AES-256-GCM): nonce, tag
+ * and ciphertext, base64.
+ */
 export function sealText(key: Buffer, text: string): string {
   const nonce = randomBytes(nonceBytes);
   const cipher = createCipheriv(algorithm, key, nonce);
@@ -189,7 +195,7 @@ export function sealText(key: Buffer, text: string): string {
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64');
 }
 
-/** @throws when it was sealed with another key, or changed */
+/** @throws if it was sealed with another key, or changed */
 export function openText(key: Buffer, sealed: string): string {
   const bytes = Buffer.from(sealed, 'base64');
   const decipher = createDecipheriv(algorithm, key, bytes.subarray(0, nonceBytes), { authTagLength: tagBytes });

@@ -2,8 +2,9 @@ import type { RoaringUint8Array } from 'roaring-wasm';
 import { RoaringBitmap32 } from 'roaring-wasm';
 
 /**
- * The portable roaring format (github.com/RoaringBitmap/RoaringFormatSpec) without run containers. Bitmaps live in
- * WebAssembly memory, where no collector sees them: whoever makes one disposes of it.
+ * The portable roaring format (github.com/RoaringBitmap/RoaringFormatSpec) without run containers.
+ * Bitmaps live in WebAssembly memory, which is not garbage-collected: the code that creates one
+ * disposes of it.
  */
 const format = 'portable';
 
@@ -19,12 +20,18 @@ export function encodeNumbers(numbers: Iterable<number>): Buffer {
   return bits;
 }
 
-/** A stored set, or none, with more numbers in it. @throws for bytes that are no bitmap */
+/**
+ * Adds numbers to a stored set, or to an empty one.
+ * @throws for bytes that are no bitmap
+ */
 export function addNumbers(stored: Uint8Array | null, numbers: readonly number[]): { bits: Buffer; count: number } {
   return changeSet(stored, (set) => set.addMany(numbers));
 }
 
-/** A stored set without some numbers. @throws for bytes that are no bitmap */
+/**
+ * Removes numbers from a stored set.
+ * @throws for bytes that are no bitmap
+ */
 export function removeNumbers(stored: Uint8Array, numbers: readonly number[]): { bits: Buffer; count: number } {
   return changeSet(stored, (set) => set.removeMany(numbers));
 }
@@ -46,8 +53,8 @@ export function decodeSet(bits: Uint8Array): RoaringBitmap32 {
 }
 
 /**
- * Selecting by rank counts the values of every container before it, and only a container of runs has to count them one
- * by one.
+ * Selecting by rank adds up the sizes of all containers before it, and only run containers have to
+ * count their values.
  */
 export function withoutRuns(set: RoaringBitmap32): RoaringBitmap32 {
   set.removeRunCompression();
@@ -55,20 +62,20 @@ export function withoutRuns(set: RoaringBitmap32): RoaringBitmap32 {
 }
 
 /**
- * A set's containers, read where they lie in WebAssembly memory. The portable format without runs: a cookie and the
- * number of containers (32 bits each); for every container its block (the upper 16 bits of its numbers) and its count
- * less one (16 bits each); for every container its offset (32 bits); then the containers: up to 4,096 sorted 16-bit
- * values, or else 65,536 bits.
+ * A set's containers, read in place in WebAssembly memory. The portable format without runs: a
+ * cookie and the number of containers (32 bits each); for every container its block (the upper 16
+ * bits of its numbers) and its count less one (16 bits each); for every container its offset (32
+ * bits); then the containers: up to 4,096 sorted 16-bit values, or else 65,536 bits.
  */
 export interface Containers {
   readonly blocks: Iterable<number>;
-  /** Good until anything else is done with bitmaps. */
+  /** Returns a view that is valid until the next operation on any bitmap. */
   at(block: number): SetContainer;
 }
 
 export type SetContainer = { kind: 'none' } | FilledContainer;
 
-/** The kind tells them apart, not their length: 4,096 values take as many bytes as the bits. */
+/** The kind distinguishes them, not the length: 4,096 values take as many bytes as the bits. */
 export type FilledContainer = { kind: 'values'; values: Uint16Array } | { kind: 'words'; bytes: Uint8Array };
 
 const none: SetContainer = { kind: 'none' };
@@ -80,7 +87,10 @@ export const blockBytes = blockLength / 8;
 const cookieWithoutRuns = 12_346;
 const headBytes = 8;
 
-/** Reads several sets at once: memory that grows for the next one would move away under the one before. */
+/**
+ * Reads several sets at once. All of them are serialized first, because memory that grows for one
+ * set would invalidate the views of the others.
+ */
 export function readContainers<Result>(
   sets: readonly RoaringBitmap32[],
   use: (containers: Containers[]) => Result,
@@ -111,26 +121,26 @@ function toContainers(copy: RoaringUint8Array): Containers {
   };
 }
 
-/** Values while they are few, else bits. */
+/** A container with few values holds them as a list, any other as bits. */
 function containerAt(buffer: ArrayBufferLike, start: number, count: number): FilledContainer {
   if (count > maxArrayLength) return { kind: 'words', bytes: new Uint8Array(buffer, start, blockBytes) };
   return { kind: 'values', values: new Uint16Array(buffer, start, count) };
 }
 
 /**
- * Written over by each next writer: a set of ten million numbers is more than a megabyte, too much to leave to the
- * collector each time.
+ * The buffer that all writers share: a set of ten million numbers takes more than a megabyte, too
+ * much garbage for each new set.
  */
 let scratch = Buffer.alloc(0);
 
-/** A set that is being written, container by container, blocks ascending; one at a time. */
+/** Writes a set container by container, blocks ascending. Only one writer is in use at a time. */
 export class ContainerWriter {
   readonly #bytes: Buffer;
   readonly #room: number;
   readonly #written: { block: number; count: number; start: number }[] = [];
   #end: number;
 
-  /** @param most containers that there will be */
+  /** @param most the most containers that will be added */
   constructor(most: number) {
     this.#room = headLength(most);
     this.#end = this.#room;
@@ -139,7 +149,7 @@ export class ContainerWriter {
     this.#bytes = scratch;
   }
 
-  /** @returns what is to be filled with the block's numbers */
+  /** @returns the container, to be filled with the block's numbers */
   add(block: number, count: number): FilledContainer {
     const start = this.#end;
     const container = containerAt(this.#bytes.buffer, start, count);
@@ -148,7 +158,7 @@ export class ContainerWriter {
     return container;
   }
 
-  /** What `decodeSet` reads; good until the next writer begins. */
+  /** Returns the bytes for `decodeSet`, which are valid until the next writer begins. */
   finish(): Uint8Array {
     const length = this.#written.length;
     const begin = this.#room - headLength(length);

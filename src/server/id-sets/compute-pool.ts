@@ -3,12 +3,12 @@ import type { Containers, FilledContainer, SetContainer } from './bits.ts';
 import { blockBytes, blockLength, ContainerWriter, decodeSet, readContainers, withoutRuns } from './bits.ts';
 import type { Pool } from './tag-selection.ts';
 
-/** Most numbers that `any` may hold in a block, on average, for the pool to count as sparse. */
+/** A pool is sparse if the sets of `any` hold at most this many numbers per block, on average. */
 const sparseBlock = 2_500;
 
 /**
- * All numbers of a pool, as a set that belongs to the caller. The library is fast while few numbers are left to look
- * at, and about ten times slower than a plain loop where two dense sets meet.
+ * Computes all numbers of a pool, as a set that belongs to the caller. The library is fast for
+ * sparse sets, and about ten times slower than a plain loop for two dense ones.
  */
 export function computePool(pool: Pool<RoaringBitmap32>): RoaringBitmap32 {
   const places = pool.any.reduce((sum, set) => sum + set.size, 0);
@@ -24,7 +24,7 @@ export function computeSparse({ any, all, none }: Pool<RoaringBitmap32>): Roarin
   return withoutRuns(numbers);
 }
 
-/** Block by block, so that what is worked on stays in the processor's cache whatever the size of the library. */
+/** Computes block by block, so that the data fits into the processor's cache. */
 export function computeDense({ any, all, none }: Pool<RoaringBitmap32>): RoaringBitmap32 {
   return readContainers([...any, ...all, ...none], (containers) => {
     const parts: Parts = {
@@ -45,8 +45,8 @@ interface Parts {
 const wordCount = blockBytes / 4;
 
 /**
- * 65,536 neighbouring numbers as bits, small enough to stay in the processor's first cache while sets are combined in
- * it.
+ * 65,536 consecutive numbers as bits, small enough to stay in the processor's first-level cache
+ * while sets are combined.
  */
 class Block {
   readonly #bits = new Uint32Array(wordCount);
@@ -87,7 +87,7 @@ class Block {
     else listValues(this.#bits, container.values);
   }
 
-  /** A container of bits may begin at any even byte, words only at every fourth. */
+  /** Copies the bits: containers are aligned to 2 bytes, but words need 4. */
   #load(container: SetContainer): Uint32Array {
     if (container.kind === 'words') {
       this.#otherBytes.set(container.bytes);
@@ -99,7 +99,7 @@ class Block {
   }
 }
 
-/** One for all: nothing here waits for anything, so nobody else is in the middle of using it. */
+/** Shared by all computations, which are synchronous and thus never overlap. */
 const block = new Block();
 
 function writeNumbers(parts: Parts): Uint8Array {
@@ -146,7 +146,7 @@ function keepWords(bits: Uint32Array, other: Uint32Array): void {
   for (let index = 0; index < wordCount; index += 1) bits[index] = (bits[index] ?? 0) & (other[index] ?? 0);
 }
 
-/** Adds up neighbouring bits in parallel: pairs, fours, bytes, and the bytes by one multiplication. */
+/** Counts bits in parallel: by pairs, fours and bytes, and adds the bytes by one multiplication. */
 function countBits(bits: Uint32Array): number {
   let count = 0;
   for (let index = 0; index < wordCount; index += 1) {

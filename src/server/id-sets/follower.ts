@@ -7,25 +7,28 @@ import type { LogPlace } from './set-repository.ts';
 import { readChanges, readLogPlace, readSnapshots } from './set-repository.ts';
 
 /**
- * Keeps the sets in memory in line with the log of changes: one path for this process's own changes and everybody
- * else's.
+ * Keeps the sets in memory in step with the change log, in the same way for changes of this process
+ * and of others.
  */
 export interface Follower {
-  /** The last change that the sets hold. */
+  /** The last change that the sets include. */
   seq(): number;
-  /** Reads the snapshots. @returns the sets whose snapshot could not be read and has to be made again */
+  /**
+   * Reads the snapshots.
+   * @returns the sets whose snapshot could not be read and has to be rebuilt
+   */
   load(): Promise<SetKey[]>;
-  /** Applies what was committed before it was called, and maybe more. */
+  /** Applies all changes that were committed before the call, and maybe later ones. */
   catchUp(): Promise<void>;
 }
 
 /**
- * Hears of videos that are new or renamed, after their transaction; null: of any video, since the log does not go back
- * far enough.
+ * Called with the numbers of new or renamed videos, after their transaction; null if any video may
+ * have changed, because the log does not go back far enough.
  */
 export type NamesListener = (numbers: readonly number[] | null) => void;
 
-/** One page of snapshots is in memory twice for a moment: up to 1.2 MiB each at ten million videos. */
+/** A page of snapshots is briefly in memory twice: up to 1.2 MiB each at ten million videos. */
 const snapshotsTogether = 50;
 const changesTogether = 500;
 
@@ -34,7 +37,7 @@ export function createFollower(database: Database, sets: LiveSets, onNames: Name
   let running: Promise<void> | null = null;
   let next: Promise<void> | null = null;
 
-  /** From wherever the sets are: what they hold is never taken back. */
+  /** Loads the snapshots into the sets, which may be newer; their changes are never undone. */
   async function load(): Promise<SetKey[]> {
     const unsound: SetKey[] = [];
     const { keptSeq } = await readLogPlace(database.reader);
@@ -54,7 +57,10 @@ export function createFollower(database: Database, sets: LiveSets, onNames: Name
     }
   }
 
-  /** False when the log has been trimmed beyond what the sets hold: this process was asleep for long. */
+  /**
+   * Returns false if the log was trimmed beyond the last applied change, for example after this
+   * process was suspended.
+   */
   async function applyNext(place: LogPlace): Promise<boolean> {
     if (seq < place.keptSeq) return false;
     const changes = await readChanges(database.reader, seq, changesTogether);

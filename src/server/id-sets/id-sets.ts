@@ -17,38 +17,51 @@ import { alignUntagged, putUntagged, removeTagLinks } from './tag-links.ts';
 import type { Slice, WriteWithSets } from './write-slices.ts';
 import { writeInSlices } from './write-slices.ts';
 
-/** Which videos are available and which tag is on which of them, in memory: picks, counts and pages without a query. */
+/** The available videos and those of each tag, in memory: picks, counts and pages need no query. */
 export interface IdSets extends Picker {
-  /** Loads the sets, builds them when the library is older than they are, and begins to keep them in line. */
+  /**
+   * Loads the sets, builds them if the library is older than they are, and starts to keep them in
+   * step with the database.
+   */
   start(): Promise<void>;
-  /** Ends that after a last snapshot. */
+  /** Stops following the database, after a last snapshot. */
   stop(): Promise<void>;
-  /** Another number after each change that the sets have taken over. */
+  /** A number that differs after each change of the sets. */
   revision(): number;
   /**
-   * One transaction in which the library's tables and the sets change together. The changes are recorded as its last
-   * statement, and the sets hold them when it returns. It may be run again when another process was writing.
+   * Runs a transaction in which the library's tables and the sets change together. The changes are
+   * recorded by its last statement, and the sets include them when it returns. It may run again if
+   * another process was writing.
    */
   write: WriteWithSets;
-  /** For a transaction that is opened elsewhere: its last statement. `catchUp` comes after the commit. */
+  /**
+   * Records changes as the last statement of a transaction that is opened elsewhere; `catchUp` is
+   * called after its commit.
+   */
   record(transaction: Executor, changes: SetChanges): Promise<void>;
-  /** Takes over what was committed; never throws, since it is tried again within a second. */
+  /** Applies committed changes to the sets; never throws, since it is repeated within a second. */
   catchUp(): Promise<void>;
-  /** The same. @throws when the log cannot be read */
+  /**
+   * The same as `catchUp`, but fails.
+   * @throws if the log cannot be read
+   */
   follow(): Promise<void>;
-  /** Tells of names from now on, in the order in which they were committed. */
+  /** Calls a listener for names from now on, in the order in which they were committed. */
   onNames(listener: NamesListener): void;
-  /** As part of a transaction: the sets hold all that was committed, and nobody adds to that until it ends. */
+  /**
+   * Brings the sets up to date within a transaction; until it ends, no other transaction can record
+   * changes.
+   */
   catchUpWithin(transaction: Executor): Promise<void>;
-  /** Videos that one tag is on and another is not, available or not. */
+  /** Lists the videos that have one tag but not another, available or not. */
   listMissing(fromTag: number, inTag: number): number[];
-  /** Which of some videos are untagged by now: after links were added or removed in this transaction. */
+  /** Updates which of some videos are untagged, after links changed in this transaction. */
   putUntagged(transaction: Executor, changes: SetChanges, numbers: readonly number[]): Promise<void>;
-  /** A long work in transactions of some milliseconds, half of the time at most. */
+  /** Runs a long task in transactions of some milliseconds, which take at most half of the time. */
   writeInSlices(slice: Slice, signal?: AbortSignal): Promise<void>;
-  /** After a tag became active or inactive: in slices of some milliseconds. */
+  /** Updates `untagged` after a tag became active or inactive, in slices of some milliseconds. */
   alignUntagged(tagNumber: number, signal?: AbortSignal): Promise<void>;
-  /** For a tag that goes for good: its set at once, its links in slices of some milliseconds. */
+  /** Removes a deleted tag: its set at once, its links in slices of some milliseconds. */
   removeTagLinks(tagNumber: number, signal?: AbortSignal): Promise<void>;
 }
 

@@ -11,10 +11,10 @@ export interface StoredChange<Key extends LogKey = SetKey> {
   bits: Buffer;
 }
 
-/** One set as it was at some moment. */
+/** A set at some moment. */
 export interface Snapshot<Key extends LogKey = SetKey> {
   key: Key;
-  /** The last change that it holds. */
+  /** The last change that it includes. */
   seq: number;
   cardinality: number;
   bits: Buffer;
@@ -23,24 +23,30 @@ export interface Snapshot<Key extends LogKey = SetKey> {
 export interface LiveSet {
   readonly key: SetKey;
   readonly bits: RoaringBitmap32;
-  /** The last of its changes that it holds. */
+  /** The last change of this set that it includes. */
   readonly seq: number;
-  /** The last change that its stored snapshot holds. */
+  /** The last change that its stored snapshot includes. */
   readonly storedSeq: number;
-  /** By `LiveSets.tick`. */
+  /** The value of `LiveSets.tick` at its last change. */
   readonly changedAt: number;
 }
 
 /** All sets of this process, in memory. */
 export interface LiveSets {
-  /** Goes up with every change of any set. */
+  /** A counter that increases with every change of any set. */
   tick(): number;
-  /** A set that nothing was ever put into is empty. */
+  /** Returns a set; it is empty if it was never changed. */
   of(key: SetKey): LiveSet;
   all(): Iterable<LiveSet>;
-  /** What is older than the set itself changes nothing. @throws for bytes that are no bitmap */
+  /**
+   * Takes over a snapshot, unless the set itself is newer.
+   * @throws for bytes that are no bitmap
+   */
   adopt(snapshot: Snapshot): void;
-  /** Idempotent, as long as changes come in their order. @throws for bytes that are no bitmap */
+  /**
+   * Applies a change. Idempotent, as long as changes come in order.
+   * @throws for bytes that are no bitmap
+   */
   apply(change: StoredChange): void;
   noteStored(key: SetKey, seq: number): void;
 }
@@ -102,7 +108,7 @@ function replace(set: Writable<LiveSet>, bits: RoaringBitmap32): void {
   set.bits = bits;
 }
 
-/** A few numbers are changed one by one: what works on whole containers counts them anew. */
+/** Up to this many numbers are changed one by one: operations on whole containers recount them. */
 const few = 64;
 
 function combine(set: RoaringBitmap32, op: 'add' | 'remove', bits: Buffer): void {

@@ -16,40 +16,46 @@ import {
   sourcesOf,
 } from './tag-selection.ts';
 
-/** Videos by number: ids and paths are the repositories' business. */
+/** Picks and lists videos by number; ids and paths belong to the repositories. */
 export interface Picker {
   /**
-   * One available video of a selection, each as likely as the other; an excluded one only when there is no other. Null
-   * when none matches.
+   * Picks an available video of a selection, each with equal probability; an excluded one only if
+   * there is no other. Null if none matches.
    */
   pick(selection: TagSelection, exclude: readonly number[]): { number: number; matching: number } | null;
   count(selection: TagSelection): number;
-  /** What of all that videos need a device lacks: for `TagSelection.lacks`. */
+  /** The needs of any videos that a device does not support, for `TagSelection.lacks`. */
   listLacking(device: DeviceClass): readonly number[];
-  /** Available videos that a tag is on. */
+  /** The number of available videos with a tag. */
   countOnTag(tag: number): number;
-  /** Whether a video is one of a selection. */
+  /** Whether a video belongs to a selection. */
   matches(selection: TagSelection, number: number): boolean;
   /**
-   * Numbers of a selection by tags that are not available, newest first; without tags there is no set of them.
+   * A page of a selection by tags: the videos that are not available, newest first. A selection
+   * without tags has none, as there is no set of them.
    */
   pageUnavailable(selection: TagSelection, offset: number, limit: number): number[];
   isOnAny(tags: readonly number[], number: number): boolean;
-  /** Newest first, which is highest number first. */
+  /** A page of a selection, newest first, i.e. highest number first. */
   page(selection: TagSelection, offset: number, limit: number): { numbers: number[]; total: number };
-  /** Those of a selection that are in all of some other sets. The set belongs to the caller. */
+  /**
+   * The videos of a selection that are in all of some other sets. The set belongs to the caller.
+   */
   within(selection: TagSelection, sets: readonly RoaringBitmap32[]): RoaringBitmap32;
-  /** Those of a selection that any of some tags is on. The set belongs to the caller. */
+  /** The videos of a selection that have any of some tags. The set belongs to the caller. */
   onAny(selection: TagSelection, tags: readonly number[]): RoaringBitmap32;
-  /** Gives all videos of a selection to a function that uses them at once; they are to be left as they are. */
+  /** Passes all videos of a selection to a function, which must not keep or change them. */
   use<Result>(selection: TagSelection, read: (numbers: RoaringBitmap32) => Result): Result;
-  /** Available videos that need any of some places of `mediaNeeds` and have no encoding; newest first. */
+  /**
+   * Available videos that have any of some needs, by indexes in `mediaNeeds`, and have no encoding;
+   * newest first.
+   */
   pageNeeding(places: readonly number[], offset: number, limit: number): number[];
 }
 
 /**
- * Beyond this many videos a count takes milliseconds; while a library of that size changes, the `matching` of a pick
- * may be a second old.
+ * Above this many videos a count takes milliseconds; while such a library changes, the `matching`
+ * of a pick may be up to a second old.
  */
 const largeForMatching = 2_000_000;
 const largestLagMs = 1_000;
@@ -62,7 +68,10 @@ export function createPicker(sets: LiveSets, clock: Clock, randomBelow: RandomBe
     return isEverything(selection) ? sets.of('available').bits : cache.read(selection);
   }
 
-  /** What is drawn is always true to the sets as they are; only the count is of a moment ago. */
+  /**
+   * Picks by sampling while the cached set is outdated. The video always matches the current sets;
+   * only the count may be older.
+   */
   function pickMeanwhile(
     selection: TagSelection,
     exclude: readonly number[],
@@ -116,16 +125,16 @@ export function createPicker(sets: LiveSets, clock: Clock, randomBelow: RandomBe
   };
 }
 
-/** A page of a set, newest first, which is highest number first. */
+/** A page of a set, newest first, i.e. highest number first. */
 export function newestOf(numbers: NumberSet, offset: number, limit: number): number[] {
   const end = Math.max(0, numbers.size - offset);
   return Array.from({ length: Math.min(limit, end) }, (_, index) => numbers.select(end - 1 - index));
 }
 
-/** All available videos of a selection, as they were when it was computed. */
+/** All available videos of a selection, at the time when it was computed. */
 interface Matching {
   readonly numbers: RoaringBitmap32;
-  /** False once a set that it was made from has changed. */
+  /** False once a set that it was computed from has changed. */
   readonly isFresh: boolean;
   readonly ageMs: number;
 }
@@ -134,20 +143,23 @@ interface Entry {
   numbers: RoaringBitmap32;
   sources: readonly LiveSet[];
   bytes: number;
-  /** Nothing had changed at this tick of the live sets. */
+  /** The last tick of the live sets at which no source had changed. */
   tick: number;
   computedAt: number;
 }
 
 const maxEntries = 256;
-/** A selection of a million videos is 128 KiB, one of ten millions 1.2 MiB. */
+/** A selection of a million videos takes 128 KiB, one of ten million 1.2 MiB. */
 const maxBytes = 32 * 1_048_576;
 
-/** The selections that were asked for last. The sets belong to the cache: they are to be used at once and not kept. */
+/**
+ * Caches the selections that were used last. The sets belong to the cache: callers use them at once
+ * and do not keep them.
+ */
 class MatchingCache {
   private readonly sets: LiveSets;
   private readonly clock: Clock;
-  /** The one that was used last stands last. */
+  /** Ordered by last use; the most recently used entry is the last. */
   private readonly entries = new Map<string, Entry>();
   private bytes = 0;
 
@@ -156,7 +168,7 @@ class MatchingCache {
     this.clock = clock;
   }
 
-  /** As it is known, if it is. */
+  /** Returns the cached set, even if it is outdated. */
   find(selection: TagSelection): Matching | undefined {
     const entry = this.touch(nameSelection(selection));
     return (
@@ -164,7 +176,7 @@ class MatchingCache {
     );
   }
 
-  /** As it is now. */
+  /** Returns the current set, from the cache or computed. */
   read(selection: TagSelection): RoaringBitmap32 {
     const name = nameSelection(selection);
     const known = this.touch(name);
@@ -204,7 +216,10 @@ class MatchingCache {
     return true;
   }
 
-  /** All filters of one viewer share blocklist and device, so what these leave is a selection of its own. */
+  /**
+   * All filters of one viewer share blocklist and device, so the videos that these allow are cached
+   * as a selection of their own.
+   */
   private compute(selection: TagSelection): RoaringBitmap32 {
     const { tags, blocked, lacks } = selection;
     const shared: TagSelection = { tags: [], mode: 'OR', blocked, ...(lacks && { lacks }) };
@@ -220,7 +235,7 @@ class MatchingCache {
     entry.numbers.dispose();
   }
 
-  /** The newest stays, whatever its size. */
+  /** Removes the least recently used entries; the newest stays, whatever its size. */
   private makeRoom(): void {
     for (const name of this.entries.keys()) {
       if (this.entries.size === 1 || (this.entries.size <= maxEntries && this.bytes <= maxBytes)) return;
@@ -231,19 +246,19 @@ class MatchingCache {
 
 interface Count {
   count: number;
-  /** Nothing had changed at this tick of the live sets. */
+  /** The last tick of the live sets at which neither set had changed. */
   tick: number;
-  /** By `clock.elapsed()`, milliseconds. */
+  /** The time of the count, by `clock.elapsed()`, in milliseconds. */
   countedAt: number;
 }
 
 /**
- * Beyond this many videos all counts together take milliseconds; while a library of that size changes, they may be a
- * second old.
+ * Above this many videos all counts together take milliseconds; while such a library changes, they
+ * may be up to a second old.
  */
 const largeForCounts = 100_000;
 
-/** How many available videos each tag is on, counted again only where one of the two sets has changed. */
+/** Counts the available videos of each tag, again only if one of the two sets has changed. */
 export class TagCounts {
   private readonly sets: LiveSets;
   private readonly clock: Clock;

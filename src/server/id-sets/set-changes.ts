@@ -2,7 +2,7 @@ import { mediaNeeds, pictureNeedBits } from '#contract/rules/media-needs.ts';
 import type { SetOperation } from '../database/tables/set-tables.ts';
 import { encodeNumbers } from './bits.ts';
 
-/** One row of the change log before it has its place there. */
+/** One row of the change log, before it has a number. */
 export interface SetChange {
   key: LogKey;
   op: SetOperation;
@@ -10,8 +10,9 @@ export interface SetChange {
 }
 
 /**
- * What one transaction does to the sets: what the database says has changed (`returning`), not what was wished for. The
- * last word on a number counts, and each set takes at most a row for each operation.
+ * The changes of one transaction to the sets: rows that the database has changed (`returning`), not
+ * those requested. The last change of a number counts, and each set gets at most one row per
+ * operation.
  */
 export class SetChanges {
   readonly #cleared = new Set<SetKey>();
@@ -25,14 +26,14 @@ export class SetChanges {
     this.put(key, numbers, false);
   }
 
-  /** For numbers that are known to be many, or whose side is known as a flag. */
+  /** Adds or removes many numbers, or those whose membership is known as a flag. */
   put(key: LogKey, numbers: Iterable<number>, isMember: boolean): void {
     const members = this.#members.get(key) ?? new Map<number, boolean>();
     this.#members.set(key, members);
     for (const number of numbers) members.set(number, isMember);
   }
 
-  /** Takes everything out, also what other transactions put in meanwhile. */
+  /** Removes all numbers, including those that other transactions add meanwhile. */
   clear(key: SetKey): void {
     this.#cleared.add(key);
     this.#members.delete(key);
@@ -60,18 +61,21 @@ function toChange(
   return numbers.length === 0 ? null : { key, op, bits: encodeNumbers(numbers) };
 }
 
-/** Names the set of the videos whose picture needs something, by its place in `mediaNeeds`. */
+/** The key of the set of videos whose picture has a need, by its index in `mediaNeeds`. */
 type NeedKey = `need:${number}`;
 
-/** Names a set: a tag's by the tag's row number. */
+/** The key of a set; a tag's set has the tag's row number. */
 export type SetKey = 'available' | 'untagged' | NeedKey | number;
 
-/** What a row of the log is about: a set, or `names` for videos that are new, renamed or removed for good: no set is kept of these. */
+/**
+ * The subject of a row of the log: a set, or `names` for videos that are new, renamed or deleted
+ * for good, which have no set.
+ */
 export type LogKey = SetKey | 'names';
 
 const tagPrefix = 'tag:';
 
-/** As it is stored. */
+/** Formats a key for the database. */
 export function writeSetKey(key: LogKey): string {
   return typeof key === 'number' ? `${tagPrefix}${key}` : key;
 }
@@ -83,18 +87,18 @@ export function readSetKey(text: string): LogKey {
 interface NeedSet {
   key: NeedKey;
   place: number;
-  /** The same place as `NeedBits`. */
+  /** The same need as a bit of `NeedBits`. */
   bit: number;
 }
 
-/** One for each thing without which there is no picture. What sound needs leaves a video out nowhere. */
+/** A set for each need of the picture. Needs of sound alone never exclude a video. */
 export const needSets: readonly NeedSet[] = mediaNeeds
   .map((_, place): NeedSet => ({ key: `need:${place}`, place, bit: 1 << place }))
   .filter(({ bit }) => (pictureNeedBits & bit) !== 0);
 
 const byKey = new Map<SetKey, NeedSet>(needSets.map((set) => [set.key, set]));
 
-/** Undefined for the other sets, and for a need that sets of another version know. */
+/** Finds the need of a set; undefined for other sets, and for needs of another version. */
 export function findNeedSet(key: SetKey): NeedSet | undefined {
   return byKey.get(key);
 }

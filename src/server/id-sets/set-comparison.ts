@@ -11,24 +11,27 @@ import { needSets } from './set-changes.ts';
 import { holdLog, readLogPlace, recordBuilt, recordChanges } from './set-repository.ts';
 import { countNumbers, listNumbers, listTagNumbers } from './source-repository.ts';
 
-/** Numbers that one turn counts in the database, about 10 ms; a larger set has a turn of its own. */
+/**
+ * A turn counts this many numbers in the database, which takes about 10 ms; a larger set has a turn
+ * of its own.
+ */
 const numbersTogether = 50_000;
-/** Numbers that are compared one by one, some milliseconds. */
+/** The numbers that are compared one by one, which takes some milliseconds. */
 const comparisonPageLength = 2_000;
 
-/** Goes round all sets, a few each time, and compares what they hold with what the library's tables say. */
+/** Compares all sets with the library's tables in rotation, a few in each turn. */
 export interface SetComparison {
-  /** @returns the sets that were wrong and are being rebuilt */
+  /** @returns the sets that were wrong and have been rebuilt */
   takeTurn(): Promise<SetKey[]>;
 }
 
 export function createSetComparison(database: Database, sets: LiveSets, follower: Follower, log: Log): SetComparison {
   let queue: SetKey[] = [];
-  /** After which number the next page begins. */
+  /** The number after which the next page of a set begins. */
   const pages = new Map<SetKey, number>();
 
   function nextKeys(): SetKey[] {
-    // Sets of needs, too, that nothing was ever put into.
+    // Sets of needs are included even if they were never changed.
     if (queue.length === 0) queue = [...new Set([...sets.all(), ...needSets].map(({ key }) => key))];
     const keys: SetKey[] = [];
     let numbers = 0;
@@ -41,8 +44,8 @@ export function createSetComparison(database: Database, sets: LiveSets, follower
   }
 
   /**
-   * As many numbers, and the same ones on a page: the next page each time, so that a large set is compared as a whole
-   * over many turns.
+   * Compares the number of members, and one page of them. Each turn takes the next page, so that a
+   * large set is compared completely over many turns.
    */
   async function agrees(key: SetKey): Promise<boolean> {
     const { bits } = sets.of(key);
@@ -69,7 +72,7 @@ export function createSetComparison(database: Database, sets: LiveSets, follower
   };
 }
 
-/** Null when something was recorded meanwhile: then the two cannot be compared. */
+/** Returns null if a change was recorded meanwhile, which makes the comparison meaningless. */
 async function compareAt(database: Database, seq: number, compare: () => Promise<boolean>): Promise<boolean | null> {
   const before = await readLogPlace(database.reader);
   const isSame = await compare();
@@ -77,7 +80,7 @@ async function compareAt(database: Database, seq: number, compare: () => Promise
   return before.seq === seq && after.seq === seq ? isSame : null;
 }
 
-/** True when a set holds just these of the numbers from beyond one up to the last of them. */
+/** Whether a set holds exactly these numbers in the range above `after` up to the last one. */
 function holdsJust(bits: RoaringBitmap32, after: number, numbers: readonly number[]): boolean {
   const last = numbers.at(-1);
   return (
@@ -88,12 +91,12 @@ function holdsJust(bits: RoaringBitmap32, after: number, numbers: readonly numbe
 
 const buildPageLength = 50_000;
 
-/** Makes a set anew from the library's tables, as one change of the log, so that every process takes it over. */
+/** Rebuilds a set from the library's tables as one change in the log, for every process. */
 export async function rebuildSet(database: Database, key: SetKey): Promise<void> {
   await rebuildSets(database, [key]);
 }
 
-/** For a library that is older than its sets. Cut short, it is done again from the beginning. */
+/** Builds the sets of a library that is older than they are. Starts over if interrupted. */
 export async function buildAllSets(database: Database): Promise<void> {
   const needKeys = needSets.map(({ key }) => key);
   await rebuildSets(database, ['available', 'untagged', ...needKeys, ...(await listTagNumbers(database.reader))]);
@@ -110,9 +113,10 @@ async function rebuildSets(database: Database, keys: readonly SetKey[]): Promise
   }
 }
 
-/** @returns how many of the sets were made */
+/** @returns the number of sets that were rebuilt */
 async function rebuildSome(transaction: Executor, keys: readonly SetKey[]): Promise<number> {
-  // First, so that nobody's change falls between what is read here and the place that this one gets.
+  // The log is locked first, so that no other change is recorded between the reading and this
+  // change.
   await holdLog(transaction);
   const changes: SetChange[] = [];
   let numbersRead = 0;

@@ -5,11 +5,11 @@ import type { Snapshot, StoredChange } from './live-sets.ts';
 import type { LogKey, SetChange } from './set-changes.ts';
 import { readSetKey, SetChanges, writeSetKey } from './set-changes.ts';
 
-/** Where the log of changes stands. */
+/** The state of the change log. */
 export interface LogPlace {
-  /** Its last change. */
+  /** The number of its last change. */
   seq: number;
-  /** The snapshots together hold every change up to this one, and the log begins after it. */
+  /** The snapshots together include every change up to this one, and the log begins after it. */
   keptSeq: number;
   isBuilt: boolean;
 }
@@ -17,15 +17,17 @@ export interface LogPlace {
 const insertLength = 500;
 
 /**
- * One transaction with the changes it makes to the sets. It holds the log before it locks anything else, and so do all
- * that lock rows of several tables: two of them wait for each other in one order, and PostgreSQL never has to end one.
+ * Runs one transaction with its changes to the sets. Like all transactions that lock rows of
+ * several tables, it locks the log first: the common order prevents deadlocks, which PostgreSQL
+ * would resolve by aborting one.
  */
 export function writeWithLog<Value>(
   database: Pick<Database, 'dialect' | 'write'>,
   work: (transaction: Executor, changes: SetChanges) => Promise<Value>,
 ): Promise<Value> {
   return database.write(async (transaction) => {
-    // On SQLite one transaction comes after the other already, and this would be a write even where nothing changes.
+    // SQLite runs write transactions one after the other anyway, and this would be a write even if
+    // nothing changes.
     if (database.dialect.kind === 'postgres') await holdLog(transaction);
     const changes = new SetChanges();
     const value = await work(transaction, changes);
@@ -35,9 +37,9 @@ export function writeWithLog<Value>(
 }
 
 /**
- * Writes changes down as part of the transaction that makes them true. As its last statement, since from here to the
- * commit everybody else who records is waiting: that is what keeps a reader from seeing a change before the one with
- * the number below it.
+ * Records changes as part of the transaction that makes them, as its last statement: all other
+ * transactions that record changes wait from here to the commit. Thus a reader never sees a change
+ * before the one with the next lower number.
  */
 export async function recordChanges(transaction: Executor, changes: readonly SetChange[]): Promise<void> {
   if (changes.length === 0) return;
@@ -56,7 +58,7 @@ export async function recordChanges(transaction: Executor, changes: readonly Set
   }
 }
 
-/** Makes everybody else who records wait until this transaction ends. */
+/** Locks the log: all other transactions that record changes wait until this one ends. */
 export async function holdLog(transaction: Executor): Promise<void> {
   await transaction.updateTable('set_counter').set({ seq: sql<number>`seq` }).execute();
 }
@@ -81,7 +83,7 @@ export async function readChanges(
   return rows.map(({ seq, key, op, bits }) => ({ seq, key: readSetKey(key), op, bits }));
 }
 
-/** Snapshots in pages, by their stored keys. */
+/** Reads a page of snapshots, ordered by their stored keys. */
 export async function readSnapshots(
   executor: Executor,
   afterKey: string,
@@ -98,7 +100,7 @@ export async function readSnapshots(
   return { snapshots, lastKey: rows.at(-1)?.key ?? null };
 }
 
-/** A snapshot never takes the place of a newer one. */
+/** Stores a snapshot, but never replaces a newer one. */
 export async function storeSnapshot(executor: Executor, { key, seq, cardinality, bits }: Snapshot): Promise<void> {
   const facts = { seq, cardinality, bits };
   await executor
@@ -116,7 +118,7 @@ export async function recordBuilt(executor: Executor): Promise<void> {
   await executor.updateTable('set_counter').set({ built: 1 }).execute();
 }
 
-/** The lowest of the changes that are still there; null when there is none. */
+/** The lowest number among the changes in the log; null if it is empty. */
 export async function readFirstSeq(executor: Executor): Promise<number | null> {
   const row = await executor.selectFrom('set_changes').select('seq').orderBy('seq').limit(1).executeTakeFirst();
   return row?.seq ?? null;

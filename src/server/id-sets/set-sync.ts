@@ -22,9 +22,9 @@ import {
 } from './set-repository.ts';
 
 export interface SyncIntervals {
-  /** How often other processes' changes are read, in milliseconds. */
+  /** The interval for reading changes of other processes, in milliseconds. */
   followEveryMs?: number;
-  /** How often snapshots are stored, in milliseconds. */
+  /** The interval for storing snapshots, in milliseconds. */
   keepEveryMs?: number;
 }
 
@@ -39,8 +39,8 @@ const followEveryMs = 1_000;
 const keepEveryMs = 30_000;
 
 /**
- * The sets in memory and the database: what is committed is taken over, snapshots are stored, and both are compared
- * from time to time.
+ * Keeps the sets in memory and the database in step: applies committed changes, stores snapshots,
+ * and compares both from time to time.
  */
 export class SetSync {
   private readonly deps: SyncDeps;
@@ -112,7 +112,7 @@ export class SetSync {
     await this.follower.catchUp();
   }
 
-  /** One turn at a time; when there is nothing to store, there is time to compare. */
+  /** Stores snapshots, one run at a time; compares sets if there was nothing to store. */
   private keep(): Promise<void> {
     this.keeping = this.keeping.then(async () => {
       try {
@@ -134,21 +134,22 @@ export class SetSync {
   }
 }
 
-/** What one transaction stores: some milliseconds. */
+/** Limits of one transaction, so that it takes some milliseconds. */
 const bytesTogether = 262_144;
 const setsTogether = 50;
 const changesTogether = 5_000;
 
 /**
- * Stores the sets that have changed since they were stored, and then takes their changes out of the log. Cut short at
- * any point, it has done no harm: a change goes only after every set holds it in a snapshot.
- * @returns how many sets were stored
+ * Stores the sets that have changed since their last snapshot, and then removes their changes from
+ * the log. An interruption does no harm: a change is removed only after every set includes it in a
+ * snapshot.
+ * @returns the number of stored sets
  */
 async function storeSnapshots(database: Database, sets: LiveSets, follower: Follower): Promise<number> {
   const upTo = follower.seq();
   const place = await readLogPlace(database.reader);
   if (upTo <= place.keptSeq) return 0;
-  // Another process has stored these.
+  // Another process has stored these sets.
   for (const set of sets.all()) if (set.seq <= place.keptSeq) sets.noteStored(set.key, set.seq);
   const changed = [...sets.all()].filter((set) => set.seq > set.storedSeq);
   for (const slice of slices(changed)) await storeSlice(database, sets, follower, slice);

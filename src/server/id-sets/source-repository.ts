@@ -5,16 +5,14 @@ import type { Executor, Tables } from '../database/tables.ts';
 import type { SetKey } from './set-changes.ts';
 import { findNeedSet } from './set-changes.ts';
 
-/** What the sets are made of: the library's own tables say who is in which set. */
-
-/** Whether an encoding was made of the present file of a row of `videos`. */
+/** Whether an encoding of the current file of a row of `videos` exists. */
 export const isEncoded = sql<boolean>`exists (
   select 1 from encodings as encoding
   where encoding.video_number = videos.number
     and encoding.size = videos.size and encoding.modified_us = videos.modified_us
 )`;
 
-/** The numbers of one set in ascending pages. */
+/** Lists the numbers of a set in ascending order, in pages. */
 export async function listNumbers(
   executor: Executor,
   key: SetKey,
@@ -42,13 +40,13 @@ export async function countNumbers(executor: Executor, key: SetKey): Promise<num
   return (await videos.where((where) => isIn(where, key)).executeTakeFirstOrThrow()).count;
 }
 
-/** Active or not. */
+/** Lists all tags, active or not. */
 export async function listTagNumbers(executor: Executor): Promise<number[]> {
   const rows = await executor.selectFrom('tags').select('number').orderBy('number').execute();
   return rows.map((row) => row.number);
 }
 
-/** Those of some videos that nobody has put an active tag on: a folder's link does not count. */
+/** Finds the videos among `numbers` without an active tag; links by a folder do not count. */
 export async function findUntagged(executor: Executor, numbers: readonly number[]): Promise<number[]> {
   const untagged: number[] = [];
   for (let from = 0; from < numbers.length; from += inListLength) {
@@ -63,7 +61,7 @@ export async function findUntagged(executor: Executor, numbers: readonly number[
   return untagged;
 }
 
-/** The highest number among the next videos of a tag; null when there are none. */
+/** The highest number among the next `length` videos of a tag; null if there are none. */
 export async function findSliceEnd(executor: Executor, tagNumber: number, length: number): Promise<number | null> {
   const slice = executor
     .selectFrom('video_tags')
@@ -78,7 +76,10 @@ export async function findSliceEnd(executor: Executor, tagNumber: number, length
   return end;
 }
 
-/** Up to a number: the videos of a tag that nobody has put another active tag on. */
+/**
+ * Finds the videos of a tag up to a number that have no other active tag; links by a folder do not
+ * count.
+ */
 export async function findOnlyTagged(executor: Executor, tagNumber: number, upToNumber: number): Promise<number[]> {
   const rows = await executor
     .selectFrom('video_tags as link')
@@ -141,7 +142,7 @@ function isIn(where: ExpressionBuilder<Tables, 'videos'>, key: Exclude<SetKey, n
   return where.not(where.exists(activeLinks));
 }
 
-/** The first condition is that of the index of videos that need anything. */
+/** The first condition matches that of the partial index of videos with needs. */
 function needs(bit: number) {
   return sql<boolean>`videos.needs <> 0 and (videos.needs & ${sql.lit(bit)}) <> 0 and not ${isEncoded}`;
 }

@@ -5,10 +5,7 @@ import { deleteLinks, findOnlyTagged, findSliceEnd, findUntagged, listNumbers } 
 import type { WriteWithSets } from './write-slices.ts';
 import { writeInSlices } from './write-slices.ts';
 
-/**
- * Empties a tag's set at once, then takes its links out in slices. Cut short, it goes on where it was when it is called
- * again.
- */
+/** Empties a tag's set, then removes its links in slices. After an interruption it can continue. */
 export async function removeTagLinks(
   write: WriteWithSets,
   clock: Clock,
@@ -31,8 +28,8 @@ export async function removeTagLinks(
 }
 
 /**
- * After a tag became active or inactive: brings `untagged` in line for the videos that it is on. Cut short, it is done
- * again from the beginning.
+ * Updates `untagged` for the videos of a tag that became active or inactive. If it is interrupted,
+ * the next call starts over.
  */
 export async function alignUntagged(
   write: WriteWithSets,
@@ -53,8 +50,9 @@ export async function alignUntagged(
 }
 
 /**
- * Which of some videos are untagged by now. The log is held: two who take different tags off one video at once do not
- * each see the other's.
+ * Updates which of some videos are untagged. The log is locked, because two transactions that
+ * remove different tags from one video would otherwise each still see the tag that the other one
+ * removes.
  */
 export async function putUntagged(
   transaction: Executor,

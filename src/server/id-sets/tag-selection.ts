@@ -6,20 +6,26 @@ import type { LiveSet, LiveSets } from './live-sets.ts';
 import type { SetKey } from './set-changes.ts';
 import { needSets } from './set-changes.ts';
 
-/** Which available videos; tags by number, each once. No tags: all. A blocked tag beats a selected one. */
+/**
+ * A selection of available videos, by tag numbers without duplicates. Without tags it includes all;
+ * blocked tags take precedence over selected ones.
+ */
 export interface TagSelection {
   readonly tags: readonly number[];
   readonly mode: FilterMode;
   readonly blocked: readonly number[];
-  /** True: only those that nobody has put an active tag on. False: only the others. Absent: both. */
+  /** True: only videos on which no person has put an active tag. False: the others. Absent: all. */
   readonly isUntagged?: boolean;
-  /** What the device lacks, by places in `mediaNeeds`, ascending: what needs it is left out. Absent: nothing. */
+  /**
+   * The needs that the device does not support, by ascending indexes in `mediaNeeds`; videos that
+   * have them are left out. Absent: none.
+   */
   readonly lacks?: readonly number[];
 }
 
 /**
- * Those places of what a device lacks that any video needs, so that all devices share one selection in a library that
- * plays everywhere.
+ * The unsupported needs of a device that any video has, by index. In a library that plays
+ * everywhere, all devices thus share one selection.
  */
 export function listLacking(sets: LiveSets, device: DeviceClass): readonly number[] {
   return needSets
@@ -27,18 +33,18 @@ export function listLacking(sets: LiveSets, device: DeviceClass): readonly numbe
     .map(({ place }) => place);
 }
 
-/** Nothing but being available is asked of a video. */
+/** Whether a selection includes all available videos. */
 export function isEverything({ tags, blocked, isUntagged, lacks }: TagSelection): boolean {
   return tags.length === 0 && blocked.length === 0 && isUntagged === undefined && !lacks?.length;
 }
 
-/** The same for the same selection; two names for one selection only cost room. */
+/** The cache key of a selection. Two keys for the same selection would only waste memory. */
 export function nameSelection({ tags, mode, blocked, isUntagged, lacks = [] }: TagSelection): string {
   const part = isUntagged === undefined ? '' : isUntagged ? ' untagged' : ' tagged';
   return `${mode} ${tags.join()} ${blocked.join()} ${lacks.join()}${part}`;
 }
 
-/** The sets that it is made from. */
+/** The sets that a selection is computed from. */
 export function sourcesOf(sets: LiveSets, { tags, blocked, isUntagged, lacks = [] }: TagSelection): LiveSet[] {
   return [
     sets.of('available'),
@@ -49,7 +55,10 @@ export function sourcesOf(sets: LiveSets, { tags, blocked, isUntagged, lacks = [
   ];
 }
 
-/** @param allowed what is available, not blocked, and played by the device, where that is known already */
+/**
+ * @param allowed the videos that are available, not blocked and playable by the device, if already
+ * computed
+ */
 export function poolOf(
   sets: LiveSets,
   { tags, mode, blocked, isUntagged, lacks = [] }: TagSelection,
@@ -71,11 +80,11 @@ export function poolOf(
 export interface NumberSet {
   readonly size: number;
   has(number: number): boolean;
-  /** The number at a place, counted from 0. */
+  /** The number at an index, counted from 0. */
   select(rank: number): number;
 }
 
-/** What is drawn from: numbers in any set of `any`, in every set of `all`, in no set of `none`. */
+/** A pool of numbers: those in any set of `any`, in every set of `all`, in no set of `none`. */
 export interface Pool<S extends NumberSet = NumberSet> {
   any: readonly S[];
   all: readonly S[];
@@ -85,10 +94,10 @@ export interface Pool<S extends NumberSet = NumberSet> {
 const maxTries = 64;
 
 /**
- * Draws from a pool without computing it: a place in one of `any`, each set as likely as it is large, then the
- * conditions. A number in several of them counts only where the first one has it, so all numbers of the pool that are
- * not excluded are equally likely.
- * @returns null when 64 places in a row were refused
+ * Draws from a pool without computing it: draws an index over all sets of `any`, weighted by their
+ * sizes, then checks the conditions. A number in several sets counts only in the first of them, so
+ * all numbers of the pool that are not excluded are equally likely.
+ * @returns null after 64 rejected draws in a row
  */
 export function sample(pool: Pool, exclude: readonly number[], randomBelow: RandomBelow): number | null {
   const places = pool.any.reduce((sum, set) => sum + set.size, 0);
@@ -100,11 +109,11 @@ export function sample(pool: Pool, exclude: readonly number[], randomBelow: Rand
   return null;
 }
 
-/** Draws one of a set's numbers; an excluded one only when there is no other. Null from an empty set. */
+/** Draws one of a set's numbers; an excluded one only if there is no other. Null if it is empty. */
 export function draw(set: NumberSet, exclude: readonly number[], randomBelow: RandomBelow): number | null {
   if (set.size === 0) return null;
-  // A large set always has a number that is not excluded, and a try finds it faster than the ranks of the excluded
-  // ones.
+  // A set larger than `exclude` always has a number that is not excluded, and drawing finds it
+  // faster than the ranks of the excluded numbers.
   const tries = set.size > exclude.length ? maxTries : 0;
   for (let tried = 0; tried < tries; tried += 1) {
     const number = set.select(randomBelow(set.size));
@@ -113,7 +122,10 @@ export function draw(set: NumberSet, exclude: readonly number[], randomBelow: Ra
   return drawBetween(set, exclude, randomBelow);
 }
 
-/** The same by counting: the rank among what is left is moved on by each excluded number that stands before it. */
+/**
+ * Draws by counting: draws a rank among the remaining numbers, and moves it on by each excluded
+ * number before it.
+ */
 function drawBetween(set: NumberSet, exclude: readonly number[], randomBelow: RandomBelow): number {
   const refused = [...new Set(exclude)].filter((number) => set.has(number)).sort((a, b) => a - b);
   const left = set.size - refused.length;
@@ -125,7 +137,7 @@ function drawBetween(set: NumberSet, exclude: readonly number[], randomBelow: Ra
   return set.select(rank);
 }
 
-/** Null where an earlier set has the number too. */
+/** Returns null if an earlier set has the number too. */
 function numberAt(sets: readonly NumberSet[], place: number): number | null {
   let rank = place;
   for (const [index, set] of sets.entries()) {

@@ -4,33 +4,34 @@ import type { Executor } from '../database/tables.ts';
 import type { SetChanges } from './set-changes.ts';
 
 /**
- * One transaction with the changes it makes to the sets; what was committed is in the sets when it returns. It holds the
- * log from its first statement on.
+ * Runs one transaction with its changes to the sets, which include them when it returns. The log is
+ * locked from its first statement on.
  */
 export type WriteWithSets = <T>(work: (transaction: Executor, changes: SetChanges) => Promise<T>) => Promise<T>;
 
 interface SlicePlace {
-  /** What the last slice that was committed has returned; 0 at first. */
+  /** The result of the last committed slice; 0 at first. */
   after: number;
-  /** How many links, videos or rows it is to take. */
+  /** The number of links, videos or rows to process. */
   length: number;
 }
 
 /**
- * Some of a long work, in a transaction that holds the log; it may be run again before it is committed.
- * @returns where the next slice begins, null when nothing is left
+ * A part of a long task, in a transaction that locks the log; it may run again before it is
+ * committed.
+ * @returns the start of the next slice, or null if nothing is left
  */
 export type Slice = (transaction: Executor, changes: SetChanges, place: SlicePlace) => Promise<number | null>;
 
-/** How long one transaction is meant to take: so long everybody else waits, and on SQLite the whole process. */
+/** The target time of one transaction: it blocks all writers, and on SQLite the whole process. */
 const sliceMs = 4;
-/** A machine that slept did not work so long. */
+/** The limit of a pause: after a suspend, the measured time can be much too long. */
 const maxRestMs = 1_000;
 const firstLength = 500;
 const minLength = 250;
 const maxLength = 5_000;
 
-/** Does a long work in transactions of some milliseconds. What a slice has committed stays when it is cut short. */
+/** Runs a long task in transactions of some milliseconds. Committed slices stay. */
 export async function writeInSlices(
   write: WriteWithSets,
   clock: Clock,
@@ -43,18 +44,18 @@ export async function writeInSlices(
     const place: SlicePlace = { after, length };
     let begun = 0;
     after = await write(async (transaction, changes) => {
-      // From here on: waiting for one's turn takes nothing from anybody.
+      // The time is measured from here on: waiting for the lock holds nobody up.
       begun = clock.elapsed();
       return slice(transaction, changes, place);
     });
     const tookMs = clock.elapsed() - begun;
     length = nextLength(length, tookMs);
-    // Nobody waits for this: half of the time is everybody else's.
+    // This work is not urgent, so half of the time is left to everybody else.
     await rest(Math.min(tookMs, maxRestMs));
   }
 }
 
-/** As many as fit into a slice by the time that the last one took; never more than twice as many. */
+/** The length that fits into a slice at the last slice's speed, at most twice as many. */
 function nextLength(length: number, tookMs: number): number {
   return Math.round(Math.min(Math.max(minLength, length * Math.min(2, sliceMs / tookMs)), maxLength));
 }

@@ -28,22 +28,22 @@ import type { Ids } from '../ids.ts';
 import type { Log } from '../log.ts';
 import type { SecureOrigin } from '../tls/secure-origin.ts';
 
-/** Everything about accounts, and the gate before them. */
+/** The services of accounts, and of the gate before them. */
 export interface AccountServices extends AuthDeps {
   identifyCaller: IdentifyCaller;
   gate: SiteGate;
   plans: readonly Plan[];
   isBillingOpen: boolean;
-  /** For the first account. */
+  /** The set-up code for the first account. */
   setup: SetupCode;
   startSweeping(): void;
   stopSweeping(): Promise<void>;
 }
 
-/** What tests put in place of the real thing. */
+/** Replacements for the real services, in tests. */
 export interface AccountOverrides {
   hasher?: PasswordHasher;
-  /** Where GitHub and Discord answer. */
+  /** The URLs of GitHub and Discord. */
   oauthAddresses?: Record<'github' | 'discord', OAuthAddresses>;
 }
 
@@ -57,7 +57,7 @@ interface Foundations {
   secureOrigin: SecureOrigin | null;
 }
 
-/** @throws EnvRefused for plans of the operator that cannot be used */
+/** @throws EnvRefused if the operator's plans are invalid */
 export async function createAccountServices(
   foundations: Foundations,
   { hasher = createPasswordHasher(), oauthAddresses }: AccountOverrides = {},

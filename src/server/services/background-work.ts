@@ -16,7 +16,7 @@ import type { WorkFolders } from '../media/ffmpeg/work-folders.ts';
 import type { AccountServices } from './account-services.ts';
 import { logFfmpeg } from './media-services.ts';
 
-/** What goes on by itself once the server is up. */
+/** The services that work in the background once the server is running. */
 export interface WorkingServices {
   log: Log;
   accounts: Pick<AccountServices, 'startSweeping' | 'stopSweeping'>;
@@ -36,7 +36,7 @@ export interface WorkingServices {
   workFolders: WorkFolders;
 }
 
-/** Jobs, and what is left over from last time. */
+/** Starts the background jobs, and finishes what the last run left behind. */
 export async function startWork(services: WorkingServices): Promise<void> {
   const { log, encodings, ffmpeg, nameIndex, nightlyBackup, posters, runner, uploads } = services;
   services.freeMemory.start();
@@ -44,11 +44,12 @@ export async function startWork(services: WorkingServices): Promise<void> {
   services.playbackHealth.start();
   services.alertWatch.start();
   const swept = begin(services.workFolders.sweep());
-  // Whoever waits for a video is told from the beginning that it comes.
+  // Starts early: viewers who wait for a video are told from the beginning that it is being
+  // encoded.
   const encode = begin(encodings.open());
   const start = async () => runner.start();
   const index = () => nameIndex.start();
-  // Large libraries take seconds: nobody waits for it but a list by name.
+  // This takes seconds for large libraries, and only lists by name depend on it.
   const order = begin(services.nameOrder.start());
   const sweepTags = () => services.tagChangeSweep.start();
   const backUp = () => nightlyBackup.start();
@@ -63,7 +64,10 @@ export async function startWork(services: WorkingServices): Promise<void> {
   );
 }
 
-/** Before the database is closed: what is under way is stored, or goes back to the queue. */
+/**
+ * Stops the background work before the database is closed: work in progress is stored, or returns
+ * to the queue.
+ */
 export async function stopWork(services: WorkingServices): Promise<void> {
   const { accounts, alertWatch, encodings, playbackHealth, posters, runner, scanner, uploads } = services;
   services.nameIndex.stop();
@@ -79,13 +83,13 @@ export async function stopWork(services: WorkingServices): Promise<void> {
   await posters.stop();
 }
 
-/** Has begun already; that it failed is told when its turn has come. */
+/** Wraps work that has started already, so that its failure is reported when its turn has come. */
 function begin(work: Promise<unknown>): () => Promise<unknown> {
   work.catch(() => {});
   return () => work;
 }
 
-/** The server is up: nothing of this may end it. */
+/** Starts works one after the other; no failure may end the running server. */
 async function beginInTurn(works: readonly (() => Promise<unknown>)[], log: Log): Promise<void> {
   for (const work of works) {
     await work().catch((err: unknown) => log.warn({ err }, 'some of the work in the background could not begin'));

@@ -28,7 +28,7 @@ import type { PathResolver } from '../features/videos/video.ts';
 import type { Foundations } from '../foundations.ts';
 import { repeat } from '../repeat.ts';
 
-/** What knows the folders of the library, and what is found in them. */
+/** The services for the library's folders and the files in them. */
 export interface LibraryServices {
   roots: LibraryRoots;
   places: PathResolver;
@@ -40,7 +40,7 @@ export interface LibraryServices {
   stopRefreshing(): void;
 }
 
-/** Another node may have changed them: its first upload sends the demo away. */
+/** Another node may have changed the roots: its first upload removes the demo. */
 const rootsRefreshMs = 30_000;
 
 export async function createLibraryServices(env: Env, foundations: Foundations): Promise<LibraryServices> {
@@ -72,7 +72,7 @@ export async function createLibraryServices(env: Env, foundations: Foundations):
   };
 }
 
-/** It scans nothing yet. */
+/** Creates the scanner; it scans nothing yet. */
 export async function createScanner(
   { address, database, idSets, jobs, ids, clock, log, folders }: Foundations,
   roots: LibraryRoots,
@@ -99,7 +99,7 @@ export async function createScanner(
   });
 }
 
-/** What reads, changes and removes tags. */
+/** The services that read, change and remove tags. */
 export interface TagServices {
   tagCatalogue: TagCatalogue;
   tagRemoval: TagRemoval;
@@ -107,7 +107,7 @@ export interface TagServices {
   tagChangeSweep: TagChangeSweep;
 }
 
-/** Also says to the queue how each kind of work on tags is done. */
+/** Creates the services, and registers the handlers of tag jobs with the queue. */
 export function createTagServices(foundations: Foundations, places: PathResolver): TagServices {
   const { database, idSets, jobs, clock } = foundations;
   const tagRemoval = createTagRemoval({ idSets, queue: jobs, clock });

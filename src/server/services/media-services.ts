@@ -21,7 +21,7 @@ import { DerivedFiles } from '../storage/derived-files.ts';
 import type { FileCalls } from '../storage/storage.ts';
 import { DiskStorage } from '../storage/storage.ts';
 
-/** What ffmpeg is needed for. */
+/** Creates the services that need ffmpeg. */
 export function createMediaServices(
   env: Env,
   { folders, clock, database, sweepTime, log, jobs, ids }: Foundations,
@@ -42,7 +42,7 @@ export function createMediaServices(
   };
 }
 
-/** Says once which ffmpeg there is, and how it is confined. */
+/** Logs once which ffmpeg is used, and how it is sandboxed. */
 export async function logFfmpeg(ffmpeg: Ffmpeg, log: Log): Promise<void> {
   if ((await ffmpeg.locate()) === null) {
     log.warn('There is no ffmpeg that works: videos play as they are, without posters.');
@@ -63,13 +63,13 @@ function sandboxAdvice(isIsolated: boolean): string {
 
 type EncodingTools = Pick<EncodingsDeps, 'encoder' | 'diskSpace' | 'betweenMs'>;
 
-/** What tests put in place of the real thing. */
+/** Replacements for the real services, in tests. */
 export interface EncodingOverrides {
   files?: FileCalls;
   tools?: Partial<EncodingTools>;
 }
 
-/** What derived files lie in, and what makes them. */
+/** The storage of derived files, and the encodings that fill it. */
 export interface EncodingServices {
   derivedFiles: DerivedFiles;
   encodings: Encodings;
@@ -94,7 +94,7 @@ export function createEncodingServices(
   return { derivedFiles, encodings };
 }
 
-/** What bytes of videos are sent with. */
+/** The services that send bytes of videos. */
 export interface StreamingServices {
   files: SharedFiles;
   sender: ByteSender;

@@ -23,7 +23,10 @@ interface MetricDeps extends Foundations {
   encodings: Pick<Encodings, 'usedBytes'>;
 }
 
-/** Null unless a monitor may read them: then nothing is counted, and their library is not loaded. */
+/**
+ * Null unless a monitor may read the metrics: otherwise nothing is counted, and the metrics library
+ * is not loaded.
+ */
 export async function openMetrics(deps: MetricDeps): Promise<Metrics | null> {
   if (deps.env.metricsToken === undefined) return null;
   const { version, clock, log, database, streams, sentBytes, sender, unread, scanner, uploads, idSets } = deps;
@@ -54,7 +57,10 @@ async function readCounts({ database: { reader }, clock, jobs, encodings }: Metr
   };
 }
 
-/** Every kind that this version knows, also without jobs; what others have left behind is one. */
+/**
+ * Limits the kinds to those of this version, including kinds without jobs; all jobs of other kinds
+ * count as `other`.
+ */
 function boundKinds(
   jobs: JobQueue,
   counts: ReadonlyMap<string, ReadonlyMap<JobState, number>>,

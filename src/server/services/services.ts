@@ -31,7 +31,7 @@ import type { EncodingOverrides, EncodingServices, StreamingServices } from './m
 import { createEncodingServices, createMediaServices, createStreamingServices } from './media-services.ts';
 import { openMetrics } from './metric-services.ts';
 
-/** Everything that routes and features are given. Nothing else is global. */
+/** All services that routes and features receive; there is no other global state. */
 export interface Services extends Foundations, LibraryServices, StreamingServices, EncodingServices, TagServices {
   identifyCaller: IdentifyCaller;
   accounts: AccountServices;
@@ -47,17 +47,17 @@ export interface Services extends Foundations, LibraryServices, StreamingService
   uploads: Uploads;
   readBackup: AboutSources['readBackup'];
   nightlyBackup: NightlyBackup;
-  /** Null: no monitor may read them, and nothing is counted. */
+  /** Null if no monitor may read metrics; then nothing is counted. */
   metrics: Metrics | null;
   freeMemory: FreeMemory;
-  /** Begins with the work in the background: jobs, and what is left over from last time. */
+  /** Starts the background work: jobs, and leftovers of the last run. */
   startWork(): Promise<void>;
 }
 
-/** They go on one at a time, so these wait some tenths of a second. */
+/** Searches run one at a time, so this many wait some tenths of a second. */
 const maxWaitingSearches = 64;
 
-/** What tests put in place of the real thing. */
+/** Replacements for the real services, in tests. */
 export type ServiceOverrides = FoundationOverrides & {
   identifyCaller?: IdentifyCaller;
   accounts?: AccountOverrides;
@@ -66,7 +66,7 @@ export type ServiceOverrides = FoundationOverrides & {
   uploads?: UploadOverrides;
 };
 
-/** The composition root: hands each part what it needs. The library is not scanned yet. */
+/** The composition root: creates every service with its dependencies. No library scan runs yet. */
 export async function createServices(
   env: Env,
   log: Log,

@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts';
 
-/** The queue of work in the background, and the posters that it makes. */
+/** The queue of background jobs, and the posters that they make. */
 export const jobs: Migration = {
   name: '0003-jobs',
   async up(transaction, { key, big }) {

@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts';
 
-/** What a file is recognized by when it was moved or renamed. */
+/** The fingerprint by which a moved or renamed file is recognized. */
 export const library: Migration = {
   name: '0004-library',
   async up(transaction, { key, big }) {

@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts';
 
-/** AccountServices, their sessions and identities, and what guards them. */
+/** Users, their sessions and identities, and the tables that protect accounts. */
 export const accounts: Migration = {
   name: '0010-accounts',
   async up(transaction, { key, big, flag, bytes }) {

@@ -1,7 +1,10 @@
 import { sql } from 'kysely';
 import type { Migration } from '../migration.ts';
 
-/** Whose each kept answer is, so that nobody fills the database with them. Refusals are not kept any more. */
+/**
+ * The owner of each stored answer, so that nobody can fill the database with them. Refusals are no
+ * longer stored.
+ */
 export const keptAnswers: Migration = {
   name: '0011-kept-answers',
   async up(transaction, { key }) {

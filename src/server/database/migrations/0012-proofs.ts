@@ -1,8 +1,8 @@
 import type { Migration } from '../migration.ts';
 
 /**
- * What proves who somebody is: visits to providers by people without a password, tickets for linking, and where a
- * waiting TV asked from.
+ * Proofs of identity: visits to providers by people without a password, tickets for linking, and
+ * the address that a waiting TV asked from.
  */
 export const proofs: Migration = {
   name: '0012-proofs',

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Migration } from '../migration.ts';
 
-/** Invitations, videos that administrators have hidden, what they list, and the log of who did what. */
+/** Invitations, videos hidden by administrators, indexes for their lists, and the activity log. */
 export const operators: Migration = {
   name: '0013-operators',
   async up(transaction, { key, big, rowNumber }) {
@@ -23,14 +23,15 @@ export const operators: Migration = {
 
     await schema.alterTable('videos').addColumn('hidden_at', big).execute();
     await schema.alterTable('videos').addColumn('hidden_by', key).execute();
-    // Of the hidden ones alone: a scan that stores many files has nothing to add to it.
+    // Partial index: only hidden videos have an entry, so a scan that stores many files never adds
+    // to it.
     await schema
       .createIndex('videos_hidden')
       .on('videos')
       .columns(['hidden_at', 'number'])
       .where('hidden_at', 'is not', null)
       .execute();
-    // Of what is there and cannot be played alone.
+    // Partial index: only existing videos that cannot be played have an entry.
     await schema
       .createIndex('videos_unplayable')
       .on('videos')

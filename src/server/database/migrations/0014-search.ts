@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Migration } from '../migration.ts';
 
-/** What videos are found by: the parts of their file names, and which names are still to be taken in. */
+/** The search index of file names: their parts, and the names that are not indexed yet. */
 export const search: Migration = {
   name: '0014-search',
   async up(transaction, { key, bytes, rowNumber }) {

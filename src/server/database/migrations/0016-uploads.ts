@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts';
 
-/** What people send: sessions, and the files of each. */
+/** Upload sessions, and the files of each. */
 export const uploads: Migration = {
   name: '0016-uploads',
   async up(transaction, { key, big, flag }) {

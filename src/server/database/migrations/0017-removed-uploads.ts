@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts';
 
-/** Uploaded videos that were removed and can be brought back, and entries of the history that were deleted. */
+/** Removed uploads that can be restored, and deleted entries of the upload history. */
 export const removedUploads: Migration = {
   name: '0017-removed-uploads',
   async up(transaction, { key, big }) {
@@ -24,7 +24,7 @@ export const removedUploads: Migration = {
       .execute();
     await schema.alterTable('upload_files').addColumn('removed_at', big).execute();
     await schema.createIndex('upload_files_removed_upload').on('upload_files').columns(['removed_upload']).execute();
-    // Of the deleted ones alone.
+    // Partial index: only deleted entries are in it.
     await schema
       .createIndex('upload_files_removed')
       .on('upload_files')

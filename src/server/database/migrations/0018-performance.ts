@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts';
 
-/** How videos play and how fast they are sent, summed over slots of time: nothing of a single viewer. */
+/** Playback and sending statistics per slot of time, without anything of a single viewer. */
 export const performance: Migration = {
   name: '0018-performance',
   async up(transaction, { key, big }) {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Migration } from '../migration.ts';
 
-/** Files of uploads that came to nothing, by person: of each only the latest are kept. */
+/** An index of failed upload files by person; only the latest of each person are kept. */
 export const failedUploads: Migration = {
   name: '0019-failed-uploads',
   async up({ schema }) {

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Dialect } from '../dialect.ts';
 import type { Migration } from '../migration.ts';
 
-/** What a file asks of a player, and what is derived from it so that every player has something. */
+/** The playback needs of a file, and the derived files that every player can play. */
 export const encodings: Migration = {
   name: '0020-encodings',
   async up({ schema }, dialect) {
@@ -16,7 +16,7 @@ export const encodings: Migration = {
         .addColumn(column, 'integer', (added) => added.notNull().defaultTo(0))
         .execute();
 
-    // Of what needs anything alone: most videos play everywhere.
+    // Partial index: only the few videos that need a special decoder have an entry.
     await schema
       .createIndex('videos_needs')
       .on('videos')
@@ -89,7 +89,7 @@ export const encodings: Migration = {
   },
 };
 
-/** Size and time stamp of the file that a row was made of. */
+/** Adds size and time stamp of the file that a row was made from. */
 function ofFile(table: CreateTableBuilder<string>, { big }: Dialect): CreateTableBuilder<string> {
   return table
     .addColumn('size', big, (column) => column.notNull())

@@ -1,7 +1,10 @@
 import { sql } from 'kysely';
 import type { Migration } from '../migration.ts';
 
-/** Finds removed uploads that were hidden by what they hold, and files of deleted accounts by when they were sent. */
+/**
+ * Indexes for finding removed uploads that were hidden by their fingerprint, and files of deleted
+ * accounts by age.
+ */
 export const uploadRights: Migration = {
   name: '0021-upload-rights',
   async up(transaction, { key }) {

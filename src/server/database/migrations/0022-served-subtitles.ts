@@ -1,10 +1,10 @@
 import type { Migration } from '../migration.ts';
 
-/** Subtitles are stored as they are served, also those of files beside a video. */
+/** Subtitles are stored as they are served, including those of files next to a video. */
 export const servedSubtitles: Migration = {
   name: '0022-served-subtitles',
   async up({ schema }, { key, big }) {
-    // What stands there already is as ffmpeg wrote it.
+    // Existing rows hold subtitles as ffmpeg wrote them.
     await schema
       .alterTable('subtitles')
       .addColumn('is_converted', 'integer', (column) => column.notNull().defaultTo(0))

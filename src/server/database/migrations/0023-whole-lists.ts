@@ -1,6 +1,9 @@
 import type { Migration } from '../migration.ts';
 
-/** The index of file names forgets the names that files had before; lists of jobs, by state or by kind, are read in an index. */
+/**
+ * The previous names of files, so that the name index can drop them, and indexes for lists of jobs
+ * by state or kind.
+ */
 export const wholeLists: Migration = {
   name: '0023-whole-lists',
   async up(transaction) {

@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts';
 
-/** Alerts of the last day, and how fast networks were, in the place of `bandwidth_stats`: how much was sent. */
+/** Alerts of the last day, and network speeds in place of the bytes in `bandwidth_stats`. */
 export const alerts: Migration = {
   name: '0024-alerts',
   async up({ schema }, { key, big }) {

@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts';
 
-/** Files of open sessions that their senders have given up: they count as failed until their bytes go on. */
+/** Abandoned files of open sessions: they count as failed until their upload resumes. */
 export const givenUpFiles: Migration = {
   name: '0025-given-up-files',
   async up(transaction, { flag }) {

@@ -1,6 +1,9 @@
 import type { Migration } from '../migration.ts';
 
-/** Who made a channel, and who edited it last: names, as in `tag_changes`. What was merged into a channel has an index. */
+/**
+ * The names of the persons who made and last edited a channel, as in `tag_changes`, and an index of
+ * merged channels.
+ */
 export const makersOfChannels: Migration = {
   name: '0026-makers-of-channels',
   async up({ schema }) {

@@ -5,56 +5,59 @@ import type { Flag, Instant } from './column-types.ts';
 interface UsersTable {
   id: string;
   username: string;
-  /** NFKC, lower case, as is the key of the address: what makes two accounts the same. */
+  /** The username in NFKC and lower case, like `email_key`: no two accounts have the same key. */
   username_key: string;
   email: string;
   email_key: string;
-  /** 1 when a provider vouched for the address: only then may another provider's word for it open the account. */
+  /**
+   * 1 if a provider has verified the address: only then may the same address at another provider
+   * open the account.
+   */
   email_verified: Flag;
   display_name: string | null;
   tier: Tier;
-  /** From here on the tier is basic; null: never. */
+  /** When the tier becomes basic; null: never. */
   tier_expires_at: Instant | null;
-  /** PHC text; null for those who come by a provider alone. */
+  /** PHC string; null for people who sign in by a provider only. */
   password_hash: string | null;
-  /** The last version of the agreement that was accepted. */
+  /** The last accepted version of the agreement. */
   eula_version: string | null;
   /** JSON. */
   settings: string;
-  /** Counts what clients of this person have to load again. */
+  /** Counts changes after which this person's clients have to load their data again. */
   revision: number;
   created_at: Instant;
 }
 
-/** Avatars as they are served, small: one for a person. */
+/** Avatars in the small size that is served; one per person. */
 interface AvatarsTable {
   user_id: string;
-  /** Names the avatar by its content. */
+  /** A name derived from the content. */
   content: string;
   webp: Buffer;
 }
 
 export interface SessionsTable {
-  /** Also the family of its refresh tokens. */
+  /** The id is also the family of its refresh tokens. */
   id: string;
   user_id: string;
-  /** Number of the refresh token that is due. */
+  /** The number of the valid refresh token. */
   generation: number;
-  /** When it became due. */
+  /** When that token became valid. */
   rotated_at: Instant;
   expires_at: Instant;
-  /** 1: lives for days, not hours, after each use. */
+  /** 1: the session lasts for days instead of hours after each use. */
   remembered: Flag;
-  /** In words, for its owner. */
+  /** A description of the device, for its owner. */
   device: string;
   created_at: Instant;
   last_used_at: Instant;
-  /** When a provider last said who this is, after the sign-in; null: not since. */
+  /** When a provider last confirmed the identity after the sign-in; null: not since. */
   proven_at: Instant | null;
 }
 
 interface IdentitiesTable {
-  /** With the subject, who somebody is at the provider; the address there may change hands. */
+  /** Issuer and subject identify the person at the provider; the email may change hands. */
   issuer: string;
   subject: string;
   provider: string;
@@ -63,7 +66,7 @@ interface IdentitiesTable {
   linked_at: Instant;
 }
 
-/** Links that let one person in each. */
+/** Invitation links, for one new account each. */
 interface InvitationsTable {
   id: string;
   token_hash: string;
@@ -71,31 +74,31 @@ interface InvitationsTable {
   created_by: string | null;
   created_at: Instant;
   expires_at: Instant;
-  /** When an account was made with it; null: not yet. */
+  /** When an account was created with it; null: not yet. */
   used_at: Instant | null;
   used_by: string | null;
   revoked_at: Instant | null;
 }
 
-/** Sign-ins that are away at a provider. A row is taken once. */
+/** Sign-ins in progress at a provider. Each row is used once. */
 interface ProviderVisitsTable {
   /** Hash of the state that the provider hands back. */
   state_hash: string;
-  /** Hash of the cookie of the browser that left. */
+  /** Hash of the cookie of the browser that started the visit. */
   browser_hash: string;
   provider: string;
   nonce: string;
-  /** PKCE's secret. */
+  /** The PKCE code verifier. */
   verifier: string;
-  /** The session of whoever links; null: somebody signs in. */
+  /** The session of the person who links a provider; null for a sign-in. */
   session_id: string | null;
-  /** Of the invitation that the browser came with; null without one. */
+  /** The token hash of the browser's invitation; null without one. */
   invitation_hash: string | null;
   display: 'popup' | 'page';
   expires_at: Instant;
 }
 
-/** Tickets with which a window may link a provider. A row is taken once. */
+/** Tickets that allow a window to link a provider. Each row is used once. */
 interface LinkTicketsTable {
   ticket_hash: string;
   session_id: string;
@@ -103,21 +106,21 @@ interface LinkTicketsTable {
   expires_at: Instant;
 }
 
-/** TVs that wait for somebody to sign them in. */
+/** TVs that wait to be signed in. */
 interface DeviceSignInsTable {
   device_hash: string;
   user_code: string;
-  /** Who approved; null until somebody did. */
+  /** The person who approved it; null until then. */
   user_id: string | null;
   device: string;
-  /** Where it asked from, and when; null in rows of an older version. */
+  /** The address and time of the TV's request; null in rows of an older version. */
   address: string | null;
   asked_at: Instant | null;
   polled_at: Instant | null;
   expires_at: Instant;
 }
 
-/** Browsers that somebody has signed in from: strangers who guess cannot lock them out. */
+/** Browsers from which a person has signed in before: guesses by strangers cannot lock them out. */
 interface KnownDevicesTable {
   user_id: string;
   /** Hash of the browser's random name. */
@@ -125,13 +128,13 @@ interface KnownDevicesTable {
   used_at: Instant;
 }
 
-/** Counters of tries. */
+/** Counters of attempts. */
 interface AttemptsTable {
   key: string;
   count: number;
-  /** Until then every try is refused. */
+  /** Every attempt is refused until this time. */
   blocked_until: Instant;
-  /** From then on the count begins anew. */
+  /** The counter starts again at this time. */
   forgotten_at: Instant;
 }
 
@@ -139,12 +142,12 @@ interface AttemptsTable {
 interface RepeatableAnswersTable {
   /** Hash of caller, call and key. */
   key: string;
-  /** `user <id>`, or `strangers` for everybody without an account together. */
+  /** `user <id>`, or `strangers`, which all callers without an account share. */
   owner: string;
   body_hash: string;
   /** Null while the first call runs. */
   status: number | null;
-  /** Sealed: an answer may hold tokens. Null also when it was too long to be kept. */
+  /** Encrypted, because an answer may hold tokens. Null also if it was too long to be stored. */
   answer: string | null;
   forgotten_at: Instant;
 }

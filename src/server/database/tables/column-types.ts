@@ -2,7 +2,7 @@ import type { ColumnType } from 'kysely';
 
 /** Epoch milliseconds, UTC. */
 export type Instant = number;
-/** 0 or 1: neither database's own boolean is the other's. */
+/** 0 or 1: the two databases have different boolean types. */
 export type Flag = 0 | 1;
-/** Given out by the database, never reused, never written. */
+/** Assigned by the database, never reused, never written. */
 export type RowNumber = ColumnType<number, never, never>;

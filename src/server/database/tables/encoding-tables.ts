@@ -3,8 +3,8 @@ import type { Rendition } from '#contract/rules/rendition.ts';
 import type { Instant } from './column-types.ts';
 
 /**
- * What of a video's file was derived: size and time stamp of that file stand in each row, and a row of another file
- * counts for nothing.
+ * Base of rows that are derived from a video's file: they hold its size and time stamp, and are
+ * ignored once the file has others.
  */
 interface OfFile {
   size: number;
@@ -12,19 +12,19 @@ interface OfFile {
 }
 
 /**
- * Encodings of a video, in MP4 that every device plays. `source` is the same picture in another container, as long as
- * every device plays that.
+ * Encodings of a video, in MP4 that every device plays. `source` is the unchanged picture in
+ * another container, if every device plays it.
  */
 export interface EncodingsTable extends OfFile {
   video_number: number;
   rendition: Rendition;
-  /** Names the file by its content. */
+  /** A file name derived from the content. */
   content: string;
   bytes: number;
   width: number;
   height: number;
   made_at: Instant;
-  /** When it was played last, to some minutes. */
+  /** When it was last played, accurate to some minutes. */
   used_at: Instant;
 }
 
@@ -43,7 +43,7 @@ export interface StoryboardsTable extends OfFile {
 /** Text tracks of a file, as WebVTT. */
 export interface SubtitlesTable extends OfFile {
   video_number: number;
-  /** Its place among the subtitles of the file. */
+  /** The index among the subtitle tracks of the file. */
   track: number;
   language: string | null;
   label: string;
@@ -53,30 +53,30 @@ export interface SubtitlesTable extends OfFile {
   is_converted: Generated<number>;
 }
 
-/** Files beside a video, as the WebVTT that is served. */
+/** Subtitle files next to a video, as the WebVTT that is served. */
 export interface SubtitlesBesideTable {
   video_number: number;
-  /** Names a state of the file. */
+  /** Identifies a state of the file. */
   version: string;
   content: string;
   bytes: number;
 }
 
-/** What ffmpeg found in a file, and what came of encoding it. */
+/** Findings of ffmpeg about a file, and the result of encoding it. */
 export interface MediaFindingsTable extends OfFile {
   video_number: number;
-  /** Why no encoding can be made, in words for a person; null when one can. */
+  /** The reason why no encoding can be made, in words for a person; null if one can. */
   failure: string | null;
-  /** A JSON array of notes: what was converted plainly, and `UnsupportedTrack`s. */
+  /** A JSON array of notes: simplifications by the conversion, and `UnsupportedTrack`s. */
   notes: string;
   found_at: Instant;
 }
 
-/** How often a video was picked whose source is more than its quadrant needs, or waited for. */
+/** Counts how often a video was picked in a quadrant that needs less, or was waited for. */
 export interface EncodingDemandTable {
   video_number: number;
   picks: number;
-  /** When somebody last waited for it; null: nobody. */
+  /** When somebody last waited for it; null: never. */
   waited_at: Instant | null;
   counted_at: Instant;
 }

@@ -3,27 +3,27 @@ import type { Instant } from './column-types.ts';
 export interface JobsTable {
   id: string;
   kind: string;
-  /** What it is about: one job of a kind is queued or running for a subject, never two. */
+  /** The subject of the job: at most one job of a kind is queued or running for it. */
   subject: string;
-  /** Kind and subject while it is queued or running, null once it ended. Unique. */
+  /** Kind and subject while it is queued or running, null after it has ended. Unique. */
   active_key: string | null;
   state: 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
-  /** Which of the runner's lanes it runs in. */
+  /** The runner's lane for this job. */
   lane: string;
-  /** Lower goes first. */
+  /** Jobs with lower numbers run first. */
   priority: number;
-  /** Not before. */
+  /** The earliest time to run it. */
   run_at: Instant;
-  /** Names one claim; whoever holds another one has lost the job. */
+  /** Identifies one claim; a runner with another lease has lost the job. */
   lease: string | null;
   lease_until: Instant | null;
   /** The node that runs it or ran it last; for people. */
   leased_by: string | null;
   attempts: number;
   attempts_max: number;
-  /** 0 to 100. */
+  /** Percent, 0 to 100. */
   progress: number;
-  /** Why it failed, or why its last attempt did, in words for an admin. */
+  /** The error of the job or of its last attempt, in words for an admin. */
   error: string | null;
   video_number: number | null;
   /** JSON. */

@@ -3,15 +3,15 @@ import type { Flag, Instant, RowNumber } from './column-types.ts';
 
 export interface LibraryRootsTable {
   number: RowNumber;
-  /** First segment of a path when several roots are active. */
+  /** The first segment of a path if several roots are active. */
   name: string;
   folder: string;
   kind: 'folder' | 'demo' | 'uploads';
-  /** 0: its folder is no longer configured, or the demo has left. */
+  /** 0: its folder is no longer configured, or the demo was removed. */
   active: Flag;
-  /** Since when its folder cannot be read; null while it can. */
+  /** Since when its folder has been unreadable; null while it is readable. */
   missing_since: Instant | null;
-  /** End of its last whole scan. */
+  /** The end of its last complete scan. */
   scanned_at: Instant | null;
   created_at: Instant;
 }
@@ -20,45 +20,43 @@ export interface VideosTable {
   number: RowNumber;
   id: string;
   root_number: number;
-  /** Relative to its root, as `library-files.ts` writes names down. */
+  /** Relative to its root, in the notation of `library-files.ts`. */
   path: string;
   filename: string;
   size: number;
-  /** The file's own time stamp, epoch microseconds: with the size, it tells a replaced file. */
+  /** The file's modification time, epoch microseconds: with the size, it shows a replaced file. */
   modified_us: number;
-  /**
-   * The file's own number in its file system, brought below 2^53; tells two files of equal size and time stamp that
-   * changed names.
-   */
+  /** The inode below 2^53; shows that two files of equal size and time swapped names. */
   inode: number | null;
-  /**
-   * `media/probe/fingerprint.ts`: by it a file is recognized that was moved or renamed. Null when it could not be read.
-   */
+  /** Recognizes a moved or renamed file (`media/file-reading.ts`). Null if it could not be read. */
   fingerprint: string | null;
   container: string | null;
   video_codec: string | null;
   audio_codec: string | null;
-  /** Bits of each sample of the picture; null when the header does not say. */
+  /** Bits per sample of the picture; null if the header does not say. */
   bit_depth: ColumnType<number | null, number | null | undefined, number | null>;
-  /** As `contract/rules/media/needs.ts` names it; null likewise. */
+  /** Chroma subsampling, as in `contract/rules/media-needs.ts`; null if the header does not say. */
   chroma: ColumnType<string | null, string | null | undefined, string | null>;
-  /** What a device must play to show the file as it came: `NeedBits` of that file. */
+  /** The needs of the source file: `NeedBits` that a device must support to play it. */
   needs: ColumnType<number, number | undefined, number>;
-  /** Version of the reader that read the header: an older one is read again by the next scan. */
+  /** Version of the reader that read the header; the next scan reads older ones again. */
   header_version: ColumnType<number, number | undefined, number>;
   duration_ms: number | null;
   width: number | null;
   height: number | null;
-  /** Why its bytes cannot be played (a key of `media/unplayable.ts`); null when they can. */
+  /** The reason why it cannot be played (a key of `media/unplayable.ts`); null if it can. */
   reason: string | null;
-  /** Since when the file is gone; null while it is there. Rows stay: tags and ids survive an unplugged disk. */
+  /**
+   * Since when the file is gone; null while it exists. Rows stay, so that tags and ids survive an
+   * unplugged disk.
+   */
   missing_since: Instant | null;
-  /** Since when an administrator hides it, and who: the id of the account, which may be gone. */
+  /** When an administrator hid it, and that account's id; the account may be gone. */
   hidden_at: Instant | null;
   hidden_by: string | null;
   /**
-   * 1 when it can be picked: playable somewhere as it is or by an encoding of it, there, not hidden, and its root active
-   * and there. Derived, kept by the library alone.
+   * 1 if it can be picked: it is playable, as it is or by an encoding, its file exists, it is not
+   * hidden, and its root is active and readable. Derived; only the library writes it.
    */
   available: Flag;
   created_at: Instant;
@@ -68,37 +66,37 @@ export interface TagsTable {
   number: RowNumber;
   id: string;
   name: string;
-  /** NFKC, lower case: unique among active tags. */
+  /** The name in NFKC and lower case: unique among active tags. */
   name_key: string;
   description: string;
   color: string;
   active: Flag;
-  /** The root it came with and leaves with; null for tags that people made. */
+  /** The root that the tag was added and is removed with; null for tags made by people. */
   root_number: number | null;
-  /** The tag that it was merged into: filters and blocklists that name this one mean that one. */
+  /** The tag that it was merged into, which replaces it in filters and blocklists. */
   merged_into: number | null;
   created_at: Instant;
-  /** The name of the person who made it, as it was then; null for channels of folders and imports, and older ones. */
+  /** The creator's name at that time; null for channels of folders and imports, and older ones. */
   created_by: string | null;
-  /** The name of the person who edited it last; null when nobody has. */
+  /** The name of its last editor; null if there is none. */
   edited_by: string | null;
 }
 
 export interface VideoTagsTable {
   video_number: number;
   tag_number: number;
-  /** 1: it came with the video's folder, and does not count as tagged. */
+  /** 1: the link comes from the video's folder, and does not count as tagged. */
   by_folder: ColumnType<Flag, Flag | undefined, Flag>;
 }
 
 export interface PostersTable {
   video_number: number;
-  /** Size and time stamp of the file that it was made of: another file needs another poster. */
+  /** Size and time stamp of the source file: another file needs another poster. */
   size: number;
   modified_us: number;
-  /** Names the poster by its content; null when there can be none. */
+  /** A file name derived from the content; null if no poster can be made. */
   content: string | null;
-  /** Why there is none, in words for an admin. */
+  /** The reason why there is none, in words for an admin. */
   reason: string | null;
   made_at: Instant;
 }

@@ -1,58 +1,58 @@
 import type { Quadrant } from '#contract/quadrants.ts';
 import type { Instant } from './column-types.ts';
 
-/** What one process counted in one slot of time. It writes its rows whole, again and again while they change. */
+/** The counts of one process in one slot of time. Each write replaces the whole row. */
 interface StatsSlot {
   /** 10 or 60; for videos 60 or 3,600. */
   slot_seconds: number;
-  /** A multiple of it. */
+  /** Start of the slot, a multiple of its length. */
   starts_at: Instant;
-  /** One process, named at random when it starts. */
+  /** A process, with a random name chosen at its start. */
   node: string;
 }
 
 export interface PlaybackStatsTable extends StatsSlot {
-  /** `all` has samples of every quadrant, and sessions whatever their quadrants. */
+  /** `all` holds samples of every quadrant, and sessions regardless of quadrants. */
   quadrant: Quadrant | 'all';
-  /** Seconds of one quadrant of one viewer. */
+  /** Seconds that one quadrant of one viewer was measured. */
   samples: number;
-  /** Viewing sessions that were on in this slot. */
+  /** Viewing sessions that were active in this slot. */
   sessions: number;
-  /** Those of them that began in it. */
+  /** Viewing sessions that began in this slot. */
   new_sessions: number;
   dropped_frames: number;
   total_frames: number;
-  /** Summed over the samples. */
+  /** Sum of the buffered milliseconds of all samples. */
   buffer_ms: number;
   stalls: number;
   quality_adjustments: number;
 }
 
-/** The version before wrote it, and may still run. A later one removes it. */
+/** Written by the previous version, which may still run. A later version removes it. */
 export interface BandwidthStatsTable extends StatsSlot {
   bytes: number;
   viewer_ms: number;
 }
 
 export interface NetworkStatsTable extends StatsSlot {
-  /** What the network gave each viewer who fetched, in kilobits per second, summed over them. */
+  /** Sum of the measured network speeds of all viewers, in kilobits per second. */
   kbps: number;
-  /** How many they were, summed over the slots of 10 s. */
+  /** The number of those viewers, summed over the slots of 10 s. */
   viewers: number;
 }
 
 export interface PerformanceAlertsTable {
-  /** Names the threshold, as in §8 Alerts. */
+  /** The name of the threshold, as in §8 Alerts. */
   alarm: string;
   raised_at: Instant;
-  /** When it was found crossed last: while that goes on it is one alert. */
+  /** When it was last found exceeded; it stays one alert as long as that continues. */
   seen_at: Instant;
   type: 'warning' | 'error';
   severity: 'medium' | 'high';
   title: string;
   message: string;
   quadrant: Quadrant | null;
-  /** Among those that were found with it. */
+  /** The order among the alerts that were found at the same time. */
   place: number;
 }
 

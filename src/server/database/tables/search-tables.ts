@@ -1,22 +1,22 @@
 import type { ColumnType } from 'kysely';
 import type { RowNumber } from './column-types.ts';
 
-/** Which videos of a block of 65,536 numbers have a part of a name in their file names. */
+/** The videos of a block of 65,536 numbers whose file names contain a part of a name. */
 export interface NameGramsTable {
-  /** See `features/search/name-grams.ts`. */
+  /** A part of a name, see `features/search/name-grams.ts`. */
   gram: string;
   /** The upper 16 bits of the videos' numbers. */
   block: number;
-  /** How many they are. */
+  /** The number of these videos. */
   count: number;
-  /** Their whole numbers, as `id-sets/bits.ts` writes sets down. */
+  /** Their full numbers, in the format of `id-sets/bits.ts`. */
   bits: Buffer;
 }
 
-/** File names that are new or changed, and not in the index yet. A video can stand here more than once. */
+/** New or changed file names that are not in the index yet. A video may have several rows. */
 export interface UnindexedNamesTable {
   number: RowNumber;
   video_number: number;
-  /** The name that it had before; null for a new one. */
+  /** The previous name; null for a new video. */
   was: ColumnType<string | null, string | null | undefined, never>;
 }

@@ -1,12 +1,12 @@
 import type { Flag } from './column-types.ts';
 
-/** What a change does to a set. */
+/** The effect of a change on a set. */
 export type SetOperation = 'add' | 'remove' | 'replace';
 
-/** Sets of video numbers as they were at some moment. */
+/** Snapshots of sets of video numbers. */
 export interface IdSetsTable {
   key: string;
-  /** The last change that it holds. */
+  /** The last change that the snapshot includes. */
   seq: number;
   cardinality: number;
   bits: Buffer;
@@ -20,8 +20,8 @@ export interface SetChangesTable {
 }
 
 /**
- * One row: the number of the last change, that of the last one which is no longer kept, and whether the sets were ever
- * built.
+ * A single row: the number of the last change, the number of the last one that is no longer in the
+ * log, and whether the sets were ever built.
  */
 export interface SetCounterTable {
   seq: number;

@@ -14,7 +14,7 @@ export interface SettingsTable {
   updated_at: Instant;
 }
 
-/** Who did what, in names as they were then. */
+/** A log of activities, with names as they were at the time. */
 export interface ActivitiesTable {
   number: RowNumber;
   at: Instant;
@@ -25,7 +25,7 @@ export interface ActivitiesTable {
   detail: string | null;
 }
 
-/** Counters that tell clients what to load again. */
+/** Counters that tell clients to load data again. */
 export interface RevisionsTable {
   name: string;
   value: number;

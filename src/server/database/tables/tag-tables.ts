@@ -1,43 +1,43 @@
 import type { TagChangeKind, TagChangeState } from '#contract/rules/tag.ts';
 import type { Flag, Instant, RowNumber } from './column-types.ts';
 
-/** Other names that a tag is found by. No active tag has one of them. */
+/** Alternative names by which a tag is found. No active tag has one of them as its own name. */
 export interface TagAliasesTable {
-  /** As in `tags`. */
+  /** The name in NFKC and lower case, as in `tags`. */
   name_key: string;
   name: string;
   tag_number: number;
   created_at: Instant;
 }
 
-/** What somebody did to tags and can be undone for a while. */
+/** Changes to tags, which can be undone for a while. */
 export interface TagChangesTable {
   number: RowNumber;
   id: string;
   kind: TagChangeKind;
   state: TagChangeState;
-  /** The name of the tag as it was then, or of the file. */
+  /** The name of the tag, or of the file, at that time. */
   subject: string;
   /** The name of the tag that it was merged into. */
   detail: string | null;
-  /** The name of who did it, as it was then. */
+  /** The name of the person who made the change, at that time. */
   made_by: string | null;
   created_at: Instant;
   finished_at: Instant | null;
-  /** How many tags and links it concerns. */
+  /** The numbers of affected tags and links. */
   tags: number;
   links: number;
-  /** Why it failed, in words for an admin. */
+  /** The reason for the failure, in words for an admin. */
   error: string | null;
 }
 
-/** The tags that a change removed, merged away or created. */
+/** The tags that a change removed, merged into another or created. */
 export interface TagChangeTagsTable {
   change_number: number;
   tag_number: number;
 }
 
-/** Links that a change adds: planned until they are made, `added` when they were not there before. */
+/** Links that a change adds: `planned` until they are made, `added` if they were new. */
 export interface TagChangeLinksTable {
   change_number: number;
   tag_number: number;
@@ -45,22 +45,25 @@ export interface TagChangeLinksTable {
   state: 'planned' | 'added';
 }
 
-/** What became of the first folders below the roots. */
+/** The channels of the first-level folders below the roots. */
 export interface FolderChannelsTable {
   number: RowNumber;
   root_number: number;
-  /** As `library-files.ts` writes names down. */
+  /** The folder name, in the notation of `library-files.ts`. */
   folder: string;
-  /** Null before it has one, and when its tag is gone for good. */
+  /** Null before the folder has a tag, and after its tag was deleted for good. */
   tag_number: number | null;
-  /** The name that the tag was given by the folder; null once somebody changed it, or when the folder joined a tag. */
+  /**
+   * The name that the folder gave the tag; null after somebody changed it, or if the folder joined
+   * an existing tag.
+   */
   given_name: string | null;
-  /** 1: somebody removed the channel, and it does not come back. */
+  /** 1: somebody removed the channel, and it is not made again. */
   removed: Flag;
   created_at: Instant;
 }
 
-/** Links by a folder that somebody removed and that do not come back. */
+/** Links by a folder that somebody removed and that are not made again. */
 export interface RemovedFolderLinksTable {
   video_number: number;
   folder_channel_number: number;

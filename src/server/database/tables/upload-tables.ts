@@ -1,80 +1,82 @@
 import type { Flag, Instant } from './column-types.ts';
 
-/** Files that somebody sends together. */
+/** Files that a person sends together. */
 export interface UploadSessionsTable {
   id: string;
-  /** Null once the account is gone. */
+  /** Null after the account was deleted. */
   user_id: string | null;
-  /** SHA-256 of the key that its addresses take, base64url. */
+  /** SHA-256 of the key in its upload URLs, base64url. */
   key_hash: string;
   state: 'open' | 'completed' | 'cancelled' | 'expired';
-  /** JSON: the ids of the tags that its videos get. */
+  /** JSON: the ids of the tags for its videos. */
   tag_ids: string;
-  /** 1: its videos are hidden until an administrator shows them. */
+  /** 1: its videos are hidden until an administrator approves them. */
   needs_approval: Flag;
   created_at: Instant;
-  /** When its last byte came. */
+  /** When its last byte arrived. */
   active_at: Instant;
 }
 
-/** One file on its way, or what became of it. */
+/** One file that is being uploaded, or was. */
 export interface UploadFilesTable {
-  /** Also names its bytes on the disk. */
+  /** The id is also the name of its bytes on the disk. */
   id: string;
   session_id: string;
   user_id: string | null;
-  /** In the session, from 0. */
+  /** The index in its session, from 0. */
   position: number;
-  /** The last part of the address that its bytes go to. */
+  /** The last part of the upload URL. */
   address: string;
-  /** A label: nothing on the disk is called by it. */
+  /** For display only: no file on the disk has this name. */
   filename: string;
   mime_type: string;
-  /** As it was declared. */
+  /** The size that the sender declared. */
   size: number;
   state: 'receiving' | 'completed' | 'failed';
-  /** Bytes that had come when it was last written down: for people. What counts is on the disk. */
+  /** Received bytes when this was last written, for display; the file on the disk is decisive. */
   received: number;
-  /** Bytes a second, while it moves. */
+  /** Bytes per second while it is being received. */
   speed: number;
-  /** Bytes that were on the disk for certain at the last durability point. */
+  /** Bytes that were safely on the disk at the last flush. */
   durable: number;
-  /** 1: what is beyond `durable` is not to be trusted. */
+  /** 1: bytes beyond `durable` are not to be trusted. */
   suspect: Flag;
-  /** Why it failed, in words for its owner. */
+  /** The reason for the failure, in words for its owner. */
   error: string | null;
   video_number: number | null;
-  /** What it takes from its owner's quota; 0 for bytes that were there already. */
+  /** Bytes that count towards its owner's quota; 0 if they were stored already. */
   stored_bytes: number;
-  /** The request that works on it; it holds the lock until `lock_until` and renews that. */
+  /** The request that is working on it; it holds the lock until `lock_until` and renews it. */
   lock_owner: string | null;
   lock_until: Instant;
-  /** 1: another request waits for it. */
+  /** 1: another request waits for the lock. */
   lock_wanted: Flag;
-  /** 1: its sender has given it up, and no request has worked on it since. Only for one that is `receiving`. */
+  /** 1: the sender abandoned it, and no request worked on it since. Only in state `receiving`. */
   given_up: Flag;
   created_at: Instant;
   completed_at: Instant | null;
-  /** The removed video that it led to; null as long as that is there, and once its bytes are gone. */
+  /**
+   * The removed video made from it; null while the video exists, and once its bytes are deleted.
+   */
   removed_upload: string | null;
   /** When it was deleted from its owner's history. */
   removed_at: Instant | null;
 }
 
-/** A video that somebody removed, as long as its bytes are there. */
+/** A removed video whose bytes still exist. */
 export interface RemovedUploadsTable {
-  /** Of the file that its bytes came as: it names them on the disk. */
+  /** The id of the upload file, which is also the name of its bytes on the disk. */
   id: string;
-  /** Whose quota its bytes count in; null once the account is gone. */
+  /** The person whose quota its bytes count towards; null after the account was deleted. */
   user_id: string | null;
   removed_by: string | null;
   filename: string;
   size: number;
   /** JSON: its row of `videos` without the number. */
   video: string;
-  /** JSON: the ids of the tags that were on it. */
+  /** JSON: the ids of its tags. */
   tag_ids: string;
-  /** The fingerprint of its bytes when it was hidden; null for one that was shown. */
+  /** The fingerprint of its bytes if it was hidden; null if it was visible. */
   hidden_fingerprint: string | null;
   removed_at: Instant;
 }

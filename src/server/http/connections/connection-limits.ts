@@ -6,18 +6,21 @@ import { constants } from 'node:http2';
 import type { Socket } from 'node:net';
 import { repeat } from '../../repeat.ts';
 
-/** What one connection may cost before it has asked for anything, and while it does not go on. */
+/** The limits of a connection that sends no complete request, or sends or takes no data. */
 export interface ConnectionLimits extends ConnectionCounts {
-  /** From the first byte of a request, or from connecting, to the end of its head. */
+  /** The time from connecting, or from the first byte of a request, to the end of its head. */
   headersMs: number;
-  /** Silence in both directions; a player that has enough for now falls silent too and comes back with a new range. */
+  /**
+   * The time without data in both directions. A player that has buffered enough is idle too, and
+   * comes back with a new range.
+   */
   idleMs: number;
-  /** A body has to bring `bodyBytes` within each such time. */
+  /** A body has to bring `bodyBytes` within each period of this length. */
   bodyMs: number;
   bodyBytes: number;
 }
 
-/** Files, the database and programs need some too. */
+/** The rest is for files, the database and other programs. */
 const shareOfDescriptors = 0.75;
 
 export const connectionLimits: ConnectionLimits = {
@@ -30,10 +33,10 @@ export const connectionLimits: ConnectionLimits = {
   isTrusted: isOfThisMachine,
 };
 
-/** How often the server looks for heads that take too long; an option of its constructor. */
+/** The interval of the server's check for slow request heads; an option of its constructor. */
 export const headersCheckMs = 1_000;
 
-/** The parts of an HTTP server, with or without TLS, that matter here. */
+/** The members of an HTTP server that are used here, with or without TLS. */
 interface LimitedServer extends EventEmitter {
   headersTimeout?: number;
   keepAliveTimeout?: number;
@@ -41,19 +44,19 @@ interface LimitedServer extends EventEmitter {
 }
 
 /**
- * Keeps connections that dawdle, and addresses that open too many, from costing the others anything. Call before
- * listening.
+ * Limits slow connections, and addresses that open too many, so that they cost others nothing. Call
+ * it before listening.
  */
 export function limitConnections(server: LimitedServer, limits: ConnectionLimits = connectionLimits): void {
   server.headersTimeout = limits.headersMs;
   server.keepAliveTimeout = limits.idleMs;
   server.setTimeout(limits.idleMs);
-  // The plain TCP connection: one that has not finished its TLS handshake counts too.
+  // The plain TCP connection is counted, so that unfinished TLS handshakes count too.
   server.on('connection', countConnections(limits));
   server.on('request', (request: IncomingMessage) => watchBody(request, limits));
 }
 
-/** A body that trickles in never falls silent. */
+/** Ends a connection whose body comes too slowly: a trickling body is never idle. */
 function watchBody(request: IncomingMessage, { bodyMs, bodyBytes }: ConnectionLimits): void {
   const { socket } = request;
   if (request.complete || !hasBody(request)) return;
@@ -63,7 +66,7 @@ function watchBody(request: IncomingMessage, { bodyMs, bodyBytes }: ConnectionLi
     else if (socket.bytesRead - before < bodyBytes) socket.destroy();
     before = socket.bytesRead;
   }, bodyMs);
-  // A connection lives on after its requests.
+  // The connection may outlive the request, so the listeners on both are removed.
   const end = () => {
     watch.stop();
     for (const ended of [request, socket]) ended.off('close', end);
@@ -80,20 +83,20 @@ function isOfThisMachine(address: string): boolean {
 }
 
 interface ConnectionCounts {
-  /** Open connections of one address: 100 viewers behind one have six each. */
+  /** Open connections of one address: 100 viewers behind one address have six each. */
   perAddress: number;
   /** Open connections of all addresses together. */
   total: number;
-  /** Addresses that are a proxy's or this machine's own: everybody comes from there. */
+  /** Whether an address is a proxy's or this machine's own: all visitors may come from there. */
   isTrusted(address: string): boolean;
 }
 
-/** @returns as many as are asked for, or as the descriptors of this process allow */
+/** @returns the wanted number, or fewer if this process has too few descriptors */
 function affordableConnections(wanted: number): number {
   return Math.min(wanted, Math.floor(maxDescriptors() * shareOfDescriptors));
 }
 
-/** Node raises its own limit to the hard one at its start. */
+/** The hard limit of open files: Node raises its own limit to it at startup. */
 function maxDescriptors(): number {
   try {
     const [, most] = /Max open files\s+(\d+)/.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
@@ -104,11 +107,12 @@ function maxDescriptors(): number {
 }
 
 /**
- * Refuses connections beyond those that an address may have. When all together are too many, the oldest of the address
- * that has the most makes room for one that has fewer, so that a few addresses with many connections lock nobody out.
+ * Refuses connections beyond the limit of an address. When the total is too high, the oldest
+ * connection of the address with the most is closed, in favour of one with fewer, so that a few
+ * addresses with many connections lock nobody out.
  */
 function countConnections({ perAddress, total, isTrusted }: ConnectionCounts): (socket: Socket) => void {
-  /** Of addresses that are not trusted; the oldest first. */
+  /** The connections of addresses that are not trusted; the oldest first. */
   const byAddress = new Map<string, Set<Socket>>();
   let open = 0;
 
@@ -132,7 +136,7 @@ function countConnections({ perAddress, total, isTrusted }: ConnectionCounts): (
 
   return (socket) => {
     const { remoteAddress } = socket;
-    // It has gone already.
+    // The client has disconnected already.
     if (remoteAddress === undefined) return;
     const owner = isTrusted(remoteAddress) ? null : networkOf(remoteAddress);
     const own = owner === null ? null : (byAddress.get(owner) ?? new Set());
@@ -147,7 +151,7 @@ function countConnections({ perAddress, total, isTrusted }: ConnectionCounts): (
   };
 }
 
-/** Whoever has one IPv6 address has all of its /64. */
+/** The network that a client is counted by: the owner of one IPv6 address owns its whole /64. */
 export function networkOf(address: string): string {
   const plain = withoutMapping(address);
   if (!plain.includes(':')) return plain;
@@ -162,7 +166,7 @@ function withoutMapping(address: string): string {
   return address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address;
 }
 
-/** One HTTP/2 connection with the calls that it has open. */
+/** One HTTP/2 connection and the number of its open streams. */
 interface OpenSession {
   session: Http2Session;
   network: string;
@@ -170,10 +174,11 @@ interface OpenSession {
 }
 
 /**
- * A call that is not answered to its end costs some 20 KB, and a client that shuts its windows keeps as many open as it
- * likes. When all connections together have too many open, one is ended: of the address that has the most open, the
- * connection that has the most. What its browser still wants it asks for again.
- * @param most open calls of all HTTP/2 connections
+ * Limits the open streams of all HTTP/2 connections. An unfinished call costs some 20 KB, and a
+ * client that closes its flow-control windows can keep any number open. When there are too many,
+ * the busiest connection of the busiest network is ended; its browser asks again for what it still
+ * needs.
+ * @param most open streams of all HTTP/2 connections
  */
 export function countStreams(server: Http2SecureServer, most: number): void {
   const sessions = new Map<Http2Session, OpenSession>();
@@ -211,14 +216,15 @@ function streamsOf(sessions: readonly OpenSession[]): number {
 }
 
 /**
- * Requests of one HTTP/1.1 connection that wait for their answers. Browsers and proxies send one at a time, few
- * programs some.
+ * The most requests of one HTTP/1.1 connection that wait for their answers. Browsers and proxies
+ * send one at a time, other programs rarely more than a few.
  */
 export const maxPipelined = 16;
 
 /**
- * Cuts connections that send many requests without waiting for an answer: Node parses all that came in one packet at
- * once, and everybody else would wait until the last of a thousand is handled. HTTP/2 has its own limits.
+ * Closes connections that send many requests without waiting for an answer: Node parses everything
+ * in one packet at once, and all other clients would wait until a thousand requests are handled.
+ * HTTP/2 has its own limits.
  */
 export function limitPipelining(handler: RequestListener): RequestListener {
   const waiting = new WeakMap<Socket, number>();
@@ -230,7 +236,7 @@ export function limitPipelining(handler: RequestListener): RequestListener {
     }
     const count = (waiting.get(socket) ?? 0) + 1;
     if (count > maxPipelined) socket.destroy();
-    // What came with the request that was one too many is not handled either.
+    // The requests that arrived together with the one too many are not handled either.
     if (socket.destroyed) return;
     waiting.set(socket, count);
     response.once('close', () => waiting.set(socket, (waiting.get(socket) ?? 1) - 1));

@@ -6,23 +6,23 @@ import type { Delivery } from './sent-bytes.ts';
 import type { SocketFlow, SocketQueue } from './unread-bytes.ts';
 import { descriptorOf } from './unread-bytes.ts';
 
-/** Hears what the network delivered. */
+/** Receives the measurements of one viewer. */
 interface Receiver {
   delivered(delivery: Delivery): void;
 }
 
-/** One connection that bytes of videos are sent on. */
+/** One connection that carries bytes of videos. */
 interface Followed {
   receiver: Receiver;
-  /** Answers that are being written to it. */
+  /** The number of answers that are being written to it. */
   answers: number;
-  /** What the system said when it was last asked. */
+  /** The figures of the system at the last reading. */
   flow: SocketFlow;
-  /** When that was, by the clock that never jumps. */
+  /** The time of the last reading, by `clock.elapsed()`. */
   at: number;
 }
 
-/** A stretch in which one connection was delivering. */
+/** A period in which one connection was delivering. */
 interface Stretch {
   from: number;
   to: number;
@@ -32,28 +32,28 @@ interface Stretch {
 const checkMs = 1_000;
 
 /**
- * Measures what the network gives viewers while it is asked for something (decision 0053). The kernel knows of each
- * connection how long bytes were under way, and for how much of it the client did not read; buffers that swallow bytes
- * at once, here or in the kernel, change nothing of that.
+ * Measures the speed of each viewer's network while bytes are being sent (decision 0053). For each
+ * connection, the kernel counts how long bytes were in flight, and for how much of that time the
+ * client did not read. Buffers that take bytes at once, here or in the kernel, do not distort this.
  */
 export class Deliveries {
   private readonly queue: Pick<SocketQueue, 'flow'> | null;
   private readonly clock: Clock;
   private readonly followed = new Map<Socket, Followed>();
-  /** Of each viewer, since the last check. */
+  /** The periods of each viewer since the last check. */
   private stretches = new Map<Receiver, Stretch[]>();
   private timer: Repetition | undefined;
 
-  /** @param queue null where the system gives no such figures: then nothing is measured */
+  /** @param queue null if the system does not provide these figures: then nothing is measured */
   constructor(queue: Pick<SocketQueue, 'flow'> | null, clock: Clock) {
     this.queue = queue;
     this.clock = clock;
   }
 
   /**
-   * An answer to this viewer begins on this connection. Behind a proxy, viewers share connections: what is delivered
-   * counts for whoever asked last.
-   * @returns what is called once, when the system has been given all of it
+   * Registers an answer to this viewer on this connection. Viewers behind a proxy share
+   * connections: bytes count for the viewer who asked last.
+   * @returns a function to call once, when the whole answer was passed to the system
    */
   begin(socket: Socket, receiver: Receiver): () => void {
     const followed = this.followed.get(socket);
@@ -64,7 +64,7 @@ export class Deliveries {
     return () => this.end(socket, followed);
   }
 
-  /** Tells each viewer what came to them since the last check. Connections with nothing under way are let go. */
+  /** Reports the bytes since the last check. Connections with nothing in flight are forgotten. */
   check(): void {
     for (const [socket, followed] of this.followed) {
       const flow = this.take(socket, followed);
@@ -88,7 +88,7 @@ export class Deliveries {
     return () => this.end(socket, followed);
   }
 
-  /** What is under way may be lost with a connection that closes, so it is asked once more before. */
+  /** Takes a last reading: bytes in flight may be lost when the connection closes. */
   private end(socket: Socket, followed: Followed): void {
     followed.answers -= 1;
     this.take(socket, followed);
@@ -117,13 +117,13 @@ export class Deliveries {
       const descriptor = descriptorOf(socket);
       return descriptor === null ? null : this.queue.flow(descriptor);
     } catch {
-      // The socket of an HTTP/2 session that has ended cannot even be asked.
+      // The socket of an HTTP/2 session that has ended throws on any access.
       return null;
     }
   }
 }
 
-/** How long at least one of them was delivering: what several do at once is no longer than one of them. */
+/** The time in which at least one connection was delivering; overlapping periods count once. */
 function lengthOf(stretches: readonly Stretch[]): number {
   let [length, end] = [0, Number.NEGATIVE_INFINITY];
   for (const { from, to } of [...stretches].sort((a, b) => a.from - b.from)) {

@@ -5,12 +5,15 @@ import type { ViewerRequest } from '../pipeline/cookies.ts';
 import { viewerKey } from '../pipeline/cookies.ts';
 import { SentHistory, sentSlotMs } from './sent-history.ts';
 
-/** Remembered at the same time: names of viewers are random, and anybody can make some up. */
+/** The most viewers that are remembered: anybody can make up more of their random names. */
 const processLimits = {
   viewers: 4_096,
-  /** Of one client address. This machine itself is exempt: behind an unnamed proxy everybody comes from there. */
+  /**
+   * The most viewers of one client address. This machine itself is exempt: all visitors come from
+   * there behind a proxy that `TRUST_PROXY` does not name.
+   */
   viewersPerAddress: 512,
-  /** Of one network (/24 or /48), whose owner has many addresses. */
+  /** The most viewers of one network (/24 or /48), whose owner has many addresses. */
   viewersPerNetwork: 1_024,
 };
 
@@ -18,17 +21,17 @@ const rememberedMs = limits.performanceHours * 3_600_000;
 const pauseMs = limits.viewingSessionGapSeconds * 1_000;
 
 /**
- * Counts bytes of videos that the system was given, and how fast the network delivered them: for each viewer, and for all
- * of them.
+ * Counts the bytes of videos that were passed to the system, and measures how fast the network
+ * delivered them: per viewer, and for all of them.
  */
 export class SentBytes {
-  /** The mean over the viewers. */
+  /** The mean of all viewers. */
   readonly site = new SentHistory();
   private readonly clock: Clock;
   private readonly limits: typeof processLimits;
   private readonly origin: number;
   private readonly viewers = new Map<string, SentViewer>();
-  /** How many of them are of one client address, or of one network. */
+  /** The number of remembered viewers per client address and per network. */
   private readonly counts = new Map<string, number>();
   private counted = 0;
 
@@ -48,19 +51,19 @@ export class SentBytes {
   }
 
   /**
-   * The meter's clock, in whole milliseconds: the time of day as it was at the start and went on from there, which never
-   * jumps.
+   * The meter's clock, in whole milliseconds: the time of day at the start plus the time elapsed
+   * since. It never jumps.
    */
   now(): number {
     return Math.round(this.origin + this.clock.elapsed());
   }
 
-  /** The time of day of an instant of the meter's clock, in epoch milliseconds. */
+  /** Converts an instant of the meter's clock to the time of day, in epoch milliseconds. */
   toTimeOfDay(at: number): number {
     return at + this.clock.now() - this.now();
   }
 
-  /** Whom an answer is for. Once for each answer. */
+  /** The viewer that an answer is for. Called once per answer. */
   viewer(request: ViewerRequest): SentViewer {
     const key = viewerKey(request);
     const known = this.viewers.get(key);
@@ -69,17 +72,17 @@ export class SentBytes {
     return known;
   }
 
-  /** Null for whom nothing was sent to. */
+  /** Finds a viewer; null if nothing was sent to it. */
   find(request: ViewerRequest): SentViewer | null {
     return this.viewers.get(viewerKey(request)) ?? null;
   }
 
-  /** Whether a viewer was sent something that is remembered. */
+  /** Whether bytes were sent to a viewer that is still remembered. */
   hasSent(key: string): boolean {
     return (this.viewers.get(key)?.bytes ?? 0) > 0;
   }
 
-  /** Who was sent something in the last so many milliseconds. */
+  /** The viewers to whom bytes were sent in the last `ms` milliseconds. */
   active(ms: number): SentViewer[] {
     const from = this.now() - ms;
     return [...this.viewers.values()].filter(({ lastAt }) => lastAt >= from);
@@ -93,13 +96,13 @@ export class SentBytes {
     viewer.lastAt = at;
   }
 
-  /** Those whose network was measured in the last so many milliseconds. */
+  /** The speeds of the viewers whose network was measured in the last `ms` milliseconds. */
   measured(ms: number): { at: number; kbps: number }[] {
     const from = this.now() - ms;
     return [...this.viewers.values()].flatMap(({ speed }) => (speed !== null && speed.at >= from ? speed : []));
   }
 
-  /** Forgets viewers of whom there is nothing left to say. */
+  /** Forgets the viewers whose history has expired. */
   freeIdle(): void {
     const until = this.now() - rememberedMs;
     for (const viewer of this.viewers.values()) if (viewer.lastAt < until) this.forget(viewer);
@@ -124,7 +127,9 @@ export class SentBytes {
     this.forgetIdlest(full === undefined ? viewers : viewers.filter((viewer) => crowdsOf(viewer).includes(full)));
   }
 
-  /** Who was sent nothing goes first. Several at a time: finding them is the expensive part. */
+  /**
+   * Forgets viewers, those without bytes first. Several at a time, since finding them is expensive.
+   */
   private forgetIdlest(viewers: SentViewer[]): void {
     viewers.sort((a, b) => Number(a.bytes > 0) - Number(b.bytes > 0) || a.lastAt - b.lastAt);
     for (const viewer of viewers.slice(0, Math.ceil(viewers.length / 16))) this.forget(viewer);
@@ -140,17 +145,17 @@ export class SentBytes {
   }
 }
 
-/** Whom it counts among: those of its address, and those of its network. */
+/** The groups that a viewer counts in: its client address and its network. */
 function crowdsOf({ address, firstNetwork }: SentViewer): string[] {
   return [`address ${address}`, `network ${firstNetwork}`];
 }
 
-/** Hears of each portion of bytes that the system is given for one viewer. */
+/** Receives the number of bytes each time some are passed to the system for one viewer. */
 export interface ByteCounter {
   given(bytes: number): void;
 }
 
-/** What the network delivered, and how long it was at it while the client was reading. */
+/** The bytes that the network delivered, and how long it took while the client was reading. */
 export interface Delivery {
   bytes: number;
   ms: number;
@@ -162,32 +167,38 @@ interface Meter {
   readonly site: SentHistory;
 }
 
-/** Less tells nothing of a network, unless it takes `tellingMs`: an answer of few bytes takes one way there and back. */
+/**
+ * Fewer bytes do not show the speed of a network, unless they take `tellingMs`: a small answer
+ * takes one round trip.
+ */
 const tellingBytes = 256 * 1024;
 const tellingMs = 1_000;
 const currentMs = limits.currentBandwidthSeconds * 1_000;
 
-/** One viewer whom videos are sent to. */
+/** One viewer to whom videos are sent. */
 export class SentViewer implements ByteCounter {
   readonly key: string;
-  /** The client address that it first came from, whose share of the remembered viewers it counts in. */
+  /** The first client address of this viewer, in whose share of remembered viewers it counts. */
   readonly address: string;
-  /** The network that it first came from, in the same way. */
+  /** The first network of this viewer, for the same purpose. */
   readonly firstNetwork: string;
-  /** The network that it comes from now. */
+  /** The current network of this viewer. */
   network: string;
   readonly history = new SentHistory();
-  /** By the meter's clock: when its answers began without a longer pause, and when it was last sent something. */
+  /**
+   * The start of its viewing without longer pauses, and the last time that bytes were sent; by the
+   * meter's clock.
+   */
   since: number;
   lastAt: number;
-  /** All that the system was given for it. */
+  /** The total of bytes that were passed to the system for it. */
   bytes = 0;
-  /** What its network gave when it last fetched enough to tell, in kilobits per second, and when that was. */
+  /** The last measured speed of its network, in kilobits per second, and when that was. */
   speed: { at: number; kbps: number } | null = null;
   private readonly meter: Meter;
-  /** Of the last `currentBandwidthSeconds`. */
+  /** The deliveries of the last `currentBandwidthSeconds`. */
   private recent: (Delivery & { at: number })[] = [];
-  /** `kbps` is what the histories were told of this slot. */
+  /** `kbps` is the speed that the histories already contain for this slot. */
   private slot: Delivery & { startsAt: number; kbps: number | null } = emptySlot(Number.NEGATIVE_INFINITY);
 
   constructor(meter: Meter, facts: { key: string; address: string; network: string; at: number }) {
@@ -204,7 +215,7 @@ export class SentViewer implements ByteCounter {
     if (bytes > 0) this.meter.count(this, bytes);
   }
 
-  /** The client has received so much; called about once a second while answers are under way. */
+  /** Records bytes that the client received; called about once a second while answers are sent. */
   delivered(delivery: Delivery): void {
     const at = this.meter.now();
     this.recent = [...this.recent.filter((each) => each.at > at - currentMs), { ...delivery, at }];
@@ -239,7 +250,10 @@ function sum(deliveries: readonly Delivery[]): Delivery {
   return total;
 }
 
-/** Kilobits per second; null when it is too little to tell. The system counts whole milliseconds: none is one. */
+/**
+ * Speed in kilobits per second; null if there is too little to measure. The system counts whole
+ * milliseconds, so 0 counts as 1.
+ */
 function speedOf({ bytes, ms }: Delivery): number | null {
   if (bytes < tellingBytes && ms < tellingMs) return null;
   return Math.round((bytes * 8) / Math.max(1, ms));

@@ -3,10 +3,10 @@ import { limits } from '#contract/limits.ts';
 const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
-/** The unit of the history: each viewer counts in it once. */
+/** The unit of the history: each viewer counts once in a slot. */
 export const sentSlotMs = 10 * second;
 
-/** How far it is looked back in slots of which length. */
+/** The lengths of slots, and how far back each of them reaches. */
 const layers = [
   { slotMs: sentSlotMs, keptMs: hour / 4 },
   { slotMs: minute, keptMs: hour },
@@ -15,18 +15,18 @@ const layers = [
 ] as const;
 
 /**
- * How fast the network of one viewer was, or of all of them together, up to 24 h back: 4 KB after ten minutes, 12 KB at
- * most. Instants are those of one clock that never jumps.
+ * The network speed of one viewer, or of all viewers together, up to 24 h back: 4 KB after ten
+ * minutes, 12 KB at most. All instants belong to one clock that never jumps.
  */
 export class SentHistory {
   private readonly layers = layers.map(({ slotMs, keptMs }) => new SentSlots(slotMs, keptMs / slotMs));
-  /** The slot that is not over. */
+  /** The current slot, which is not over. */
   private open: SentSlot = { startsAt: Number.NEGATIVE_INFINITY, kbps: 0, viewers: 0 };
 
   /**
    * Adds to the slot of this instant.
-   * @param kbps may be less than 0, where what was said of a viewer is corrected
-   * @param viewers of whom nothing was said in this slot before
+   * @param kbps may be negative, to correct an earlier value of a viewer
+   * @param viewers the number of viewers that had no value in this slot before
    */
   add(at: number, kbps: number, viewers: number): void {
     if (at >= this.open.startsAt + sentSlotMs) this.begin(at);
@@ -35,8 +35,8 @@ export class SentHistory {
   }
 
   /**
-   * Slots that are over and start at `from` or later, the oldest first.
-   * @param slotMs 10 s, 1, 5 or 15 min; the last of the longer ones has what is over of it
+   * The slots that are over and start at `from` or later, the oldest first.
+   * @param slotMs 10 s, 1, 5 or 15 min; the last slot of the longer ones holds what is over of it
    */
   slots(slotMs: number, from: number, at: number): Iterable<SentSlot> {
     if (at >= this.open.startsAt + sentSlotMs) this.commit();
@@ -58,32 +58,32 @@ export class SentHistory {
   }
 }
 
-/** How fast the network was in one slot of time. */
+/** The network speed in one slot of time. */
 export interface SentSlot {
   /** Epoch milliseconds, a multiple of the slot's length. */
   startsAt: number;
-  /** What the network gave each viewer who fetched enough to tell, in kilobits per second, summed over them. */
+  /** The sum of the speeds of all viewers that could be measured, in kilobits per second. */
   kbps: number;
-  /** How many they were, summed over the slots of `sentSlotMs` within it. */
+  /** The number of those viewers, summed over the slots of `sentSlotMs` within this one. */
   viewers: number;
 }
 
-/** In `fields`: start, kilobits per second, viewers. */
+/** The fields of a slot: start, kilobits per second, viewers. */
 const fieldsPerSlot = 3;
 
-/** The last slots of one length. Those in which nobody fetched take no room, each of the others 24 bytes. */
+/** The last slots of one length. A slot takes 24 bytes, or none without a measurement. */
 class SentSlots {
   readonly slotMs: number;
   private readonly keptMs: number;
   private readonly fields: number[] = [];
 
-  /** @param kept how many slots before the newest one stay */
+  /** @param kept the number of slots kept before the newest one */
   constructor(slotMs: number, kept: number) {
     this.slotMs = slotMs;
     this.keptMs = kept * slotMs;
   }
 
-  /** @param at never before what was added last */
+  /** @param at never earlier than the instant of the last call */
   add(at: number, kbps: number, viewers: number): void {
     const { fields } = this;
     const startsAt = Math.floor(at / this.slotMs) * this.slotMs;
@@ -98,7 +98,7 @@ class SentSlots {
     if (expired > 0) fields.splice(0, expired);
   }
 
-  /** Those that start then or later, the oldest first. */
+  /** The slots that start at this instant or later, the oldest first. */
   *from(startsAt: number): Generator<SentSlot> {
     const { fields } = this;
     for (let index = this.indexFrom(startsAt); index < fields.length; index += fieldsPerSlot)

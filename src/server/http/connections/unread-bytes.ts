@@ -3,21 +3,22 @@ import type { Socket } from 'node:net';
 import type { Repetition } from '../../repeat.ts';
 import { repeat } from '../../repeat.ts';
 
-/** What clients that do not read may have the system hold for them. */
+/** Limits of the bytes that the system holds for clients that do not read. */
 export interface UnreadLimits {
-  /** Beyond so many bytes of all connections, each is given little at a time. */
+  /** Above this total of all connections, each is given little at a time. */
   pressedBytes: number;
-  /** Beyond so many, those that have taken nothing for the longest are ended. */
+  /** Above this total, the connections that have taken nothing for the longest are ended. */
   maxBytes: number;
-  /** What one connection is given at a time while there is too much. */
+  /** The bytes that one connection is given at a time while the total is too high. */
   littleBytes: number;
   /**
-   * Whoever has bytes waiting takes them, or `minBytes` of them, within each such time, or is ended. A player that was
-   * ended asks for the rest anew.
+   * A client with waiting bytes has to take all of them, or `minBytes`, within each period of this
+   * length, or its connection is ended. A player whose connection was ended asks for the rest
+   * again.
    */
   takesMs: number;
   minBytes: number;
-  /** How often it is checked. */
+  /** The interval between checks. */
   checkMs: number;
 }
 
@@ -32,10 +33,10 @@ export const unreadLimits: UnreadLimits = {
   checkMs: 1_000,
 };
 
-/** A client that stood still at one check only may have had no time. */
+/** A client that took nothing at a single check may just have had no time. */
 const idleChecksBefore = 3;
 
-/** Keeps what the system holds for clients that do not read below a cap of the whole process. */
+/** Limits the bytes that the system holds for all clients that do not read. */
 export class UnreadBytes {
   private readonly queue: SocketQueue | null;
   private readonly limits: UnreadLimits;
@@ -45,13 +46,16 @@ export class UnreadBytes {
   private givenSince = 0;
   private isLimiting = false;
 
-  /** @param queue null where the system gives no such figures: then only what this process holds itself is capped */
+  /**
+   * @param queue null if the system does not provide these figures: then only the buffers of this
+   * process are limited
+   */
   constructor(queue: SocketQueue | null, limits: Partial<UnreadLimits> = {}) {
     this.queue = queue;
     this.limits = { ...unreadLimits, ...limits };
   }
 
-  /** Bytes that the system held at the last check, and what it was given since. */
+  /** The bytes that the system held at the last check, plus those given to it since. */
   get held(): number {
     return this.heldAtCheck + this.givenSince;
   }
@@ -67,11 +71,12 @@ export class UnreadBytes {
     if (queue !== null) server.on('connection', (socket: Socket) => this.begin(socket, queue));
   }
 
-  /** The system was given so many bytes for a client. */
+  /** Counts bytes that were passed to the system for a client. */
   given(bytes: number): void {
     const { pressedBytes } = this.limits;
     this.givenSince += bytes;
-    // Much can be given between two checks; the next is due when as much has been given again.
+    // Much can be given between two checks, so another measurement is made after every quarter of
+    // the limit.
     if (this.queue !== null && this.givenSince > pressedBytes / 4 && this.held > pressedBytes)
       this.measure(this.queue, ignore);
   }
@@ -87,7 +92,7 @@ export class UnreadBytes {
     socket.once('close', () => this.drains.delete(socket));
   }
 
-  /** Checks are counted, not time: whoever waits for this process is not slow. */
+  /** Counts checks instead of time: a client that waits for this process is not slow. */
   private check(queue: SocketQueue): void {
     const { takesMs, checkMs, minBytes, maxBytes } = this.limits;
     this.measure(queue, (drain, descriptor) => countCheck(drain, drain.held > 0 ? queue.taken(descriptor) : 0));
@@ -132,30 +137,30 @@ export class UnreadBytes {
   private end(socket: Socket, drain: SocketDrain): void {
     this.heldAtCheck -= drain.held;
     this.drains.delete(socket);
-    // What is closed in order would be held until it is taken.
+    // An orderly close would keep the bytes until the client takes them.
     socket.resetAndDestroy();
   }
 }
 
 function ignore(): void {}
 
-/** @returns null once the socket is closed: from then on its number may be another's */
+/** @returns null once the socket is closed: another socket may have its descriptor then */
 export function descriptorOf(socket: Socket): number | null {
   const { _handle: handle } = socket as Socket & { _handle: { fd: number } | null };
   return handle !== null && handle.fd >= 0 ? handle.fd : null;
 }
 
-/** How one connection takes what the system holds for it. */
+/** The progress of one connection in taking its bytes. */
 interface SocketDrain {
-  /** Bytes at the last check. */
+  /** The bytes held at the last check. */
   held: number;
-  /** Bytes that were acknowledged until the last check. */
+  /** The bytes that were acknowledged by the last check. */
   taken: number;
-  /** Checks in a row at which something was held. */
+  /** The number of checks in a row at which bytes were held. */
   checks: number;
-  /** Of them those, the last ones in a row, at which nothing had been taken since the one before. */
+  /** The number of the latest checks in a row at which nothing more had been acknowledged. */
   idleChecks: number;
-  /** As `held` and `taken` were when the present time began. */
+  /** The values of `held` and `taken` at the start of the current period. */
   heldThen: number;
   takenThen: number;
 }
@@ -164,7 +169,7 @@ function startDrain(): SocketDrain {
   return { held: 0, taken: 0, checks: 0, idleChecks: 0, heldThen: 0, takenThen: 0 };
 }
 
-/** @param taken bytes acknowledged so far; `held` is as of now already */
+/** @param taken the bytes acknowledged so far; `held` is up to date already */
 function countCheck(drain: SocketDrain, taken: number): void {
   if (drain.held === 0) {
     drain.checks = 0;
@@ -178,8 +183,8 @@ function countCheck(drain: SocketDrain, taken: number): void {
 }
 
 /**
- * Once in so many checks: whether less was taken than has to be, although it was there.
- * @param minBytes what has to be taken of more
+ * Checks once per period whether the client took too little of the bytes that were available.
+ * @param minBytes the bytes that have to be taken, or all of them if there are fewer
  */
 function hasStopped(drain: SocketDrain, checks: number, minBytes: number): boolean {
   if (drain.checks <= checks) return false;
@@ -195,43 +200,43 @@ function beginTime(drain: SocketDrain, taken: number): void {
   drain.takenThen = taken;
 }
 
-/** How a TCP connection has delivered since it was made (`struct tcp_info`). */
+/** The deliveries of a TCP connection since it was made (`struct tcp_info`). */
 export interface SocketFlow {
-  /** Bytes that the other side has acknowledged. */
+  /** The bytes that the other side has acknowledged. */
   acked: number;
-  /** How long bytes were on their way or waiting for it. */
+  /** The time in which bytes were in flight or waiting. */
   busyMs: number;
-  /** For how much of that the other side did not read: its window was full. */
+  /** The part of that time in which the other side did not read: its window was full. */
   unreadMs: number;
-  /** Some are waiting or not acknowledged now. */
+  /** Whether bytes are waiting or unacknowledged now. */
   isUnderWay: boolean;
 }
 
-/** What the system knows of a TCP connection, and Node does not tell. */
+/** Figures and settings of a TCP connection that Node does not offer. */
 export interface SocketQueue {
-  /** Bytes that the system holds for the other side: not sent, or not acknowledged (`SIOCOUTQ`). */
+  /** The bytes that the system holds for the other side: unsent or unacknowledged (`SIOCOUTQ`). */
   held(socket: number): number;
-  /** Bytes that the other side has acknowledged since it connected (`tcpi_bytes_acked`). */
+  /** The bytes that the other side has acknowledged since it connected (`tcpi_bytes_acked`). */
   taken(socket: number): number;
-  /** @returns null where the kernel does not count it, or the connection is closed */
+  /** @returns null if the kernel does not count them, or the connection is closed */
   flow(socket: number): SocketFlow | null;
-  /** Takes no more than so many bytes that cannot be sent yet (`TCP_NOTSENT_LOWAT`); 0: as many as the system likes. */
+  /** Limits the bytes that wait in the system to be sent (`TCP_NOTSENT_LOWAT`); 0: no limit. */
   limitUnsent(socket: number, bytes: number): void;
   /**
-   * Ends the connection when the other side takes nothing for so long, also after this process has closed it
-   * (`TCP_USER_TIMEOUT`).
+   * Ends the connection when the other side takes nothing for this long, even after this process
+   * has closed it (`TCP_USER_TIMEOUT`).
    */
   limitSilence(socket: number, ms: number): void;
 }
 
-/** linux/sockios.h, linux/tcp.h: the same on all architectures that Node knows. */
+/** linux/sockios.h, linux/tcp.h: the same values on all architectures that Node supports. */
 const outgoingQueue = 0x5411;
 const tcp = { level: 6, info: 11, userTimeout: 18, notSentLowWater: 25 };
-/** Offsets in `struct tcp_info`: bytes that were acknowledged since Linux 4.1, times in microseconds since 4.10. */
+/** Offsets in `struct tcp_info`: acknowledged bytes (Linux 4.1), times in microseconds (4.10). */
 const ackedAt = 120;
 const flowAt = { unackedPackets: 24, unsentBytes: 144, busy: 168, unread: 176 };
 
-/** @returns null where the system, or this machine, tells nothing */
+/** @returns null if the system, or this machine, does not provide these figures */
 export async function openSocketQueue(): Promise<SocketQueue | null> {
   if (process.platform !== 'linux') return null;
   try {
@@ -257,7 +262,7 @@ async function bind(): Promise<SocketQueue> {
     setting[0] = value;
     setsockopt(socket, tcp.level, option, setting, setting.byteLength);
   };
-  /** @returns whether the system tells of it, up to this byte */
+  /** @returns whether the system fills the structure up to this byte */
   const readInfo = (socket: number, until: number) => {
     length[0] = info.length;
     return getsockopt(socket, tcp.level, tcp.info, info, length) === 0 && (length[0] ?? 0) >= until;

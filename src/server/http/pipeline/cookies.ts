@@ -6,9 +6,10 @@ import { clientAddress } from '../client-address.ts';
 const wholeSite = '/';
 
 /**
- * Cookies that only the server reads. Over TLS their names begin with `__Host-`: no other host of the domain, and
- * nobody on the way of an unencrypted call, can put one in their place. That prefix asks for the whole site (RFC 6265bis
- * section 4.1.3.2): those of one path begin with `__Secure-`, and another host of the domain could set them.
+ * Cookies that only the server reads. Over TLS their names begin with `__Host-`: neither another
+ * host of the domain nor an attacker on an unencrypted connection can set them. The prefix requires
+ * `Path=/` (RFC 6265bis section 4.1.3.2), so cookies of a single path begin with `__Secure-`;
+ * another host of the domain could set those.
  */
 export function readOwnCookie(request: FastifyRequest, name: string, path = wholeSite): string | undefined {
   return request.cookies[nameFor(request, name, path)];
@@ -46,21 +47,21 @@ const cookieName = 'viewer';
 const lifeSeconds = 400 * 24 * 3_600;
 const shape = /^[\w-]{16,64}$/;
 
-/** What of a request says who a viewer is. */
+/** The parts of a request that identify a viewer. */
 export type ViewerRequest = Pick<FastifyRequest, 'cookies' | 'ip'>;
 
-/** The random name of a browser, which its media addresses are bound to; undefined when it has none yet. */
+/** The random name of a browser, to which its media URLs are bound; undefined if it has none. */
 export function viewerOf(request: Pick<FastifyRequest, 'cookies'>): string | undefined {
   const viewer = request.cookies[cookieName];
   return viewer !== undefined && shape.test(viewer) ? viewer : undefined;
 }
 
-/** Whom a browser counts as where nobody has to prove anything: its random name, else the address that it comes from. */
+/** The key of a browser where no sign-in is needed: its random name, or else its address. */
 export function viewerKey(request: ViewerRequest): string {
   return viewerOf(request) ?? clientAddress(request);
 }
 
-/** Gives the browser a name when it has none. */
+/** Gives the browser a random name if it has none. */
 export function ensureViewer(request: FastifyRequest, reply: FastifyReply, ids: Ids): string {
   const known = viewerOf(request);
   if (known !== undefined) return known;

@@ -10,7 +10,7 @@ import { isDatabaseAway, isDatabaseFull, isUnstorableText } from '../../database
 import type { Ids } from '../../ids.ts';
 import { isDiskFull, isOutOfDescriptors, isSystemExhausted } from '../../storage/disk-space.ts';
 
-/** What a person reads when a refusal says nothing more exact. */
+/** The default sentence of each error code, for people. */
 const sentences: Record<ErrorCode, string> = {
   bad_request: 'This request cannot be understood.',
   validation_failed: 'Some of what was sent is not usable.',
@@ -52,7 +52,7 @@ interface RefusalOptions {
   headers?: Record<string, string>;
 }
 
-/** An answer that says no. Thrown anywhere below a route; its status and sentence come from the table. */
+/** A refused request. Thrown anywhere below a route; its status and sentence are in the tables. */
 export class Refusal extends Error {
   readonly code: ErrorCode;
   readonly details: ErrorReply['details'];
@@ -66,7 +66,7 @@ export class Refusal extends Error {
   }
 }
 
-/** `new NotFound('video')`: the same words whether it never was or belongs to somebody else. */
+/** `new NotFound('video')`: the same words whether it never existed or belongs to somebody else. */
 export class NotFound extends Refusal {
   constructor(thing: string) {
     super('not_found', { message: `This ${thing} does not exist.` });
@@ -74,7 +74,7 @@ export class NotFound extends Refusal {
 }
 
 export class Invalid extends Refusal {
-  /** @param problems of which the first are told */
+  /** @param problems only the first `refusedFieldsTold` are reported */
   constructor(problems: FieldProblem[]) {
     super('validation_failed', { message: problems[0]?.message, details: problems.slice(0, limits.refusedFieldsTold) });
   }
@@ -86,7 +86,7 @@ export class Unavailable extends Refusal {
   }
 }
 
-/** The one handler: every error of every route becomes an answer here, and what nobody expected is written down. */
+/** The one error handler: turns the errors of all routes into answers, and logs unexpected ones. */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const refusal = toRefusal(error);
   if (isOutOfDescriptors(error))
@@ -113,7 +113,7 @@ export function toErrorReply(refusal: Refusal, requestId: string): ErrorReply {
   };
 }
 
-/** What an error says to whoever made the request. */
+/** Turns any error into the refusal that the client receives. */
 export function toRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   if (error instanceof z.ZodError)
@@ -124,7 +124,7 @@ export function toRefusal(error: unknown): Refusal {
   return fromFramework(error) ?? new Refusal('internal');
 }
 
-/** Zod's own words for a wrong type are meant for programmers. */
+/** Zod's own messages for wrong types are meant for programmers, so they are replaced. */
 function toFieldProblem(issue: z.core.$ZodIssue): FieldProblem {
   const isForProgrammers = issue.message.startsWith('Invalid ');
   return {
@@ -133,7 +133,9 @@ function toFieldProblem(issue: z.core.$ZodIssue): FieldProblem {
   };
 }
 
-/** Fastify's own refusals, by status; their words speak of the framework, so ours are used. */
+/**
+ * Translates Fastify's errors by status; their messages, which name the framework, are replaced.
+ */
 function fromFramework(error: unknown): Refusal | null {
   const status = error instanceof Error ? (error as FastifyError).statusCode : undefined;
   if (status === undefined || status >= 500) return null;
@@ -145,7 +147,7 @@ function fromFramework(error: unknown): Refusal | null {
 
 const statusByCode: Record<string, number> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 };
 
-/** What cannot even be read as HTTP gets an answer in the usual form, and the connection ends. */
+/** Answers a request that is not valid HTTP, in the usual error format, and ends the connection. */
 export function answerClientError(error: Error & { code?: string }, socket: Socket, ids: Ids): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -169,18 +171,18 @@ const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** True for the routes that only say which methods there are. */
+    /** True for routes that only refuse other methods. */
     refusesMethod?: boolean;
   }
   interface FastifyInstance {
-    /** The methods of each address, files apart. */
+    /** The methods of each URL, except files. */
     allowedMethods: ReadonlyMap<string, ReadonlySet<string>>;
   }
 }
 
 /**
- * Collects the methods of every address from now on; the returned function makes the missing ones answer 405 with
- * `Allow`.
+ * Collects the methods of every URL from now on. The returned function makes all other methods
+ * answer 405 with `Allow`.
  */
 export function watchMethods(app: FastifyInstance): () => void {
   const allowed = new Map<string, Set<string>>();

@@ -8,25 +8,25 @@ import { Refusal } from './errors.ts';
 export interface SignedIn {
   userId: string;
   sessionId: string;
-  /** The effective one. */
+  /** The effective tier. */
   tier: Tier;
   isAdmin: boolean;
-  /** Counts what clients of this person have to load again. */
+  /** Counts changes after which this person's clients have to load their data again. */
   revision: number;
 }
 
-/** Whoever makes a call. */
+/** The person or program that makes a call. */
 export interface Caller {
-  /** Null: anonymous. */
+  /** Null for an anonymous caller. */
   user: SignedIn | null;
   features: Features;
-  /** True for a token that was good and can be renewed. */
+  /** True for a valid token that has expired and can be renewed. */
   hasExpired: boolean;
 }
 
 export const anonymous: Caller = { user: null, features: featuresByTier.basic, hasExpired: false };
 
-/** What a person may do follows from the tier alone. */
+/** Permissions follow from the tier alone. */
 export function callerFor({
   userId,
   tier,
@@ -40,14 +40,15 @@ export function callerFor({
   };
 }
 
-/** Says who makes a call, from what the request carries. */
+/** Identifies the caller from the headers and cookies of a request. */
 export type IdentifyCaller = (request: FastifyRequest) => Promise<Caller>;
 
 /**
- * §6, for every route alike: what `caller` of the endpoint asks for, and a token that still holds unless its facts say
- * otherwise. Whether a key fits is for the route to say.
+ * Checks the access rule of an endpoint (§6): the `caller` that it requires, and a token that has
+ * not expired unless its facts allow it. Whether a key is valid is checked by the route.
  * @param hasKey whether the request brings one
- * @throws Refusal 401 for those who have to sign in first or renew their token, 403 for those who may not
+ * @throws Refusal 401 if the caller has to sign in or renew the token, 403 if the caller lacks the
+ * right
  */
 export function guard(
   { caller: who }: Pick<Endpoint, 'caller'>,

@@ -5,8 +5,8 @@ import { matchRanges } from '../client-address.ts';
 import { connectionLimits, limitConnections } from '../connections/connection-limits.ts';
 
 /**
- * Milliseconds from the order to stop: videos that run are cut, then whatever is left. Together below the 10 s that a
- * supervisor waits.
+ * Milliseconds from the order to stop until running videos are cut, and until all connections are
+ * closed. The total stays below the 10 s that a supervisor waits.
  */
 const stopPlan = { streamsEnd: 3_000, everythingEnds: 8_000, idleCheck: 100 };
 
@@ -15,31 +15,33 @@ export async function listen(
   app: FastifyInstance,
   { host, port, trustedProxies = [] }: { host: string; port: number; trustedProxies?: readonly string[] },
 ): Promise<number> {
-  // A proxy brings everybody's connections from its own address.
+  // A proxy brings all visitors' connections from one address.
   const isProxy = matchRanges(trustedProxies);
   limitConnections(app.server, {
     ...connectionLimits,
     isTrusted: (address) => connectionLimits.isTrusted(address) || isProxy(address),
   });
   await app.listen({ host, port });
-  // A connection that could not be accepted, for want of descriptors: those that are there go on.
+  // A connection could not be accepted because no descriptors are left; existing ones go on.
   app.server.on('error', (err) => app.log.warn({ err }, 'a connection could not be accepted'));
   return portOf(app.server) ?? port;
 }
 
-/** Where a server listens; null while it does not. */
+/** The port that a server listens on; null while it does not listen. */
 export function portOf(server: Pick<Server, 'address'>): number | null {
   const address = server.address();
   return typeof address === 'object' && address !== null ? address.port : null;
 }
 
-/** Takes nothing new, finishes what is short, lets videos run a moment longer, then ends everything. */
+/**
+ * Accepts no new requests, finishes short ones, lets videos run a moment, then closes everything.
+ */
 export async function stopGently(app: FastifyInstance, streams: OpenStreams): Promise<void> {
   const timers = [
     setTimeout(() => streams.cutAll(), stopPlan.streamsEnd),
     setTimeout(() => app.server.closeAllConnections(), stopPlan.everythingEnds),
   ];
-  // A connection that finished its call stays open for the next one, and would be waited for.
+  // Keep-alive connections stay open after their call, and `app.close` would wait for them.
   const closing = repeat(() => app.server.closeIdleConnections(), stopPlan.idleCheck);
   try {
     await app.close();
@@ -49,10 +51,10 @@ export async function stopGently(app: FastifyInstance, streams: OpenStreams): Pr
   }
 }
 
-/** The answers that are sending bytes right now. Stopping the server asks for them. */
+/** The answers that are sending bytes now; stopping the server cuts them. */
 export interface OpenStreams {
   readonly size: number;
-  /** @returns what to call when the stream has ended */
+  /** @returns a function to call when the stream has ended */
   add(cut: () => void): () => void;
   cutAll(): void;
 }

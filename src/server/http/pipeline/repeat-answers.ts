@@ -19,22 +19,22 @@ import {
 } from './repeatable-answer-repository.ts';
 
 /**
- * Claims the key of a call, which is then done; does nothing for a call without one. @throws Refusal 409 or 503 when
- * another call has the key
+ * Claims the key of a call, which is then executed; does nothing for a call without a key.
+ * @throws Refusal 409 or 503 when another call has the key
  */
 export type ClaimKey = () => Promise<void>;
 
 declare module 'fastify' {
   interface FastifyInstance {
     /**
-     * Sends the answer that the first call with this `Idempotency-Key` got.
-     * @param body as it was parsed
-     * @returns null when it was sent; else what claims the key
+     * Sends the stored answer of the first call with this `Idempotency-Key`.
+     * @param body the parsed body
+     * @returns null if it was sent; otherwise the function that claims the key
      */
     answerAgain(request: FastifyRequest, reply: FastifyReply, body: unknown): Promise<ClaimKey | null>;
   }
   interface FastifyRequest {
-    /** Whose answer is to be kept under which name; null for a call that has claimed no key. */
+    /** The key and the owner of the answer to store; null for a call that has claimed no key. */
     claimed: Pick<AnswerClaim, 'key' | 'owner'> | null;
   }
 }
@@ -45,22 +45,23 @@ export interface RepeatDeps {
   keys: SigningKeys;
 }
 
-/** What is said again. */
+/** A stored answer. */
 interface Answer {
   body: string;
   headers: Record<string, string | string[]>;
 }
 
 const keptMs = limits.idempotencyHours * 3_600_000;
-/** Longer than any call runs. A process that died meanwhile has to leave the key to the next try. */
+/** Longer than any call runs. If a process dies during a call, its key is free after this time. */
 const runsMs = 60_000;
 const headersKept = ['content-type', 'set-cookie'];
 const strangers = 'strangers';
 
 /**
- * Writes with an `Idempotency-Key` act once: the same key by the same caller gets the same answer again for a day. A
- * key is claimed by a call that is valid and within its limits, and kept by one that was done: refusals write nothing
- * that stays, and may be tried again.
+ * Writes with an `Idempotency-Key` are executed once: the same key of the same caller gets the same
+ * answer again for a day. A call claims its key once it is valid and within its limits, and its
+ * answer is stored once it has succeeded. Refusals change nothing, so their keys are released and
+ * may be tried again.
  */
 export function repeatAnswers(app: FastifyInstance, deps: RepeatDeps): void {
   app.decorateRequest('claimed', null);
@@ -85,7 +86,7 @@ export function repeatAnswers(app: FastifyInstance, deps: RepeatDeps): void {
   });
 }
 
-/** Limits that claim the key of a call as soon as they have let it through. */
+/** Wraps rate limits so that the key of a call is claimed as soon as they let it through. */
 export function claimAfterLimits(attempts: RateLimits, claimKey: ClaimKey): RateLimits {
   return {
     ...attempts,
@@ -168,7 +169,7 @@ async function keep(
   });
 }
 
-/** Null for an answer that is too long. */
+/** Encrypts an answer; null if it is too long to be stored. */
 async function seal({ keys }: RepeatDeps, reply: FastifyReply, body: string): Promise<string | null> {
   const kept = headersKept
     .map((header) => [header, reply.getHeader(header)])
@@ -179,12 +180,12 @@ async function seal({ keys }: RepeatDeps, reply: FastifyReply, body: string): Pr
   return `${id} ${sealText(key, text)}`;
 }
 
-/** The answer itself matters more than that it can be repeated. */
+/** A failure here is only logged: sending the answer matters more than repeating it. */
 function warn(request: FastifyRequest, error: unknown): void {
   request.log.warn({ err: error, request_id: request.id }, 'an answer could not be kept for a repetition');
 }
 
-/** Parts apart: JSON keeps them from running together. */
+/** JSON keeps the parts apart, so that different parts never give the same text. */
 function hashOf(parts: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
 }

@@ -4,11 +4,11 @@ export interface RepeatableAnswer {
   bodyHash: string;
   /** Null while the first call runs. */
   status: number | null;
-  /** Null as well when it was too long to be kept. */
+  /** Null while the first call runs, and for an answer that was too long to be stored. */
   answer: string | null;
 }
 
-/** A key and whoever has sent it. Instants are epoch milliseconds. */
+/** A key and its owner. Instants are epoch milliseconds. */
 export interface AnswerClaim {
   key: string;
   owner: string;
@@ -16,7 +16,7 @@ export interface AnswerClaim {
   forgottenAt: number;
 }
 
-/** What is known of the first call with this key; null when there was none. */
+/** Finds the first call with this key; null if there was none. */
 export async function findAnswer(executor: Executor, key: string, now: number): Promise<RepeatableAnswer | null> {
   const row = await executor
     .selectFrom('repeatable_answers')
@@ -57,7 +57,7 @@ export async function storeAnswer(
     .execute();
 }
 
-/** Of an owner's answers the newest stay, and `key` always does. */
+/** Keeps the newest `most` answers of an owner; `key` is always one of them. */
 export async function deleteOldestAnswers(
   transaction: Executor,
   { key, owner }: Pick<AnswerClaim, 'key' | 'owner'>,
@@ -79,7 +79,10 @@ export async function dropAnswer(transaction: Executor, key: string): Promise<vo
   await transaction.deleteFrom('repeatable_answers').where('key', '=', key).execute();
 }
 
-/** @returns how many there were, at most `most` */
+/**
+ * Deletes at most `most` expired answers.
+ * @returns how many were deleted
+ */
 export async function deleteForgottenAnswers(executor: Executor, now: number, most: number): Promise<number> {
   const forgotten = executor
     .selectFrom('repeatable_answers')

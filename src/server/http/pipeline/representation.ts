@@ -16,8 +16,8 @@ const forever = 'public, max-age=31536000, immutable';
 const askEachTime = 'no-cache';
 
 /**
- * Serves the built app, as the build left it: hashed files for ever, the rest after asking. Compressed copies beside a
- * file go first.
+ * Serves the built app: hashed files are cached for ever, the others are revalidated on each use.
+ * Compressed copies next to a file are preferred.
  */
 export async function serveApp(app: FastifyInstance, folder: string): Promise<void> {
   if (!existsSync(join(folder, 'index.html'))) return;
@@ -37,8 +37,8 @@ export async function serveApp(app: FastifyInstance, folder: string): Promise<vo
 }
 
 /**
- * The plugin takes a folder that it cannot list for a forbidden address, whatever the reason. @returns the error when
- * no descriptor is left
+ * The static plugin answers 'forbidden' for any folder that it cannot list, whatever the reason.
+ * @returns the error if no descriptor is left, else null
  */
 async function missDescriptors(folder: string): Promise<unknown> {
   try {
@@ -49,7 +49,7 @@ async function missDescriptors(folder: string): Promise<unknown> {
   }
 }
 
-/** Quick ones: each answer is compressed anew. */
+/** Fast settings, as each answer is compressed anew. */
 const encodings = [
   {
     name: 'br',
@@ -58,9 +58,7 @@ const encodings = [
   { name: 'gzip', compress: (text: string) => promisify(gzip)(text) },
 ] as const;
 
-/**
- * Makes an answer of words smaller, in the way that its client takes. Files have their compressed copies beside them.
- */
+/** Compresses a text answer as its client accepts it. Files have compressed copies next to them. */
 export async function compressText(
   { headers }: FastifyRequest,
   reply: FastifyReply,
@@ -80,7 +78,7 @@ export function readEncodings(header = ''): Set<string> {
   return new Set(header.split(',').map((name) => name.trim()));
 }
 
-/** Answers with an ETag and has it asked for each time: 304 while nothing has changed. */
+/** Sends an answer with an ETag, to be revalidated on each use: 304 while nothing has changed. */
 export function sendWithEtag(request: FastifyRequest, reply: FastifyReply, body: object): typeof answered {
   const etag = `"${createHash('sha1').update(JSON.stringify(body)).digest('base64url')}"`;
   reply.headers({ etag, 'cache-control': 'no-cache' });
@@ -89,23 +87,23 @@ export function sendWithEtag(request: FastifyRequest, reply: FastifyReply, body:
   return answered;
 }
 
-/** Whether an `If-None-Match` names this ETag; weak comparison, as RFC 9110 section 13.1.2 wants it. */
+/** Whether an `If-None-Match` names this ETag; weak comparison (RFC 9110 section 13.1.2). */
 export function isNamed(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
   const names = header.split(',').map((name) => name.trim().replace(/^W\//, ''));
   return names.includes('*') || names.includes(etag);
 }
 
-/** What a `Range` header asks for: the whole, one range of it, or something that the file does not have. */
+/** The meaning of a `Range` header: the whole file, one range, or a range that does not exist. */
 type RangeAnswer = { kind: 'whole' } | { kind: 'part'; window: FileWindow } | { kind: 'unsatisfiable' };
 
 const whole: RangeAnswer = { kind: 'whole' };
 const unsatisfiable: RangeAnswer = { kind: 'unsatisfiable' };
 
 /**
- * Reads a `Range` header by RFC 9110 section 14. Units other than bytes are ignored, as the RFC wants it. Several
- * ranges are answered with the whole: multipart answers multiply work for whoever asks in bad faith. What cannot be
- * read as a range is not satisfiable.
+ * Reads a `Range` header by RFC 9110 section 14. Units other than bytes are ignored, as the RFC
+ * requires. Several ranges are answered with the whole file, since an attacker could multiply the
+ * server's work with multipart answers. A value that cannot be read as a range is not satisfiable.
  * @param size of the file in bytes
  * @param piece most bytes of one answer; only ranges are shortened, never the whole
  */
@@ -136,7 +134,7 @@ function suffixOf(length: number, size: number): FileWindow | null {
   return length === 0 || size === 0 ? null : { start: Math.max(0, size - length), end: size - 1 };
 }
 
-/** Beyond 2^53 digits lose their meaning; no file is that long, so infinity says the same. */
+/** Digits above 2^53 lose precision; no file is that long, so infinity is equivalent. */
 function readOffset(digits: string): number {
   const offset = Number(digits);
   return Number.isSafeInteger(offset) ? offset : Number.POSITIVE_INFINITY;

@@ -1,14 +1,14 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Refusal } from './errors.ts';
 
-/** The longest `{path}` segment, percent-encoded: 4,096 bytes of which some hundred are not plain letters. */
+/** The longest `{path}` segment, percent-encoded: 4,096 bytes, about a hundred of them escaped. */
 export const longestSegment = 6_000;
 
 const videoTags = /^\/api\/videos\/([^?]+)\/tags(\/[^/?]*)?(\?.*)?$/;
 
 /**
- * The tag calls take a video's path as one segment; a client that left its slashes as they are means the same.
- * `/api/videos/a/b.mp4/tags` becomes `/api/videos/a%2Fb.mp4/tags`.
+ * Encodes a video's path as the single segment that the tag routes expect, for clients that leave
+ * its slashes unencoded: `/api/videos/a/b.mp4/tags` becomes `/api/videos/a%2Fb.mp4/tags`.
  */
 export function encodePathSegment(url: string): string {
   const [, path, tag = '', query = ''] = videoTags.exec(url) ?? [];
@@ -16,8 +16,8 @@ export function encodePathSegment(url: string): string {
 }
 
 /**
- * Percent signs in a query that are no encoding would otherwise be read as plain text, and name another video. A NUL is
- * part of no name, and PostgreSQL has none in its texts.
+ * Refuses a query with invalid percent-encoding: it would be taken literally and name another
+ * video. Refuses NUL, which no name contains and PostgreSQL cannot store.
  */
 export async function refuseBadEncoding(request: FastifyRequest): Promise<void> {
   if (request.url.includes('%00')) throw new Refusal('bad_request');
@@ -30,7 +30,7 @@ export async function refuseBadEncoding(request: FastifyRequest): Promise<void> 
   }
 }
 
-/** No body of ours has more than five objects and lists inside one another. */
+/** The deepest nesting of an accepted body; the app's own bodies have at most five levels. */
 const deepest = 32;
 
 const quote = 0x22;
@@ -39,8 +39,8 @@ const opening: ReadonlySet<number> = new Set([0x5b, 0x7b]);
 const closing: ReadonlySet<number> = new Set([0x5d, 0x7d]);
 
 /**
- * Reads JSON as the framework does, also none at all where a call asks for none, and nothing that is nested deeper than
- * any call needs: whatever walks through it would run out of stack.
+ * Parses JSON as the framework does, but also accepts an empty body for calls that need none, and
+ * refuses deep nesting, on which recursive code would overflow the stack.
  */
 export function readJsonBodies(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
@@ -53,7 +53,7 @@ export function readJsonBodies(app: FastifyInstance): void {
   });
 }
 
-/** Counts brackets outside of strings, in one pass; whether it is JSON at all is for the parser to say. */
+/** Counts brackets outside of strings, in one pass; the parser decides whether it is JSON. */
 export function isNestedDeeper(json: string, most: number): boolean {
   let depth = 0;
   let isInString = false;
@@ -69,9 +69,8 @@ export function isNestedDeeper(json: string, most: number): boolean {
 }
 
 /**
- * The path of a request as the most generous reader would understand it: decoded, lower case, without empty, dot or
- * absolute parts. Nothing is served by it; it only tells whether an address that no route knows tries to pass for one
- * that is closed.
+ * The path of a request in its most permissive reading: decoded, lower case, without empty, dot or
+ * absolute parts. It is never served; it only detects unknown URLs that disguise a closed one.
  */
 export function plainPath(url: string): string {
   const path = url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*/i, '').replace(/[?#].*$/s, '');
@@ -84,7 +83,7 @@ export function plainPath(url: string): string {
   return `/${parts.join('/')}`;
 }
 
-/** However often it was encoded: a path that was encoded a thousand times must not be decoded a thousand times. */
+/** Decodes a path that was encoded any number of times, with the same effort. */
 function decode(path: string): string {
   const decoded = decodeAscii(path);
   try {
@@ -94,7 +93,7 @@ function decode(path: string): string {
   }
 }
 
-/** In one pass: what is decoded may be the end of another escape, which then stands complete before it. */
+/** Decodes in one pass: a decoded character may complete another escape right before it. */
 function decodeAscii(path: string): string {
   const signs: string[] = [];
   for (const sign of path) {
@@ -105,7 +104,7 @@ function decodeAscii(path: string): string {
   return signs.join('');
 }
 
-/** The code of an ASCII sign that is escaped at the end. */
+/** The code of the ASCII character that is escaped at the end; null if there is none. */
 function lastEscape(signs: readonly string[]): number | null {
   if (signs[signs.length - 3] !== '%') return null;
   const digits = signs.slice(-2).join('');

@@ -2,14 +2,14 @@ import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/connection.ts';
 import type { Executor } from '../../database/tables.ts';
 
-/** What a client may have to load again. */
+/** Data that a client may have to load again. */
 export type RevisionName = 'profile' | 'tags' | 'config';
 
-/** Counters that travel on each JSON answer as `X-Revision: <profile>.<tags>.<config>`. */
+/** Change counters, sent with each JSON answer as `X-Revision: <profile>.<tags>.<config>`. */
 export interface Revisions {
-  /** The last ones known while the database does not answer; null when it never did. */
+  /** Returns the last known counters while the database does not answer; null if it never did. */
   current(): Promise<string | null>;
-  /** Makes the next answer of this process read the counters again; others do within a second. */
+  /** Makes this process read the counters for its next answer; others do so within a second. */
   forget(): void;
 }
 
@@ -23,7 +23,7 @@ export function createRevisions(database: Database, clock: Clock): Revisions {
     try {
       lastKnown = await readRevisions(database.reader);
     } catch {
-      // The answer itself matters more than what it says beside it.
+      // Sending the answer matters more than this header.
     }
     return lastKnown;
   }
@@ -40,13 +40,13 @@ export function createRevisions(database: Database, clock: Clock): Revisions {
   };
 }
 
-/** The profile's counter goes on, too, when something changes for this one person. */
+/** Adds a person's own counter to the profile's, which thus also changes for this person alone. */
 export function revisionFor(revision: string, own: number): string {
   const [profile = '0', ...others] = revision.split('.');
   return [Number(profile) + own, ...others].join('.');
 }
 
-/** Part of the transaction that changes what the counter is about. Call `forget` after it. */
+/** Runs in the transaction that changes the data; call `forget` after it. */
 export async function bumpRevision(transaction: Executor, name: RevisionName): Promise<void> {
   await transaction
     .updateTable('revisions')
@@ -55,7 +55,7 @@ export async function bumpRevision(transaction: Executor, name: RevisionName): P
     .execute();
 }
 
-/** One counter as the database has it at this moment: for what is stored until it changes. */
+/** Reads one counter directly from the database, for data that is cached until it changes. */
 export async function readRevision(executor: Executor, name: RevisionName): Promise<number> {
   const row = await executor.selectFrom('revisions').select('value').where('name', '=', name).executeTakeFirst();
   return row?.value ?? 0;

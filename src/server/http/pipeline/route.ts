@@ -13,22 +13,25 @@ declare module 'fastify' {
     identifyCaller: IdentifyCaller;
   }
   interface FastifyRequest {
-    /** Null until the guard has looked. */
+    /** Null until the guard has run. */
     caller: Caller | null;
-    /** Of the call that is made; null for files, refusals and what does not exist. */
+    /** The facts of the call; null for files, refusals and unknown URLs. */
     facts: CallFacts | null;
-    /** Aborts when nobody waits for the answer any more: at the deadline, or when the client has gone. */
+    /**
+     * Aborts when nobody needs the answer any more: at the deadline, or when the client
+     * disconnects.
+     */
     abandonment: AbortController | null;
   }
   interface FastifyContextConfig {
-    /** The call of the contract that the route answers; files and refusals have none. */
+    /** The contract's endpoint that the route answers; files and refusals have none. */
     endpoint?: Endpoint;
     /**
-     * Those of its call. A route of no call has none, or brings its own: bytes of uploads are open at the gate, as
-     * their key is their authority.
+     * The facts of the endpoint. A route without an endpoint has none or sets its own: upload bytes
+     * pass the gate because their key authorizes them.
      */
     facts?: CallFacts;
-    /** What is sent in its body is read. */
+    /** Whether the route reads a request body. */
     takesBody?: boolean;
   }
 }
@@ -58,17 +61,20 @@ type RouteInput<Schemas> = Parsed<Schemas> & {
   request: FastifyRequest;
   reply: FastifyReply;
   claimKey: ClaimKey;
-  /** For work that is of no use once nobody waits for the answer: at the deadline, and when the client has gone. */
+  /**
+   * Aborts work that is useless once the answer is no longer needed: at the deadline, or when the
+   * client disconnects.
+   */
   signal: AbortSignal;
 };
 
-/** What a handler returns that has answered by itself: bytes, a 304. */
+/** Returned by handlers that have sent the answer themselves: bytes, a 304. */
 export const answered = Symbol('answered');
 
 interface RouteOptions {
   /**
-   * `itself`: the handler claims the `Idempotency-Key`, once its own limits have let the call through; one that never
-   * does is not repeated.
+   * `itself`: the handler claims the `Idempotency-Key` once its own limits have let the call
+   * through; a call that never claims it is not repeatable.
    */
   claimsKey?: 'at-once' | 'itself';
 }
@@ -76,8 +82,8 @@ interface RouteOptions {
 type Handler<E, Schemas> = (input: RouteInput<Schemas>) => Promise<ReplyOf<E> | typeof answered>;
 
 /**
- * Joins an endpoint of the contract to what it does here: guards, parses what came in, and sends what the handler
- * returns.
+ * Connects an endpoint of the contract with its handler: checks the caller, parses the input, and
+ * sends what the handler returns.
  */
 export function route<E extends Endpoint, Schemas extends SchemasOf<E>>(
   app: FastifyInstance,
@@ -92,7 +98,7 @@ export function route<E extends Endpoint, Schemas extends SchemasOf<E>>(
     url: toFastifyPath(endpoint.path),
     config: { endpoint, facts, takesBody: 'body' in schemas },
     bodyLimit: facts.bodyKiB * 1024,
-    // Before the body is read: who may not call has nothing parsed.
+    // Runs before the body is read, so that nothing is parsed for callers without access.
     onRequest: async (request) => {
       const caller = facts.needsDatabase ? await app.identifyCaller(request) : anonymous;
       guard(endpoint, facts, caller, request.headers.accesskey !== undefined);
@@ -106,7 +112,7 @@ export function route<E extends Endpoint, Schemas extends SchemasOf<E>>(
       const signal = request.abandonment?.signal ?? neverAborted;
       const caller = request.caller ?? anonymous;
       const answer = await handler({ ...parsed, caller, request, reply, claimKey, signal }).catch((error: unknown) => {
-        // The deadline has answered already.
+        // The deadline has sent an answer already.
         if (signal.aborted && reply.sent) return answered;
         throw error;
       });
@@ -133,7 +139,7 @@ function parseParts<Schemas extends Partial<Record<'params' | 'query' | 'body', 
   return parsed as Parsed<Schemas>;
 }
 
-/** Puts the facts of the call on each request, for every hook that enforces one. Before all of them. */
+/** Sets the facts of the call on each request. Must be added before the hooks that enforce them. */
 export function provideFacts(app: FastifyInstance): void {
   app.decorateRequest('facts', null);
   app.addHook('onRequest', (request, _reply, done) => {
@@ -143,14 +149,14 @@ export function provideFacts(app: FastifyInstance): void {
 }
 
 /**
- * Counts every request when it ends, also where its client goes away. Before all hooks that refuse. What cannot be read
- * as HTTP, or as an address, comes to no hook.
+ * Counts every request when it ends, even if the client disconnects. Must be added before all hooks
+ * that refuse requests. Requests that cannot be parsed, or whose URL cannot, reach no hook.
  */
 export function measureRequests(app: FastifyInstance, metrics: RequestMetrics): void {
   app.addHook('onRequest', (request, reply, done) => {
     const { raw } = reply;
     metrics.begin();
-    // No hook is told of an answer that was cut: that one has not come to its end.
+    // Fastify calls no hook for an aborted answer, whose response has not ended.
     raw.on('close', () => {
       const { method, routeOptions } = request;
       const status = raw.writableEnded ? raw.statusCode : null;

@@ -6,34 +6,38 @@ import { nameShape } from '../../env-variables.ts';
 import { loopbackNames } from '../local-names.ts';
 import { Refusal } from '../pipeline/errors.ts';
 
-/** Monitors ask by address. */
+/** Monitors call these by address. */
 const anyHost: ReadonlySet<string> = new Set([readHealth.path, readReadiness.path]);
 
 /**
- * Names below these lead nowhere in the public DNS (RFC 6762, 8375, 9476; ICANN has reserved `internal`), nor do names
- * without a dot: another site's owner cannot make one of them lead here.
+ * Names below these suffixes do not exist in the public DNS (RFC 6762, 8375, 9476; ICANN has
+ * reserved `internal`), nor do names without a dot: the owner of another site cannot point one of
+ * them here.
  */
 const homeSuffixes = ['.local', '.lan', '.home.arpa', '.internal'];
 const singleLabel = /^[a-z0-9_-]{1,63}$/;
-/** With a port, as browsers write it; at most the 253 characters of a name and its final dot. */
+/** A host with an optional port; a name has at most 253 characters and a final dot. */
 const hostShape = /^(?:\[([0-9a-f:.]{2,45})\]|([a-z0-9._-]{1,254}))(?::\d{1,5})?$/i;
 const maxLogged = 20;
 
 interface OwnHosts {
-  /** The only ones, lower case, without ports; empty: those of a site at home. */
+  /**
+   * The only host names that are answered, lower case, without ports; empty: those of a site on a
+   * home network.
+   */
   allowed: readonly string[];
   publicOrigin: string | undefined;
   /**
-   * Names of this host and of its certificate; asked each time, as a certificate may be renewed with others.
-   * `*.example.org` stands for one label.
+   * Names of this host and of its certificate; read on each request, as a renewed certificate may
+   * have other names. `*.example.org` matches one label.
    */
   hostNames: () => readonly string[];
 }
 
 /**
- * Answers to no other name than the site's own, so that another site cannot have its name lead here and read what its
- * page asks for (DNS rebinding). Behind a proxy that is believed, both what it was asked and what it asked for have to
- * be own names.
+ * Answers only to the site's own names, so that another site cannot point its name here and read
+ * the answers from its page (DNS rebinding). Behind a trusted proxy, both the name sent to the
+ * proxy and the name sent by it have to be own names.
  */
 export function answerOwnHosts(app: FastifyInstance, hosts: OwnHosts): void {
   const isOwn = createOwnHostCheck(hosts);
@@ -50,7 +54,7 @@ export function answerOwnHosts(app: FastifyInstance, hosts: OwnHosts): void {
   });
 }
 
-/** @returns whether a name, lower case and without a port, is the site's own */
+/** @returns a check whether a name, lower case and without a port, is the site's own */
 export function createOwnHostCheck({ allowed, publicOrigin, hostNames }: OwnHosts): (name: string) => boolean {
   const publicName = publicOrigin === undefined ? [] : [hostNameOf(new URL(publicOrigin).host)];
   const own = new Set([...allowed, ...loopbackNames, ...publicName]);
@@ -59,8 +63,8 @@ export function createOwnHostCheck({ allowed, publicOrigin, hostNames }: OwnHost
 }
 
 /**
- * The name in a `Host` header: without port, brackets and the final dot, lower case; empty for what is no host at all
- * (`nas.local:x@evil.example`).
+ * The name in a `Host` header: without port, brackets and the final dot, lower case. Empty if it is
+ * no valid host (`nas.local:x@evil.example`).
  */
 export function hostNameOf(host: string): string {
   const [, address, name = ''] = hostShape.exec(host) ?? [];
@@ -78,12 +82,12 @@ function matches(known: string, name: string): boolean {
     : known.toLowerCase() === name;
 }
 
-/** What this server itself was asked, whatever a proxy says. */
+/** The host that this server itself was asked for, whatever a proxy forwards. */
 function directHost({ headers }: FastifyRequest): string {
   return headers.host ?? String(headers[':authority'] ?? '');
 }
 
-/** A page for people, the usual form of a refusal for calls. */
+/** Sends a page to people, and the usual refusal to programs. */
 function refuse(request: FastifyRequest, reply: FastifyReply, name: string | null): FastifyReply {
   const { accept = '', 'sec-fetch-mode': mode } = request.headers;
   const isNavigation =
@@ -105,7 +109,7 @@ code { font-family: Consolas, Menlo, monospace; word-break: break-all; word-wrap
 pre { background: #1b1f24; overflow: auto; padding: .75em 1em; white-space: pre-wrap; }
 `;
 
-/** Only this style sheet, and nothing else at all. */
+/** Allows this style sheet and nothing else. */
 const refusedHostPolicy = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
@@ -114,7 +118,7 @@ const refusedHostPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** @param name a name that DNS can carry; null for anything else, which is not repeated */
+/** @param name a name that DNS can carry; null for any other text, which is not repeated */
 function describeRefusedHost(name: string | null): string {
   if (name === null) return 'This site does not go by that name.';
   return `This site does not go by the name ${name}. Whoever runs it can add the line ${lineFor(name)} to its .env.`;
@@ -160,14 +164,14 @@ function escapeText(text: string): string {
 }
 
 /**
- * What changes nothing may be asked for from anywhere; without a CORS header of ours no page of another site can read
- * the answer.
+ * Methods that change nothing are allowed from anywhere: without a CORS header, no page of another
+ * site can read the answer.
  */
 const harmless: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Writes that a browser sends on behalf of another site's page are refused, whatever cookies they carry. Programs that
- * are no browsers say nothing about where they come from, and are let through.
+ * Refuses writes that a browser sends for a page of another site, whatever cookies they carry.
+ * Programs other than browsers do not tell where a call comes from, and are let through.
  * @param publicOrigin the configured origin, for proxies that change the host's name
  */
 export function refuseCrossSite(app: FastifyInstance, publicOrigin: string | undefined): void {
@@ -177,7 +181,7 @@ export function refuseCrossSite(app: FastifyInstance, publicOrigin: string | und
   });
 }
 
-/** By Fetch Metadata where the browser has it, else by `Origin`. */
+/** Decides by Fetch Metadata if the browser sends it, else by `Origin`. */
 export function isCrossSite(
   request: Pick<FastifyRequest, 'headers' | 'host'>,
   publicOrigin: string | undefined,
@@ -188,13 +192,16 @@ export function isCrossSite(
   return origin !== publicOrigin && hostOf(origin) !== request.host.toLowerCase();
 }
 
-/** With its port, as `Host` has it: what is usual for the scheme is left out by both. `null` is nobody's. */
+/**
+ * The host of an origin with its port, as in `Host`: both omit the default port of the scheme. Null
+ * for the origin `null`.
+ */
 function hostOf(origin: string): string | null {
   return URL.canParse(origin) ? new URL(origin).host : null;
 }
 
 /**
- * Says once that somebody speaks for others without being believed: behind a proxy that `TRUST_PROXY` does not name,
+ * Warns once if a proxy that `TRUST_PROXY` does not name sends `X-Forwarded` headers: behind it,
  * all visitors count as one address, and https is taken for http.
  */
 export function warnOfUnnamedProxy(app: FastifyInstance, isProxy: (address: string | undefined) => boolean): void {

@@ -2,12 +2,12 @@ import type { Executor } from '../../database/tables.ts';
 
 export interface Attempts {
   count: number;
-  /** Epoch milliseconds, as is `forgottenAt`. */
+  /** Epoch milliseconds, like `forgottenAt`. */
   blockedUntil: number;
   forgottenAt: number;
 }
 
-/** The counter of a key, held against everybody else until the transaction ends. */
+/** Reads the counter of a key and locks it until the transaction ends. */
 export async function holdAttempts(transaction: Executor, key: string): Promise<Attempts> {
   const row = await transaction
     .insertInto('attempts')
@@ -43,7 +43,10 @@ export async function deleteAttempts(executor: Executor, keys: readonly string[]
   if (keys.length > 0) await executor.deleteFrom('attempts').where('key', 'in', keys).execute();
 }
 
-/** @returns how many there were, at most `most` */
+/**
+ * Deletes at most `most` expired counters.
+ * @returns how many were deleted
+ */
 export async function deleteForgottenAttempts(executor: Executor, now: number, most: number): Promise<number> {
   const forgotten = executor.selectFrom('attempts').select('key').where('forgotten_at', '<=', now).limit(most);
   const rows = await executor.deleteFrom('attempts').where('key', 'in', forgotten).returning('key').execute();

@@ -3,9 +3,9 @@ import type { Log } from '../../log.ts';
 import { readAddress } from '../client-address.ts';
 import { Refusal } from '../pipeline/errors.ts';
 
-/** Where an act came from, as the audit trail names it. */
+/** The source of an act in the audit trail. */
 export interface AuditSource {
-  /** One IP address, in full; `unknown` where a proxy sent none. */
+  /** A full IP address; `unknown` if a proxy sent none. */
   address: string;
   requestId: string;
 }
@@ -30,8 +30,8 @@ export type AuditEvent =
   | 'signed_in';
 
 /**
- * Ids and words of our own. Nothing that somebody typed belongs here: people type passwords into the field for the
- * name.
+ * Ids and words of the product itself, never text that a person typed: people type passwords into
+ * the name field.
  */
 export type AuditFacts = Record<string, string | number | boolean | null>;
 
@@ -40,9 +40,9 @@ export interface Audit {
 }
 
 /**
- * One line for each act that matters to whoever guards the site: `audit: <event> address=<ip> request=<id> …`. The line
- * is part of what operators build on (README, 'The audit trail'): its beginning stays as it is. It is written at every
- * log level but `silent`.
+ * Writes one line for each act that matters for the site's security: `audit: <event> address=<ip>
+ * request=<id> …`. Operators parse these lines (README, 'The audit trail'), so their beginning does
+ * not change. They are written at every log level but `silent`.
  */
 export function createAudit(log: Log): Audit {
   const trail = log.child({}, { level: log.level === 'silent' ? 'silent' : 'info' });
@@ -60,11 +60,12 @@ export function auditSourceOf(request: Pick<FastifyRequest, 'ip' | 'id'>): Audit
   return { address: readAddress(request.ip ?? '') ?? 'unknown', requestId: request.id };
 }
 
-/** More than any call has; a body may bring a million. */
+/** More fields than any call has; a body may bring a million. */
 const namedFieldsMax = 32;
 
 /**
- * Whatever an administrator does through a call of the contract, done or refused: nobody who adds a call can forget it.
+ * Audits every call that an administrator makes to change something, done or refused. It works for
+ * all endpoints, so that no new one can be forgotten.
  */
 export function auditAdminActs(app: FastifyInstance, audit: Audit): void {
   app.addHook('onResponse', async (request, reply) => {
@@ -82,20 +83,20 @@ export function auditAdminActs(app: FastifyInstance, audit: Audit): void {
   });
 }
 
-/** A text or a list has none, though each of its characters or entries has a key. */
+/** The names of an object's fields. A text or a list has none, though it has keys. */
 function fieldsOf(body: unknown): string {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return '';
   return Object.keys(body).slice(0, namedFieldsMax).map(wordOf).join(',');
 }
 
-/** Ids and names of fields as they are; anything else is none. */
+/** Returns ids and field names unchanged; null for anything else. */
 function wordOf(text: string | undefined): string | null {
   return text !== undefined && /^[\w-]{1,64}$/.test(text) ? text : null;
 }
 
 /**
- * Writes down that `work` was refused and by which code, whatever the reason: a wrong password, a limit, a name that is
- * taken.
+ * Audits the refusal of `work` with its error code, whatever the reason: a wrong password, a limit,
+ * a name that is taken.
  */
 export async function auditRefusals<T>(
   audit: Audit,

@@ -6,7 +6,7 @@ import type { Clock } from '../../clock.ts';
 import { clientAddress } from '../client-address.ts';
 import { Refusal } from '../pipeline/errors.ts';
 
-/** What all calls of one address, and of one person, may cost together; kept by this process alone. */
+/** Budgets for all calls of one address and of one person together, kept by this process alone. */
 interface CallBudgets {
   addresses: TokenBuckets;
   people: TokenBuckets;
@@ -14,7 +14,7 @@ interface CallBudgets {
 
 export const callCosts: Readonly<Record<CallBudget, number>> = { none: 0, usual: 1, heavy: limits.heavyCallCost };
 
-/** Generous: a household or a company is one address. */
+/** The budgets are generous, because a household or a company is one address. */
 export function createCallBudgets(clock: Clock): CallBudgets {
   return {
     addresses: createTokenBuckets(
@@ -26,15 +26,16 @@ export function createCallBudgets(clock: Clock): CallBudgets {
 }
 
 /**
- * Refuses calls beyond the budgets: of an address before anything else is done for the request, of a person once it is
- * known who that is. After the hook that provides facts.
+ * Refuses calls beyond the budgets: of an address before anything else is done, of a person once
+ * the caller is identified. Must be added after the hook that provides facts.
  */
 export function limitCalls(app: FastifyInstance, { addresses, people }: CallBudgets): void {
   app.addHook('onRequest', (request, _reply, done) => {
     const cost = callCosts[budgetOf(request)];
     done(cost === 0 ? undefined : refusalOf(addresses, clientAddress(request), cost));
   });
-  // At the routes that count, and not at all: bytes do not pay for a hook that does nothing.
+  // The hook is added only to routes that count, so that byte requests do not pay for an empty
+  // hook.
   app.addHook('onRoute', (route) => {
     const cost = callCosts[route.config?.facts?.budget ?? 'none'];
     if (cost === 0) return;
@@ -45,7 +46,7 @@ export function limitCalls(app: FastifyInstance, { addresses, people }: CallBudg
   });
 }
 
-/** Whoever asks for calls that do not exist costs something, too; the app's own files do not count. */
+/** Calls that do not exist cost something too; the app's own files are free. */
 function budgetOf({ facts, url }: FastifyRequest): CallBudget {
   return facts?.budget ?? (isBelowCallFolder(url) ? 'usual' : 'none');
 }
@@ -60,29 +61,32 @@ function refusalOf(buckets: TokenBuckets, subject: string, cost: number): Refusa
 }
 
 interface BucketSize {
-  /** Taken at once, after a rest. */
+  /** The tokens of a full bucket, after a pause. */
   capacity: number;
-  /** What comes back meanwhile. */
+  /** The tokens that are added per second. */
   perSecond: number;
 }
 
-/** A token bucket for each subject: so much at once, so much a second for ever. */
+/** A token bucket per subject: a burst at once, and a lasting rate. */
 export interface TokenBuckets {
-  /** @returns 0 when it was taken, else the milliseconds until there is enough; then nothing was taken */
+  /**
+   * @returns 0 if the tokens were taken; otherwise nothing is taken, and the milliseconds until
+   * there are enough
+   */
   take(subject: string, cost: number): number;
-  /** As `take`, and nothing is taken in any case. */
+  /** The same as `take`, but never takes tokens. */
   check(subject: string, cost: number): number;
-  /** How many are remembered. */
+  /** The number of remembered subjects. */
   readonly size: number;
 }
 
 interface Bucket {
   tokens: number;
-  /** Of the clock's elapsed milliseconds. */
+  /** The last refill, by `clock.elapsed()`. */
   at: number;
 }
 
-/** Some MB. Who is forgotten begins with a full bucket. */
+/** About as many as fit into a few MB. A forgotten subject starts again with a full bucket. */
 const maxSubjects = 20_000;
 
 export function createTokenBuckets(
@@ -92,7 +96,7 @@ export function createTokenBuckets(
 ): TokenBuckets {
   const buckets = new Map<string, Bucket>();
 
-  /** Moves it behind the others: the first one is the one that has rested longest. */
+  /** Moves the bucket to the end of the map: the first one is the least recently used. */
   function find(subject: string, now: number): Bucket {
     const known = buckets.get(subject);
     buckets.delete(subject);

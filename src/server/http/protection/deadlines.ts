@@ -8,7 +8,7 @@ declare module 'fastify' {
   }
 }
 
-/** Headers that speak of an answer which is not the one that is sent. */
+/** Headers that describe the prepared answer instead of the one that is sent. */
 const headersOfAnotherAnswer = [
   'content-encoding',
   'content-length',
@@ -21,9 +21,10 @@ const headersOfAnotherAnswer = [
 ];
 
 /**
- * Answers 503 when nothing has been answered by the deadline of the call, whatever it waits for. Bytes that are on
- * their way by then go on. Work that is only for the answer ends by the `signal` of its handler, also when the client
- * goes; what writes comes to its end by itself, and its answer goes nowhere. After the hook that provides facts.
+ * Answers 503 when a call has no answer by its deadline, whatever it waits for. An answer whose
+ * bytes are being sent goes on. Work that serves only the answer is aborted by the `signal` of its
+ * handler, also when the client disconnects; writes finish, and their answer is dropped. Must be
+ * added after the hook that provides facts.
  */
 export function enforceDeadlines(app: FastifyInstance): void {
   app.decorateRequest('deadline', null);
@@ -46,8 +47,8 @@ export function enforceDeadlines(app: FastifyInstance): void {
 }
 
 /**
- * The last of the hooks that see an answer: one that comes after the deadline must not be written, and waits here for
- * ever.
+ * Drops an answer that comes after the deadline: its hook never calls `done`. Must be the last hook
+ * that sees an answer.
  */
 export function dropOverdueAnswers(app: FastifyInstance): void {
   app.addHook('onSend', (_request, reply, payload, done) => {
@@ -55,7 +56,7 @@ export function dropOverdueAnswers(app: FastifyInstance): void {
   });
 }
 
-/** Past all hooks: they may be what it waits for. */
+/** Writes the answer without any hooks, since the call may be waiting for one of them. */
 function giveUp(request: FastifyRequest, reply: FastifyReply): void {
   if (reply.sent || reply.raw.headersSent || reply.raw.destroyed) return;
   const refusal = new Unavailable();

@@ -5,14 +5,14 @@ import { Refusal } from '../pipeline/errors.ts';
 import type { Attempts } from './attempt-repository.ts';
 import { deleteAttempts, holdAttempts, readAttempts, writeAttempts } from './attempt-repository.ts';
 
-/** So many tries in a stretch of time. */
+/** A limit of attempts within a period of time. */
 interface Window {
   kind: 'window';
   most: number;
   windowMs: number;
 }
 
-/** A few tries for free, then a wait that doubles with each further one. */
+/** A few free attempts, then a waiting time that doubles with each further one. */
 interface BackOff {
   kind: 'back-off';
   free: number;
@@ -22,33 +22,33 @@ interface BackOff {
 
 export type Policy = Window | BackOff;
 
-/** A try of one kind at one thing: `{ name: 'sign-in', subject: '192.0.2.7', policy }`. */
+/** One attempt of a kind on a subject: `{ name: 'sign-in', subject: '192.0.2.7', policy }`. */
 export interface Try {
   name: string;
   subject: string;
   policy: Policy;
 }
 
-/** Counts tries, for all nodes together. */
+/** Counts attempts for all nodes together. */
 export interface RateLimits {
   /**
-   * Counts before anything is done, so that many at once gain nothing.
-   * @throws Refusal 429 with `Retry-After` when one of them is refused
+   * Counts the attempts before anything else is done, so that parallel attempts gain nothing.
+   * @throws Refusal 429 with `Retry-After` if one of them is refused
    */
   consume(...tries: Try[]): Promise<void>;
   /**
-   * Refuses as `consume` would, and counts nothing: for who turned out to be right.
+   * Refuses like `consume`, but counts nothing: for correct passwords.
    * @throws Refusal 429
    */
   check(...tries: Try[]): Promise<void>;
-  /** It went well: the tries before it no longer count. */
+  /** Clears the counters after a success. */
   reset(...tries: Omit<Try, 'policy'>[]): Promise<void>;
 }
 
 const secondMs = 1_000;
 
 export function createRateLimits(database: Database, clock: Clock): RateLimits {
-  /** What is refused for a while needs no question to the database. */
+  /** Keys that are refused for a while; they need no query. */
   const refused = new Map<string, number>();
 
   const countAll = (tries: readonly Try[]): Promise<number> =>
@@ -57,8 +57,8 @@ export function createRateLimits(database: Database, clock: Clock): RateLimits {
       for (const one of [...tries].sort(byKey)) {
         const key = keyOf(one);
         const attempts = await holdAttempts(transaction, key);
-        // Only now that nobody else holds it: to an earlier moment, what others have counted meanwhile would be from
-        // the future.
+        // The time is read after the lock is held. An earlier time would make attempts that others
+        // counted meanwhile seem to come from the future.
         const next = count(attempts, one.policy, clock.now());
         if (next.isRefused) {
           remember(refused, key, next.blockedUntil);
@@ -68,7 +68,10 @@ export function createRateLimits(database: Database, clock: Clock): RateLimits {
       return blockedUntil;
     });
 
-  /** As a write, so that it comes after what was counted before it: many guesses at once gain nothing. */
+  /**
+   * Reads in a write transaction, which comes after earlier attempts: parallel guesses gain
+   * nothing.
+   */
   const readAll = (tries: readonly Try[]): Promise<number> =>
     database.write(async (transaction) => {
       let blockedUntil = 0;
@@ -104,7 +107,7 @@ export function createRateLimits(database: Database, clock: Clock): RateLimits {
   };
 }
 
-/** What a counter becomes by one more try. One from the future (the clock was set back) begins anew. */
+/** Counts one more attempt. A counter from the future (the clock was set back) starts again. */
 export function count(attempts: Attempts, policy: Policy, now: number): Attempts & { isRefused: boolean } {
   const stretchMs = policy.kind === 'window' ? policy.windowMs : policy.forgottenAfterMs;
   const isCurrent = attempts.forgottenAt > now && attempts.forgottenAt <= now + stretchMs;
@@ -132,12 +135,12 @@ function tooMany(waitMs: number): Refusal {
   return new Refusal('rate_limited', { headers: { 'retry-after': String(Math.max(1, Math.ceil(waitMs / secondMs))) } });
 }
 
-/** Hashed: what people type into a name field is sometimes their password. */
+/** The subject is hashed, because people sometimes type their password into the name field. */
 function keyOf({ name, subject }: Omit<Try, 'policy'>): string {
   return `${name}:${createHash('sha256').update(subject).digest('base64url')}`;
 }
 
-/** Always in the same order: two transactions that hold each other's next counter would wait for ever. */
+/** Sorts counters by key: transactions that lock counters in different order would deadlock. */
 function byKey(a: Try, b: Try): number {
   return keyOf(a) < keyOf(b) ? -1 : 1;
 }
@@ -151,10 +154,10 @@ function remember(refused: Map<string, number>, key: string, until: number): voi
   if (oldest !== undefined) refused.delete(oldest);
 }
 
-/** How much of something goes on at this server. It refuses nobody by itself. */
+/** Measures how often something happens on this server. It refuses nothing by itself. */
 interface Pressure {
   add(): void;
-  /** While more of it has happened in the present window, or in the one before, than is usual. */
+  /** Whether the current or the previous window has more of it than is usual. */
   isHigh(): boolean;
 }
 

@@ -8,9 +8,10 @@ import { fastify } from 'fastify';
 import { isBelowCallFolder } from '#contract/server-paths.ts';
 
 /**
- * What the app may load and do. `blob:` is where saved videos play from; plain http stays allowed, for TVs in a home
- * network. No script and no style stands inside a page, and no text becomes a script: the one address that the app
- * runs, its worker's, goes through a policy of its own.
+ * The sources that the app may load and run. `blob:` is for playing saved videos; plain http stays
+ * allowed, for TVs in a home network. Pages contain no inline script or style, and no text becomes
+ * a script: the only script URL that the app sets, its worker's, goes through a Trusted Types
+ * policy.
  */
 const contentSecurityPolicy = {
   useDefaults: false,
@@ -34,11 +35,11 @@ const contentSecurityPolicy = {
 };
 
 interface Origin {
-  /** Where page views go, when the operator named a place. */
+  /** The address that page views are sent to, if the operator set one. */
   analyticsEndpoint: string | undefined;
   /** The built app. */
   appFolder: string;
-  /** Whether our own TLS uses a certificate that every browser accepts. */
+  /** Whether the server's own TLS uses a certificate that every browser accepts. */
   isPubliclyTrusted: () => boolean;
 }
 
@@ -61,12 +62,12 @@ export async function addSecurityHeaders(
     crossOriginOpenerPolicy: { policy: 'same-origin-allow-popups' },
     referrerPolicy: { policy: 'same-origin' },
     xFrameOptions: { action: 'deny' },
-    // Meant for browsers older than any that we serve.
+    // These headers are for browsers older than the supported ones.
     xDownloadOptions: false,
     xPermittedCrossDomainPolicies: false,
     xXssProtection: false,
     xDnsPrefetchControl: false,
-    // Only where it is safe, see below.
+    // The hook below sets this header only where it is safe.
     strictTransportSecurity: false,
   });
   const privateHeaders = { ...headers, 'cache-control': 'no-store' };
@@ -78,8 +79,8 @@ export async function addSecurityHeaders(
 }
 
 /**
- * It says the same in every answer and composes it anew each time, which costs more than all our hooks: so it is asked
- * once.
+ * Gets the headers from helmet once: it composes the same ones for every answer, which costs more
+ * than all other hooks together.
  */
 async function askHelmet(options: FastifyHelmetOptions): Promise<Record<string, string>> {
   const asked = fastify();
@@ -91,19 +92,17 @@ async function askHelmet(options: FastifyHelmetOptions): Promise<Record<string, 
 }
 
 /**
- * A browser keeps 'https only' for a whole host name, every port of it, and then lets nobody pass a certificate
- * warning. With a local authority that would close the page that hands out its certificate and lock out each device
- * that has not installed it; on a port of its own it would bind the other services of that host. So it is promised only
- * with a public certificate on the usual port. Behind a proxy it is the proxy's to promise.
+ * `Strict-Transport-Security` is sent only with a publicly trusted certificate on the default port.
+ * A browser applies it to every port of a host, and then allows nobody to bypass a certificate
+ * warning. With a local authority it would block the page that offers the authority's certificate,
+ * and lock out each device that has not installed it; on another port it would bind the other
+ * services of that host. Behind a proxy, sending it is up to the proxy.
  */
 const namesPort = /:\d+$/;
 
 const inlineScript = /<script>([\s\S]*?)<\/script>/g;
 
-/**
- * The scripts that a page of ours carries in itself, as its Content-Security-Policy names them. None where the app is
- * not built.
- */
+/** The hashes of a page's inline scripts for its CSP; none if the app is not built. */
 export async function hashInlineScripts(page: string): Promise<string[]> {
   const html = await readFile(page, 'utf8').catch(() => '');
   return [...html.matchAll(inlineScript)].map(

@@ -2,13 +2,13 @@ import { Unavailable } from '../pipeline/errors.ts';
 
 interface WorkQueueOptions {
   atOnce: number;
-  /** Beyond these, work is refused. */
+  /** The most work that may wait; more is refused. */
   maxWaiting: number;
-  /** What whoever is refused reads. */
+  /** The sentence of the refusal. */
   refusal?: string;
 }
 
-/** Does a few pieces of work at once and has some wait in turn, so that what is left goes to everybody else. */
+/** Runs a few pieces of work at once and queues others, so that the rest of the server goes on. */
 export class WorkQueue {
   private readonly options: WorkQueueOptions;
   private readonly waiting: (() => void)[] = [];
@@ -20,8 +20,8 @@ export class WorkQueue {
   }
 
   /**
-   * @param signal work that still waits then is not begun
-   * @throws Unavailable when too many wait already, and what the work throws
+   * @param signal drops work that still waits when it aborts
+   * @throws Unavailable if too many wait already, and whatever the work throws
    */
   async run<Result>(work: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
     signal?.throwIfAborted();
