@@ -6,6 +6,7 @@ import { navigation, openView } from '../state/navigation.ts';
 import { isAmong, session } from '../state/session.ts';
 import { Button } from '../ui/button.tsx';
 import { Logo } from '../ui/logo.tsx';
+import { useDerived } from '../ui/store-hooks.ts';
 import { lazyScreen, views } from '../views.ts';
 import { Dialogs } from './dialogs.tsx';
 import { Menu } from './menu/menu.tsx';
@@ -37,9 +38,8 @@ const notice = (
 /** The current view, with menu, dialogs and notices over it. */
 export function Shell() {
   const { view } = useSnapshot(navigation);
-  const { user } = useSnapshot(session);
   const { title, audience, Screen } = views[view];
-  const isAllowed = isAmong(user, audience);
+  const isAllowed = useDerived(session, () => isAmong(session.user, audience));
   const Shown = isAllowed ? Screen : RefusedView;
   const isFeed = view === 'feed';
   useEffect(watchPlaying, []);

@@ -1,8 +1,8 @@
 import { Check, Play } from 'lucide-react';
 import type { MouseEvent, PointerEvent } from 'react';
-import { useEffect, useRef } from 'react';
+import { memo, useEffect, useRef, useSyncExternalStore } from 'react';
 import type { Snapshot } from 'valtio';
-import { useSnapshot } from 'valtio';
+import { snapshot, subscribe, useSnapshot } from 'valtio';
 import { currentForm } from '#app/platform/input/screen-form.ts';
 import { after } from '#app/platform/timers.ts';
 import { IconButton } from '#app/ui/button.tsx';
@@ -29,7 +29,8 @@ import { videos } from './videos-store.ts';
 export function VideoGrid({ isEditor }: { isEditor: boolean }) {
   const state = useSnapshot(videos.state);
   const { chosenId } = useSnapshot(tagging);
-  const { items, selectedIds, isLoading } = state;
+  const { selectedIds, isLoading } = state;
+  const items = useSyncExternalStore(listenToVideos, readItems);
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is called for each page that has come
   useEffect(goToAwaitedUntagged, [items, isLoading]);
   useEffect(() => cancelAwaitedUntagged, []);
@@ -72,6 +73,11 @@ export function VideoGrid({ isEditor }: { isEditor: boolean }) {
   );
 }
 
+const listenToVideos = (listener: () => void) => subscribe(videos.state, listener);
+
+/** An item that has not changed is the same object as before, so that its card is not drawn again. */
+const readItems = () => snapshot(videos.state).items;
+
 /** The skeleton of the cards. */
 function Waiting() {
   return (
@@ -102,7 +108,7 @@ interface Props {
 }
 
 /** A video with its tags. A press shows it in the panel; Shift or a long press selects it. */
-function VideoCard({ item: { video, tags }, isChosen, isSelected, isEditor }: Props) {
+const VideoCard = memo(function VideoCard({ item: { video, tags }, isChosen, isSelected, isEditor }: Props) {
   const { id, filename, size, url, poster_url, storyboard, duration, available, message } = video;
   const longPress = useLongPress(() => {
     if (!isEditor) return;
@@ -155,7 +161,7 @@ function VideoCard({ item: { video, tags }, isChosen, isSelected, isEditor }: Pr
       </span>
     </li>
   );
-}
+});
 
 function CardTags({ tags, isEditor }: { tags: Props['item']['tags']; isEditor: boolean }) {
   if (tags.length === 0) {

@@ -74,7 +74,8 @@ async function readEntries(userId: string | null): Promise<OutboxEntry[] | null>
 function commit(entries: OutboxEntry[], isLasting: boolean): void {
   const waiting = entries.filter(isUnsent);
   Object.assign(outbox, { entries, isLasting });
-  showWaiting(waiting.length > 0 ? (user) => addWaitingSettings(user, waiting) : null);
+  const isOfSettings = waiting.some((entry) => Object.keys(settingsOf(entry)).length > 0);
+  showWaiting(isOfSettings ? (user) => addWaitingSettings(user, waiting) : null);
 }
 
 /** Calls whenever nothing waits any more of what did: all was sent, refused or discarded. Returns what stops it. */
@@ -100,7 +101,9 @@ function showWaiting(change: ((user: User) => User) | null): void {
   if (change === null && !isChanged()) return;
   ownUser.confirmed = confirmedUser();
   ownUser.show = change ?? showAsAnswered;
-  if (ownUser.confirmed) session.user = ownUser.show(ownUser.confirmed);
+  const shown = ownUser.confirmed && ownUser.show(ownUser.confirmed);
+  // Every view that reads the user is drawn again by another object, also when it says the same.
+  if (shown && JSON.stringify(shown) !== JSON.stringify(session.user)) session.user = shown;
 }
 
 /** Whether what is shown differs from what the server has answered. */
