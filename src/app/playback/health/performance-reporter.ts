@@ -22,7 +22,7 @@ export class PerformanceReporter {
   /** Seconds since the last report during which there were unsent samples. */
   private seconds = 0;
   private isSending = false;
-  /** The last answered or failed call of the app did not reach the server. */
+  /** A call of the app failed to reach the server, and none has been answered since. */
   private isAway = false;
   private failures = 0;
   private cancelRetry: (() => void) | null = null;

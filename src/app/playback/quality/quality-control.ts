@@ -157,7 +157,7 @@ const toleranceSeconds = 0.06;
 const maxLeadSeconds = 8;
 /** The front may run out of data meanwhile. */
 const checkAtLeastEveryMs = 250;
-/** Each further seek is given this much more time. */
+/** Each seek aims this much further ahead than the one before, because it may take longer. */
 const seekSeconds = 0.5;
 const maxSeeks = 4;
 const limitMs = 15_000;

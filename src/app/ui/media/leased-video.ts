@@ -5,11 +5,14 @@ import { releaseVideo } from '../../playback/player/video-element.ts';
 interface LeasedVideoDeps {
   element: HTMLVideoElement;
   url: string;
-  /** Where it starts, in seconds. */
+  /** Start position in seconds. */
   at: number;
   priority: Priority;
   needs: readonly Resource[];
-  /** The element has its source: again after `onDetach`, from the position that it had. */
+  /**
+   * The element has its source. Called again after `onDetach`; playback continues at the last
+   * position.
+   */
   onAttach: () => void;
   /** A claim of higher priority took the decoder. */
   onDetach?: () => void;
@@ -43,7 +46,7 @@ export class LeasedVideo {
     if (lease.isHeld) this.attach();
   }
 
-  /** Gives source, decoder and connection back. */
+  /** Releases source, decoder and connection. */
   close(): void {
     releaseVideo(this.deps.element);
     this.lease?.release();

@@ -210,8 +210,9 @@ class QuadrantMachine {
   }
 
   /**
-   * Claims a video for this quadrant, for the screen or for later: the first quadrant to claim it
-   * gets it. Returns false when a channel of the video was blocked after the call was made.
+   * Claims a video for this quadrant, for the screen or for later. Returns false when another
+   * quadrant has claimed it first, or one of its channels was blocked after the call was made; the
+   * last try always succeeds.
    */
   private claim(video: FeedVideo, isLastTry: boolean): boolean {
     if (!isLastTry && (isBlocked(video) || isTakenElsewhere(feed, this.quadrant, video))) return false;
@@ -260,7 +261,7 @@ class QuadrantMachine {
   }
 }
 
-/** If the file does not load, the next failure is counted instead. */
+/** If the file does not load, the need is recorded at the next failure. */
 async function loseNeed(video: FeedVideo, error: PlayerError): Promise<void> {
   const lost = await import('#app/playback/quality/lost-needs.ts').catch(() => null);
   await lost?.loseNeed(video, error);

@@ -86,7 +86,7 @@ const playEffects: readonly Effect[] = [{ type: 'stop' }, { type: 'cancel' }, { 
  */
 function loadNext(state: QuadrantState): Transition {
   const { activity, next } = state;
-  // The open call now requests its video for the screen.
+  // The video of the open call goes to the screen instead.
   if (activity.kind === 'asking' && activity.for === 'later')
     return [{ ...state, activity: { kind: 'asking', for: 'screen', after: null } }, []];
   if (!next) return ask(state, null, [{ type: 'cancel' }]);
@@ -364,7 +364,7 @@ function replaceBrokenNext(state: QuadrantState, { error }: EventOf<'next-failed
   return isSettled(state) ? waitForLater(counted, 'video-error', now, effects) : [counted, effects];
 }
 
-/** Remembers the video, and excludes it from picks unless the network failed. */
+/** Adds the video to the recent ones, and to the broken ones unless the network failed. */
 function avoid(state: QuadrantState, video: FeedVideo, error: PlayerError | null): Transition {
   return [remember(state, video.id), error === 'network' ? [] : [{ type: 'avoid', video }]];
 }
