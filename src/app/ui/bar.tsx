@@ -2,7 +2,7 @@ import type { CSSProperties } from 'react';
 import styles from './bar.module.css';
 
 interface Props {
-  /** From 0 to 1; null when unknown. */
+  /** A share of 0 to 1; null when unknown. */
   share: number | null;
   kind?: keyof typeof kinds;
   /**

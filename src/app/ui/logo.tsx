@@ -26,7 +26,7 @@ export function Logo({ className }: { className?: string | undefined }) {
   );
 }
 
-/** The tiles as lines, for empty states. */
+/** The outlines of the logo's tiles, for empty states. */
 export function LogoOutline({ className }: { className?: string | undefined }) {
   return (
     <svg

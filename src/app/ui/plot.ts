@@ -122,7 +122,7 @@ function canDraw(): boolean {
   return document.createElement('canvas').getContext('2d') !== null;
 }
 
-/** In ems of the labels: a narrower chart has room for two time labels only. */
+/** Width in ems of the labels below which a chart has room for two time labels only. */
 const narrowEm = 34;
 
 /** Distance between an axis and its labels, in ems. */

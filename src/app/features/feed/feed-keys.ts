@@ -67,7 +67,7 @@ function pressRemoteKey(event: KeyboardEvent): boolean {
   return key === 'info' || colour !== undefined || act !== undefined;
 }
 
-/** While Play/Pause is held, all quadrants take the state of the first one. */
+/** Gives all quadrants the state of the first one, when Play/Pause is held. */
 function pauseAllAlike(quadrant: Quadrant): void {
   setAllPaused(feed.quadrants[quadrant].isPaused);
 }

@@ -121,7 +121,7 @@ function playRequested(): void {
   machines[quadrant].send({ type: 'play', video: { ...video, matching } });
 }
 
-/** While the feed is not visible, the four videos pause and nothing is fetched. */
+/** Pauses the four videos and stops fetching when the feed is no longer visible. */
 function applyVisibility(): void {
   matchVisibility();
   sendToAll({ type: isFeedSeen() ? 'seen' : 'unseen' });

@@ -226,7 +226,7 @@ export class Player {
     return this.meter.read(this.conditions.isPlaying && !this.hasActiveFailed);
   }
 
-  /** While the page is hidden, nothing plays and nothing is fetched. */
+  /** Stops playing and fetching while the page is hidden. */
   setHidden(isHidden: boolean): void {
     this.conditions.setHidden(isHidden);
   }

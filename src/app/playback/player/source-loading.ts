@@ -291,7 +291,7 @@ export function watchDataWait(video: HTMLVideoElement, emit: (event: DataWaitEve
     () => waitedMs() >= limits.unansweredSeconds * 1000 && needsData(video) && emit('recovered'),
   );
 
-  /** Not negative even if the device's clock is set back. */
+  /** The device's clock may be set back, so the result is clamped to 0. */
   function waitedMs(): number {
     return Math.max(0, now() - since);
   }

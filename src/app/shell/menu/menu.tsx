@@ -60,7 +60,8 @@ function MenuNotLoaded() {
 function ignoreFailure(): void {}
 
 /**
- * Opens the closed side menu: a tab at the left edge of the feed while controls are shown, a strip on every other view.
+ * Opens the closed side menu: a tab at the left edge of the feed while controls are shown, a strip
+ * on every other view.
  */
 function MenuOpener({ isFeed }: { isFeed: boolean }) {
   return isFeed ? <EdgeTab /> : <Strip />;

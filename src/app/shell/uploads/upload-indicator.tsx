@@ -62,7 +62,7 @@ function Announcements() {
   }, []);
   return (
     <div role="status" className="visually-hidden">
-      {/* A new element is announced although its words are those of the last one. */}
+      {/* A new element is announced even when its text has not changed. */}
       <span key={said.number}>{said.sentence}</span>
     </div>
   );

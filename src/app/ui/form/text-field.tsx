@@ -111,7 +111,7 @@ export function PasswordField(
 }
 
 interface Props {
-  /** Also the placeholder of the empty field. */
+  /** The accessible name, and the placeholder of the empty field. */
   label: string;
   value: string;
   onChange: (value: string) => void;

@@ -18,7 +18,10 @@ interface LeasedVideoDeps {
   onDetach?: () => void;
 }
 
-/** An element that has a source only while it holds its lease of the device's media budget (decision 0019). */
+/**
+ * An element that has a source only while it holds its lease of the device's media budget (decision
+ * 0019).
+ */
 export class LeasedVideo {
   private readonly deps: LeasedVideoDeps;
   private at: number;

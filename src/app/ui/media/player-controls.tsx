@@ -182,7 +182,7 @@ function writeTime(video: HTMLVideoElement, line: HTMLInputElement, text: HTMLEl
 export interface VideoFacts {
   isPaused: boolean;
   isMuted: boolean;
-  /** From 0 to 1. */
+  /** 0 to 1. */
   volume: number;
   /** Playback waits for data or for a decoder. */
   isWaiting: boolean;

@@ -67,7 +67,7 @@ interface SliderProps {
   step?: number;
   /** The slider shows its value but cannot be moved. */
   isOff?: boolean;
-  /** From 0 to `max`. When omitted, the owner of the `ref` writes the value. */
+  /** A value of 0 to `max`. When omitted, the owner of the `ref` writes it. */
   value?: number;
   onMove?: (value: number) => void;
   /** Called for the left and right keys, in place of moving by `step`. */

@@ -185,7 +185,7 @@ function SoundControls({ quadrant, hint, buttonClass, sliderClass }: SoundProps)
 
 interface ProgressLineProps {
   quadrant: Quadrant;
-  /** While it is hidden, the time and the slider are not updated. */
+  /** The time and the slider are updated only while it is shown. */
   isShown: boolean;
   canSeek: boolean;
 }

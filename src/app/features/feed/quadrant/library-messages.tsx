@@ -50,7 +50,7 @@ function useIsBlocking(): boolean {
 interface DownloadProps {
   /** Name of the progress bar, for screen readers. */
   label: string;
-  /** From 0 to 100; null before the work begins. */
+  /** Percentage; null before the work begins. */
   progress: number | null;
 }
 

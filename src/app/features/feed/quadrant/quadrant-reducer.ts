@@ -154,7 +154,7 @@ function replaceHidden(state: QuadrantState, { ids }: EventOf<'hidden'>): Transi
   return [next, [...effects, ...more]];
 }
 
-/** While out of sight: the quadrant requests a video when it is visible again. */
+/** A quadrant that is out of sight requests its video when it is visible again. */
 function giveUp(state: QuadrantState): Transition {
   return [{ ...state, activity: { kind: 'settled' } }, [{ type: 'cancel' }]];
 }

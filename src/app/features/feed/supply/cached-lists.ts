@@ -19,7 +19,10 @@ import { addressOf } from '../../../playback/player/video-element.ts';
 import type { FeedVideo } from '../quadrant/quadrant.ts';
 import type { PickRequest } from './pick-request.ts';
 
-/** While the server is unreachable, few videos have their first bytes in the browser's cache. */
+/**
+ * Few tries, because each waits for the unreachable server; few videos have their first bytes in
+ * the browser's cache.
+ */
 const maxTries = 3;
 
 /** When each list was requested, in epoch milliseconds. */
