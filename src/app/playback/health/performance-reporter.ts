@@ -27,7 +27,7 @@ export class PerformanceReporter {
   private failures = 0;
   private cancelRetry: (() => void) | null = null;
 
-  /** Returns a function that stops reporting and drops the unsent samples. */
+  /** Returns a function that stops reporting; samples not sent by then are lost. */
   start(): () => void {
     const hide = () => document.hidden && this.leave();
     const stopReached = reached.listen((outcome) => {

@@ -9,7 +9,7 @@ import { openedPlayers } from '../player/player.ts';
 import type { PlaybackMetrics } from '../player/player-facts.ts';
 
 const everyMs = 1_000;
-/** The performance page's call carries at most this many samples. */
+/** Samples kept per quadrant: as many as one performance report carries. */
 const kept = limits.performanceSamplesPerCall;
 
 const noCounts: Counts = { droppedFrames: 0, totalFrames: 0, stalls: 0, qualityAdjustments: 0, failures: 0 };

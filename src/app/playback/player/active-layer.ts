@@ -57,7 +57,7 @@ export class ActiveLayer {
 
   seekTo(seconds: number): void {
     if (!this.layers.front.isReady || !seekWithin(this.video, seconds)) return;
-    // A video at its end has paused.
+    // Playback has stopped if the video was at its end.
     if (this.isPlaying) this.layers.front.play();
   }
 

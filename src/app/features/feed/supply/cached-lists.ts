@@ -20,8 +20,8 @@ import type { FeedVideo } from '../quadrant/quadrant.ts';
 import type { PickRequest } from './pick-request.ts';
 
 /**
- * Few tries, because each waits for the unreachable server; few videos have their first bytes in
- * the browser's cache.
+ * Tries before a preloaded video is drawn: while the server is unreachable, few other videos have
+ * their first bytes in the browser's cache.
  */
 const maxTries = 3;
 
