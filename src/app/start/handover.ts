@@ -5,10 +5,7 @@ import { after } from '../platform/timers.ts';
 import type { SavedFilters } from '../state/saved-filters.ts';
 import type { StartGrid } from './page-parts.ts';
 
-/**
- * The request for the first four videos. It carries no token: its picks are the same for every
- * viewer.
- */
+/** The request for the first four videos. It carries no token, so its picks depend on no user. */
 export interface PicksRequest {
   /**
    * Its `json` is null when the server picks only for known viewers, so each quadrant makes its own

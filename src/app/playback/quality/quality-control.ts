@@ -37,7 +37,7 @@ interface Reading extends QuadrantFacts, Pick<HostedVideo, 'isFree'> {
 
 /** A step up must fit into this share of the throughput, so that fluctuations do not undo it. */
 const reservedShare = 0.65;
-/** The expected delay until a requested encoding is loaded; it starts this much further ahead. */
+/** An encoding takes about this long to load, so it is requested this far ahead. */
 const expectedLoadSeconds = 2;
 /** A video this close to its end keeps its encoding. */
 const minRemainingSeconds = 10;

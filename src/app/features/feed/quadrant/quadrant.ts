@@ -56,8 +56,8 @@ export interface QuadrantState {
    */
   pinned: { readonly video: FeedVideo; readonly failures: number; readonly at: number } | null;
   /**
-   * The video on screen has moved to another quadrant: it stays here until the first frame of the
-   * next one.
+   * The video on screen has moved to another quadrant: it is still shown here until the first frame
+   * of the next one.
    */
   isGivenAway: boolean;
   /** The filter of the playlist; null for all videos. */
@@ -143,7 +143,7 @@ export type QuadrantEvent =
    * `isFinal`: another URL does not help either.
    */
   | { type: 'failed'; error: PlayerError | null; at: number; isFinal?: true }
-  /** A coming video has a new URL. */
+  /** The coming video, or the one on screen, has a new URL. */
   | { type: 'addressed'; video: FeedVideo }
   | { type: 'next-failed'; error: PlayerError }
   /** The call returned a video that no other quadrant has. `at`: its start position. */
