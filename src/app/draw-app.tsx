@@ -15,15 +15,15 @@ import { navigation } from './state/navigation.ts';
 import { session } from './state/session.ts';
 
 /**
- * Registering the worker fetches the whole shell, and players that are still loading need no supervision: both wait for
- * the first frames.
+ * Time limit for work that waits for the first frames: registering the service worker fetches the
+ * whole shell, and players that are still loading need no monitors.
  */
 const maxOthersWaitMs = 4_000;
 
 /**
- * The videos may play already: as a transition the views are rendered in slices, which delay no frame and no key. The
- * session decides what other views than the feed show; on the feed it is read before the first frames only where
- * somebody may be signed in.
+ * Renders the views. It does so in a transition, because the videos may play already: React then
+ * renders in slices, which delay no frame and no key. The session decides what views other than the
+ * feed show; on the feed it is loaded before the first frames only if someone may be signed in.
  */
 export function drawApp(): void {
   const root = createRoot(document.getElementById('root') as HTMLElement);
@@ -38,14 +38,14 @@ export function drawApp(): void {
   });
 }
 
-/** Without its file the viewer is anonymous until the next start. */
+/** If the file does not load, the viewer is anonymous until the next start. */
 async function loadSession(): Promise<void> {
   const start = await loadWithinLimit(() => import('./state/start-session.ts')).catch(() => null);
   if (start) start.startSession();
   else session.phase = 'failed';
 }
 
-/** Without its file a stalled player is not recovered until the next start. */
+/** If the file does not load, stalled players are not recovered until the next start. */
 async function loadMonitors(): Promise<void> {
   const monitors = await loadWithinLimit(() => import('./features/feed/monitors.ts')).catch(() => null);
   monitors?.startFeedMonitors();
@@ -53,7 +53,7 @@ async function loadMonitors(): Promise<void> {
 
 const PasswordScreen = lazy(() => loadWithinLimit(() => import('./features/gate/password-screen.tsx')));
 
-/** The loading screen, then the password page or the shell. */
+/** The loading screen, then the password screen or the shell. */
 function App() {
   useEffect(watchRemote, []);
   return (

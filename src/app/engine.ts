@@ -13,15 +13,17 @@ import { subscribeAccountSettings } from './state/settings.ts';
 
 const maxFramesWaitMs = 500;
 
-/** Takes the page over, requests what is missing, shows the first frames, and then has the views drawn. */
+/**
+ * Takes over the page, requests missing videos, shows the first frames, and then renders the views.
+ */
 export function startEngine(): void {
   const handover = claimHandover();
   watchConnection();
   watchOfflineNotice();
   startNavigation();
   void tellDevice();
-  // The first four videos and the configuration are requested side by side, before layout and before the views are
-  // there: they need neither.
+  // The first four videos and the configuration are requested in parallel, before layout and before
+  // the views are loaded: they need neither.
   followFeed(handover);
   void startAccess();
   watchLayoutChoice();
@@ -31,16 +33,20 @@ export function startEngine(): void {
   showFirst(handover);
 }
 
-/** Before the first tap, and so before the app asks for a video that nobody has asked for yet. The first four play nearly everywhere. */
+/**
+ * Announces the device's capabilities before the first tap, after which the app requests further
+ * videos. The first four videos play nearly everywhere.
+ */
 async function tellDevice(): Promise<void> {
-  // Without the file the server gives what plays nearly everywhere.
+  // If the file does not load, the server picks videos that play nearly everywhere.
   const device = await import('./playback/quality/device-class.ts').catch(() => null);
   device?.announceDeviceClass();
 }
 
 /**
- * Running the views' code and drawing them takes the main thread, and the processors that decode, for longer than the
- * first frames need. So the frames are shown before, by themselves. The views' files are on their way already.
+ * Shows the first frames before the views: running and rendering the views takes the main thread,
+ * and the processors that decode, for longer than the first frames need. The views' files are
+ * already loading.
  */
 function showFirst(handover: StartHandover): void {
   if (navigation.view !== 'feed') {
@@ -52,7 +58,10 @@ function showFirst(handover: StartHandover): void {
   afterFirstFrames(maxFramesWaitMs, drawViews);
 }
 
-/** Where the views cannot be loaded, the loading screen says so: `too-old.js` listens to unhandled rejections. */
+/**
+ * If the views cannot be loaded, the rejection stays unhandled: `too-old.js` listens for it and
+ * shows a message on the loading screen.
+ */
 async function drawViews(): Promise<void> {
   const { drawApp } = await import('./draw-app.tsx').catch((error: unknown) => {
     removeStartFrames();

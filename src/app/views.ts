@@ -13,12 +13,15 @@ export interface ScreenProps {
 
 interface View {
   title: string;
-  /** Who sees it in the menu (§6). */
+  /** Who may open it; the menu shows it only to them (§6). */
   audience: Audience;
   Screen: ComponentType<ScreenProps>;
 }
 
-/** Loaded when its view is first opened; where the file cannot be loaded, a message is shown in its place. */
+/**
+ * A screen loaded when its view is first opened. If the file cannot be loaded, a message is shown
+ * instead.
+ */
 export function lazyScreen(load: () => Promise<ComponentType<ScreenProps>>): ComponentType<ScreenProps> {
   return lazyPart(load, NotLoaded);
 }
@@ -37,7 +40,9 @@ const PerformanceScreen = lazyScreen(
   async () => (await import('./features/performance/performance-screen.tsx')).PerformanceScreen,
 );
 
-/** Every view of §2. The feed is part of the first files; all others are loaded when they are opened. */
+/**
+ * All views of §2. The feed is part of the first files; the others are loaded when they are opened.
+ */
 export const views: Record<ViewName, View> = {
   feed: { title: 'Feed', audience: 'everybody', Screen: FeedScreen },
   channels: { title: 'Videos', audience: 'everybody', Screen: VideosScreen },

@@ -2,14 +2,15 @@ import { localStore } from '#app/platform/capabilities.ts';
 import { now } from '#app/platform/timers.ts';
 
 /**
- * What a visit finds out for the next one: `decoders` is how many videos the device could show at once when it last
- * refused one, `kbps` what its network gave the whole page, in kilobits per second.
+ * A value measured during one visit and stored for the next. `decoders`: how many videos the device
+ * could show at once when it last refused one; `kbps`: network throughput of the whole page, in
+ * kilobits per second.
  */
 type LearnedFact = 'decoders' | 'kbps';
 
 const keptMs = 7 * 24 * 60 * 60 * 1000;
 
-/** Null when nothing was learned in a week. */
+/** Returns null when the value is missing or older than a week. */
 export function readLearned(fact: LearnedFact): number | null {
   try {
     const { [fact]: value, at } = JSON.parse(localStore()?.getItem(keyOf(fact)) ?? 'null') ?? {};
@@ -20,7 +21,7 @@ export function readLearned(fact: LearnedFact): number | null {
   }
 }
 
-/** What cannot be stored is learned again. @param value a whole number */
+/** Storage errors are ignored: the value is measured again. @param value a whole number */
 export function storeLearned(fact: LearnedFact, value: number): void {
   try {
     localStore()?.setItem(keyOf(fact), JSON.stringify({ [fact]: value, at: now() }));

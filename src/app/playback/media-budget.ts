@@ -5,7 +5,10 @@ import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { readLearned, storeLearned } from './learned-device.ts';
 
-/** What there is only so much of on one device: elements with a source, transfers side by side, elements that sound. */
+/**
+ * A resource that a device has a limited number of: elements with a source (`decoder`), parallel
+ * transfers (`connection`), elements that play sound (`sound`).
+ */
 export type Resource = 'decoder' | 'connection' | 'sound';
 
 /** `ahead`: prepared before the viewer asks for it. */
@@ -17,15 +20,15 @@ interface Claim {
   needs: readonly Resource[];
   priority: Priority;
   /**
-   * When it asks, equals yield to it, the oldest first: of two that cannot sound at once, the one that was asked for
-   * last does.
+   * When set, this claim may revoke leases of equal priority, the oldest first: of two videos that
+   * cannot sound at once, the one unmuted last sounds.
    */
   takesTurns?: boolean;
-  /** The lease came later than it was asked for. */
+  /** The lease is granted later than it was requested. */
   granted(): void;
   /**
-   * The lease is taken away. What it stood for must be given up before this returns; the claim waits anew unless it is
-   * released.
+   * The lease is revoked. The holder must free its resources before this returns; the claim waits
+   * again unless it is released.
    */
   revoked(): void;
 }
@@ -33,7 +36,7 @@ interface Claim {
 /** A claim to resources, held or waiting. */
 export interface Lease {
   readonly isHeld: boolean;
-  /** What is not needed any longer goes back; the rest stays held. */
+  /** Returns one resource that is no longer needed; the lease keeps the others. */
   giveBack(resource: Resource): void;
   setPriority(priority: Priority): void;
   /** Ends the claim. */
@@ -48,21 +51,22 @@ interface Entry {
 }
 
 /**
- * Who may use which of the device's media resources: the modal player before the quadrants, these before previews, and
- * all before what is prepared ahead. A claim that finds nothing free takes from lower ones, or waits.
+ * Shares the device's media resources: the modal player comes before the quadrants, these come
+ * before previews, and all of them before videos prepared ahead. A claim that finds no free
+ * resource revokes leases of lower priority, or waits.
  */
 export class MediaBudget {
   private readonly capacity: Record<Resource, number>;
-  /** In the order in which they were granted. */
+  /** Granted leases, the earliest first. */
   private held: Entry[] = [];
-  /** In the order in which they were asked for. */
+  /** Waiting claims, the earliest first. */
   private waiting: Entry[] = [];
 
   constructor(capacity: Readonly<Record<Resource, number>>) {
     this.capacity = { ...capacity };
   }
 
-  /** Held at once when that is possible; `granted` is called only for what comes later. */
+  /** Grants the lease at once where possible; `granted` is called only for a later grant. */
   request(claim: Claim): Lease {
     const entry: Entry = { claim, needs: claim.needs, priority: claim.priority, isHeld: false };
     if (!this.tryGrant(entry, claim.takesTurns)) this.waiting.push(entry);
@@ -77,7 +81,10 @@ export class MediaBudget {
     return this.held.filter(({ needs }) => needs.includes(resource)).length;
   }
 
-  /** What is above a smaller capacity is taken away at once, the least and the newest first. */
+  /**
+   * When the capacity shrinks, leases are revoked at once: the lowest priority first, then the
+   * newest.
+   */
   setCapacity(resource: Resource, capacity: number): void {
     this.capacity[resource] = capacity;
     this.revoke(this.holdersOf(resource).slice(0, Math.max(0, this.inUse(resource) - capacity)));
@@ -104,7 +111,7 @@ export class MediaBudget {
     };
   }
 
-  /** State is changed before a callback runs: callbacks may request and release. */
+  /** Updates the state before each callback, because callbacks may request and release leases. */
   private grantWaiting(): void {
     for (;;) {
       const next = [...this.waiting]
@@ -125,7 +132,7 @@ export class MediaBudget {
     return true;
   }
 
-  /** Who must yield so that all needs are met; null when that is not enough. */
+  /** Returns the entries to revoke so that all needs are met; null when revoking is not enough. */
   private victimsOf(entry: Entry, takesTurns: boolean): Entry[] | null {
     const victims: Entry[] = [];
     for (const need of entry.needs) {
@@ -140,13 +147,16 @@ export class MediaBudget {
     return victims;
   }
 
-  /** The least first; among equals, the newest. */
+  /** Sorted by priority, the lowest first; among equals, the newest first. */
   private holdersOf(resource: Resource): Entry[] {
     const holders = this.held.filter(({ needs }) => needs.includes(resource)).reverse();
     return holders.sort((a, b) => ranks[a.priority] - ranks[b.priority]);
   }
 
-  /** All of them wait before the first callback: what a callback gives back is granted once. */
+  /**
+   * Moves all entries to the waiting list before the first callback runs, so that each resource
+   * freed by a callback is granted only once.
+   */
   private revoke(entries: readonly Entry[]): void {
     for (const entry of entries) {
       this.remove(entry);
@@ -168,17 +178,21 @@ function yieldsTo(holder: Entry, { priority }: Entry, takesTurns: boolean): bool
   return distance > 0 || (distance === 0 && takesTurns);
 }
 
-/** One connection stays free for the calls. */
+/** One connection is reserved for API calls. */
 const forCalls = 1;
-/** The steps down for a device that has too few decoders and does not say how many. */
+/**
+ * Decoder counts to step down through on a device that has too few decoders and does not report how
+ * many.
+ */
 const rungs = [quadrants.length, 2, 1];
 const refusalsTogetherMs = 60_000;
 
-/** Four that play, and the two that are prepared beside them. */
+/** Four playing videos and the two prepared in the background. */
 const allDecoders = quadrants.length + limits.preparingElements;
 
 /**
- * What this device has, shared by quadrants, previews and the modal player. How many may sound is asked when one is to.
+ * The resources of this device, shared by quadrants, previews and the modal player. The capacity
+ * for sound is set whenever a video is unmuted.
  */
 export const mediaBudget = new MediaBudget({
   decoder: readLearned('decoders') ?? allDecoders,
@@ -186,7 +200,7 @@ export const mediaBudget = new MediaBudget({
   sound: quadrants.length,
 });
 
-/** Beside four that play there is room to prepare another one: none has to go first. */
+/** Whether the next video can be prepared without revoking the decoder of a playing one. */
 export function hasRoomToPrepare(): boolean {
   return mediaBudget.capacityOf('decoder') > quadrants.length;
 }
@@ -194,8 +208,9 @@ export function hasRoomToPrepare(): boolean {
 let lastRefusal = { url: '', at: Number.NEGATIVE_INFINITY };
 
 /**
- * A video stalled although its data was there. Two different ones within a minute, while several were open, count as
- * too few decoders: from then on this device shows fewer at once.
+ * Records that a video stalled although its data was buffered. Two different videos within a
+ * minute, while several were open, mean that the device has too few decoders: from then on it shows
+ * fewer at once.
  */
 export function noteRefusal(url: string): void {
   const isSecond = url !== lastRefusal.url && now() - lastRefusal.at < refusalsTogetherMs;
@@ -210,28 +225,28 @@ function stepDown(): void {
   mediaBudget.setCapacity('decoder', lower);
 }
 
-/** Below that the four on screen need all that the network gives. */
+/** Below this throughput the four videos on screen need the whole network. */
 export const slowBelowKbps = quadrants.length * limits.lowBandwidthMbps * 1_000;
 
 /**
- * How the next video is made ready: in an element of its own; only by its first bytes, where elements that idle out of
- * sight are suspended, cost another one its decoder, or take the network from those that play; or not at all, where the
- * viewer counts bytes.
+ * How the next video is prepared. `element`: in an element of its own. `bytes`: only its first
+ * bytes are fetched, on devices where hidden idle elements are suspended, where another video would
+ * lose its decoder, or where the network is slow. `nothing`: the viewer saves data.
  */
 export function prepareMode(): 'element' | 'bytes' | 'nothing' {
   if (savesData()) return 'nothing';
   return isWeakDevice() || isSlow() || !hasRoomToPrepare() ? 'bytes' : 'element';
 }
 
-/** By what this visit has measured, or else an earlier one. */
+/** Judges by the throughput measured in this visit, or in an earlier one. */
 function isSlow(): boolean {
   return (readLearned('kbps') ?? slowBelowKbps) < slowBelowKbps;
 }
 
-/** As shared out by who watches the four play; empty before that. */
+/** Kilobits per second per quadrant, as last shared out by `QualityControl`; empty before that. */
 let shares: Partial<Record<Quadrant, number>> = {};
 
-/** Kilobits per second for one quadrant; undefined while the network's speed is not known. */
+/** Kilobits per second for one quadrant; undefined while the network's throughput is unknown. */
 export function kbpsFor(quadrant: Quadrant): number | undefined {
   const kbps = shares[quadrant] ?? (readLearned('kbps') ?? Number.NaN) / quadrants.length;
   return Math.floor(kbps) || undefined;

@@ -4,13 +4,13 @@ import type { Lease } from './media-budget.ts';
 import { mediaBudget } from './media-budget.ts';
 import { addressOf } from './player/video-element.ts';
 
-/** Enough for header and first frames. */
+/** Enough for the header and the first frames. */
 const warmedBytes = limits.pieceMinBytes;
 
 /**
- * Fetches the first bytes of a stream into the browser's cache as soon as a connection is free, for five seconds at
- * most. Returns what ends it.
- * @param onEnd is called once, with whether all of them came
+ * Fetches the first bytes of a stream into the browser's cache as soon as a connection is free, for
+ * five seconds at most. Returns a function that cancels it.
+ * @param onEnd is called once, with whether all bytes arrived
  */
 export function warmBytes(url: string, onEnd: (isWarm: boolean) => void = () => {}): () => void {
   const abort = new AbortController();
@@ -34,7 +34,7 @@ export function warmBytes(url: string, onEnd: (isWarm: boolean) => void = () => 
       await response.arrayBuffer();
       stop(response.ok);
     } catch {
-      // What could not be warmed is fetched when it is wanted.
+      // The bytes are fetched when the video is played.
       stop();
     }
   }

@@ -30,7 +30,7 @@ const ShortcutsDialog = lazyPart(
   DialogNotLoaded,
 );
 
-/** The dialog that is open over the view, if one is. */
+/** The dialog open over the view, if any. */
 export function Dialogs() {
   const { dialog } = useSnapshot(navigation);
   return dialog && <Suspense fallback={null}>{draw(dialog)}</Suspense>;
@@ -45,7 +45,8 @@ function draw(dialog: DialogName): ReactNode {
 }
 
 /**
- * Shown instead of a dialog whose file could not be loaded: offline and not cached, or removed with an older version.
+ * Shown when the file of a dialog could not be loaded: offline and not cached, or removed with an
+ * older version.
  */
 function DialogNotLoaded({ onClose }: { onClose: () => void }) {
   const { isReachable } = useSnapshot(connection);

@@ -7,8 +7,8 @@ import { access } from '../state/access.ts';
 import { navigation } from '../state/navigation.ts';
 
 /**
- * The feed plays while it is the view and the site is open: leaving it pauses the four and gives up their leases,
- * coming back restores them. It is notified synchronously, before anything is drawn anew.
+ * Opens, leaves and reopens the feed with the view: leaving it pauses the four videos and gives up
+ * their leases, returning restores them. It is notified synchronously, before anything is rendered.
  */
 export function followFeed(handover: StartHandover): void {
   let isOpened = false;
@@ -30,8 +30,8 @@ export function followFeed(handover: StartHandover): void {
 let grid: StartGrid | null = null;
 
 /**
- * Shows the first frames as they come, before the views are there to draw them: over the loading screen, in the grid
- * that the page may have drawn already. To be called when the feed is open.
+ * Shows the first frames before the views are rendered: over the loading screen, in the grid that
+ * the page may have drawn. To be called when the feed is open.
  */
 export function showStartFrames(handover: StartHandover): void {
   grid = handover.grid ?? new StartGrid(startAll);
@@ -40,7 +40,7 @@ export function showStartFrames(handover: StartHandover): void {
   if (handover.isTapped) startAll();
 }
 
-/** The views have taken the videos over, or do not show them. */
+/** Removes the grid once the views show the videos, or do not need them. */
 export function removeStartFrames(): void {
   grid?.remove();
 }

@@ -11,13 +11,13 @@ import { lazyPart } from '#app/ui/loading.tsx';
 import styles from './notices.module.css';
 import { offlineNotice } from './offline-notice.ts';
 
-/** Offline notice under the title of every view but the feed, which has the pill. */
+/** Offline notice under the title of every view except the feed, which has the pill. */
 export function OfflineBanner() {
   const { isReachable } = useSnapshot(connection);
   return isReachable ? null : <Banner icon={<WifiOff aria-hidden="true" />} sentence="You are offline." />;
 }
 
-/** Offline notice over the feed, top centre: a sentence for a while, then the icon alone. */
+/** Offline notice over the feed, top centre: first a sentence, then the icon alone. */
 export function OfflinePill() {
   const { face } = useSnapshot(offlineNotice);
   return (
@@ -32,19 +32,25 @@ export function OfflinePill() {
   );
 }
 
-/** Rarely needed, so its file is not in the first bytes. It comes with the outbox, while there is a network. */
+/**
+ * Loaded separately because it is rarely needed. It is loaded with the outbox, while there is a
+ * network.
+ */
 const OutboxIndicator = lazyPart(
   async () => (await import('./rare-notices.tsx')).OutboxIndicator,
   () => null,
 );
 
-/** Says that changes wait for the network, or were refused: over the feed, or under the title of another view. */
+/**
+ * The notice that changes wait for the network or were refused: over the feed, or under the title
+ * of another view.
+ */
 export function WaitingChanges() {
   const { isLoaded } = useSnapshot(outboxNotice);
   return <Suspense>{isLoaded && <OutboxIndicator />}</Suspense>;
 }
 
-/** Rarely needed, so their file is not in the first bytes. */
+/** Loaded separately because they are rarely needed. */
 const FailureBanner = lazyPart(
   async () => (await import('./rare-notices.tsx')).FailureBanner,
   () => null,
@@ -54,12 +60,15 @@ const FailureToast = lazyPart(
   () => null,
 );
 
-/** §8: the failed start as a banner under the title of a view. Offline, the offline banner says enough. */
+/**
+ * §8: the failed start as a banner under the title of a view. While offline, the offline banner is
+ * enough.
+ */
 export function StartFailureBanner() {
   return <Suspense fallback={null}>{useHasFailed() && <FailureBanner />}</Suspense>;
 }
 
-/** The same as a toast over the feed, which has no title. */
+/** The failed start as a toast over the feed, which has no title. */
 export function StartFailureToast() {
   return <Suspense fallback={null}>{useHasFailed() && <FailureToast />}</Suspense>;
 }
@@ -70,25 +79,31 @@ function useHasFailed(): boolean {
   return phase === 'failed' && isReachable;
 }
 
-/** Rarely needed, so its file is not in the first bytes. Without it the menu's entry offers the version. */
+/**
+ * Loaded separately because it is rarely needed. Without it the menu's entry offers the new
+ * version.
+ */
 const UpdateOffer = lazyPart(
   async () => (await import('./rare-notices.tsx')).UpdateOffer,
   () => null,
 );
 
-/** Offers a new version in a toast for a while; afterwards the menu has an entry for it. */
+/** Offers a new version in a toast for a limited time; afterwards the menu has an entry for it. */
 export function UpdatePrompt() {
   const { isReady, isDeferred } = useSnapshot(appUpdate);
   return <Suspense fallback={null}>{isReady && !isDeferred && <UpdateOffer />}</Suspense>;
 }
 
-/** Rarely needed, so its file is not in the first bytes. Without it uploads go on all the same. */
+/** Loaded separately because it is rarely needed. Without it uploads continue all the same. */
 const UploadIndicator = lazyPart(
   async () => (await import('./uploads/upload-indicator.tsx')).UploadIndicator,
   () => null,
 );
 
-/** What the shell does about uploads, once they are loaded, or where files may have come from outside of the app. */
+/**
+ * The indicator of uploads. It is loaded with the uploads, or in the view where files from outside
+ * the app may arrive.
+ */
 export function RunningUploads({ isUpload }: { isUpload: boolean }) {
   const { isLoaded } = useSnapshot(uploads);
   return <Suspense>{(isLoaded || isUpload) && <UploadIndicator />}</Suspense>;

@@ -15,8 +15,8 @@ export const offlineNotice = proxy<OfflineNoticeState>({ face: 'hidden' });
 let cancelShrinking = () => {};
 
 /**
- * Shows the sentence each time the server becomes unreachable, then the tile until it answers. Returns a function that
- * stops it.
+ * Shows the sentence each time the server becomes unreachable, then the icon alone until it is
+ * reachable. Returns a function that stops it.
  */
 export function watchOfflineNotice(): () => void {
   showFor(connection.isReachable);

@@ -16,7 +16,7 @@ import { changesRefused, changesWait } from '#contract/notices.ts';
 import { isUnsent } from '#device/outbox-entry.ts';
 import styles from './notices.module.css';
 
-/** By its own height. */
+/** Moves the pill down by slightly more than its own height. */
 const belowOffline = { transform: 'translate(-50%, 110%)' };
 
 export function OutboxIndicator() {
@@ -40,7 +40,7 @@ export function OutboxIndicator() {
 interface LineProps {
   icon: ReactNode;
   sentence: string;
-  /** Null in Profile, which lists them. */
+  /** Null in Profile, which lists the changes. */
   action: { label: string; onPress: () => void } | null;
 }
 
@@ -48,7 +48,7 @@ function Line({ icon, sentence, action }: LineProps) {
   return <Banner icon={icon} sentence={`${sentence}.`} {...(action && { action })} />;
 }
 
-/** Below the pill of a missing network: a sentence for a while, then the icon alone. */
+/** The pill below the offline pill: first a sentence, then the icon alone. */
 function Pill({ waiting, refused }: { waiting: number; refused: number }) {
   const [isShort, setShort] = useState(false);
   useEffect(() => after(limits.offlinePillSeconds * 1000, () => setShort(true)), []);
@@ -79,7 +79,8 @@ export function UpdateOffer() {
 }
 
 /**
- * Dismisses the toast when its time is over, and starts again while it has the focus. Returns a function that stops it.
+ * Dismisses the toast after its time, and waits again while it has the focus. Returns a function
+ * that stops it.
  */
 function dismissLater(box: RefObject<HTMLElement | null>): () => void {
   let cancel = () => {};

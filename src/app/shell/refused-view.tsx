@@ -12,7 +12,7 @@ interface Words {
 
 const adminsOnly: Words = { heading: 'Access Denied', sentence: 'Only administrators can open this.' };
 
-/** §2: what each view says to users without permission. */
+/** §2: the text of each view for users without permission. */
 const refusals: Partial<Record<ViewName, Words>> = {
   upload: {
     heading: 'Please log in to upload videos',
@@ -22,7 +22,7 @@ const refusals: Partial<Record<ViewName, Words>> = {
   'video-tagging': { heading: 'Access Denied', sentence: 'Please log in to access video tagging' },
 };
 
-/** What a view says until the session is known. */
+/** The text of a view while the session is loading. */
 const checks: Partial<Record<ViewName, Words>> = {
   upload: { heading: 'Loading...', sentence: 'Checking your upload permissions...' },
 };

@@ -5,7 +5,7 @@ import { isBackKey, registerRemoteKeys, remoteKeyOf } from '../platform/input/re
 import { currentForm } from '../platform/input/screen-form.ts';
 import { closeMenu, isCovered, navigation, openMenu } from '../state/navigation.ts';
 
-/** Arrow, Back and Menu keys, on every screen. Returns a function that stops it. */
+/** Handles the arrow, Back and Menu keys on every screen. Returns a function that stops it. */
 export function watchRemote(): () => void {
   registerRemoteKeys();
   const stops = [startRemoteFocus(), startPointerFocus(), focusEdge.listen(handleEdge)];
@@ -23,7 +23,7 @@ function handleKey(event: KeyboardEvent): void {
   if (isTaken) event.preventDefault();
 }
 
-/** §2 Forms: Left opens the menu where there is nothing further left, and Right leads back out of it. */
+/** §2 Forms: Left opens the menu when nothing is further left, and Right closes it. */
 function handleEdge(direction: Direction): void {
   if (direction === 'right' && navigation.isMenuOpen) closeMenu();
   if (direction === 'left' && hasSideMenu() && !isCovered()) openMenu();

@@ -23,10 +23,10 @@ import { watchPlaying } from './screen/screen-wake.ts';
 import styles from './shell.module.css';
 import { FocusStart } from './start.tsx';
 
-/** Rarely needed, so its file is not in the first bytes. */
+/** Loaded separately because it is rarely needed. */
 const RefusedView = lazyScreen(async () => (await import('./refused-view.tsx')).RefusedView);
 
-/** Notices about the whole app, which views show under their titles. */
+/** Notices about the whole app, shown under the title of a view. */
 const notice = (
   <>
     <OfflineBanner />
@@ -65,7 +65,7 @@ export function Shell() {
   );
 }
 
-/** First in the tab order: skips the menu. */
+/** The first element in the tab order, which skips the menu. */
 function SkipLink() {
   return (
     <button type="button" className={styles.link} onClick={skip}>
@@ -84,7 +84,7 @@ interface Props {
   children: ReactNode;
 }
 
-/** Catches what throws while rendering, and offers to reload. */
+/** Catches rendering errors, and offers to reload. */
 export class ErrorBoundary extends Component<Props, { hasFailed: boolean }> {
   override state = { hasFailed: false };
 
@@ -107,7 +107,7 @@ export class ErrorBoundary extends Component<Props, { hasFailed: boolean }> {
   }
 }
 
-/** Focused at once, for keys and remotes. */
+/** Focuses the button at once, for keys and remotes. */
 function focusButton(button: HTMLButtonElement | null): void {
   button?.focus();
 }

@@ -4,7 +4,8 @@ import { currentInput } from '#app/platform/input/screen-form.ts';
 import { Logo } from '#app/ui/logo.tsx';
 
 /**
- * The loading screen. `index.html` has the same markup for the time before the scripts; `styles/start.css` styles both.
+ * The loading screen. `index.html` has the same markup until the scripts run; `styles/start.css`
+ * styles both.
  */
 export function StartScreen() {
   return (
@@ -15,7 +16,10 @@ export function StartScreen() {
   );
 }
 
-/** Draws nothing. When a view is shown and nothing has the focus, its first useful element gets it. */
+/**
+ * Renders nothing. When a view opens without a focused element, it focuses the view's first useful
+ * one.
+ */
 export function FocusStart({ isFeed }: { isFeed: boolean }) {
   useEffect(() => {
     const main = document.querySelector('main');
@@ -24,7 +28,9 @@ export function FocusStart({ isFeed }: { isFeed: boolean }) {
   return null;
 }
 
-/** Not for touch. On the feed not for a mouse either: the focus would show the controls. */
+/**
+ * The focus is not moved for touch, and on the feed not for a mouse: it would show the controls.
+ */
 function isWanted(isFeed: boolean): boolean {
   const input = currentInput();
   return input !== 'touch' && !(isFeed && input === 'pointer');

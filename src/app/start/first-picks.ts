@@ -10,7 +10,7 @@ import { after } from '../platform/timers.ts';
 import type { PicksRequest, StartHandover } from './handover.ts';
 import { emptyHandover, pageStart } from './handover.ts';
 
-/** The page's draw, from which each quadrant's first request is answered. */
+/** The picks that the page requested, from which each quadrant's first call is answered. */
 class FirstPicksSource {
   private request: PicksRequest | null = null;
   private unclaimed = new Set<Quadrant>();
@@ -21,9 +21,10 @@ class FirstPicksSource {
   }
 
   /**
-   * The pick for this quadrant, once; undefined without one under its filter. Null in the promise: the draw holds none,
-   * and the quadrant asks by itself. A draw that is still open after the limit of a pick is aborted, because it would
-   * hold a connection.
+   * Returns the pick for this quadrant, once; undefined when there is none for its filter. The
+   * promise resolves to null when the response has no video for it, and the quadrant makes its own
+   * call. A request that is still open after the time limit of a pick is aborted, because it
+   * occupies a connection.
    */
   claim(quadrant: Quadrant, filter: TagFilter): Promise<Answer<PickReply> | null> | undefined {
     const { request } = this;
@@ -40,7 +41,7 @@ function isDrawnUnder({ tagIds, mode }: TagFilter, { filters }: PicksRequest, qu
   return own ? own.filterMode === mode && joinIds(own.selectedTags) === joinIds(tagIds) : tagIds.length === 0;
 }
 
-/** A refusal of all four is the refusal of each. */
+/** An error response applies to all four quadrants. */
 function answerFor(quadrant: Quadrant, answer: Answer<FirstPicks | null>): Answer<PickReply> | null {
   if (!answer.ok) return answer;
   if (answer.json === undefined) return { ...answer, json: undefined };
@@ -48,7 +49,10 @@ function answerFor(quadrant: Quadrant, answer: Answer<FirstPicks | null>): Answe
   return pick ? { ...answer, json: pick } : null;
 }
 
-/** Takes over what the page did: to be called once, by the engine. Who is signed in is not given what others are. */
+/**
+ * Takes over the state of the page; to be called once, by the engine. A signed-in viewer does not
+ * get picks made for everybody.
+ */
 export function claimHandover(): StartHandover {
   const handover = pageStart()?.handOver() ?? emptyHandover;
   return refreshToken() === null ? handover : { ...handover, picks: null };

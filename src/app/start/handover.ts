@@ -5,27 +5,36 @@ import { after } from '../platform/timers.ts';
 import type { SavedFilters } from '../state/saved-filters.ts';
 import type { StartGrid } from './page-parts.ts';
 
-/** The draw of the four first videos. Without a token: everybody is given such a draw. */
+/** The request for the first four videos. It carries no token, so its picks depend on no user. */
 export interface PicksRequest {
-  /** Null in its `json`: the server draws for a known viewer only, so each quadrant asks with its token. */
+  /**
+   * Its `json` is null when the server picks only for known viewers, so each quadrant makes its own
+   * call with a token.
+   */
   answer: Promise<Answer<FirstPicks | null>>;
-  /** What it was drawn under; null: for everybody, before the filters of this device were read. */
+  /**
+   * The filters of the picks; null for picks made for everybody, before this device's filters were
+   * read.
+   */
   filters: SavedFilters | null;
-  /** Ends a request that is still open, and frees its connection. */
+  /** Aborts a request that is still open, and frees its connection. */
   abort(): void;
 }
 
-/** Elements whose source is set. A quadrant lacks one where its video is another's too, or not available yet. */
+/**
+ * Elements whose source is set. A quadrant has none when its video is also another's, or not
+ * available yet.
+ */
 export type StartVideos = Partial<Record<Quadrant, HTMLVideoElement>>;
 
-/** What the page did before the engine ran. */
+/** The state of the page before the engine runs. */
 export interface StartHandover {
-  /** Null: each quadrant asks by itself. */
+  /** Null when each quadrant makes its own call. */
   picks: PicksRequest | null;
   videos: StartVideos;
-  /** Where the videos stand; null where the page has drawn none. */
+  /** The grid with the videos; null when the page has not drawn one. */
   grid: StartGrid | null;
-  /** The viewer has asked for them to play. */
+  /** The viewer has tapped to play. */
   isTapped: boolean;
 }
 
@@ -33,7 +42,7 @@ export const emptyHandover: StartHandover = { picks: null, videos: {}, grid: nul
 
 declare global {
   interface Window {
-    /** Set by `page-script.ts`, which is built apart from the engine. Absent while developing. */
+    /** Set by `page-script.ts`, which is built apart from the engine. Undefined in development. */
     pageStart?: {
       readonly shown: Promise<unknown>;
       handOver(): StartHandover;
@@ -46,8 +55,8 @@ export function pageStart(): Window['pageStart'] {
 }
 
 /**
- * Runs once the page has shown what it can by itself, or after `maxMs`: anything else would take the main thread from
- * it.
+ * Runs once the page has shown what it can by itself, or after `maxMs`: running earlier would block
+ * its main thread.
  */
 export function afterPageStart(maxMs: number, run: () => void): void {
   const page = pageStart();
@@ -59,10 +68,16 @@ export function afterPageStart(maxMs: number, run: () => void): void {
   void Promise.race([page.shown, limit]).then(run);
 }
 
-/** The x of the mouse in the page, as it moved before anybody claimed it; null: it is not there. */
+/**
+ * The x of the mouse in the page, from moves before `claimPointer`; null when the mouse is not over
+ * the page.
+ */
 let pointerX: number | null = null;
 
-/** Follows the mouse until `claimPointer`: one that comes to rest raises no event once the views are there. */
+/**
+ * Follows the mouse until `claimPointer`: a mouse that has come to rest fires no event after the
+ * views are rendered.
+ */
 export function followPointer(): void {
   window.addEventListener('pointermove', recordPointer);
   window.addEventListener('pointerout', recordPointer);
@@ -77,8 +92,8 @@ export function claimPointer(): number | null {
 }
 
 /**
- * Forgets the mouse where it leaves the page. A browser also reports a mouse that lies where it lay before the page
- * came, and elements that come and go below it: nobody points at anything with these.
+ * Forgets the mouse when it leaves the page. Browsers also fire events for a mouse that has not
+ * moved, when the page loads or elements below it change: these are ignored.
  */
 function recordPointer(event: PointerEvent): void {
   if (event.type === 'pointerout') {

@@ -4,11 +4,11 @@ import { byQuadrant } from '../playback/by-quadrant.ts';
 const okKeys = ['Enter', ' '];
 const inputEvents = ['pointerdown', 'click', 'keydown'] as const;
 
-/** Four places over the loading screen, where the feed's own grid will lie. */
+/** Four hosts over the loading screen, in the position of the feed's grid. */
 export class StartGrid {
   readonly element = document.createElement('div');
   readonly hosts: Record<Quadrant, HTMLElement>;
-  /** A tap on the grid, or OK on a remote. Replaced by the engine. */
+  /** Called for a tap on the grid or OK on a remote. The engine replaces it. */
   onTap: () => void;
   private hasTapBegun = false;
 
@@ -25,8 +25,8 @@ export class StartGrid {
   }
 
   /**
-   * A tap counts where it began: the feed may be drawn over the grid before it ends. Once the grid is gone, the next
-   * touch or key ends the listening.
+   * A tap belongs to the element where it began: the feed may cover the grid before it ends. After
+   * the grid is removed, the next touch or key removes the listeners.
    */
   handleEvent(event: Event): void {
     if (event.type === 'click') this.endTap();
@@ -45,10 +45,15 @@ export class StartGrid {
   }
 }
 
-/** Templates of the page, each with the links of files that come after the first frames (`vite.config.ts`). */
+/**
+ * Templates in the page with links to files that load after the first frames (`vite.config.ts`).
+ */
 type PageFiles = 'engine-files' | 'view-files';
 
-/** Fetches them without running them. They move out of their template, so that a second call does nothing. */
+/**
+ * Fetches the files without running them. The links move out of their template, so that a second
+ * call does nothing.
+ */
 export function fetchPageFiles(name: PageFiles): void {
   const files = document.getElementById(name);
   if (files instanceof HTMLTemplateElement) document.head.append(files.content);

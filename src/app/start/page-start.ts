@@ -17,23 +17,30 @@ import type { PicksRequest, StartHandover, StartVideos } from './handover.ts';
 import { fetchPageFiles, StartGrid } from './page-parts.ts';
 
 /**
- * The engine's files share connections and processors with the first frames, so they are fetched after them. Where
- * frames take longer than this, the network is what is slow, and both come side by side.
+ * The engine's files compete with the first frames for connections and processors, so they are
+ * fetched after them. When frames take longer than this, the network is the limit, and both load in
+ * parallel.
  */
 const engineFilesWithinMs = 400;
-/** Running the engine blocks the main thread: a tap within this time after the first frames is answered before that. */
+/**
+ * Running the engine blocks the main thread: a tap within this time after the first frames is
+ * handled first.
+ */
 const restMs = 150;
 const restAfterTapMs = 250;
 
 /**
- * Shows the first frames of four videos, and plays them at a tap, until the engine takes over. A hidden page plays
- * nothing.
+ * Shows the first frames of four videos, and plays them after a tap, until the engine takes over. A
+ * hidden page plays nothing.
  */
 export class PageStart {
-  /** Resolves some time after every frame is drawn that the page can draw by itself, or when it can draw none. */
+  /**
+   * Resolves a short time after all frames that the page can show by itself are drawn, or when it
+   * can show none.
+   */
   readonly shown: Promise<unknown>;
   private picks: PicksRequest;
-  /** Null once they are handed over: from then on the page changes nothing. */
+  /** Null after the handover: from then on the page changes nothing. */
   private videos: StartVideos | null = {};
   private grid: StartGrid | null = null;
   private isTapped = false;
@@ -51,7 +58,7 @@ export class PageStart {
     after(engineFilesWithinMs, () => fetchPageFiles('engine-files'));
   }
 
-  /** To be called by whoever shows the page from then on. Elements and grid are given away once. */
+  /** To be called by the next owner of the page. Elements and grid are handed over once. */
   handOver(): StartHandover {
     const { picks, videos, grid, isTapped } = this;
     this.videos = null;
@@ -60,8 +67,9 @@ export class PageStart {
   }
 
   /**
-   * Resolves when each has a frame, to nothing where none is shown. Storage is read after the sources are set: reading
-   * it blocks the main thread. The draw for everybody is made again under filters that are found there.
+   * Resolves when each video has a frame; to null when none is shown. Storage is read after the
+   * sources are set, because reading it blocks the main thread. If it holds filters, the picks made
+   * for everybody are requested again with these filters.
    */
   private async startVideos(): Promise<unknown> {
     const answer = await this.picks.answer;
@@ -82,7 +90,8 @@ export class PageStart {
   }
 
   /**
-   * Nothing is painted before the style sheets are there. What the parser still adds to the body would cover the grid.
+   * Waits until the document is parsed: nothing is painted before the style sheets are loaded, and
+   * elements that the parser adds to the body would cover the grid.
    */
   private drawGrid(): void {
     const { videos } = this;
@@ -121,8 +130,8 @@ export class PageStart {
 }
 
 /**
- * Where there are fewer than four videos, the engine starts the same one at another position in the quadrants after the
- * first.
+ * Returns each video once. When there are fewer than four, the engine starts the same one at
+ * another position in the remaining quadrants.
  */
 function uniqueUrls(picks: FirstPicks): [Quadrant, string][] {
   const urls = quadrants.map((quadrant) => picks[quadrant]?.url);
@@ -148,10 +157,13 @@ function firstFrame(video: HTMLVideoElement): Promise<unknown> {
   });
 }
 
-/** The engine makes the same call, or plays the same element, and reports what failed. */
+/** The engine repeats the call, or plays the same element, and reports the failure. */
 function leaveToEngine(): void {}
 
-/** The picks that the server or the worker put into the page, for everybody; else a request for them. */
+/**
+ * Returns the picks for everybody that the server or the service worker put into the page, or else
+ * requests picks.
+ */
 function claimPicks(): PicksRequest {
   const text = document.getElementById(firstVideosId)?.textContent;
   if (!text) return requestPicks();
@@ -159,7 +171,7 @@ function claimPicks(): PicksRequest {
   return { answer: Promise.resolve(answer), filters: null, abort: () => {} };
 }
 
-/** Under the filters of this device. */
+/** Requests picks with the filters of this device. */
 function requestPicks(): PicksRequest {
   const request = new AbortController();
   const filters = readSavedFilters();
@@ -178,12 +190,12 @@ function addressFor(filters: SavedFilters): string {
 }
 
 /**
- * The first two make the draw somebody else's; with too few decoders the draw holds, and not all four can be shown at
- * once.
+ * The first two mean that the picks are for someone else. With too few decoders the picks are
+ * valid, but not all four videos can be shown at once.
  */
 type StartObstacle = 'signed-in' | 'saved-filters' | 'few-decoders';
 
-/** Why the page must not show the four videos of a draw; null: it may. */
+/** Why the page must not show the four picked videos; null when it may. */
 function startObstacle({ filters }: PicksRequest): StartObstacle | null {
   if (refreshToken() !== null) return 'signed-in';
   if (!filters && Object.keys(readSavedFilters()).length > 0) return 'saved-filters';

@@ -4,11 +4,11 @@ import styles from './badge.module.css';
 
 interface Props {
   words: string;
-  /** The class for another colour of words and frame. */
+  /** A class for another colour of text and border. */
   colour?: string | undefined;
 }
 
-/** A mark of one thing among others, as 'This device'. */
+/** A label that marks one item among others, such as 'This device'. */
 export function Badge({ words, colour }: Props) {
   return (
     <span className={colour === undefined ? styles.badge : `${styles.badge} ${styles.coloured} ${colour}`}>
@@ -22,7 +22,7 @@ export function TierBadge({ tier, words }: { tier: Tier; words: string }) {
   return <Badge words={words} colour={tierColours[tier]} />;
 }
 
-/** The class for text in the colour of its tier. */
+/** Classes for text in the colour of its tier. */
 export const tierColours: Readonly<Record<Tier, string | undefined>> = {
   basic: styles.basic,
   pro: styles.pro,
@@ -30,7 +30,7 @@ export const tierColours: Readonly<Record<Tier, string | undefined>> = {
   admin: styles.admin,
 };
 
-/** The colour of a channel (`#RRGGBB`), before its name. */
+/** The colour of a channel (`#RRGGBB`), shown before its name. */
 export function Swatch({ color }: { color: string }) {
   return <span className={styles.swatch} style={{ '--tag': color } as CSSProperties} />;
 }

@@ -6,7 +6,7 @@ import { Button, IconButton } from './button.tsx';
 interface Props {
   icon: ReactNode;
   sentence: string;
-  /** Its meaning; the colour repeats what icon and words say. */
+  /** The kind of message; the colour repeats what icon and text say. */
   kind?: keyof typeof kinds;
   action?: { label: string; onPress: () => void };
   onDismiss?: () => void;
@@ -15,8 +15,8 @@ interface Props {
 const kinds = { warn: styles.warn, danger: styles.danger, ok: styles.ok, info: styles.info };
 
 /**
- * One sentence across the page, under its title. Screen readers announce a failure at once (`alert`), all else politely
- * (`status`).
+ * One sentence across the page, under its title. Screen readers announce a failure at once
+ * (`alert`), other messages politely (`status`).
  */
 export function Banner({ icon, sentence, kind = 'warn', action, onDismiss }: Props) {
   return (

@@ -2,16 +2,19 @@ import type { CSSProperties } from 'react';
 import styles from './bar.module.css';
 
 interface Props {
-  /** 0 to 1; null: nobody knows. */
+  /** A share of 0 to 1; null when unknown. */
   share: number | null;
   kind?: keyof typeof kinds;
-  /** What advances, for screen readers; without it the words beside the bar say all that it shows. */
+  /**
+   * Name of the progress, for screen readers; omitted when the text next to the bar says
+   * everything.
+   */
   label?: string;
 }
 
 const kinds = { plain: '', warn: styles.warn };
 
-/** A share of a whole, as a line that is partly filled. */
+/** A progress bar. */
 export function Bar({ share, kind = 'plain', label }: Props) {
   const style = { '--share': share ?? 0 } as CSSProperties;
   const className = `${styles.bar} ${kinds[kind]} ${share === null ? styles.unknown : ''}`;

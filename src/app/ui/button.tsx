@@ -3,19 +3,19 @@ import styles from './button.module.css';
 
 interface Props {
   label: string;
-  /** Drawn before the label. */
+  /** Shown before the label. */
   icon?: ReactNode;
-  /** Left out where pressing submits the form. */
+  /** Omitted when the button submits a form. */
   onPress?: (() => void) | undefined;
   kind?: keyof typeof classes;
-  /** Submits the form that it stands in, as the Enter key does. */
+  /** Submits its form, as the Enter key does. */
   submits?: boolean;
   isDisabled?: boolean;
-  /** Full width. */
+  /** The button has the full width. */
   isBlock?: boolean;
   /** The accessible name, where several buttons have the same label. */
   name?: string | undefined;
-  /** Keys and remotes start here. */
+  /** Key and remote focus starts here. */
   isFirst?: boolean;
   ref?: Ref<HTMLButtonElement>;
 }

@@ -6,18 +6,18 @@ import styles from './card.module.css';
 
 interface Props {
   title: string;
-  /** Before the title. */
+  /** Shown before the title. */
   mark?: ReactNode;
-  /** At the end of the title line. */
+  /** Shown at the end of the title line. */
   end?: ReactNode;
   children: ReactNode;
-  /** A button that concerns all of it. */
+  /** A button for the whole card. */
   foot?: ReactNode;
-  /** It is only read: on a TV it has the focus itself, where arrows would pass it by. */
+  /** The card has no controls: on a TV it is focusable itself, or arrow keys would skip it. */
   isReadOnly?: boolean;
 }
 
-/** A part of a view with its heading. */
+/** A section of a view with its heading. */
 export function Card({ title, mark, end, children, foot, isReadOnly = false }: Props) {
   const id = useId();
   const isReached = isReadOnly && currentForm() === 'tv';
@@ -43,7 +43,7 @@ interface RowProps {
   children?: ReactNode;
 }
 
-/** One fact of the account. */
+/** A row of a card: a label with its value. */
 export function Row({ label, value, children }: RowProps) {
   return (
     <li className={styles.row}>
@@ -62,7 +62,7 @@ export function Row({ label, value, children }: RowProps) {
   );
 }
 
-/** `waits`: it was not sent yet. */
+/** `waits`: the change was not sent yet. */
 export interface Outcome {
   readonly kind: 'ok' | 'waits' | 'danger';
   readonly sentence: string;

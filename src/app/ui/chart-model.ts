@@ -2,46 +2,52 @@ import type { Quadrant } from '#contract/quadrants.ts';
 
 /** One series over a window of time. */
 export interface PlotModel {
-  /** In the order of time; the first may lie before the window. */
+  /** Sorted by time; the first point may lie before the window. */
   points: readonly ChartPoint[];
-  /** Epoch milliseconds. */
+  /** Start of the window, in epoch milliseconds. */
   from: number;
   to: number;
-  /** The top of the value axis, which begins at 0. */
+  /** The maximum of the value axis, which starts at 0. */
   top: number;
-  /** Those of the value axis; without them it has none. */
+  /** Ticks of the value axis; empty for no axis. */
   valueTicks: readonly Tick[];
-  /** Whether time has labels, and the line an area below. */
+  /** Whether the time axis has labels and the line an area below. */
   hasScales: boolean;
   marker: MarkerShape;
-  /** A dashed line, with its words where there are any. */
+  /** A dashed line with optional words. */
   threshold?: { value: number; words?: string } | undefined;
 }
 
-/** The value axis reaches that many times the threshold at least: there its words and the line have room. */
+/**
+ * The value axis reaches at least this multiple of the threshold, so that its words and the line
+ * have room.
+ */
 export const headroom = 2;
 
 /** One value of a series. */
 export interface ChartPoint {
   /** Epoch milliseconds. */
   at: number;
-  /** Null: nothing was measured, and the line has a gap. */
+  /** Null when nothing was measured: the line has a gap. */
   value: number | null;
 }
 
 export interface Series {
-  /** In the order of time. */
+  /** Sorted by time. */
   points: readonly ChartPoint[];
-  /** Where the window begins and ends, in epoch milliseconds. */
+  /** Start and end of the window, in epoch milliseconds. */
   from: number;
   to: number;
-  /** Points that are farther apart are not joined. Absent: all are, but for those without a value. */
+  /**
+   * Points further apart than this are not joined. When omitted, only points without a value
+   * interrupt the line.
+   */
   maxGapMs?: number | undefined;
 }
 
 /**
- * What lies in the window, and the point before it, from which the line enters; with a point without a value in each
- * gap that is longer than `maxGapMs`.
+ * Returns the points within the window and the last one before it, from which the line enters. Each
+ * gap longer than `maxGapMs` gets a point without a value.
  */
 export function pointsOf({ points, from, to, maxGapMs = Number.POSITIVE_INFINITY }: Series): ChartPoint[] {
   const shown = points.filter(({ at }, index) => at <= to && (at >= from || (points[index + 1]?.at ?? from) > from));
@@ -58,7 +64,7 @@ export function findLonePoints(values: readonly (number | null | undefined)[]): 
   return values.flatMap((_, index) => (!isGap(index) && isGap(index - 1) && isGap(index + 1) ? [index] : []));
 }
 
-/** The newest point that has a value. */
+/** The latest point with a value. */
 export function lastValue(points: readonly ChartPoint[]): { at: number; value: number } | null {
   for (let index = points.length - 1; index >= 0; index--) {
     const { at, value } = points[index] as ChartPoint;
@@ -67,14 +73,14 @@ export function lastValue(points: readonly ChartPoint[]): { at: number; value: n
   return null;
 }
 
-/** Every nth point, `max` at most, the newest among them. */
+/** Returns every nth point, at most `max`, including the latest. */
 export function thinPoints(points: readonly ChartPoint[], max: number): ChartPoint[] {
   const step = Math.max(1, Math.ceil(points.length / max));
   return points.filter((_, index) => (points.length - 1 - index) % step === 0);
 }
 
 interface Tick {
-  /** On its axis: a value, or epoch milliseconds. */
+  /** Position on its axis: a value, or epoch milliseconds. */
   at: number;
   words: string;
 }
@@ -82,10 +88,13 @@ interface Tick {
 const maxValueSteps = 4;
 const maxTimeSteps = 6;
 
-/** Steps of the value axis, for each power of ten. */
+/** Step sizes of the value axis within a power of ten. */
 const niceSteps = [1, 2, 5, 10];
 
-/** From 0 to the first round step at or above `highest`; the last one is the top of the axis. */
+/**
+ * Ticks from 0 to the first round step at or above `highest`; the last one is the maximum of the
+ * axis.
+ */
 export function valueTicks(highest: number): Tick[] {
   const atLeast = (highest > 0 ? highest : 1) / maxValueSteps;
   const power = 10 ** Math.floor(Math.log10(atLeast));
@@ -97,25 +106,27 @@ export function valueTicks(highest: number): Tick[] {
   });
 }
 
-/** Without what binary fractions add: 0.30000000000000004. */
+/** Removes binary rounding errors: 0.30000000000000004. */
 function roundOff(value: number): number {
   return Number(value.toPrecision(12));
 }
 
-/** Units of the time axis, each with the span up to which it is used, in milliseconds. */
+/**
+ * Units of the time axis; `upToMs` is the longest span for which a unit is used, in milliseconds.
+ */
 const timeUnits = [
   { words: 's', ms: 1_000, upToMs: 120_000 },
   { words: 'min', ms: 60_000, upToMs: 7_200_000 },
   { words: 'h', ms: 3_600_000, upToMs: Number.POSITIVE_INFINITY },
 ];
 
-/** Steps of the time axis, in its unit. */
+/** Step sizes of the time axis, in its unit. */
 const timeSteps = [1, 2, 3, 4, 5, 10, 15, 20, 30, 60];
 
 /**
- * From the beginning of the window to now: '5 min ago', '4', '3', '2', '1', 'now'.
+ * Ticks from the start of the window to now: '5 min ago', '4', '3', '2', '1', 'now'.
  * @param from epoch milliseconds
- * @param isNarrow whether there is room for the first and the last alone
+ * @param isNarrow returns only the first and the last tick
  */
 export function timeTicks(from: number, to: number, isNarrow: boolean): Tick[] {
   const span = to - from;
@@ -131,7 +142,7 @@ export function timeTicks(from: number, to: number, isNarrow: boolean): Tick[] {
 
 type MarkerShape = 'circle' | 'square' | 'triangle' | 'diamond';
 
-/** Beside the colour of a quadrant, what tells its line from the others (§3 of the design language). */
+/** Distinguishes the quadrants' lines by shape as well as by colour (§3 of the design language). */
 export const markerOf: Record<Quadrant, MarkerShape> = {
   'top-left': 'circle',
   'top-right': 'square',
@@ -139,7 +150,7 @@ export const markerOf: Record<Quadrant, MarkerShape> = {
   'bottom-right': 'diamond',
 };
 
-/** Corners around the middle, with a radius of 1. */
+/** Corner coordinates around the centre, for a radius of 1. */
 const corners: Record<Exclude<MarkerShape, 'circle'>, readonly (readonly [number, number])[]> = {
   square: [
     [-0.9, -0.9],

@@ -6,16 +6,16 @@ import { headroom, lastValue, markerOf, pointsOf, thinPoints, valueTicks } from 
 import { Plot } from './plot.ts';
 
 interface Props extends Series {
-  /** What is measured, and when, for screen readers: 'Network bandwidth, last 5 minutes'. */
+  /** The measure and the period, for screen readers: 'Network bandwidth, last 5 minutes'. */
   label: string;
   unit: string;
-  /** A level with its words: 'Alert below 1 Mbps'. */
+  /** A level with its text: 'Alert below 1 Mbps'. */
   threshold?: { value: number; words: string } | undefined;
-  /** Whose colour and marker it has; otherwise it is about the whole site. */
+  /** Sets colour and marker; omitted for a measure of the whole site. */
   quadrant?: Quadrant | undefined;
 }
 
-/** One series over time, from 0 up, with its scales. */
+/** A line chart of one series over time, with axes; values start at 0. */
 export function LineChart({ label, unit, points, from, to, maxGapMs, threshold, quadrant }: Props) {
   const model = useMemo(
     () => lineModelOf({ points, from, to, maxGapMs }, threshold, quadrant),
@@ -47,16 +47,16 @@ function lineModelOf(series: Series, threshold: Props['threshold'], quadrant: Pr
 }
 
 interface SparklineProps extends Series {
-  /** What is measured, and when, for screen readers: 'Buffer level, last 5 minutes'. */
+  /** The measure and the period, for screen readers: 'Buffer level, last 5 minutes'. */
   label: string;
   unit: string;
-  /** Whose colour and marker it has. */
+  /** Sets colour and marker. */
   quadrant: Quadrant;
-  /** Where a dashed line is; the words about it stand beside the chart. */
+  /** The level of a dashed line, which the text next to the chart explains. */
   threshold?: number | undefined;
 }
 
-/** One series of a quadrant, without scales. */
+/** A small line chart of one quadrant, without axes. */
 export function Sparkline({ label, unit, quadrant, points, from, to, maxGapMs, threshold }: SparklineProps) {
   const model = useMemo(
     () => sparkModelOf({ points, from, to, maxGapMs }, quadrant, threshold),
@@ -85,7 +85,7 @@ function sparkModelOf(series: Series, quadrant: Quadrant, threshold: number | un
   };
 }
 
-/** What can be seen of a chart. Screen readers have its table instead, and a remote passes it by. */
+/** The visible chart. Screen readers get the table instead, and remote focus skips it. */
 function PlotCanvas({ model, className }: { model: PlotModel; className: string | undefined }) {
   const host = useRef<HTMLDivElement>(null);
   const plot = useRef<Plot>(null);
@@ -99,11 +99,11 @@ function PlotCanvas({ model, className }: { model: PlotModel; className: string 
   return <div ref={host} className={`${styles.plot} ${className}`} aria-hidden="true" />;
 }
 
-/** As many as somebody listens to. */
+/** More rows would be too many to listen to. */
 const maxRows = 30;
 
 interface ValueTableProps {
-  /** What is measured, and when: 'Network bandwidth, last 5 minutes'. */
+  /** The measure and the period: 'Network bandwidth, last 5 minutes'. */
   label: string;
   unit: string;
   points: readonly ChartPoint[];
@@ -138,7 +138,7 @@ function ValueTable({ label, unit, points, threshold }: ValueTableProps) {
   );
 }
 
-/** 'between 9 and 59 Mbps, last 42.6 Mbps', or that there is nothing. */
+/** The summary: 'between 9 and 59 Mbps, last 42.6 Mbps', or 'no data'. */
 function summaryOf(points: readonly ChartPoint[], unit: string): string {
   const last = lastValue(points);
   if (!last) return 'no data';

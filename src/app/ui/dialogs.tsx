@@ -13,20 +13,20 @@ interface Props<Field extends string> {
   form: Form<Field>;
   title: string;
   sentence?: string;
-  /** Labels of the button at rest and while busy. */
+  /** Labels of the submit button while idle and while busy. */
   action: string;
   busy: string;
-  /** The action removes something: an alert dialog with a red button. */
+  /** The action deletes something: the dialog becomes an alert dialog with a red button. */
   isFinal?: boolean;
-  /** A question without fields, which does not fill a phone's screen. */
+  /** The form has no fields; the dialog does not fill a phone's screen. */
   isAlert?: boolean;
-  /** Nothing can be sent: the button is disabled, with the reason above it. */
+  /** The server is unreachable: the button is disabled, with the reason above it. */
   isOffline: boolean;
   onClose: () => void;
   children?: (field: (name: Field) => FieldProps) => ReactNode;
 }
 
-/** A short form over the page. */
+/** A short form in a dialog. */
 export function FormDialog<Field extends string>(props: Props<Field>) {
   const {
     form,
@@ -75,20 +75,20 @@ export function FormDialog<Field extends string>(props: Props<Field>) {
 
 interface ConfirmDialogProps {
   title: string;
-  /** From `contract/confirmations.ts`. */
+  /** A sentence from `contract/confirmations.ts`. */
   sentence: string;
-  /** Label of the button that goes on; `busy` while it is at work. */
+  /** Label of the confirming button; `busy` is its label while the action runs. */
   action: string;
   busy?: string;
   isBusy?: boolean;
-  /** What is done cannot be taken back: the button is red. */
+  /** The action cannot be undone: the button is red. */
   isFinal?: boolean;
   onConfirm: () => void;
   onClose: () => void;
 }
 
 /**
- * Asks before something is done. The focus starts on Cancel, so that a second press of the same key confirms nothing.
+ * Asks for confirmation. The focus starts on Cancel, so that a repeated key press confirms nothing.
  */
 export function ConfirmDialog({
   title,
@@ -117,16 +117,16 @@ export function ConfirmDialog({
 }
 
 interface SheetProps {
-  /** What it is, for screen readers. */
+  /** Name of the sheet, for screen readers. */
   label: string;
-  /** By the X, a press outside, Escape and Back. */
+  /** Called by the X, a press outside, Escape and Back. */
   onClose: () => void;
   children: ReactNode;
-  /** Stays in sight below what scrolls. */
+  /** Stays visible below the scrolling content. */
   foot?: ReactNode;
 }
 
-/** From below over a page that is too narrow for a panel beside its list. */
+/** A panel from the bottom, on screens too narrow for a panel next to the list. */
 export function Sheet({ label, onClose, children, foot }: SheetProps) {
   const sheet = useRef<HTMLDivElement>(null);
   useBackLayer(onClose);
@@ -138,7 +138,7 @@ export function Sheet({ label, onClose, children, foot }: SheetProps) {
       <div ref={sheet} className={styles.sheet} role="dialog" aria-modal="true" aria-label={label}>
         <div className={styles.body}>{children}</div>
         {foot && <div className={styles.foot}>{foot}</div>}
-        {/* Last in order, so that the focus starts on something useful. */}
+        {/* The button is last in order, so that the focus starts on something useful. */}
         <IconButton label="Close" icon={<X aria-hidden="true" />} onPress={onClose} className={styles.close} />
       </div>
     </>

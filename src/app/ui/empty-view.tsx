@@ -10,11 +10,11 @@ interface Props {
   notice?: ReactNode;
   heading?: string;
   sentence: string;
-  /** The one thing to do here; it gets the focus. */
+  /** The only action of the view; it gets the focus. */
   action?: { label: string; onPress: () => void };
 }
 
-/** A view with only a sentence and at most one action. */
+/** A view with one sentence and at most one action. */
 export function EmptyView({ title, notice, heading, sentence, action }: Props) {
   const button = useRef<HTMLButtonElement>(null);
   const hasAction = action !== undefined;

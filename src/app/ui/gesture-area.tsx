@@ -4,7 +4,7 @@ import type { Gestures } from '../platform/input/gesture-reader.ts';
 
 interface Props {
   target: RefObject<HTMLElement | null>;
-  /** The same object on every render. */
+  /** Must be the same object on every render. */
   gestures: Gestures;
 }
 
@@ -12,7 +12,10 @@ const GestureListener = lazy(async () => ({
   default: (await import('../platform/input/gestures.ts')).GestureListener,
 }));
 
-/** Draws nothing; reports gestures on `target`. The recogniser is loaded separately, to stay out of the first bytes. */
+/**
+ * Renders nothing; reports gestures on `target`. The recogniser loads separately, to keep the first
+ * files small.
+ */
 export function GestureArea({ target, gestures }: Props) {
   return (
     <Suspense fallback={null}>

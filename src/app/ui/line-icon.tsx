@@ -1,14 +1,14 @@
 import type { SVGProps } from 'react';
 import { createElement } from 'react';
 
-/** Of an icon of lucide-react: its shapes, each with a `key` among the attributes. */
+/** An icon's shapes, as lucide-react defines them, each with a `key` among the attributes. */
 interface IconData {
   readonly node: ReadonlyArray<readonly [tag: string, attributes: Readonly<Record<string, string>>]>;
 }
 
 /**
- * What `createLucideIcon` is in builds (`src/scripts/line-icons.ts`): decoration of the size and colour that styles
- * give it.
+ * Replaces `createLucideIcon` in builds (`src/scripts/line-icons.ts`): a decorative icon whose size
+ * and colour come from styles.
  */
 // biome-ignore lint/style/noDefaultExport: the icons of the package import it so
 export default function createLineIcon({ node }: IconData) {

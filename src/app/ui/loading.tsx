@@ -7,9 +7,9 @@ import { EmptyView } from './empty-view.tsx';
 import styles from './loading.module.css';
 
 /**
- * A part of the app that is loaded when it is first rendered. `Missing` is rendered instead when its file cannot be
- * loaded in time; a file that arrives later replaces it. It is requested again when the network recovers, and when the
- * part is next rendered.
+ * A part of the app that is loaded when it is first rendered. `Missing` is rendered instead when
+ * its file cannot be loaded in time; a file that arrives later replaces it. The file is requested
+ * again when the network recovers, and when the part is next rendered.
  */
 export function lazyPart<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
@@ -29,7 +29,7 @@ export function lazyPart<Props extends object>(
     useEffect(() => arrived.listen(() => setPart(() => Loaded ?? Missing)), []);
     useEffect(() => recovered.listen(loadMissing), []);
     useEffect(() => {
-      // The first time is right after the failure.
+      // The first mount directly follows the failure.
       if (wasMissing) loadMissing();
       wasMissing = true;
     }, []);
@@ -42,7 +42,7 @@ export function lazyPart<Props extends object>(
   }) as ComponentType<Props>;
 }
 
-/** A failure or timeout is what `Missing` stands for. */
+/** A failure or timeout renders `Missing`. */
 function ignoreFailure(): void {}
 
 interface NotLoadedProps {
@@ -50,7 +50,10 @@ interface NotLoadedProps {
   notice?: ReactNode;
 }
 
-/** Shown instead of a view whose file could not be loaded: offline and not cached, or removed with an older version. */
+/**
+ * Shown when the file of a view could not be loaded: offline and not cached, or removed with an
+ * older version.
+ */
 export function NotLoaded({ title, notice }: NotLoadedProps) {
   return (
     <EmptyView
@@ -63,14 +66,17 @@ export function NotLoaded({ title, notice }: NotLoadedProps) {
 }
 
 /**
- * A placeholder while loading; it appears late, so that a quick reply shows none. The caller's class sets size and
- * background.
+ * A placeholder while loading. It appears after a delay, so that a quick reply shows none. The
+ * caller's class sets size and background.
  */
 export function Skeleton({ className }: { className: string | undefined }) {
   return <div className={`${styles.skeleton} ${className}`} />;
 }
 
-/** Four squares, animated in four steps; not animated under reduced motion. The first has the quadrant's colour. */
+/**
+ * Four squares, animated in four steps, except under reduced motion. The first has the quadrant's
+ * colour.
+ */
 export function SquaresLoader({ className }: { className?: string | undefined }) {
   return (
     <svg className={`${styles.loader} ${className ?? ''}`} viewBox="0 0 22 22" aria-hidden="true">

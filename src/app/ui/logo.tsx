@@ -12,7 +12,7 @@ const corners: Corner[] = [
 
 const tilePath = 'M4 0H22V9L9 22H0V4A4 4 0 0 1 4 0Z';
 
-/** Four tiles with folded inner corners. Its parent's style sheet sets the size. */
+/** Four tiles with folded inner corners. The parent's style sheet sets the size. */
 export function Logo({ className }: { className?: string | undefined }) {
   return (
     <svg className={className} viewBox="0 0 48 48" role="img" aria-label="Fourfold">
@@ -26,7 +26,7 @@ export function Logo({ className }: { className?: string | undefined }) {
   );
 }
 
-/** The tiles as lines, for empty states. */
+/** The outlines of the logo's tiles, for empty states. */
 export function LogoOutline({ className }: { className?: string | undefined }) {
   return (
     <svg

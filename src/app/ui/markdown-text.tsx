@@ -4,7 +4,10 @@ import Markdown from 'react-markdown';
 import rehypeSanitize, { defaultSchema } from 'rehype-sanitize';
 import styles from './markdown-text.module.css';
 
-/** Links with these protocols only, and no images (§2 Password page). Raw HTML is removed before this. */
+/**
+ * Allows links with these protocols only, and no images (§2 Password page). Raw HTML is removed
+ * before.
+ */
 const schema = {
   ...defaultSchema,
   tagNames: [
@@ -33,11 +36,11 @@ const components = { h1: 'h3', h2: 'h3', h3: 'h4' } as const;
 
 export interface MarkdownProps {
   text: string;
-  /** The text was rendered: its height can be measured. */
+  /** Called when the text is rendered and its height can be measured. */
   onDraw: () => void;
 }
 
-/** Text of the operator, rendered from Markdown. */
+/** The operator's text, rendered from Markdown. */
 export function MarkdownText({ text, onDraw }: MarkdownProps) {
   useEffect(onDraw);
   return (
@@ -49,7 +52,10 @@ export function MarkdownText({ text, onDraw }: MarkdownProps) {
   );
 }
 
-/** Opens in a new tab, because a form may be half filled in. A link whose address was removed keeps its text. */
+/**
+ * A link that opens in a new tab, because a form may be partly filled in. A link whose address was
+ * removed keeps its text.
+ */
 function Link({ href, children }: { href?: string | undefined; children?: ReactNode }) {
   if (!href) return children;
   return (

@@ -4,7 +4,9 @@ import { loadWithinLimit } from '#app/platform/http/time-limit.ts';
 import styles from './markdown.module.css';
 import type { MarkdownProps } from './markdown-text.tsx';
 
-/** Loads what renders Markdown, ahead of the text. Where it cannot be loaded, the text is shown as it was written. */
+/**
+ * Loads the Markdown renderer ahead of the text. If it cannot be loaded, the source text is shown.
+ */
 export const loadMarkdown = async () => ({
   default: await loadWithinLimit(() => import('./markdown-text.tsx')).then(({ MarkdownText }) => MarkdownText, plain),
 });
@@ -14,7 +16,7 @@ interface Props extends MarkdownProps {
   loading: ReactNode;
 }
 
-/** Text of the operator: rendered where that works, else as it was written. */
+/** The operator's text: rendered from Markdown where possible, otherwise its source. */
 export function Markdown({ loading, ...text }: Props) {
   return (
     <MarkdownBoundary fallback={<PlainMarkdown {...text} />}>
@@ -34,7 +36,9 @@ interface MarkdownBoundaryProps {
   fallback: ReactNode;
 }
 
-/** Deeply nested Markdown overflows the stack while rendering: what stands beside it must still work. */
+/**
+ * Catches the stack overflow of deeply nested Markdown, so that the rest of the screen still works.
+ */
 class MarkdownBoundary extends Component<MarkdownBoundaryProps, { hasFailed: boolean }> {
   override state = { hasFailed: false };
 
@@ -47,7 +51,7 @@ class MarkdownBoundary extends Component<MarkdownBoundaryProps, { hasFailed: boo
   }
 }
 
-/** Markdown as it was written, where it cannot be rendered. */
+/** The Markdown source, for when it cannot be rendered. */
 function PlainMarkdown({ text, onDraw }: MarkdownProps) {
   useEffect(onDraw);
   return <p className={styles.plain}>{text}</p>;

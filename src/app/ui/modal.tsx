@@ -15,20 +15,20 @@ interface Props {
   kind?: 'dialog' | 'alertdialog';
   size?: 'small' | 'normal' | 'wide' | 'player' | 'text';
   /**
-   * By the X and the backdrop. Escape and Back close a layer of the back stack, which the opener adds (`useBackLayer`,
-   * `openDialog`).
+   * Called by the X and the backdrop. Escape and Back close a layer of the back stack, which the
+   * opener adds (`useBackLayer`, `openDialog`).
    */
   onClose: () => void;
   children?: ReactNode;
-  /** Stays in sight below what scrolls. */
+  /** Stays visible below the scrolling content. */
   foot?: ReactNode;
 }
 
 const sizes = { small: styles.small, normal: '', wide: styles.wide, player: styles.player, text: styles.text };
 
 /**
- * Over everything: traps the focus and locks the page's scrolling. On a phone a dialog fills the screen, an alert does
- * not.
+ * A dialog over everything: it traps the focus and locks the page's scrolling. On a phone a dialog
+ * fills the screen, an alert does not.
  */
 export function Modal({ title, sentence, kind = 'dialog', size = 'normal', onClose, children, foot }: Props) {
   const dialog = useRef<HTMLDivElement>(null);
@@ -37,7 +37,7 @@ export function Modal({ title, sentence, kind = 'dialog', size = 'normal', onClo
   const sentenceId = useId();
   useEffect(() => (dialog.current ? holdFocus(dialog.current) : undefined), []);
   useEffect(lockScroll, []);
-  // A drag that selects text inside and ends on the backdrop is no press there.
+  // A drag that selects text inside and ends on the backdrop does not count as a press there.
   const isHeldInside = useRef(false);
   const recordPress = ({ target, currentTarget }: MouseEvent) => {
     isHeldInside.current = target !== currentTarget;
@@ -72,17 +72,20 @@ export function Modal({ title, sentence, kind = 'dialog', size = 'normal', onClo
           {children}
         </div>
         {foot && <div className={styles.foot}>{foot}</div>}
-        {/* Last in order, so that the focus starts on something useful. */}
+        {/* The button is last in order, so that the focus starts on something useful. */}
         <IconButton label="Close" icon={<X aria-hidden="true" />} onPress={onClose} className={styles.close} />
       </div>
     </div>
   );
 }
 
-/** Of the height that is seen; the line that was last stays in sight. */
+/** Scrolls by this share of the visible height, so that the last line stays visible. */
 const scrolledShare = 0.5;
 
-/** Arrows on a button scroll a text that has nothing to focus on that side, as a long alert. */
+/**
+ * Scrolls a text without focusable elements in that direction, such as a long alert, by arrow keys
+ * on a button.
+ */
 function scrollByArrow(event: KeyboardEvent, body: HTMLElement | null): void {
   const { key, target } = event;
   if (event.defaultPrevented || (key !== 'ArrowUp' && key !== 'ArrowDown')) return;
@@ -98,7 +101,10 @@ function scrollByArrow(event: KeyboardEvent, body: HTMLElement | null): void {
   body.scrollTop += body.clientHeight * (direction === 'up' ? -scrolledShare : scrolledShare);
 }
 
-/** Escape and Back close what is drawn, and its history entry goes with it. */
+/**
+ * Adds a layer to the back stack while the component is mounted: Escape and Back close it, and its
+ * history entry is removed with it.
+ */
 export function useBackLayer(onClose: () => void): void {
   const latest = useRef(onClose);
   useEffect(() => {

@@ -8,18 +8,18 @@ interface Props {
   /** Notices about the whole app, under the title. */
   notice: ReactNode;
   ref?: Ref<HTMLElement>;
-  /** Tabs of the pages that it belongs to, above the title. */
+  /** Tabs of related pages, above the title. */
   tabs?: ReactNode;
-  /** Beside the title. */
+  /** Shown next to the title. */
   mark?: ReactNode;
   /** A line under the title. */
   lead?: ReactNode;
-  /** At the end of the title's line. */
+  /** Shown at the end of the title line. */
   end?: ReactNode;
   children: ReactNode;
 }
 
-/** A view with its title, in the width that text and cards have. */
+/** A view with its title, in the width of text and cards. */
 export function Page({ title, notice, ref, tabs, mark, lead, end, children }: Props) {
   return (
     <main ref={ref} className={styles.page}>
@@ -47,15 +47,15 @@ export function Page({ title, notice, ref, tabs, mark, lead, end, children }: Pr
 }
 
 interface TabsProps<Tab> {
-  /** What the tabs are of, for screen readers. */
+  /** Name of the tabs, for screen readers. */
   label: string;
   tabs: readonly Tab[];
-  /** The name of the open one. */
+  /** The name of the open tab. */
   current: string;
   onChoose: (tab: Tab) => void;
 }
 
-/** Pages that belong together, in one row, which scrolls where it is longer than the screen. */
+/** Related pages as a row of tabs, which scrolls when it is wider than the screen. */
 export function Tabs<Tab extends { readonly name: string; readonly title: string }>({
   label,
   tabs,
@@ -89,7 +89,7 @@ interface EmptyPartProps {
   action?: { label: string; onPress: () => void };
 }
 
-/** Why a list is empty, and how it is filled. */
+/** The reason why a list is empty, and how to fill it. */
 export function EmptyPart({ heading, sentence, action }: EmptyPartProps) {
   return (
     <div className={styles.empty}>

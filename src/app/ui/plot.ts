@@ -3,7 +3,9 @@ import type { PlotModel } from './chart-model.ts';
 import { findLonePoints, lastValue, timeTicks, traceMarker } from './chart-model.ts';
 import { watchSize } from './watch-size.ts';
 
-/** The line of a model on a canvas in `host`, drawn again whenever its size or its colours change. */
+/**
+ * Draws the line of a model on a canvas in `host`, and redraws it whenever size or colours change.
+ */
 export class Plot {
   private readonly host: HTMLElement;
   private readonly stopWatching: () => void;
@@ -29,7 +31,10 @@ export class Plot {
     this.chart = null;
   }
 
-  /** Without room there is nothing to draw yet; without a 2D context there never is, and the table says it all. */
+  /**
+   * Does nothing while the host has no size. Without a 2D context nothing is ever drawn, and the
+   * table has all values.
+   */
   private redraw(): void {
     const size = { width: this.host.clientWidth, height: this.host.clientHeight };
     if (!this.model || size.width === 0 || size.height === 0) return;
@@ -43,7 +48,10 @@ export class Plot {
       });
   }
 
-  /** The library's own axes, legend and cursor are off: it adds a canvas and boxes, and sets their sizes by CSSOM. */
+  /**
+   * The library's own axes, legend and cursor are off: they add a canvas and boxes, and set their
+   * sizes by CSSOM.
+   */
   private optionsOf(size: { width: number; height: number }): uPlot.Options {
     const { hasScales } = this.model as PlotModel;
     return {
@@ -102,7 +110,7 @@ export class Plot {
   }
 }
 
-/** The window's ends are points without a value, so that there is something even where nothing was measured. */
+/** Adds points without a value at the window's ends, so that the data is never empty. */
 function dataOf({ points, from, to }: PlotModel): uPlot.AlignedData {
   return [
     [Math.min(from, points[0]?.at ?? from), ...points.map(({ at }) => at), to],
@@ -114,19 +122,19 @@ function canDraw(): boolean {
   return document.createElement('canvas').getContext('2d') !== null;
 }
 
-/** In ems of the labels: below that there is room for two labels of time. */
+/** Width in ems of the labels below which a chart has room for two time labels only. */
 const narrowEm = 34;
 
-/** Between an axis and its labels. */
+/** Distance between an axis and its labels, in ems. */
 const labelGapEm = 0.7;
 
-/** Draws what is below the line and above it. Lengths are pixels of the canvas. */
+/** Draws what is below and above the line. Lengths are canvas pixels. */
 class PlotPainter {
   private readonly chart: uPlot;
   private readonly context: CanvasRenderingContext2D;
   private readonly model: PlotModel;
   private readonly style: PlotStyle;
-  /** Of the canvas, for one CSS pixel; the library hears of a change itself. */
+  /** Canvas pixels per CSS pixel; the library observes changes itself. */
   private readonly pixels: number;
   private readonly em: number;
 
@@ -186,7 +194,7 @@ class PlotPainter {
     if (threshold.words !== undefined) this.paintThresholdWords(threshold.words, this.yOf(threshold.value));
   }
 
-  /** With a rim, because the line may pass behind them. */
+  /** Draws an outline around the words, because the line may pass behind them. */
   private paintThresholdWords(words: string, y: number): void {
     const { left, width } = this.chart.bbox;
     const place = [words, left + width, y - this.em * 0.4] as const;
@@ -236,9 +244,9 @@ class PlotPainter {
   }
 }
 
-/** What a canvas does not get from the style sheet by itself. */
+/** Style values that a canvas does not inherit. */
 interface PlotStyle {
-  /** The font's size in CSS pixels, without the unit. */
+  /** Font size in CSS pixels, without the unit. */
   fontSize: number;
   fontFamily: string;
   line: string;
@@ -249,7 +257,7 @@ interface PlotStyle {
   surface: string;
 }
 
-/** Reads the custom properties of `chart.module.css`, as they apply to `host` now. */
+/** Reads the custom properties of `chart.module.css`, as they currently apply to `host`. */
 function readPlotStyle(host: HTMLElement): PlotStyle {
   const { fontSize, fontFamily } = getComputedStyle(host);
   const colour = (property: string) => resolveColour(host, property);
@@ -265,7 +273,7 @@ function readPlotStyle(host: HTMLElement): PlotStyle {
   };
 }
 
-/** As numbers: a canvas may not know the names of system colours. */
+/** Resolves a colour to numbers: a canvas may not support the names of system colours. */
 function resolveColour(host: HTMLElement, property: string): string {
   host.style.color = `var(${property})`;
   const { color } = getComputedStyle(host);
@@ -273,10 +281,13 @@ function resolveColour(host: HTMLElement, property: string): string {
   return color;
 }
 
-/** What changes the colours without changing a size. */
+/** Media queries that change colours but no sizes. */
 const queries = ['(prefers-color-scheme: dark)', '(prefers-contrast: more)', '(forced-colors: active)'];
 
-/** Calls back when the size of `host` or its colours have changed, or the font is there. Returns what ends that. */
+/**
+ * Calls back when the size of `host` or its colours have changed, or its font has loaded. Returns a
+ * function that stops it.
+ */
 function watchPlotStyle(host: HTMLElement, onChange: () => void): () => void {
   const lists = queries.map((query) => matchMedia(query));
   for (const list of lists) list.addEventListener('change', onChange);

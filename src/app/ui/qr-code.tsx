@@ -7,7 +7,7 @@ interface Props {
   className?: string | undefined;
 }
 
-/** Dark on light with a quiet zone, which every reader accepts. */
+/** Draws dark on light with a quiet zone, which every reader accepts. */
 export function QrCode({ text, label, className }: Props) {
   const { size, data } = encode(text, { border: 3 });
   const path = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : []))).join('');

@@ -2,7 +2,7 @@ import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import styles from './quadrant.module.css';
 
-/** The quadrants as a viewer reads them. */
+/** The quadrants' names for viewers. */
 export const quadrantNames: Record<Quadrant, string> = {
   'top-left': 'Top left',
   'top-right': 'Top right',
@@ -11,8 +11,8 @@ export const quadrantNames: Record<Quadrant, string> = {
 };
 
 /**
- * Four small squares, one of them filled in the quadrant's colour: which one is meant, also for those who see no
- * colours.
+ * Four small squares, one of them filled in the quadrant's colour. Its position identifies the
+ * quadrant without colour vision.
  */
 export function QuadrantGlyph({ quadrant, className }: { quadrant: Quadrant; className?: string | undefined }) {
   return (

@@ -5,9 +5,9 @@ import { after } from '#app/platform/timers.ts';
 import type { ListFace } from './list/list-state.ts';
 
 interface ResourceState<Value> {
-  /** Null before the first reply. It stays while it is loaded again, and when that fails. */
+  /** Null before the first reply. It is kept during a reload, and when that fails. */
   value: Value | null;
-  /** Why the last load failed; null while offline. */
+  /** The reason why the last load failed; null while offline. */
   failure: string | null;
   isOffline: boolean;
 }
@@ -16,11 +16,11 @@ interface ResourceDeps<Value> {
   load: (signal: AbortSignal) => Promise<Value>;
   /** The sentence for a failed load (§8). */
   toSentence: (error: unknown) => string;
-  /** Milliseconds after which it is loaded again, while the page is visible; null: not by itself. */
+  /** Milliseconds until the next refresh, while the page is visible; null for no refresh. */
   refreshMs?: (value: Value) => number | null;
 }
 
-/** One reply of the server that a screen shows. Views read `state` and never write to it. */
+/** A reply of the server that a screen shows. Views read `state` and never write to it. */
 export class Resource<Value> {
   readonly state: ResourceState<Value>;
   private readonly deps: ResourceDeps<Value>;
@@ -33,7 +33,7 @@ export class Resource<Value> {
     this.state = proxy<ResourceState<Value>>({ value: null, failure: null, isOffline: false });
   }
 
-  /** Loads it. Returns what closes it and forgets it. */
+  /** Loads the value. Returns a function that closes the resource and clears its state. */
   open(): () => void {
     this.close();
     document.addEventListener('visibilitychange', this.onVisibility);
@@ -48,7 +48,7 @@ export class Resource<Value> {
     return () => this.close();
   }
 
-  /** Asks for it again. What is shown stays until the reply. */
+  /** Loads the value again. The displayed value stays until the reply. */
   async reload(): Promise<void> {
     this.loading.abort();
     this.loading = new AbortController();
@@ -85,14 +85,14 @@ export class Resource<Value> {
     if (ms !== null && !document.hidden) this.cancelRefresh = after(ms, () => void this.reload());
   }
 
-  /** What would have been loaded meanwhile is loaded when the page is visible again. */
+  /** Catches up on a refresh when the page is visible again. */
   private readonly onVisibility = (): void => {
     this.cancelRefresh();
     if (!document.hidden && this.refreshMs() !== null) void this.reload();
   };
 }
 
-/** What the place of a resource shows: `items` stands for its value. */
+/** The state of a resource's place on the screen; `items` means that the value is shown. */
 export function resourceFace({
   value,
   failure,

@@ -3,7 +3,7 @@ import { subscribe } from 'valtio/vanilla';
 import { currentForm, formChanged } from '#app/platform/input/screen-form.ts';
 import type { ScreenForm } from '#contract/screen-forms.ts';
 
-/** What a view reads of a store. It is drawn anew when that changes, and not with every change of the store. */
+/** Reads a value from a store; the component renders again only when that value changes. */
 export function useDerived<Value extends string | number | boolean | null>(store: object, read: () => Value): Value {
   const listen = useCallback((hear: () => void) => subscribe(store, hear), [store]);
   return useSyncExternalStore(listen, read);

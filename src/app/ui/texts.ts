@@ -1,15 +1,15 @@
-/** '1 video', '10,000 videos': a count with its noun, whose plural ends in s. */
+/** Formats a count with its noun, whose plural ends in s: '1 video', '10,000 videos'. */
 export function countText(count: number, noun: string): string {
   return `${count.toLocaleString()} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 const sizeUnits = ['bytes', 'kB', 'MB', 'GB', 'TB', 'PB'];
 
-/** '92 MB', '4.7 GB', as disks are sold: a kB is 1000 bytes. */
+/** Formats a size in decimal units (1 kB is 1000 bytes): '92 MB', '4.7 GB'. */
 export function sizeText(bytes: number): string {
   let amount = bytes;
   let unit = 0;
-  // Half below the next unit, which rounding would show as 1000 of this one.
+  // At 999.5 and above, rounding would show 1000 of the unit.
   while (amount >= 999.5 && unit < sizeUnits.length - 1) {
     amount /= 1000;
     unit += 1;
@@ -17,22 +17,27 @@ export function sizeText(bytes: number): string {
   return `${unit > 0 && amount < 9.95 ? amount.toFixed(1) : Math.round(amount)} ${sizeUnits[unit]}`;
 }
 
-/** '612.4 MB', also for sizes that other units are shorter for: a list of them can be compared at a glance. */
+/**
+ * Formats a size in megabytes, whatever its size, so that a list is easy to compare: '612.4 MB'.
+ */
 export function megabytesText(bytes: number): string {
   return `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
 
-/** A day in the viewer's own words, as `Nov 21, 2026`. Engines before Chromium 76 write it in digits. */
+/**
+ * Formats a day in the viewer's locale: `Nov 21, 2026`. Engines before Chromium 76 write it in
+ * digits.
+ */
 export function dayOf(time: string): string {
   return new Date(time).toLocaleDateString(undefined, { dateStyle: 'medium' });
 }
 
-/** A day with its time, likewise. */
+/** Formats a day with its time in the viewer's locale. */
 export function momentOf(time: string): string {
   return new Date(time).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 }
 
-/** Seconds of each, from the largest. */
+/** Seconds per unit, the largest first. */
 const timeUnits = [
   { name: 'day', seconds: 86_400 },
   { name: 'hour', seconds: 3_600 },
@@ -40,7 +45,7 @@ const timeUnits = [
   { name: 'second', seconds: 1 },
 ];
 
-/** A span in its two largest units: '2 days 3 hours', '12 seconds'. */
+/** Formats a duration in its two largest units: '2 days 3 hours', '12 seconds'. */
 export function spanText(seconds: number): string {
   const from = timeUnits.findIndex((unit) => seconds >= unit.seconds);
   if (from < 0) return 'less than a second';
@@ -54,7 +59,7 @@ export function spanText(seconds: number): string {
 }
 
 /**
- * How long ago something was, in its largest unit: '3 hours ago'.
+ * Formats the age of a time in its largest unit: '3 hours ago'.
  * @param now epoch milliseconds
  */
 export function agoText(time: string, now: number): string {
@@ -64,29 +69,35 @@ export function agoText(time: string, now: number): string {
   return `${countText(Math.floor(seconds / unit.seconds), unit.name)} ago`;
 }
 
-/** The English name of a language, by its tag of BCP 47; the tag itself where the engine knows no names (Chromium 80). */
+/**
+ * The English name of a language, by its BCP 47 tag; the tag itself in engines without
+ * `Intl.DisplayNames` (Chromium 80).
+ */
 export function languageName(tag: string): string {
   if (!('DisplayNames' in Intl)) return tag;
   try {
     return new Intl.DisplayNames(['en'], { type: 'language' }).of(tag) ?? tag;
   } catch {
-    // It is no tag at all.
+    // The tag is invalid.
     return tag;
   }
 }
 
-/** A local day as date fields have it, as `2026-12-31`. */
+/** Formats a local day as date fields do: `2026-12-31`. */
 export function dayText(date: Date): string {
   const [month, day] = [date.getMonth() + 1, date.getDate()].map((part) => String(part).padStart(2, '0'));
   return `${date.getFullYear()}-${month}-${day}`;
 }
 
-/** The last moment of a local day. */
+/** The last millisecond of a local day. */
 export function endOfDay(day: string): Date {
   return new Date(`${day}T23:59:59.999`);
 }
 
-/** The last moment of the day that is so many days after `now`, in epoch milliseconds. */
+/**
+ * The last millisecond of the day `days` after `now`.
+ * @param now epoch milliseconds
+ */
 export function endOfDayIn(days: number, now: number): Date {
   const date = new Date(now);
   return new Date(date.getFullYear(), date.getMonth(), date.getDate() + days, 23, 59, 59, 999);

@@ -8,11 +8,14 @@ interface Props {
   sentence: string;
   action?: { label: string; onPress: () => void };
   onDismiss?: () => void;
-  /** The accessible name of the X. */
+  /** Accessible name of the X. */
   dismissLabel?: string;
 }
 
-/** One sentence with an optional action and X, at the bottom of the window. The caller decides how long it is shown. */
+/**
+ * One sentence with an optional action and X, at the bottom of the window. The caller decides how
+ * long it is shown.
+ */
 export function Toast({ icon, sentence, action, onDismiss, dismissLabel = 'Dismiss' }: Props) {
   return (
     <div className={styles.toast} role="status">

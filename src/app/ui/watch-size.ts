@@ -2,8 +2,8 @@ import { useSyncExternalStore } from 'react';
 import { matches } from '../platform/capabilities.ts';
 
 /**
- * Reports each size of an element; without `ResizeObserver` (Chromium 64, Safari 13.1, Firefox 69) those of the window.
- * Returns what stops it.
+ * Reports each change of an element's size; without `ResizeObserver` (Chromium 64, Safari 13.1,
+ * Firefox 69) those of the window. Returns a function that stops it.
  */
 export function watchSize(host: HTMLElement, onChange: () => void): () => void {
   if (!('ResizeObserver' in window)) {
@@ -15,7 +15,7 @@ export function watchSize(host: HTMLElement, onChange: () => void): () => void {
   return () => observer.disconnect();
 }
 
-/** Whether the window is too narrow for two columns, as the style sheets have it. */
+/** Whether the window is too narrow for two columns, as in the style sheets. */
 export function useNarrow(): boolean {
   return useSyncExternalStore(listenToResize, isNarrow);
 }

@@ -19,7 +19,7 @@ const actions: Record<ShortcutAct, (quadrant: Quadrant) => void> = {
   pin: togglePin,
 };
 
-/** A remote's own keys act on the quadrant that has the ring. */
+/** A remote's media keys act on the quadrant that has the focus ring. */
 const mediaActions: Partial<Record<RemoteKey, (quadrant: Quadrant) => void>> = {
   next: skip,
   previous: skipBack,
@@ -31,7 +31,7 @@ const mediaActions: Partial<Record<RemoteKey, (quadrant: Quadrant) => void>> = {
   stop: (quadrant) => setPaused(quadrant, true),
 };
 
-/** Red, green, yellow and blue lie on a remote as the quadrants are read. */
+/** A remote's colour keys select the quadrants in reading order. */
 const colours: Partial<Record<RemoteKey, Quadrant>> = {
   red: 'top-left',
   green: 'top-right',
@@ -39,7 +39,10 @@ const colours: Partial<Record<RemoteKey, Quadrant>> = {
   blue: 'bottom-right',
 };
 
-/** Hears the keys of the feed wherever the focus is, while the feed is the view. Returns what stops it. */
+/**
+ * Handles the feed's keys wherever the focus is, while the feed is on screen. Returns a function
+ * that stops it.
+ */
 export function watchKeys(): () => void {
   document.addEventListener('keydown', hear);
   return () => document.removeEventListener('keydown', hear);
@@ -55,7 +58,7 @@ function pressRemoteKey(event: KeyboardEvent): boolean {
   const key = remoteKeyOf(event);
   if (key === null) return false;
   if (key === 'info') toggleStatistics();
-  // The menu replaces the controls' level: Back from it leads to the grid.
+  // The menu replaces the level of the controls: Back from it leads to the grid.
   if (key === 'menu') leaveControls();
   const colour = colours[key];
   if (colour) focusQuadrant(colour);
@@ -64,7 +67,7 @@ function pressRemoteKey(event: KeyboardEvent): boolean {
   return key === 'info' || colour !== undefined || act !== undefined;
 }
 
-/** Play/Pause held: the others are paused or played like the first one. */
+/** Gives all quadrants the state of the first one, when Play/Pause is held. */
 function pauseAllAlike(quadrant: Quadrant): void {
   setAllPaused(feed.quadrants[quadrant].isPaused);
 }
@@ -85,7 +88,7 @@ function pressShortcut(event: KeyboardEvent): boolean {
   return true;
 }
 
-/** The keys move no focus: what they changed is shown where it changed. */
+/** The keys do not move the focus, so the controls of the quadrant show what changed. */
 function actOn(act: (quadrant: Quadrant) => void, quadrant: Quadrant): void {
   act(quadrant);
   if (controls.entered !== quadrant) showControls(quadrant, 'key');
@@ -106,7 +109,7 @@ function focusQuadrant(quadrant: Quadrant): void {
   showControls(quadrant, 'key');
 }
 
-/** A slider is an input without text. */
+/** A range input is not a text field. */
 function isTyping(target: EventTarget | null): boolean {
   const element = target as HTMLElement | null;
   return element?.matches?.('input:not([type="range"]), textarea, select, [contenteditable]') === true;
@@ -119,7 +122,7 @@ interface Shortcut {
   act: ShortcutAct;
 }
 
-/** §2 Feed: the sixteen, one quadrant a row, in the order of `acts`. */
+/** §2 Feed: the sixteen keys, one quadrant per row, in the order of `acts`. */
 const keys: Record<Quadrant, readonly [string, string, string, string]> = {
   'top-left': ['q', '1', 'a', 'z'],
   'top-right': ['w', '2', 's', 'x'],
@@ -137,7 +140,10 @@ const shortcuts = new Map<string, Shortcut>(
 
 type Press = Pick<KeyboardEvent, 'key' | 'code' | 'altKey' | 'ctrlKey' | 'metaKey' | 'shiftKey'>;
 
-/** What one of the sixteen keys does. A held modifier makes it the browser's or the system's. */
+/**
+ * Returns the action of one of the sixteen keys. A press with a modifier belongs to the browser or
+ * the system.
+ */
 export function shortcutOf(press: Press): Shortcut | null {
   if (isModified(press)) return null;
   return shortcuts.get(press.key.toLowerCase()) ?? shortcuts.get(digitOf(press.code)) ?? null;
@@ -148,12 +154,12 @@ export function isStatisticsKey(press: Press): boolean {
   return press.key.toLowerCase() === 'i' && !isModified(press);
 }
 
-/** The key for help with the keys: a sign, whichever modifiers a keyboard needs for it. */
+/** The help key is recognized by its character, whichever modifiers the keyboard needs for it. */
 function isHelpKey({ key, altKey, ctrlKey, metaKey }: Press): boolean {
   return key === '?' && !altKey && !ctrlKey && !metaKey;
 }
 
-/** The key as it is printed, for the hint on a button. */
+/** The key's label, for the hint on a button. */
 export function keyFor(quadrant: Quadrant, act: ShortcutAct): string {
   return keys[quadrant][acts.indexOf(act)]?.toUpperCase() ?? '';
 }
@@ -162,14 +168,14 @@ function isModified({ altKey, ctrlKey, metaKey, shiftKey }: Press): boolean {
   return altKey || ctrlKey || metaKey || shiftKey;
 }
 
-/** Where digits need Shift (French keyboards), the key in their place is meant. */
+/** Recognizes digits by their key position, for keyboards where digits need Shift (French). */
 function digitOf(code: string): string {
   return /^Digit[1-4]$/.test(code) ? code.slice(-1) : '';
 }
 
 /**
- * Connects lock screen, headset and media keys to the quadrant that is heard: of several, the one that was unmuted
- * last. Returns what stops it.
+ * Connects lock screen, headset and media keys to the audible quadrant: of several, the one unmuted
+ * last. Returns a function that stops it.
  */
 export function shareMediaSession(): () => void {
   let audible: Quadrant[] = [];

@@ -37,10 +37,10 @@ const RemoteLegend = lazyPart(
   () => null,
 );
 
-/** Where frames are slow to come. */
+/** The controls are rendered after this time even if a first frame is missing. */
 const controlsDueAfterMs = 4_000;
 
-/** Four videos at once, edge to edge. */
+/** The feed: four videos in a 2×2 grid, edge to edge. */
 export function FeedScreen() {
   const isActive = useDerived(controls, () => controls.active !== null);
   const isAmongControls = useDerived(controls, () => controls.entered !== null);
@@ -81,13 +81,16 @@ async function loadFilterPanel(): Promise<MenuOfOne> {
   return (await import('./filter/filter-panel.tsx')).FilterPanel;
 }
 
-/** Its file could not be had: there is nothing that could stay open. */
+/** Closes the menu when its file could not be loaded. */
 function MenuNotLoaded() {
   useEffect(closeQuadrantMenu, []);
   return null;
 }
 
-/** The whole screen is one button, until the first tap. It has the focus, so that Enter, Space or OK start as well. */
+/**
+ * A button that covers the screen until the first tap. It has the focus, so that Enter, Space or OK
+ * start as well.
+ */
 function StartOverlay({ onStart }: { onStart: () => void }) {
   return (
     // biome-ignore lint/a11y/noAutofocus: the only control on this screen

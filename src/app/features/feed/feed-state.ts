@@ -11,17 +11,17 @@ import type { FeedVideo, QuadrantState, WaitReason } from './quadrant/quadrant.t
 import { initialQuadrant, reasonOf } from './quadrant/quadrant.ts';
 
 interface FeedState {
-  /** The first tap has come. */
+  /** The viewer has tapped to start. */
   isStarted: boolean;
   /** The feed is the view on screen. */
   isOpen: boolean;
   /** The quadrant that fills the screen. */
   expanded: Quadrant | null;
-  /** The three behind the expanded one are paused. */
+  /** The three other quadrants are paused behind the expanded one. */
   areOthersPaused: boolean;
-  /** Videos that gave no frames on this page, newest first. */
+  /** Videos that gave no frames since the page was loaded, newest first. */
   broken: FeedVideo[];
-  /** Written by `QuadrantMachine` alone. */
+  /** Written only by `QuadrantMachine`. */
   quadrants: Record<Quadrant, QuadrantState>;
 }
 
@@ -35,14 +35,14 @@ export const initialFeed = () => ({
 
 export const feed = proxy<FeedState>({ ...initialFeed(), quadrants: byQuadrant(initialQuadrant) });
 
-/** The feed is the view on screen, and the page is visible. */
+/** Whether the feed is the view on screen and the page is visible. */
 export function isFeedSeen(): boolean {
   return feed.isOpen && !document.hidden;
 }
 
 const nothingYet: readonly (WaitReason | null)[] = ['no-videos', 'not-playable', 'downloading'];
 
-/** No quadrant has a video that a tap could start. */
+/** Whether no quadrant has a video that a tap could start. */
 export function hasNothingToPlay({
   quadrants: states,
 }: {
@@ -51,7 +51,7 @@ export function hasNothingToPlay({
   return quadrants.every((quadrant) => nothingYet.includes(reasonOf(states[quadrant])));
 }
 
-/** Each plays after the first tap while it can be seen, unless the viewer paused it. */
+/** Plays each visible quadrant after the first tap, unless the viewer paused it. */
 export function matchPlayback(): void {
   for (const quadrant of quadrants) {
     if (isWanted(quadrant)) playerOf(quadrant).play();
@@ -59,7 +59,10 @@ export function matchPlayback(): void {
   }
 }
 
-/** While another view is open the players give up their leases, and remember video and position. */
+/**
+ * Suspends the players while another view is open: they give up their leases, and remember video
+ * and position.
+ */
 export function matchVisibility(): void {
   for (const quadrant of quadrants) {
     if (feed.isOpen) playerOf(quadrant).resume();
@@ -77,8 +80,8 @@ let layer: BackLayer | null = null;
 let cancelPause = () => {};
 
 /**
- * §4 Quadrant: one quadrant fills the screen, and the three behind it pause after a moment. Back leads back to the
- * grid.
+ * §4 Quadrant: expands one quadrant to the whole screen, and pauses the three others after a delay.
+ * Back returns to the grid.
  */
 export function expand(quadrant: Quadrant): void {
   layer ??= backStack().open(backToGrid);

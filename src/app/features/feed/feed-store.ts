@@ -22,14 +22,14 @@ import type { QuadrantEvent, QuadrantState } from './quadrant/quadrant.ts';
 import { comingOf } from './quadrant/quadrant.ts';
 import { machines } from './quadrant/quadrant-machine.ts';
 
-/** A tap that lets the browser play: it starts all four. The app's own, not analytics. */
+/** A tap after which the browser allows playback; it starts all four videos. */
 const pageInteraction = createSignal();
 
 let stopWatching: (() => void) | null = null;
 
 /**
- * Asks for the four first videos, all at once, except for what the page has them of. They are paused at their first
- * frames until the first tap.
+ * Requests the first videos of all quadrants in parallel, except for those that the page has
+ * already picked. They stay paused at their first frames until the first tap.
  */
 export function openFeed({ picks, videos }: StartHandover = emptyHandover): void {
   if (stopWatching) return;
@@ -42,7 +42,10 @@ export function openFeed({ picks, videos }: StartHandover = emptyHandover): void
   returnToFeed();
 }
 
-/** Another view opens: the four pause and remember video and position, and nothing more is asked. */
+/**
+ * Called when another view opens: the four videos pause, keep their position, and nothing more is
+ * requested.
+ */
 export function leaveFeed(): void {
   feed.isOpen = false;
   applyVisibility();
@@ -54,12 +57,12 @@ export function returnToFeed(): void {
   playRequested();
 }
 
-/** To be called inside the tap. */
+/** To be called inside the first tap. */
 export function startAll(): void {
   pageInteraction.emit();
 }
 
-/** Gives a quadrant's player its place on the page. */
+/** Attaches a quadrant's player to its element. */
 export function attachPlayer(quadrant: Quadrant, host: HTMLElement): void {
   playerOf(quadrant).attachTo(host);
 }
@@ -102,14 +105,14 @@ function start(): void {
 /** §5: a filter loses the channels that no longer exist. */
 async function dropVanished(): Promise<void> {
   const load = () => import('./filter/vanished-channels.ts');
-  // Without the file the server passes over them.
+  // If the file does not load, the filters stay: the server ignores missing channels.
   await load().then(
     ({ dropVanishedChannels }) => dropVanishedChannels(),
     () => {},
   );
 }
 
-/** A video that was chosen on another view goes to its quadrant. How many it is drawn from is not known anew. */
+/** Plays a video chosen in another view in its quadrant. The quadrant keeps its playlist's size. */
 function playRequested(): void {
   const request = claimPlayRequest();
   if (!request) return;
@@ -118,18 +121,21 @@ function playRequested(): void {
   machines[quadrant].send({ type: 'play', video: { ...video, matching } });
 }
 
-/** Out of sight the four pause, and nothing is fetched. */
+/** Pauses the four videos and stops fetching when the feed is no longer visible. */
 function applyVisibility(): void {
   matchVisibility();
   sendToAll({ type: isFeedSeen() ? 'seen' : 'unseen' });
 }
 
-/** Without a network nothing is prepared: what comes after this video is asked for when there is one again. */
+/**
+ * Drops the prepared videos when the server becomes unreachable; they are requested again when it
+ * is reachable.
+ */
 function hearOfNetwork(isReachable: boolean): void {
   sendToAll({ type: isReachable ? 'online' : 'drop-next' });
 }
 
-/** A filter that has changed is an event of its quadrant. */
+/** Sends a changed filter to its quadrant. */
 function matchFilters(): void {
   for (const quadrant of quadrants) {
     const own = quadrantFilters[quadrant];
@@ -139,8 +145,8 @@ function matchFilters(): void {
 }
 
 /**
- * Another user has another blocklist and another tier: what was prepared is dropped. The filters of the one before are
- * cleared in the storage of all tabs.
+ * Drops the prepared videos, because another user has another blocklist and tier. The filters of
+ * the previous user are cleared in the storage shared by all tabs.
  */
 function replacePrepared(): void {
   if (!hasSavedFilters()) clearFilters();
@@ -150,7 +156,7 @@ function replacePrepared(): void {
   }
 }
 
-/** Blocked videos leave at once, pinned or not (§4 Blocklist). */
+/** Removes blocked videos at once, even pinned ones (§4 Blocklist). */
 function replaceBlocked(): void {
   for (const quadrant of quadrants)
     machines[quadrant].send({ type: 'hidden', ids: blockedVideos(feed.quadrants[quadrant]) });
@@ -160,7 +166,7 @@ function adjustSwitchTimers(): void {
   for (const quadrant of quadrants) machines[quadrant].switchTimer.adjust();
 }
 
-/** While a video plays its interval passes, and the one after it is prepared. */
+/** Runs the switch timer while a video plays, and prepares the next one. */
 function hearOfFacts(quadrant: Quadrant): void {
   const { hasFrame, isPaused, isWaiting } = playerFacts[quadrant];
   if (!hasFrame || isPaused || isWaiting) {
@@ -171,7 +177,7 @@ function hearOfFacts(quadrant: Quadrant): void {
   machines[quadrant].considerNext();
 }
 
-/** What a player tells are events of its quadrant. */
+/** Sends the players' events to their quadrants. */
 const sendToMachine: OnPlayerEvent = (quadrant, event) => machines[quadrant].send(event);
 
 function sendToAll(event: QuadrantEvent): void {
@@ -179,23 +185,23 @@ function sendToAll(event: QuadrantEvent): void {
 }
 
 /**
- * Has hidden videos replaced: now, because the feed may have been out of sight, whenever a counter of the server has
- * changed, and with each poll of the status. Returns what stops it.
+ * Replaces hidden videos: once now, because the feed may have been out of sight, and then whenever
+ * a poll of the status or a changed server counter signals it. Returns a function that stops it.
  */
 export function watchHidden(): () => void {
   void replaceHidden();
   return recovered.listen(replaceHidden);
 }
 
-/** Where no video is shown there is none to replace: the file is not among the first. */
+/** Loads the file only when a video is shown, so that it does not delay the first frames. */
 async function replaceHidden(): Promise<void> {
   if (quadrants.every((quadrant) => !feed.quadrants[quadrant].shown)) return;
-  // A file that cannot be loaded now is loaded the next time.
+  // If the file does not load, the next signal tries again.
   const loaded = await import('./supply/hidden-videos.ts').catch(() => null);
   loaded?.replaceHiddenVideos();
 }
 
-/** Ids of the quadrant's videos, shown, prepared or past, that have a blocked channel. */
+/** Ids of the quadrant's shown, prepared, coming or past videos that have a blocked channel. */
 function blockedVideos(state: QuadrantState): string[] {
   const { shown, next, past } = state;
   return [shown, next, comingOf(state), ...past].flatMap((video) => (video && isBlocked(video) ? video.id : []));

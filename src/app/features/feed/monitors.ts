@@ -5,12 +5,12 @@ import { feed } from './feed-state.ts';
 import { isSettled } from './quadrant/quadrant.ts';
 import { machines } from './quadrant/quadrant-machine.ts';
 
-/** What watches the four quadrants while they play. */
+/** Starts the monitors of the four quadrants. */
 export function startFeedMonitors(): void {
   startMonitors(qualityHost);
 }
 
-/** The four quadrants, as the choice of encodings sees them. A pinned video stays as it is, whatever it is. */
+/** The four quadrants for the quality control. A pinned video always keeps its encoding. */
 export const qualityHost: QualityHost = {
   read(quadrant) {
     const state = feed.quadrants[quadrant];

@@ -13,7 +13,7 @@ const actNames: Record<(typeof acts)[number], string> = {
   pin: 'Pin',
 };
 
-/** What no button says, and what holds for all four. */
+/** Keys that are not listed per quadrant. */
 const others: ReadonlyArray<readonly [keys: string, what: string]> = [
   ['Arrow keys', 'Choose a quadrant'],
   ['Enter', 'Go to its controls'],
@@ -25,7 +25,7 @@ const others: ReadonlyArray<readonly [keys: string, what: string]> = [
   ['?', 'Shortcuts'],
 ];
 
-/** Every key of the feed. */
+/** The dialog that lists every key of the feed. */
 export default function ShortcutsDialog({ onClose }: { onClose: () => void }) {
   const { areShortcutsOn } = useSnapshot(settings);
   return (

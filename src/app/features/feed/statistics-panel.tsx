@@ -11,10 +11,13 @@ import { feed } from './feed-state.ts';
 import { areAllPaused, setAllPaused } from './quadrant/quadrant-machine.ts';
 import styles from './statistics-panel.module.css';
 
-/** A formatter of one's own would be made with the first views, which takes their thread for 20 ms. */
+/** Formats without `Intl.NumberFormat`, whose creation would block the first views for 20 ms. */
 const countText = (count: number | undefined) => (count === undefined ? '–' : count.toLocaleString('en'));
 
-/** §2 Feed: what the library and the four playlists hold. It gives way to controls that it would cover. */
+/**
+ * §2 Feed: the sizes of the library and of the four playlists. It moves away from controls that it
+ * would cover.
+ */
 export function StatisticsPanel() {
   const isInTheWay = useSnapshot(controls).active === 'top-right';
   const { counts } = useSnapshot(status);
@@ -67,7 +70,9 @@ interface PlaylistLengths {
   average: number | undefined;
 }
 
-/** How many videos each quadrant draws from: what its last pick said, else all that are available. */
+/**
+ * How many videos each quadrant picks from: as its last pick reported, or else all available ones.
+ */
 function playlistLengths(states: QuadrantStates, available: number | undefined): PlaylistLengths {
   const lengths = byQuadrant((quadrant) => states[quadrant].shown?.matching ?? available);
   const known = quadrants.flatMap((quadrant) => lengths[quadrant] ?? []);

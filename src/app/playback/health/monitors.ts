@@ -11,7 +11,7 @@ import type { QualitySample } from './quality-sampler.ts';
 import { startSampler } from './quality-sampler.ts';
 import { StallDetector } from './stall-detector.ts';
 
-/** Starts what monitors players that already play: no first frame needs it. */
+/** Starts the monitors of players that already play; the first frames do not depend on them. */
 export function startMonitors(host: QualityHost): void {
   const reporter = new PerformanceReporter();
   reporter.start();
@@ -32,8 +32,8 @@ function kbpsIn(host: QualityHost, { quadrant, videoId }: QualitySample): number
 const checkEveryMs = 1_000;
 
 /**
- * Recovers players that have stalled although they have all they need: a jump to the same second, another load, and
- * then it is a failure.
+ * Recovers players that have stalled although their data is buffered: it seeks to the current
+ * second, then reloads the source, then reports a failure.
  */
 export function startWatchdog(): () => void {
   const detectors = byQuadrant(() => new StallDetector());
@@ -42,7 +42,7 @@ export function startWatchdog(): () => void {
       const progress = player.progress();
       const step = detectors[quadrant].check(progress);
       if (!step) continue;
-      // A jump that did not help is a sign of too few decoders as much as of a broken video.
+      // A seek that did not help points to too few decoders as much as to a broken video.
       if (step === 'reload') noteRefusal(progress?.url ?? '');
       player.recover(step);
     }

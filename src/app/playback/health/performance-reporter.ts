@@ -13,20 +13,21 @@ import type { QualitySample } from './quality-sampler.ts';
 import { isTroubled } from './quality-sampler.ts';
 
 /**
- * Reports how the four quadrants play: together, every `performanceReportSeconds`, sooner while something is wrong, and
- * with what is left when the page is hidden or left. Whether it works shows nowhere.
+ * Reports the playback quality of the four quadrants in one call: every `performanceReportSeconds`,
+ * earlier while a threshold is crossed, and once more when the page is hidden or left. Failures to
+ * report are not shown to the viewer.
  */
 export class PerformanceReporter {
   private readonly unsent = new UnsentSamples();
-  /** Since the last report, while there was something to send. */
+  /** Seconds since the last report during which there were unsent samples. */
   private seconds = 0;
   private isSending = false;
-  /** Another call found no server, and none has been answered since. */
+  /** A call of the app failed to reach the server, and none has been answered since. */
   private isAway = false;
   private failures = 0;
   private cancelRetry: (() => void) | null = null;
 
-  /** Returns what stops it. What is unsent then is dropped. */
+  /** Returns a function that stops reporting; samples not sent by then are lost. */
   start(): () => void {
     const hide = () => document.hidden && this.leave();
     const stopReached = reached.listen((outcome) => {
@@ -42,7 +43,7 @@ export class PerformanceReporter {
     };
   }
 
-  /** To be called once a second, with what was sampled in it. */
+  /** To be called once a second with the samples of that second. */
   add(samples: readonly QualitySample[]): void {
     this.unsent.add(samples);
     this.seconds = this.unsent.isEmpty ? 0 : this.seconds + 1;
@@ -59,7 +60,7 @@ export class PerformanceReporter {
     return this.isAway || !mayBeOnline();
   }
 
-  /** One call at a time. What has piled up without a network goes call by call. */
+  /** Only one call is in flight. A backlog collected while offline is sent call after call. */
   private async send(): Promise<void> {
     if (this.isSending || this.isOffline) return;
     const samples = this.unsent.take();
@@ -87,8 +88,8 @@ export class PerformanceReporter {
   }
 
   /**
-   * The page may not come back. What is on its way is sent to its end anyhow, and is not sent again here; where a beacon
-   * cannot be had, a call goes as far as the browser lets it.
+   * Sends the rest when the page may not return. A call already in flight has `keepalive` and is
+   * not repeated; where the browser accepts no beacon, an ordinary call is tried.
    */
   private readonly leave = (): void => {
     while (!this.unsent.isEmpty && !this.isOffline) {
@@ -103,10 +104,15 @@ export class PerformanceReporter {
 }
 
 const maxAgeMs = limits.performanceUnsentMinutes * 60_000;
-/** What four quadrants give in that time, also where the device's clock was set back meanwhile. */
+/**
+ * The samples that four quadrants produce within the maximum age; it limits memory when the
+ * device's clock is set back.
+ */
 const maxSamples = limits.performanceUnsentMinutes * 60 * quadrants.length;
 
-/** Samples that wait to be sent, in memory alone: the oldest first, and those that nobody would take are dropped. */
+/**
+ * Samples waiting to be sent, oldest first, in memory only. Samples that are too old are dropped.
+ */
 class UnsentSamples {
   private samples: QualitySample[] = [];
 
@@ -127,13 +133,13 @@ class UnsentSamples {
     this.dropOldest();
   }
 
-  /** As many as one call takes. */
+  /** Removes and returns the samples for one call. */
   take(): QualitySample[] {
     this.dropOldest();
     return this.samples.splice(0, limits.performanceSamplesPerCall);
   }
 
-  /** They were not sent after all. */
+  /** Returns samples whose call failed. */
   putBack(samples: readonly QualitySample[]): void {
     this.samples.unshift(...samples);
     this.dropOldest();
@@ -144,7 +150,10 @@ class UnsentSamples {
   }
 }
 
-/** As the server is told. Instants are the device's own: `sent_at` lets the server put them right. */
+/**
+ * Converts samples to the report format. Timestamps use the device's clock; `sent_at` lets the
+ * server correct them.
+ */
 function toReport(samples: readonly QualitySample[]): PerformanceReport {
   return { form: currentForm(), sent_at: toIso(now()), samples: samples.map(toWire) };
 }
@@ -174,10 +183,12 @@ const accepted = 202;
 const tooMany = 429;
 
 /**
- * Sends a report in the background. It carries no token, as a beacon cannot, so that both are the same viewer's; and its
- * outcome says nothing about the connection: a blocker that refuses it must not make the app look offline. A page that
- * is left meanwhile does not end it.
- * @returns false where it may be sent again later. What was refused would be refused again.
+ * Sends a report in the background. It carries no token, because a beacon cannot, so that both
+ * kinds of report belong to the same viewer. Its outcome does not affect the connection state: a
+ * content blocker that refuses it must not make the app look offline. The request survives leaving
+ * the page.
+ * @returns false when the report may be sent again later; one that the server refused would be
+ * refused again
  */
 async function sendReport(report: PerformanceReport): Promise<boolean> {
   const options: RequestInit = {
@@ -190,17 +201,20 @@ async function sendReport(report: PerformanceReport): Promise<boolean> {
   try {
     const response = await fetchWithinLimit(address, options, limits.callTimeoutSeconds);
     const { status } = response;
-    // An answer that is not read may hold its connection; whether its end comes does not matter.
+    // An unread body may keep its connection busy; its outcome does not matter.
     response.text().catch(() => {});
     // A captive portal answers with 200.
     return status === accepted || (status >= 400 && status < 500 && status !== tooMany);
   } catch {
-    // The network is away.
+    // The network is unreachable.
     return false;
   }
 }
 
-/** Hands a report to the browser, which sends it also when the page is gone. False: the browser does not take it. */
+/**
+ * Hands a report to the browser, which sends it even after the page is closed. Returns false when
+ * the browser does not accept it.
+ */
 function beaconReport(report: PerformanceReport): boolean {
   return sendBeacon(address, report);
 }

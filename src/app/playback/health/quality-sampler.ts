@@ -9,13 +9,13 @@ import { openedPlayers } from '../player/player.ts';
 import type { PlaybackMetrics } from '../player/player-facts.ts';
 
 const everyMs = 1_000;
-/** As many as one call of the performance page takes. */
+/** Samples kept per quadrant: as many as one performance report carries. */
 const kept = limits.performanceSamplesPerCall;
 
 const noCounts: Counts = { droppedFrames: 0, totalFrames: 0, stalls: 0, qualityAdjustments: 0, failures: 0 };
 const rings = byQuadrant<QualitySample[]>(() => []);
 
-/** The last samples of a quadrant, one a second, newest last. */
+/** The last samples of a quadrant, one per second, newest last. */
 export function qualityOf(quadrant: Quadrant): readonly QualitySample[] {
   return rings[quadrant];
 }
@@ -25,11 +25,11 @@ export function latestQuality(quadrant: Quadrant): QualitySample | null {
 }
 
 /**
- * Samples the four players once a second, and only while the page is visible. What is paused, covered, empty, at its
- * end or broken gives no sample, but for the second in which something was counted of it: a viewer's pause must not
- * look like a lack of data.
- * @param hear receives the samples of each second, also when there are none
- * @returns what stops it
+ * Samples the four players once a second while the page is visible. A player that is paused,
+ * covered, empty, ended or broken gives no sample, except in a second with an incident: a viewer's
+ * pause must not look like a lack of data.
+ * @param hear receives the samples of each second, even when there are none
+ * @returns a function that stops sampling
  */
 export function startSampler(hear: (samples: QualitySample[]) => void = () => {}): () => void {
   const speed = new NetworkSpeed();
@@ -63,12 +63,15 @@ function store(sample: QualitySample): void {
   if (ring.length > kept) ring.shift();
 }
 
-/** No count of a player goes down by itself; some engines count an element's frames anew when they suspend it. */
+/**
+ * A player's counts never decrease, except that some engines reset an element's frame counts when
+ * they suspend it.
+ */
 function since(before: Counts, present: Counts): Counts {
   const droppedFrames = Math.max(0, present.droppedFrames - before.droppedFrames);
   return {
     droppedFrames,
-    // Where both are not counted at the same instant.
+    // The two counts may be read at different instants.
     totalFrames: Math.max(droppedFrames, present.totalFrames - before.totalFrames),
     stalls: present.stalls - before.stalls,
     qualityAdjustments: present.qualityAdjustments - before.qualityAdjustments,
@@ -103,27 +106,27 @@ function toSample(
 
 type Counts = Pick<PlaybackMetrics, 'droppedFrames' | 'totalFrames' | 'stalls' | 'qualityAdjustments' | 'failures'>;
 
-/** One second of one quadrant. Counts are those since its sample before. */
+/** The sample of one quadrant in one second. Counts are relative to the previous sample. */
 export interface QualitySample extends Counts, Pick<PlaybackMetrics, 'bufferedAheadSeconds' | 'width' | 'height'> {
   quadrant: Quadrant;
-  /** Epoch milliseconds at its end. */
+  /** Epoch milliseconds at the end of the second. */
   at: number;
-  /** What was on screen, or what failed in this second. */
+  /** The video on screen, or the one that failed in this second. */
   videoId: string | undefined;
-  /** `bufferedAheadSeconds`, as alerts are to count it. */
+  /** `bufferedAheadSeconds`, raised where a low value is no problem; alerts use this one. */
   bufferLevelSeconds: number;
-  /** Of the whole page in this second; null when no transfer ended in it. */
+  /** Throughput of the whole page in this second; null when no transfer ended in it. */
   bandwidthMbps: number | null;
-  /** Of what plays: bytes of its file over its length. Null where that is not known. */
+  /** Bitrate of the encoding that plays: file size divided by duration. Null when unknown. */
   kbps?: number | null;
 }
 
-/** Containers say of their length what their last frame does not quite reach. */
+/** Containers report a duration slightly longer than the end of their last frame. */
 const endToleranceSeconds = 0.5;
 
 /**
- * What has nothing more to fetch lacks no data, however little of it is left: neither a video of which all the rest is
- * there, nor one that has stopped.
+ * The buffer level for alerts. A video that needs no more data is never low: one that is buffered
+ * to its end, or one that is not playing.
  */
 function bufferLevelOf(metrics: PlaybackMetrics): number {
   const { isPlaying, bufferedAheadSeconds: ahead, remainingSeconds } = metrics;
@@ -142,27 +145,30 @@ export function isTroubled({ stalls, failures, ...sample }: QualitySample): bool
   );
 }
 
-/** A transfer that has ended, as the browser's resource timing has it: bytes, and milliseconds since the page began. */
+/**
+ * A finished transfer from the browser's resource timing: bytes, and milliseconds since navigation
+ * start.
+ */
 type Transfer = Pick<PerformanceResourceTiming, 'transferSize' | 'responseStart' | 'responseEnd'>;
 
-/** Of what is shorter, the time until its first byte says more than its bytes. */
+/** Smaller transfers are ignored: latency, not throughput, dominates their duration. */
 const minBytes = limits.pieceMinBytes;
-/** How much of the sums each transfer leaves of those before it: some ten of them count. */
+/** Weight that older transfers keep when one is added: about ten of them count. */
 const keptShare = 0.9;
-/** A video that has just begun lacks data for a second or two everywhere. */
+/** Every video lacks data for a second or two after its start. */
 const lackingSeconds = 3;
-/** Smaller changes are not worth a write. */
+/** Smaller relative changes are not stored. */
 const minChange = 0.1;
 
 /**
- * Learns how fast videos come over the network, all quadrants together, while bytes really come. Most of the time they
- * come as fast as they are played and no faster: what is measured then is less than what the network could give, and
- * counts only where it is more than what is known. While videos lack data, it is all that the network gives.
+ * Measures the network throughput of all quadrants together while data arrives. Most of the time
+ * data arrives only as fast as it is played: such a measurement is a lower bound, and counts only
+ * where it exceeds the known value. While videos lack data, the measurement is the full throughput.
  */
 export class NetworkSpeed {
   private bits = 0;
   private ms = 0;
-  /** Until when transfers have been counted: those side by side share their time. */
+  /** End of the last counted transfer, in milliseconds; parallel transfers share their time. */
   private countedUntil = 0;
   private secondsLacking = 0;
   private hasNew = false;
@@ -178,7 +184,7 @@ export class NetworkSpeed {
     this.hasNew = true;
   }
 
-  /** To be called once a second, with what was sampled in it. */
+  /** To be called once a second with the samples of that second. */
   learn(samples: readonly QualitySample[]): void {
     const isLacking = samples.some(({ bufferLevelSeconds }) => bufferLevelSeconds < limits.lowBufferSeconds);
     this.secondsLacking = isLacking ? this.secondsLacking + 1 : 0;
@@ -199,15 +205,18 @@ export class NetworkSpeed {
 }
 
 interface BandwidthMeter {
-  /** Megabits per second of what was fetched for videos in the last `ms`; null when no transfer ended in it. */
+  /**
+   * Megabits per second fetched for videos in the last `ms` milliseconds; null when no transfer
+   * ended.
+   */
   read(ms: number): number | null;
   close(): void;
 }
 
 /**
- * Counts the bytes that videos brought over the wire, as the browser's resource timing has them. What came from a cache
- * counts nothing.
- * @param hear receives each transfer that has ended
+ * Counts the bytes that videos transfer over the network, from the browser's resource timing.
+ * Cached responses count as 0.
+ * @param hear receives each finished transfer
  */
 function openBandwidthMeter(hear: (transfer: PerformanceResourceTiming) => void): BandwidthMeter {
   let bytes = 0;
@@ -217,7 +226,7 @@ function openBandwidthMeter(hear: (transfer: PerformanceResourceTiming) => void)
       hear(transfer);
     }
   });
-  // What ended before: the first bytes of each video come as fast as they can.
+  // Reads the transfers that ended before: the first bytes of each video arrive at full speed.
   for (const transfer of videosOf(performance.getEntriesByType('resource'))) hear(transfer);
   observer.observe({ entryTypes: ['resource'] });
   return {

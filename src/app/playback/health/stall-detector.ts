@@ -1,4 +1,4 @@
-/** How far something has come that should move. */
+/** The playback position and frame count of a video that should be playing. */
 export interface Progress {
   url: string;
   seconds: number;
@@ -6,19 +6,22 @@ export interface Progress {
   frames: number | null;
 }
 
-/** What is tried on a stalled player, in this order. */
+/** The recovery steps for a stalled player, in this order. */
 export type RecoveryStep = 'nudge' | 'reload' | 'give-up';
 
 const steps: readonly RecoveryStep[] = ['nudge', 'reload', 'give-up'];
 
-/** Checks, one a second. Sources with one frame in several seconds exist, hence the longer wait for frames. */
+/**
+ * Numbers of checks, one per second. Some sources have one frame in several seconds, hence the
+ * longer wait for frames.
+ */
 const checksWithoutTime = 3;
 const checksWithoutFrames = 12;
 const checksUntilRecovered = 5;
 
 /**
- * Detects that one player has stalled, and says what to try. It counts checks, so that a change of the device's clock
- * has no effect.
+ * Detects a stalled player and returns the next recovery step. It counts checks instead of time, so
+ * that a change of the device's clock has no effect.
  */
 export class StallDetector {
   private url = '';
@@ -28,7 +31,7 @@ export class StallDetector {
   private moving = 0;
   private tried = 0;
 
-  /** @param progress null while nothing should move */
+  /** @param progress null while nothing should play */
   check(progress: Progress | null): RecoveryStep | null {
     const { last } = this;
     this.last = progress;
@@ -39,7 +42,10 @@ export class StallDetector {
     return this.decide();
   }
 
-  /** A recovery step interrupts a video for a moment: the steps tried stay counted for the same one. */
+  /**
+   * A recovery step interrupts a video for a moment, so the steps tried for the same video stay
+   * counted.
+   */
   private watch(url: string): void {
     if (url === this.url) return;
     this.url = url;

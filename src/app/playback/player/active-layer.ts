@@ -11,17 +11,20 @@ import type { EmitPart, PlaybackMetrics, PlayerFacts } from './player-facts.ts';
 import { errorOf } from './source-loading.ts';
 import { bufferedAhead, isStarved, listen, seekWithin } from './video-element.ts';
 
-/** iOS pauses an element that starts to sound without a tap, a moment after it did. */
+/** iOS pauses an element that is unmuted without a tap, within this time. */
 const pausedForSoundMs = 1_000;
-/** A device that pauses an element so soon after it was resumed would do so again. */
+/** A device that pauses an element this soon after it was resumed would pause it again. */
 const pausedAgainMs = 1_000;
 
-/** What is on screen and sounds: the front layer, whichever of the two it is. */
+/**
+ * Controls the front layer: the video on screen and its sound. The two elements take turns in this
+ * role.
+ */
 export class ActiveLayer {
   readonly time = new TimeSignal();
-  /** How often it ran out of data so far. */
+  /** How often playback ran out of data so far. */
   stalls = 0;
-  /** Also after it has failed, when its layer has no source any more. */
+  /** The video on screen. It remains set after a failure, when the layer no longer has a source. */
   videoId: string | undefined;
   private readonly layers: LayerPair;
   private readonly emit: EmitPart;
@@ -54,7 +57,7 @@ export class ActiveLayer {
 
   seekTo(seconds: number): void {
     if (!this.layers.front.isReady || !seekWithin(this.video, seconds)) return;
-    // A video at its end had stopped.
+    // Playback has stopped if the video was at its end.
     if (this.isPlaying) this.layers.front.play();
   }
 
@@ -74,7 +77,7 @@ export class ActiveLayer {
     this.applySound();
   }
 
-  /** The layers have changed places. */
+  /** Takes over the new front after the layers have been swapped. */
   activate(): void {
     const { front } = this.layers;
     front.emit = this.onFrontEvent;
@@ -85,13 +88,13 @@ export class ActiveLayer {
     this.time.jump();
   }
 
-  /** A front that gave its lease up goes on where it was. */
+  /** Reloads a front that gave up its lease, at its last position. */
   reload(): void {
     const { front } = this.layers;
     if (front.source && !front.isHeld && !front.isWaiting) front.load(front.source, 'quadrant', this.onFrontEvent);
   }
 
-  /** Null while nothing is to move: paused, at its end, or out of data. */
+  /** Returns null while nothing should advance: paused, ended, or out of data. */
   progress(): Progress | null {
     const { front } = this.layers;
     const { video } = this;
@@ -110,7 +113,7 @@ export class ActiveLayer {
     this.layers.front.nudge();
   }
 
-  /** The same video at the same second, decoded anew; a freeze frame is shown in between. */
+  /** Reloads the same video at the same second; a freeze frame is shown meanwhile. */
   restart(): void {
     this.layers.front.suspend();
     this.reload();
@@ -142,7 +145,7 @@ export class ActiveLayer {
     });
   }
 
-  /** A jump to where there is no data yet is none. */
+  /** A seek to a position without data does not count as a stall. */
   private countStall({ isReady, element }: Layer): void {
     if (isReady && !element.seeking) this.stalls += 1;
   }
@@ -156,7 +159,9 @@ export class ActiveLayer {
     this.sound.applyTo(this.video);
   }
 
-  /** With sound the browser may want a tap where it wants none without. */
+  /**
+   * The browser may require a tap for playback with sound only, so muted playback is tried first.
+   */
   private handleRefusal(): void {
     if (this.sound.isMuted) {
       this.emitFacts({ isBlocked: true });
@@ -166,15 +171,18 @@ export class ActiveLayer {
     this.layers.front.play();
   }
 
-  /** Neither the viewer nor the end of the video: a call, standby, another app's sound, a decoder taken away. */
+  /**
+   * Whether the device paused the video, not the viewer and not its end: a call, standby, another
+   * app's sound, a revoked decoder.
+   */
   private get isPausedByDevice(): boolean {
     const { paused, ended, error } = this.video;
     return this.isPlaying && this.layers.front.isReady && paused && !ended && !error;
   }
 
   /**
-   * In silence it goes on at once. With sound it would take the sound from the app that has it now, so the viewer is
-   * asked.
+   * A muted video resumes at once. One with sound would interrupt the app that now plays sound, so
+   * the viewer is asked.
    */
   private resume(): void {
     const isPausedForSound = !this.sound.isMuted && now() - this.soundsSince < pausedForSoundMs;
@@ -189,10 +197,10 @@ export class ActiveLayer {
   }
 }
 
-/** After a seek WebKit may say that it is out of data, and play on without another word. */
+/** After a seek WebKit may fire `waiting` and then play on without firing `playing`. */
 const playsOnAfterSeconds = 0.5;
 
-/** What one element reports while it is the front. */
+/** Reports the facts of one element; the caller uses them only while the element is the front. */
 function reportFacts(video: HTMLVideoElement, changed: (facts: Partial<PlayerFacts>) => void): void {
   let waitsAt = Number.POSITIVE_INFINITY;
   const wait = () => {
@@ -216,7 +224,7 @@ function reportFacts(video: HTMLVideoElement, changed: (facts: Partial<PlayerFac
   });
 }
 
-/** All that an element says of itself when it becomes the front. */
+/** All facts of an element when it becomes the front. */
 function factsOf(video: HTMLVideoElement): Partial<PlayerFacts> {
   return { isPaused: video.paused, isWaiting: isStarved(video), ...soundOf(video), ...lengthOf(video) };
 }
@@ -230,22 +238,22 @@ function lengthOf({ duration }: HTMLVideoElement): Pick<PlayerFacts, 'durationSe
 }
 
 /**
- * iOS pauses all but one that sound; in front of a television one is enough. Elsewhere each viewer mixes as they like.
+ * iOS pauses all audible elements but one, and on a TV one is enough. Elsewhere viewers mix freely.
  */
 function audibleAtOnce(): number {
   return isIos() || document.documentElement.dataset.form === 'tv' ? 1 : quadrants.length;
 }
 
 /**
- * What a player is to sound like, over all its videos: silent until it is asked for. What it does is the element's to
- * report.
+ * The sound settings of a player across all its videos; it starts muted. The element's events
+ * report the actual state.
  */
 class Sound {
   private volume: number = limits.volumeMax;
   private lease: Lease | null = null;
   private readonly silenced: () => void;
 
-  /** @param silenced another element sounds instead, where only one may. */
+  /** @param silenced is called when another element takes the only sound lease */
   constructor(silenced: () => void) {
     this.silenced = silenced;
   }
@@ -291,8 +299,8 @@ class Sound {
 const minIntervalMs = 250;
 
 /**
- * Emits when the second on screen, the length, or what is buffered has changed: four times a second at most, and at
- * once after a jump.
+ * Emits when the position, duration or buffered range changes: four times a second at most, and at
+ * once after a seek.
  */
 class TimeSignal {
   private readonly changed = createSignal();
@@ -313,13 +321,13 @@ class TimeSignal {
     this.changed.emit();
   }
 
-  /** A clock that was set back is no reason to be silent. */
+  /** `Math.abs`, because the device's clock may be set back. */
   private flow(): void {
     if (Math.abs(now() - this.emittedAt) >= minIntervalMs) this.jump();
   }
 }
 
-/** Counts what becomes of a player's videos. */
+/** Counts the events of a player across all its videos. */
 export class PlaybackMeter {
   private readonly layers: LayerPair;
   private readonly active: ActiveLayer;
@@ -341,7 +349,7 @@ export class PlaybackMeter {
     this.failedVideoId = videoId;
   }
 
-  /** @param isWanted the player is to play, and can be seen */
+  /** @param isWanted the player should play and is visible */
   read(isWanted: boolean): PlaybackMetrics {
     const { video, stalls } = this.active;
     const { total: totalFrames, dropped: droppedFrames } = this.layers.frames.read(video);
@@ -362,7 +370,10 @@ export class PlaybackMeter {
     };
   }
 
-  /** Also while the front is loaded again at its second. One without its lease could not play. */
+  /**
+   * Whether the front should be playing. This includes a front that reloads at its position, but
+   * not one without a lease.
+   */
   private get isDue(): boolean {
     const { isHeld, isReady, element } = this.layers.front;
     return isHeld && !(isReady && element.paused) && !element.ended && !element.error;

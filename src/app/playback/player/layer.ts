@@ -6,27 +6,32 @@ import type { PlayerError, Source, SourceEvent } from './source-loading.ts';
 import { loadSource, onCompositedFrame, watchDataWait } from './source-loading.ts';
 import { createVideo, releaseVideo } from './video-element.ts';
 
-/** What becomes of a layer's source. */
+/** An event of a layer's source. */
 export type LayerEvent =
   | SourceEvent
   /** The browser refused to play. */
   | { type: 'refused' }
-  /** Another layer has its decoder now. It goes on by itself when it has one again. */
+  /**
+   * Another layer took the decoder. This layer continues by itself when it is granted one again.
+   */
   | { type: 'lost' };
 
 type EmitLayer = (event: LayerEvent) => void;
 
 /**
- * One of a player's two layers: an element that has a source only while it holds a lease. `data-layer` says whether it
- * is the `front`, which the viewer sees, or the `back`, which lies beneath it.
+ * One of a player's two layers: an element that has a source only while it holds a lease.
+ * `data-layer` is `front` for the visible layer and `back` for the one beneath it.
  */
 export class Layer {
   readonly element: HTMLVideoElement;
-  /** What it shows, prepares, or would once its lease comes; `at` is where it goes on. */
+  /**
+   * The source shown, being prepared, or waiting for a lease; `at` is the position to continue
+   * from.
+   */
   source: Source | null = null;
-  /** Its source's first frame was drawn. */
+  /** The first frame of the source has been drawn. */
   isReady = false;
-  /** Where its events go; replaced when its role in the pair changes. */
+  /** Receives the layer's events; replaced when the layer's role in the pair changes. */
   emit: EmitLayer = () => {};
   private lease: Lease | null = null;
   private failedAt = 0;
@@ -36,18 +41,18 @@ export class Layer {
   /** Called before the element loses its source. */
   private readonly onUnload: (layer: Layer) => void;
 
-  /** @param element one whose source is under way already, if there is one */
+  /** @param element may already be loading a source */
   constructor(onUnload: (layer: Layer) => void, element = createVideo()) {
     this.onUnload = onUnload;
     this.element = element;
   }
 
-  /** Seconds into its video, also while it waits for its lease. */
+  /** Seconds into the video, including while it waits for its lease. */
   get position(): number {
     return this.isReady ? this.element.currentTime : (this.source?.at ?? this.failedAt);
   }
 
-  /** It has its element's resources: false also while it waits for them. */
+  /** Whether the layer holds its lease; false while it waits for it. */
   get isHeld(): boolean {
     return this.lease?.isHeld ?? false;
   }
@@ -56,7 +61,7 @@ export class Layer {
     return this.lease !== null && !this.lease.isHeld;
   }
 
-  /** A source under way is superseded, and its lease kept. */
+  /** Replaces a source that is loading, and keeps the lease. */
   load(source: Source, priority: Priority, emit: EmitLayer, { takesTurns = false } = {}): void {
     if (this.isReady) this.release();
     this.cancel();
@@ -67,11 +72,11 @@ export class Layer {
     if (this.lease) this.lease.setPriority(priority);
     else this.lease = this.requestLease(priority, takesTurns);
     if (!this.isHeld) releaseVideo(this.element);
-    // One that has asked before begins when it is granted.
+    // A waiting claim begins when it is granted.
     if (this.isHeld && !isAsked) this.begin();
   }
 
-  /** What was prepared ahead is wanted now. */
+  /** The prepared video is to be shown now. */
   promote(emit: EmitLayer): void {
     this.emit = emit;
     this.setPriority('quadrant');
@@ -81,12 +86,13 @@ export class Layer {
     this.lease?.setPriority(priority);
   }
 
-  /** To be called inside the tap where the browser asks for one. */
+  /** To be called inside a tap where the browser requires one. */
   play(): void {
     this.isPlaying = true;
     if (!this.isHeld || !this.source || this.element.ended || this.element.error) return;
     this.element.play().catch((refusal: Error) => {
-      // Any other refusal is an abort by the next source, or comes as an error of the element as well.
+      // Any other rejection is an abort by the next source, or is reported as an error event as
+      // well.
       if (refusal.name === 'NotAllowedError' && this.isPlaying) this.emit({ type: 'refused' });
     });
   }
@@ -97,22 +103,26 @@ export class Layer {
   }
 
   /**
-   * To be called inside a tap: WebKit keeps by element whether it may play without one, and asks it of each in Low
-   * Power Mode. An element without a source is allowed as well.
+   * To be called inside a tap: WebKit remembers for each element whether it may play without one,
+   * and in Low Power Mode requires one for each element. It works for an element without a source
+   * too.
    */
   unlock(): void {
     if (!this.element.paused) return;
-    // The pause aborts it.
+    // The pause rejects this promise.
     this.element.play().catch(() => {});
     this.element.pause();
   }
 
-  /** A jump to where it is makes the decoder start anew. */
+  /** A seek to the current position restarts the decoder. */
   nudge(): void {
     this.element.currentTime = this.position;
   }
 
-  /** Gives up lease and source, but remembers what it showed and where, so that `load` can go on with it. */
+  /**
+   * Gives up the lease and the source, but remembers video and position, so that `load` can
+   * continue.
+   */
   suspend(): void {
     this.stop();
     this.end();
@@ -164,7 +174,7 @@ export class Layer {
     this.emit({ type: 'failed', error });
   }
 
-  /** A video that had a frame is loaded again at its second before it counts as broken. */
+  /** A video that had a frame is reloaded at its position before it counts as broken. */
   private handleSilence(): void {
     reached.emit('silent');
     if (this.isReady) this.loadAgain();
@@ -193,22 +203,23 @@ export class Layer {
 }
 
 /**
- * The two stacked layers of a player, and beneath them the freeze frame of a front that had to give its decoder up.
- * `data-layer` says which one is the `front`, which the viewer sees, and which the `back`, where the next video is
- * prepared. What lies covered is not composed, and would be transparent for some frames when it came forward: so the
- * back one has `data-peeks` while the front has a frame, and the stylesheet leaves a few pixels of it uncovered.
+ * The two stacked layers of a player, and beneath them the freeze frame of a front that lost its
+ * decoder. `data-layer` marks the `front`, which is visible, and the `back`, where the next video
+ * is prepared. A fully covered layer is not composited, and would be transparent for some frames
+ * after a swap: so the back has `data-peeks` while the front has a frame, and the stylesheet leaves
+ * a few of its pixels uncovered.
  */
 export class LayerPair {
   front: Layer;
   back: Layer;
-  /** Of the front, whichever of the two it is. */
+  /** Counts the frames of the current front. */
   readonly frames = new FrameCount();
   private readonly freezeFrame = new FreezeFrame();
   private cancelRetirement: (() => void) | null = null;
-  /** The freeze frame is shown in place of the old front. */
+  /** The back layer is empty; the freeze frame is shown in place of the old front. */
   private isBackFree = false;
 
-  /** @param first an element whose source is under way already: the back one, to begin with */
+  /** @param first an element that is already loading its source; it begins as the back layer */
   constructor(first?: HTMLVideoElement) {
     const onUnload = (layer: Layer) => layer === this.front && this.closeFront();
     this.front = new Layer(onUnload);
@@ -216,26 +227,31 @@ export class LayerPair {
     this.labelLayers();
   }
 
-  /** What is there already is not moved: to move an element that plays takes the page several milliseconds. */
+  /**
+   * Leaves elements that are already attached where they are: moving a playing element blocks the
+   * page for several milliseconds.
+   */
   attachTo(host: HTMLElement): void {
     this.freezeFrame.attachTo(host);
     host.append(...[this.back, this.front].flatMap(({ element }) => (element.parentNode === host ? [] : element)));
   }
 
-  /** To be called inside a tap: whichever layer comes to the front later may play. */
+  /** To be called inside a tap: afterwards either layer may play. */
   unlock(): void {
     this.front.unlock();
     this.back.unlock();
   }
 
-  /** The old front still lies on the screen, beneath the new one, and its layer can carry nothing else. */
+  /**
+   * The old front is still visible beneath the new one, and its layer cannot take another source.
+   */
   get isRetiring(): boolean {
     return this.cancelRetirement !== null && !this.isBackFree;
   }
 
   /**
-   * They change places. The old front gives its source back when the new one's frame is composited.
-   * @param retired called then, unless its layer was freed before
+   * Swaps the layers. The old front gives its source up when the new front's frame is composited.
+   * @param retired is called then, unless the old front was freed before
    */
   swap(retired: () => void): void {
     this.frames.close(this.front.element);
@@ -249,8 +265,8 @@ export class LayerPair {
   }
 
   /**
-   * For a skip before the old front has left: a freeze frame of it stays beneath, so that its layer can carry the next
-   * video.
+   * Empties the back layer when a skip comes before the old front has gone: a freeze frame of it
+   * remains, so that its layer can take the next video.
    */
   freeBack(): void {
     if (!this.isRetiring) return;
@@ -267,7 +283,7 @@ export class LayerPair {
     this.freezeFrame.clear();
   }
 
-  /** Neither the front nor a freeze frame of it is left on screen. */
+  /** Removes the front and its freeze frame from the screen. */
   clearFront(): void {
     this.retireNow();
     this.front.release();
@@ -283,7 +299,7 @@ export class LayerPair {
     this.back.release();
   }
 
-  /** Its source is about to leave the screen. */
+  /** Called when the front is about to lose its source. */
   private closeFront(): void {
     const { isReady, element } = this.front;
     this.frames.close(element);
@@ -315,7 +331,7 @@ export class LayerPair {
   }
 }
 
-/** The last frame of a video, for the time in which its element has no decoder. It lies beneath both layers. */
+/** The last frame of a video, shown beneath both layers while its element has no decoder. */
 class FreezeFrame {
   private host: HTMLElement | null = null;
   private canvas: HTMLCanvasElement | null = null;
@@ -351,18 +367,18 @@ interface Frames {
 
 const noFrames: Frames = { total: 0, dropped: 0 };
 
-/** Frames that a player has shown over all its sources: an element counts anew with each. */
+/** Frames shown by a player across all its sources: an element restarts its count with each one. */
 class FrameCount {
-  /** Of sources that have left the screen. */
+  /** Frames of sources that have left the screen. */
   private past = noFrames;
 
-  /** With those of the source on screen so far. */
+  /** Includes the frames of the source on screen. */
   read(video: HTMLVideoElement): Frames {
     const { total, dropped } = framesOf(video) ?? noFrames;
     return { total: this.past.total + total, dropped: this.past.dropped + dropped };
   }
 
-  /** To be called before the source leaves the screen: its element may still have it then. */
+  /** To be called before the source leaves the screen, while the element still has its counts. */
   close(video: HTMLVideoElement): void {
     this.past = this.read(video);
   }

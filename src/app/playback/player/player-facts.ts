@@ -1,22 +1,25 @@
 import type { PlayerError } from './source-loading.ts';
 
-/** What the elements of a player reported last. */
+/** The state last reported by a player's elements. */
 export interface PlayerFacts {
-  /** A frame is shown in the quadrant, moving or not. */
+  /** A frame is shown in the quadrant, playing or paused. */
   hasFrame: boolean;
-  /** A source is set, or waits for its lease, whose first frame has not been drawn. */
+  /** A source is loading or waiting for its lease; its first frame has not been drawn. */
   isPreparing: boolean;
-  /** A frame of the video after this one is ready, out of sight. */
+  /** The first frame of the next video is ready in the back layer. */
   isNextReady: boolean;
   isPaused: boolean;
-  /** Playing, and out of data. */
+  /** Playing, but out of data. */
   isWaiting: boolean;
   /** The browser refused to play without a tap. */
   isBlocked: boolean;
   isMuted: boolean;
   /** 0 to 1. */
   volume: number;
-  /** Length of the video on screen; null while it is unknown or endless: then there is no seeking (§5). */
+  /**
+   * Duration of the video on screen; null while it is unknown or infinite: then seeking is disabled
+   * (§5).
+   */
   durationSeconds: number | null;
   error: PlayerError | null;
 }
@@ -34,47 +37,53 @@ export const restingFacts: Readonly<PlayerFacts> = {
   error: null,
 };
 
-/** What happens to a player, in this order. */
+/** Events of a player, in this order. */
 export type PlayerEvent =
   | { type: 'changed'; facts: Partial<PlayerFacts> }
   /** Another video is on screen. */
   | { type: 'shown' }
   | { type: 'ended' }
-  /** The source being prepared, or the one on screen when none is, gives no frames. `at`: the second on screen. */
+  /**
+   * The source being prepared, or the one on screen when none is, gives no frames. `at`: the
+   * position on screen, in seconds.
+   */
   | { type: 'failed'; error: PlayerError; at: number }
-  /** What was prepared to follow gives no frames, and is dropped. */
+  /** The prepared next video gives no frames, and is dropped. */
   | { type: 'next-failed'; error: PlayerError };
 
-/** What happens to the parts of a player. */
+/** Events of the parts of a player. */
 export type PartEvent =
   | Extract<PlayerEvent, { type: 'changed' | 'ended' | 'next-failed' }>
-  /** The layers have changed places. */
+  /** The layers have been swapped. */
   | { type: 'swapped' }
-  /** What was on its way to the screen gives no frames. */
+  /** The requested video gives no frames. */
   | { type: 'coming-failed'; error: PlayerError; videoId: string | undefined }
-  /** The video on screen cannot go on. */
+  /** The video on screen cannot continue. */
   | { type: 'active-failed'; error: PlayerError };
 
 export type EmitPart = (event: PartEvent) => void;
 
-/** What a player has counted over all its videos so far, and how the one on screen stands. */
+/** Counts over all videos of a player, and the state of the one on screen. */
 export interface PlaybackMetrics {
-  /** Neither paused, at its end, broken, out of sight nor without a decoder: it plays, or would if it had data. */
+  /**
+   * Whether it plays, or would if it had data: not paused, ended, broken, hidden or without a
+   * decoder.
+   */
   isPlaying: boolean;
-  /** What is on screen. */
+  /** The video on screen. */
   videoId: string | undefined;
   droppedFrames: number;
   totalFrames: number;
   stalls: number;
-  /** How often another rendition took the place of the same video. */
+  /** How often another rendition replaced the playing one of the same video. */
   qualityAdjustments: number;
-  /** How often the player gave a video up. */
+  /** How often the player gave up a video. */
   failures: number;
   failedVideoId: string | undefined;
   bufferedAheadSeconds: number;
-  /** Until its end; NaN while its length is unknown. */
+  /** Seconds until the end; NaN while the duration is unknown. */
   remainingSeconds: number;
-  /** Pixels of a frame as it is encoded. */
+  /** Pixels of an encoded frame. */
   width: number;
   height: number;
 }

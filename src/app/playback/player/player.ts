@@ -12,17 +12,17 @@ import type { Replacement } from './source-queue.ts';
 import { meetAtOnce, SourceQueue } from './source-queue.ts';
 import { sizeOf } from './video-element.ts';
 
-/** The facts of the four players, as their elements reported them. */
+/** The facts of the four players, as reported by their elements. */
 export const playerFacts = proxy<Record<Quadrant, PlayerFacts>>(byQuadrant(() => ({ ...restingFacts })));
 
-/** Receives what happens to the players, except for their facts. */
+/** Receives the players' events, except for changes of their facts. */
 export type OnPlayerEvent = (quadrant: Quadrant, event: Exclude<PlayerEvent, { type: 'changed' }>) => void;
 
 let players: Record<Quadrant, Player> | null = null;
 
 /**
- * Makes the four players. They need no place on the page yet: a frame can be on its way before there is one.
- * @param started elements whose source is set already
+ * Creates the four players. They can load a first frame before they are attached to the page.
+ * @param started elements that are already loading a source
  */
 export function openPlayers(hear: OnPlayerEvent, started: Partial<Record<Quadrant, HTMLVideoElement>> = {}): void {
   players = byQuadrant((quadrant) => new Player((event) => handle(quadrant, event, hear), started[quadrant]));
@@ -30,7 +30,7 @@ export function openPlayers(hear: OnPlayerEvent, started: Partial<Record<Quadran
   hideWithPage();
 }
 
-/** @throws before `openPlayers` */
+/** @throws when called before `openPlayers` */
 export function playerOf(quadrant: Quadrant): Player {
   if (!players) throw new Error('The players are not open');
   return players[quadrant];
@@ -55,7 +55,7 @@ function hideWithPage(): void {
   for (const [, player] of openedPlayers()) player.setHidden(document.hidden);
 }
 
-/** Runs once, when all four quadrants have a frame or the time is up. */
+/** Runs once, when all four quadrants have a frame or after `maxMs`. */
 export function afterFirstFrames(maxMs: number, run: () => void): void {
   afterAllFour(({ hasFrame }) => hasFrame, maxMs, run);
 }
@@ -72,9 +72,9 @@ function afterAllFour(isThere: (facts: PlayerFacts) => boolean, maxMs: number, r
 }
 
 /**
- * One quadrant's player: two stacked layers. What comes is prepared on the back one, which lies beneath the front; when
- * its first frame is drawn they change places, and the old one is released once the new frame is composited. So there
- * is a frame at all times.
+ * The player of one quadrant, with two stacked layers. The next video is prepared on the back
+ * layer, beneath the front; when its first frame is drawn the layers are swapped, and the old
+ * source is released once the new frame is composited. So the quadrant always shows a frame.
  */
 export class Player {
   private readonly emit: (event: PlayerEvent) => void;
@@ -86,7 +86,7 @@ export class Player {
   private readonly meter: PlaybackMeter;
   private hasActiveFailed = false;
 
-  /** @param first an element whose source is under way already */
+  /** @param first an element that is already loading its source */
   constructor(emit: (event: PlayerEvent) => void, first?: HTMLVideoElement) {
     this.emit = emit;
     this.layers = new LayerPair(first);
@@ -102,17 +102,17 @@ export class Player {
     return this.layers.front.position;
   }
 
-  /** Seconds; NaN while unknown. */
+  /** Duration in seconds; NaN while unknown. */
   get duration(): number {
     return this.active.video.duration;
   }
 
-  /** Device pixels; null before it is laid out. */
+  /** Device pixels; null before layout. */
   get size(): { width: number; height: number } | null {
     return sizeOf(this.active.video);
   }
 
-  /** The video on screen cannot go on. */
+  /** Whether the video on screen cannot continue. */
   get hasFailed(): boolean {
     return this.hasActiveFailed;
   }
@@ -121,19 +121,23 @@ export class Player {
     this.layers.attachTo(host);
   }
 
-  /** Position, length or buffer have changed: four times a second at most. Returns what stops it. */
+  /**
+   * Listens for changes of position, duration or buffer, four times a second at most. Returns a
+   * function that stops listening.
+   */
   onTime(hear: () => void): () => void {
     return this.active.time.listen(hear);
   }
 
   /**
-   * Brings a video to the screen with its first frame. What was under way or prepared is superseded and never shown.
+   * Shows a video as soon as its first frame is drawn. It replaces a video that is loading or
+   * prepared.
    */
   prepare(source: Source): void {
     this.queue.load(source, this.emitShown);
   }
 
-  /** The same video from another address: no video counts as started. */
+  /** Switches the same video to another URL; this does not count as the start of a video. */
   replaceSource(url: string, { at, meet = meetAtOnce, priority = 'quadrant', shown }: Replacement): void {
     this.queue.replace({ url, at, videoId: this.active.videoId }, meet, priority, () => {
       this.meter.countQualityAdjustment();
@@ -142,24 +146,30 @@ export class Player {
     });
   }
 
-  /** What is on its way is not wanted any more: it never comes to the screen, and its request ends. */
+  /** Cancels the requested video: its request is aborted and it is never shown. */
   cancel(): void {
     if (this.queue.cancel() && this.conditions.isPresent) this.active.reload();
   }
 
-  /** The video on screen leaves it at once, before another one is there. What is on its way comes all the same. */
+  /** Clears the screen at once, before the next video is ready. A requested video still loads. */
   clear(): void {
     this.hasActiveFailed = false;
     this.layers.clearFront();
     this.emit({ type: 'changed', facts: { hasFrame: false, isWaiting: false, durationSeconds: null, error: null } });
   }
 
-  /** Prepares the video after this one, as far as the device allows. `showNext`, `dropNext` or `prepare` ends it. */
+  /**
+   * Prepares the next video as far as the device allows. `showNext`, `dropNext` or `prepare` ends
+   * it.
+   */
   prepareNext(source: Source): void {
     this.queue.prepareNext(source);
   }
 
-  /** Brings what was prepared to the screen: at once when its first frame is there. False: nothing was prepared. */
+  /**
+   * Shows the prepared video, at once when its first frame is drawn. Returns false when none is
+   * prepared.
+   */
   showNext(): boolean {
     return this.queue.showNext(this.emitShown);
   }
@@ -168,12 +178,12 @@ export class Player {
     this.queue.dropNext();
   }
 
-  /** To be called inside the first tap: from then on no change of layers needs another one. */
+  /** To be called inside the first tap: after it, swapping layers needs no further tap. */
   unlock(): void {
     this.layers.unlock();
   }
 
-  /** To be called inside the tap where the browser asks for one. */
+  /** To be called inside a tap where the browser requires one. */
   play(): void {
     this.emit({ type: 'changed', facts: { isBlocked: false } });
     this.conditions.setWanted(true);
@@ -192,7 +202,7 @@ export class Player {
     this.active.setLooping(isLooping);
   }
 
-  /** To be called inside the tap. Where only one may sound, the others fall silent. */
+  /** To be called inside a tap. On devices that allow one audible video, the others are muted. */
   setMuted(isMuted: boolean): void {
     this.active.setMuted(isMuted);
   }
@@ -202,12 +212,12 @@ export class Player {
     this.active.setVolume(volume);
   }
 
-  /** Of what should move now; null when nothing should. */
+  /** The progress of the video that should be playing; null when none should. */
   progress(): Progress | null {
     return this.conditions.isPlaying ? this.recovery.progress() : null;
   }
 
-  /** For a player that should move and does not. */
+  /** Applies a recovery step to a player that has stalled. */
   recover(step: RecoveryStep): void {
     this.recovery.apply(step);
   }
@@ -216,12 +226,12 @@ export class Player {
     return this.meter.read(this.conditions.isPlaying && !this.hasActiveFailed);
   }
 
-  /** The page is out of sight: nothing plays, and nothing is fetched. */
+  /** Stops playing and fetching while the page is hidden. */
   setHidden(isHidden: boolean): void {
     this.conditions.setHidden(isHidden);
   }
 
-  /** Gives sources and leases up, and remembers video and second. */
+  /** Gives up sources and leases, and remembers video and position. */
   suspend(): void {
     this.conditions.setAway(true);
     this.layers.front.suspend();
@@ -257,7 +267,7 @@ export class Player {
     }
   };
 
-  /** What is on its way will replace a broken video by itself. */
+  /** A video that is loading replaces a broken one by itself, so no failure is emitted then. */
   private failActive(error: PlayerError): void {
     this.hasActiveFailed = true;
     this.meter.countFailure(this.active.videoId);
@@ -281,12 +291,15 @@ export class Player {
   };
 }
 
-/** Whether a player is to play and to fetch: the viewer wants it to, and can see it. Its parts are kept to that. */
+/**
+ * Decides whether a player should play and fetch: the viewer wants it to and can see it. Keeps its
+ * parts in that state.
+ */
 class PlayConditions {
   private readonly active: ActiveLayer;
   private readonly queue: SourceQueue;
   private isWanted = false;
-  /** The page is out of sight. */
+  /** The page is hidden. */
   private isHidden = false;
   /** Another view is open. */
   private isAway = false;
@@ -336,13 +349,13 @@ class PlayConditions {
   }
 }
 
-/** Applies recovery steps to a player: to the video that is on its way, or else to the one on screen. */
+/** Applies recovery steps to the video that is loading, or else to the one on screen. */
 class StallRecovery {
   private readonly active: ActiveLayer;
   private readonly queue: SourceQueue;
   private readonly gaveUp: (error: PlayerError) => void;
 
-  /** @param gaveUp no step has helped the video on screen */
+  /** @param gaveUp is called when no step has helped the video on screen */
   constructor(active: ActiveLayer, queue: SourceQueue, gaveUp: (error: PlayerError) => void) {
     this.active = active;
     this.queue = queue;

@@ -5,17 +5,17 @@ import { limits } from '#contract/limits.ts';
 import { addressOf, isStarved, listen } from './video-element.ts';
 
 export interface Source {
-  /** Address of a stream, as the server gave it. */
+  /** Stream URL, as the server returned it. */
   url: string;
-  /** Second to start at: 0 unless said. */
+  /** Start position in seconds; 0 by default. */
   at?: number;
-  /** Of which video it is, for what is counted of it. */
+  /** The video that this source belongs to, for its metrics. */
   videoId?: string | undefined;
 }
 
 /**
- * Why a source gives no frames. `no-picture`: it loads, but this browser cannot decode its video track. `frozen`: its
- * data is there, and it has stalled.
+ * Why a source gives no frames. `no-picture`: it loads, but the browser cannot decode its video
+ * track. `frozen`: its data is buffered, but playback has stalled.
  */
 export type PlayerError = 'network' | 'decode' | 'unsupported' | 'no-picture' | 'frozen';
 
@@ -23,8 +23,8 @@ export type PlayerError = 'network' | 'decode' | 'unsupported' | 'no-picture' | 
 export type SourceEvent = { type: 'ready' } | { type: 'failed'; error: PlayerError };
 
 /**
- * Puts a source into a layer and emits once whether its first frame was drawn or it failed.
- * Returns what cancels it: after that, nothing is emitted any more.
+ * Sets a layer's source and emits one event: its first frame was drawn, or it failed.
+ * Returns a function that cancels it; afterwards nothing is emitted.
  */
 export function loadSource(
   layer: HTMLVideoElement,
@@ -43,10 +43,10 @@ export function loadSource(
     emit({ type: 'ready' });
   };
   const cancelFrame = onFirstFrame(layer, at, ready, isUnderWay);
-  // As an element's own events would: the caller has returned by then.
+  // Runs asynchronously, as an element's own events do, so that the caller has returned.
   const cancelPast = isUnderWay ? after(0, handlePast) : () => {};
 
-  /** Of a source that came with its element, some may have happened before anybody listened. */
+  /** A source that was set before may already have fired its events. */
   function handlePast(): void {
     if (layer.error) fail(errorOf(layer));
     else if (layer.readyState >= HTMLMediaElement.HAVE_METADATA) handleMetadata();
@@ -71,7 +71,7 @@ export function loadSource(
   return cancel;
 }
 
-/** HEVC in Chromium plays its sound, has no size and reports no error. */
+/** Chromium without HEVC support plays the sound, reports no size and fires no error. */
 function hasVideoTrack(layer: HTMLVideoElement): boolean {
   return layer.videoWidth > 0;
 }
@@ -87,21 +87,24 @@ export function errorOf(layer: HTMLVideoElement): PlayerError {
   }
 }
 
-/** A seek lands on the frame before its second, and slow sources have two frames a second. */
+/** A seek may land on the frame before its target, and slow sources have two frames a second. */
 const seekToleranceSeconds = 0.5;
 
-/** The first may have been presented while the layer was covered; when the second comes, the first is on screen. */
+/**
+ * The first frame may have been presented while the layer was covered; at the second, the first is
+ * on screen.
+ */
 const minPresentedFrames = 2;
-/** What is taken for that where presented frames cannot be observed. */
+/** Playback time that counts as two frames where presented frames cannot be observed. */
 const minPlayedSeconds = 0.1;
-/** A paused layer presents nothing new. */
+/** Limit for a paused layer, which presents no new frames. */
 const maxAnimationFrames = 30;
 
 /**
- * Runs once when the first frame of the layer's source is drawn, at second `at` or later: a source that starts further
- * on may present its very first frame before the seek. A paused layer presents its first frame too. Returns what
- * cancels it.
- * @param mayBeDrawn the source was under way before anybody listened
+ * Runs once when the first frame at second `at` or later is drawn: a source with a start position
+ * may present its very first frame before the seek. A paused layer presents its first frame too.
+ * Returns a function that cancels it.
+ * @param mayBeDrawn the source was loading before the listeners were added
  */
 function onFirstFrame(layer: HTMLVideoElement, at: number, run: () => void, mayBeDrawn = false): () => void {
   if (!hasFrameCallback(layer)) return onDecodedFrame(layer, at, run);
@@ -109,9 +112,9 @@ function onFirstFrame(layer: HTMLVideoElement, at: number, run: () => void, mayB
 }
 
 /**
- * Runs when a frame of a layer that has just come to the front is on screen for sure. A covered layer is not
- * composited: a layer in front is transparent until the compositor has taken it up again, which is several frames later
- * on a busy machine. Returns what cancels it.
+ * Runs when a frame of a layer that has just come to the front is surely on screen. A covered layer
+ * is not composited: after a swap it is transparent until the compositor includes it again, several
+ * frames later on a busy machine. Returns a function that cancels it.
  */
 export function onCompositedFrame(video: HTMLVideoElement, run: () => void): () => void {
   const [isComposited, stopCounting] = hasFrameCallback(video) ? countPresented(video) : measurePlayed(video);
@@ -135,8 +138,8 @@ export function onCompositedFrame(video: HTMLVideoElement, run: () => void): () 
 }
 
 /**
- * Frames that were presented before are not reported again, and the element's own state changes after a frame:
- * whichever comes first.
+ * Frames presented earlier are not reported again, and the element's state changes only after a
+ * frame: this waits for whichever comes first.
  */
 function onEither(layer: HTMLVideoElement, at: number, run: () => void): () => void {
   const cancels = [onPresentedFrame, onDecodedFrame].map((watch) => watch(layer, at, finish));
@@ -169,8 +172,9 @@ function onPresentedFrame(layer: HTMLVideoElement, at: number, run: () => void):
 }
 
 /**
- * Of two frames that follow each other closely, as the first one and that of a seek do, the second may not be reported,
- * and a paused layer presents no third. Runs when its seek has ended well before now.
+ * Runs a while after a seek has ended. When two frames follow each other closely, as the first
+ * frame and that of the seek do, the second may not be reported, and a paused layer presents no
+ * third.
  */
 function onSettledSeek(layer: HTMLVideoElement, at: number, run: () => void): () => void {
   let cancelFrames = () => {};
@@ -189,7 +193,8 @@ function onSettledSeek(layer: HTMLVideoElement, at: number, run: () => void): ()
 }
 
 /**
- * Where presented frames cannot be observed (before Chromium 83): a decoded frame is drawn two animation frames later.
+ * The fallback where presented frames cannot be observed (before Chromium 83): a decoded frame is
+ * drawn two animation frames later.
  */
 function onDecodedFrame(layer: HTMLVideoElement, at: number, run: () => void): () => void {
   let cancelFrames = () => {};
@@ -212,7 +217,9 @@ function onDecodedFrame(layer: HTMLVideoElement, at: number, run: () => void): (
   };
 }
 
-/** A playing layer has drawn a frame once its time moves; a paused one once its data is there. */
+/**
+ * A playing layer has drawn a frame once its time advances; a paused one once its data is decoded.
+ */
 function isDecoded(layer: HTMLVideoElement): boolean {
   const hasData = layer.readyState >= HTMLMediaElement.HAVE_CURRENT_DATA && !layer.seeking;
   return hasData && (layer.paused || layer.currentTime > 0);
@@ -237,7 +244,7 @@ function measurePlayed(video: HTMLVideoElement): [() => boolean, () => void] {
   return [() => video.currentTime - from >= minPlayedSeconds, () => {}];
 }
 
-/** What was changed before is on screen when it runs. */
+/** Changes made before the call are on screen when `run` is called. */
 function afterTwoAnimationFrames(run: () => void): () => void {
   return afterAnimationFrames(2, run);
 }
@@ -254,16 +261,18 @@ function afterAnimationFrames(count: number, run: () => void): () => void {
 }
 
 /**
- * `silent`: no byte has come for `firstBytesTimeoutSeconds`, although the element needs some and asks for them.
- * `recovered`: the network recovers after the element has been without a byte for `unansweredSeconds`.
+ * `silent`: no byte has arrived for `firstBytesTimeoutSeconds`, although the element needs data and
+ * requests it.
+ * `recovered`: the network has recovered after the element received nothing for
+ * `unansweredSeconds`.
  */
 type DataWaitEvent = 'silent' | 'recovered';
 
 const limitMs = limits.firstBytesTimeoutSeconds * 1000;
 
 /**
- * Watches an element that has a source, and whose time does not move: no engine gives up by itself on a server that
- * accepts and never answers. Returns what ends it.
+ * Watches an element whose position does not advance: no engine gives up on a server that accepts a
+ * request and never answers. Returns a function that stops watching.
  */
 export function watchDataWait(video: HTMLVideoElement, emit: (event: DataWaitEvent) => void): () => void {
   let since = now();
@@ -282,7 +291,7 @@ export function watchDataWait(video: HTMLVideoElement, emit: (event: DataWaitEve
     () => waitedMs() >= limits.unansweredSeconds * 1000 && needsData(video) && emit('recovered'),
   );
 
-  /** The device's clock may have been set back. */
+  /** The device's clock may be set back, so the result is clamped to 0. */
   function waitedMs(): number {
     return Math.max(0, now() - since);
   }
@@ -300,7 +309,10 @@ export function watchDataWait(video: HTMLVideoElement, emit: (event: DataWaitEve
   };
 }
 
-/** An element whose browser has decided to load no more for now, as some do before the first tap, waits for nothing. */
+/**
+ * Whether the element waits for data. Some browsers suspend loading before the first tap; such an
+ * element does not wait.
+ */
 function needsData(video: HTMLVideoElement): boolean {
   const isLoading = video.networkState === HTMLMediaElement.NETWORK_LOADING;
   return isLoading && (video.readyState < HTMLMediaElement.HAVE_CURRENT_DATA || isStarved(video));

@@ -9,18 +9,22 @@ import type { PlayerError, Source } from './source-loading.ts';
 
 interface Coming {
   readonly source: Source;
-  /** It is on screen. */
+  /** Called when the video is on screen. */
   shown(): void;
-  /** Of a replacement. */
+  /** Set for a replacement only. */
   readonly meet?: Meet;
 }
 
-/** Until the first frame of a replacement: beyond what loads and decodes on a slow device. */
+/**
+ * Time limit until the first frame of a replacement; loading and decoding take less even on a slow
+ * device.
+ */
 const replacementLimitMs = 30_000;
 
 /**
- * What follows the video on screen: one that is on its way, or one that is prepared until it is wanted. Both live on
- * the back layer, the second only as far as the device allows.
+ * The videos that follow the one on screen: the requested one (`coming`), and the one prepared
+ * until it is requested (`next`). Both use the back layer, the latter only as far as the device
+ * allows.
  */
 export class SourceQueue {
   private readonly layers: LayerPair;
@@ -38,12 +42,12 @@ export class SourceQueue {
     this.next = new PreparedNext(layers, emit);
   }
 
-  /** Another video is on its way. */
+  /** Whether another video was requested and is loading. */
   get isLoading(): boolean {
     return this.coming !== null && !this.coming.meet;
   }
 
-  /** Supersedes what was under way or prepared: the same layer takes the new source. */
+  /** Replaces a video that is loading or prepared: the back layer takes the new source. */
   load(source: Source, shown: () => void): void {
     this.next.clear();
     this.endComing();
@@ -53,8 +57,8 @@ export class SourceQueue {
   }
 
   /**
-   * Another encoding takes the place of what is on screen. Nothing is told of it, and where there is no decoder for it,
-   * nothing changes.
+   * Loads another encoding of the video on screen. The change emits no facts, and where no decoder
+   * is free, nothing changes.
    */
   replace(source: Source, meet: Meet, priority: Priority, shown: () => void): void {
     if (this.coming || this.isSuspended) return;
@@ -68,7 +72,7 @@ export class SourceQueue {
     if (!back.isHeld) this.cancel();
   }
 
-  /** Ends what is on its way. Returns whether there was anything. */
+  /** Cancels the requested video. Returns whether there was one. */
   cancel(): boolean {
     if (!this.endComing()) return false;
     this.layers.back.release();
@@ -86,7 +90,7 @@ export class SourceQueue {
     this.next.drop();
   }
 
-  /** False: nothing was prepared. */
+  /** Returns false when no video is prepared. */
   showNext(shown: () => void): boolean {
     const next = this.next.claim();
     if (!next) return false;
@@ -95,7 +99,7 @@ export class SourceQueue {
     return true;
   }
 
-  /** In or after the tap that the browser asks for. */
+  /** To be called inside or after the tap that the browser requires. */
   play(): void {
     this.isPlaying = true;
     if (this.isLoading && !this.isSuspended) this.layers.back.play();
@@ -106,7 +110,7 @@ export class SourceQueue {
     if (this.coming) this.layers.back.pause();
   }
 
-  /** Nothing is fetched any more; what was to come is remembered. */
+  /** Stops fetching, and remembers the requested and the prepared video. */
   suspend(): void {
     this.isSuspended = true;
     if (!this.isLoading) this.endComing();
@@ -122,12 +126,12 @@ export class SourceQueue {
     else this.preload();
   }
 
-  /** Null while nothing is due: nothing is under way, or its data has not come. */
+  /** Returns null while no frame is due: nothing is loading, or its data has not arrived. */
   progress(): Progress | null {
     const { element, isHeld } = this.layers.back;
     const isDue =
       this.coming !== null && isHeld && !element.seeking && element.readyState >= HTMLMediaElement.HAVE_CURRENT_DATA;
-    // Its time may move: what counts is that no frame is presented.
+    // Its time may advance without a frame, so only presented frames count.
     return isDue ? { url: this.coming?.source.url ?? '', seconds: 0, frames: null } : null;
   }
 
@@ -151,8 +155,8 @@ export class SourceQueue {
   }
 
   /**
-   * The next video uses the back layer when nothing else needs it. A quadrant that was skipped once is likely to be
-   * skipped again.
+   * Prepares the next video when nothing else needs the back layer. A quadrant that was skipped
+   * once is likely to be skipped again, so it may take the decoder of another prepared video.
    */
   preload(): void {
     if (this.coming || this.isSuspended || this.layers.isRetiring) return;
@@ -183,7 +187,7 @@ export class SourceQueue {
     const { meet } = this.coming ?? {};
     const { front, back } = this.layers;
     if (event.type === 'ready' && meet) {
-      // The limit, or the meeting of a back that had to load again.
+      // Cancels the time limit, or the previous `meet` when the back layer had to load again.
       this.cancelMeeting();
       this.cancelMeeting = meet(front.element, back.element, (haveMet) => (haveMet ? this.swap() : this.cancel()));
     } else if (event.type === 'ready') this.swap();
@@ -229,14 +233,14 @@ export class SourceQueue {
 }
 
 /**
- * The video after the one that is wanted now: remembered, and prepared on the back layer only as far as the device
- * allows.
+ * The video after the requested one: remembered, and prepared on the back layer only as far as the
+ * device allows.
  */
 class PreparedNext {
   private readonly layers: LayerPair;
   private readonly emit: EmitPart;
   private source: Source | null = null;
-  /** The back layer carries it, or waits to carry it. */
+  /** The back layer has its source, or waits for a lease for it. */
   private isLoaded = false;
   private cancelWarming = () => {};
 
@@ -256,21 +260,24 @@ class PreparedNext {
     this.emitReady(false);
   }
 
-  /** What was kept, and whether the back layer has it; null when nothing was. The back layer goes with it. */
+  /**
+   * Removes and returns the prepared source, and whether the back layer has loaded it; null when
+   * there is none. The back layer keeps its source.
+   */
   claim(): { source: Source; isLoaded: boolean } | null {
     const claimed = this.source && { source: this.source, isLoaded: this.isLoaded };
     this.clear();
     return claimed;
   }
 
-  /** The back layer is needed for something else. */
+  /** Forgets the video, because the back layer is needed otherwise. */
   clear(): void {
     this.cancelWarming();
     this.source = null;
     this.isLoaded = false;
   }
 
-  /** Nothing is fetched for it any more. The back layer has been released. */
+  /** Stops fetching. The caller has released the back layer. */
   suspend(): void {
     this.cancelWarming();
     this.isLoaded = false;
@@ -278,8 +285,8 @@ class PreparedNext {
   }
 
   /**
-   * Uses the back layer, which is free.
-   * @param takesTurns its decoder may be that of another one which is prepared
+   * Loads the video into the free back layer.
+   * @param takesTurns it may take the decoder of another prepared video
    */
   preload({ takesTurns }: { takesTurns: boolean }): void {
     if (!this.source || this.isLoaded) return;
@@ -306,18 +313,18 @@ class PreparedNext {
 }
 
 /**
- * Waits until what is ready on the back layer has the frame that the front shows, and says whether they have met.
- * Returns what ends it.
+ * Waits until the back layer shows the same frame as the front, and reports whether it does.
+ * Returns a function that cancels it.
  */
 export type Meet = (front: HTMLVideoElement, back: HTMLVideoElement, end: (haveMet: boolean) => void) => () => void;
 
-/** How another encoding of the video on screen takes its place. */
+/** Another encoding that replaces the one on screen. */
 export interface Replacement {
-  /** Second at which it comes in. */
+  /** Position in seconds at which it starts. */
   at: number;
-  /** When; at once unless said. */
+  /** Decides when to swap; at once by default. */
   meet?: Meet;
-  /** Above that of a quadrant it may use the decoder of another one for a moment. */
+  /** A priority above `quadrant` may use another quadrant's decoder for a moment. */
   priority?: Priority;
   shown?(): void;
 }

@@ -1,6 +1,6 @@
 import { continuesShortRanges } from '#app/platform/capabilities.ts';
 
-/** One of a player's two `<video>` elements: silent, inline, without controls of its own. */
+/** Creates one of a player's two `<video>` elements: muted, inline, without native controls. */
 export function createVideo(): HTMLVideoElement {
   const video = document.createElement('video');
   video.muted = true;
@@ -13,8 +13,8 @@ export function createVideo(): HTMLVideoElement {
 }
 
 /**
- * Gives decoder and connection back. Removing the source alone frees nothing, and an empty one is an error: `load()`
- * lets go.
+ * Frees decoder and connection. Removing `src` alone frees nothing, and an empty `src` is an error:
+ * `load()` frees them.
  */
 export function releaseVideo(video: HTMLVideoElement): void {
   if (!hasSource(video)) return;
@@ -27,7 +27,7 @@ function hasSource(video: HTMLVideoElement): boolean {
   return video.hasAttribute('src');
 }
 
-/** Device pixels of the element itself; null before it is laid out. */
+/** Device pixels of the element itself; null before layout. */
 export function sizeOf({ clientWidth, clientHeight }: HTMLVideoElement): { width: number; height: number } | null {
   const { devicePixelRatio: ratio } = window;
   return clientWidth > 0 ? { width: Math.ceil(clientWidth * ratio), height: Math.ceil(clientHeight * ratio) } : null;
@@ -43,13 +43,15 @@ export function bufferedAhead(video: HTMLVideoElement): number {
   return 0;
 }
 
-/** Playing, and out of data. */
+/** Seconds of media ready to play beyond the current time. §9 alerts below 2 s. */
 export function isStarved(video: HTMLVideoElement): boolean {
   return !video.paused && video.readyState < HTMLMediaElement.HAVE_FUTURE_DATA;
 }
 
 /**
- * §5: seeking is ignored while the duration is unknown. Beyond the ends it goes to the end. Returns whether it seeks.
+ * §5: seeking is ignored while the duration is unknown. A target outside the video is clamped to
+ * it.
+ * Returns whether it seeks.
  */
 export function seekWithin(video: HTMLVideoElement, seconds: number): boolean {
   const { duration } = video;
@@ -60,7 +62,7 @@ export function seekWithin(video: HTMLVideoElement, seconds: number): boolean {
 
 type Handlers = { readonly [Name in keyof HTMLVideoElementEventMap]?: () => void };
 
-/** Listens for several events of one element. Returns what stops it. */
+/** Listens for several events of one element. Returns a function that stops listening. */
 export function listen(layer: HTMLVideoElement, handlers: Handlers): () => void {
   const entries = Object.entries(handlers);
   for (const [name, handle] of entries) layer.addEventListener(name, handle);
@@ -70,13 +72,17 @@ export function listen(layer: HTMLVideoElement, handlers: Handlers): () => void 
 }
 
 /**
- * Bytes of one answer. An open-ended answer would hold one of the browser's six connections for as long as its video
- * lasts; 2 MiB are some ten seconds of a quadrant's rendition. The first answers carry a quarter of it: the header and
- * three seconds, so that first frames wait for no more, and the next is asked well in time.
+ * Bytes of one response. An open-ended response would occupy one of the browser's six connections
+ * for the whole video; 2 MiB are about ten seconds of a quadrant's rendition. The first responses
+ * carry a quarter of it, the header and three seconds, so that first frames wait for no more data,
+ * and the next request is made well in time.
  */
 const pieceBytes = 2 * 1024 * 1024;
 
-/** A stream's address, answered in pieces where the engine goes on by itself after a short answer. */
+/**
+ * The URL of a stream, split into pieces where the engine continues by itself after a short
+ * response.
+ */
 export function addressOf(url: string): string {
   if (!continuesShortRanges()) return url;
   return `${url}${url.includes('?') ? '&' : '?'}piece=${pieceBytes}`;

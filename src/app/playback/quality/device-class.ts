@@ -4,36 +4,39 @@ import type { DeviceClass } from '#contract/rules/media-needs.ts';
 import { deviceClassCookie, writeDeviceClass } from '#contract/rules/media-needs.ts';
 import { mediaTypes } from './media-types.ts';
 
-/** What a device remembers of itself until its browser is another one. */
+/** The stored capabilities of a device; they are valid for one browser version. */
 export interface DeviceMemory {
   version: number;
   agent: string;
   plays: DeviceClass;
-  /** What did not play although the browser says that it does, … */
+  /** Needs that failed to play although the browser claims support. */
   lost: DeviceClass;
-  /** … last at this time, in epoch milliseconds. */
+  /** Time of the last such failure, in epoch milliseconds. */
   lostAt: number;
 }
 
 const key = 'fourfold.plays';
-/** Another one where another build detects in another way. */
+/** Must be increased when the detection changes. */
 const version = 1;
 const lostMs = 7 * 24 * 60 * 60 * 1000;
 const cookieSeconds = 365 * 24 * 60 * 60;
 
-/** Tells the server with every request what this device plays: by a cookie, which page and worker send as well. */
+/**
+ * Tells the server which media this device plays: in a cookie, which page and service worker send
+ * with every request.
+ */
 export function announceDeviceClass(): void {
   // biome-ignore lint/suspicious/noDocumentCookie: Chromium 68, and every page without https, has no other way.
   document.cookie = `${deviceClassCookie}=${writeDeviceClass(deviceClass())};path=/;max-age=${cookieSeconds};samesite=lax`;
 }
 
-/** What this device plays: as it remembers, or else as its browser says at once. */
+/** The media this device plays: as stored, or else by a quick query of the browser. */
 export function deviceClass(): DeviceClass {
   const memory = readMemory();
   return memory ? memory.plays & ~memory.lost : detectByTypes();
 }
 
-/** Null when nothing is stored, or by another browser. */
+/** Returns null when nothing is stored, or another browser stored it. */
 export function readMemory(): DeviceMemory | null {
   try {
     const memory: DeviceMemory | null = JSON.parse(localStore()?.getItem(key) ?? 'null');
@@ -44,7 +47,7 @@ export function readMemory(): DeviceMemory | null {
   }
 }
 
-/** What cannot be stored is found out again. */
+/** Storage errors are ignored: the device is queried again. */
 export function storeMemory(memory: Omit<DeviceMemory, 'version' | 'agent'>): void {
   try {
     localStore()?.setItem(key, JSON.stringify({ version, agent: userAgent(), ...memory }));
@@ -53,12 +56,15 @@ export function storeMemory(memory: Omit<DeviceMemory, 'version' | 'agent'>): vo
   }
 }
 
-/** By the types that the browser admits to, and QuickTime. Sizes are not among them: those take asking. */
+/**
+ * Detects by the types that `canPlayType` accepts, plus QuickTime. Sizes need an asynchronous
+ * query.
+ */
 function detectByTypes(): DeviceClass {
   return mediaTypes.reduce((bits, type, place) => (type && canPlayType(type) ? bits | (1 << place) : bits), 1);
 }
 
-/** All media elements say the same; one for sound takes nothing that videos lack. */
+/** All media elements answer alike; an audio element allocates no video resources. */
 export function canPlayType(type: string): boolean {
   return document.createElement('audio').canPlayType(type) !== '';
 }

@@ -7,7 +7,9 @@ import type { PlayableVideo } from './playable-video.ts';
 import { needsOfPlayed } from './playable-video.ts';
 import { refineDeviceClass } from './refine-device-class.ts';
 
-/** What is the most to blame for a file that does not play, first: a special form before its codec. */
+/**
+ * Likely causes of a playback failure, the most likely first: a special profile before its codec.
+ */
 const suspects: readonly MediaNeed[] = [
   'hevc-10-bit',
   'av1-10-bit',
@@ -22,12 +24,13 @@ const suspects: readonly MediaNeed[] = [
   'matroska',
 ];
 
-/** Errors that say of a file that this device does not play it. */
+/** Errors that mean that this device cannot play the file. */
 const capabilityErrors: readonly PlayerError[] = ['unsupported', 'decode', 'no-picture'];
 
 /**
- * A file did not play although the browser says that it does: what stands out of it counts as not played for a week.
- * What nearly every browser plays is never taken away. @returns whether anything was
+ * Records that a file did not play although the browser claims support: its most suspect need
+ * counts as unsupported for a week. Needs that nearly every browser supports are never removed.
+ * @returns whether a need was removed
  */
 export async function loseNeed(video: PlayableVideo, error: PlayerError | null): Promise<boolean> {
   if (error === null || !capabilityErrors.includes(error)) return false;

@@ -2,9 +2,9 @@ const inMp4 = (codecs: string) => `video/mp4; codecs="${codecs}"`;
 const inWebm = (codecs: string) => `video/webm; codecs="${codecs}"`;
 
 /**
- * A type by which a browser is asked for each need, at its place in `mediaNeeds`. Empty for sizes, for a container to
- * which no Chromium admits, and for sound that none plays. Levels are those of 1080 lines at 30 frames a second.
- * RFC 6381
+ * The MIME type to query for each need, at the index of that need in `mediaNeeds`. It is empty for
+ * sizes, for a container that no Chromium claims to support, and for sound that none plays. Levels
+ * are those of 1080 lines at 30 frames per second. RFC 6381
  */
 export const mediaTypes: readonly string[] = [
   '',

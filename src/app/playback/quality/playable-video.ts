@@ -3,19 +3,19 @@ import type { Storyboard, Video, VideoEncoding } from '#contract/entities/video.
 import type { NeedBits } from '#contract/rules/media-needs.ts';
 import type { Rendition } from '#contract/rules/rendition.ts';
 
-/** A video as the app stores it, whichever call answered it. */
+/** A video as the app stores it, whichever call returned it. */
 export interface PlayableVideo {
   id: string;
-  /** What the calls ask for it by: relative to its library root. */
+  /** The path that API calls identify the video by, relative to its library root. */
   path: string;
   filename: string;
   url: string;
   /** The encoding behind `url`. */
   rendition: Rendition;
-  /** All that this device plays and this viewer may have. */
+  /** All renditions that this device plays and this viewer may use. */
   renditions: readonly VideoEncoding[];
   storyboard: Storyboard | null;
-  /** Pixels of the source as shown; null: not known. */
+  /** Pixels of the source as displayed; null when unknown. */
   width: number | null;
   height: number | null;
   durationSeconds: number | null;
@@ -23,7 +23,7 @@ export interface PlayableVideo {
   tagIds: readonly string[];
 }
 
-/** What picks and lists have in common. */
+/** The fields that picks and lists share. */
 export type AnsweredVideo = Pick<
   PickedVideo & Video,
   Exclude<keyof PickedVideo & keyof Video, 'available' | 'message' | 'size'>
@@ -39,12 +39,12 @@ export function toPlayableVideo(video: AnsweredVideo, rendition: Rendition): Pla
   };
 }
 
-/** What the file behind its address asks of a player; 0 for what every device plays. */
+/** The media needs of the rendition that plays; 0 for what every device plays. */
 export function needsOfPlayed({ rendition, renditions }: PlayableVideo): NeedBits {
   return renditions.find(({ name }) => name === rendition)?.needs ?? 0;
 }
 
-/** The encoding behind an address of the server, as a list has it. */
+/** The rendition that a URL of a list refers to. */
 export function renditionOf(url: string): Rendition {
   const [, name] = /[?&]rendition=(grid|hd)/.exec(url) ?? [];
   return (name as Rendition | undefined) ?? 'source';

@@ -16,13 +16,12 @@ import type { PlayableVideo } from './playable-video.ts';
 import type { QuadrantFacts } from './rendition-choice.ts';
 import { RenditionSteps, shareKbps, toSharer, toStanding } from './rendition-choice.ts';
 
-/** What has to be known of a quadrant beyond its player. */
+/** The video on screen in a quadrant, and the state that its player does not know. */
 interface HostedVideo {
-  /** On screen. */
   video: PlayableVideo;
   isExpanded: boolean;
   isAudible: boolean;
-  /** It may be played from another address. */
+  /** Its URL may be replaced. */
   isFree: boolean;
 }
 
@@ -36,16 +35,16 @@ interface Reading extends QuadrantFacts, Pick<HostedVideo, 'isFree'> {
   quadrant: Quadrant;
 }
 
-/** A step up has to fit into that much of what the network gives, so that its ups and downs undo no step. */
+/** A step up must fit into this share of the throughput, so that fluctuations do not undo it. */
 const reservedShare = 0.65;
-/** What is asked for comes about so much later. */
+/** An encoding takes about this long to load, so it is requested this far ahead. */
 const expectedLoadSeconds = 2;
-/** Close to its end a video is left as it is. */
+/** A video this close to its end keeps its encoding. */
 const minRemainingSeconds = 10;
-/** After one that failed, and as long as one may take. */
+/** The minimum time between two tries; a try takes no longer. */
 const betweenTriesMs = 15_000;
 
-/** Has each quadrant play the encoding that it needs and can have. */
+/** Switches each quadrant to the encoding that it needs and the network allows. */
 export class QualityControl {
   private readonly host: QualityHost;
   private readonly steps = byQuadrant(() => new RenditionSteps());
@@ -56,7 +55,7 @@ export class QualityControl {
     this.host = host;
   }
 
-  /** To be called once a second, with what was sampled in it: of players that play. */
+  /** To be called once a second with the samples of the players that play. */
   judge(samples: readonly QualitySample[]): void {
     const readings = samples.flatMap((sample) => this.read(sample) ?? []);
     const total = readLearned('kbps');
@@ -79,7 +78,7 @@ export class QualityControl {
     return { ...known, quadrant, size: playerOf(quadrant).size, savesData: savesData(), droppedPercent, isDry };
   }
 
-  /** Otherwise its seconds do not count. */
+  /** Seconds in which the video cannot be replaced are not counted. */
   private isFree({ isFree, quadrant, isDry }: Reading): boolean {
     const isTrying = Math.abs(now() - this.triedAt[quadrant]) < betweenTriesMs;
     return isFree && !isTrying && mayReplace(quadrant, isDry);
@@ -88,7 +87,7 @@ export class QualityControl {
   private async replace({ quadrant, video, isDry, isExpanded }: Reading, quality: Rendition): Promise<void> {
     this.triedAt[quadrant] = now();
     const body = { path: video.path, quadrant, quality };
-    // What cannot be had now is asked for later.
+    // After a failed call, the encoding is requested again later.
     const reply = await call(resolveVideoUrl, { body, limitSeconds: limits.pickTimeoutSeconds }).catch(() => null);
     const isSame = this.host.read(quadrant)?.video.url === video.url;
     if (!reply || reply.rendition === video.rendition || !isSame || !mayReplace(quadrant, isDry)) return;
@@ -96,7 +95,7 @@ export class QualityControl {
     player.replaceSource(reply.url, {
       at: player.position + (isDry ? 0 : expectedLoadSeconds),
       meet: meetFront,
-      // The others are covered: one of them lends its decoder for a moment.
+      // The other quadrants are covered: one of them lends its decoder for a moment.
       priority: isExpanded ? 'modal' : 'quadrant',
       shown: () => {
         this.triedAt[quadrant] = Number.NEGATIVE_INFINITY;
@@ -112,28 +111,28 @@ function shareOut(total: number | null, readings: readonly Reading[]): (number |
   return total === null ? readings.map(() => null) : shareKbps(total, readings.map(toSharer));
 }
 
-/** Its time moves, or lacks data alone; and there is enough of it left. */
+/** Playback advances or only lacks data, and enough of the video remains. */
 function mayReplace(quadrant: Quadrant, isDry: boolean): boolean {
   const player = playerOf(quadrant);
   return (isDry || player.progress() !== null) && player.duration - player.position > minRemainingSeconds;
 }
 
-/** A single slow second says little. */
+/** A single slow second is not significant. */
 const countedSeconds = 5;
-/** Every start drops some. */
+/** The first seconds of a video always drop frames. */
 const ignoredSeconds = 3;
-/** Of fewer nothing can be told: slow sources have two frames a second. */
+/** Fewer frames are not significant: slow sources have two frames a second. */
 const minFrames = 50;
 
 type Frames = Pick<QualitySample, 'videoId' | 'droppedFrames' | 'totalFrames'>;
 
-/** The frames of one quadrant in the last seconds, of one source. */
+/** The frames of one quadrant and one source in the last seconds. */
 class RecentFrames {
   private videoId: string | undefined;
   private seconds = 0;
   private recent: Frames[] = [];
 
-  /** @returns `hasPlayed`: its start is over */
+  /** @returns `hasPlayed`: the first seconds have passed */
   add(sample: Frames): { droppedPercent: number | null; hasPlayed: boolean } {
     if (sample.videoId !== this.videoId) this.restart();
     this.videoId = sample.videoId;
@@ -152,20 +151,20 @@ class RecentFrames {
   }
 }
 
-/** A frame or two. */
+/** One or two frames. */
 const toleranceSeconds = 0.06;
-/** Further ahead than a load may take: somebody has sought in between. */
+/** A larger lead means that the viewer has sought meanwhile. */
 const maxLeadSeconds = 8;
-/** An element in front may stop for want of data meanwhile. */
+/** The front may run out of data meanwhile. */
 const checkAtLeastEveryMs = 250;
-/** By so much more each time a seek may take longer than the one before. */
+/** Each seek aims this much further ahead than the one before, because it may take longer. */
 const seekSeconds = 0.5;
 const maxSeeks = 4;
 const limitMs = 15_000;
 
 /**
- * Lets a still frame of the back wait until the front reaches it. A back that is late, or waits for a front that has
- * stopped for want of data, seeks to where the front is.
+ * Keeps the back layer paused at a frame until the front reaches it. A back layer that is behind,
+ * or that waits for a front which has run out of data, seeks to the front's position.
  */
 export const meetFront: Meet = (front, back, end) => {
   let seeks = 0;

@@ -7,7 +7,10 @@ import { mediaTypes } from './media-types.ts';
 
 const fullHd = { width: 1_920, height: 1_080, bitrate: 8_000_000 };
 
-/** In H.264: what decodes that in such a size decodes its own other formats in it as well. */
+/**
+ * Sizes are queried in H.264: a device that decodes a size in H.264 decodes it in its other codecs
+ * as well.
+ */
 const sizes = [
   {
     need: 'over-1080-lines',
@@ -21,7 +24,7 @@ const sizes = [
   },
 ] as const;
 
-/** Asks the browser in detail, once for each version of it, and remembers what it says. */
+/** Queries the browser in detail, once per browser version, and stores the result. */
 export async function refineDeviceClass(): Promise<void> {
   if (readMemory()) return;
   const played = [...(await Promise.all(mediaTypes.map(playedOf))), ...(await Promise.all(sizes.map(playedSize)))];
@@ -29,7 +32,7 @@ export async function refineDeviceClass(): Promise<void> {
   announceDeviceClass();
 }
 
-/** A container alone is not asked about in detail. Tracks of sound have a name of their own there. */
+/** A type without codecs cannot be queried in detail. Sound needs an `audio/` type. */
 async function playedOf(type: string, place: number): Promise<DeviceClass> {
   if (type === '') return 0;
   const isSound = 1 << place > toNeedBits(['over-2160-lines']);
@@ -39,7 +42,7 @@ async function playedOf(type: string, place: number): Promise<DeviceClass> {
   return (info ? info.supported : canPlayType(type)) ? 1 << place : 0;
 }
 
-/** What is decoded with an effort is too much beside three others. */
+/** A size that is not decoded smoothly is too much next to three other videos. */
 async function playedSize({ need, type, video }: (typeof sizes)[number]): Promise<DeviceClass> {
   const info = await askDecodingInfo(type, video);
   const isAssumed = need === 'over-1080-lines' && canPlayType(type) && !isWeakDevice();

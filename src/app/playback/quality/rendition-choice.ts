@@ -8,29 +8,29 @@ import { readLearned } from '../learned-device.ts';
 import type { AnsweredVideo, PlayableVideo } from './playable-video.ts';
 import { renditionOf, toPlayableVideo } from './playable-video.ts';
 
-/** What is known of a quadrant in one second. */
+/** The state of a quadrant in one second. */
 export interface QuadrantFacts {
   video: PlayableVideo;
   isExpanded: boolean;
   isAudible: boolean;
-  /** Device pixels of its element; null: not laid out. */
+  /** Device pixels of its element; null before layout. */
   size: { width: number; height: number } | null;
   savesData: boolean;
-  /** Of the frames of the last seconds; null: too few to tell. */
+  /** Share of dropped frames in the last seconds; null when too few frames are known. */
   droppedPercent: number | null;
   isDry: boolean;
 }
 
-/** The part of the network that an encoding may take by the rule, as `chooseRendition` has it. */
+/** The share of the throughput that an encoding may use, as in `chooseRendition`. */
 const usableShare = 0.8;
 
-/** With what it costs, the lightest first. */
+/** The video's encodings with their bitrates, the lightest first. */
 function encodingsOf({ renditions, durationSeconds }: PlayableVideo): PlayableEncoding[] {
   const encodings = renditions.map(({ name, width, height, bytes }) => {
     const kbps = durationSeconds ? Math.round((bytes * 8) / 1000 / durationSeconds) : null;
     return { name, width, height, kbps };
   });
-  // Infinity less itself is not a number.
+  // `Infinity - Infinity` is NaN, so the names decide.
   return encodings.sort((a, b) => linesOf(a) - linesOf(b) || Number(a.name === 'source') - Number(b.name === 'source'));
 }
 
@@ -38,7 +38,7 @@ function linesOf({ height }: PlayableEncoding): number {
   return height ?? Number.POSITIVE_INFINITY;
 }
 
-/** Kilobits per second of what plays; null where it is not known. */
+/** Bitrate of the encoding that plays, in kilobits per second; null when unknown. */
 export function kbpsOf(video: PlayableVideo): number | null {
   return encodingsOf(video).find(({ name }) => name === video.rendition)?.kbps ?? null;
 }
@@ -56,8 +56,8 @@ export function toSharer(facts: QuadrantFacts): Sharer {
 }
 
 /**
- * @param kbps its part of what the network gives; null: not known
- * @param reservedKbps its part of clearly less
+ * @param kbps the quadrant's share of the throughput; null when unknown
+ * @param reservedKbps its share of a clearly lower throughput
  */
 export function toStanding(facts: QuadrantFacts, kbps: number | null, reservedKbps: number | null): Standing | null {
   const { video, isDry, savesData, isExpanded } = facts;
@@ -75,26 +75,27 @@ export function toStanding(facts: QuadrantFacts, kbps: number | null, reservedKb
   };
 }
 
-/** The server lists what this viewer may have: more lines than that are not among them. */
+/** No limit on lines: the server lists only the encodings that this viewer may use. */
 function demandOf({ size, savesData, droppedPercent }: QuadrantFacts, kbps: number | null): PictureDemand {
   const { width, height } = size ?? { width: null, height: null };
   return { width, height, kbps, savesData, droppedPercent, lines: Number.POSITIVE_INFINITY };
 }
 
-/** What one quadrant does with its part of the network, in kilobits per second. */
+/** The demand of one quadrant, in kilobits per second. */
 export interface Sharer {
-  /** The expanded one goes first, then those that sound. */
+  /** The expanded quadrant comes first, then audible ones. */
   priority: 'expanded' | 'audible' | 'other';
-  /** Its lightest encoding takes that much, … */
+  /** Throughput for its lightest encoding. */
   least: number;
-  /** … and what fills it that much: more is of no use. */
+  /** Throughput for the best encoding that fits its size; more has no use. */
   useful: number;
 }
 
 /**
- * Shares out what the network gives the page: each its lightest encoding, then what it can use, in the order of
- * priority, and those of the same priority equally. More for all is never less for one.
- * @returns in the order of the sharers
+ * Shares out the throughput of the page: each quadrant gets enough for its lightest encoding, then
+ * what it can use, by priority, and equally among equal priorities. A higher total never lowers a
+ * share.
+ * @returns the shares, in the order of the sharers
  */
 export function shareKbps(total: number, sharers: readonly Sharer[]): number[] {
   const least = sharers.reduce((sum, sharer) => sum + sharer.least, 0);
@@ -115,7 +116,7 @@ function wishOf(sharer: Sharer | undefined): number {
   return sharer ? Math.max(0, sharer.useful - sharer.least) : 0;
 }
 
-/** Who wants less than an equal part leaves the rest to the others. */
+/** A quadrant that wants less than an equal part leaves the rest to the others. */
 function shareEqually(total: number, wishes: readonly number[]): number[] {
   const given = wishes.map(() => 0);
   const smallestFirst = wishes.map((_, place) => place).sort((a, b) => (wishes[a] ?? 0) - (wishes[b] ?? 0));
@@ -128,45 +129,45 @@ function shareEqually(total: number, wishes: readonly number[]): number[] {
   return given;
 }
 
-/** How a quadrant stands in one second. */
+/** The quality assessment of a quadrant in one second. */
 export interface Standing {
-  /** Of which video: another one is judged anew. */
+  /** The video assessed; the counters restart with another one. */
   videoId: string;
-  /** What there is, the lightest first. */
+  /** All encodings, the lightest first. */
   order: readonly Rendition[];
   current: Rendition;
-  /** By what the network gives, and … */
+  /** The encoding that fits the throughput. */
   chosen: Rendition;
-  /** … by clearly less than that: what is taken in its place has to last. */
+  /** The encoding that fits a clearly lower throughput; steps up use it so that they last. */
   chosenWithReserve: Rendition;
-  /** The network or the decoder does not carry what plays. */
+  /** The network or the decoder cannot sustain the current encoding. */
   isTooMuch: boolean;
-  /** The decoder drops frames of it. */
+  /** The decoder drops frames of the current encoding. */
   isDropping: boolean;
-  /** It has run out of data. */
+  /** Playback has run out of data. */
   isDry: boolean;
   savesData: boolean;
   isExpanded: boolean;
 }
 
-/** A person has asked for the larger picture. */
+/** Shorter, because the viewer has asked for the larger picture. */
 const expandedStepUpSeconds = 1;
-/** One step up follows on another step so much later, unless a person asks for it. */
+/** Minimum time between two steps up, unless the viewer asks for one. */
 const betweenStepsSeconds = 60;
-/** What was too much is not tried again for so long. */
+/** A refused encoding is not tried again for this long. */
 const refusedSeconds = 60;
 
-/** Steps between the encodings of what one quadrant plays, slowly enough that nothing flaps. */
+/** Steps between the encodings of a quadrant's video, slowly enough to avoid oscillation. */
 export class RenditionSteps {
   private videoId = '';
   private secondsAbove = 0;
   private secondsBelow = 0;
   private secondsSinceStep = Number.POSITIVE_INFINITY;
-  /** What was too much, and how many seconds ago. */
+  /** The encoding that was too heavy, and the seconds since then. */
   private refused: Rendition | null = null;
   private refusedAgo = 0;
 
-  /** To be called once a second. @returns what is to play from now on; null: as it is */
+  /** To be called once a second. @returns the encoding to switch to, or null for no change */
   next(standing: Standing): Rendition | null {
     if (standing.videoId !== this.videoId) this.restart(standing.videoId);
     const { order, current, chosen, isDry } = standing;
@@ -184,7 +185,7 @@ export class RenditionSteps {
     return null;
   }
 
-  /** What was to play does. */
+  /** The encoding returned by `next` is playing. */
   commit(): void {
     this.secondsSinceStep = 0;
   }
@@ -203,7 +204,7 @@ export class RenditionSteps {
     this.refusedAgo = 0;
   }
 
-  /** Place of the heaviest that may be tried. */
+  /** Index of the heaviest encoding that may be tried. */
   private highest(order: readonly Rendition[]): number {
     const refused = this.refused && this.refusedAgo < refusedSeconds ? order.indexOf(this.refused) : -1;
     return refused > 0 ? refused - 1 : order.length - 1;
@@ -216,7 +217,7 @@ export class RenditionSteps {
   }
 }
 
-/** A picture with more lines than are seen costs little: nobody waits for the lighter one. */
+/** An encoding with more lines than needed costs little, so that step down is not urgent. */
 function secondsUntilDown({ isDry, savesData, isTooMuch }: Standing): number {
   if (isDry || savesData) return 0;
   return isTooMuch ? limits.renditionStepDownSeconds : limits.renditionStepUpSeconds;
@@ -226,7 +227,9 @@ function secondsUntilUp({ isExpanded }: Standing): number {
   return isExpanded ? expandedStepUpSeconds : limits.renditionStepUpSeconds;
 }
 
-/** The address of a video that fills the window alone: of a better encoding than that of its list, where one fits. */
+/**
+ * The URL of a video that fills the window: a better encoding than the listed one, where one fits.
+ */
 export async function fittingAddress(video: AnsweredVideo, signal: AbortSignal): Promise<string> {
   const { path, url } = video;
   const listed = renditionOf(url);
@@ -241,7 +244,7 @@ export async function fittingAddress(video: AnsweredVideo, signal: AbortSignal):
   });
   if (chosen === null || chosen.name === listed) return url;
   const body = { path, quadrant: 'top-left', quality: chosen.name } as const;
-  // That of the list plays as well.
+  // On failure the listed encoding is used.
   const reply = await call(resolveVideoUrl, { body, signal, limitSeconds: limits.unansweredSeconds }).catch(() => null);
   return reply?.url ?? url;
 }

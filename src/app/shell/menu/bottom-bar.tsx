@@ -8,7 +8,10 @@ import styles from './bottom-bar.module.css';
 import { chooseView } from './menu-actions.ts';
 import { isWithin, menuEntriesFor, UpdateEntry } from './menu-entries.tsx';
 
-/** A phone's menu: tabs at the bottom, in landscape at the left. Performance is reached from Profile. */
+/**
+ * The menu of a phone: tabs at the bottom, or at the left in landscape. Performance is opened from
+ * Profile.
+ */
 export function BottomBar() {
   const { user } = useSnapshot(session);
   const { view } = useSnapshot(navigation);
@@ -38,7 +41,7 @@ export function BottomBar() {
   );
 }
 
-/** Marks on the root element where the bar is, for the style sheets that leave room for it. */
+/** Marks the bar's position on the root element, for style sheets that leave room for it. */
 function useBarMark(place: 'bottom' | 'rail'): void {
   useLayoutEffect(() => {
     document.documentElement.dataset.bar = place;
@@ -63,7 +66,7 @@ subscribeKey(navigation, 'view', (view) => {
   last = taggingPages.find(({ name }) => name === view)?.name ?? last;
 });
 
-/** The tagging page that was used last: a phone's Tagging tab opens it. */
+/** The last tagging page used, which a phone's Tagging tab opens. */
 function lastTaggingPage(): TaggingPage {
   return last;
 }

@@ -12,8 +12,9 @@ export function chooseView(view: ViewName): void {
 }
 
 /**
- * §2 Side menu: opens it when the pointer or a touch is near the left edge, closes it when the pointer is far. A
- * pointer that has come to rest there before opens it at once. Returns a function that stops it.
+ * §2 Side menu: opens it when the mouse or a touch is near the left edge, closes it when the mouse
+ * is far away. A mouse already resting at the edge opens it at once. Returns a function that stops
+ * it.
  */
 export function watchMenuPointer(): () => void {
   window.addEventListener('pointermove', handlePointerMove);
@@ -33,7 +34,7 @@ function handlePointerMove({ pointerType, clientX, buttons }: PointerEvent): voi
 function followMouse(x: number): void {
   const isTv = currentForm() === 'tv';
   if (isAtEdge(x) && mayOpen()) openMenu(isTv ? 'press' : 'hover');
-  // Not on TVs: their menu is wider than the limit, and a pointing remote is unsteady.
+  // TVs are excluded: their menu is wider than the limit, and a pointing remote is unsteady.
   else if (x > limits.menuClosesBeyondPx && !isTv && navigation.isMenuOpen) closeMenu();
 }
 

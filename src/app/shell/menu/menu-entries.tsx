@@ -12,9 +12,9 @@ import { appUpdate } from '../../state/app-update.ts';
 export interface MenuEntry {
   label: string;
   Icon: LucideIcon;
-  /** The view that it opens; one that expands opens the first of its pages. */
+  /** The view that it opens; a group opens the first of its pages. */
   view: ViewName;
-  /** What it expands to. */
+  /** The pages of a group; empty for a single view. */
   pages: ReadonlyArray<{ title: string; name: ViewName }>;
 }
 
@@ -25,7 +25,7 @@ const entry = (label: string, Icon: LucideIcon, view: ViewName, pages: MenuEntry
   pages,
 });
 
-/** §2 Side menu, in its order. */
+/** The entries of §2 Side menu, in its order. */
 const all: readonly MenuEntry[] = [
   entry('Feed', LayoutGrid, 'feed'),
   entry('Videos', Clapperboard, 'channels'),
@@ -44,7 +44,7 @@ export function isWithin({ view, pages }: MenuEntry, current: ViewName): boolean
   return view === current || pages.some(({ name }) => name === current);
 }
 
-/** The last entry of the menu, while a new version is ready and its toast was dismissed. */
+/** The last entry of the menu, shown while a new version is ready and its toast was dismissed. */
 export function UpdateEntry({ className }: { className: string | undefined }) {
   const { isInMenu, isDeferred } = useSnapshot(appUpdate);
   if (!isInMenu || isDeferred) return null;

@@ -19,7 +19,7 @@ const BottomBar = lazyPart(loadBottomBar, MenuNotLoaded);
 
 const loadsAtMostAfterMs = 4_000;
 
-/** §2 Forms: a bar on phones, the side menu elsewhere; on a TV keys open it. */
+/** §2 Forms: a bar on phones, the side menu elsewhere; on a TV, keys open it. */
 export function Menu({ isFeed }: { isFeed: boolean }) {
   const form = useScreenForm();
   const { isMenuOpen } = useSnapshot(navigation);
@@ -44,13 +44,13 @@ export function Menu({ isFeed }: { isFeed: boolean }) {
   );
 }
 
-/** On the feed it is shown and hidden with the controls. */
+/** On the feed the bar is shown and hidden with the controls. */
 function PhoneBar({ isFeed }: { isFeed: boolean }) {
   const { active } = useSnapshot(controls);
   return isFeed && active === null ? null : <BottomBar />;
 }
 
-/** The menu's file could not be loaded: the open state is reset. */
+/** Closes the menu when its file could not be loaded. */
 function MenuNotLoaded() {
   useEffect(closeMenu, []);
   return null;
@@ -60,7 +60,8 @@ function MenuNotLoaded() {
 function ignoreFailure(): void {}
 
 /**
- * Opens the closed side menu: a tab at the left edge of the feed while controls are shown, a strip on every other view.
+ * Opens the closed side menu: a tab at the left edge of the feed while controls are shown, a strip
+ * on every other view.
  */
 function MenuOpener({ isFeed }: { isFeed: boolean }) {
   return isFeed ? <EdgeTab /> : <Strip />;

@@ -16,7 +16,7 @@ import type { MenuEntry } from './menu-entries.tsx';
 import { isWithin, menuEntriesFor, UpdateEntry } from './menu-entries.tsx';
 import styles from './side-menu.module.css';
 
-/** §2 Side menu, open. Choosing an entry closes it. */
+/** The open side menu (§2 Side menu). Choosing an entry closes it. */
 export function SideMenu() {
   const { user } = useSnapshot(session);
   const { isMenuHovered } = useSnapshot(navigation);
@@ -43,8 +43,8 @@ export function SideMenu() {
 }
 
 /**
- * A press beside the menu closes it, except the end of the touch that opened it, which lands here while the menu slides
- * in.
+ * Closes the menu on a press outside, except for the end of the touch that opened it, which lands
+ * here while the menu slides in.
  */
 function Outside() {
   const isPressed = useRef(false);
@@ -121,7 +121,7 @@ function Group({ entry }: { entry: MenuEntry }) {
   );
 }
 
-/** The viewer's name and tier, which open the plans, and a hint how to use the menu. */
+/** The viewer's name and tier, which open the plans, and a hint about using the menu. */
 function MenuFoot() {
   const { user } = useSnapshot(session);
   const { tier, words } = tierOf(user);
@@ -157,7 +157,7 @@ function showPlans(): void {
   openDialog('plans');
 }
 
-/** Null where there is neither hover nor a remote. */
+/** Returns null without hover or a remote. */
 function useHint(): string | null {
   const form = useScreenForm();
   if (form === 'tv') return 'Press Back to close';

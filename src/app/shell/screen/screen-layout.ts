@@ -3,8 +3,8 @@ import { chooseForm } from '#app/platform/input/screen-form.ts';
 import { settings } from '#app/state/settings.ts';
 
 /**
- * Applies the layout that was chosen for this device in Profile, instead of the detected one. Returns a function that
- * stops it.
+ * Applies the layout chosen in Profile for this device, instead of the detected one. Returns a
+ * function that stops it.
  */
 export function watchLayoutChoice(): () => void {
   applyLayout();

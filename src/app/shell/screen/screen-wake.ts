@@ -2,7 +2,7 @@ import { subscribe } from 'valtio/vanilla';
 import { keepScreenOn } from '#app/platform/wake-lock.ts';
 import { playerFacts } from '#app/playback/player/player.ts';
 
-/** The screen stays on while a video plays. Returns a function that stops it. */
+/** Keeps the screen on while a video plays. Returns a function that stops it. */
 export function watchPlaying(): () => void {
   updateWakeLock();
   const stop = subscribe(playerFacts, updateWakeLock);

@@ -17,7 +17,10 @@ import { arrivals, watchArrivals, watchUploads } from './watch-uploads.ts';
 
 const tones = { plain: '', warn: styles.warn, danger: styles.danger };
 
-/** How uploads stand: beside every view but Upload, and for screen readers. Phones and TVs have it in their menu. */
+/**
+ * The state of uploads, over every view but Upload, and for screen readers. Phones and TVs show it
+ * in their menu.
+ */
 export function UploadIndicator() {
   const { view } = useSnapshot(navigation);
   const { count } = useSnapshot(uploadNotice);
@@ -34,7 +37,10 @@ export function UploadIndicator() {
   );
 }
 
-/** Stays until it is dismissed: nothing else tells of those files. */
+/**
+ * The toast about shared files that were lost. It stays until it is dismissed, because nothing else
+ * mentions them.
+ */
 function LostShare() {
   const { isShareLost } = useSnapshot(arrivals);
   const dismiss = () => void Object.assign(arrivals, { isShareLost: false });
@@ -56,19 +62,20 @@ function Announcements() {
   }, []);
   return (
     <div role="status" className="visually-hidden">
-      {/* A new element is announced although its words are those of the last one. */}
+      {/* A new element is announced even when its text has not changed. */}
       <span key={said.number}>{said.sentence}</span>
     </div>
   );
 }
 
-/** Comes and goes with the controls; not from under the focus. */
+/** The pill over the feed, shown with the controls, and as long as it has the focus. */
 function FeedPill() {
   const { active } = useSnapshot(controls);
   const { isLoaded: hasOutbox } = useSnapshot(outboxNotice);
   const [isFocused, setFocused] = useState(false);
   if (active === null && !isFocused) return null;
-  // By its own height, below the pills of a missing network and of waiting changes: there are no controls under it.
+  // Shifts the pill by its own height, below the pills of the offline and outbox notices; no
+  // controls are there.
   const style = { transform: `translate(-50%, ${hasOutbox ? 220 : 110}%)` };
   return <Pill className={styles.feed} style={style} onFocusChange={setFocused} />;
 }

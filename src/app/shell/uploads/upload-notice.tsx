@@ -2,23 +2,26 @@ import { useSnapshot } from 'valtio';
 import { proxy } from 'valtio/vanilla';
 import styles from './upload-notice.module.css';
 
-/** `warn`: files wait for the network or for somebody; `danger`: some have failed. */
+/** `warn`: files wait for the network or for the viewer; `danger`: some have failed. */
 export type UploadTone = 'plain' | 'warn' | 'danger';
 
 export interface UploadNotice {
-  /** Files that are not uploaded; 0: nothing is shown. */
+  /** Number of files that are not uploaded; at 0 nothing is shown. */
   count: number;
-  /** '2 files, 3 min left'. */
+  /** A short text, such as '2 files, 3 min left'. */
   words: string;
   tone: UploadTone;
 }
 
-/** What menus and pill say about uploads. `watchUploads` keeps it current. */
+/** The text about uploads in menus and pill. `watchUploads` keeps it current. */
 export const uploadNotice = proxy<UploadNotice>({ count: 0, words: '', tone: 'plain' });
 
 const tones = { plain: '', warn: styles.warn, danger: styles.danger };
 
-/** In the tab of a phone's menu: how many files are not uploaded; in words for screen readers. */
+/**
+ * The number of files that are not uploaded, in the tab of a phone's menu; screen readers get the
+ * text.
+ */
 export function UploadCount() {
   const { count, words, tone } = useSnapshot(uploadNotice);
   if (count === 0) return null;
@@ -32,7 +35,7 @@ export function UploadCount() {
   );
 }
 
-/** In the entry of the side menu, under its label. */
+/** The text about uploads, in the entry of the side menu under its label. */
 export function UploadLine() {
   const { count, words, tone } = useSnapshot(uploadNotice);
   return count > 0 && <span className={`${styles.line} ${tones[tone]}`}>{words}</span>;

@@ -8,7 +8,7 @@ import type { UploadNotice, UploadTone } from './upload-notice.tsx';
 
 type Uploads = Pick<Snapshot<typeof uploads>, 'rows' | 'shared' | 'secondsLeft'>;
 
-/** What is said of the files that are neither uploaded nor failed: of the first of these that there are. */
+/** Texts for files that are neither uploaded nor failed; the first one that applies is shown. */
 const standings: ReadonlyArray<{
   tone: UploadTone;
   isMeant: (row: Uploads['rows'][number]) => boolean;
@@ -46,7 +46,7 @@ const standings: ReadonlyArray<{
   },
 ];
 
-/** What is shown of all uploads in a few words; those that have failed first. */
+/** Summarizes all uploads in a few words, the failed ones first. */
 export function noticeOf(state: Uploads): UploadNotice {
   const failed = state.rows.filter(({ status }) => status.kind === 'failed').length;
   const shared = state.shared.reduce((sum, { names }) => sum + names.length, 0);
@@ -74,7 +74,9 @@ function sharedOf(count: number): Pick<UploadNotice, 'words' | 'tone'> | null {
   return count === 0 ? null : { words: `${countText(count, 'shared file')} to add`, tone: 'warn' };
 }
 
-/** In whole minutes, so that the words seldom change: '3 min left', '2 h 5 min left'. */
+/**
+ * Remaining time in whole minutes, so that the text seldom changes: '3 min left', '2 h 5 min left'.
+ */
 function leftText(seconds: number): string {
   if (seconds < 60) return 'less than 1 min left';
   const minutes = Math.ceil(seconds / 60);
@@ -87,13 +89,15 @@ function leftText(seconds: number): string {
 type Rows = Snapshot<typeof uploads>['rows'];
 type Kind = Rows[number]['status']['kind'];
 
-/** Says when a batch of files begins to move, when files fail, and when a batch is through; nothing in between. */
+/**
+ * Announces when a batch of files starts to upload, when files fail, and when a batch is complete.
+ */
 export class UploadAnnouncer {
-  /** By id, as they were at the last change. */
+  /** The status of each file at the last change, by id. */
   private known = new Map<string, Kind>();
   private readonly begun = new Set<string>();
 
-  /** @returns what is to be said after a change, if anything */
+  /** @returns the sentences to announce after a change */
   update(rows: Rows): string[] {
     const sentences = [...this.failuresIn(rows), ...this.newsOfBatches(rows)];
     this.known = new Map(rows.map(({ id, status }) => [id, status.kind]));
@@ -127,7 +131,9 @@ export class UploadAnnouncer {
     return [completed < batch.length ? someVideosUploaded(completed, batch.length) : videosUploaded(completed)];
   }
 
-  /** Not of a row that is there for the first time: that happened before, or elsewhere. */
+  /**
+   * A row seen for the first time does not count: its change happened before, or in another tab.
+   */
   private hasBecome({ id, status }: Rows[number], kind: Kind): boolean {
     const before = this.known.get(id);
     return status.kind === kind && before !== undefined && before !== kind;

@@ -16,8 +16,9 @@ import { noticeOf } from './upload-words.ts';
 let badgeCount = 0;
 
 /**
- * While files move: the screen stays on, a new version is not offered, and closing the page asks first where a file would
- * be lost. The app's icon counts what is not finished. Returns a function that stops it.
+ * Follows the uploads. While files upload, the screen stays on, a new version is not offered, and
+ * closing the page asks for confirmation if a file would be lost. The app's badge shows the number
+ * of unfinished files. Returns a function that stops it.
  */
 export function watchUploads(): () => void {
   update();
@@ -40,7 +41,10 @@ function update(): void {
   updateBadge(rows.filter(isUnfinished).length);
 }
 
-/** Only while it is needed: a page with this listener is not kept for the way back. */
+/**
+ * The listener is added only while it is needed: a page with it is excluded from the back/forward
+ * cache.
+ */
 function askBeforeUnload(isAsking: boolean): void {
   if (isAsking) window.addEventListener('beforeunload', preventUnload);
   else window.removeEventListener('beforeunload', preventUnload);
@@ -48,7 +52,7 @@ function askBeforeUnload(isAsking: boolean): void {
 
 function preventUnload(event: BeforeUnloadEvent): void {
   event.preventDefault();
-  // Engines before Chromium 119 ask only when it is set.
+  // Engines before Chromium 119 ask only when `returnValue` is set.
   event.returnValue = true;
 }
 
@@ -58,10 +62,13 @@ function updateBadge(count: number): void {
   showAppBadge(count);
 }
 
-/** The device had no room for what was shared into the app. */
+/** `isShareLost`: the device had no room for files shared into the app. */
 export const arrivals = proxy({ isShareLost: false });
 
-/** Files that come from outside of the app: opened with it, or shared into it. Returns a function that stops it. */
+/**
+ * Handles files from outside the app: opened with it, or shared into it. Returns a function that
+ * stops it.
+ */
 export function watchArrivals(): () => void {
   void checkShare(readAddressCode('share'));
   clearShare();
@@ -71,7 +78,10 @@ export function watchArrivals(): () => void {
   };
 }
 
-/** The worker has opened the page also where nothing could be stored. */
+/**
+ * Checks whether shared files were stored: the service worker opens the page even when they were
+ * not.
+ */
 async function checkShare(id: string | null): Promise<void> {
   if (id === null) return;
   const stored = await uploadStore.read(id).catch(() => null);
@@ -79,20 +89,23 @@ async function checkShare(id: string | null): Promise<void> {
   else if (stored.batch.userId !== null && stored.batch.rejections.length > 0) await showRefused(stored);
 }
 
-/** What nobody owns yet says it when somebody adds it. */
+/**
+ * Shows the rejected files of a batch. A batch without an owner shows them when someone adds it.
+ */
 async function showRefused({ batch: { id, rejections }, uploads }: StoredBatch): Promise<void> {
   showRejected(rejections);
-  // Without a file there is nothing to send; a reload still finds that it was stored.
+  // A batch without files has nothing to send; it is kept as over, so that a reload does not report
+  // it as lost.
   const end = uploads.length === 0 && ({ state: 'over' } as const);
   await uploadStore.updateBatch(id, { rejections: [], ...end }).catch(ignoreFullDisk);
 }
 
-/** A reload says them again. */
+/** The rejections stay stored, and a reload shows them again. */
 function ignoreFullDisk(): void {}
 
 /**
- * While it stands, a reload opens Upload again: a sign-in may reload the page. What was shared is stored on the device,
- * and listed there.
+ * Removes the share code from the address once it is not needed. Until then a reload, such as after
+ * a sign-in, opens Upload again, where the shared files stored on the device are listed.
  */
 function clearShare(): void {
   if (session.user !== null || navigation.view !== 'upload') clearAddressCodes('share');

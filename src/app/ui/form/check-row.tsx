@@ -8,21 +8,21 @@ import styles from './check-row.module.css';
 interface Props {
   label: string;
   isOn: boolean;
-  /** Stands for several boxes of which some are on, as 'select all' does. */
+  /** The box represents several others of which some are on, such as 'select all'. */
   isMixed?: boolean;
   onChange: (isOn: boolean) => void;
-  /** What it does, in a line of its own. */
+  /** An explanation, on a line of its own. */
   hint?: string | undefined;
-  /** Before the label, as a swatch. */
+  /** Shown before the label, such as a swatch. */
   start?: ReactNode;
-  /** At the end of the row: a count or a state. */
+  /** Shown at the end of the row: a count or a state. */
   end?: ReactNode;
-  /** A box alone, as in a table; screen readers get the label. */
+  /** Shows only the box, as in a table; screen readers get the label. */
   isLabelHidden?: boolean;
   isDisabled?: boolean;
 }
 
-/** A box with its words; the whole row is the target. */
+/** A checkbox with its label; the whole row is the target. */
 export function CheckRow({
   label,
   isOn,

@@ -7,14 +7,14 @@ import type { FieldProblem } from '#contract/entities/error-reply.ts';
 import * as failures from '#contract/failures.ts';
 
 type Values<Field extends string> = Record<Field, string>;
-/** The sentence of each field that was refused; a field that is fine is absent. */
+/** The sentences of refused fields; valid fields are absent. */
 type Problems<Field extends string> = Partial<Record<Field, string>>;
 
 interface FormState<Field extends string> {
   values: Values<Field>;
   /** A field's sentence is removed when the field is edited. */
   problems: Problems<Field>;
-  /** Why the form was refused as a whole, where no field is to blame. */
+  /** The reason why the form was refused as a whole, when no single field is the cause. */
   refusal: string | null;
   isBusy: boolean;
   /** Number of refusals: with each one the focus moves to the first refused field. */
@@ -22,19 +22,22 @@ interface FormState<Field extends string> {
 }
 
 interface FormDeps<Field extends string> {
-  /** The fields by the names that the server uses for them. */
+  /** Empty values of all fields, under the server's field names. */
   empty: Values<Field>;
   check: (values: Values<Field>) => { [Name in Field]?: string | null };
   /** The signal is aborted when the form is reset before the reply arrives. */
   send: (values: Values<Field>, signal: AbortSignal) => Promise<void>;
   /**
-   * Which fields a failed call is shown at; by default those that the reply names. None: it is shown for the form as a
-   * whole.
+   * Maps a failed call to fields; by default those named in the reply. When it returns none, the
+   * failure is shown for the whole form.
    */
   toProblems?: (error: unknown) => Problems<Field>;
-  /** The sentence for the form as a whole; by default what the server said. */
+  /** The sentence for the form as a whole; by default the server's message. */
   toRefusal?: (error: unknown) => string;
-  /** After success the form stays busy until it is reset: its page or dialog is about to close. */
+  /**
+   * After success the form stays busy until it is reset, because its page or dialog is about to
+   * close.
+   */
   staysBusy?: boolean;
 }
 
@@ -54,7 +57,7 @@ export class Form<Field extends string> {
     delete this.state.problems[field];
   }
 
-  /** Sends the values if the rules accept them. While it is busy another call does nothing. */
+  /** Sends the values if the rules accept them. Further calls while it is busy do nothing. */
   async submit(): Promise<void> {
     if (this.state.isBusy) return;
     const values = { ...this.state.values };
@@ -64,7 +67,7 @@ export class Form<Field extends string> {
     else this.state.refusals += 1;
   }
 
-  /** Shows why a call failed: at the fields that it concerns, else for the form as a whole. */
+  /** Shows why a call failed: at the fields concerned, or else for the whole form. */
   refuse(error: unknown): void {
     const { toProblems = readProblems, toRefusal = readRefusal, empty } = this.deps;
     const problems = pickRefused(toProblems(error), empty);
@@ -76,7 +79,9 @@ export class Form<Field extends string> {
     this.state.refusal = null;
   }
 
-  /** Empties the form, or fills it with `values`. The outcome of a submission under way is ignored. */
+  /**
+   * Empties the form, or fills it with `values`. The outcome of a pending submission is ignored.
+   */
   reset(values: Partial<Values<Field>> = {}): void {
     this.abort.abort();
     Object.assign(this.state, this.initialState(), { values: { ...this.deps.empty, ...values } });
@@ -105,7 +110,7 @@ export function createForm<Field extends string>(deps: FormDeps<Field>): Form<Fi
   return new Form(deps);
 }
 
-/** What the server's reply says of single fields, by its names for them. */
+/** The messages for single fields in the server's reply, by its field names. */
 export function readProblems(error: unknown): Record<string, string> {
   const problems: Record<string, string> = {};
   const details = error instanceof HttpError && Array.isArray(error.details) ? (error.details as FieldProblem[]) : [];
@@ -113,12 +118,12 @@ export function readProblems(error: unknown): Record<string, string> {
   return problems;
 }
 
-/** The sentence for a failed call as a whole. */
+/** The sentence for the failure of a call as a whole. */
 export function readRefusal(error: unknown): string {
   return error instanceof HttpError ? error.message : failures.connection;
 }
 
-/** Only this form's fields, and of these only the refused ones. */
+/** Keeps only the refused fields of this form. */
 function pickRefused<Field extends string>(
   problems: { [Name in string]?: string | null },
   fields: Values<Field>,
@@ -131,10 +136,10 @@ function pickRefused<Field extends string>(
   return picked;
 }
 
-/** A button that stands in for a field, as a select on a TV, cannot be `aria-invalid`. */
+/** A button in place of a field, such as a select on a TV, cannot be `aria-invalid`. */
 const refusedField = '[aria-invalid="true"], [data-invalid]';
 
-/** What a field component needs of its form. */
+/** The props of a field component. */
 export interface FieldProps {
   value: string;
   problem: string | undefined;
@@ -144,15 +149,17 @@ export interface FieldProps {
 interface DrawnForm<Field extends string> {
   state: FormState<Field>;
   field: (name: Field) => FieldProps;
-  /** Props of the `<form>` element. The browser's own checks are off: the rules are the contract's. */
+  /** Props of the `<form>` element. Native validation is off: the contract has the rules. */
   formProps: { ref: RefObject<HTMLFormElement | null>; noValidate: true; onSubmit: (event: FormEvent) => void };
 }
 
 /**
- * Draws a form. After a refusal the first refused field gets the focus, so a screen reader reads it with its sentence.
+ * Connects a form to React. After a refusal the first refused field gets the focus, so that a
+ * screen reader reads it with its sentence.
  */
 export function useForm<Field extends string>(form: Form<Field>): DrawnForm<Field> {
-  // Synchronous, because the caret jumps to the end of a field whose value is set later than its event.
+  // The snapshot is synchronous: the caret jumps to the end of a field whose value is set after its
+  // event.
   const state = useSnapshot(form.state, { sync: true }) as FormState<Field>;
   const element = useRef<HTMLFormElement>(null);
   useEffect(() => {

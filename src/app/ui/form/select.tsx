@@ -18,12 +18,12 @@ interface Props<Value extends string> {
   value: Value;
   onChange: (value: Value) => void;
   isDisabled?: boolean;
-  /** Why the value was refused. */
+  /** The reason why the value was refused. */
   problem?: string | null | undefined;
 }
 
 /**
- * One of several values: the browser's own list, and on TVs a dialog, because a remote's OK does not open that list
+ * A select: the native one, or on TVs a dialog, because a remote's OK does not open the native list
  * everywhere.
  */
 export function Select<Value extends string>(props: Props<Value>) {
@@ -111,13 +111,13 @@ function DialogSelect<Value extends string>({
 interface OptionsDialogProps<Value extends string> {
   title: string;
   options: readonly { value: Value; label: string }[];
-  /** The current one; null where there is none. */
+  /** The current value; null when there is none. */
   value: Value | null;
   onChoose: (value: Value) => void;
   onClose: () => void;
 }
 
-/** The values of a select as rows for a remote. The focus starts on the current one. */
+/** The options of a select as rows for a remote. The focus starts on the current one. */
 export function OptionsDialog<Value extends string>({
   title,
   options,

@@ -23,13 +23,13 @@ interface TextFieldProps extends InputProps {
   label: string;
   value: string;
   onChange: (value: string) => void;
-  /** Why the value was refused. */
+  /** The reason why the value was refused. */
   problem?: string | null | undefined;
-  /** Only screen readers get the label: the placeholder or the icon says the same. */
+  /** The label is for screen readers only, because the placeholder or the icon says the same. */
   isLabelHidden?: boolean;
-  /** Helps to fill it in. */
+  /** An explanation below the field. */
   hint?: string | undefined;
-  /** Shown in the label; required fields are not marked. */
+  /** Adds '(optional)' to the label; required fields are not marked. */
   isOptional?: boolean;
   isDisabled?: boolean;
   ref?: Ref<HTMLInputElement>;
@@ -39,7 +39,7 @@ interface TextFieldProps extends InputProps {
   end?: ReactNode;
 }
 
-/** A label above a field, and below it the problem or the hint. */
+/** A field with its label above, and the problem or the hint below. */
 export function TextField(props: TextFieldProps) {
   const {
     label,
@@ -85,8 +85,8 @@ export function TextField(props: TextFieldProps) {
 }
 
 /**
- * Hides what is typed until the eye is pressed. `autoComplete` tells password managers whether it is the current
- * password or a new one.
+ * Hides the typed text until the eye button is pressed. `autoComplete` tells password managers
+ * whether it is the current password or a new one.
  */
 export function PasswordField(
   props: Omit<TextFieldProps, 'type' | 'end'> & { autoComplete: 'current-password' | 'new-password' },
@@ -111,16 +111,16 @@ export function PasswordField(
 }
 
 interface Props {
-  /** Also stands in the empty field. */
+  /** The accessible name, and the placeholder of the empty field. */
   label: string;
   value: string;
   onChange: (value: string) => void;
-  /** Enter. */
+  /** Called on Enter. */
   onApply?: () => void;
   onClear: () => void;
 }
 
-/** A field that searches what stands below it. */
+/** A search field for the list below it. */
 export function SearchField({ label, value, onChange, onApply, onClear }: Props) {
   const input = useRef<HTMLInputElement>(null);
   const submit = (event: FormEvent) => {
@@ -158,13 +158,13 @@ export function SearchField({ label, value, onChange, onApply, onClear }: Props)
 }
 
 interface FieldNoteProps {
-  /** What the field names as its description. */
+  /** The field refers to this id as its description. */
   id: string;
   problem?: string | null | undefined;
   hint?: string | undefined;
 }
 
-/** Below a field: why its value was refused, else what helps to fill it in. */
+/** The note below a field: the reason of a refusal, or else the hint. */
 export function FieldNote({ id, problem, hint }: FieldNoteProps) {
   if (problem) {
     return (

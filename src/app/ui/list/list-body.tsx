@@ -8,22 +8,25 @@ import type { ListFace } from './list-state.ts';
 
 interface Props {
   face: ListFace;
-  /** Why the last load failed; also shown above items that are still there. */
+  /** The reason why the last load failed; it is shown above items that are still displayed. */
   failure: string | null;
   onRetry: () => void;
-  /** Hides the failure, where items are still there. */
+  /** Hides the failure when items are still displayed. */
   onDismiss?: () => void;
-  /** When the server gave the items, in epoch milliseconds, where this device had them stored. */
+  /**
+   * When the server returned the items, in epoch milliseconds, if they come from this device's
+   * cache.
+   */
   cachedAt?: number | null;
-  /** What stands there before the first reply, in the shape of the items. */
+  /** A placeholder in the shape of the items, shown until the first reply. */
   skeleton?: ReactNode;
-  /** What an empty list says (§2), which may depend on search and filters. */
+  /** The message of an empty list (§2), which may depend on search and filters. */
   empty: ReactNode;
   /** The items. */
   children: ReactNode;
 }
 
-/** The place of a list: its items, or why there are none. */
+/** The body of a list: its items, or the reason why there are none. */
 export function ListBody({ face, failure, onRetry, onDismiss, cachedAt = null, skeleton, empty, children }: Props) {
   return (
     <>
@@ -61,13 +64,13 @@ export function ListBody({ face, failure, onRetry, onDismiss, cachedAt = null, s
 }
 
 interface BulkBarProps {
-  /** How many are selected. */
+  /** The number of selected items. */
   sentence: string;
-  /** What can be done with them. */
+  /** The actions on the selected items. */
   children: ReactNode;
 }
 
-/** Between tools and list while something is selected. */
+/** The bar above a list while items are selected. */
 export function BulkBar({ sentence, children }: BulkBarProps) {
   return (
     <section className={styles.bar} aria-label="Selection">

@@ -8,36 +8,42 @@ export interface ListPage<Item> {
   items: readonly Item[];
   /** Number of items on all pages. */
   total: number;
-  /** When the server gave it, in epoch milliseconds, for a page that this device had stored. */
+  /**
+   * When the server returned the page, in epoch milliseconds, if it comes from this device's cache.
+   */
   cachedAt?: number | null;
 }
 
 export interface PagedListState<Item, Filters> {
-  /** The page that was loaded last, with optimistic changes applied. It stays in place while another one is loading. */
+  /**
+   * The last loaded page with optimistic changes applied. It stays displayed while another one is
+   * loading.
+   */
   items: Item[];
   /** Null before the first reply. */
   total: number | null;
   page: number;
   lastPage: number;
-  /** As typed; it is sent after a pause, or at once by `applySearch`. */
+  /** The typed text; it is sent after a pause, or at once by `applySearch`. */
   search: string;
   filters: Filters;
   /** Ids of selected items on this page. */
   selectedIds: string[];
   isLoading: boolean;
-  /** Why the last load failed; null while offline. */
+  /** The reason why the last load failed; null while offline. */
   failure: string | null;
   isOffline: boolean;
-  /** When the server gave what is shown, where it came from this device; null: just now. Epoch milliseconds. */
+  /**
+   * When the server returned the displayed items, in epoch milliseconds, if they come from the
+   * cache; otherwise null.
+   */
   cachedAt: number | null;
 }
 
-/**
- * An optimistic change of a page. Applied to a page that has it already, it must change nothing: items are found by id.
- */
+/** An optimistic change of a page. It must be idempotent, and find items by their id. */
 export type Change<Item> = (items: readonly Item[]) => readonly Item[];
 
-/** What the place of a list shows: its items, or why there are none. */
+/** The state of a list's body: its items, or the reason why there are none. */
 export type ListFace = 'items' | 'loading' | 'empty' | 'failed' | 'offline';
 
 type Shown = {
@@ -61,16 +67,19 @@ export function applyTo<Item>({ items, total }: ListPage<Item>, changes: readonl
 }
 
 export interface ListDeps<Item, Filters> {
-  /** Items a page. */
+  /** Items per page. */
   limit: number;
   filters: Filters;
   load: (question: ListQuestion<Filters>, signal: AbortSignal) => Promise<ListPage<Item>>;
   idOf: (item: Item) => string;
   /** The sentence for a failed load (§8). */
   toSentence: (error: unknown) => string;
-  /** The search is sent by `applySearch` alone, not while typing. */
+  /** The search is sent only by `applySearch`, not while typing. */
   isSearchedOnEnter?: boolean;
-  /** Changes leave the page as it is, without loading it again: items keep their places while they are worked on. */
+  /**
+   * Changes do not reload the page, so that items keep their positions while the viewer works on
+   * them.
+   */
   keepsPage?: boolean;
 }
 
@@ -80,10 +89,13 @@ export function initialStateOf<Item, Filters>(filters: Filters): PagedListState<
   return { ...asked, ...nothing, isLoading: false, failure: null, isOffline: false };
 }
 
-/** What the sending of a change resolves with when it is only sent later: the change stays over the list until then. */
+/**
+ * The result of sending a change that is queued for later: the change stays applied to the list
+ * until then.
+ */
 export const sentLater = Symbol('sent later');
 
-/** Optimistic changes of a list that the server has not answered, oldest first. */
+/** Optimistic changes that the server has not confirmed, oldest first. */
 export class ListChanges<Item> {
   private pending: Change<Item>[] = [];
   private later: Change<Item>[] = [];

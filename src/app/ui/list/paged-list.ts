@@ -8,29 +8,34 @@ import { after } from '../../platform/timers.ts';
 import type { Change, ListDeps, ListPage, PagedListState } from './list-state.ts';
 import { applyTo, initialStateOf, ListChanges, sentLater } from './list-state.ts';
 
-/** How long typing must pause before the search is sent. */
+/** The search is sent after a typing pause of this length. */
 const searchDelayMs = 300;
 
 /**
- * A list in pages on the server: page, search, filters, selection of the page, optimistic changes. Views read `state`
- * and never write to it.
+ * A list paged by the server: page, search, filters, selection on the page, optimistic changes.
+ * Views read `state` and never write to it.
  */
 class PagedList<Item, Filters extends object> {
   readonly state: PagedListState<Item, Filters>;
   private readonly deps: ListDeps<Item, Filters>;
-  /** Loaded pages of the current search and filters, as the server gave them. */
+  /** Loaded pages of the current search and filters, as the server returned them. */
   private readonly pages = new Map<number, ListPage<Item>>();
   private readonly changes = new ListChanges<Item>();
-  /** Kept also for items that an optimistic change hides: they are selected again when it is rolled back. */
+  /**
+   * Includes items hidden by an optimistic change: they are selected again when it is rolled back.
+   */
   private chosenIds: string[] = [];
   private appliedSearch = '';
   private isOutdated = false;
-  /** Aborted when another question replaces the one under way. */
+  /** Aborted when another request replaces the open one. */
   private asking = new AbortController();
   /** Aborted when the list is closed. */
   private opened = new AbortController();
   private cancelSearch = () => {};
-  /** A stored page also comes from a healthy server whose database is away, and counts as a recovery each time. */
+  /**
+   * Limits reloads of cached pages: a server whose database is unreachable also returns cached
+   * pages, and each reply counts as a recovery.
+   */
   private readonly recovery = new Pace(limits.retryFailedLoadSeconds * 1000);
   private stopListening = () => {};
 
@@ -39,7 +44,7 @@ class PagedList<Item, Filters extends object> {
     this.state = proxy(initialStateOf<Item, Filters>(this.deps.filters));
   }
 
-  /** Loads the first page. Returns what closes the list and forgets all of it. */
+  /** Loads the first page. Returns a function that closes the list and clears its state. */
   open(): () => void {
     this.close();
     this.stopListening = recovered.listen(() => this.recover());
@@ -60,13 +65,13 @@ class PagedList<Item, Filters extends object> {
     Object.assign(this.state, initialStateOf<Item, Filters>(this.deps.filters));
   }
 
-  /** Asks for the current page again. What is shown stays until the reply. */
+  /** Loads the current page again. The displayed items stay until the reply. */
   async reload(): Promise<void> {
     for (const page of [...this.pages.keys()]) if (page !== this.state.page) this.pages.delete(page);
     await this.load();
   }
 
-  /** A page that was loaded before is shown at once, and asked for again. */
+  /** Shows a page that was loaded before at once, and loads it again. */
   goTo(page: number): void {
     const next = clampPage(page, this.state.lastPage);
     if (next === this.state.page) return;
@@ -105,7 +110,7 @@ class PagedList<Item, Filters extends object> {
     this.select(selectedIds.includes(id) ? selectedIds.filter((one) => one !== id) : [...selectedIds, id]);
   }
 
-  /** Selects the whole page, or nothing when all of it is selected already. */
+  /** Selects the whole page, or nothing when all of it is selected. */
   toggleAll(): void {
     const ids = this.shownIds();
     this.select(this.state.selectedIds.length === ids.length ? [] : ids);
@@ -120,12 +125,12 @@ class PagedList<Item, Filters extends object> {
     this.state.selectedIds = ids;
   }
 
-  /** Hides why the last load failed. */
+  /** Hides the failure of the last load. */
   dismissFailure(): void {
     this.state.failure = null;
   }
 
-  /** Applies what the server answered to the page, below the changes that still wait. */
+  /** Applies a confirmed change to the page, below the pending changes. */
   update(change: Change<Item>): void {
     const base = this.pages.get(this.state.page);
     if (!base) return;
@@ -134,9 +139,10 @@ class PagedList<Item, Filters extends object> {
   }
 
   /**
-   * Shows a change at once and sends it; when that fails, takes it back and throws the error on. After the last of
-   * several changes the page is loaded again, because items move up from the next page and the order may be another;
-   * not with `keepsPage`. One that is only sent later stays over what is loaded until `forgetLater`.
+   * Applies a change at once and sends it; on failure, rolls it back and rethrows the error. After
+   * the last of several changes the page is loaded again, because items move up from the next page
+   * and the order may change; not with `keepsPage`. A change that is queued for later stays applied
+   * until `forgetLater`.
    */
   async change(change: Change<Item>, send: () => Promise<unknown>): Promise<void> {
     const { signal } = this.opened;
@@ -152,7 +158,9 @@ class PagedList<Item, Filters extends object> {
     }
   }
 
-  /** What was to be sent later was sent, or was refused: the server knows how things are now. */
+  /**
+   * To be called when queued changes were sent or refused: the server's state includes them now.
+   */
   forgetLater(): void {
     if (this.changes.forgetLater()) void this.reload();
   }
@@ -199,7 +207,7 @@ class PagedList<Item, Filters extends object> {
     }
   }
 
-  /** A page beyond the end, after removals here or elsewhere, leads to the last one. */
+  /** A page beyond the end, after items were removed, is replaced by the last page. */
   private receive(page: number, reply: ListPage<Item>): void {
     const lastPage = lastPageOf(reply.total, this.deps.limit);
     Object.assign(this.state, { page: clampPage(page, lastPage), lastPage });
@@ -209,7 +217,7 @@ class PagedList<Item, Filters extends object> {
     this.publish();
   }
 
-  /** What is shown of another page or search must not pass for the one that failed. */
+  /** Clears the items of another page or search, which must not appear as the one that failed. */
   private fail(error: unknown): void {
     const isOffline = error instanceof NetworkError;
     Object.assign(this.state, { isLoading: false, isOffline, failure: isOffline ? null : this.deps.toSentence(error) });

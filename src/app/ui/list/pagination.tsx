@@ -10,13 +10,16 @@ interface Props {
   page: number;
   lastPage: number;
   onGo: (page: number) => void;
-  /** Previous and Next with 'Page x of y', or numbers with a quick jump and a field to go to a page. */
+  /**
+   * `plain`: Previous and Next with 'Page x of y'. `numbered`: page numbers, a quick jump and a
+   * page field.
+   */
   kind?: 'plain' | 'numbered';
-  /** Beside it: 'Showing 20 of 83 tags'. */
+  /** A text next to the buttons: 'Showing 20 of 83 tags'. */
   note?: ReactNode;
 }
 
-/** The way through the pages of a list; nothing when there is one page only (§2 Tag Management, Video Tagging). */
+/** The pagination of a list; it is hidden for a single page (§2 Tag Management, Video Tagging). */
 export function Pagination({ kind = 'plain', note, ...pages }: Props) {
   if (pages.lastPage <= 1) return null;
   const Pages = kind === 'plain' ? PlainPages : NumberedPages;
@@ -79,7 +82,7 @@ function NumberedPages({ page, lastPage, onGo }: PagesProps) {
   );
 }
 
-/** By ten pages, above 20 pages (§9). */
+/** Jumps by ten pages, above 20 pages (§9). */
 function QuickJump({ page, lastPage, onGo }: PagesProps) {
   const step = limits.quickJumpPages;
   const jump = (by: number) => onGo(clampPage(page + by, lastPage));
@@ -113,7 +116,10 @@ interface PageChoiceProps {
   onGo: (page: number) => void;
 }
 
-/** All numbers up to 7 pages, else first, last and the current one ±2 (§9). On phones only the current one. */
+/**
+ * All numbers up to 7 pages, otherwise the first, the last and the current one ±2 (§9). On phones
+ * only the current one.
+ */
 function PageNumbers({ page, lastPage, onGo }: PageChoiceProps) {
   return (
     <ol className={styles.numbers}>
@@ -141,8 +147,8 @@ function PageNumbers({ page, lastPage, onGo }: PageChoiceProps) {
 }
 
 /**
- * A page by its number. What is no page clears the field, and so does every change of the page (§4 Tagging, §5 Page
- * jump).
+ * A field to go to a page by its number. An invalid number clears the field, and so does any change
+ * of the page (§4 Tagging, §5 Page jump).
  */
 function PageJump({ page, lastPage, onGo }: PageChoiceProps) {
   const id = useId();

@@ -7,8 +7,8 @@ export interface Column<Row> {
   title: string;
   cell: (row: Row) => ReactNode;
   /**
-   * Where it stands in the narrow list: the first line, a fact in the line below, or nowhere. Exactly one column is the
-   * name.
+   * Position in the narrow list: the first line, a fact in the line below, or hidden. Exactly one
+   * column is the name.
    */
   inList: 'name' | 'fact' | 'nowhere';
   isNumber?: boolean;
@@ -21,27 +21,27 @@ interface Selection {
 }
 
 interface Props<Row> {
-  /** What the table lists, for screen readers. */
+  /** Name of the table, for screen readers. */
   label: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   idOf: (row: Row) => string;
-  /** Tells the boxes apart: 'Select Aurora'. */
+  /** The name of a row in its checkbox label: 'Select Aurora'. */
   nameOf: (row: Row) => string;
   selection?: Selection;
   /** Icon buttons at the end of a row. */
   actions?: (row: Row) => ReactNode;
-  /** Other rows are on their way. */
+  /** Other rows are loading. */
   isBusy?: boolean;
-  /** Nothing in a row can be pressed: on a TV the row itself has the focus, where arrows would pass it by. */
+  /** Rows have no controls: on a TV each row is focusable itself, or arrow keys would skip it. */
   isReadOnly?: boolean;
 }
 
 const places = { name: styles.name, fact: styles.fact, nowhere: styles.nowhere };
 
 /**
- * Rows and columns; below 900 px, where columns have no room, a list. The roles are written out, because the list's
- * layout takes the implicit ones away.
+ * A table; below 900 px it becomes a list. The roles are explicit, because the list's layout
+ * removes the implicit ones.
  */
 export function Table<Row>({
   label,

@@ -11,18 +11,18 @@ import styles from './tag-choices.module.css';
 
 interface Props {
   list: ReturnType<typeof createPagedList<Tag, object>>;
-  /** What this screen calls them. */
+  /** The word for tags on this screen. */
   noun: 'channels' | 'tags';
   searchLabel: string;
-  /** So many are found without a search; none: it is always there. */
+  /** The search field is shown only above this number of tags; when omitted, always. */
   maxWithoutSearch?: number;
   empty: (isSearched: boolean) => string;
   className?: string;
-  /** The row of one of them. */
+  /** Renders the row of one tag. */
   children: (tag: Snapshot<Tag>) => ReactNode;
 }
 
-/** Tags to choose from: the first by name, and a search that finds the others. */
+/** A list of tags to choose from: the first ones by name, and a search for the others. */
 export function TagChoices({ list, noun, searchLabel, maxWithoutSearch = 0, empty, className, children }: Props) {
   const state = useSnapshot(list.state, { sync: true });
   const { items, total, search } = state;

@@ -11,12 +11,12 @@ interface Props {
   durationSeconds: number | null;
 }
 
-/** Of the frame on a card, which it lies over. */
+/** Aspect ratio of the card's frame, which the still covers. */
 const frameAspect = 16 / 9;
 
 /**
- * Leads through the stills of a video over the frame of its card: where the mouse is, or one after the other while keys
- * or a remote rest on it.
+ * Shows the storyboard stills of a video over the frame of its card: the one under the mouse, or
+ * one after the other while the card has key or remote focus.
  */
 export function CardStills({ sheet, durationSeconds }: Props) {
   const host = useRef<HTMLDivElement>(null);
@@ -42,10 +42,11 @@ export function CardStills({ sheet, durationSeconds }: Props) {
 const stepMs = 1_000;
 
 /**
- * Shows the still under the mouse while it is on the card of `frame`, and one still a second while keys or a remote
- * have it focused; not by touch, and not where data is saved. Returns what stops it.
+ * Shows the still under the mouse while it is over the card of `frame`, and one still per second
+ * while the card has key or remote focus; not for touch, and not in data-saving mode. Returns a
+ * function that stops it.
  * @param count of stills
- * @param show gets the place of the still; null: none
+ * @param show receives the index of the still; null for none
  */
 function watchCard(frame: HTMLElement, count: number, show: (tile: number | null) => void): () => void {
   const card = frame.closest('button');

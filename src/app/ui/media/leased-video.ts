@@ -5,17 +5,23 @@ import { releaseVideo } from '../../playback/player/video-element.ts';
 interface LeasedVideoDeps {
   element: HTMLVideoElement;
   url: string;
-  /** Where it starts, in seconds. */
+  /** Start position in seconds. */
   at: number;
   priority: Priority;
   needs: readonly Resource[];
-  /** The element has its source: again after `onDetach`, from the position that it had. */
+  /**
+   * The element has its source. Called again after `onDetach`; playback continues at the last
+   * position.
+   */
   onAttach: () => void;
   /** A claim of higher priority took the decoder. */
   onDetach?: () => void;
 }
 
-/** An element that has a source only while it holds its lease of the device's media budget (decision 0019). */
+/**
+ * An element that has a source only while it holds its lease of the device's media budget (decision
+ * 0019).
+ */
 export class LeasedVideo {
   private readonly deps: LeasedVideoDeps;
   private at: number;
@@ -43,7 +49,7 @@ export class LeasedVideo {
     if (lease.isHeld) this.attach();
   }
 
-  /** Gives source, decoder and connection back. */
+  /** Releases source, decoder and connection. */
   close(): void {
     releaseVideo(this.deps.element);
     this.lease?.release();

@@ -20,7 +20,7 @@ interface Props {
   onPause: () => void;
 }
 
-/** Time line, play, seek, sound and full screen of one video. */
+/** Seek bar, play, seek, sound and full-screen controls of one video. */
 export function PlayerControls({ video, facts, actions, step, onPlay, onPause }: Props) {
   const togglePlaying = facts.isPaused ? onPlay : onPause;
   const fillScreen = () => {
@@ -53,7 +53,7 @@ export function PlayerControls({ video, facts, actions, step, onPlay, onPause }:
   );
 }
 
-/** Keys and remotes start here. */
+/** Key and remote focus starts here. */
 function PlayButton({ isPaused, onPress }: { isPaused: boolean; onPress: () => void }) {
   const icon: ReactNode = isPaused ? <Play aria-hidden="true" /> : <Pause aria-hidden="true" />;
   return (
@@ -89,7 +89,7 @@ function SoundControls({ video, facts: { isMuted, volume } }: Pick<Props, 'video
   );
 }
 
-/** The keys of a remote that are for the video wherever the focus is. */
+/** Handles a remote's media keys wherever the focus is. */
 function useMediaKeys(actions: Record<string, () => void>): void {
   useEffect(() => {
     const handleKey = (event: globalThis.KeyboardEvent) => {
@@ -105,13 +105,13 @@ function useMediaKeys(actions: Record<string, () => void>): void {
 
 interface PlayerTimelineProps {
   video: RefObject<HTMLVideoElement | null>;
-  /** Left and right seek by the viewer's step, in place of the browser's. */
+  /** Called for the left and right keys, in place of the browser's step. */
   onStep: (direction: -1 | 1) => void;
 }
 
 const directions: Record<string, -1 | 1> = { ArrowLeft: -1, ArrowRight: 1 };
 
-/** The line to seek on, and the time, which are written four times a second without drawing anything again. */
+/** The seek bar and the time, which are updated four times a second without rendering. */
 function PlayerTimeline({ video, onStep }: PlayerTimelineProps) {
   const line = useRef<HTMLInputElement>(null);
   const text = useRef<HTMLSpanElement>(null);
@@ -141,7 +141,10 @@ function PlayerTimeline({ video, onStep }: PlayerTimelineProps) {
   );
 }
 
-/** Shows the position while it moves, and seeks where the line is let go. Returns what stops it. */
+/**
+ * Shows the position as it changes, and seeks when the thumb is released. Returns a function that
+ * stops it.
+ */
 function writeTime(video: HTMLVideoElement, line: HTMLInputElement, text: HTMLElement): () => void {
   let isDragged = false;
   const write = () => {
@@ -181,7 +184,7 @@ export interface VideoFacts {
   isMuted: boolean;
   /** 0 to 1. */
   volume: number;
-  /** It waits for data, or for its decoder. */
+  /** Playback waits for data or for a decoder. */
   isWaiting: boolean;
   hasFailed: boolean;
   hasEnded: boolean;
@@ -209,7 +212,10 @@ const unknown: VideoFacts = {
   hasEnded: false,
 };
 
-/** What a video element reports, as far as controls show it. Its time is written past React (`PlayerTimeline`). */
+/**
+ * The state of a video element that controls show. The time is written outside React
+ * (`PlayerTimeline`).
+ */
 export function useVideoFacts(video: RefObject<HTMLVideoElement | null>): VideoFacts {
   const [facts, setFacts] = useState(unknown);
   useEffect(() => {

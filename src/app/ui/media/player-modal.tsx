@@ -15,19 +15,19 @@ import styles from './player-modal.module.css';
 
 interface Props {
   filename: string;
-  /** The address that streams the video. */
+  /** Stream URL of the video. */
   url: string;
   posterUrl?: string | null;
-  /** More buttons, before the one for full screen. */
+  /** Further buttons, before the one for full screen. */
   actions?: ReactNode;
-  /** The viewer's own step where there is one. */
+  /** The viewer's own step, if any. */
   seekStepSeconds?: number;
   onClose: () => void;
 }
 
 /**
- * One video over the page (§2 Videos, Video Tagging): closed by the X, the backdrop, Escape, Back and the end of the
- * video.
+ * One video in a modal (§2 Videos, Video Tagging). It is closed by the X, the backdrop, Escape,
+ * Back and the end of the video.
  */
 export function PlayerModal({
   filename,
@@ -99,8 +99,8 @@ function Message({ facts: { hasFailed, isWaiting } }: { facts: VideoFacts }) {
 }
 
 /**
- * The playing of a modal's video: it comes before quadrants and previews, and goes on by itself when it gets a decoder
- * back.
+ * Plays a modal's video. It takes precedence over quadrants and previews, and resumes by itself
+ * when it gets a decoder back.
  */
 class ModalVideo {
   private readonly element: HTMLVideoElement;
@@ -137,7 +137,7 @@ class ModalVideo {
   private resume(): void {
     if (!this.isWanted || !this.leased.isHeld) return;
     this.element.play().catch((refusal: Error) => {
-      // Any other refusal is an abort by a new source, or comes as an error of the element as well.
+      // Any other rejection is an abort by a new source, or is reported as an error event as well.
       if (refusal.name === 'NotAllowedError') this.isWanted = false;
     });
   }
@@ -155,7 +155,7 @@ interface Deps extends NowPlaying {
   step: (direction: -1 | 1) => void;
 }
 
-/** Lock screen, headset and media keys show and drive the modal's video while it is open. */
+/** Connects lock screen, headset and media keys to the modal's video while it is open. */
 function usePlayerSession({ title, artworkUrl = null, isPlaying, player, step }: Deps): void {
   useEffect(() =>
     showInMediaSession({ title, artworkUrl }, isPlaying, {

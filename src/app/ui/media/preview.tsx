@@ -8,21 +8,26 @@ import { LeasedVideo } from './leased-video.ts';
 import styles from './preview.module.css';
 
 interface Props {
-  /** The address that streams the video. */
+  /** Stream URL of the video. */
   url: string;
-  /** The server's own still, which costs no decoder; without one, or where it fails, a frame of the video is drawn. */
+  /**
+   * The server's still image, which needs no decoder; without it, or if it fails, a frame of the
+   * video is drawn.
+   */
   posterUrl?: string | null;
-  /** What stands there when there is no frame: 'Click to tag'. */
+  /** The text in place of a missing frame: 'Click to tag'. */
   failedText: string;
-  /** Why it cannot be played: said over the poster, and no frame is drawn. */
+  /**
+   * The reason why the video cannot be played: it is shown over the poster, and no frame is drawn.
+   */
   message?: string | null;
-  /** Over the frame: a badge, a play button. */
+  /** Elements over the frame: a badge, a play button. */
   children?: ReactNode;
 }
 
 /**
- * A frame of a video on its card, loaded when the card comes near the screen. The card names the video: screen readers
- * skip the frame.
+ * A frame of a video on its card, loaded when the card comes near the viewport. Screen readers skip
+ * the frame, because the card names the video.
  */
 export function Preview({ url, posterUrl = null, failedText, message = null, children }: Props) {
   const [failedPoster, setFailedPoster] = useState<string | null>(null);
@@ -70,10 +75,12 @@ function VideoFrame({ url, failedText }: { url: string; failedText: string }) {
   return <canvas ref={canvas} className={`${styles.frame} ${outcome === 'drawn' ? '' : styles.waiting}`} />;
 }
 
-/** Half a phone's height ahead: a frame is there before its card is. */
+/** Half a phone's height ahead, so that a frame is ready before its card is visible. */
 const margin = '400px';
 
-/** Starts something when an element comes near the screen, once. Returns what cancels it. */
+/**
+ * Calls `start` once, when an element comes near the viewport. Returns a function that cancels it.
+ */
 function watchNearness(element: Element, start: () => () => void): () => void {
   let cancel = () => {};
   const observer = new IntersectionObserver(
@@ -91,7 +98,7 @@ function watchNearness(element: Element, start: () => () => void): () => void {
   };
 }
 
-/** More than the widest card shows would only cost memory: a page holds twelve. */
+/** A larger frame than the widest card shows would waste memory: a page has twelve cards. */
 const maxWidthPx = 480;
 
 interface PreviewListener {
@@ -100,8 +107,9 @@ interface PreviewListener {
 }
 
 /**
- * Draws one frame of a video, 10 s into it, onto a canvas. Two load at a time, with the priority of previews; decoder
- * and connection go back once the frame is drawn. Returns what cancels it.
+ * Draws one frame of a video, 10 s into it, onto a canvas. Two load at a time, with the priority of
+ * previews; decoder and connection are released once the frame is drawn. Returns a function that
+ * cancels it.
  */
 function drawPreview(url: string, canvas: HTMLCanvasElement, { onDrawn, onFailed }: PreviewListener): () => void {
   const video = createVideo();
@@ -156,8 +164,8 @@ let running = 0;
 const waiting: Array<() => void> = [];
 
 /**
- * Runs at once, or when one of the previews that load has ended. Returns what ends the turn, or the wait for it; a
- * second call does nothing.
+ * Calls `run` at once, or when a loading preview has ended. Returns a function that ends the turn,
+ * or the wait for it; a second call does nothing.
  */
 function takeTurn(run: () => void): () => void {
   let state: 'waiting' | 'running' | 'ended' = 'waiting';

@@ -11,7 +11,7 @@ interface Props {
   style?: CSSProperties;
 }
 
-/** One still of a sheet that is loaded. Screen readers have the time instead. */
+/** One still of a loaded sheet. Screen readers get the time instead. */
 export function Still({ sheet, tile, className, style }: Props) {
   const { size, position } = placeTile(sheet, tile);
   const picture: CSSProperties = {
@@ -22,7 +22,7 @@ export function Still({ sheet, tile, className, style }: Props) {
   return <div className={className} style={{ ...style, ...picture }} aria-hidden="true" />;
 }
 
-/** Whether a sheet of stills is there. It is asked for when it is first wanted. */
+/** Whether a sheet of stills is loaded. It is requested when it is first wanted. */
 export function useSheet(url: string, isWanted: boolean): boolean {
   const [loaded, setLoaded] = useState<string | null>(null);
   const isLoaded = loaded === url;
@@ -39,7 +39,7 @@ export function useSheet(url: string, isWanted: boolean): boolean {
   return isLoaded;
 }
 
-/** A sheet of stills, read left to right, top to bottom. */
+/** A sheet of stills, in reading order. */
 export type Sheet = Readonly<Storyboard>;
 
 interface Size {
@@ -47,12 +47,12 @@ interface Size {
   height: number;
 }
 
-/** Lengths are rounded, and the last still stands for a stretch that the video need not fill. */
+/** Durations are rounded, and the video may end within the interval of the last still. */
 const roundingShare = 0.01;
 
 /**
- * How many stills there are: a sheet may have places that its video has no picture for.
- * @param durationSeconds null: not known
+ * The number of stills: a sheet may have empty cells at its end.
+ * @param durationSeconds null when unknown
  */
 export function countTiles({ columns, rows, interval_seconds }: Sheet, durationSeconds: number | null): number {
   const places = columns * rows;
@@ -60,13 +60,13 @@ export function countTiles({ columns, rows, interval_seconds }: Sheet, durationS
   return Math.max(1, Math.min(places, Math.floor(durationSeconds / interval_seconds + roundingShare)));
 }
 
-/** The place of the still for a second of the video; beyond the ends the first or last one. */
+/** The index of the still for a position of the video; beyond the ends the first or last one. */
 export function tileAt(sheet: Sheet, seconds: number, durationSeconds: number | null): number {
   const tile = Math.floor(seconds / sheet.interval_seconds);
   return Math.max(0, Math.min(tile, countTiles(sheet, durationSeconds) - 1));
 }
 
-/** Has the background of a box of any size show one still. */
+/** Background styles that show one still in a box of any size. */
 export function placeTile({ columns, rows }: Sheet, tile: number): { size: string; position: string } {
   const column = tile % columns;
   const row = Math.floor(tile / columns);
@@ -86,8 +86,9 @@ export function fitTile({ tile_width, tile_height }: Sheet, room: Size): Size {
 }
 
 /**
- * Where a still covers a box, as its poster does: in percent of the box, over the edges of which it may reach.
- * @param aspect of the box: its width by its height
+ * Position and size at which a still covers a box, as its poster does, in percent of the box; it
+ * may extend beyond the edges.
+ * @param aspect width of the box divided by its height
  */
 export function coverBox({ tile_width, tile_height }: Sheet, aspect: number): Size & { left: number; top: number } {
   const ratio = tile_width / tile_height / aspect;
@@ -96,40 +97,43 @@ export function coverBox({ tile_width, tile_height }: Sheet, aspect: number): Si
   return { left: (100 - width) / 2, top: (100 - height) / 2, width, height };
 }
 
-/** 0 % is the first place, 100 % the last. */
+/** 0 % is the first cell, 100 % the last. */
 function percentOf(place: number, places: number): string {
   return `${places === 1 ? 0 : (place / (places - 1)) * 100}%`;
 }
 
-/** What a still above a slider has room in, in CSS pixels. */
+/** The room for a still above a slider, in CSS pixels. */
 export interface Room {
   line: RangeLine;
   /** Height of the words between the line and the still. */
   words: number;
-  /** From the words up to the edge that nothing may cross. */
+  /** Distance from the words to the edge that the still must not cross. */
   above: number;
 }
 
-/** CSS pixels; `left` from the start of the line. */
+/** CSS pixels; `left` is relative to the start of the line. */
 export interface PlacedStill {
   left: number;
   width: number;
   height: number;
-  /** There is no room above the words: it covers them. */
+  /** The still covers the words, because there is no room above them. */
   isOverWords: boolean;
 }
 
-/** A still is as wide as on its sheet, wider on a long line, and not much larger than it is sharp. */
+/**
+ * A still is as wide as on its sheet, or wider on a long line, up to a size at which it is still
+ * sharp enough.
+ */
 const shareOfLine = 0.3;
 const maxScale = 2;
-/** A still that is lower tells nothing. */
+/** A still lower than this shows too little. */
 const minHeightPx = 56;
-/** Above the still, and below it. */
+/** Margin above and below the still. */
 const gapPx = 8;
 
 /**
- * Where the still of a second stands: over its place on the line, and all of it within the line's ends and its room.
- * @param share of the video: 0 to 1
+ * Places a still: centred over its position on the line, within the line's ends and the room.
+ * @param share position in the video, from 0 to 1
  */
 export function placeStill(sheet: Sheet, { line, words, above }: Room, share: number): PlacedStill {
   const free = above - 2 * gapPx;

@@ -8,22 +8,26 @@ import { holdControls, releaseControls } from './controls-store.ts';
 interface ControlButtonProps {
   /** The accessible name. */
   label: string;
-  /** The tooltip, and on a TV the words above the focused button, where they say more than the name. */
+  /**
+   * The tooltip, and on a TV the label above the focused button, where it says more than the name.
+   */
   tip?: string | undefined;
   icon: ReactNode;
   onPress: () => void;
-  /** The key that does the same. */
+  /** The keyboard shortcut for the same action. */
   hint?: string | undefined;
-  /** In force, as a pin. */
+  /** The state is on, such as pinned. */
   isOn?: boolean;
-  /** Seen and reached, but without effect. */
+  /** The button is shown and focusable, but has no effect. */
   isOff?: boolean;
   isFirst?: boolean;
   className?: string | undefined;
   ref?: Ref<HTMLButtonElement>;
 }
 
-/** A button over a video. One without effect can still have the focus: its tooltip says why. */
+/**
+ * A button over a video. It keeps the focus when it is off, so that its tooltip can explain why.
+ */
 export function ControlButton({
   label,
   tip = label,
@@ -61,20 +65,20 @@ interface SliderProps {
   ref?: Ref<HTMLInputElement>;
   max?: number;
   step?: number;
-  /** It shows, and cannot be moved. */
+  /** The slider shows its value but cannot be moved. */
   isOff?: boolean;
-  /** 0 to `max`. Left out: the owner of the `ref` writes it. */
+  /** A value of 0 to `max`. When omitted, the owner of the `ref` writes it. */
   value?: number;
   onMove?: (value: number) => void;
-  /** Left and right do this, in place of moving by `step`. */
+  /** Called for the left and right keys, in place of moving by `step`. */
   onStep?: (direction: -1 | 1) => void;
 }
 
 const steps: Record<string, -1 | 1> = { ArrowLeft: -1, ArrowRight: 1 };
-/** The browser would move the thumb by these as well. */
+/** The browser would move the thumb with these keys as well. */
 const ways: Record<string, Direction> = { ArrowUp: 'up', ArrowDown: 'down' };
 
-/** A line with a thumb. While it is held, the controls stay. */
+/** A slider over a video. The controls stay visible while its thumb is held. */
 export function Slider({
   label,
   className,

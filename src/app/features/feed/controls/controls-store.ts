@@ -11,11 +11,14 @@ import { feed } from '../feed-state.ts';
 interface ControlsState {
   /** The quadrant whose controls are on screen. */
   active: Quadrant | null;
-  /** The quadrant among whose controls keys and remotes move: a level of its own, which Back leaves. */
+  /** The quadrant whose controls have the focus: keys move among them until Back leaves them. */
   entered: Quadrant | null;
-  /** The quadrant that was active last: where the focus starts when the feed comes back. */
+  /** The last active quadrant, which gets the focus when the viewer returns to the feed. */
   last: Quadrant | null;
-  /** All controls are drawn, hidden or not: from the first frames on, or as soon as the first ones are shown. */
+  /**
+   * All controls are rendered, hidden or not: after the first frames, or once the first controls
+   * are shown.
+   */
   areDue: boolean;
 }
 
@@ -26,7 +29,9 @@ let isHeld = false;
 let level: BackLayer | null = null;
 let cancelHide = () => {};
 
-/** Shows one quadrant's controls, and the others' no more, until nothing was touched for a while. */
+/**
+ * Shows one quadrant's controls and hides the others', until the viewer has been idle for a while.
+ */
 export function showControls(quadrant: Quadrant, by: 'pointer' | 'key'): void {
   restMs = by === 'key' ? limits.controlsHideByKeyMs : limits.controlsHideMs;
   if (by === 'pointer' || controls.entered !== quadrant) leaveControls();
@@ -34,14 +39,14 @@ export function showControls(quadrant: Quadrant, by: 'pointer' | 'key'): void {
   countRest();
 }
 
-/** Has the hidden controls drawn, so that the first key or touch does not wait for it. */
+/** Renders the hidden controls, so that the first key or touch does not wait for it. */
 export function drawControls(): void {
   controls.areDue = true;
 }
 
 /**
- * The focus has come: by a key, or after a finger or a mouse, also when what they closed gives it back. What is entered
- * stays so.
+ * Shows the controls because the quadrant received the focus: by a key, by a pointer, or from a
+ * closed menu. Entered controls stay entered.
  */
 export function showControlsByFocus(quadrant: Quadrant): void {
   const input = currentInput();
@@ -56,19 +61,20 @@ export function hideControls(): void {
 }
 
 /**
- * What opened over the feed lies above the level of the controls, and would close with it: then they stay as they are.
+ * Hides the controls, except entered ones: a layer that opened over the feed lies above their back
+ * layer, and would close with it.
  */
 export function hideControlsUnlessEntered(): void {
   if (controls.entered === null) hideControls();
 }
 
-/** A tap on the video. */
+/** Handles a tap on the video. */
 export function toggleControls(quadrant: Quadrant): void {
   if (controls.active === quadrant) hideControls();
   else showControls(quadrant, 'pointer');
 }
 
-/** OK on a quadrant: from here on keys move among its controls. */
+/** Handles OK on a quadrant: from then on keys move among its controls. */
 export function enterControls(quadrant: Quadrant): void {
   showControls(quadrant, 'key');
   level ??= backStack().open(forgetLevel);
@@ -80,7 +86,7 @@ export function leaveControls(): void {
   forgetLevel();
 }
 
-/** A slider is held, or a menu is open: nothing hides until it is let go. */
+/** Keeps the controls visible while a slider is held or a menu is open. */
 export function holdControls(): void {
   isHeld = true;
 }
@@ -114,7 +120,7 @@ export const quadrantMenu = proxy<QuadrantMenuState>({ of: null, shows: 'menu' }
 
 let layer: BackLayer | null = null;
 
-/** What can be done with one quadrant beside its controls, or what it draws from. Back closes it. */
+/** Opens the menu of a quadrant, or its filter. Back closes it. */
 export function openQuadrantMenu(quadrant: Quadrant, shows: QuadrantMenuState['shows'] = 'menu'): void {
   if (!feed.isStarted) return;
   layer ??= backStack().open(forgetMenu);
@@ -134,7 +140,7 @@ function forgetMenu(): void {
   releaseControls();
 }
 
-/** Where a quadrant is drawn, while the feed is on screen. */
+/** The quadrant's element; null while the feed is not on screen. */
 export function sectionOf(quadrant: Quadrant): HTMLElement | null {
   return document.querySelector<HTMLElement>(`section[data-quadrant="${quadrant}"]`);
 }

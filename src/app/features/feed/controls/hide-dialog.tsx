@@ -11,7 +11,10 @@ import type { FeedVideo } from '../quadrant/quadrant.ts';
 import { removeFromFeed } from '../supply/hidden-videos.ts';
 import { closeQuadrantMenu } from './controls-store.ts';
 
-/** Asks before a video is hidden. Closing it closes the menu that it was opened from. */
+/**
+ * Asks for confirmation before a video is hidden. Closing the dialog closes the menu that opened
+ * it.
+ */
 export function HideDialog({ video }: { video: FeedVideo }) {
   const { isReachable } = useSnapshot(connection);
   useBackLayer(closeQuadrantMenu);
@@ -32,16 +35,19 @@ export function HideDialog({ video }: { video: FeedVideo }) {
 
 let videoId = '';
 
-/** The question whether a video is hidden; it has no fields. */
+/** The confirmation form; it has no fields. */
 const hideForm = createForm<never>({ empty: {}, check: () => ({}), send: hide, staysBusy: true });
 
-/** @returns what forgets the question */
+/** @returns a function that resets the form */
 function openHideForm(id: string): () => void {
   videoId = id;
   return () => hideForm.reset();
 }
 
-/** On this screen the video is replaced at once, on others when they hear of the change. */
+/**
+ * Replaces the video at once in this browser; other browsers replace it when they learn of the
+ * change.
+ */
 async function hide(_: unknown, signal: AbortSignal): Promise<void> {
   const id = videoId;
   await call(hideVideo, { params: { id } });

@@ -11,7 +11,10 @@ import { ControlButton } from './control-button.tsx';
 import { openQuadrantMenu } from './controls-store.ts';
 import styles from './on-demand.module.css';
 
-/** What a quadrant has beside its first controls. Loaded with the first activity, so that no first frame waits for it. */
+/**
+ * The filter and the drag handle of a quadrant. They load at the first activity, so that no first
+ * frame waits for them.
+ */
 export function OnDemand({ quadrant }: { quadrant: Quadrant }) {
   return (
     <>
@@ -21,7 +24,10 @@ export function OnDemand({ quadrant }: { quadrant: Quadrant }) {
   );
 }
 
-/** Drags a video to another quadrant, whose own comes here. Pressed, it opens the menu that does the same. */
+/**
+ * Drags a video to another quadrant, and swaps it with that quadrant's video. A press opens the
+ * menu, which has the same actions.
+ */
 function DragHandle({ quadrant }: { quadrant: Quadrant }) {
   const snapshot = useSnapshot(feed);
   const isOff = !canMove(snapshot);
@@ -45,7 +51,7 @@ function DragHandle({ quadrant }: { quadrant: Quadrant }) {
   );
 }
 
-/** Above all four while the ring moves: what the keys of a remote do. */
+/** The legend of a remote's keys above the grid, while the focus ring moves between quadrants. */
 export function RemoteLegend() {
   return (
     <div className={styles.legend} aria-hidden="true">

@@ -34,7 +34,7 @@ import { ControlButton, Slider } from './control-button.tsx';
 import { controls, openQuadrantMenu, sectionOf } from './controls-store.ts';
 import styles from './quadrant-controls.module.css';
 
-/** What can be done with one quadrant. Hidden controls are out of the tab order. */
+/** The controls of one quadrant. Hidden controls are out of the tab order. */
 export const QuadrantControls = memo(function QuadrantControls({
   quadrant,
   isActive,
@@ -55,7 +55,10 @@ export const QuadrantControls = memo(function QuadrantControls({
   );
 });
 
-/** It stays as it is while the controls come and go: a remote's arrow draws nothing of it anew. */
+/**
+ * Memoized apart from the visibility of the controls: moving the focus between quadrants does not
+ * render it again.
+ */
 const ControlRow = memo(function ControlRow({ quadrant, isAllowed }: { quadrant: Quadrant; isAllowed: boolean }) {
   const { shown, pinned } = useSnapshot(feed.quadrants[quadrant]);
   const isPinned = pinned !== null;
@@ -108,7 +111,7 @@ interface TransportProps {
   hintOf: (act: ShortcutAct) => string | undefined;
 }
 
-/** Other videos, and other times in this one. */
+/** Skip and seek buttons. */
 function TransportControls({ quadrant, hintOf }: TransportProps) {
   const { past, pinned } = useSnapshot(feed.quadrants[quadrant]);
   const isPinned = pinned !== null;
@@ -154,7 +157,7 @@ interface SoundProps {
   sliderClass: string | undefined;
 }
 
-/** Mute, and the volume where the system lets a page set it. */
+/** The mute button, and the volume slider where the system lets a page set the volume. */
 function SoundControls({ quadrant, hint, buttonClass, sliderClass }: SoundProps) {
   const { isMuted, volume } = useSnapshot(playerFacts[quadrant]);
   return (
@@ -182,18 +185,18 @@ function SoundControls({ quadrant, hint, buttonClass, sliderClass }: SoundProps)
 
 interface ProgressLineProps {
   quadrant: Quadrant;
-  /** Nothing is written while it is hidden. */
+  /** The time and the slider are updated only while it is shown. */
   isShown: boolean;
   canSeek: boolean;
 }
 
-/** Without its file the time alone says where a seek leads. */
+/** If the file does not load, seeking works without a preview. */
 const SeekPreview = lazyPart(
   async () => (await import('./seek-preview.tsx')).SeekPreview,
   () => null,
 );
 
-/** Filename and time, and the line to seek on. */
+/** Filename, time, and the seek bar. */
 function ProgressLine({ quadrant, isShown, canSeek }: ProgressLineProps) {
   const { shown } = useSnapshot(feed.quadrants[quadrant]);
   const line = useRef<HTMLInputElement>(null);
@@ -235,8 +238,8 @@ function ProgressLine({ quadrant, isShown, canSeek }: ProgressLineProps) {
 }
 
 /**
- * Writes position and length of a quadrant's video where they are shown, four times a second, past React; and seeks
- * where the line is let go. Returns what stops it.
+ * Writes position and duration of a quadrant's video to the DOM four times a second, outside React,
+ * and seeks when the thumb is released. Returns a function that stops it.
  */
 function writeProgress(quadrant: Quadrant, line: HTMLInputElement, text: HTMLElement): () => void {
   const player = playerOf(quadrant);
@@ -273,8 +276,8 @@ function show(line: HTMLInputElement, text: HTMLElement, position: number, durat
 }
 
 /**
- * Where the focus goes with the controls: into them by OK, also when they are drawn after it, and back to their
- * quadrant when they are left or hide.
+ * Moves the focus with the controls: to the first control on OK, even if the controls are rendered
+ * later, and back to the quadrant when they are left or hidden.
  */
 function useQuadrantFocus(quadrant: Quadrant, isActive: boolean): void {
   const isEntered = useDerived(controls, () => controls.entered === quadrant);
@@ -289,13 +292,13 @@ function useQuadrantFocus(quadrant: Quadrant, isActive: boolean): void {
   }, [quadrant, isActive, isEntered]);
 }
 
-/** Without its file there are none; the menu says what there would be. */
+/** If the file does not load, no subtitles are shown; the menu still lists them. */
 const QuadrantSubtitles = lazyPart(
   async () => (await import('../subtitles/quadrant-subtitles.tsx')).QuadrantSubtitles,
   () => null,
 );
 
-/** Most people want none, and load nothing of them. */
+/** Loads the subtitles only for viewers who want them, because most want none. */
 const SubtitlesOnDemand = memo(function SubtitlesOnDemand({ quadrant }: { quadrant: Quadrant }) {
   const language = subtitleLanguage(useSnapshot(session), useSnapshot(languageState));
   const chosen = useSnapshot(chosenTracks);

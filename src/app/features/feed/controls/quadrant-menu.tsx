@@ -35,10 +35,10 @@ const HideDialog = lazyPart(async () => (await import('./hide-dialog.tsx')).Hide
 
 type Shown =
   | { is: 'entries'; cameFrom?: 'subtitles' }
-  /** They take the place of the entries. */
+  /** A dialog or menu in place of the entries. */
   | { is: 'hiding' | 'subtitles'; video: FeedVideo };
 
-/** What is chosen closes it, and so does a press beside it. */
+/** The menu of one quadrant. Choosing an entry closes it, and so does a press outside. */
 export function QuadrantMenu({ quadrant }: { quadrant: Quadrant }) {
   const [shown, show] = useState<Shown>({ is: 'entries' });
   if (shown.is === 'entries') return <Entries quadrant={quadrant} cameFrom={shown.cameFrom} show={show} />;
@@ -56,7 +56,7 @@ export function QuadrantMenu({ quadrant }: { quadrant: Quadrant }) {
 
 interface EntriesProps {
   quadrant: Quadrant;
-  /** Where the focus goes back to. */
+  /** The submenu that was left: its entry gets the focus again. */
   cameFrom: 'subtitles' | undefined;
   show: (shown: Shown) => void;
 }
@@ -102,9 +102,9 @@ interface EntryProps {
   label: string;
   glyph?: Quadrant;
   className?: string | undefined;
-  /** What it opens takes the menu's place. */
+  /** The entry opens a dialog or submenu in the menu's place. */
   staysOpen?: boolean;
-  /** The focus starts here. */
+  /** The entry that is focused first. */
   isFirst?: boolean;
   onPress: () => void;
 }
@@ -127,7 +127,7 @@ function Entry({ label, glyph, className, staysOpen = false, isFirst = false, on
   );
 }
 
-/** The dialog's file could not be loaded: nothing could stay open. */
+/** Closes the menu when the file of the dialog could not be loaded. */
 function DialogNotLoaded() {
   useEffect(closeQuadrantMenu, []);
   return null;
@@ -139,7 +139,7 @@ interface MenuPanelProps {
   children: ReactNode;
 }
 
-/** Over its quadrant; on a phone from below. A press beside it closes it. */
+/** A menu over its quadrant; on a phone it opens from below. A press outside closes it. */
 function MenuPanel({ quadrant, title, children }: MenuPanelProps) {
   const panel = useRef<HTMLDivElement>(null);
   const titleId = useId();
@@ -173,7 +173,10 @@ function MenuPanel({ quadrant, title, children }: MenuPanelProps) {
   );
 }
 
-/** Left and right lead nowhere in a column, but for a slider; the key that opened the menu closes it. */
+/**
+ * Left and right do nothing in the column except on a slider; the key that opened the menu closes
+ * it.
+ */
 function stayInside(event: KeyboardEvent): void {
   const key = remoteKeyOf(event.nativeEvent);
   if (key === 'menu') closeQuadrantMenu();
@@ -181,7 +184,10 @@ function stayInside(event: KeyboardEvent): void {
   if (key === 'menu' || isAside) event.preventDefault();
 }
 
-/** The volume, where the row of controls has no room for it and the system lets a page set it. */
+/**
+ * The volume slider, where the row of controls has no room for it and the system lets a page set
+ * the volume.
+ */
 function MenuVolume({ quadrant }: { quadrant: Quadrant }) {
   const { volume } = useSnapshot(playerFacts[quadrant]);
   if (!may('video_controls', useSnapshot(session)) || !canSetVolume()) return null;
@@ -207,11 +213,11 @@ function MenuVolume({ quadrant }: { quadrant: Quadrant }) {
 interface SubtitleMenuProps {
   quadrant: Quadrant;
   video: Pick<FeedVideo, 'id'>;
-  /** Back leads to the menu that it was opened from. */
+  /** Returns to the menu that opened this one. */
   onBack: () => void;
 }
 
-/** The subtitles of a video, and none. What is chosen closes it. */
+/** The subtitles of a video, and Off. A choice closes the menu. */
 function SubtitleMenu({ quadrant, video, onBack }: SubtitleMenuProps) {
   useBackLayer(onBack);
   const list = useSubtitleList(video.id);

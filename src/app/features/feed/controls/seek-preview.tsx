@@ -19,8 +19,8 @@ interface Props {
 }
 
 /**
- * The still of the second that is sought, with its time, above the line and within the quadrant. The sheet is asked for
- * when somebody seeks; where data is saved, only by dragging.
+ * The storyboard still and time of the sought position, above the seek bar and within the quadrant.
+ * The storyboard is requested at the first seek; in data-saving mode only by dragging.
  */
 export function SeekPreview({ quadrant, line, sheet, durationSeconds }: Props) {
   const [shown, setShown] = useState<(Sought & PlacedStill) | null>(null);
@@ -47,8 +47,9 @@ export function SeekPreview({ quadrant, line, sheet, durationSeconds }: Props) {
 }
 
 /**
- * The words stand before the line and are as long: a remote seeks also where they alone are shown. At the top of the
- * quadrant stand buttons; below it there may be a dock, which has room as far as that.
+ * Measures the room for a still. The words precede the seek bar and are as wide: with a remote they
+ * may be shown without it. Buttons take up the top of the quadrant. A dock of controls below the
+ * quadrant leaves the room up to that edge.
  */
 function measureRoom(line: HTMLInputElement): Room {
   const { left, top, width, height } =
@@ -61,21 +62,22 @@ function measureRoom(line: HTMLInputElement): Room {
   };
 }
 
-/** A second of the video on screen that the viewer points at, or has sought. */
+/** A position of the video on screen that the viewer points at or has sought. */
 interface Sought {
   seconds: number;
-  /** Of the whole video: 0 to 1. */
+  /** Position as a share of the duration, from 0 to 1. */
   share: number;
-  /** The thumb is held, by a finger or a mouse. */
+  /** The thumb is held by touch or mouse. */
   isDragged: boolean;
 }
 
-/** So long a step is shown after it: a key that is pressed again comes within that time. */
+/** How long the preview stays after a step, long enough to bridge repeated key presses. */
 const stepShownMs = 1_500;
 
 /**
- * Tells which second a mouse over the line, a thumb that is dragged, or a step points at; null when none does any more.
- * Returns what stops it.
+ * Reports the position that a hovering mouse, a dragged thumb or a seek step points at, and null
+ * when none does any more.
+ * Returns a function that stops it.
  */
 function watchSeeking(quadrant: Quadrant, line: HTMLInputElement, show: (sought: Sought | null) => void): () => void {
   let isDragged = false;

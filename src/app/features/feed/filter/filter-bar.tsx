@@ -15,7 +15,10 @@ import { openQuadrantMenu, quadrantMenu } from '../controls/controls-store.ts';
 import { feed } from '../feed-state.ts';
 import styles from './filter-bar.module.css';
 
-/** Opens the filter of a quadrant, and says what it is. A phone held upright has no room but for the count. */
+/**
+ * Opens the filter of a quadrant and shows its channels. A phone in portrait has room for the count
+ * only.
+ */
 export function FilterBar({ quadrant }: { quadrant: Quadrant }) {
   const { filter } = useSnapshot(feed.quadrants[quadrant]);
   const isOpen = useDerived(quadrantMenu, () => quadrantMenu.of === quadrant && quadrantMenu.shows === 'filter');
@@ -58,7 +61,7 @@ function Icon({ count }: { count: number }) {
   );
 }
 
-/** How many chips there is room for beside the filter button. */
+/** How many chips fit next to the filter button. */
 function useChipRoom(): number {
   return useSyncExternalStore(listen, chipRoom);
 }
@@ -77,7 +80,7 @@ function listen(hear: () => void): () => void {
   };
 }
 
-/** What the chips and rows of a filter show. */
+/** The labels that a filter's chips and rows show. */
 export function labelsOf(filter: QuadrantFilter | null): TagLabel[] {
   const { tagIds = [], labels = [] } = filter ?? {};
   return tagIds.map((id) => labels.find((label) => label.id === id) ?? { id, name: id, color: limits.tagColor });

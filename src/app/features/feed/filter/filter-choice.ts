@@ -14,7 +14,10 @@ import { feed } from '../feed-state.ts';
 import { labelsOf } from './filter-bar.tsx';
 
 interface FilterChoice {
-  /** Chosen when the popup opened: these rows stand first, and do not move while it is open. */
+  /**
+   * Channels that were chosen when the popup opened: their rows come first, and keep their order
+   * while it is open.
+   */
   first: TagLabel[];
   selected: TagLabel[];
   filterMode: FilterMode;
@@ -23,15 +26,15 @@ interface FilterChoice {
 
 const initialChoice = (): FilterChoice => ({ first: [], selected: [], filterMode: 'OR', isApplying: false });
 
-/** What is chosen in the popup, and changes nothing until it is applied. */
+/** The choice in the popup; it has no effect until it is applied. */
 export const choice = proxy<FilterChoice>(initialChoice());
 
-/** All channels, where the server's first answer held all of them. */
+/** All channels, if the first response of the server was complete; otherwise null. */
 let allChannels: readonly Tag[] | null = null;
-/** Ends with the popup. */
+/** Aborted when the popup closes. */
 let opened = new AbortController();
 
-/** The first hundred channels by name. Where there are more, the server searches. */
+/** The first hundred channels by name. The server searches if there are more. */
 export const channelList = createPagedList<Tag, Record<never, never>>({
   limit: limits.tagListLimit,
   filters: {},
@@ -45,7 +48,7 @@ export const channelList = createPagedList<Tag, Record<never, never>>({
   toSentence: failures.loadChannels,
 });
 
-/** Starts with what the quadrant is filtered by. Returns what closes it. */
+/** Opens the list with the quadrant's current filter. Returns a function that closes it. */
 export function openChoice(quadrant: Quadrant): () => void {
   const { filter } = feed.quadrants[quadrant];
   const selected = labelsOf(filter).map(toLabel);
@@ -69,7 +72,10 @@ export function chooseMode(mode: FilterMode): void {
   choice.filterMode = mode;
 }
 
-/** Closes once the pick is answered; a pinned quadrant's when the pin goes. */
+/**
+ * Applies the choice and closes the popup once the pick is answered; for a pinned quadrant it
+ * closes at once, and the filter takes effect when the pin is removed.
+ */
 export async function applyChoice(quadrant: Quadrant): Promise<void> {
   const { signal } = opened;
   const labels = choice.selected.map(toLabel);
@@ -82,13 +88,13 @@ export async function applyChoice(quadrant: Quadrant): Promise<void> {
   if (!signal.aborted) closeQuadrantMenu();
 }
 
-/** Takes effect at once. */
+/** Clears the filter at once. */
 export function clearChoice(quadrant: Quadrant): void {
   if (feed.quadrants[quadrant].filter) applyFilter(quadrant, noFilter);
   closeQuadrantMenu();
 }
 
-/** The rows that a search leaves: the chosen ones first, then by name. */
+/** The rows that match a search: the chosen ones first, then by name. */
 export function rowsOf(first: readonly TagLabel[], items: readonly Tag[], search: string): (TagLabel | Tag)[] {
   const chosen = first.filter(({ name }) => isFound(name, search.trim()));
   const ids = new Set(first.map(({ id }) => id));
@@ -103,7 +109,7 @@ function storeAll(tags: readonly Tag[]): void {
   choice.selected = choice.selected.filter(isThere);
 }
 
-/** What is beyond the first hundred is found by searching: there is no second page. */
+/** Wraps channels as the only page: those after the first hundred are found by searching. */
 function pageOf(items: readonly Tag[], cachedAt: number | null = null): ListPage<Tag> {
   return { items, total: items.length, cachedAt };
 }
@@ -117,7 +123,7 @@ function isSame(one: QuadrantFilter, other: QuadrantFilter | null): boolean {
   return other !== null && keyOf(one) === keyOf(other);
 }
 
-/** The call that a new filter opened has ended, or the popup has closed. */
+/** Resolves when the call for the new filter has ended, or the popup has closed. */
 function answered(quadrant: Quadrant, signal: AbortSignal): Promise<void> {
   const state = feed.quadrants[quadrant];
   return new Promise((resolve) => {

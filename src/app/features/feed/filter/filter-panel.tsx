@@ -32,7 +32,10 @@ import {
 } from './filter-choice.ts';
 import styles from './filter-panel.module.css';
 
-/** What a quadrant draws from: beside its button, on a phone from below, on a TV over the other column. */
+/**
+ * The filter of a quadrant. It opens next to its button, on a phone from below, on a TV over the
+ * other column.
+ */
 export function FilterPanel({ quadrant }: { quadrant: Quadrant }) {
   const isExpanded = useDerived(feed, () => feed.expanded === quadrant);
   const { search } = useSnapshot(channelList.state, { sync: true });
@@ -100,7 +103,10 @@ function Foot({ quadrant }: { quadrant: Quadrant }) {
   );
 }
 
-/** The channels with their boxes, or why there are none. Chosen ones can be left out also without an answer. */
+/**
+ * The channels with their checkboxes, or the reason why there are none. Chosen ones can be cleared
+ * even when the list fails to load.
+ */
 function ChannelRows() {
   const state = useSnapshot(channelList.state);
   const { first, selected } = useSnapshot(choice);
@@ -135,7 +141,9 @@ function ChannelRows() {
 
 const words: Record<FilterMode, string> = { OR: 'Any channel', AND: 'All channels' };
 
-/** Whether a video has any of the channels, or all of them. Keys and remotes start here. */
+/**
+ * Selects whether a video must have any or all of the channels. Key and remote focus starts here.
+ */
 function ModeSwitch() {
   const { filterMode } = useSnapshot(choice);
   return (
@@ -157,10 +165,12 @@ function ModeSwitch() {
   );
 }
 
-/** Part of its height from which a dragged sheet closes. */
+/** A sheet closes when it is dragged down by more than this share of its height. */
 const closingPart = 1 / 3;
 
-/** Where the panel is a sheet, it follows a drag of its head down, and closes; a short drag leaves it open. */
+/**
+ * Lets a sheet follow a downward drag of its head, and closes it; after a short drag it stays open.
+ */
 function useSheetDrag(
   head: RefObject<HTMLElement | null>,
   panel: RefObject<HTMLElement | null>,
@@ -182,7 +192,7 @@ function useSheetDrag(
   });
 }
 
-/** As its style sheet has it. */
+/** Must match the media query of the style sheet. */
 function isSheet(): boolean {
   return currentForm() !== 'tv' && matches('(max-width: 899px)');
 }

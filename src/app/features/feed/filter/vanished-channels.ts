@@ -6,8 +6,8 @@ import { readTag } from '#contract/endpoints.ts';
 import { quadrants } from '#contract/quadrants.ts';
 
 /**
- * Takes channels that no longer exist out of the four filters; a filter that loses all of them goes. A stored list does
- * not know which came after it.
+ * Removes channels that no longer exist from the four filters, and clears a filter that loses all
+ * of them. A cached list is not used, because it lacks channels created later.
  */
 export async function dropVanishedChannels(): Promise<void> {
   try {
@@ -18,7 +18,7 @@ export async function dropVanishedChannels(): Promise<void> {
     if (total > tags.length) for (const id of unlisted) if (await isStillThere(id)) existing.add(id);
     dropVanishedTags(existing);
   } catch {
-    // Not known now: the server passes over channels that are gone.
+    // The filters stay: the server ignores missing channels.
   }
 }
 
@@ -27,7 +27,7 @@ function filteredIds(): string[] {
   return [...new Set(ids)];
 }
 
-/** @throws what is no answer about this channel */
+/** @throws any error except that the channel was not found */
 async function isStillThere(id: string): Promise<boolean> {
   try {
     return (await call(readTag, { params: { id } })).tag.active;

@@ -11,11 +11,14 @@ import styles from './library-messages.module.css';
 
 interface NoVideosProps {
   quadrant: Quadrant;
-  /** There may be videos that the quadrant's filter leaves out. */
+  /** The quadrant has a filter, which may exclude existing videos. */
   isFiltered: boolean;
 }
 
-/** The whole quadrant says that there is nothing to play; what leaves videos out can be changed from here. */
+/**
+ * The message that there is nothing to play, over the whole quadrant. It offers to clear the filter
+ * or to change the blocklist.
+ */
 export function NoVideos({ quadrant, isFiltered }: NoVideosProps) {
   const isBlocking = useIsBlocking();
   return (
@@ -38,20 +41,23 @@ function Action({ label, onPress }: { label: string; onPress: () => void }) {
   );
 }
 
-/** Channels are blocked, and the library is not known to be empty. */
+/** Whether channels are blocked and the library is not known to be empty. */
 function useIsBlocking(): boolean {
   const { counts } = useSnapshot(status);
   return blockedTagIds(useSnapshot(session)).length > 0 && counts?.availableVideos !== 0;
 }
 
 interface DownloadProps {
-  /** What advances, for screen readers. */
+  /** Name of the progress bar, for screen readers. */
   label: string;
-  /** 0 to 100; null before it begins. */
+  /** Percentage; null before the work begins. */
   progress: number | null;
 }
 
-/** How far a video is being made playable. The message around it is announced, its percents are not. */
+/**
+ * Progress of making a video playable. Screen readers announce the message around it, not its
+ * percentages.
+ */
 export function DownloadProgress({ label, progress }: DownloadProps) {
   return (
     <div className={styles.progress} aria-live="off">

@@ -14,28 +14,26 @@ import { feed } from '../feed-state.ts';
 import type { FeedVideo } from './quadrant.ts';
 import { machines } from './quadrant-machine.ts';
 
-/** What a quadrant shows, or is about to show. */
+/** The video that a quadrant shows or is about to show. */
 interface Placement {
   video: FeedVideo;
-  /** Seconds into it. */
+  /** Position in seconds. */
   at: number;
   isPinned: boolean;
 }
 
-/** What has to be known of the feed to tell whether videos can change places. */
+/** The part of the feed's state that decides whether videos can be moved. */
 interface Places {
   readonly expanded: Quadrant | null;
   readonly quadrants: Readonly<Record<Quadrant, { readonly shown: unknown }>>;
 }
 
-/** Videos change places while all four are in sight. */
+/** Videos can be moved while all four are visible. */
 export function canMove({ expanded, quadrants: states }: Places): boolean {
   return expanded === null && quadrants.every((quadrant) => states[quadrant].shown !== null);
 }
 
-/**
- * Moves a video to another quadrant, whose own comes here: each goes on at its second, and a pin goes with its video.
- */
+/** Swaps the videos of two quadrants: each continues at its position, and keeps its pin. */
 export function move(from: Quadrant, to: Quadrant): void {
   const [mine, theirs] = [placementOf(from), placementOf(to)];
   if (!mine || !theirs) return;
@@ -51,7 +49,7 @@ function placementOf(quadrant: Quadrant): Placement | null {
   return shown && { video: shown, at: playerOf(quadrant).position, isPinned };
 }
 
-/** A drag that has begun. The sections have attributes for their styles: nothing of it goes through React. */
+/** A drag in progress. Attributes of the sections style it, without React. */
 interface Drag {
   from: Quadrant;
   over: Quadrant | null;
@@ -60,7 +58,7 @@ interface Drag {
 
 let drag: Drag | null = null;
 
-/** Begins to drag the video of a quadrant, if videos can change places. Back cancels it. */
+/** Begins to drag the video of a quadrant, if videos can be moved. Back cancels it. */
 export function startDrag(quadrant: Quadrant): void {
   cancelDrag();
   if (!canMove(feed)) return;
@@ -71,8 +69,9 @@ export function startDrag(quadrant: Quadrant): void {
 }
 
 /**
- * The video follows the pointer, and the quadrant that it would change places with is marked.
- * @param x @param y of the pointer in the window, CSS pixels
+ * Moves the video with the pointer, and marks the quadrant that it would be swapped with.
+ * @param x of the pointer in the window, CSS pixels
+ * @param y of the pointer in the window, CSS pixels
  */
 export function dragTo(x: number, y: number): void {
   if (!drag) return;
@@ -86,7 +85,7 @@ export function dragTo(x: number, y: number): void {
   if (drag.over !== null) mark(drag.over, 'target');
 }
 
-/** Over another quadrant the two change places; anywhere else the video goes back to its own. */
+/** Drops the video: over another quadrant the two are swapped, elsewhere it returns to its own. */
 export function endDrag(): void {
   const { from, over } = drag ?? {};
   cancelDrag();
@@ -95,7 +94,7 @@ export function endDrag(): void {
   showControls(over, 'pointer');
 }
 
-/** Leaves everything as it was. */
+/** Cancels the drag; every video stays in its quadrant. */
 export function cancelDrag(): void {
   if (!drag) return;
   const { from, over, layer } = drag;

@@ -16,19 +16,19 @@ interface Overlay {
   message: OverlayMessage | null;
   /** The filename of a video that has just started. */
   banner: string | null;
-  /** Address of the poster that is shown where no frame has come yet. */
+  /** URL of the poster that is shown until the first frame. */
   poster: string | null;
 }
 
-/** Most first frames are there by then, and need not share the line with a poster. */
+/** Most first frames take less; they do not share the bandwidth with a poster. */
 const posterDelayMs = 250;
 
-/** What is shown over each video: messages of its phase, some of them delayed. */
+/** The overlays of each video: messages of its phase, some of them delayed. */
 export const overlays = proxy<Record<Quadrant, Overlay>>(
   byQuadrant(() => ({ message: null, banner: null, poster: null })),
 );
 
-/** Updates the overlays with every change. Returns what stops it. */
+/** Updates the overlays with every change. Returns a function that stops it. */
 export function watchOverlays(): () => void {
   const stops = quadrants.map(watchOverlay);
   return () => {
@@ -54,7 +54,7 @@ interface Updater {
   end(): void;
 }
 
-/** A wait over a video is mentioned after 400 ms: most are over by then. */
+/** Shows a wait message over a frame after 400 ms only: most waits are over by then. */
 function messageUpdater(quadrant: Quadrant): Updater {
   const overlay = overlays[quadrant];
   let cancelDelay: (() => void) | null = null;
@@ -111,8 +111,8 @@ function bannerUpdater(quadrant: Quadrant): Updater {
 }
 
 /**
- * WebKit draws no frame of a video before it plays, and on a slow line the first one takes long: its poster is shown
- * until then.
+ * Shows a poster until the first frame: WebKit draws no frame before playback starts, and on a slow
+ * network the first frame takes long.
  */
 function posterUpdater(quadrant: Quadrant): Updater {
   const overlay = overlays[quadrant];
@@ -137,7 +137,7 @@ function posterUpdater(quadrant: Quadrant): Updater {
   return { update, end };
 }
 
-/** @param played the last video that played here: it has left a frame in any engine */
+/** @param played the last video that played here: every engine has drawn a frame of it */
 function posterOf(quadrant: Quadrant, played: FeedVideo | null): string | null {
   const { shown } = feed.quadrants[quadrant];
   if (!playerFacts[quadrant].hasFrame) return comingOf(feed.quadrants[quadrant])?.posterUrl ?? null;
@@ -145,12 +145,16 @@ function posterOf(quadrant: Quadrant, played: FeedVideo | null): string | null {
 }
 
 export type OverlayMessage =
-  /** Something is under way. `progress`: 0 to 100, null before it begins; left out where nobody knows it. */
+  /**
+   * Work is in progress. `progress`: from 0 to 100, null before it begins, undefined when unknown.
+   */
   | { kind: 'wait'; text: string; progress?: number | null }
   | { kind: 'error'; text: string }
-  /** The viewer is asked for a tap. */
+  /** The viewer must tap to play. */
   | { kind: 'tap'; text: string }
-  /** The whole quadrant says that there are no videos. `isFiltered`: among those that its filter allows. */
+  /**
+   * The whole quadrant shows that there are no videos. `isFiltered`: none that its filter allows.
+   */
   | { kind: 'no-videos'; isFiltered?: boolean };
 
 interface Overlaid {
@@ -159,13 +163,13 @@ interface Overlaid {
   delay?: QuadrantState['delay'];
   isFiltered?: boolean;
   isApplyingFilters?: boolean;
-  /** The filter has changed since the video on screen was drawn. */
+  /** The filter has changed since the video on screen was picked. */
   isFilterPending?: boolean;
 }
 
 /**
- * §4's priority: filters being applied, tap to play, error, downloading, loading, preparing, buffering. None of them:
- * the filename banner's turn.
+ * Returns the message with the highest priority of §4: filters being applied, tap to play, error,
+ * downloading, loading, preparing, buffering. Null leaves the place to the filename banner.
  */
 export function overlayMessage(overlaid: Overlaid): OverlayMessage | null {
   if (overlaid.isApplyingFilters) return { kind: 'wait', text: 'Applying filters...' };
@@ -209,8 +213,8 @@ function failureMessage({ failure, delay, isFiltered, isFilterPending }: Overlai
 export type Phase = 'idle' | 'loading' | 'downloading' | 'preparing' | 'playing' | 'buffering' | 'blocked' | 'failed';
 
 /**
- * A quadrant's playback state, from what it is doing and what its elements reported. The order is that of §4's overlay
- * messages: what is most urgent to say goes first.
+ * Derives a quadrant's phase from its activity and from the facts of its player. The order is that
+ * of §4's overlay messages, the most urgent first.
  */
 export function phaseOf(state: Pick<QuadrantState, 'activity'>, facts: PlayerFacts): Phase {
   if (facts.isBlocked) return 'blocked';

@@ -7,18 +7,18 @@ import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { seekTarget } from '#contract/rules/duration.ts';
 
-/** A step has been sought, to this second. */
+/** Emits after a seek by one step, with the new position. */
 export const stepped = createSignal<{ quadrant: Quadrant; seconds: number }>();
 
-/** One step back or forward. §5: ignored while the length is unknown. */
+/** Seeks one step back or forward. §5: ignored while the duration is unknown. */
 export function seekBy(quadrant: Quadrant, direction: -1 | 1): void {
   const seconds = seekTo(quadrant, playerOf(quadrant).position, direction * stepSeconds());
   if (seconds !== null) stepped.emit({ quadrant, seconds });
 }
 
 /**
- * @param seconds into the video on screen
- * @returns where it leads; null where it is ignored
+ * @param seconds position in the video on screen
+ * @returns the new position in seconds; null when the seek is ignored
  */
 export function seekTo(quadrant: Quadrant, seconds: number, bySeconds = 0): number | null {
   const target = seekTarget(seconds, bySeconds, playerFacts[quadrant].durationSeconds ?? Number.NaN);
@@ -31,7 +31,7 @@ export function toggleMute(quadrant: Quadrant): void {
   if (may('video_controls')) playerOf(quadrant).setMuted(!playerFacts[quadrant].isMuted);
 }
 
-/** Rounds to the nearest step. Any volume above the least also unmutes. */
+/** Rounds to the nearest step. Any volume above the minimum also unmutes. */
 export function setVolume(quadrant: Quadrant, wished: number): void {
   if (!may('video_controls')) return;
   const { volumeMin, volumeMax, volumeStep } = limits;
@@ -42,7 +42,7 @@ export function setVolume(quadrant: Quadrant, wished: number): void {
   changeSettings({ volumes: { ...settings.volumes, [quadrant]: volume } });
 }
 
-/** The volumes of this device, for players that have just been opened. */
+/** Applies the stored volumes of this device to players that have just been opened. */
 export function restoreVolumes(): void {
   for (const quadrant of quadrants) playerOf(quadrant).setVolume(settings.volumes[quadrant]);
 }

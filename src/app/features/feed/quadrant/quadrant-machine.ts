@@ -35,7 +35,7 @@ export function skip(quadrant: Quadrant): void {
   if (may('video_controls')) machines[quadrant].send({ type: 'skip' });
 }
 
-/** Brings the last video back that was shown here and that no other quadrant has now. */
+/** Returns to the last video that was shown here and that no other quadrant has now. */
 export function skipBack(quadrant: Quadrant): void {
   const video = lastFree(quadrant);
   if (!may('video_controls') || !video) return;
@@ -46,7 +46,7 @@ export function skipBack(quadrant: Quadrant): void {
   });
 }
 
-/** From the second press on, before the first one's video has come, it leads one further. */
+/** A repeated press, before the first one's video is shown, goes one video further back. */
 function lastFree(quadrant: Quadrant): FeedVideo | undefined {
   const { past, activity } = feed.quadrants[quadrant];
   const comesBack = activity.kind === 'coming' && activity.back ? activity.video.id : null;
@@ -54,7 +54,7 @@ function lastFree(quadrant: Quadrant): FeedVideo | undefined {
   return past.slice(from).find((video) => !isTakenElsewhere(feed, quadrant, video));
 }
 
-/** The Play/Pause key of one quadrant. */
+/** Toggles pause for one quadrant, with its Play/Pause key. */
 export function togglePaused(quadrant: Quadrant): void {
   setPaused(quadrant, !feed.quadrants[quadrant].isPaused);
 }
@@ -71,7 +71,7 @@ export function areAllPaused(states: Pausable): boolean {
   return quadrants.every((quadrant) => states[quadrant].isPaused);
 }
 
-/** Counts the playing time of one video, and nothing else, until the switch interval has passed. */
+/** Counts the playing time of one video until the switch interval has passed. */
 export class SwitchTimer {
   private readonly intervalMs: () => number;
   private readonly passed: () => void;
@@ -97,7 +97,7 @@ export class SwitchTimer {
     this.runningSince = null;
   }
 
-  /** Another video: a full interval begins. */
+  /** Starts a full interval for another video. */
   restart(): void {
     const wasRunning = this.runningSince !== null;
     this.reset();
@@ -109,7 +109,7 @@ export class SwitchTimer {
     this.playedMs = 0;
   }
 
-  /** Another interval holds for the time that was played already. */
+  /** Applies a changed interval; the time played so far counts. */
   adjust(): void {
     if (this.runningSince === null) return;
     this.hold();
@@ -122,14 +122,20 @@ export class SwitchTimer {
   }
 }
 
-/** One on screen and one prepared for each quadrant, and two more, so that the draw still has a choice. */
+/**
+ * One video on screen and one prepared per quadrant, plus two, so that a pick still has a choice.
+ */
 const minVideosToPrepare = quadrants.length * 2 + 2;
 
-/** A pick can avoid 64 ids: six of three others, what leaves them, the last ten, and these. */
+/**
+ * A pick can exclude 64 ids: six of the other three quadrants, their leaving videos, the last ten,
+ * and these.
+ */
 const maxBroken = 40;
 
 /**
- * Runs one quadrant: sends events through `reduceQuadrant`, stores the state, and does what the transitions ask for.
+ * Runs one quadrant: passes events to `reduceQuadrant`, stores the new state, and performs the
+ * effects.
  */
 class QuadrantMachine {
   /** Counts the playing time of the video on screen. */
@@ -158,7 +164,7 @@ class QuadrantMachine {
     'match-playback': matchPlayback,
     'consider-next': () => this.considerNext(),
   };
-  /** Ends the open call or the running timer. */
+  /** Aborts the open call or clears the running timer. */
   private endPending = () => {};
 
   constructor(quadrant: Quadrant) {
@@ -171,14 +177,14 @@ class QuadrantMachine {
     for (const effect of effects) (this.run[effect.type] as (effect: Effect) => void)(effect);
   }
 
-  /** Has another video prepared while the one on screen plays, where network and library allow it. */
+  /** Prepares another video while the one on screen plays, where network and library allow it. */
   considerNext(): void {
     const matching = feed.quadrants[this.quadrant].shown?.matching ?? 0;
     if (feed.isStarted && connection.isReachable && matching - feed.broken.length >= minVideosToPrepare)
       this.send({ type: 'prepare-next' });
   }
 
-  /** Neither call nor timer is left. */
+  /** Ends the open call and the running timer, and restores the initial state. */
   reset(): void {
     this.stop();
     this.switchTimer.reset();
@@ -204,8 +210,9 @@ class QuadrantMachine {
   }
 
   /**
-   * The first quadrant to hear of a video has it, for the screen or for later. A channel may have been blocked since the
-   * call was made.
+   * Claims a video for this quadrant, for the screen or for later. Returns false when another
+   * quadrant has claimed it first, or one of its channels was blocked after the call was made; the
+   * last try always succeeds.
    */
   private claim(video: FeedVideo, isLastTry: boolean): boolean {
     if (!isLastTry && (isBlocked(video) || isTakenElsewhere(feed, this.quadrant, video))) return false;
@@ -222,7 +229,7 @@ class QuadrantMachine {
     const { quadrant } = this;
     const video = await loadWithinLimit(() => import('../supply/address-again.ts'))
       .then(({ readdress }) => readdress({ ...asked, quadrant, signal }))
-      // Without the file the video counts as broken.
+      // If the file does not load, the video counts as broken.
       .catch(() => null);
     if (signal.aborted) return;
     this.send(video ? { type: 'addressed', video } : { ...asked, type: 'failed', isFinal: true });
@@ -235,7 +242,7 @@ class QuadrantMachine {
     if (result.kind === 'refused') this.send({ type: 'refused' });
   }
 
-  /** A call takes the place of an open one or of a running timer. */
+  /** Starts a call; it replaces an open call or a running timer. */
   private open(): AbortSignal {
     this.stop();
     const abort = new AbortController();
@@ -254,7 +261,7 @@ class QuadrantMachine {
   }
 }
 
-/** Without the file it is learned from the next one. */
+/** If the file does not load, the need is recorded at the next failure. */
 async function loseNeed(video: FeedVideo, error: PlayerError): Promise<void> {
   const lost = await import('#app/playback/quality/lost-needs.ts').catch(() => null);
   await lost?.loseNeed(video, error);

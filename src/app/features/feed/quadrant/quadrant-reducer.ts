@@ -16,8 +16,8 @@ import {
 } from './quadrant.ts';
 
 /**
- * The transitions of one quadrant, in the order of the specification's §4. Pure: what has to be done is returned as
- * effects.
+ * The transitions of one quadrant, in the order of the specification's §4. Pure: side effects are
+ * returned, not performed.
  * @param now epoch milliseconds
  */
 export function reduceQuadrant(state: QuadrantState, event: QuadrantEvent, now: number): Transition {
@@ -80,10 +80,13 @@ export function reduceQuadrant(state: QuadrantState, event: QuadrantEvent, now: 
 
 const playEffects: readonly Effect[] = [{ type: 'stop' }, { type: 'cancel' }, { type: 'loop', isLooping: false }];
 
-/** Another video for the screen: the prepared one at once. What is on its way to the screen is given up. */
+/**
+ * Requests another video for the screen, or shows the prepared one at once. A coming video is
+ * cancelled.
+ */
 function loadNext(state: QuadrantState): Transition {
   const { activity, next } = state;
-  // The call that is open already brings the video to the screen.
+  // The video of the open call goes to the screen instead.
   if (activity.kind === 'asking' && activity.for === 'later')
     return [{ ...state, activity: { kind: 'asking', for: 'screen', after: null } }, []];
   if (!next) return ask(state, null, [{ type: 'cancel' }]);
@@ -134,7 +137,7 @@ function dropNext(state: QuadrantState): Transition {
 
 function place(state: QuadrantState, { video, at, isPinned }: EventOf<'place'>): Transition {
   const pinned = isPinned ? { video, failures: 0, at } : null;
-  // It was drawn from the other quadrant's filter.
+  // `matching` counts the other quadrant's playlist, so this quadrant's count is kept.
   const moved: FeedVideo = { ...video, matching: state.shown?.matching ?? video.matching };
   return bring({ ...state, pinned, isGivenAway: true }, { video: moved, at }, [
     { type: 'stop' },
@@ -143,7 +146,7 @@ function place(state: QuadrantState, { video, at, isPinned }: EventOf<'place'>):
   ]);
 }
 
-/** Another video follows one that may be shown no more, also where that was pinned. */
+/** Replaces videos that may no longer be shown, even pinned ones. */
 function replaceHidden(state: QuadrantState, { ids }: EventOf<'hidden'>): Transition {
   const { rest, effects, isLacking } = removeVideos(state, ids);
   if (!isLacking) return [rest, [...effects, { type: 'consider-next' }]];
@@ -151,12 +154,12 @@ function replaceHidden(state: QuadrantState, { ids }: EventOf<'hidden'>): Transi
   return [next, [...effects, ...more]];
 }
 
-/** Out of sight: a quadrant without a video asks for one when it is seen. */
+/** A quadrant that is out of sight requests its video when it is visible again. */
 function giveUp(state: QuadrantState): Transition {
   return [{ ...state, activity: { kind: 'settled' } }, [{ type: 'cancel' }]];
 }
 
-/** Back in sight, what was not answered or waited for to its end is asked for. */
+/** Back in sight: interrupted calls and waits for the screen start again. */
 function resume(state: QuadrantState): Transition {
   if (state.activity.kind === 'settled' && !state.shown) return ask(state, null);
   if (state.activity.kind !== 'waiting') return [state, []];
@@ -164,7 +167,10 @@ function resume(state: QuadrantState): Transition {
   return ask(state, reasonOf(state) === 'out-of-sight' ? null : reasonOf(state));
 }
 
-/** Out of sight neither calls nor timers go on. What the screen needs is asked for again later. */
+/**
+ * Out of sight: calls and timers end. Requests for the screen are made again when the quadrant is
+ * visible.
+ */
 function suspend(state: QuadrantState): Transition {
   const unseen: QuadrantState = { ...state, isSeen: false };
   const { activity } = state;
@@ -176,7 +182,10 @@ function suspend(state: QuadrantState): Transition {
   ];
 }
 
-/** The wait for the server ends. A broken video is told for its full two seconds. */
+/**
+ * Whether a wait for the server can end early. The message of a broken video stays for its full two
+ * seconds.
+ */
 function isWorthATry({ activity }: QuadrantState): boolean {
   return (
     activity.kind === 'waiting' &&
@@ -190,7 +199,8 @@ function isWaitingForNetwork({ activity }: QuadrantState): boolean {
 }
 
 /**
- * Stops auto-advance and loops the video. What was to follow is dropped; a video that has just broken is loaded again.
+ * Stops auto-advance and loops the video. The prepared or coming video is dropped; a video that has
+ * just failed is loaded again.
  */
 function pin(state: QuadrantState, { at, hasFailed }: EventOf<'pin'>, now: number): Transition {
   if (!state.shown) return [state, []];
@@ -216,7 +226,9 @@ function pinComing(state: QuadrantState): Transition {
   return [{ ...state, pinned: { video, failures: 0, at } }, [{ type: 'loop', isLooping: true }]];
 }
 
-/** A filter that was chosen in the meantime takes effect, also before a pinned video has come. */
+/**
+ * A filter changed in the meantime takes effect now, even before a coming pinned video is shown.
+ */
 function unpin(state: QuadrantState): Transition {
   const unpinned = { ...state, pinned: null };
   if (state.isFilterPending && (isSettled(state) || comingOf(state)))
@@ -225,8 +237,8 @@ function unpin(state: QuadrantState): Transition {
 }
 
 /**
- * Nothing that was drawn before is shown again. The video on screen stays until another one has a frame, and a pinned
- * one while it is pinned.
+ * Drops every video picked by the old filter, and the past ones. The video on screen stays until
+ * another one has a frame; a pinned one stays while it is pinned.
  */
 function changeFilter(state: QuadrantState, { filter }: EventOf<'filter'>): Transition {
   const changed: QuadrantState = {
@@ -240,7 +252,10 @@ function changeFilter(state: QuadrantState, { filter }: EventOf<'filter'>): Tran
   return [{ ...changed, activity: { kind: 'waiting', for: 'screen', reason: 'out-of-sight', until: null } }, effects];
 }
 
-/** The video that leaves the screen becomes past; the next one, where the viewer went back from it. */
+/**
+ * The video that leaves the screen is added to `past`; after a skip back it becomes the next video
+ * instead.
+ */
 function commitShown(state: QuadrantState): Transition {
   const { activity, shown: left } = state;
   const restart: Effect = { type: 'restart-interval' };
@@ -252,7 +267,7 @@ function commitShown(state: QuadrantState): Transition {
     activity: { kind: 'settled' },
     shown: video,
     isGivenAway: false,
-    // A pinned video was on its way before the filter changed.
+    // A pinned video was already coming when the filter changed.
     isFilterPending: state.isFilterPending && state.pinned !== null,
     past,
   };
@@ -270,7 +285,7 @@ function commitShown(state: QuadrantState): Transition {
   ];
 }
 
-/** Its id is not repeated soon. */
+/** Adds the id to the recent ones, which picks avoid. */
 function remember(state: QuadrantState, id: string): QuadrantState {
   return {
     ...state,
@@ -288,8 +303,9 @@ function newestFirst<Item>(newest: Item, others: readonly Item[]): Item[] {
 const addressErrors: readonly unknown[] = ['network', 'unsupported'];
 
 /**
- * An address may die before its video ends: its signature runs out, its file is removed, or this device does not play
- * it. The same video goes on at its second from another one, if there is one. Null: another one would not help.
+ * Requests another URL for the same video, which continues at its position: a URL may fail before
+ * its video ends, because its signature expires, its file is removed, or this device cannot play
+ * it. Returns null when another URL would not help.
  */
 function askAddress(state: QuadrantState, { error, at, isFinal }: EventOf<'failed'>): Transition | null {
   const { activity } = state;
@@ -303,7 +319,10 @@ function askAddress(state: QuadrantState, { error, at, isFinal }: EventOf<'faile
   ];
 }
 
-/** The video has another address, also where it is pinned: it comes from there, or does already. */
+/**
+ * Applies the new URL of a video, pinned or not: a coming video loads from there; one on screen
+ * already does.
+ */
 function applyAddress(state: QuadrantState, { video }: EventOf<'addressed'>): Transition {
   const { activity, pinned, shown } = state;
   if (activity.kind !== 'coming' || activity.video.id !== video.id)
@@ -314,19 +333,19 @@ function applyAddress(state: QuadrantState, { video }: EventOf<'addressed'>): Tr
   ];
 }
 
-/** A video that breaks so far from where it broke before has played in between. */
+/** A video that fails this far from its last failure has played in between. */
 const playedOnSeconds = 10;
 
 /**
- * A video error is told, and the next video follows after a moment. A pinned one is loaded again, until it has failed
- * too often.
+ * Shows a video error, and the next video after a delay. A pinned video is loaded again until it
+ * has failed too often.
  */
 function replaceBroken(state: QuadrantState, { error, at }: EventOf<'failed'>, now: number): Transition {
   const pinned = countPinnedFailure(state, state.activity.kind === 'coming' ? state.activity.at : at);
   const broken = comingOf(state) ?? state.shown;
   const [counted, avoided]: Transition = broken && !pinned ? avoid(state, broken, error) : [state, []];
   const effects = [...(state.pinned && !pinned ? unpinEffects : []), ...avoided];
-  // Its replacement is asked for already.
+  // Its replacement is already requested.
   if (state.activity.kind === 'asking' && state.activity.for === 'screen') return [{ ...counted, pinned }, effects];
   return waitForScreen({ ...counted, pinned }, 'video-error', now, effects);
 }
@@ -337,7 +356,7 @@ function countPinnedFailure({ pinned }: QuadrantState, at: number): QuadrantStat
   return failures < limits.pinnedFailuresBeforeUnpin ? { ...pinned, failures, at } : null;
 }
 
-/** A prepared video gives no frames: the viewer has not missed it, and another one is prepared. */
+/** A prepared video gives no frames: another one is prepared, without a message. */
 function replaceBrokenNext(state: QuadrantState, { error }: EventOf<'next-failed'>, now: number): Transition {
   if (!state.next) return [state, []];
   const [counted, avoided] = avoid({ ...state, next: null }, state.next, error);
@@ -345,20 +364,22 @@ function replaceBrokenNext(state: QuadrantState, { error }: EventOf<'next-failed
   return isSettled(state) ? waitForLater(counted, 'video-error', now, effects) : [counted, effects];
 }
 
-/** A video that the network cut is not to blame. */
+/** Adds the video to the recent ones, and to the broken ones unless the network failed. */
 function avoid(state: QuadrantState, video: FeedVideo, error: PlayerError | null): Transition {
   return [remember(state, video.id), error === 'network' ? [] : [{ type: 'avoid', video }]];
 }
 
 interface Removal {
-  /** The quadrant without the videos: on screen, prepared, pinned and past. What is coming is still the same. */
+  /**
+   * The state without the videos on screen, prepared, pinned or past. The coming video stays in it.
+   */
   rest: QuadrantState;
   effects: readonly Effect[];
-  /** What was on screen, or on its way there, is gone, and nothing else is on its way. */
+  /** The video on screen, or the coming one, was removed, and no other one is coming. */
   isLacking: boolean;
 }
 
-/** Takes videos that may be shown no more out of a quadrant's state. */
+/** Removes videos that may no longer be shown from a quadrant's state. */
 function removeVideos(state: QuadrantState, ids: readonly string[]): Removal {
   const isGone = (video: FeedVideo | null | undefined) => Boolean(video && ids.includes(video.id));
   const { shown, next, pinned, past } = state;

@@ -29,19 +29,26 @@ import { skip, skipBack } from './quadrant-machine.ts';
 import styles from './quadrant-view.module.css';
 
 const VideoGestures = memo(GestureArea);
-/** Nothing of them is seen before the feed is touched. Until they are there, keys and gestures do without. */
+/**
+ * The controls are hidden until the feed is touched, so they load later. Keys and gestures work
+ * without them.
+ */
 const QuadrantControls = lazyPart(
   async () => (await import('../controls/quadrant-controls.tsx')).QuadrantControls,
   () => null,
 );
-/** The menu of the quadrant does the same as the handle; without its file there is no filter to open either. */
+/**
+ * If the file does not load, the quadrant's menu can still move the video, but the filter cannot be
+ * opened.
+ */
 const OnDemand = lazyPart(
   async () => (await import('../controls/on-demand.tsx')).OnDemand,
   () => null,
 );
 
 /**
- * One of the four: the video, the message over it, and its controls. Its filename is read out when it gets the focus.
+ * One quadrant: the video, the message over it, and its controls. Screen readers read its filename
+ * on focus.
  */
 export const QuadrantView = memo(function QuadrantView({ quadrant }: { quadrant: Quadrant }) {
   const isStarted = useDerived(feed, () => feed.isStarted);
@@ -112,7 +119,9 @@ export const QuadrantView = memo(function QuadrantView({ quadrant }: { quadrant:
   );
 });
 
-/** A finger's double tap is a gesture already, although the browser makes a double click of it. */
+/**
+ * A double tap is handled as a gesture, although the browser fires a double click for it as well.
+ */
 function isByMouse(): boolean {
   return currentInput() !== 'touch';
 }
@@ -132,7 +141,10 @@ interface OkKey {
   letGo(event: KeyboardEvent): void;
 }
 
-/** Any key wakes the quadrant it is pressed on. OK leads among its controls, OK held expands it. */
+/**
+ * Handles keys on a quadrant: any key shows its controls, OK moves the focus to them, and holding
+ * OK expands the quadrant.
+ */
 function createOkKey(quadrant: Quadrant): OkKey {
   let cancelLongPress: (() => void) | null = null;
   return {
@@ -163,7 +175,9 @@ function isOkOnVideo(event: KeyboardEvent): boolean {
   return event.target === event.currentTarget && (event.key === 'Enter' || remoteKeyOf(event.nativeEvent) === 'ok');
 }
 
-/** What a finger on a video does: a swipe to the left is the next one. Each gesture has a button as well. */
+/**
+ * The touch gestures of a quadrant; a swipe to the left skips. Each gesture has a button as well.
+ */
 const quadrantGestures = byQuadrant(
   (quadrant): Gestures => ({
     onTap: () => toggleControls(quadrant),
@@ -191,7 +205,7 @@ const NoVideos = lazyPart(
   () => <p className={styles.tile}>No videos yet</p>,
 );
 
-/** Without its file the words stand alone. */
+/** If the file does not load, the message is shown without progress. */
 const DownloadProgress = lazyPart(
   async () => (await import('./library-messages.tsx')).DownloadProgress,
   () => null,
@@ -235,7 +249,7 @@ function Wait({ text, progress }: { text: string; progress?: number | null }) {
   );
 }
 
-/** A tap anywhere in the quadrant counts. */
+/** A button over the whole quadrant. */
 function TapToPlay({ text, onTap }: { text: string; onTap: () => void }) {
   return (
     <button type="button" className={styles.tap} onClick={onTap}>
@@ -247,7 +261,10 @@ function TapToPlay({ text, onTap }: { text: string; onTap: () => void }) {
   );
 }
 
-/** The inner corner of a pinned quadrant, turned over. Four of them draw the logo's diamond. */
+/**
+ * The folded corner of a pinned quadrant, in the middle of the grid. Four of them form the logo's
+ * diamond.
+ */
 function PinCorner() {
   return (
     <svg className={styles.corner} viewBox="0 0 32 32" aria-hidden="true">

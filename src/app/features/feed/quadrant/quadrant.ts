@@ -6,58 +6,71 @@ import type { PickedVideo } from '#contract/entities/feed.ts';
 import type { Processing } from '#contract/entities/video.ts';
 import { limits } from '#contract/limits.ts';
 
-/** Why a quadrant has nothing new to show. `not-playable`: no video that matches plays here, and none is made to. */
+/**
+ * Why a quadrant has no new video. `not-playable`: no matching video plays on this device, and none
+ * is being converted.
+ */
 export type Failure = 'no-videos' | 'no-data' | 'no-network' | 'not-loaded' | 'not-playable' | 'video-error';
 
 /**
- * `downloading`: a video that matches is being made playable. `out-of-sight`: the feed was hidden before the answer
- * came.
+ * `downloading`: a matching video is being made playable. `out-of-sight`: the feed was hidden
+ * before the answer came.
  */
 export type WaitReason = Failure | 'downloading' | 'out-of-sight';
 
-/** What a quadrant is doing to get its next video. */
+/** How far a quadrant is in getting its next video. */
 export type Activity =
   | { readonly kind: 'settled' }
   /**
-   * A call is open whose video goes to the screen. `after`: why there was none before, which the viewer still reads.
+   * A call for the screen is open. `after`: the reason of the wait before it, whose message is
+   * still shown.
    */
   | { readonly kind: 'asking'; readonly for: 'screen'; readonly after: WaitReason | null }
-  /** A call is open whose video is prepared out of sight. The viewer does not know of it. */
+  /** A call is open whose video will be prepared in the background, without a message. */
   | { readonly kind: 'asking'; readonly for: 'later' }
-  /** Tries again by itself. `until`: epoch milliseconds; null while the feed is out of sight, where no timer runs. */
+  /**
+   * The quadrant tries again by itself. `until`: epoch milliseconds; null while the feed is out of
+   * sight, where no timer runs.
+   */
   | { readonly kind: 'waiting'; readonly for: 'screen'; readonly reason: WaitReason; readonly until: number | null }
   | { readonly kind: 'waiting'; readonly for: 'later'; readonly reason: WaitReason; readonly until: number }
-  /**
-   * The player prepares `video` from second `at`. `back`: it was shown here before, and the viewer skipped back to it.
-   */
+  /** The player prepares `video` from second `at`. `back`: the viewer skipped back to it. */
   | { readonly kind: 'coming'; readonly video: FeedVideo; readonly at: number; readonly back: boolean };
 
 export interface QuadrantState {
   activity: Activity;
-  /** On screen. */
+  /** The video on screen. */
   shown: FeedVideo | null;
-  /** Prepared out of sight: skip, interval and end of the video bring it to the screen. Never beside `coming`. */
+  /**
+   * The video prepared in the background, shown on skip, on `interval-passed` or at the end of the
+   * current one. Null while another one is `coming`.
+   */
   next: FeedVideo | null;
-  /** Videos that were shown here before, newest first: where skip back leads. */
+  /** Videos shown here before, newest first, for skip back. */
   past: readonly FeedVideo[];
-  /** Ids of the last ten videos, newest first: they are not repeated soon. */
+  /** Ids of the last ten videos, newest first, which picks avoid. */
   recent: readonly string[];
   /**
-   * The video that loops and stays. `failures`: how often it broke without playing on in between; `at`: the second at
-   * which it last did.
+   * The pinned video, which loops. `failures`: failures without playback in between; `at`: position
+   * of the last one in seconds.
    */
   pinned: { readonly video: FeedVideo; readonly failures: number; readonly at: number } | null;
-  /** The video on screen has moved to another quadrant: it is shown here until the next first frame. */
+  /**
+   * The video on screen has moved to another quadrant: it is still shown here until the first frame
+   * of the next one.
+   */
   isGivenAway: boolean;
-  /** What it draws from; null: all videos. */
+  /** The filter of the playlist; null for all videos. */
   filter: QuadrantFilter | null;
-  /** The filter has changed since the video on screen was drawn, and so since a pinned one that is on its way was. */
+  /** The filter has changed since the video on screen, or a coming pinned one, was picked. */
   isFilterPending: boolean;
-  /** The viewer paused this quadrant. */
+  /** The viewer has paused this quadrant. */
   isPaused: boolean;
-  /** The feed is on screen: only then is anything asked or waited for. */
+  /** The feed is visible: only then does the quadrant make calls and run timers. */
   isSeen: boolean;
-  /** Why no video that matches is available, as the server said last, and what is done about it. */
+  /**
+   * The server's last reason why no matching video is available, and the processing of one of them.
+   */
   delay: { readonly reason: string; readonly processing: Processing | null } | null;
 }
 
@@ -78,7 +91,7 @@ export const initialQuadrant = (): QuadrantState => ({
 
 type Doing = Pick<QuadrantState, 'activity'>;
 
-/** Nothing is under way that brings another video to the screen. What is asked for later does not count. */
+/** Whether no other video is on its way to the screen. Calls and waits for later do not count. */
 export function isSettled({ activity }: Doing): boolean {
   return activity.kind === 'settled' || isForLater({ activity });
 }
@@ -87,18 +100,24 @@ export function isForLater({ activity }: Doing): boolean {
   return (activity.kind === 'asking' || activity.kind === 'waiting') && activity.for === 'later';
 }
 
-/** The video that the player prepares for the screen. */
+/** The video that the player prepares for the screen, or null. */
 export function comingOf({ activity }: Doing): FeedVideo | null {
   return activity.kind === 'coming' ? activity.video : null;
 }
 
-/** Why the viewer has no new video: until the next answer, or until the viewer asks for another video. */
+/**
+ * The reason why the viewer has no new video, until the next answer or until the viewer requests
+ * another video.
+ */
 export function reasonOf({ activity }: Doing): WaitReason | null {
   if (activity.kind === 'asking' && activity.for === 'screen') return activity.after;
   return activity.kind === 'waiting' && activity.for === 'screen' ? activity.reason : null;
 }
 
-/** A video of another filter is on its way. A pinned quadrant waits for the pin to go. */
+/**
+ * Whether a video for a changed filter is on its way. A pinned quadrant applies its filter when it
+ * is unpinned.
+ */
 export function isApplyingFilter(state: Doing & Pick<QuadrantState, 'isFilterPending' | 'pinned'>): boolean {
   const { activity, isFilterPending, pinned } = state;
   const isUnderWay = activity.kind === 'coming' || (activity.kind === 'asking' && reasonOf(state) === null);
@@ -110,9 +129,9 @@ export function failureOf(state: Doing): Failure | null {
   return reason === 'downloading' || reason === 'out-of-sight' ? null : reason;
 }
 
-/** What happens to a quadrant. `at` is always a second of a video. */
+/** The events of a quadrant. `at` is a position in a video, in seconds. */
 export type QuadrantEvent =
-  /** `hasFailed`: the video on screen cannot go on. */
+  /** `hasFailed`: the video on screen cannot continue. */
   | { type: 'pin'; at: number; hasFailed: boolean }
   | { type: 'unpin' }
   | { type: 'skip' }
@@ -120,89 +139,97 @@ export type QuadrantEvent =
   | { type: 'interval-passed' }
   | { type: 'ended' }
   /**
-   * The coming video, or else the one on screen, gives no frames. `at`: the second on screen. `isFinal`: nor would it
-   * from another address.
+   * The coming video, or else the one on screen, gives no frames. `at`: position on screen;
+   * `isFinal`: another URL does not help either.
    */
   | { type: 'failed'; error: PlayerError | null; at: number; isFinal?: true }
-  /** A video that is coming has another address. */
+  /** The coming video, or the one on screen, has a new URL. */
   | { type: 'addressed'; video: FeedVideo }
   | { type: 'next-failed'; error: PlayerError }
-  /** The open call is answered: with a video that no other quadrant has (`at`: where it starts), … */
+  /** The call returned a video that no other quadrant has. `at`: its start position. */
   | { type: 'given'; video: FeedVideo; at: number }
-  /** … with none that plays here as yet (`processing`: the work on one of them, `reason`: why it is none), … */
+  /**
+   * The call returned no video that plays here yet. `processing`: the work on one of them;
+   * `reason`: why none is available.
+   */
   | { type: 'not-available'; reason: string; processing: Processing | null }
-  /** … with a failure, … */
+  /** The call failed. */
   | { type: 'not-given'; failure: Exclude<Failure, 'video-error'> }
-  /** … or by a closed gate: the password page takes over. */
+  /** The gate is closed: the password page is shown. */
   | { type: 'refused' }
   | { type: 'wait-over' }
   /** The first frame of the coming video is on screen. */
   | { type: 'shown' }
-  /** The video on screen plays, and device, network and library allow to prepare another one. */
+  /**
+   * The video on screen plays, and device, network and library allow another one to be prepared.
+   */
   | { type: 'prepare-next' }
-  /** What was prepared is of no use any more. */
+  /** The prepared video is no longer useful. */
   | { type: 'drop-next' }
-  /** The viewer has chosen a video for this quadrant. */
+  /** The viewer has chosen a video for this quadrant in another view. */
   | { type: 'play'; video: FeedVideo }
-  /** Another quadrant's video comes here with its second and its pin. */
+  /** Another quadrant's video moves here with its position and its pin. */
   | { type: 'place'; video: FeedVideo; at: number; isPinned: boolean }
-  /** These videos may be shown no more: an administrator has hidden them, or their channel is blocked. */
+  /**
+   * These videos may no longer be shown: an administrator has hidden them, or their channel is
+   * blocked.
+   */
   | { type: 'hidden'; ids: readonly string[] }
-  /** The quadrant draws from other channels; null: from all. */
+  /** The viewer has changed the filter; null for all videos. */
   | { type: 'filter'; filter: QuadrantFilter | null }
   | { type: 'pause'; isPaused: boolean }
   | { type: 'seen' }
   | { type: 'unseen' }
-  /** The server answers again. */
+  /** The server is reachable again. */
   | { type: 'recovered' }
   | { type: 'online' };
 
 export type EventOf<Type extends QuadrantEvent['type']> = Extract<QuadrantEvent, { type: Type }>;
 
-/** What a transition has done outside of the state. */
+/** A side effect of a transition. */
 export type Effect =
-  /** Opens a call, in place of an open call or a running timer. */
+  /** Opens a call; it replaces an open call or a running timer. */
   | { type: 'ask' }
-  /** Starts a timer, in place of an open call or a running timer. */
+  /** Starts a timer; it replaces an open call or a running timer. */
   | { type: 'wait'; ms: number }
   /** Ends the open call or the running timer. */
   | { type: 'stop' }
-  /** Asks for another address of the coming video, in place of an open call or a running timer. */
+  /** Requests another URL for the coming video; this replaces an open call or a running timer. */
   | { type: 'ask-address'; video: FeedVideo; at: number; error: PlayerError | null; isOnScreen: boolean }
-  /** Has the player prepare a video for the screen. */
+  /** Makes the player prepare a video for the screen. */
   | { type: 'prepare'; video: FeedVideo; at: number }
-  /** Has the player prepare a video out of sight. */
+  /** Makes the player prepare a video in the background. */
   | { type: 'prepare-next'; video: FeedVideo }
-  /** Brings the video to the screen that was prepared out of sight. */
+  /** Shows the video that was prepared in the background. */
   | { type: 'show-next'; video: FeedVideo }
   | { type: 'drop-next' }
-  /** What the player prepares for the screen is given up. */
+  /** Cancels the video that the player prepares for the screen. */
   | { type: 'cancel' }
-  /** The video on screen leaves it at once, with nothing in its place. */
+  /** Removes the video on screen at once, without a replacement. */
   | { type: 'clear' }
   | { type: 'loop'; isLooping: boolean }
-  /** A full switch interval begins. */
+  /** Starts a full switch interval. */
   | { type: 'restart-interval' }
-  /** Picks avoid the video from now on. */
+  /** Excludes the video from later picks. */
   | { type: 'avoid'; video: FeedVideo }
-  /** This device may not play what the browser says that it does. */
+  /** Records that this device may not play this video although the browser claims support. */
   | { type: 'doubt'; video: FeedVideo; error: PlayerError }
-  /** Pauses or plays what `isPaused` asks for. */
+  /** Pauses or plays according to `isPaused`. */
   | { type: 'match-playback' }
   /** Sends `prepare-next` if another video may be prepared now. */
   | { type: 'consider-next' };
 
 export type EffectOf<Type extends Effect['type']> = Extract<Effect, { type: Type }>;
 
-/** What goes with the end of a pin. */
+/** The effects of unpinning. */
 export const unpinEffects: readonly Effect[] = [{ type: 'loop', isLooping: false }, { type: 'restart-interval' }];
 
-/** The state that follows, and what has to be done, in this order. */
+/** The new state and its effects, in order. */
 export type Transition = readonly [QuadrantState, readonly Effect[]];
 
 /** A video as the feed stores it. */
 export interface FeedVideo extends PlayableVideo {
-  /** How many videos its quadrant drew from. */
+  /** The number of videos in its quadrant's playlist. */
   matching: number;
 }
 
@@ -210,7 +237,7 @@ export function toFeedVideo(reply: PickedVideo): FeedVideo {
   return { ...toPlayableVideo(reply, reply.rendition), matching: reply.matching };
 }
 
-/** Opens a call whose video goes to the screen. `after`: why there was none before. */
+/** Opens a call for the screen. `after`: why there was no video before. */
 export function ask(state: QuadrantState, after: WaitReason | null, effects: readonly Effect[] = []): Transition {
   return [{ ...state, activity: { kind: 'asking', for: 'screen', after } }, [...effects, { type: 'ask' }]];
 }
@@ -222,7 +249,7 @@ function secondsUntilNextTry(reason: WaitReason): number {
   return isNotAvailable ? limits.retryNotAvailableSeconds : limits.retryFailedLoadSeconds;
 }
 
-/** The call brought no video. The viewer reads why only where the video was for the screen. */
+/** The call returned no video. The reason is shown only if the call was for the screen. */
 export function tryLater(state: QuadrantState, reason: WaitReason, now: number): Transition {
   return isForLater(state) ? waitForLater(state, reason, now) : waitForScreen(state, reason, now);
 }
@@ -241,7 +268,7 @@ export function waitForScreen(
   ];
 }
 
-/** Out of sight nothing is prepared, so nothing is waited for. */
+/** Out of sight nothing is prepared, so no timer runs. */
 export function waitForLater(
   state: QuadrantState,
   reason: WaitReason,
@@ -256,7 +283,7 @@ export function waitForLater(
   ];
 }
 
-/** No video that matches is available: either one is being made playable, or nothing will change by itself. */
+/** No matching video is available: one is being made playable, or none is. */
 export function waitForAvailable(state: QuadrantState, event: EventOf<'not-available'>, now: number): Transition {
   const { reason, processing } = event;
   const isUnderWay = processing !== null && processing.state !== 'failed';

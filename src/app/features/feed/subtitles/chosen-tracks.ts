@@ -2,10 +2,10 @@ import { proxy } from 'valtio/vanilla';
 import { localStore } from '#app/platform/capabilities.ts';
 import { session } from '#app/state/session.ts';
 
-/** By video: the address of the track that was chosen for it on this page, or null for none. */
+/** For each video id, the URL of the track chosen since the page was loaded, or null for none. */
 export const chosenTracks = proxy<Record<string, string | null>>({});
 
-/** Older ones count for nothing: their videos have long gone. */
+/** The oldest choices are dropped: their videos have long gone. */
 const rememberedMax = 50;
 
 export function setChosenTrack(videoId: string, url: string | null): void {
@@ -28,10 +28,13 @@ interface Track {
   readonly url: string;
 }
 
-/** Stands for tracks that do not say their language (BCP 47, `und`). */
+/** The language tag of tracks without a language (BCP 47, `und`). */
 export const undetermined = 'und';
 
-/** The track to show: what was chosen for the video, else the first of the person's language. */
+/**
+ * Returns the track to show: the one chosen for the video, or else the first in the viewer's
+ * language.
+ */
 export function trackOf<T extends Track>(
   tracks: readonly T[],
   videoId: string,
@@ -39,11 +42,14 @@ export function trackOf<T extends Track>(
   chosen: Chosen = chosenTracks,
 ): T | null {
   if (!areWanted(videoId, language, chosen)) return null;
-  // Its address changes with the file.
+  // A track's URL changes with its file, so a chosen URL may be missing.
   return tracks.find(({ url }) => url === chosen[videoId]) ?? findByLanguage(tracks, language);
 }
 
-/** Brazilian Portuguese does where there is no other Portuguese. */
+/**
+ * Prefers the exact language tag, then the primary language: Portuguese matches Brazilian
+ * Portuguese if there is no other.
+ */
 function findByLanguage<T extends Track>(tracks: readonly T[], language: string | null): T | null {
   if (!language) return null;
   const exact = tracks.find((track) => tagOf(track) === language);
@@ -59,9 +65,9 @@ function primaryOf(tag: string): string {
 }
 
 interface LanguageState {
-  /** What was chosen on this page, until the account has it. */
+  /** The choice made since the page was loaded, until the account stores it. */
   chosen: { userId: string | null; language: string } | null;
-  /** What is stored on this device, for anonymous viewers. */
+  /** The choice stored on this device, for anonymous viewers. */
   ofDevice: string | null;
 }
 
@@ -74,15 +80,15 @@ type Stored = { readonly subtitle_language?: string | null };
 type State = { readonly [Key in keyof LanguageState]: Readonly<LanguageState[Key]> };
 
 /**
- * The language of subtitles that this person wants, a tag of BCP 47: empty for none, null as long as nothing was ever
- * chosen. It is the account's where somebody is signed in, else the device's.
+ * The language of subtitles that the viewer wants, a BCP 47 tag: empty for none, null when never
+ * chosen. It belongs to the account of a signed-in user, otherwise to the device.
  */
 export function subtitleLanguage(
   { user }: Viewer = session,
   { chosen, ofDevice }: State = languageState,
 ): string | null {
   if (chosen !== null && chosen.userId === (user?.id ?? null)) return chosen.language;
-  // A profile that an earlier version has stored lacks it.
+  // A profile stored by an earlier version lacks it.
   return user === null ? ofDevice : (user.settings.subtitle_language ?? null);
 }
 

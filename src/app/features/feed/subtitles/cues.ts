@@ -4,15 +4,18 @@ import { NetworkError } from '#app/platform/http/send.ts';
 import { after } from '#app/platform/timers.ts';
 import type { Player } from '#app/playback/player/player.ts';
 
-/** Text that stands over a video for a while; seconds. */
+/** A text shown over a video from `start` to `end`, in seconds. */
 export interface Cue {
   start: number;
   end: number;
-  /** With `b`, `i`, `u` and entities, as the server writes it. */
+  /** Contains `b`, `i`, `u` and entities, as the server writes them. */
   text: string;
 }
 
-/** The cues of a track, by their start. It is WebVTT as our server writes it, not any WebVTT. */
+/**
+ * Reads the cues of a track, sorted by their start. It reads WebVTT as the server writes it, not
+ * any WebVTT.
+ */
 export function readCues(vtt: string): Cue[] {
   const [, ...blocks] = vtt.split('\n\n');
   return blocks.map(readCue).filter(({ start, end }) => start < end);
@@ -24,18 +27,18 @@ function readCue(block: string): Cue {
   return { start: toSeconds(start), end: toSeconds(end), text: lines.join('\n').trim() };
 }
 
-/** Of `01:02:03.400`; NaN for anything else. */
+/** Parses `01:02:03.400`; NaN for anything else. */
 function toSeconds(time: string): number {
   return time.split(':').reduce((seconds, part) => seconds * 60 + Number(part), 0);
 }
 
 interface Moment {
   cues: Cue[];
-  /** When others are to be shown, in seconds; infinite after the last. */
+  /** When the cues change next, in seconds; infinite after the last one. */
   changesAt: number;
 }
 
-/** What stands there at a second of the video. */
+/** The cues at a position of the video. */
 export function cuesAt(cues: readonly Cue[], seconds: number): Moment {
   const moment: Moment = { cues: [], changesAt: Number.POSITIVE_INFINITY };
   for (const cue of cues) {
@@ -44,14 +47,14 @@ export function cuesAt(cues: readonly Cue[], seconds: number): Moment {
       break;
     }
     if (cue.end <= seconds) continue;
-    // Some files say everything twice.
+    // Some files contain every cue twice.
     if (moment.cues.every(({ text }) => text !== cue.text)) moment.cues.push(cue);
     moment.changesAt = Math.min(moment.changesAt, cue.end);
   }
   return moment;
 }
 
-/** Loads a track, also later when there is no network now. Returns what ends it. */
+/** Loads a track; without a network it loads it later. Returns a function that stops it. */
 export function loadCues(url: string, hear: (cues: Cue[]) => void): () => void {
   let isEnded = false;
   let isWaiting = false;
@@ -61,7 +64,7 @@ export function loadCues(url: string, hear: (cues: Cue[]) => void): () => void {
       const vtt = await readText({ method: 'GET', path: url });
       if (!isEnded) hear(readCues(vtt));
     } catch (error) {
-      // A track that has just gone leaves the video without one.
+      // A track that was removed leaves the video without subtitles.
       isWaiting = error instanceof NetworkError;
     }
   };
@@ -75,12 +78,14 @@ export function loadCues(url: string, hear: (cues: Cue[]) => void): () => void {
   };
 }
 
-/** The player emits its time four times a second: what changes sooner has a timer of its own. */
+/** The player emits its time four times a second; a change that comes sooner needs a timer. */
 const soonSeconds = 0.3;
-/** Timers and the clock of a video do not agree to the millisecond. */
+/** Timers and the media clock differ by a few milliseconds. */
 const lateMs = 10;
 
-/** Reports the cues of the second on screen, whenever they change. Returns what stops it. */
+/**
+ * Reports the cues at the current position, whenever they change. Returns a function that stops it.
+ */
 export function watchCues(
   player: Pick<Player, 'position' | 'onTime'>,
   cues: readonly Cue[],
@@ -100,7 +105,7 @@ export function watchCues(
   const onTime = () => {
     cancel();
     const seconds = update();
-    // The timer sets no other: a paused video would have one after another.
+    // The timer does not start another one, or a paused video would restart it forever.
     if (seconds < soonSeconds) cancel = after(seconds * 1_000 + lateMs, update);
   };
   const stop = player.onTime(onTime);

@@ -15,7 +15,7 @@ import { loadCues, watchCues } from './cues.ts';
 import styles from './quadrant-subtitles.module.css';
 import { useSubtitleList } from './subtitle-lists.ts';
 
-/** The subtitles of the video on screen, where they are wanted and it has them. */
+/** The subtitles of the video on screen, if the viewer wants them and the video has them. */
 export function QuadrantSubtitles({ quadrant }: { quadrant: Quadrant }) {
   const { shown } = useSnapshot(feed.quadrants[quadrant]);
   const language = subtitleLanguage(useSnapshot(session), useSnapshot(languageState));
@@ -38,12 +38,12 @@ function VideoSubtitles({ quadrant, videoId, language }: VideoSubtitlesProps) {
 
 interface SubtitleTextProps {
   quadrant: Quadrant;
-  /** Of the track. */
+  /** URL of the track. */
   url: string;
   language: string | null;
 }
 
-/** What is said now, over the video. */
+/** The cues of the current position, over the video. */
 function SubtitleText({ quadrant, url, language }: SubtitleTextProps) {
   const [cues, setCues] = useState<readonly Cue[]>([]);
   const [shown, setShown] = useState<readonly Cue[]>([]);
@@ -59,7 +59,7 @@ function Lines({ quadrant, cues, language }: Omit<SubtitleTextProps, 'url'> & { 
   useDerived(controls, () => (controls.active === quadrant ? (controls.entered ?? 'active') : null));
   useDerived(overlays[quadrant], () => overlays[quadrant].banner);
   useDerived(feed, () => feed.expanded);
-  // Also when what stands below it has changed.
+  // Runs after every render, because the controls or the filename below may have changed.
   useLayoutEffect(() => placeSubtitles(box.current));
   useEffect(() => watchQuadrant(box.current), []);
   return (
@@ -82,7 +82,7 @@ interface Level {
   children: ReactNode[];
 }
 
-/** The text of a cue: emphasis as elements, everything else as text. */
+/** The text of a cue: emphasis becomes elements, everything else is text. */
 function CueText({ text }: { text: string }) {
   const root: Level = { tag: null, children: [] };
   let levels = [root];
@@ -101,28 +101,31 @@ function closeLevel([level, ...outer]: Level[], key: number | string): Level[] {
   return outer;
 }
 
-/** Of the height of a quadrant as wide as a screen is; that of an upright one would be too much for its width. */
+/**
+ * The font size as a share of the quadrant's height; in a portrait quadrant, as a share of a 16:9
+ * picture of its width.
+ */
 const lineShare = 1 / 18;
 /** CSS pixels. */
 const smallestFont = 12;
 const gap = 6;
 
 /**
- * Sizes the text by its quadrant, and lifts it above the controls or the filename while they are shown. Their height
- * depends on the form, the size of the window and the font, so that it is measured.
+ * Sizes the text by its quadrant, and lifts it above the controls or the filename while they are
+ * shown. Their height depends on the form, the window and the font, so it is measured.
  */
 function placeSubtitles(box: HTMLElement | null): void {
   const quadrant = quadrantOf(box);
   if (!box || !quadrant) return;
   const { bottom, width, height } = quadrant.getBoundingClientRect();
   const tops = listObstacles(quadrant).map((obstacle) => bottom - obstacle.getBoundingClientRect().top);
-  // Upright, a phone has its controls below the pictures.
+  // On a phone in portrait the controls are below the videos, so nothing is lifted.
   const lift = Math.max(0, ...tops);
   box.style.fontSize = `${Math.max(smallestFont, Math.min(height, width * (9 / 16)) * lineShare)}px`;
   box.style.bottom = lift > 0 ? `${lift + gap}px` : '';
 }
 
-/** Places it again whenever its quadrant has another size. Returns what stops it. */
+/** Places the text again whenever its quadrant is resized. Returns a function that stops it. */
 function watchQuadrant(box: HTMLElement | null): (() => void) | undefined {
   const quadrant = quadrantOf(box);
   return quadrant ? watchSize(quadrant, () => placeSubtitles(box)) : undefined;

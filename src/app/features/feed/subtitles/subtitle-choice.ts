@@ -6,13 +6,13 @@ import { languageName } from '#app/ui/texts.ts';
 import type { SubtitleTrack, UnsupportedTrack } from '#contract/entities/video.ts';
 import { deviceKey, languageState, setChosenTrack, undetermined } from './chosen-tracks.ts';
 
-/** Shows a track of a video, or none, and the same language with the videos after it. */
+/** Shows a track of a video, or none, and uses its language for the following videos. */
 export function chooseSubtitles(videoId: string, track: Pick<SubtitleTrack, 'language' | 'url'> | null): void {
   setChosenTrack(videoId, track?.url ?? null);
   void rememberLanguage(track === null ? '' : (track.language ?? undetermined));
 }
 
-/** Takes effect at once; the account or this device remembers it. */
+/** Applies a language at once, and stores it in the account or on this device. */
 export async function rememberLanguage(language: string): Promise<void> {
   const chosen = { userId: session.user?.id ?? null, language };
   languageState.chosen = chosen;
@@ -26,7 +26,7 @@ export async function rememberLanguage(language: string): Promise<void> {
     applyUser(sent.reply);
     if (languageState.chosen?.language === language) languageState.chosen = null;
   } catch {
-    // Refused, and no room to store it: it lasts as long as the page.
+    // The call was refused and could not be queued: the choice lasts until the page is closed.
   }
 }
 
@@ -35,11 +35,11 @@ function storeOnDevice(language: string): void {
   try {
     localStore()?.setItem(deviceKey, language);
   } catch {
-    // Storage is full or blocked: it lasts as long as the page.
+    // Storage is full or blocked: the choice lasts until the page is closed.
   }
 }
 
-/** What of a video cannot be chosen, in words; null when everything can. */
+/** Describes the tracks that cannot be chosen; null when all can. */
 export function unsupportedWords(tracks: readonly UnsupportedTrack[]): string | null {
   const pictures = tracks.filter(({ kind }) => kind === 'picture-subtitles');
   const audio = tracks.filter(({ kind }) => kind === 'audio');

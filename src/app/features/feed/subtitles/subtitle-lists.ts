@@ -5,10 +5,10 @@ import { listSubtitles } from '#contract/endpoints.ts';
 import type { SubtitleList } from '#contract/entities/video.ts';
 import * as failures from '#contract/failures.ts';
 
-/** Until what is inside a file has been read, the list is asked for again. */
+/** Interval of requests while the server still extracts the tracks of a file. */
 const processingRefreshMs = 3_000;
 
-/** The tracks of a video, loaded while a menu or a quadrant needs them. */
+/** The tracks of a video, shared by the menus and quadrants that need them. */
 class SharedList {
   readonly resource: Resource<SubtitleList>;
   private readonly forget: () => void;
@@ -24,7 +24,7 @@ class SharedList {
     });
   }
 
-  /** Returns what closes it, once everybody has. */
+  /** Returns a function that closes it once all users have closed it. */
   open(): () => void {
     this.users += 1;
     if (this.users === 1) this.close = this.resource.open();
@@ -39,14 +39,14 @@ class SharedList {
 
 const lists = new Map<string, SharedList>();
 
-/** The list of a video, open as long as the component is there. */
+/** The list of a video, open while the component is mounted. */
 export function useSubtitleList(videoId: string): Resource<SubtitleList> {
   const list = useMemo(() => listOf(videoId), [videoId]);
   useEffect(() => list.open(), [list]);
   return list.resource;
 }
 
-/** Further tracks may still be found. */
+/** Whether the server may still find further tracks. */
 export function isProcessing({ processing }: { readonly processing: SubtitleList['processing'] }): boolean {
   return processing !== null && processing.state !== 'failed';
 }

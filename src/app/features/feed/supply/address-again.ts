@@ -12,22 +12,22 @@ import type { FeedVideo } from '../quadrant/quadrant.ts';
 interface AddressRequest {
   quadrant: Quadrant;
   video: FeedVideo;
-  /** Why the address that it has is of no use. */
+  /** Why the current URL failed. */
   error: PlayerError | null;
-  /** It had a frame from there. */
+  /** The current URL has given a frame. */
   isOnScreen: boolean;
   signal: AbortSignal;
 }
 
-/** So often within that time another address is asked for of the same video in a quadrant. */
+/** At most this many new URLs are requested for one video per quadrant within the window. */
 const maxTimes = 2;
 const withinMs = 60_000;
 
 const asked = new Map<Quadrant, { id: string; times: number[] }>();
 
 /**
- * The video with another address, of another encoding where this one may be to blame; null: it does not help, or there
- * is none.
+ * Returns the video with a new URL, of another encoding where the current one may be the cause;
+ * null when that does not help or none is available.
  */
 export async function readdress(request: AddressRequest): Promise<FeedVideo | null> {
   const { quadrant, video, error, signal } = request;
@@ -44,14 +44,14 @@ export async function readdress(request: AddressRequest): Promise<FeedVideo | nu
     });
     return { ...video, url: reply.url, rendition: reply.rendition };
   } catch {
-    // The video counts as broken, which is told.
+    // The video counts as broken, and the viewer is told.
     return null;
   }
 }
 
 /**
- * An encoding plays everywhere: when one is refused it is gone. A source that asks much of a player may be too much for
- * this one. Anything else is broken.
+ * Whether a new URL may help. A rendition plays everywhere, so a refused one no longer exists. A
+ * source with special media needs may be too much for this device. Any other video is broken.
  */
 function isWorthAsking({ video, error, isOnScreen }: AddressRequest): boolean {
   if (!canStart(video.url, now())) return true;
@@ -60,7 +60,7 @@ function isWorthAsking({ video, error, isOnScreen }: AddressRequest): boolean {
   return error !== 'frozen' && needsOfPlayed(video) > 0;
 }
 
-/** How often within a minute, with this one. */
+/** Counts the requests within the window, including this one. */
 function countTimes(quadrant: Quadrant, id: string): number {
   const before = asked.get(quadrant);
   const recent = before?.id === id ? before.times.filter((time) => now() - time < withinMs) : [];

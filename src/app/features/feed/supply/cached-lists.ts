@@ -19,19 +19,25 @@ import { addressOf } from '../../../playback/player/video-element.ts';
 import type { FeedVideo } from '../quadrant/quadrant.ts';
 import type { PickRequest } from './pick-request.ts';
 
-/** While the server is away, few videos have their first bytes in the browser's cache. */
+/**
+ * Tries before a preloaded video is drawn: while the server is unreachable, few other videos have
+ * their first bytes in the browser's cache.
+ */
 const maxTries = 3;
 
-/** When each list was asked for, in epoch milliseconds. */
+/** When each list was requested, in epoch milliseconds. */
 const askedAt = new Map<string, number>();
 
-/** Ids of videos whose first bytes the browser was given to keep. */
+/** Ids of videos whose first bytes were fetched into the browser's cache. */
 const preloaded = new Set<string>();
-/** Videos that wait to be preloaded, of all quadrants. */
+/** Videos waiting to be preloaded, for all quadrants. */
 let waiting: Video[] = [];
 let isPreloading = false;
 
-/** Has the list of this filter cached and its first videos preloaded, at most once in `filterCacheMinutes`. */
+/**
+ * Caches the list of this filter and preloads its first videos, at most once per
+ * `filterCacheMinutes`.
+ */
 export async function cacheList(filter: TagFilter): Promise<void> {
   const key = `${viewerMark()} ${listAddressOf(filter)}`;
   const age = now() - (askedAt.get(key) ?? Number.NEGATIVE_INFINITY);
@@ -42,20 +48,20 @@ export async function cacheList(filter: TagFilter): Promise<void> {
     const { reply } = await callCached(listVideosByTags, queryOf(filter));
     preloadFirst(reply.videos, filter);
   } catch {
-    // The next pick asks again.
+    // The next pick tries again.
     askedAt.delete(key);
   }
 }
 
 /**
- * Fetches the first bytes of the first videos of a list, one video at a time, while a connection is free (§9). Nothing
- * where the viewer counts bytes.
+ * Fetches the first bytes of a list's first videos, one video at a time, while a connection is free
+ * (§9). Does nothing in data-saving mode.
  */
 function preloadFirst(videos: readonly Video[], filter: TagFilter): void {
   if (savesData()) return;
   const first = firstOfList(videos, { filter, blockedTagIds: blockedTagIds(), now: now() }, limits.preloadedVideos);
   waiting.push(...first.filter(({ id }) => !preloaded.has(id)));
-  // Of filters that are changed all the time the latest count.
+  // When filters change often, only the latest ones are preloaded.
   waiting = waiting.slice(-quadrants.length * limits.preloadedVideos);
   preloadNext();
 }
@@ -72,8 +78,8 @@ function preloadNext(): void {
 }
 
 /**
- * A video out of this viewer's cached lists that can start: of some that are drawn, the first one that has bytes; else
- * one that was preloaded.
+ * Picks a video from this viewer's cached lists that can start: the first of a few random ones
+ * whose first bytes are available, or else a preloaded one.
  */
 export async function drawCached(request: PickRequest): Promise<FeedVideo | null> {
   const tried: string[] = [];
@@ -87,7 +93,7 @@ export async function drawCached(request: PickRequest): Promise<FeedVideo | null
   return video && (await hasFirstBytes(video.url, request.signal)) ? video : null;
 }
 
-/** Out of the filter's own list, or of any that has videos for it. */
+/** Draws from the filter's own list, or from any list with matching videos. */
 async function drawOne(
   { filter, excluded }: PickRequest,
   tried: readonly string[],
@@ -123,17 +129,17 @@ function videosOf(body: string): VideoList['videos'] {
 interface Draw {
   filter: TagFilter;
   blockedTagIds: readonly string[];
-  /** Ids that are avoided as long as others match. */
+  /** Ids to avoid as long as other videos match. */
   excluded: readonly string[];
-  /** Ids that could not start: they are not drawn. */
+  /** Ids that could not start and are not drawn again. */
   tried: readonly string[];
   /** Epoch milliseconds. */
   now: number;
-  /** From 0 to below 1. */
+  /** A random number from 0 to below 1. */
   random: number;
 }
 
-/** One of the videos that match, each with the same chance; null when none does. */
+/** Draws one of the matching videos, all with the same probability; null when none matches. */
 export function drawFromList(videos: readonly Video[], draw: Draw): FeedVideo | null {
   const matching = videos.filter((video) => isPlayable(video, draw.now) && isWanted(video, draw));
   const untried = matching.filter(({ id }) => !draw.tried.includes(id));
@@ -143,7 +149,7 @@ export function drawFromList(videos: readonly Video[], draw: Draw): FeedVideo | 
   return video ? { ...toPlayableVideo(video, renditionOf(video.url)), matching: matching.length } : null;
 }
 
-/** Of the videos that match, in their order, so many that could be played. */
+/** The first `count` matching videos that are playable, in the order of the list. */
 function firstOfList(
   videos: readonly Video[],
   { filter, blockedTagIds, now }: Pick<Draw, 'filter' | 'blockedTagIds' | 'now'>,
@@ -157,14 +163,15 @@ function isWanted({ tags }: Video, { filter, blockedTagIds }: Pick<Draw, 'filter
   return matchesFilter(new Set(tags.map(({ id }) => id)), filter, blockedTagIds);
 }
 
-/** The address of a stored video was signed when its list was answered. */
+/** Whether a listed video is available and its signed URL has not expired. */
 function isPlayable({ available, url }: Video, now: number): boolean {
   return available && canStart(url, now) === true;
 }
 
 /**
- * Whether a stream's first bytes can be had, from the server or the browser's cache. Without them a media element
- * reports that it cannot play the video, and does not say that the network is to blame.
+ * Whether a stream's first bytes are available, from the server or the browser's cache. Without
+ * them a media element reports that it cannot play the video, and does not name the network as the
+ * cause.
  */
 async function hasFirstBytes(url: string, signal: AbortSignal): Promise<boolean> {
   const headers = { range: `bytes=0-${limits.pieceMinBytes - 1}` };

@@ -8,20 +8,20 @@ import { feed } from '../feed-state.ts';
 import { comingOf } from '../quadrant/quadrant.ts';
 import { machines } from '../quadrant/quadrant-machine.ts';
 
-/** Shortest time between two questions, however often something changes on the server. */
+/** Minimum time between two requests, however often something changes on the server. */
 const pauseMs = 1_000;
 
-/** Epoch milliseconds of the last question. */
+/** Epoch milliseconds of the last request. */
 let askedAt = 0;
 let cancelNext = () => {};
 
-/** Asks which of the feed's videos an administrator has hidden, and has them replaced. */
+/** Asks the server which of the feed's videos an administrator has hidden, and replaces them. */
 export function replaceHiddenVideos(): void {
   cancelNext();
   cancelNext = after(Math.min(pauseMs, Math.max(0, askedAt + pauseMs - now())), ask);
 }
 
-/** They leave all four quadrants at once. */
+/** Removes videos from all four quadrants at once. */
 export function removeFromFeed(ids: readonly string[]): void {
   for (const quadrant of quadrants) machines[quadrant].send({ type: 'hidden', ids });
 }
@@ -30,12 +30,12 @@ async function ask(): Promise<void> {
   const ids = collectIds();
   if (ids.length === 0) return;
   askedAt = now();
-  // Asked again with the next poll of the status.
+  // A failed request is repeated with the next poll of the status.
   const reply = await call(findHiddenVideos, { query: { ids: joinIds(ids) } }).catch(() => null);
   if (reply && reply.hidden.length > 0) removeFromFeed(reply.hidden);
 }
 
-/** What is on screen or will be comes first; the rest is what skipping back leads to, newest first. */
+/** Ids of videos on screen or about to be, then those that skip back leads to, newest first. */
 function collectIds(): string[] {
   const states = quadrants.map((quadrant) => feed.quadrants[quadrant]);
   const current = states.flatMap((state) => [state.shown, comingOf(state), state.next, state.pinned?.video]);

@@ -11,24 +11,27 @@ import type { FeedVideo } from '../quadrant/quadrant.ts';
 import { toFeedVideo } from '../quadrant/quadrant.ts';
 import type { PickRequest, PickResult, VideoSource } from './pick-request.ts';
 
-/** The server draws a video. */
+/** The server picks a video. */
 const networkSource: VideoSource = { pick: pickFromServer };
 
-/** A list that this device has cached, for a filtered pick that cannot be asked for. */
+/** A list cached on this device, for a filtered pick when the server is unreachable. */
 const filterCacheSource: VideoSource = { pick: pickFromCache };
 
-/** In the order in which they are asked: the next one when one has failed, except when it knows that there is none. */
+/**
+ * Sources in order of preference: the next one is tried when one fails, except when it knows that
+ * no video matches.
+ */
 const videoSources: readonly VideoSource[] = [networkSource, filterCacheSource];
 
 /** Each of the three other quadrants can claim a video first at most once. */
 const maxTries = 4;
 
 export interface NextVideoRequest extends Omit<PickRequest, 'excluded'> {
-  /** Read before each try: the other quadrants go on in between. */
+  /** Called before each try, because the other quadrants' videos change meanwhile. */
   excluded(): readonly string[];
   /**
-   * Claims the video for this quadrant as soon as it is known; false when another quadrant was faster, except on the
-   * last try.
+   * Claims the video for this quadrant as soon as it is known. Returns false when another quadrant
+   * was faster, except on the last try.
    */
   claim(video: FeedVideo, isLastTry: boolean): boolean;
 }
@@ -36,8 +39,8 @@ export interface NextVideoRequest extends Omit<PickRequest, 'excluded'> {
 export type NextVideoResult = { kind: 'claimed' } | Exclude<PickResult, { kind: 'given' }>;
 
 /**
- * Asks the sources until one gives a video that no other quadrant has claimed in between. The last one is claimed as it
- * comes: the same video in two quadrants is better than a quadrant without one.
+ * Tries the sources until one returns a video that no other quadrant has claimed meanwhile. The
+ * last try is always claimed: the same video in two quadrants is better than an empty quadrant.
  */
 export async function nextVideo(request: NextVideoRequest, sources = videoSources): Promise<NextVideoResult> {
   for (let tries = 1; ; tries += 1) {
@@ -48,7 +51,7 @@ export async function nextVideo(request: NextVideoRequest, sources = videoSource
   }
 }
 
-/** @returns the first result that is no failure, or else the first source's failure */
+/** @returns the first result that is not a failure, or else the first source's failure */
 async function pickFrom([first, ...others]: readonly VideoSource[], request: PickRequest): Promise<PickResult> {
   const result: PickResult = first ? await first.pick(request) : { kind: 'failed', failure: 'no-videos' };
   if (result.kind !== 'failed' || result.failure === 'no-videos' || others.length === 0) return result;
@@ -96,7 +99,8 @@ async function pickFromCache(request: PickRequest): Promise<PickResult> {
 }
 
 /**
- * Prepares for the time without a network: the code that draws, and the filter's list. The first frames go before it.
+ * Prepares for picks while offline, after the first frames: loads the code that draws, and the
+ * filter's list.
  */
 function prepareDraw(filter: TagFilter): void {
   afterFirstFrames(maxFramesWaitMs, () => {
@@ -108,5 +112,5 @@ function prepareDraw(filter: TagFilter): void {
 
 const loadLists = () => loadWithinLimit(() => import('./cached-lists.ts'));
 
-/** The next filtered pick tries again. */
+/** A failed preparation is repeated by the next filtered pick. */
 function ignoreFailedPreparation(): void {}

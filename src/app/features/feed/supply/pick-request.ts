@@ -21,49 +21,57 @@ export interface PickRequest {
 
 export type PickResult =
   | { kind: 'given'; video: FeedVideo }
-  /** `available:false`: `processing` is what makes one playable; null when nothing does. `reason`: for a person. */
+  /**
+   * The response says `available:false`. `processing`: the work on a matching video, or null;
+   * `reason`: a text for the viewer.
+   */
   | { kind: 'downloading'; reason: string; processing: Processing | null }
   | { kind: 'failed'; failure: Exclude<Failure, 'video-error'> }
-  /** The gate is closed: the password page is shown, and nothing is asked again. */
+  /** The gate is closed: the password page is shown, and the quadrant stops requesting. */
   | { kind: 'refused' }
-  /** The request's signal has ended it. */
+  /** The request's signal has aborted it. */
   | { kind: 'given-up' };
 
-/** A place where a quadrant's next video may come from. It never throws for what its place may do. */
+/**
+ * A source of videos for the quadrants. Its expected failures are results; it does not throw them.
+ */
 export interface VideoSource {
   pick(request: PickRequest): Promise<PickResult>;
 }
 
-/** What the server chooses an encoding by. */
+/** The values by which the server chooses an encoding. */
 type PickDemand = Pick<PickQuery, 'width' | 'height' | 'kbps' | 'saves'>;
 
-/** In device pixels and kilobits per second. */
+/** Sizes are in device pixels, throughput in kilobits per second. */
 export function pickDemand(quadrant: Quadrant): PickDemand {
   const { width, height } = playerOf(quadrant).size ?? estimateSize();
   return { width, height, kbps: kbpsFor(quadrant), saves: savesData() ? '1' : undefined };
 }
 
-/** The grid halves the window in every orientation; its outer width is near enough before the page is laid out. */
+/**
+ * The grid halves the window in both orientations; before layout the outer width is a good enough
+ * estimate.
+ */
 function estimateSize(): Pick<PickDemand, 'width' | 'height'> {
   return { width: Math.ceil(((window.outerWidth || window.innerWidth) / 2) * window.devicePixelRatio) };
 }
 
-/** What a pick has to know of the feed. */
+/** The part of the feed's state that a pick depends on. */
 interface FeedContents {
   readonly quadrants: Readonly<Record<Quadrant, QuadrantState>>;
-  /** Videos that gave no frames on this page. */
+  /** Videos that gave no frames since the page was loaded. */
   readonly broken: readonly FeedVideo[];
 }
 
 interface Avoided {
-  /** What the other three quadrants show next: each its one, and what they have prepared. */
+  /** Ids that the other three quadrants show, are about to show, or have prepared. */
   claimed: readonly string[];
-  /** What is shown in one of them for a moment longer, while its next video is prepared. */
+  /** Ids on screen in one of them while its next video is being prepared. */
   leaving: readonly string[];
-  /** The quadrant's own last ten, newest first. */
+  /** The quadrant's last ten ids, newest first. */
   recent: readonly string[];
   broken: readonly string[];
-  /** How many videos the quadrant draws from; null before its first answer. */
+  /** The number of videos in the quadrant's playlist; null before its first answer. */
   matching: number | null;
 }
 
@@ -82,7 +90,7 @@ export function exclusionsFor({ quadrants: states, broken }: FeedContents, quadr
   });
 }
 
-/** Whether another quadrant has this video although there is one for each. */
+/** Whether another quadrant has this video although there are enough videos for all. */
 export function isTakenElsewhere(
   { quadrants: states, broken }: FeedContents,
   quadrant: Quadrant,
@@ -98,8 +106,9 @@ export function isTakenElsewhere(
 }
 
 /**
- * Second at which a video starts in this quadrant: apart from other quadrants that show it.
- * @param positionOf second on screen
+ * The position at which a video starts in this quadrant, far from that in other quadrants which
+ * show it.
+ * @param positionOf current position of another quadrant, in seconds
  */
 export function freePosition(
   { quadrants: states }: FeedContents,
@@ -116,8 +125,8 @@ export function freePosition(
 }
 
 /**
- * A small library gives up the oldest of the recent videos before the difference between the quadrants, and that before
- * it gives a broken video once more.
+ * Chooses which ids to exclude. In a small library recent videos may repeat first, the oldest of
+ * them before others; then quadrants may show the same video; broken videos are allowed last.
  */
 export function excludedIds({ claimed, leaving, recent, broken, matching }: Avoided): string[] {
   const firm = new Set([...claimed, ...broken]);
@@ -128,8 +137,8 @@ export function excludedIds({ claimed, leaving, recent, broken, matching }: Avoi
 }
 
 /**
- * How many of the free videos may be avoided: one stays to be drawn. Where not all fit, two stay, or the draw would
- * become a fixed sequence.
+ * How many of the free videos may be excluded: one must remain. Where not all wished ones fit, two
+ * remain, or the picks would become a fixed sequence.
  */
 function roomAmong(free: number, wished: number): number {
   if (wished < free) return wished;
@@ -137,8 +146,8 @@ function roomAmong(free: number, wished: number): number {
 }
 
 /**
- * Whether another quadrant has this video although there is one for each that gives frames. With fewer than four they
- * may repeat.
+ * Whether another quadrant has this video although enough working videos exist for all. With fewer
+ * than four, videos may repeat.
  */
 export function isTakenNeedlessly(
   id: string,
@@ -148,8 +157,8 @@ export function isTakenNeedlessly(
 }
 
 /**
- * The middle of the widest stretch between the seconds that others show, the end of the video being joined to its
- * beginning. No other quadrant shows it, or its length is unknown: 0.
+ * The middle of the longest gap between the positions shown elsewhere, with the video's end joined
+ * to its beginning. Returns 0 when no other quadrant shows it, or its duration is unknown.
  */
 export function startPosition(durationSeconds: number | null, taken: readonly number[]): number {
   if (!durationSeconds || taken.length === 0) return 0;
@@ -162,7 +171,7 @@ export function startPosition(durationSeconds: number | null, taken: readonly nu
   return (widest.from + widest.length / 2) % durationSeconds;
 }
 
-/** How many videos there are that the filter leaves out: avoiding them takes nothing from those that match. */
+/** Counts the videos that the filter excludes: avoiding them does not reduce the matching ones. */
 function countOutside(videos: readonly FeedVideo[], filter: TagFilter | null): number {
   return new Set(idsOf(videos.filter((video) => !isInPool(video, filter)))).size;
 }
@@ -176,8 +185,8 @@ function idsOf(videos: readonly FeedVideo[]): string[] {
 }
 
 /**
- * Videos that they show or are about to show, and those that they have prepared, or will: what a skip back leaves is
- * prepared to follow it.
+ * Videos that the quadrants show, are about to show, or have prepared. After a skip back, the video
+ * left behind becomes the prepared one.
  */
 function claimedBy(others: readonly QuadrantState[]): FeedVideo[] {
   return others.flatMap(({ activity, shown, next }) => {
