@@ -2,21 +2,21 @@ import { z } from 'zod';
 import { limits } from '#contract/limits.ts';
 import { pageFacts, pageLimitSchema, pageSchema } from './fields.ts';
 
-/** Done, and nothing more to say. */
+/** A success without further content. */
 export const doneSchema = z.strictObject({ success: z.literal(true) });
 export type Done = z.infer<typeof doneSchema>;
 
 export const cacheClearedSchema = z.strictObject({ success: z.literal(true), freed_bytes: z.int().nonnegative() });
 export type CacheCleared = z.infer<typeof cacheClearedSchema>;
 
-/** `degraded`: it serves, and `missing` names what it has to do without. */
+/** `degraded`: the site works, and `missing` names the tools it works without. */
 export const healthSchema = z.strictObject({
   status: z.enum(['ok', 'degraded']),
   missing: z.array(z.enum(['ffmpeg', 'sandbox'])).optional(),
 });
 export type Health = z.infer<typeof healthSchema>;
 
-/** What an admin reads when something seems wrong. */
+/** Diagnostics for administrators. */
 export const debugSchema = z.strictObject({
   version: z.string(),
   node: z.string(),
@@ -36,18 +36,18 @@ const countSchema = z.int().nonnegative();
 
 export const aboutDatabaseSchema = z.strictObject({
   kind: z.enum(['sqlite', 'postgres']),
-  /** Where it is: a file, or a host with its database; never a password. */
+  /** The database's file, or its host and name; never a password. */
   place: z.string(),
 });
 export const aboutStorageSchema = z.strictObject({
   kind: z.enum(['disk', 's3', 'bunny']),
   folder: z.string(),
-  /** Null while the disk cannot be asked. */
+  /** Null while the disk does not answer. */
   free_bytes: countSchema.nullable(),
   total_bytes: countSchema.nullable(),
 });
 
-/** Something the site does without, and how to mend it; both are sentences. */
+/** A missing capability and its remedy, both as sentences. */
 export const degradationSchema = z.strictObject({ problem: z.string(), mend: z.string() });
 export type Degradation = z.infer<typeof degradationSchema>;
 
@@ -83,7 +83,7 @@ export const aboutSchema = z.strictObject({
 });
 export type About = z.infer<typeof aboutSchema>;
 
-/** What the activity log records. */
+/** The kinds of entries of the activity log. */
 export const activities = [
   'account_created',
   'account_changed',
@@ -109,8 +109,8 @@ export const activities = [
 ] as const;
 
 /**
- * Who did what. `actor` is a name as it was then, null for the site itself; `subject` names what it was done to, and
- * `detail` says more: a tier, a date, a field.
+ * An entry of the activity log. `actor` is a name as it was then, null for the site itself;
+ * `subject` names the object of the action, and `detail` adds a tier, a date or a field.
  */
 export const activitySchema = z.strictObject({
   id: z.string(),
