@@ -2,7 +2,7 @@ import { allSettled, assign, at, flat, flatMap, fromEntries, hasOwn, queueMicrot
 
 /*
  * Supplies the functions that this engine does not have. Loaded before all code that uses them, in
- * the page only when one is missing. A check of the built files refuses functions that are newer
+ * the page only when one is missing. `scripts/check-engines.ts` refuses functions that are newer
  * than Chromium 68 and not listed here.
  */
 const supplies: readonly (readonly [owners: readonly object[], name: string, value: unknown])[] = [

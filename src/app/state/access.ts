@@ -14,7 +14,7 @@ import { applyConfig } from './site-config.ts';
 interface AccessState {
   /** §4 App start: the loading screen, then the main app or the password page. */
   phase: 'checking' | 'open' | 'refused';
-  /** Where people can request the password, from the closed gate's reply. */
+  /** The address for requesting the password, from the closed gate's reply. */
   requestAccess: RequestAccess | null;
 }
 

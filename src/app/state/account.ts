@@ -15,7 +15,9 @@ import { session } from './session.ts';
 
 /** Counts the changes that make a pending answer outdated. */
 let version = 0;
-/** The user as the server has answered, and how they are shown: with the changes that wait for the network. */
+/**
+ * `confirmed` is the user as the server sent it; `show` adds the changes that wait for the network.
+ */
 export const ownUser = { confirmed: null as User | null, show: (user: User): User => user };
 
 /** The last request for the profile failed. */
@@ -53,7 +55,7 @@ export function signInWith({ user, features, ...tokens }: AuthReply): void {
   resetRevisions();
   clearFilters();
   applyUser({ user, features });
-  // The counters of this answer are what later ones are compared with.
+  // Later answers are compared with the revision counters of this one.
   void readSession();
 }
 
@@ -94,12 +96,14 @@ function commitProfile({ user: answered, features }: UserReply | Profile): void 
   storeLastProfile(user && { user, features });
 }
 
-/** A server that does not say the effective tier means the subscription's (§6). */
+/**
+ * The user with the subscription's tier as effective tier, if the server does not send one (§6).
+ */
 function withEffectiveTier(user: User): User {
   return isTier(user.effective_tier) ? user : { ...user, effective_tier: user.subscription_tier };
 }
 
-/** Without an answer the known user stays. */
+/** Keeps the known user when there is no answer. */
 function handleFailure(error: unknown): void {
   isUnsure = true;
   if (error instanceof HttpError && error.status === 401) accessRefused.emit({ hadSession: false });
@@ -118,7 +122,10 @@ function showUser(user: User | null): User | null {
   return user && ownUser.show(user);
 }
 
-/** With the tokens of the session that ends: they are cleared already. */
+/**
+ * Ends the session on the server. The tokens are parameters because the stored ones are cleared
+ * already.
+ */
 async function notifyServer(token: string | null, refreshToken: string | null): Promise<void> {
   const end = (accessToken: string | null) =>
     send({ method: endOnServer.method, address: endOnServer.path, body: {} }, accessToken);
@@ -150,7 +157,7 @@ function storeLastProfile(profile: UserReply | null): void {
   }
 }
 
-/** Null where nobody was signed in, or the stored value is invalid. */
+/** Null when nobody was signed in, or the stored value is invalid. */
 function readLastProfile(): UserReply | null {
   try {
     const kept = JSON.parse(localStore()?.getItem(key) ?? 'null') as UserReply | null;

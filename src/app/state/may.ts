@@ -19,7 +19,7 @@ export function may(
 }
 
 /**
- * Whether the viewer may change tags and what they are on (`TAG_EDITING`).
+ * Whether the viewer may change tags and assign them to videos (`TAG_EDITING`).
  * @param viewer the session, or its snapshot where a component draws by it
  */
 export function mayEditTags(

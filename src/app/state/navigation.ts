@@ -73,7 +73,8 @@ export function startNavigation(): void {
 }
 
 /**
- * Going from the feed adds one history entry, going between other views replaces it: Back from any view is the feed.
+ * Opens a view. Leaving the feed adds one history entry, changing between other views replaces it:
+ * Back from any view returns to the feed.
  */
 export function openView(view: ViewName): void {
   if (view === navigation.view) return;
@@ -98,7 +99,7 @@ export function closeSignIn(): void {
   if (navigation.dialog !== 'device') closeDialog();
 }
 
-/** Whether a dialog or the menu covers the view, and gets the keys. */
+/** Whether a dialog or the menu covers the view and receives the keys. */
 export function isCovered(): boolean {
   return navigation.dialog !== null || navigation.isMenuOpen;
 }
@@ -123,7 +124,7 @@ export function resetNavigation(): void {
   forgetCodes();
 }
 
-/** Forgets the codes of the address: they have been used, or refused, or are not wanted. */
+/** Forgets the codes of the address, which have been used, refused or dismissed. */
 export function forgetCodes(): void {
   Object.assign(navigation, { setupCode: null, invitation: null });
   clearAddressCodes('setup', 'invitation');
