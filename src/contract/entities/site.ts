@@ -25,9 +25,9 @@ export const debugSchema = z.strictObject({
   storage: z.enum(['disk', 's3', 'bunny']),
   queues: z.record(z.string(), z.int().nonnegative()),
   cache_bytes: z.int().nonnegative(),
-  /** Where it is; null when there is none. */
+  /** The path of ffmpeg; null when there is none. */
   ffmpeg: z.string().nullable(),
-  /** What keeps ffmpeg from all but its input; null when this machine allows nothing that does. */
+  /** The sandbox that limits ffmpeg to its input; null when this machine supports none. */
   sandbox: z.enum(['landlock', 'bubblewrap']).nullable(),
 });
 export type Debug = z.infer<typeof debugSchema>;
@@ -73,9 +73,9 @@ export const aboutSchema = z.strictObject({
   uptime_seconds: countSchema,
   database: aboutDatabaseSchema,
   storage: aboutStorageSchema,
-  /** Where it is; null when there is none. */
+  /** The path of ffmpeg; null when there is none. */
   ffmpeg: z.string().nullable(),
-  /** What keeps ffmpeg from all but its input; null when this machine allows nothing that does. */
+  /** The sandbox that limits ffmpeg to its input; null when this machine supports none. */
   sandbox: z.enum(['landlock', 'bubblewrap']).nullable(),
   addresses: z.array(z.string()),
   degraded: z.array(degradationSchema),
