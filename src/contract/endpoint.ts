@@ -1,4 +1,4 @@
-/** Everything that travels in one call. Keys are the wire's own. */
+/** The data of one call, under the keys that are sent. */
 interface EndpointShape {
   params?: object;
   query?: object;
@@ -9,9 +9,10 @@ interface EndpointShape {
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /**
- * Who may call (§6). `open`: anyone, even while the site gate is closed; `anyone`: no account needed; `user`: signed
- * in; `admin`: effective tier admin; `key`: whoever holds the key that the call is about; `user-or-key`: either. Calls
- * of a `user` about something owned answer 404 to everybody but its owner.
+ * Who may call (§6). `open`: anyone, even while the site gate is closed; `anyone`: no account
+ * needed; `user`: signed in; `admin`: effective tier admin; `key`: the holder of the key that the
+ * call is about; `user-or-key`: either. Calls of a `user` about an owned object answer 404 to
+ * everyone but its owner.
  */
 type Caller = 'open' | 'anyone' | 'user' | 'admin' | 'key' | 'user-or-key';
 
@@ -48,14 +49,17 @@ export interface CallFacts {
    * Infinity for calls that receive a file's bytes.
    */
   deadlineSeconds: number;
-  /** Whether it takes an `Idempotency-Key`. */
+  /** Whether the call accepts an `Idempotency-Key`. */
   isRepeatable: boolean;
   budget: CallBudget;
 }
 
 declare const shapeOf: unique symbol;
 
-/** A call that both sides know: its method, path, caller and facts at run time, its shapes for the compiler only. */
+/**
+ * A call of the contract: its method, path, caller and facts at run time, its shapes for the
+ * compiler only.
+ */
 export interface Endpoint<Shape extends EndpointShape = EndpointShape> {
   readonly method: Method;
   /** `{name}` stands for one path segment. */

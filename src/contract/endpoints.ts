@@ -109,12 +109,13 @@ import { limits } from './limits.ts';
  * reply of null is a 204, or a redirect that the browser follows by itself.
  */
 
-/** A body that is no JSON: video, picture. */
+/** A body that is not JSON: a video or a picture. */
 export type Bytes = ArrayBuffer;
-/** A body of text: Markdown, metrics. */
+/** A text body: Markdown or metrics. */
 export type Text = string;
 
 // Calls that the app starts with
+// biome-ignore lint/performance/noBarrelFile: this is the list of all calls
 export { pickFirstVideos, pickVideo, readConfig, readHealth, readProfile, readStatus, refreshSession, signOut } from './start-endpoints.ts';
 
 // Site gate and start-up

@@ -10,6 +10,7 @@ export function messageOf(error: unknown): string {
 }
 
 // Sentences that the app starts with
+// biome-ignore lint/performance/noBarrelFile: this is the list of all sentences
 export {
   applyFilters,
   httpStatus,

@@ -19,7 +19,7 @@ export interface CachedCall {
   /** Path and query. */
   address: string;
   mark: string | null;
-  /** Asks the server. */
+  /** Sends the request to the server. */
   ask(): Promise<Response>;
   /** Keeps the worker alive for work that outlives the answer. */
   inBackground(work: Promise<void>): void;

@@ -177,7 +177,7 @@ export interface CachedAnswer {
   usedAt: number;
 }
 
-/** One piece of a large file: single records of more than some 100 MiB fail in several engines. */
+/** One piece of a large file: single records of more than about 100 MiB fail in several engines. */
 export interface Piece {
   /** The upload's or the video's id. */
   ownerId: string;

@@ -60,16 +60,16 @@ export function matches(query: string): boolean {
 }
 
 /**
- * Whether a media element continues by itself after an answer with fewer bytes than requested. Chromium and Firefox do;
- * WebKit, and so every browser on iOS, does not.
+ * Whether a media element continues by itself after an answer with fewer bytes than requested.
+ * Chromium and Firefox do; WebKit, and so every browser on iOS, does not.
  */
 export function continuesShortRanges(): boolean {
   return !isWebKit();
 }
 
 /**
- * Whether an element that has not played yet paints its first frame. WebKit reports the frame as presented, and paints
- * nothing.
+ * Whether an element that has not played yet paints its first frame. WebKit reports the frame as
+ * presented, and paints nothing.
  */
 export function drawsBeforePlaying(): boolean {
   return !isWebKit();
@@ -80,20 +80,26 @@ function isWebKit(): boolean {
 }
 
 /**
- * Every browser on iOS and iPadOS (which reports a Mac): only one element may have sound, and only the hardware buttons
- * set the volume.
+ * Every browser on iOS and iPadOS (which reports a Mac): only one element may have sound, and only
+ * the hardware buttons set the volume.
  */
 export function isIos(): boolean {
   const { userAgent, maxTouchPoints } = navigator;
   return /iPhone|iPad|iPod/.test(userAgent) || (/Macintosh/.test(userAgent) && maxTouchPoints > 1);
 }
 
-/** Whether a page may set the volume of its elements. Elsewhere the value reads as set and is reset a moment later. */
+/**
+ * Whether a page may set the volume of its elements. Elsewhere the value reads as set and is reset
+ * a moment later.
+ */
 export function canSetVolume(): boolean {
   return !isIos();
 }
 
-/** How many parallel connections to one origin the browser opens: six over HTTP/1.1; HTTP/2 and 3 multiplex one. */
+/**
+ * How many parallel connections to one origin the browser opens: six over HTTP/1.1; HTTP/2 and 3
+ * multiplex one.
+ */
 export function connectionsPerOrigin(): number {
   const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
   return /^h[23]/.test(navigation?.nextHopProtocol ?? '') ? 32 : 6;

@@ -6,8 +6,8 @@ function clipboard(): Clipboard | undefined {
 }
 
 /**
- * Opens the system's dialog for sharing: Safari 12.1, Chromium 61 on Android and 89 elsewhere; absent on plain-http
- * addresses.
+ * Opens the system's dialog for sharing: Safari 12.1, Chromium 61 on Android and 89 elsewhere;
+ * absent on plain-http addresses.
  */
 export function shareSheet(): ((data: ShareData) => Promise<void>) | undefined {
   // A rejection means that the dialog was closed without sharing.

@@ -16,7 +16,8 @@ export function every(ms: number, run: () => void): () => void {
 }
 
 /**
- * A signal that aborts after `ms` (`AbortSignal.timeout` is younger than the oldest engine). `done` clears the timer.
+ * A signal that aborts after `ms` (`AbortSignal.timeout` is younger than the oldest engine). `done`
+ * clears the timer.
  */
 export function timeLimit(ms: number): { signal: AbortSignal; done: () => void } {
   const limit = new AbortController();

@@ -21,7 +21,8 @@ export async function registerWorker(onReady: () => void): Promise<void> {
   accept = () => {
     isAccepted = true;
     worker.messageSkipWaiting();
-    // An unanswered fetch may keep the old worker active: after the limit the page reloads without waiting for it.
+    // An unanswered fetch may keep the old worker active: after the limit the page reloads without
+    // waiting for it.
     after(limits.callTimeoutSeconds * 1000, () => location.reload());
   };
   worker.addEventListener('waiting', onReady);

@@ -20,10 +20,10 @@ let version = 0;
  */
 export const ownUser = { confirmed: null as User | null, show: (user: User): User => user };
 
-/** The last request for the profile failed. */
+/** True when the last request for the profile failed. */
 let isUnsure = false;
 
-/** §4 Auth: reads the profile and the features, after at most one refresh of the tokens. */
+/** Reads the profile and the features, after at most one refresh of the tokens (§4 Auth). */
 export async function readSession(): Promise<void> {
   version += 1;
   const ownVersion = version;
@@ -59,13 +59,17 @@ export function signInWith({ user, features, ...tokens }: AuthReply): void {
   void readSession();
 }
 
-/** Signs out here and in all tabs at once; the server is notified in the background, on best effort. */
+/**
+ * Signs out here and in all tabs at once; the server is notified in the background, on best effort.
+ */
 export async function signOut(): Promise<void> {
   void notifyServer(accessToken(), refreshToken()).catch(ignoreFailedSignOut);
   await endSession();
 }
 
-/** Ends the session here: clears tokens and filters, and reads the features of anonymous viewers. */
+/**
+ * Ends the session here: clears tokens and filters, and reads the features of anonymous viewers.
+ */
 export async function endSession(): Promise<void> {
   clearTokens();
   resetRevisions();
@@ -142,12 +146,14 @@ async function notifyServer(token: string | null, refreshToken: string | null): 
   }
 }
 
-/** §8: a failed sign-out still clears the tokens. The server's session ends by its age. */
+/** A failed sign-out still clears the tokens (§8). The server's session expires later. */
 function ignoreFailedSignOut(): void {}
 
 const key = 'fourfold.profile';
 
-/** Stores who was signed in here last, for starts without a network (§6 Features); null removes it. */
+/**
+ * Stores who was signed in here last, for starts without a network (§6 Features); null removes it.
+ */
 function storeLastProfile(profile: UserReply | null): void {
   try {
     if (profile) localStore()?.setItem(key, JSON.stringify(profile));

@@ -7,8 +7,9 @@ import { settings } from './settings.ts';
 import { siteConfig } from './site-config.ts';
 
 /**
- * Whether a feature is available to the viewer (§6 Features); the only place that decides it. After the server's answer
- * only an explicit false removes a feature; before it the features of anonymous viewers apply.
+ * Whether a feature is available to the viewer (§6 Features); the only place that decides it. After
+ * the server's answer only an explicit false removes a feature; before it the features of anonymous
+ * viewers apply.
  * @param viewer the session, or its snapshot where a component draws by it
  */
 export function may(

@@ -39,7 +39,7 @@ export const providers = proxy<ProvidersState>(none());
 let stopVisit = () => {};
 let isListMissing = false;
 
-/** §8: a failing list hides the section. */
+/** Loads the providers; a failure hides the section (§8). */
 export async function loadProviders(): Promise<void> {
   const reply = await call(listProviders, { quiet: true }).catch(() => null);
   isListMissing = reply === null;
@@ -128,8 +128,9 @@ function finishVisit(message: ProviderMessage, onSuccess: () => void): void {
 }
 
 /**
- * §4 Auth: the new session starts without the former viewer's filters. The dialog closes with the page: closing it here
- * would go back in the history, which cancels the reload. The code of a waiting TV is kept in the address.
+ * §4 Auth: the new session starts without the former viewer's filters. The dialog closes with the
+ * page: closing it here would go back in the history, which cancels the reload. The code of a
+ * waiting TV is kept in the address.
  */
 function reloadSignedIn(): void {
   clearFilters();

@@ -43,7 +43,7 @@ export function applyFilter(quadrant: Quadrant, { tagIds, mode, labels }: Quadra
   save(tagIds.length === 0 ? others : { ...others, [quadrant]: own });
 }
 
-/** §4 Auth: a session starts and ends without the filters of the one before. */
+/** Clears all filters: a session starts and ends without those of the previous one (§4 Auth). */
 export function clearFilters(): void {
   clearSavedFilters();
   for (const quadrant of quadrants) quadrantFilters[quadrant] = noFilter;

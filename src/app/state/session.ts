@@ -9,8 +9,8 @@ interface SessionState {
   /** Who is signed in on this browser; null: an anonymous viewer. */
   user: User | null;
   /**
-   * The viewer's features (§6 Features); null until the server has answered: `may` then applies those of anonymous
-   * viewers.
+   * The viewer's features (§6 Features); null until the server has answered: `may` then applies
+   * those of anonymous viewers.
    */
   features: Features | null;
 }

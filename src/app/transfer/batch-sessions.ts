@@ -28,7 +28,10 @@ interface BatchWork {
   isAway: boolean;
 }
 
-/** The sessions of batches: opens them, renews their keys, completes and cancels them, one call at a time for each. */
+/**
+ * The sessions of batches: opens them, renews their keys, completes and cancels them, one call at a
+ * time for each.
+ */
 export class BatchSessions {
   /** True after a call found nobody signed in. */
   isSignedOut = false;

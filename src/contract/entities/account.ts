@@ -135,8 +135,8 @@ export const linkTicketSchema = z.strictObject({ ticket: z.string() });
 export type LinkTicket = z.infer<typeof linkTicketSchema>;
 
 /**
- * `link=1` links the provider's account to the person who fetched the ticket; `display=page` comes back to the app
- * itself where a popup cannot work.
+ * `link=1` links the provider's account to the user who requested the ticket; `display=page`
+ * returns to the app itself when a popup cannot be used.
  */
 export const providerSignInQuerySchema = z.object({
   link: z.union([flagSchema, z.enum(['0', '1']).transform((digit) => digit === '1')]).default(false),

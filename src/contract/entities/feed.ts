@@ -84,7 +84,7 @@ const pickedSchema = z.strictObject({
   id: z.string(),
   path: z.string(),
   filename: z.string(),
-  /** Signed, good for some hours. */
+  /** A signed URL, valid for some hours. */
   url: z.string(),
   poster_url: z.string().nullable(),
   duration: z.number().nonnegative().nullable(),

@@ -65,7 +65,7 @@ export type UnplayableList = z.infer<typeof unplayableListSchema>;
 export const hiddenListQuerySchema = z.object({ page: pageSchema, limit: pageLimitSchema(limits.videosPerPage) });
 export type HiddenListQuery = z.input<typeof hiddenListQuerySchema>;
 
-/** `hidden_by` is the name of an administrator; null when that account is gone. */
+/** `hidden_by` is the name of an administrator; null when that account is deleted. */
 export const hiddenVideoSchema = z.strictObject({
   id: z.string(),
   root: z.string(),

@@ -75,8 +75,8 @@ export const performanceQuerySchema = z.object({ duration: timeWindowSchema });
 export type PerformanceQuery = z.input<typeof performanceQuerySchema>;
 
 /**
- * `averageDroppedFrameRate` is a percentage, `averageBufferLevel` seconds, `stallEvents` and `qualityAdjustments` means
- * per viewing session.
+ * `averageDroppedFrameRate` is a percentage, `averageBufferLevel` seconds, `stallEvents` and
+ * `qualityAdjustments` means per viewing session.
  */
 export const performanceMetricsSchema = z.strictObject({
   averageDroppedFrameRate: z.number().min(0).max(100),
@@ -106,7 +106,9 @@ export const performanceSchema = z.strictObject({
 });
 export type Performance = z.infer<typeof performanceSchema>;
 
-/** A threshold that was crossed, as the dashboard lists it. `timestamp` is when it was found first. */
+/**
+ * A threshold that was crossed, as the dashboard lists it. `timestamp` is when it was found first.
+ */
 export const performanceAlertSchema = z.strictObject({
   id: z.string(),
   type: z.enum(['warning', 'error']),

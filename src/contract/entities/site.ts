@@ -56,7 +56,10 @@ export type StoredBackup = z.infer<typeof storedBackupSchema>;
 
 export const backupFailureSchema = z.strictObject({ at: z.iso.datetime(), message: z.string() });
 
-/** `folder` is null while no nightly backup is made; `failure` is null when the last attempt succeeded. */
+/**
+ * `folder` is null while no nightly backup is made; `failure` is null when the last attempt
+ * succeeded.
+ */
 export const backupStateSchema = z.strictObject({
   folder: z.string().nullable(),
   next_at: z.iso.datetime().nullable(),

@@ -149,7 +149,10 @@ export const tagImportStartSchema = z.object({
 });
 export type TagImportStart = z.input<typeof tagImportStartSchema>;
 
-/** `failed` holds the first `namedImportFailures`, `failed_count` all. `change` is null for a dry run. */
+/**
+ * `failed` holds the first `namedImportFailures`, `failed_count` all. `change` is null for a dry
+ * run.
+ */
 export const tagImportReplySchema = z.strictObject({
   dry_run: z.boolean(),
   tags_created: countSchema,

@@ -34,7 +34,7 @@ export type Storyboard = z.infer<typeof storyboardSchema>;
 
 export const processingStates = ['queued', 'running', 'failed'] as const;
 
-/** Work that is still being done on a video; `progress` is 0 to 100. */
+/** Unfinished work on a video; `progress` is 0 to 100. */
 export const processingSchema = z.strictObject({
   state: z.enum(processingStates),
   progress: z.number().min(0).max(100),

@@ -87,7 +87,10 @@ function linesOf({ height }: PlayableEncoding): number {
   return height ?? Number.POSITIVE_INFINITY;
 }
 
-/** The encodings of a video: for a quarter of the screen, for the whole of it, and the file as it came. */
+/**
+ * The encodings of a video: for a quarter of the screen, for the whole of it, and the file as it
+ * came.
+ */
 export const renditions = ['grid', 'hd', 'source'] as const;
 
 export type Rendition = (typeof renditions)[number];

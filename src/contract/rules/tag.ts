@@ -17,7 +17,9 @@ export const tagPalette: readonly { value: string; label: string }[] = [
   { value: '#94A3B8', label: 'Grey' },
 ];
 
-/** A color of the palette, always the same one for the same name (FNV-1a, its upper half folded in). */
+/**
+ * A color of the palette, always the same one for the same name (FNV-1a, its upper half folded in).
+ */
 export function colorOfName(name: string): string {
   let hash = 0x811c9dc5;
   for (const character of nameKey(name)) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193);

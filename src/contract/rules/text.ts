@@ -34,8 +34,8 @@ const hidden = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u115F\u1160\u3164\uFFA0]|\u034F|
 const allHidden = new RegExp(hidden.source, 'gu');
 
 /**
- * Joiners that change how a name is drawn: inside emoji, and between letters of Arabic script (Persian spelling needs
- * them).
+ * Joiners that change how a name is drawn: inside emoji, and between letters of Arabic script
+ * (Persian spelling needs them).
  */
 const drawnJoiners =
   /([\p{Emoji_Presentation}\p{Emoji_Modifier}]|\uFE0F)\u200D(?=[\p{Emoji_Presentation}\u2190-\u2BFF])|(\p{Script=Arabic})\u200C(?=\p{Script=Arabic})/gu;

@@ -76,7 +76,7 @@ async function orPickAgain(open: () => Promise<UploadBytes | Missing>): Promise<
   try {
     return await open();
   } catch {
-    // Moved, deleted, denied or evicted.
+    // The file was moved, deleted, denied or evicted.
     return 'pick-again';
   }
 }

@@ -77,10 +77,10 @@ export async function readBlob(blob: Blob): Promise<ArrayBuffer> {
   return bytes;
 }
 
-/** Absent on plain-http addresses; `estimate` came to Safari with version 17. */
+/** The storage manager, absent on plain-http pages; `estimate` requires Safari 17. */
 interface Storage {
   estimate?(): Promise<StorageEstimate>;
-  /** Pages have it, workers do not. */
+  /** Available in pages, not in workers. */
   persist?(): Promise<boolean>;
 }
 

@@ -23,7 +23,8 @@ export interface ApiRequest extends Outgoing {
 export const reached = createSignal<'answered' | 'away' | 'silent'>();
 
 /**
- * `X-Revision` of an answer: the server's change counters (§7 Conventions). `isSignedIn`: the request carried a token.
+ * `X-Revision` of an answer: the server's change counters (§7 Conventions). `isSignedIn`: the
+ * request carried a token.
  */
 export const revisionReceived = createSignal<{ revision: string; isSignedIn: boolean }>();
 

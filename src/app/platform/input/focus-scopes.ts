@@ -59,8 +59,8 @@ const nowhere: Box = { left: 0, top: 0, right: 0, bottom: 0 };
 let last: { element: HTMLElement; box: Box } | null = null;
 
 /**
- * Records the focused element and its box, so that a neighbour can be found when it vanishes. Without a box it is
- * measured with the next frame, which lays out anyway.
+ * Records the focused element and its box, so that a neighbour can be found when it disappears.
+ * Without a box it is measured in the next frame, which computes the layout anyway.
  */
 export function trackFocus(element: HTMLElement, box?: Box): void {
   const noted = { element, box: box ?? last?.box ?? nowhere };

@@ -54,7 +54,10 @@ interface Drags {
   onCancel: () => void;
 }
 
-/** Listens to drags of a handle, by any pointer. A press without a move stays a click; a drag does not end in one. */
+/**
+ * Listens to drags of a handle, by any pointer. A press without a move stays a click; a drag does
+ * not end in one.
+ */
 export function useHandle(target: RefObject<HTMLElement | null>, { onStart, onMove, onDrop, onCancel }: Drags): void {
   useDragAndPinch(
     {

@@ -64,8 +64,8 @@ export function moveFocus(direction: Direction): boolean {
 }
 
 /**
- * Moves the focus into a level: to the element that had it last, or to the start. False when nothing in it is
- * focusable.
+ * Moves the focus into a level: to the element that had it last, or to the start. False when
+ * nothing in it is focusable.
  */
 export function enterLevel(level: HTMLElement): boolean {
   const last = recall(level);
@@ -187,7 +187,10 @@ function recall(container: Element): HTMLElement | null {
   return last && container.contains(last) && isFocusable(last) ? last : null;
 }
 
-/** The element to focus instead of `next`: on entering a region from outside, the one that had the focus there last. */
+/**
+ * The element to focus instead of `next`: on entering a region from outside, the one that had the
+ * focus there last.
+ */
 function recallOnEntry(next: HTMLElement, from: HTMLElement): HTMLElement {
   const region = next.closest('[data-focus-region]');
   return (region && !region.contains(from) && recall(region)) || next;

@@ -117,7 +117,8 @@ const byCode: Record<number, RemoteKey> = {
 const namelessKeys = new Set([undefined, '', 'Unidentified', 'Undefined']);
 
 /**
- * The command of a key; null for ordinary keys and for any key with a modifier. The name has precedence over the code.
+ * The command of a key; null for ordinary keys and for any key with a modifier. The name has
+ * precedence over the code.
  */
 export function remoteKeyOf({ key, keyCode, altKey, ctrlKey, metaKey }: KeyStroke): RemoteKey | null {
   if (altKey || ctrlKey || metaKey) return null;
@@ -147,8 +148,8 @@ export function isTyping(target: EventTarget | null): boolean {
 }
 
 /**
- * Whether the element handles this arrow natively: it moves a caret or a slider's thumb, or scrolls text that
- * continues.
+ * Whether the element handles this arrow natively: it moves a caret or a slider's thumb, or scrolls
+ * text that continues.
  */
 export function ownsArrow(element: HTMLElement | null, direction: Direction): boolean {
   if (!element) return false;

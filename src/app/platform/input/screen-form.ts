@@ -60,7 +60,10 @@ export function currentInput(): InputKind {
   return (document.documentElement.dataset.input as InputKind | undefined) ?? 'key';
 }
 
-/** Writes `data-form` and `data-input` on the root element and updates them when the window or the input changes. */
+/**
+ * Writes `data-form` and `data-input` on the root element and updates them when the window or the
+ * input changes.
+ */
 export function watchScreenForm(): void {
   const root = document.documentElement;
   const requested = consumeSearchParam('form');

@@ -46,7 +46,7 @@ export interface UploadRow {
   speed: number | null;
   secondsLeft: number | null;
   status: UploadStatus;
-  /** False: after this page is closed, the person has to choose the file again. */
+  /** False when the user has to choose the file again after this page is closed. */
   resumesByItself: boolean;
   /** The reason why it is sent from the beginning. */
   note?: string | null;
@@ -56,7 +56,7 @@ export interface UploadRow {
 export interface SharedFiles {
   batchId: string;
   names: string[];
-  /** Bytes of all of them. */
+  /** The bytes of all files. */
   size: number;
 }
 
