@@ -125,8 +125,8 @@ export function countWaiting(database = deviceDatabase): Promise<readonly number
     (connection) =>
       Promise.all([
         connection.count('outbox'),
-        // In alphabetical order, `over` and `receiving` come after `open`, all other states before
-        // it.
+        // The states `over` and `receiving` come after `open` in alphabetical order, all others
+        // before it.
         connection.countFromIndex('upload-batches', 'by-state', IDBKeyRange.upperBound('open')),
       ]),
     () => [],
