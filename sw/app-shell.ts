@@ -11,30 +11,32 @@ import { after } from '#device/timers.ts';
 import { addFirstVideos, claimFirstVideos } from './first-videos.ts';
 import { isShare, receiveShare } from './share-target.ts';
 
-/** Whether opening this address means opening the app. Video bytes are below `/api/` and never are. */
+/** Whether a navigation to this URL opens the app. Video URLs are below `/api/` and never do. */
 export function isShellNavigation(url: URL): boolean {
   return !isServerPath(url.pathname);
 }
 
-/** A page whose address says what to show asks by itself. */
+/** Whether the page needs the first videos. A page whose URL says what to show asks by itself. */
 function asksForFirstVideos(url: URL): boolean {
   return url.pathname === '/' && url.search === '';
 }
 
-/** What the worker may have asked already; a page with filters asks for a draw of its own. */
+/**
+ * Whether the worker may have sent this call already; a page with filters requests its own videos.
+ */
 export function isFirstVideosCall(url: URL): boolean {
   return url.pathname === pickFirstVideos.path && url.search === '';
 }
 
 /**
- * Keeps every file of the app and answers for them: each by its own name, and any view's address by `index.html`.
- * The lists of channels and videos come from the server or the filter cache. Requests for anything else, all with a
- * Range among them, go past the worker untouched.
+ * Precaches every file of the app and serves it: each file by its own name, and any view's URL by
+ * `index.html`. The lists of channels and videos come from the server or the filter cache. The
+ * worker does not handle any other request, such as those with a Range.
  */
 export function serveAppShell(files: Array<PrecacheEntry | string>): void {
   cleanupOutdatedCaches();
   addPlugins([acceptOnlyOwnFiles]);
-  // The page's own address is a navigation like the others.
+  // The page's own URL is handled as a navigation like the others.
   precacheAndRoute(files, { directoryIndex: '' });
   const index = createHandlerBoundToURL('/index.html');
   registerRoute(
@@ -56,7 +58,7 @@ export function serveAppShell(files: Array<PrecacheEntry | string>): void {
   );
 }
 
-/** What a server may call the kinds of files that the app consists of. */
+/** The content types that servers use for the app's files. */
 const typesByEnding: Readonly<Record<string, RegExp>> = {
   js: /^(text|application)\/(x-)?javascript\b/,
   css: /^text\/css\b/,
@@ -68,8 +70,8 @@ const typesByEnding: Readonly<Record<string, RegExp>> = {
 };
 
 /**
- * Whether an answer says that it is what its address promises: a portal, or a proxy in trouble, answers a script's
- * address with a page and 200.
+ * Whether an answer has the content type that its URL promises: a captive portal or a failing proxy
+ * answers a script's URL with a page and 200.
  */
 export function isOfItsType(address: string, { status, headers }: Response): boolean {
   const [, ending = ''] = /\.(\w+)$/.exec(new URL(address).pathname) ?? [];
@@ -77,20 +79,20 @@ export function isOfItsType(address: string, { status, headers }: Response): boo
 }
 
 /**
- * For the precache: null makes the install fail, and the version that runs stays. The bytes are compared with their
- * digest before.
+ * A plugin of the precache: null makes the install fail, and the active version stays. The bytes
+ * are compared with their digest before.
  */
 export const acceptOnlyOwnFiles = {
   cacheWillUpdate: async ({ request, response }: { request: Request; response: Response }) =>
     isOfItsType(request.url, response) ? response : null,
 };
 
-/** Whether the worker answers this call. All others go past it. */
+/** Whether the worker answers this call. */
 export function isListCall(request: Request, url: URL): boolean {
   return isCachedCall(request.method, url.pathname) && request.headers.has(markHeader);
 }
 
-/** The request goes to the server as it is: its `Authorization` is neither read nor stored. */
+/** Sends the request to the server unchanged: its `Authorization` is neither read nor stored. */
 export function answerListCall(
   request: Request,
   event: Pick<ExtendableEvent, 'waitUntil'>,
@@ -107,8 +109,8 @@ export function answerListCall(
 }
 
 /**
- * Old engines do not tell a worker that the page has given up: the limit of a call ends it too, so that no connection
- * is held for good.
+ * Limits the time of a request. Old engines do not tell a worker that the page has aborted: the
+ * limit of a call ends it too, so that no connection stays open.
  */
 function limitOf({ signal }: Request): AbortSignal {
   const limit = new AbortController();

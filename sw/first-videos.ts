@@ -2,19 +2,22 @@ import { pickFirstVideos } from '#contract/endpoints.ts';
 import { fillFirstVideos } from '#contract/first-videos.ts';
 import { limits } from '#contract/limits.ts';
 
-/** Longer than a server nearby needs; what comes later is kept for the page, which is not held up by it. */
+/**
+ * The longest wait, more than a nearby server needs; a later answer is kept for the page, which
+ * starts without it.
+ */
 const answerAtMostMs = 100;
 const ofTheStoredFile = ['content-length', 'content-encoding', 'etag', 'last-modified'];
 
 interface Question {
   answer: Promise<Response>;
-  /** Also ends an answer that has begun. */
+  /** Aborts the request, even when its answer has begun. */
   abort: AbortController;
 }
 
 let late: Question | null = null;
 
-/** The stored page, with the first four videos in it when they come soon enough. */
+/** The stored page, with the first four videos in it when they arrive in time. */
 export async function addFirstVideos(stored: Response): Promise<Response> {
   const question = ask();
   const answer = await Promise.race([readAnswer(question.answer), after(answerAtMostMs)]);
@@ -23,7 +26,10 @@ export async function addFirstVideos(stored: Response): Promise<Response> {
   return new Response(fillFirstVideos(await stored.text(), answer), { headers: headersOf(stored) });
 }
 
-/** What the worker asked for while the page was starting; asked now when that has been taken. */
+/**
+ * The answer that the worker requested while the page was starting, given once; after that a new
+ * one.
+ */
 export function claimFirstVideos(request: Request): Promise<Response> {
   const question = late;
   late = null;
@@ -33,8 +39,8 @@ export function claimFirstVideos(request: Request): Promise<Response> {
 }
 
 /**
- * Old engines do not tell a worker that the page has given up: the limit of a pick ends it too, so that no connection
- * is held for good.
+ * Requests the first videos. Old engines do not tell a worker that the page has aborted: the limit
+ * of a pick ends the request too, so that no connection stays open.
  */
 function ask(): Question {
   const abort = new AbortController();
@@ -45,7 +51,10 @@ function ask(): Question {
   };
 }
 
-/** JSON; empty when there is none to have. Reads a copy, so that the page can still have the answer. */
+/**
+ * The answer's JSON; empty when there is none. Reads a copy, so that the page can still use the
+ * answer.
+ */
 async function readAnswer(asked: Promise<Response>): Promise<string> {
   try {
     const { status, ok } = await asked;

@@ -1,34 +1,37 @@
 const [carriageReturn, lineFeed, dash] = [13, 10, 45];
-/** Of RFC 2046, in characters. */
+/** The longest boundary, in characters (RFC 2046). */
 const maxBoundary = 70;
-/** Bytes of the headers of one part: a name has at most some 255. */
+/** The most bytes of one part's headers: a file name has about 255 at most. */
 const maxHeaders = 16_384;
 const maxParts = 1_000;
 
 export interface FormPart {
-  /** Of the field. */
+  /** The name of the form field. */
   name: string;
-  /** Null: the part is no file. */
+  /** Null when the part is not a file. */
   filename: string | null;
-  /** Its media type; empty where none is given. */
+  /** Its media type; empty when none is given. */
   type: string;
 }
 
 /**
- * Reads a multipart form while it comes: never more of it is in memory than the stream gives at a time, while
- * `formData()` collects all of its files in memory first. Strict, as browsers are that read what browsers send.
+ * Reads a multipart form as a stream: memory holds one chunk at a time, while `formData()` collects
+ * all files in memory first. The parser accepts only the form that browsers send.
  */
 export class MultipartReader {
   private readonly source: ReadableStreamDefaultReader<Uint8Array>;
-  /** What ends a part: a line break belongs to it. */
+  /** The bytes that end a part, beginning with a line break. */
   private readonly delimiter: Uint8Array;
-  /** What has come and was not read yet. The first delimiter is found as the others are. */
+  /**
+   * The received bytes that are not read yet. The line break at the start lets the first delimiter
+   * match like the others.
+   */
   private rest: Uint8Array = Uint8Array.of(carriageReturn, lineFeed);
   private parts = 0;
   /** `within`: the bytes of a part come next. */
   private position: 'start' | 'within' | 'between' = 'start';
 
-  /** @throws where the content type is that of no form, or the boundary is none */
+  /** @throws when the content type is not that of a form, or has no valid boundary */
   constructor(body: ReadableStream<Uint8Array>, contentType: string) {
     const boundary = findBoundary(contentType);
     if (boundary === null) throw malformed();
@@ -37,8 +40,8 @@ export class MultipartReader {
   }
 
   /**
-   * The next part, whatever was read of the one before it; null after the last one.
-   * @throws where the form is cut off or malformed, or has too many parts
+   * Moves to the next part, skipping the rest of the one before; null after the last one.
+   * @throws when the form is truncated or malformed, or has too many parts
    */
   async next(): Promise<FormPart | null> {
     if (this.position === 'start') await this.openFirst();
@@ -52,7 +55,7 @@ export class MultipartReader {
     return part;
   }
 
-  /** The next bytes of this part; null at its end. @throws where the form is cut off */
+  /** The next bytes of this part; null at its end. @throws when the form is truncated */
   async read(): Promise<Uint8Array | null> {
     const { delimiter } = this;
     while (this.position === 'within') {
@@ -62,7 +65,7 @@ export class MultipartReader {
         this.position = 'between';
         break;
       }
-      // What is left may be the beginning of a delimiter.
+      // The last bytes may be the beginning of a delimiter.
       const end = at === -1 ? this.rest.length - delimiter.length + 1 : at;
       if (end > 0) return this.skip(end);
       await this.fill();
@@ -70,7 +73,7 @@ export class MultipartReader {
     return null;
   }
 
-  /** Ends a form of which nothing more is wanted. */
+  /** Cancels the stream of a form that is not read to its end. */
   async cancel(): Promise<void> {
     await this.source.cancel().catch(() => {}); // it may have failed by itself
   }
@@ -119,7 +122,7 @@ export class MultipartReader {
     this.rest = joined;
   }
 
-  /** @returns what was skipped */
+  /** @returns the skipped bytes */
   private skip(bytes: number): Uint8Array {
     const skipped = this.rest.subarray(0, bytes);
     this.rest = this.rest.subarray(bytes);
@@ -136,7 +139,7 @@ function findBoundary(contentType: string): string | null {
   return boundary !== undefined && boundary.length <= maxBoundary ? boundary : null;
 }
 
-/** The first place of `wanted`, which begins with a carriage return; -1 where it is not. */
+/** The first index of `wanted`, which begins with a carriage return; -1 when it is absent. */
 function indexOf(bytes: Uint8Array, wanted: Uint8Array): number {
   for (let at = bytes.indexOf(carriageReturn); at !== -1; at = bytes.indexOf(carriageReturn, at + 1)) {
     if (at + wanted.length > bytes.length) return -1;
@@ -145,7 +148,7 @@ function indexOf(bytes: Uint8Array, wanted: Uint8Array): number {
   return -1;
 }
 
-/** Null: it is no part of a form. */
+/** Null when the headers are not those of a form part. */
 function parseHeaders(text: string): FormPart | null {
   const values = new Map<string, string>();
   for (const line of text.split('\r\n')) {
@@ -159,7 +162,7 @@ function parseHeaders(text: string): FormPart | null {
   return { name, filename: findParameter(disposition, 'filename'), type: values.get('content-type') ?? '' };
 }
 
-/** Browsers write quotes and line breaks of a name as these three. */
+/** Browsers escape quotes and line breaks in a name as these three. */
 const escapes: Record<string, string> = { '%22': '"', '%0D': '\r', '%0A': '\n' };
 
 function findParameter(disposition: string, wanted: 'name' | 'filename'): string | null {

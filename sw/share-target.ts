@@ -15,12 +15,12 @@ import { uploadStore } from '#device/uploads/upload-store.ts';
 import type { FormPart } from './multipart-reader.ts';
 import { MultipartReader } from './multipart-reader.ts';
 
-/** As the manifest names it: what comes under another name is not there. */
+/** The form field that the manifest names; other fields are ignored. */
 const sharedFilesField = 'files';
 
 const hourMs = 3_600_000;
 
-/** After that, what a worker received that ended meanwhile is dropped. */
+/** The time after which a batch is deleted whose worker ended while receiving it. */
 const receivingMs = hourMs;
 
 interface ShareStores {
@@ -35,9 +35,10 @@ export function isShare(url: URL): boolean {
 }
 
 /**
- * Files that another app shares into this one. They are stored before the page opens, so that they are there whatever
- * becomes of the worker, and whether or not anybody is signed in.
- * @returns the way to the page that lists them; where none could be stored, it finds nothing under this id
+ * Receives the files that another app shares into this one. They are stored before the page opens,
+ * so that they outlive the worker and do not need anyone to be signed in.
+ * @returns a redirect to the page that lists them; when none could be stored, the page finds
+ * nothing under this id
  */
 export async function receiveShare(
   request: Request,
@@ -50,19 +51,26 @@ export async function receiveShare(
     const form = new MultipartReader(await openBody(request), request.headers.get('content-type') ?? '');
     await new Share(id, stores).receive(form).finally(() => form.cancel());
   } catch {
-    // No form, one that is cut off, or a database that fails: the page says that nothing is there.
+    // The form is missing or truncated, or the database fails: the page says that no files were
+    // stored.
   }
   return Response.redirect(`${origin}/?share=${id}`, 303);
 }
 
-/** The system itself has no origin to name, and neither has a page that hides its own: nothing is sent unasked. */
+/**
+ * Whether another site has sent the form. The system sends no origin, and neither does a page that
+ * hides its own; both are accepted, because files are not sent before the user starts the upload.
+ */
 function isForeign({ headers, referrer }: Request, origin: string): boolean {
   const sender = headers.get('origin') ?? 'null';
   if (sender !== 'null') return sender !== origin;
   return referrer.startsWith('http') && new URL(referrer).origin !== origin;
 }
 
-/** Chromium has `Request.body` since 105; what `blob` gives before that stays outside of the memory of the worker. */
+/**
+ * The body as a stream. Chromium has `Request.body` since version 105; in earlier versions `blob`
+ * keeps the bytes outside of the worker's memory.
+ */
 async function openBody(request: Request): Promise<ReadableStream<Uint8Array>> {
   const body = request.body ?? new Response(await request.blob()).body;
   if (body === null) throw new Error('This engine gives no bytes of a form');
@@ -70,8 +78,8 @@ async function openBody(request: Request): Promise<ReadableStream<Uint8Array>> {
 }
 
 /**
- * What is shared at one time. Its files are written while they come; until all of them are there nobody sees any, and
- * nothing is left where they are cut off.
+ * One set of shared files. They are written as they arrive; the batch becomes visible when it is
+ * complete, and is deleted when it is truncated.
  */
 class Share {
   private readonly id: string;
@@ -85,7 +93,7 @@ class Share {
     this.stores = stores;
   }
 
-  /** @throws where it is cut off, or the database fails */
+  /** @throws when the form is truncated, or the database fails */
   async receive(form: MultipartReader): Promise<void> {
     const { store } = this.stores;
     await store.sweep(this.createdAt);
@@ -100,7 +108,7 @@ class Share {
   }
 
   private async receiveFile(form: MultipartReader, filename: string, { type }: FormPart): Promise<void> {
-    // The same as for files that are picked.
+    // The same rules apply to files that are picked.
     const refusal = checkFilename(filename) ?? checkExtension(filename) ?? checkFileCount(this.accepted + 1);
     const upload = refusal === null ? await this.begin(filename, type) : null;
     const copy = upload && new GrowingCopy(this.stores.pieces, upload.id, await this.stores.staging.roomForCopy());
@@ -115,12 +123,12 @@ class Share {
     this.rejections.push({ filename, reason: reason ?? noRoomForFile });
   }
 
-  /** @returns null where the device has no room for it */
+  /** @returns null when the device has no room for it */
   private async begin(name: string, type: string): Promise<QueuedUpload | null> {
     const { id, createdAt, stores } = this;
     const file = { name, size: 0, type: type.length > limits.mimeTypeCharacters ? '' : type, lastModified: createdAt };
     const draft = newUpload(file, { batchId: id, source: { kind: 'picked-again' }, createdAt });
-    // A batch goes with its last file.
+    // A batch is deleted with its last file.
     const uploads =
       this.accepted === 0
         ? (await stores.store.add(this.toBatch({ state: 'receiving', keptUntil: createdAt + receivingMs }), [draft]))
@@ -129,7 +137,7 @@ class Share {
     return uploads?.[0] ?? null;
   }
 
-  /** @returns false where it is gone, or the device has no room */
+  /** @returns false when the file is deleted, or the device has no room */
   private async accept({ id }: QueuedUpload, size: number): Promise<boolean> {
     const change = { size, source: { kind: 'staged' as const } };
     const changed = await this.stores.store.updateUpload(id, change).catch(() => null);
@@ -138,7 +146,7 @@ class Share {
     return true;
   }
 
-  /** From here on the page finds it. */
+  /** Makes the batch visible to the page. */
   private async show(): Promise<void> {
     const { store, facts } = this.stores;
     const { id, accepted, rejections, createdAt } = this;
@@ -147,7 +155,7 @@ class Share {
     const isKept = userId !== null && accepted > 0;
     const keptUntil = isKept ? null : createdAt + limits.sharedFilesHours * hourMs;
     const shown = { state: 'draft' as const, userId, keptUntil, rejections };
-    // Where all of them were refused, only why is left.
+    // When all files were refused, only the reasons are stored.
     if (accepted === 0) await store.add(this.toBatch(shown), []);
     else if ((await store.updateBatch(id, shown)) === null) throw new Error('The files that were received are gone');
   }
@@ -157,25 +165,27 @@ class Share {
   }
 }
 
-/** A copy of a file whose size nobody knows before all of it has come. */
+/** A copy of a file whose size is unknown until it has arrived completely. */
 class GrowingCopy {
   private readonly pieces: UploadPieces;
   private readonly id: string;
   private readonly room: number;
-  /** What the next piece consists of. */
+  /** The chunks of the next piece. */
   private parts: Uint8Array[] = [];
   private filled = 0;
   private stored = 0;
   private isDropped = false;
 
-  /** @param room bytes that it may have */
+  /** @param room the most bytes of the copy */
   constructor(pieces: UploadPieces, id: string, room: number) {
     this.pieces = pieces;
     this.id = id;
     this.room = room;
   }
 
-  /** Without room for it, what was copied is dropped, and all that follows. */
+  /**
+   * Adds a chunk. When there is no room for it, the copy is deleted, and later chunks are ignored.
+   */
   async add(chunk: Uint8Array): Promise<void> {
     if (!this.isDropped && this.stored + this.filled + chunk.length > this.room) await this.drop();
     for (let at = 0; at < chunk.length && !this.isDropped; ) {

@@ -12,7 +12,7 @@ self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim(
 
 self.addEventListener('message', (event) => {
   if (isMessage(event.data, 'SKIP_WAITING')) void self.skipWaiting();
-  // What is left waits for the next page, or for the sync below.
+  // Batches that are not finished wait for the next page, or for the sync below.
   if (isMessage(event.data, 'FINISH_UPLOADS')) event.waitUntil(finishUploads().catch(() => {}));
 });
 

@@ -7,10 +7,10 @@ import { finishBatches } from '#device/uploads/finish-batches.ts';
 import type { UploadStore } from '#device/uploads/upload-store.ts';
 import { uploadStore } from '#device/uploads/upload-store.ts';
 
-/** As long as the server takes at most to look into files. */
+/** The time limit of the requests: the longest time that the server takes to inspect files. */
 const answerWithinMs = (completeUpload.facts?.deadlineSeconds ?? limits.callTimeoutSeconds) * 1000;
 
-/** Background Sync: Chromium 49. The library's types do not have it. */
+/** The event of Background Sync (Chromium 49), which is missing in the library's types. */
 interface SyncEvent extends ExtendableEvent {
   tag: string;
 }
@@ -20,8 +20,9 @@ export function isUploadsSync(event: Event): event is SyncEvent {
 }
 
 /**
- * Tells the server of completed and cancelled batches, whether a page is open or not. No token of anybody is needed.
- * @throws where some are left: the browser asks again later
+ * Reports completed and cancelled batches to the server, even without an open page. No user's token
+ * is needed.
+ * @throws when some are left: the browser tries again later
  */
 export async function finishUploads(store: UploadStore = uploadStore): Promise<void> {
   const isDone = await finishBatches(store, send);

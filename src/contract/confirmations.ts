@@ -1,6 +1,6 @@
 import { limits } from './limits.ts';
 
-/** What the app asks before it does something that cannot be taken back (§8). */
+/** The questions that the app asks before an action that cannot be undone (§8). */
 
 export const clearRunningUploads =
   'Uploads are in progress. Are you sure you want to clear all files? This will cancel ongoing uploads.';

@@ -1,4 +1,4 @@
-/** Everything that travels in one call. Keys are the wire's own. */
+/** The data of one call, under the keys that are sent. */
 interface EndpointShape {
   params?: object;
   query?: object;
@@ -9,53 +9,63 @@ interface EndpointShape {
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /**
- * Who may call (§6). `open`: anyone, even while the site gate is closed; `anyone`: no account needed; `user`: signed
- * in; `admin`: effective tier admin; `key`: whoever holds the key that the call is about; `user-or-key`: either. Calls
- * of a `user` about something owned answer 404 to everybody but its owner.
+ * Who may call (§6). `open`: anyone, even while the site gate is closed; `anyone`: no account
+ * needed; `user`: signed in; `admin`: effective tier admin; `key`: the holder of the key that the
+ * call is about; `user-or-key`: either. Calls of a `user` about an owned object answer 404 to
+ * everyone but its owner.
  */
 type Caller = 'open' | 'anyone' | 'user' | 'admin' | 'key' | 'user-or-key';
 
 /**
- * What a call counts as in the budgets of all calls. `none`: bytes, which a player asks for by the hundred; `heavy`: an
- * answer that takes the server many times the work of the usual one.
+ * The cost of a call in the rate budgets. `none`: bytes, which a player requests by the hundred;
+ * `heavy`: an answer that takes the server many times the work of the usual one.
  */
 export type CallBudget = 'none' | 'usual' | 'heavy';
 
-/** What a call asks for and what it may cost (§7 Facts of a call). The server enforces each of them in one place. */
+/**
+ * The requirements and the cost of a call (§7 Facts of a call). The server enforces each of them in
+ * one place.
+ */
 export interface CallFacts {
   /** Whether it can be called while the site gate is closed. */
   gate: 'open' | 'closed';
   /**
-   * What tells who is calling. Media elements and the page itself cannot send a bearer token: their calls, which change
-   * nothing, take the session's cookie too.
+   * The proof of who is calling. Media elements and page loads cannot send a bearer token: their
+   * calls, which change nothing, accept the session's cookie too.
    */
   credential: 'bearer' | 'bearer-or-cookie' | 'bearer-or-key' | 'key';
   /**
-   * An access token that has run out. Where no account is needed, its owner would be taken for anonymous and lose
-   * blocklist and HD without a word: the refusal makes the app renew it. It is ignored where the app asks what is the
-   * matter, and where it signs in.
+   * The treatment of an expired access token. On a call that needs no account, its owner would be
+   * taken for anonymous and silently lose blocklist and HD: the refusal makes the app renew the
+   * token. Calls that sign in, or that the app makes to find out what is wrong, ignore it.
    */
   expiredToken: 'refused' | 'ignored';
-  /** False: it answers while the database does not, and asks it nothing on the way. */
+  /** False: the call answers while the database does not, and never queries it. */
   needsDatabase: boolean;
   /** Largest body. */
   bodyKiB: number;
-  /** Not answered by then, it is refused; bytes that are already on their way go on. Infinity where bytes come in. */
+  /**
+   * A call that is not answered by then is refused; an answer that has begun is sent to its end.
+   * Infinity for calls that receive a file's bytes.
+   */
   deadlineSeconds: number;
-  /** Whether it takes an `Idempotency-Key`. */
+  /** Whether the call accepts an `Idempotency-Key`. */
   isRepeatable: boolean;
   budget: CallBudget;
 }
 
 declare const shapeOf: unique symbol;
 
-/** A call that both sides know: its method, path, caller and facts at run time, its shapes for the compiler only. */
+/**
+ * A call of the contract: its method, path, caller and facts at run time, its shapes for the
+ * compiler only.
+ */
 export interface Endpoint<Shape extends EndpointShape = EndpointShape> {
   readonly method: Method;
   /** `{name}` stands for one path segment. */
   readonly path: string;
   readonly caller: Caller;
-  /** Only what differs from the usual: `factsOf` has them all. */
+  /** Only the facts that differ from `usualFacts`; `factsOf` returns all of them. */
   readonly facts?: Partial<CallFacts>;
   readonly [shapeOf]?: Shape;
 }
@@ -78,7 +88,10 @@ export function endpoint<Shape extends EndpointShape>(
   return { method, path, caller, facts };
 }
 
-/** Less than the app's own patience (picks 10 s, other calls 15 s), so that a viewer learns why. */
+/**
+ * The deadline is shorter than the app's own timeout (picks 10 s, other calls 15 s), so that a
+ * viewer learns the reason.
+ */
 export const usualFacts = {
   expiredToken: 'refused',
   needsDatabase: true,
@@ -88,8 +101,8 @@ export const usualFacts = {
 } as const;
 
 /**
- * All facts of a call. Who may call settles the gate and the credential, unless the call says otherwise; what only
- * reads need not be repeatable.
+ * All facts of a call. The caller decides the gate and the credential unless the call overrides
+ * them; calls that only read are not repeatable.
  */
 export function factsOf({ method, caller, facts }: Pick<Endpoint, 'method' | 'caller' | 'facts'>): CallFacts {
   return {

@@ -104,17 +104,17 @@ import type { StreamQuery, SubtitleList, VersionQuery } from './entities/video.t
 import { limits } from './limits.ts';
 
 /*
- * Every call of §7, one export each: what it may be sent, what it answers, who may make it, and what else differs from
- * the usual (`CallFacts`). Lists in a query are joined by commas (`joinIds`). A reply of null is a 204, or a redirect
- * that the browser follows by itself.
+ * Every call of §7, one export each: its request, its reply, who may make it, and the facts that
+ * differ from the usual ones (`CallFacts`). Lists in a query are joined by commas (`joinIds`). A
+ * reply of null is a 204, or a redirect that the browser follows by itself.
  */
 
-/** A body that is no JSON: video, picture. */
+/** A body that is not JSON: a video or a picture. */
 export type Bytes = ArrayBuffer;
-/** A body of text: Markdown, metrics. */
+/** A text body: Markdown or metrics. */
 export type Text = string;
 
-// What the app starts with
+// Calls that the app starts with
 // biome-ignore lint/performance/noBarrelFile: this is the list of all calls
 export { pickFirstVideos, pickVideo, readConfig, readHealth, readProfile, readStatus, refreshSession, signOut } from './start-endpoints.ts';
 
@@ -309,8 +309,8 @@ export const readSubtitles = endpoint<{ params: SubtitleParams; query: VersionQu
   budget: 'heavy',
 });
 
-// Uploads. The addresses where the bytes go are no calls of this list: they speak PUT and tus, and their key is their
-// authority
+// Uploads. The URLs that receive the bytes are not in this list: they speak PUT and tus, and are
+// authorized by the session's key alone
 export const startUpload = endpoint<{ body: UploadStart; reply: UploadSession }>('POST', '/api/upload/initiate', 'user', { bodyKiB: 256, deadlineSeconds: 60, budget: 'heavy' });
 export const readUploadProgress = endpoint<{ params: UploadParams; reply: UploadProgress }>('GET', '/api/upload/progress/{sessionId}', 'user');
 export const completeUpload = endpoint<{ params: UploadParams; body: UploadCompletion; reply: UploadCompleted }>('POST', '/api/upload/complete/{sessionId}', 'user-or-key', { deadlineSeconds: 60 });

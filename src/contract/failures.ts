@@ -3,13 +3,13 @@
  * Constants where nothing varies, functions where something does.
  */
 
-/** The words inside an error, which the sentences below end with. */
+/** The message of an error, appended to the sentences below. */
 export function messageOf(error: unknown): string {
   if (error instanceof Error) return error.message;
   return typeof error === 'string' ? error : String(error);
 }
 
-// What the app starts with
+// Sentences that the app starts with
 // biome-ignore lint/performance/noBarrelFile: this is the list of all sentences
 export {
   applyFilters,
@@ -26,11 +26,14 @@ export const sessionEnded = 'Your session has ended. Please sign in again.';
 
 // Feed
 export const loadChannels = (error: unknown) => `Failed to load channels: ${messageOf(error)}`;
-/** While a quadrant waits for the first one. */
+/** Shown while a quadrant waits for its first playable video. */
 export const madePlayable = 'This video is being made playable.';
 export const loadSubtitles = (error: unknown) => `Failed to load subtitles: ${messageOf(error)}`;
 export const loadVideos = (error: unknown) => `Failed to load videos: ${messageOf(error)}`;
-/** The name of what a 404 becomes in a quadrant. Nobody reads it: the three lines of the empty state stand there. */
+/**
+ * The internal name of a 404 in a quadrant. It is never shown: the quadrant shows the three lines
+ * of the empty state instead.
+ */
 export const noVideosAvailable = 'NO_VIDEOS_AVAILABLE';
 
 // Sign-in
@@ -51,7 +54,7 @@ export const commonPassword = 'This password is one of the most common ones. Cho
 // Password page
 export const invalidPassword = 'Invalid password';
 export const connection = 'Connection error. Please try again.';
-/** Markdown, shown where the news could not be read. */
+/** Markdown that is shown when the news cannot be read. */
 export const whatsNew = "# What's New\n\nCheck back soon for updates!";
 
 // Upload
@@ -61,19 +64,19 @@ export const noDestination = (filename: string) => `No upload URL found for file
 export const uploadStatus = (status: number, statusText: string) => `Upload failed: ${status} ${statusText}`;
 export const uploadNetwork = 'Upload failed due to network error';
 export const uploadAborted = 'Upload was aborted';
-/** A file was picked again to go on with, and is another one. */
+/** Shown when the file that was picked to resume an upload is a different one. */
 export const otherFile = (filename: string) => `This is not the file that was chosen before. Choose ${filename} again.`;
-/** A file was shared into the app, and cannot be kept until it is sent. */
+/** Shown when a file was shared into the app and cannot be stored until it is sent. */
 export const noRoomForFile = 'This device has not enough room to keep it. Choose it on the Upload page instead.';
-/** Files were shared into the app, and none of them is there. */
+/** Shown when files were shared into the app and none of them could be stored. */
 export const sharedFilesLost =
   'The shared files could not be kept on this device. Choose them on the Upload page instead.';
-/** A file was chosen that the device cannot read: a folder, or one that has gone. */
+/** Shown for a chosen file that the device cannot read: a folder, or a deleted file. */
 export const unreadableFile = 'This file cannot be read';
-/** In a file's row while it is sent again. */
+/** Shown in a file's row while it is sent again from the beginning. */
 export const uploadBeginsAnew = 'It cannot go on where it was, and is sent from the beginning.';
 export const uploadForgotten = 'The server kept it for 24 hours. It is sent from the beginning.';
-/** A file was chosen that waits or is sent already. */
+/** Shown for a chosen file that is waiting or being sent already. */
 export const duplicateFile = 'It is in the list already';
 export const filesFailed = (count: number) => `${count} ${count === 1 ? 'file' : 'files'} failed to upload`;
 export const acceptEula = 'Failed to accept EULA. Please try again.';

@@ -1,6 +1,6 @@
 /**
- * Every constant of §9, with its unit in the name; a bare plural is a count.
- * `specification.md` tells where each one applies, and a test keeps both in step.
+ * Every constant of §9, with its unit in the name; a bare plural is a count. `specification.md`
+ * says where each one applies, and a test keeps both in step.
  */
 export const limits = {
   // Feed

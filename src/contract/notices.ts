@@ -1,11 +1,11 @@
 import { limits } from './limits.ts';
 
-/** What the app says when something was done, was declined, or is under way (§8). */
+/** The messages about actions that succeeded, were declined or are in progress (§8). */
 
 export const eulaAccepted = 'EULA accepted successfully! You can now upload videos.';
 export const eulaDeclined =
   'You must accept the EULA to upload videos. You can access the EULA again by refreshing the page.';
-/** Only while a file is moving that could not be resumed by itself (§4 Upload). */
+/** Shown only while a file is being sent that could not be resumed automatically (§4 Upload). */
 export const uploadsInProgress = 'Uploads are in progress. Do not close this window: closing cancels uploads.';
 export const uploadsEndWithPage =
   'This browser stores nothing for long: files that wait are lost when this page is closed.';
@@ -27,10 +27,16 @@ export const uploadsBeforeSignOut = (count: number) =>
 export const uploadsEndWithAccount =
   'Videos that are not uploaded yet are not sent any more. The files themselves stay where they are.';
 export const settingsSaved = 'Settings saved successfully!';
-/** In a form that changes the account of somebody without a password, before and after the visit to a provider. */
+/**
+ * Shown in a form that changes an account without a password, before and after the sign-in at a
+ * provider.
+ */
 export const proofNeeded = 'You have no password here. Confirm that it is you with a provider that you sign in with.';
 export const proofGiven = 'Confirmed. You can go on.';
-/** After a question that says that it cannot be undone: they who asked cannot, administrators can. */
+/**
+ * The confirmation before says that this cannot be undone: the person who deleted them cannot,
+ * administrators can.
+ */
 export const tagsDeleted = (count: number) =>
   count === 1
     ? `1 tag was deleted. An administrator can bring it back for ${limits.tagChangeDays} days.`
@@ -44,7 +50,7 @@ export const sidecarsStarted = 'The files are being read. It is listed below.';
 export const personUndoStarted = 'The changes are being undone. It is listed below.';
 export const channelsExported = (filename: string, size: string) => `Saved as ${filename} (${size}).`;
 export const importStarted = 'The import has begun. It is listed below.';
-/** A change that was made without a network, or behind others that wait. */
+/** A change that was made offline, or that queues behind other waiting changes. */
 export const changeWaits = 'Stored on this device. It will be sent when the network is back.';
 export const changesWait = (count: number) =>
   count === 1 ? '1 change waits for the network' : `${count} changes wait for the network`;

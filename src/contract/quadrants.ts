@@ -1,4 +1,4 @@
-/** The four players of the feed, in reading order. The names are the wire's own. */
+/** The four players of the feed in reading order, under the names that calls use. */
 export const quadrants = ['top-left', 'top-right', 'bottom-left', 'bottom-right'] as const;
 
 export type Quadrant = (typeof quadrants)[number];

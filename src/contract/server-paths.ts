@@ -1,17 +1,23 @@
 import { readEula, readHealth, readMetrics, readReadiness, readWhatsNew } from './endpoints.ts';
 
-/** Everything below these is answered by the server, never by the app, whether there is such a call or not. */
+/**
+ * The server answers every path below these folders, never the app, whether such a call exists or
+ * not.
+ */
 export const callFolders = ['/api/', '/auth/', '/users/'] as const;
 
-/** The calls that stand elsewhere. */
+/** The calls outside these folders. */
 export const callFiles: readonly string[] = [readWhatsNew, readEula, readHealth, readReadiness, readMetrics].map(
   ({ path }) => path,
 );
 
-/** Where other apps send the files that are shared into this one: to the worker, or to the server where there is none. */
+/**
+ * The path to which other apps send files that are shared into this one: the service worker
+ * receives them, or the server when there is none.
+ */
 export const shareAction = '/share';
 
-/** Whether the server answers this path itself, also when someone opens it in a window. */
+/** Whether the server answers this path itself, even when it is opened in a window. */
 export function isServerPath(path: string): boolean {
   return isBelowCallFolder(path) || callFiles.includes(path);
 }

@@ -5,7 +5,10 @@ import type { QuadrantParams } from './entities/fields.ts';
 import type { Health } from './entities/site.ts';
 import type { Profile } from './entities/user.ts';
 
-/* The calls of `endpoints.ts` that the app starts with. They stand apart because the app's first files hold this whole file. */
+/*
+ * The calls of `endpoints.ts` that the app starts with, in a file of their own because the app's
+ * first chunk contains all of it.
+ */
 
 export const readConfig = endpoint<{ reply: Config }>('GET', '/api/config', 'anyone', { expiredToken: 'ignored' });
 export const readHealth = endpoint<{ reply: Health }>('GET', '/healthz', 'open', {

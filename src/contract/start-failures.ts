@@ -1,4 +1,7 @@
-/* The sentences of `failures.ts` that the app starts with. They stand apart because the app's first files hold this whole file. */
+/*
+ * The sentences of `failures.ts` that the app starts with, in a file of their own because the app's
+ * first chunk contains all of it.
+ */
 
 export const httpStatus = (status: number) => `HTTP error! status: ${status}`;
 export const applyFilters = 'Failed to apply filters';

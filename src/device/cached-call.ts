@@ -8,7 +8,7 @@ import { after, now } from './timers.ts';
 
 const cachedPaths: readonly string[] = [listTags.path, listVideosByTags.path];
 
-/** What a proxy answers while the server is away, and the server while its database is. */
+/** The statuses of a proxy whose server is down, and of a server whose database is down. */
 const awayStatuses = [502, 503, 504];
 
 const ownStores = { facts, filterCache };
@@ -19,9 +19,9 @@ export interface CachedCall {
   /** Path and query. */
   address: string;
   mark: string | null;
-  /** Asks the server. */
+  /** Sends the request to the server. */
   ask(): Promise<Response>;
-  /** Has work done that outlives the answer. */
+  /** Keeps the worker alive for work that outlives the answer. */
   inBackground(work: Promise<void>): void;
 }
 
@@ -30,9 +30,10 @@ export function isCachedCall(method: string, path: string): boolean {
 }
 
 /**
- * The server's answer, which is stored; where it is away, the stored one, however old. A fresh one stands in for a
- * server that is silent for `unansweredSeconds`, an older one after `pickTimeoutSeconds`.
- * @throws what `ask` throws, where nothing is stored
+ * The server's answer, which is then stored; when the server is unreachable, the stored answer,
+ * however old. A fresh stored answer replaces that of a server that is silent for
+ * `unansweredSeconds`, an older one after `pickTimeoutSeconds`.
+ * @throws what `ask` throws, when nothing is stored
  */
 export async function answerWithCache(call: CachedCall, stores: CacheStores = ownStores): Promise<Response> {
   const { mark } = call;
@@ -80,7 +81,7 @@ class StandIn {
     return answer && toResponse(answer);
   }
 
-  /** Stays open when nothing is stored, or the wait has ended. */
+  /** Never resolves when nothing is stored, or the wait has ended. */
   async afterWait(): Promise<Response> {
     await this.wait(limits.unansweredSeconds);
     const answer = await this.find();
@@ -104,14 +105,17 @@ class StandIn {
     return (await this.isViewerHere()) ? this.stores.filterCache.read(this.mark, this.address) : null;
   }
 
-  /** A page that has not heard yet of a sign-out elsewhere gets and leaves nothing. */
+  /**
+   * False for a page that does not know yet of a sign-out in another tab: it neither reads nor
+   * stores answers.
+   */
   private async isViewerHere(): Promise<boolean> {
     const viewer = await this.stores.facts.read('viewer').catch(() => undefined);
     return viewer?.mark === this.mark;
   }
 }
 
-/** A page in place of JSON is a portal's. */
+/** An HTML page in place of JSON comes from a captive portal. */
 function isAway(response: Response): boolean {
   return awayStatuses.includes(response.status) || (response.ok && !isJson(response));
 }

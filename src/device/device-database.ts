@@ -7,18 +7,22 @@ import type { QueuedUpload, UploadBatch } from './uploads/queued-upload.ts';
 export type Connection = IDBPDatabase<DeviceSchema>;
 
 /**
- * Another tab may hold an older version open, and some engines never answer at all: until the database opens, memory
- * stands in for it.
+ * The longest wait for the database. Another tab may hold an older version open, and some engines
+ * never answer: until the database opens, memory replaces it.
  */
 const openWithinMs = 3_000;
 
-/** What calls on a connection that was lost fail with: Chromium and Firefox, Safari, and transactions that it cut. */
+/**
+ * The errors of calls on a lost connection: in Chromium and Firefox, in Safari, and of aborted
+ * transactions.
+ */
 const lostConnection = ['InvalidStateError', 'UnknownError', 'AbortError'];
 
 /**
- * The one database of this device, opened at its first use. It gives way to a newer version in another tab, and is
- * opened again after it was lost. Where there is none (private windows, blocked storage, a full disk, a newer version),
- * each store has its contents in memory, which ends with the page.
+ * The only database of this device, opened at first use. It closes for a newer version in another
+ * tab, and is opened again after its connection was lost. When there is none (private windows,
+ * blocked storage, a full disk, a newer version), each store keeps its contents in memory, until
+ * the page is closed.
  */
 export class DeviceDatabase {
   private readonly name: string;
@@ -29,15 +33,15 @@ export class DeviceDatabase {
     this.name = name;
   }
 
-  /** Whether what is stored outlives the page: where it does not, the app can say so. */
+  /** Whether stored data outlives the page; the app tells the viewer when it does not. */
   async isLasting(): Promise<boolean> {
     return (await this.connect()) !== null;
   }
 
   /**
-   * Does its work on the database, or in memory where there is none. `work` awaits nothing else inside a transaction,
-   * and runs a second time when its connection was lost meanwhile.
-   * @throws what `work` throws: above all, that the disk is full
+   * Runs `work` on the database, or `inMemory` when there is none. `work` awaits nothing else
+   * inside a transaction, and runs a second time when its connection was lost meanwhile.
+   * @throws what `work` throws, mostly because the disk is full
    */
   async run<Result>(
     work: (connection: Connection) => Promise<Result>,
@@ -77,12 +81,13 @@ export class DeviceDatabase {
       this.current = connection;
       return connection;
     } catch {
-      // Private, blocked, full or newer: memory for as long as this page lives, so that nothing is split over both.
+      // Private, blocked, full or newer: this page uses memory from now on, so that its data is not
+      // split over both.
       return null;
     }
   }
 
-  /** The next use opens another one. */
+  /** Closes the connection; the next use opens a new one. */
   private close(connection: Connection): void {
     connection.close();
     if (this.current !== connection) return;
@@ -91,14 +96,14 @@ export class DeviceDatabase {
   }
 }
 
-/** Changes one store in one transaction. Resolves once it is committed. */
+/** Changes one store in a single transaction. Resolves when it is committed. */
 export async function changeStore<Name extends StoreNames<DeviceSchema>, Result>(
   connection: Connection,
   name: Name,
   work: (store: IDBPObjectStore<DeviceSchema, [Name], Name, 'readwrite'>) => Promise<Result>,
 ): Promise<Result> {
   const { store, done } = connection.transaction(name, 'readwrite');
-  // Together: an abort rejects both, and none of them may be left unhandled.
+  // An abort rejects both: awaited together, neither rejection is left unhandled.
   const [result] = await Promise.all([work(store), done]);
   return result;
 }
@@ -110,15 +115,18 @@ function isLost(error: unknown): boolean {
 export const deviceDatabase = new DeviceDatabase();
 
 /**
- * Whether anything of anybody waits to be sent: small enough for the start, all else loads when it is needed.
- * @returns how many small changes (`outbox/`), and how many batches of files (`uploads/`) that are not over
+ * Counts the unsent work of all users. It is small enough for the start; everything else is loaded
+ * when it is needed.
+ * @returns the number of small changes (`outbox/`), and of batches of files (`uploads/`) that are
+ * not over
  */
 export function countWaiting(database = deviceDatabase): Promise<readonly number[]> {
   return database.run(
     (connection) =>
       Promise.all([
         connection.count('outbox'),
-        // By their names, all states but `over` come up to this one.
+        // The states `over` and `receiving` come after `open` in alphabetical order, all others
+        // before it.
         connection.countFromIndex('upload-batches', 'by-state', IDBKeyRange.upperBound('open')),
       ]),
     () => [],
@@ -127,10 +135,10 @@ export function countWaiting(database = deviceDatabase): Promise<readonly number
 
 export const databaseVersion = 2;
 
-/** Brings the database from any earlier version (0: there was none) to this one. */
+/** Upgrades the database from any earlier version (0: there was none) to this one. */
 function migrate(database: IDBPDatabase<DeviceSchema>, oldVersion: number): void {
   if (oldVersion < 1) createStores(database);
-  // Version 1 had a store of this name, and nothing ever wrote to it.
+  // Version 1 had a store of this name, which was never written to.
   if (oldVersion === 1) database.deleteObjectStore('uploads');
   if (oldVersion < 2) createUploads(database);
 }
@@ -152,15 +160,16 @@ function createUploads(database: IDBPDatabase<DeviceSchema>): void {
 }
 
 /*
- * Everything that this device stores beyond a few settings, for page and worker alike. Instants are epoch
- * milliseconds, sizes bytes. What belongs to a person carries their id: nobody else reads it or sends it.
+ * The data that this device stores beyond a few settings, for page and worker. Instants are epoch
+ * milliseconds, sizes bytes. Personal data carries the user's id: it is neither read nor sent for
+ * anyone else.
  */
 
-/** A call of a list and its answer as the server gave it. */
+/** A call of a list, with its answer as the server sent it. */
 export interface CachedAnswer {
-  /** Names the viewer at random (`viewer.ts`). */
+  /** A random mark of the viewer (`viewer.ts`). */
   mark: string;
-  /** The call's address in one order (`toCacheKey`). */
+  /** The call's address with its parameters in a fixed order (`toCacheKey`). */
   query: string;
   /** JSON. */
   body: string;
@@ -168,21 +177,24 @@ export interface CachedAnswer {
   usedAt: number;
 }
 
-/** One piece of a large file: single records of more than some 100 MiB fail in several engines. */
+/** One piece of a large file: single records of more than about 100 MiB fail in several engines. */
 export interface Piece {
   /** The upload's or the video's id. */
   ownerId: string;
-  /** From 0, without gaps. */
+  /** The position of the piece, counted from 0 without gaps. */
   index: number;
   bytes: ArrayBuffer;
 }
 
-/** A video that plays without the network. Its pieces have `savedPieceBytes` each, the last one fewer. */
+/** A video that plays offline. Its pieces have `savedPieceBytes` each, the last one fewer. */
 interface SavedVideo {
   id: string;
-  /** Null: saved by nobody in particular, as an anonymous viewer does. */
+  /** Null: saved by an anonymous viewer. */
   userId: string | null;
-  /** Saved by hand until it is removed, or by itself: then the oldest go first. */
+  /**
+   * `chosen`: saved by the viewer until it is removed; `reel`: saved automatically, the oldest are
+   * deleted first.
+   */
   kind: 'chosen' | 'reel';
   filename: string;
   tagIds: string[];
@@ -195,23 +207,23 @@ interface SavedVideo {
   savedAt: number;
 }
 
-/** `holder`: names a page at random. */
+/** A claim on an exclusive task. `holder` is a page's random id. */
 export interface Lease {
   holder: string;
   until: number;
 }
 
-/** What is known of this device, each under its name. */
+/** Single values of this device, each under its name. */
 export interface Facts {
-  /** Whose answers are cached. Null for `userId`: an anonymous viewer. */
+  /** The viewer whose answers are cached. A `userId` of null is an anonymous viewer. */
   viewer: { mark: string; userId: string | null };
-  /** Which page sends the outbox where there are no Web Locks, and until when. */
+  /** The page that sends the outbox in engines without Web Locks, and the end of its turn. */
   'outbox-lease': Lease;
-  /** Likewise of files. */
+  /** The same for uploads. */
   'uploads-lease': Lease;
 }
 
-/** The database numbers an entry when it is added. */
+/** An entry before the database has numbered it. */
 type StoredEntry = Omit<OutboxEntry, 'number'> & Partial<Pick<OutboxEntry, 'number'>>;
 
 export interface DeviceSchema extends DBSchema {

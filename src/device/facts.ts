@@ -17,7 +17,7 @@ export class FactStore {
     );
   }
 
-  /** Nothing else writes in between: two tabs that change it at once agree. */
+  /** Changes a value in one transaction: two tabs that change it at once agree. */
   update<Name extends keyof Facts>(
     name: Name,
     change: (known: Facts[Name] | undefined) => Facts[Name],

@@ -3,15 +3,18 @@ import type { CachedAnswer, Connection, DeviceDatabase } from './device-database
 import { changeStore, deviceDatabase } from './device-database.ts';
 import { now } from './timers.ts';
 
-/** Whether an answer is recent enough to stand in for a slow server. A time in the future is not believed. */
+/**
+ * Whether an answer is recent enough to replace that of a slow server. A time in the future counts
+ * as too old.
+ */
 export function isFresh({ storedAt }: Pick<CachedAnswer, 'storedAt'>, at: number): boolean {
   const age = at - storedAt;
   return age >= 0 && age < limits.filterCacheMinutes * 60_000;
 }
 
 /**
- * Answers of the lists of channels and videos: the `filterCacheEntries` that were used last. It is a cache: what cannot
- * be stored or read is not there.
+ * Answers of the lists of channels and videos: the last `filterCacheEntries` that were used.
+ * Failures of the storage are ignored, as this is a cache.
  */
 export class FilterCache {
   private readonly database: DeviceDatabase;
@@ -41,7 +44,10 @@ export class FilterCache {
     await stored.catch(ignoreFailure);
   }
 
-  /** What the first one finds that finds anything: the answers of this path are read one by one, the last used first. */
+  /**
+   * The first result of `search` that is not null, over the stored answers of this path, the most
+   * recently used first.
+   */
   async find<Found>(mark: string, path: string, search: (body: string) => Found | null): Promise<Found | null> {
     const searchAnswer = (answer: CachedAnswer) =>
       answer.mark === mark && answer.query.startsWith(`${path}?`) ? search(answer.body) : null;
@@ -52,7 +58,9 @@ export class FilterCache {
     return (await found.catch(ignoreFailure)) ?? null;
   }
 
-  /** An answer that stays after a failure has a mark that nobody has any more. */
+  /**
+   * Deletes all answers. One that remains after a failure has a mark that no viewer has any more.
+   */
   async clear(): Promise<void> {
     const cleared = this.database.run(
       (connection) => connection.clear('cached-answers'),
@@ -91,7 +99,7 @@ async function findLastUsed<Found>(
   return null;
 }
 
-/** For as long as the page lives, in the order of use. */
+/** The cache without a database, for the life of the page, in the order of use. */
 class AnswersInMemory {
   private readonly answers = new Map<string, CachedAnswer>();
 
@@ -122,14 +130,14 @@ class AnswersInMemory {
   }
 }
 
-/** The server answers instead. */
+/** A failing cache is ignored: the server answers instead. */
 function ignoreFailure(): void {}
 
 export const filterCache = new FilterCache(deviceDatabase);
 
 /**
- * The address of a call in one order: what differs only in the order of its parameters, or of the ids in one of them,
- * has one answer.
+ * The address of a call with parameters and ids in a fixed order: addresses that differ only in
+ * that order share an answer.
  */
 export function toCacheKey(address: string): string {
   const [path = '', search = ''] = address.split('?');

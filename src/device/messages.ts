@@ -1,10 +1,11 @@
 /**
- * What the page tells the worker: that its viewer accepted the waiting version (the name is the one that
- * workbox-window sends), and that batches of files are to be ended with the server, as the page may be closed.
+ * The messages from page to worker: the viewer has accepted the waiting version (the name is the
+ * one that workbox-window sends), and batches of files are to be completed or cancelled on the
+ * server, as the page may be closed.
  */
 type PageMessage = { type: 'SKIP_WAITING' } | { type: 'FINISH_UPLOADS' };
 
-/** What the worker tells the pages: that it has changed what is stored of uploads. */
+/** The message from worker to pages: stored uploads have changed. */
 export type WorkerMessage = { type: 'UPLOADS_CHANGED' };
 
 export function isMessage<Type extends (PageMessage | WorkerMessage)['type']>(
@@ -14,11 +15,16 @@ export function isMessage<Type extends (PageMessage | WorkerMessage)['type']>(
   return typeof data === 'object' && data !== null && (data as { type?: unknown }).type === type;
 }
 
-/** Background Sync, where the browser has it: `FINISH_UPLOADS` as soon as there is a network, without any page. */
+/**
+ * The tag of Background Sync, in browsers that have it: `FINISH_UPLOADS` as soon as there is a
+ * network, without any page.
+ */
 export const uploadsSyncTag = 'uploads';
 
-/** In the request for a list: the viewer's mark. Without it the server alone answers. */
+/** The request header of a list with the viewer's mark. Without it only the server answers. */
 export const markHeader = 'X-Viewer-Mark';
 
-/** In an answer out of the cache: when the server gave it, in epoch milliseconds. */
+/**
+ * The response header of a cached answer: the time of the server's answer in epoch milliseconds.
+ */
 export const cachedAtHeader = 'X-Cached-At';

@@ -12,34 +12,40 @@ import { limits } from '#contract/limits.ts';
 import { newRandomId } from './random-id.ts';
 
 /**
- * `sending`: a page has begun to send it, and has no answer yet. `done`: a creation that was answered; it stays for a
- * day, for what still refers to its temporary id.
+ * `sending`: a page has begun to send it, and has no answer yet. `done`: a creation that was
+ * answered; it is kept for a day, for changes that still refer to its temporary id.
  */
 type OutboxState = 'waiting' | 'sending' | 'refused' | 'done';
 
-/** A small change that waits for the network. The entries of a person are sent in the order of their numbers. */
+/**
+ * A small change that waits for the network. A user's entries are sent in the order of their
+ * numbers.
+ */
 export interface OutboxEntry {
   number: number;
   userId: string;
   call: OutboxCallName;
   params: Readonly<Record<string, string>> | null;
   body: unknown;
-  /** What it changes, in words: the name of a channel or of a file. */
+  /** The name of the channel or file that it changes. */
   subject: string | null;
-  /** Stands for the id of the tag that it creates until the server has given one. */
+  /** The id of the created tag until the server has given one. */
   temporaryId: string | null;
-  /** The id that the server has given. */
+  /** The id that the server gave the created tag. */
   createdId: string | null;
-  /** Sent with every attempt: the server does it once. */
+  /** The key sent with every attempt, so that the server applies the change once. */
   idempotencyKey: string;
-  /** Epoch milliseconds, as all instants here. The first attempt was not before. */
+  /** Epoch milliseconds, as all instants here. The first attempt is not earlier. */
   createdAt: number;
   state: OutboxState;
-  /** Why the server refused it. */
+  /** The reason of the server's refusal. */
   refusal: string | null;
-  /** It was refused and is tried again by hand: where its name is taken, it uses the tag of that name. */
+  /**
+   * True when a refused creation is tried again by the user: if its name is taken, the existing tag
+   * is used.
+   */
   mayAdopt: boolean;
-  /** Its owner is not signed in on this device: dropped after that. */
+  /** The time at which it is deleted, set while its owner is not signed in on this device. */
   keptUntil: number | null;
 }
 
@@ -55,19 +61,19 @@ export function toEntry({ temporaryId = null, ...draft }: OutboxDraft): Omit<Out
   return { ...draft, temporaryId, createdId: null, state: 'waiting', refusal: null, mayAdopt: false, keptUntil: null };
 }
 
-/** Whether it is still to be sent. */
+/** Whether the change is still to be sent. */
 export function isUnsent({ state }: Pick<OutboxEntry, 'state'>): boolean {
   return state === 'waiting' || state === 'sending';
 }
 
-/** The owner sees it: what was refused as well. */
+/** Whether its owner sees the change: all but completed ones, including refused ones. */
 export function isShown({ state }: Pick<OutboxEntry, 'state'>): boolean {
   return state !== 'done';
 }
 
 /**
- * The only calls that may wait for the network. Nothing with a password, an address or an agreement is among them: of
- * the profile, settings alone.
+ * The only calls that may wait for the network. None of them contains a password, an email address
+ * or an agreement: of the profile, only settings are stored.
  */
 export const outboxCalls = {
   createTag,
@@ -81,14 +87,14 @@ export const outboxCalls = {
 
 export type OutboxCallName = keyof typeof outboxCalls;
 
-/** What it takes away may be gone already. */
+/** Calls that also succeed when their object no longer exists. */
 const removals: readonly OutboxCallName[] = ['deleteTag', 'removeTag'];
 
 export function isRemoval(call: OutboxCallName): boolean {
   return removals.includes(call);
 }
 
-/** Whether this may be stored: checked when it is added, and again when it is read. */
+/** Whether the call may be stored: checked when it is added, and again when it is read. */
 export function isOutboxCall({ call, body }: { readonly call: string; readonly body: unknown }): boolean {
   if (!Object.keys(outboxCalls).includes(call)) return false;
   return call !== 'updateProfile' || Object.keys(Object(body)).join() === 'settings';
@@ -98,17 +104,17 @@ type Arguments = Pick<OutboxEntry, 'params' | 'body'>;
 
 const prefix = 'new-';
 
-/** An id for a tag that the server does not know yet. */
+/** Creates an id for a tag that the server does not know yet. */
 export function newTemporaryId(): string {
   return prefix + newRandomId();
 }
 
-/** The temporary ids that a change refers to, in its address or its list of tags. */
+/** The temporary ids that a change refers to, in its path or its list of tags. */
 export function temporaryIdsOf({ params, body }: Arguments): string[] {
   return [...Object.values(params ?? {}), ...tagIdsOf(body)].filter(isTemporary);
 }
 
-/** The same change with the ids that the server has given. */
+/** The change with temporary ids replaced by those of the server. */
 export function replaceIds({ params, body }: Arguments, given: ReadonlyMap<string, string>): Arguments {
   const replace = (id: string) => given.get(id) ?? id;
   return {
@@ -139,14 +145,14 @@ function mapValues(values: Readonly<Record<string, string>>, map: (value: string
   return mapped;
 }
 
-/** The change was neither sent nor stored. The message can be shown to people. */
+/** The change was neither sent nor stored. The message is a sentence for people. */
 export class NotStored extends Error {
   override readonly name = 'NotStored';
 }
 
 type Sized = Pick<OutboxEntry, 'state' | 'params' | 'body' | 'subject'>;
 
-/** @throws NotStored where one more change has no room beside those that wait */
+/** @throws NotStored when there is no room for another change */
 export function checkRoom(waiting: readonly Sized[], added: Pick<Sized, 'params' | 'body' | 'subject'>): void {
   const shown = waiting.filter(isShown);
   const characters = shown.reduce((sum, entry) => sum + sizeOf(entry), sizeOf(added));

@@ -5,17 +5,17 @@ import type { OutboxStore } from './outbox-store.ts';
 import type { TabTurn } from './tab-turn.ts';
 import { after, retryWaitMs } from './timers.ts';
 
-/** Another tab that sends may be suspended: it is looked after again. */
+/** The wait before another tab's turn is checked again: that tab may be suspended. */
 const takenWaitMs = 30_000;
 
-/** When the replay runs: at once, again after a wait, or not before something has changed. */
+/** Schedules the replay: at once, after a wait, or at the next change. */
 export class ReplaySchedule {
   private readonly runOnce: () => Promise<ReplayEnd>;
   private readonly chance: () => number;
   private failures = 0;
   private running: Promise<ReplayEnd> | null = null;
   private isWantedAgain = false;
-  /** The server has asked for the present wait, or lets its owner in no more. */
+  /** The server asked for the current wait, or refuses the session of the owner. */
   private isHeldBack = false;
   private cancelWait = () => {};
 
@@ -24,7 +24,10 @@ export class ReplaySchedule {
     this.chance = chance;
   }
 
-  /** Now, whatever it was waiting for. @returns how that replay, or the one under way, has ended */
+  /**
+   * Starts a replay now, ending any wait. @returns the end of that replay, or of the one in
+   * progress
+   */
   start(): Promise<ReplayEnd> {
     this.cancelWait();
     this.isHeldBack = false;
@@ -32,7 +35,10 @@ export class ReplaySchedule {
     return this.running;
   }
 
-  /** A change was added, or the network may be back: it goes on waiting for what the server has asked for. */
+  /**
+   * Starts a replay when a change was added or the network may be back, unless the server asked for
+   * a wait.
+   */
   hurry(): void {
     if (this.running) this.isWantedAgain = true;
     else if (!this.isHeldBack) void this.start();
@@ -46,7 +52,7 @@ export class ReplaySchedule {
 
   private async run(): Promise<ReplayEnd> {
     this.isWantedAgain = false;
-    // What this device cannot store or read now is tried again, as what cannot be sent.
+    // A failure of the storage is tried again, like a failure of the network.
     const end = await this.runOnce().catch((): ReplayEnd => ({ kind: 'later', askedMs: null, hasProgressed: false }));
     this.running = null;
     this.planNext(end);
@@ -70,9 +76,12 @@ export class ReplaySchedule {
 }
 
 export interface ReplayNetwork {
-  /** Sends a change with its key, in the name of its owner alone. */
+  /** Sends a change with its key, never with another user's token. */
   send(entry: OutboxEntry): Promise<ReplayAnswer>;
-  /** The id of the tag that a creation wants; null where there is none. @throws where nobody answers */
+  /**
+   * The id of the existing tag that has the name of a creation; null when there is none. @throws
+   * without an answer
+   */
   findTag(entry: OutboxEntry): Promise<string | null>;
 }
 
@@ -82,13 +91,15 @@ export interface ReplayDeps {
   turn: TabTurn;
   /** Epoch milliseconds. */
   now(): number;
-  /** After each change of the store. `reply`: what the server has answered to a change that is done. */
+  /**
+   * Called after each change of the store. `reply`: the server's answer to a change that is done.
+   */
   onProgress(entry: OutboxEntry, reply?: unknown): void;
 }
 
 /**
- * `drained`: nothing is left to send. `taken`: another tab is sending. `later`: the server could not be asked, or asks
- * for a wait.
+ * `drained`: nothing is left to send. `taken`: another tab is sending. `later`: the server is
+ * unreachable, or asked for a wait.
  */
 export type ReplayEnd =
   | { kind: 'drained' }
@@ -96,14 +107,17 @@ export type ReplayEnd =
   | { kind: 'not-signed-in' }
   | { kind: 'later'; askedMs: number | null; hasProgressed: boolean };
 
-/** A server that fails at so many changes of one replay fails at everything. */
+/**
+ * After this many changes that fail with a 500, the replay ends: the server fails at everything.
+ */
 const mostHeldBack = 3;
 
 /**
- * Sends what waits of one person, in order and one at a time, until nothing is left or one has to wait. A change that
- * the server refuses is kept, and the next one goes on. One that the server fails at (500) waits for the next replay,
- * together with what depends on it, and the others go on. Ended at any point, the next replay goes on from there: what
- * was under way is sent again with the same key.
+ * Sends one user's waiting changes, in order and one at a time, until none is left or one has to
+ * wait. A refused change is kept, and the next one is sent. A change that fails with a 500 waits
+ * for the next replay, together with the changes that depend on it, while the others are sent. A
+ * replay can be interrupted at any point: the next one sends an unanswered change again with the
+ * same key.
  */
 export function replay(userId: string, deps: ReplayDeps): Promise<ReplayEnd> {
   return deps.turn.run(
@@ -129,7 +143,7 @@ async function replayHeld(userId: string, deps: ReplayDeps, isHeld: () => Promis
 
 type Stop = Extract<Verdict, { kind: 'not-signed-in' | 'later' }>;
 
-/** Null: the next one may be sent. */
+/** Null means that the next change may be sent. */
 async function sendOne(entry: OutboxEntry, deps: ReplayDeps): Promise<Stop | null> {
   const answer = await deps.network.send(entry);
   const verdict = judge(entry, answer, deps.now());
@@ -174,43 +188,49 @@ async function adopt(
     const id = await deps.network.findTag(entry);
     return await (id === null ? refuse(entry, sentence, deps) : finish(entry, id, answer, deps));
   } catch {
-    // The list could not be had: the creation is sent again, and refused again.
+    // The list of tags is not available: the creation is sent again, and refused again.
     await deps.store.putBack(entry.number);
     return { kind: 'later', askedMs: null, isOwn: false };
   }
 }
 
-/** What came of sending a change. */
+/** The result of sending a change. */
 export type ReplayAnswer =
   | {
       kind: 'answered';
       status: number;
       /** JSON; null for 204. */
       body: unknown;
-      /** Why it was refused. */
+      /** The reason of a refusal. */
       sentence: string;
       retryAfterMs: number | null;
     }
   | { kind: 'unanswered' }
-  /** Its owner is not here, or not let in. */
+  /** Its owner is not signed in, or the session is refused. */
   | { kind: 'not-signed-in' };
 
 type Verdict =
   | { kind: 'done'; createdId: string | null }
-  /** The tag may be there already: the one of that name is used. */
+  /** The tag may exist already: the one of that name is used. */
   | { kind: 'adopt'; sentence: string }
   | { kind: 'refused'; sentence: string }
-  /** `askedMs`: the wait that the server asks for. `isOwn`: the server answers, and fails at this change alone. */
+  /**
+   * `askedMs`: the wait that the server asks for. `isOwn`: the server answers, and fails at this
+   * change only.
+   */
   | { kind: 'later'; askedMs: number | null; isOwn: boolean }
   | { kind: 'not-signed-in' };
 
-/** Whether the server may have forgotten its key, so that it may have been done before. A clock that went back counts. */
+/**
+ * Whether the server may have deleted the key, so that the change may have been applied before. A
+ * clock that was set back counts, too.
+ */
 function isKeyForgotten({ createdAt }: Pick<OutboxEntry, 'createdAt'>, now: number): boolean {
   const age = now - createdAt;
   return age < 0 || age >= limits.idempotencyHours * 3_600_000;
 }
 
-/** What the answer means for a change (§4 Outbox). */
+/** Decides what an answer means for its change (§4 Outbox). */
 function judge(entry: OutboxEntry, answer: ReplayAnswer, now: number): Verdict {
   if (answer.kind === 'unanswered') return { kind: 'later', askedMs: null, isOwn: false };
   if (answer.kind === 'not-signed-in' || answer.status === 401) return { kind: 'not-signed-in' };
@@ -229,7 +249,10 @@ function judgeSuccess({ call }: OutboxEntry, body: unknown): Verdict {
   return { kind: 'done', createdId: typeof id === 'string' ? id : null };
 }
 
-/** The server could not do it now: too many calls, stopping, or at fault itself. */
+/**
+ * Whether the server could not handle the call now: too many calls, stopping, or an error of its
+ * own.
+ */
 function isTemporary(status: number): boolean {
   return status === 408 || status === 429 || status >= 500;
 }

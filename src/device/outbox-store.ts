@@ -20,9 +20,9 @@ import {
 /** The entries within one change, in the database or in memory. */
 interface OutboxRows {
   all(): Promise<OutboxEntry[]>;
-  /** In the order of their numbers. */
+  /** A user's entries in the order of their numbers. */
   ofUser(userId: string): Promise<OutboxEntry[]>;
-  /** The first that fits. */
+  /** The first entry of the user that fits. */
   find(userId: string, fits: (entry: OutboxEntry) => boolean): Promise<OutboxEntry | null>;
   get(number: number): Promise<OutboxEntry | undefined>;
   add(entry: Omit<OutboxEntry, 'number'>): Promise<number>;
@@ -48,12 +48,12 @@ function rowsIn(store: Store): OutboxRows {
   };
 }
 
-/** All entries of a user, whatever their numbers: an array comes after every number. */
+/** The range of all entries of a user: in IndexedDB an array sorts after every number. */
 function rangeOf(userId: string): IDBKeyRange {
   return IDBKeyRange.bound([userId], [userId, []]);
 }
 
-/** For as long as the page lives. */
+/** The entries without a database, for the life of the page. */
 class RowsInMemory implements OutboxRows {
   private readonly entries = new Map<number, OutboxEntry>();
   private lastNumber = 0;
@@ -101,12 +101,12 @@ export class OutboxStore {
     this.database = database;
   }
 
-  /** False: what is stored ends with the page. */
+  /** False when the entries are lost with the page. */
   isLasting(): Promise<boolean> {
     return this.database.isLasting();
   }
 
-  /** @throws NotStored where it has no room, or the device has none */
+  /** @throws NotStored when the outbox is full, or the device has no room */
   async add(draft: OutboxDraft): Promise<OutboxEntry> {
     try {
       return await this.change((rows) => addTo(rows, draft));
@@ -115,13 +115,13 @@ export class OutboxStore {
     }
   }
 
-  /** The user's changes with the server's ids in place of those temporary ones that it has answered by now. */
+  /** Replaces temporary ids in `args` by the ids that the server has given meanwhile. */
   resolve<Args extends Pick<OutboxEntry, 'params' | 'body'>>(userId: string, args: Args): Promise<Args> {
     if (temporaryIdsOf(args).length === 0) return Promise.resolve(args);
     return this.change(async (rows) => ({ ...args, ...replaceIds(args, givenIds(await rows.ofUser(userId))) }));
   }
 
-  /** What the user has waiting or refused, in order. */
+  /** The user's waiting and refused changes, in order. */
   list(userId: string): Promise<OutboxEntry[]> {
     return this.change(async (rows) => (await rows.ofUser(userId)).filter(isShown));
   }
@@ -131,8 +131,9 @@ export class OutboxStore {
   }
 
   /**
-   * Marks the next change of a user as being sent. What needs a tag that was never created is refused on the way.
-   * @param heldBack numbers of changes that wait, together with what depends on them
+   * Marks the next change of a user as being sent. A change that needs a tag that was never created
+   * is refused instead.
+   * @param heldBack numbers of changes that wait, together with those that depend on them
    */
   startNext(userId: string, heldBack: ReadonlySet<number> = new Set()): Promise<OutboxEntry | null> {
     return this.change(async (rows) => {
@@ -147,7 +148,7 @@ export class OutboxStore {
     });
   }
 
-  /** It is sent again, with the same key. */
+  /** Makes a change wait again, with the same key. */
   putBack(number: number): Promise<void> {
     return this.update(number, (entry) => ({ ...entry, state: 'waiting' }));
   }
@@ -157,8 +158,9 @@ export class OutboxStore {
   }
 
   /**
-   * The server has done it. Changes that refer to the tag that it created get its id.
-   * @param createdId of a creation
+   * Removes a change that the server has applied. Changes that refer to the tag that it created get
+   * the tag's id.
+   * @param createdId the id of the created tag
    */
   finish({ number, userId }: Pick<OutboxEntry, 'number' | 'userId'>, createdId: string | null = null): Promise<void> {
     return this.change(async (rows) => {
@@ -172,7 +174,10 @@ export class OutboxStore {
     });
   }
 
-  /** A refused change waits again, together with those that were refused because of it, or before it for its tag. */
+  /**
+   * Makes a refused change wait again, together with the refused changes that need its tag and the
+   * refused creation of the tag that it needs.
+   */
   retry(entry: OutboxEntry, newKey: () => string): Promise<void> {
     return this.change(async (rows) => {
       for (const other of await rows.ofUser(entry.userId))
@@ -191,8 +196,9 @@ export class OutboxStore {
   }
 
   /**
-   * Somebody, or nobody, is here: drops what was kept for its owner for too long, what nobody refers to any more, and
-   * what another version of the app has left; the days of whoever is not here begin.
+   * Called when the viewer is known. Deletes changes whose time is over, completed creations after
+   * a day, and entries of calls that this version does not know; the time of changes whose owner is
+   * not signed in starts.
    */
   open(userId: string | null, now: number): Promise<void> {
     return this.change(async (rows) => {
@@ -211,7 +217,7 @@ export class OutboxStore {
     });
   }
 
-  /** `work` awaits nothing but its rows. */
+  /** `work` must await nothing but its rows. */
   private change<Result>(work: (rows: OutboxRows) => Promise<Result>): Promise<Result> {
     return this.database.run(
       (connection) => changeStore(connection, 'outbox', (store) => work(rowsIn(store))),
@@ -219,7 +225,7 @@ export class OutboxStore {
     );
   }
 
-  /** One after another, as transactions are. */
+  /** Runs changes one after another, as transactions do. */
   private changeInMemory<Result>(work: (rows: OutboxRows) => Promise<Result>): Promise<Result> {
     const result = this.lastInMemory.then(() => work(this.memory));
     this.lastInMemory = result.catch(() => {}); // its caller handles the failure
@@ -227,7 +233,7 @@ export class OutboxStore {
   }
 }
 
-/** Fits the first change that may be sent now; asks in the order of the numbers. */
+/** Creates a test for the first change that may be sent now; it expects the entries in order. */
 function unlessHeldBack(numbers: ReadonlySet<number>): (entry: OutboxEntry) => boolean {
   const held: OutboxEntry[] = [];
   return (entry) => {
@@ -249,7 +255,7 @@ function refuse(entry: OutboxEntry, refusal: string): OutboxEntry {
   return { ...entry, state: 'refused', refusal };
 }
 
-/** The server does not keep the key of a refusal; a new one is right in every case. */
+/** The server keeps no key of a refusal, so that a new one is always safe. */
 function waitAgain(entry: OutboxEntry, idempotencyKey: string): OutboxEntry {
   return { ...entry, idempotencyKey, state: 'waiting', refusal: null, mayAdopt: true };
 }
@@ -258,7 +264,7 @@ function isRelated(other: OutboxEntry, entry: OutboxEntry): boolean {
   return other.number === entry.number || refersTo(other, entry.temporaryId) || refersTo(entry, other.temporaryId);
 }
 
-/** The ids that the server has given for temporary ones. */
+/** The server's ids by their temporary ones. */
 function givenIds(entries: readonly OutboxEntry[]): Map<string, string> {
   const given = new Map<string, string>();
   for (const { temporaryId, createdId } of entries)
@@ -280,13 +286,13 @@ export const outboxStore = new OutboxStore(deviceDatabase);
 
 type Change = Pick<OutboxEntry, 'call' | 'params' | 'body' | 'temporaryId'>;
 
-/** What a change alters, and what has to be there for it; by keys of this module. */
+/** The objects that a change alters, and those that it needs, as keys of this module. */
 interface Touched {
   alters: string[];
   needs: string[];
 }
 
-/** Whether the outcome of a change may be another one when an earlier change is done after it. */
+/** Whether the outcome of a change may differ when an earlier change is applied after it. */
 function dependsOn(later: Change, earlier: Change): boolean {
   const [after, before] = [touchedBy(later), touchedBy(earlier)];
   const meets = (one: readonly string[], other: readonly string[]) => one.some((key) => other.includes(key));

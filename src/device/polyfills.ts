@@ -1,6 +1,6 @@
 /*
- * What React, valtio, workbox and our own code use and Chromium 68 lacks, as the language has it. The build lowers
- * syntax, not these.
+ * Standard functions that React, valtio, workbox or the app use and Chromium 68 does not have. The
+ * build lowers syntax, not functions.
  */
 
 interface Sequence {
@@ -19,7 +19,7 @@ export function hasOwn(object: object, key: PropertyKey): boolean {
 
 export function fromEntries(entries: Iterable<readonly [PropertyKey, unknown]>): object {
   const object = {};
-  // Defined, not assigned: a key may be `__proto__`.
+  // The property is defined, not assigned, because a key may be `__proto__`.
   for (const [key, value] of entries)
     Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
   return object;
@@ -56,7 +56,7 @@ export function allSettled(
   );
 }
 
-/** What the task throws reaches the error handler of the page, as an uncaught error does. */
+/** Errors of the task reach the error handler of the page, as uncaught errors do. */
 export function queueMicrotask(task: () => void): void {
   Promise.resolve()
     .then(task)

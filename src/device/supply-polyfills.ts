@@ -1,8 +1,9 @@
 import { allSettled, assign, at, flat, flatMap, fromEntries, hasOwn, queueMicrotask } from './polyfills.ts';
 
 /*
- * Supplies what this engine lacks. Loaded before everything that uses it, by the page only where something is missing.
- * `scripts/too-new-code.ts` refuses what came after Chromium 68 and is not listed here.
+ * Supplies the functions that this engine does not have. Loaded before all code that uses them, in
+ * the page only when one is missing. `scripts/check-engines.ts` refuses functions that are newer
+ * than Chromium 68 and not listed here.
  */
 const supplies: readonly (readonly [owners: readonly object[], name: string, value: unknown])[] = [
   [[self], 'globalThis', self],
@@ -15,8 +16,8 @@ const supplies: readonly (readonly [owners: readonly object[], name: string, val
   [[Array.prototype, String.prototype, Object.getPrototypeOf(Int8Array.prototype)], 'at', at],
 ];
 
-// Early builds of Chromium 68 assign nothing to a proxy, or never come back from it, and a trial spoils what follows.
-// 69 came with `flat`.
+// Early builds of Chromium 68 assign nothing to a proxy, or never return, and testing for it breaks
+// later calls. Version 69 came with `flat`.
 if (!('flat' in Array.prototype)) Object.assign = assign;
 
 for (const [owners, name, value] of supplies) {

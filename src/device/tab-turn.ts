@@ -4,16 +4,19 @@ import type { FactStore } from './facts.ts';
 import { newRandomId } from './random-id.ts';
 import { after, now } from './timers.ts';
 
-/** Lets one tab at a time send. */
+/** Lets only one tab at a time send. */
 export interface TabTurn {
-  /** `isHeld`: whether it is still this tab's turn, to be asked before each step. `taken`: it is another tab's. */
+  /**
+   * `isHeld` says whether it is still this tab's turn, and is called before each step. `taken` runs
+   * when it is another tab's turn.
+   */
   run<Result>(work: (isHeld: () => Promise<boolean>) => Promise<Result>, taken: () => Result): Promise<Result>;
 }
 
-/** Leases among the facts of the device. */
+/** The names of those facts that are leases. */
 type LeaseName = { [Name in keyof Facts]: Facts[Name] extends Lease ? Name : never }[keyof Facts];
 
-/** By a Web Lock, which ends with its tab. */
+/** A turn held by a Web Lock, which the browser releases when the tab is closed. */
 export class LockTurn implements TabTurn {
   private readonly locks: LockManager;
   private readonly name: string;
@@ -40,7 +43,10 @@ export class LockTurn implements TabTurn {
   }
 }
 
-/** By a lease in the database, for addresses and engines without Web Locks. A tab that has gone leaves it to its end. */
+/**
+ * A turn held by a lease in the database, for plain-http pages and engines without Web Locks. The
+ * lease of a closed tab lasts until it expires.
+ */
 export class LeaseTurn implements TabTurn {
   private readonly facts: FactStore;
   private readonly name: LeaseName;
@@ -62,7 +68,10 @@ export class LeaseTurn implements TabTurn {
     }
   }
 
-  /** A lease that ends further in the future than it can have begun is not believed: the clock went back. */
+  /**
+   * Takes or extends the lease. A lease that ends later than any that can have begun is ignored:
+   * the clock was set back.
+   */
   private async extend(): Promise<boolean> {
     const time = now();
     const until = time + this.seconds * 1000;

@@ -1,19 +1,19 @@
 import { limits } from '#contract/limits.ts';
 
-/** The time of day in epoch milliseconds. */
+/** The current time in epoch milliseconds. */
 export function now(): number {
   return Date.now();
 }
 
-/** Runs once after `ms`. Returns what cancels it. */
+/** Runs once after `ms`. Returns a function that cancels it. */
 export function after(ms: number, run: () => void): () => void {
   const id = setTimeout(run, ms);
   return () => clearTimeout(id);
 }
 
 /**
- * Milliseconds until the next try: 1 s, twice as long after each failure, up to `outboxRetryMaxSeconds`; up to a half
- * is added, so that many devices do not come back at once.
+ * Milliseconds until the next attempt: 1 s, doubled after each failure, up to
+ * `outboxRetryMaxSeconds`; up to a half is added, so that many devices do not return at once.
  * @param failures since the last success, from 1
  * @param chance 0 to 1, at random
  */

@@ -4,8 +4,8 @@ import { filterCache } from './filter-cache.ts';
 import { newRandomId } from './random-id.ts';
 
 /**
- * The mark under which answers for this viewer are cached: a random one for each sign-in, and one for anonymous
- * viewers. Another viewer than the last one gets a new mark, and the cache is cleared.
+ * The mark under which this viewer's answers are cached: a random one for each sign-in, and one for
+ * anonymous viewers. A viewer other than the last one gets a new mark, and the cache is cleared.
  * @param userId null: anonymous
  */
 export async function claimMark(userId: string | null, stores: CacheStores = { facts, filterCache }): Promise<string> {

@@ -1,6 +1,6 @@
 import { newRandomId } from '#device/random-id.ts';
 
-/** Where events are sent. Set by the operator; none by default. */
+/** The destination of events, set by the operator; none by default. */
 interface AnalyticsTarget {
   measurementId: string;
   endpoint: string;
@@ -20,13 +20,13 @@ export function setAnalyticsTarget(next: AnalyticsTarget | null): void {
   for (const send of queue.splice(0)) send();
 }
 
-/** §2 Screens: a page view and a navigation event for each change of view. */
+/** Reports a page view and a navigation event for each change of view (§2 Screens). */
 export function reportView(view: string): void {
   report('page_view', { page_title: view });
   report('navigation', { view });
 }
 
-/** §2 Screens: the address is anonymised, and errors are ignored. */
+/** Sends an event with an anonymised address; errors are ignored (§2 Screens). */
 function report(event: string, fields: Record<string, string>): void {
   if (target === undefined && queue.length < maxQueued) queue.push(() => report(event, fields));
   if (!target) return;

@@ -1,5 +1,5 @@
 /*
- * The only place that detects APIs which old engines or plain-http addresses lack.
+ * The only place that detects APIs that are missing in old engines or on plain-http pages.
  * Detection is not cached: tests and privacy settings change the results.
  */
 
@@ -13,7 +13,7 @@ export function locks(): LockManager | undefined {
   return navigator.locks;
 }
 
-/** Storage of this site, or undefined where reading the very property throws (blocked cookies). */
+/** The site's storage; undefined when reading the property throws (blocked cookies). */
 export function localStore(): Storage | undefined {
   try {
     return window.localStorage;
@@ -22,7 +22,7 @@ export function localStore(): Storage | undefined {
   }
 }
 
-/** Storage of this tab alone, or undefined where reading the very property throws. */
+/** The tab's own storage; undefined when reading the property throws. */
 export function sessionStore(): Storage | undefined {
   try {
     return window.sessionStorage;
@@ -37,14 +37,14 @@ export function broadcastChannel(name: string): BroadcastChannel | undefined {
 }
 
 /**
- * Whether a page can open a window and get messages from it. A home-screen app on iOS opens it in Safari, where it has
- * no opener.
+ * Whether a page can open a window and receive messages from it. A home-screen app on iOS opens it
+ * in Safari, where it has no opener.
  */
 export function opensWindows(): boolean {
   return !(isIos() && (navigator as { standalone?: boolean }).standalone === true);
 }
 
-/** What a browser says of itself: another one after an update. */
+/** The browser's user agent, which changes with an update. */
 export function userAgent(): string {
   return navigator.userAgent;
 }
@@ -60,16 +60,16 @@ export function matches(query: string): boolean {
 }
 
 /**
- * Whether a media element continues by itself after an answer with fewer bytes than requested. Chromium and Firefox do;
- * WebKit, and so every browser on iOS, does not.
+ * Whether a media element continues by itself after an answer with fewer bytes than requested.
+ * Chromium and Firefox do; WebKit, and so every browser on iOS, does not.
  */
 export function continuesShortRanges(): boolean {
   return !isWebKit();
 }
 
 /**
- * Whether an element that has not played yet paints its first frame. WebKit reports the frame as presented, and paints
- * nothing.
+ * Whether an element that has not played yet paints its first frame. WebKit reports the frame as
+ * presented, and paints nothing.
  */
 export function drawsBeforePlaying(): boolean {
   return !isWebKit();
@@ -80,39 +80,45 @@ function isWebKit(): boolean {
 }
 
 /**
- * Every browser on iOS and iPadOS (which reports a Mac): only one element may have sound, and only the hardware buttons
- * set the volume.
+ * Every browser on iOS and iPadOS (which reports a Mac): only one element may have sound, and only
+ * the hardware buttons set the volume.
  */
 export function isIos(): boolean {
   const { userAgent, maxTouchPoints } = navigator;
   return /iPhone|iPad|iPod/.test(userAgent) || (/Macintosh/.test(userAgent) && maxTouchPoints > 1);
 }
 
-/** Whether a page may set the volume of its elements. Elsewhere the value reads as set and is reset a moment later. */
+/**
+ * Whether a page may set the volume of its elements. Elsewhere the value reads as set and is reset
+ * a moment later.
+ */
 export function canSetVolume(): boolean {
   return !isIos();
 }
 
-/** How many parallel connections to one origin the browser opens: six over HTTP/1.1; HTTP/2 and 3 multiplex one. */
+/**
+ * How many parallel connections to one origin the browser opens: six over HTTP/1.1; HTTP/2 and 3
+ * multiplex one.
+ */
 export function connectionsPerOrigin(): number {
   const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
   return /^h[23]/.test(navigation?.nextHopProtocol ?? '') ? 32 : 6;
 }
 
 interface ThinDevice {
-  /** Chromium alone, rounded down to 0.25, 0.5, 1, 2, 4 or 8. */
+  /** GiB, rounded down to 0.25, 0.5, 1, 2, 4 or 8; only Chromium reports it. */
   readonly deviceMemory?: number;
   readonly connection?: { readonly saveData?: boolean };
 }
 
-/** The viewer has turned data saving on; only Chromium reports it. */
+/** Whether the viewer has turned on data saving; only Chromium reports it. */
 export function savesData(): boolean {
   return (navigator as ThinDevice).connection?.saveData === true;
 }
 
 /**
- * Little memory: such a device suspends idle players that are not visible. Only Chromium reports it; other engines
- * count as not weak.
+ * Whether the device has little memory, so that idle players that are not visible are suspended.
+ * Only Chromium reports it; other engines count as not weak.
  */
 export function isWeakDevice(): boolean {
   return ((navigator as ThinDevice).deviceMemory ?? Number.POSITIVE_INFINITY) <= 2;
@@ -139,7 +145,7 @@ export function tvInput(): TizenInput | undefined {
 }
 
 interface TrustedScriptUrls {
-  /** A `TrustedScriptURL` object, typed as the string in whose place it is accepted. */
+  /** A `TrustedScriptURL` object, typed as the string that it replaces. */
   createScriptURL(url: string): string;
 }
 
@@ -158,8 +164,8 @@ interface OldFrameCounts {
 }
 
 /**
- * Frames of an element's current source, and how many of them were dropped. Old Chromium has other names for them; null
- * where neither exists.
+ * The frames of an element's current source, and how many of them were dropped. Old Chromium has
+ * other names for them; null when neither exists.
  */
 export function framesOf(video: HTMLVideoElement): { total: number; dropped: number } | null {
   if ('getVideoPlaybackQuality' in video) {

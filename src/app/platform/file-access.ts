@@ -1,6 +1,4 @@
-/*
- * Detected here and not in `capabilities.ts`, which belongs to the files of the start.
- */
+/* File APIs are detected here and not in `capabilities.ts`, which is loaded at the start. */
 
 interface FolderHandle {
   readonly kind: 'directory';
@@ -24,7 +22,10 @@ interface HandleItem {
 
 const pickers = () => window as FilePickers;
 
-/** Pickers that give handles, which outlast the page: Chromium 86 on desktops, with a secure address. */
+/**
+ * Whether pickers give handles, which outlive the page: Chromium 86 on desktops, with a secure
+ * address.
+ */
 export function picksHandles(): boolean {
   return pickers().showOpenFilePicker !== undefined;
 }
@@ -34,7 +35,7 @@ export function picksFolders(): boolean {
   return pickers().showDirectoryPicker !== undefined;
 }
 
-/** @returns none when the person has chosen none, or the browser refused */
+/** @returns an empty list when the user chose none, or the browser refused */
 export async function pickFileHandles(
   isMultiple: boolean,
   extensions: readonly string[],
@@ -47,7 +48,7 @@ export async function pickFileHandles(
   );
 }
 
-/** @returns null when the person has chosen none, or the browser refused */
+/** @returns null when the user chose none, or the browser refused */
 export async function pickFolderHandle(): Promise<FolderHandle | null> {
   return (
     (await pickers()
@@ -56,12 +57,18 @@ export async function pickFolderHandle(): Promise<FolderHandle | null> {
   );
 }
 
-/** The handle of what was dropped: Chromium 86 on desktops, with a secure address. Asked for while the event runs. */
+/**
+ * The handle of a dropped item: Chromium 86 on desktops, with a secure address. Must be called
+ * during the event.
+ */
 export function droppedHandle(item: DataTransferItem): Promise<PickedHandle | null> | null {
   return (item as HandleItem).getAsFileSystemHandle?.().catch(() => null) ?? null;
 }
 
-/** A file, or a folder to walk through: all engines, as `webkitGetAsEntry`. Asked for while the event runs. */
+/**
+ * The entry of a dropped file or folder, in all engines (`webkitGetAsEntry`). Must be called during
+ * the event.
+ */
 export function droppedEntry(item: DataTransferItem): FileSystemEntry | null {
   return 'webkitGetAsEntry' in item ? item.webkitGetAsEntry() : null;
 }
@@ -71,8 +78,9 @@ interface LaunchQueue {
 }
 
 /**
- * Calls back with the files that the system has opened with the installed app, also before this call. Chromium 102 on
- * desktops; nothing elsewhere. Returns a function that stops it.
+ * Calls back with the files that the system opens with the installed app, including those opened
+ * before this call. Chromium 102 on desktops; has no effect elsewhere. Returns a function that
+ * stops it.
  */
 export function onFilesOpened(hear: (files: FileSystemFileHandle[]) => void): () => void {
   const { launchQueue } = window as { launchQueue?: LaunchQueue };

@@ -1,6 +1,4 @@
-/*
- * Detected here and not in `capabilities.ts`, which belongs to the files of the start.
- */
+/* APIs that are detected here and not in `capabilities.ts`, which is loaded at the start. */
 
 /** Chromium 66, Safari 13.1, Firefox 63; absent on plain-http addresses. */
 function clipboard(): Clipboard | undefined {
@@ -8,17 +6,17 @@ function clipboard(): Clipboard | undefined {
 }
 
 /**
- * Opens the system's dialog for sharing: Safari 12.1, Chromium 61 on Android and 89 elsewhere; absent on plain-http
- * addresses.
+ * Opens the system's dialog for sharing: Safari 12.1, Chromium 61 on Android and 89 elsewhere;
+ * absent on plain-http addresses.
  */
 export function shareSheet(): ((data: ShareData) => Promise<void>) | undefined {
-  // A rejection says that the dialog was closed without sharing.
+  // A rejection means that the dialog was closed without sharing.
   return 'share' in navigator ? (data) => navigator.share(data).catch(() => {}) : undefined;
 }
 
 /**
- * Copies the text of an element. Where there is no clipboard, or its use is refused, the text is selected and copied by
- * the browser's own command; it stays selected then. Returns whether it was copied.
+ * Copies the text of an element. When there is no clipboard, or it is refused, the text is
+ * selected, copied by the browser's own command, and stays selected. Returns whether it was copied.
  */
 export async function copyTextOf(element: HTMLElement): Promise<boolean> {
   try {
@@ -41,13 +39,13 @@ function copyBySelection(element: HTMLElement): boolean {
 type OldElement = HTMLElement & { webkitRequestFullscreen?: () => void };
 type OldDocument = Document & { webkitFullscreenElement?: Element | null; webkitExitFullscreen?: () => void };
 
-/** Whether a page may show one of its elements on the whole screen: iPhones allow that to none. */
+/** Whether a page may show an element in full screen, which iPhones do not allow. */
 export function canFillScreen(): boolean {
   const root: OldElement = document.documentElement;
   return 'requestFullscreen' in root || 'webkitRequestFullscreen' in root;
 }
 
-/** Shows the element on the whole screen, or gives the screen back. To be called inside a press. */
+/** Shows the element in full screen, or leaves full screen. Must be called in a user gesture. */
 export async function toggleFullScreen(element: OldElement): Promise<void> {
   const page: OldDocument = document;
   try {
@@ -55,7 +53,8 @@ export async function toggleFullScreen(element: OldElement): Promise<void> {
       await (page.exitFullscreen?.() ?? page.webkitExitFullscreen?.());
     else await (element.requestFullscreen?.() ?? element.webkitRequestFullscreen?.());
   } catch {
-    // Refused by the browser or its policy: the element stays as it is, and the button can be pressed again.
+    // The browser or its policy refused: the element stays as it is, and the button can be pressed
+    // again.
   }
 }
 
@@ -65,8 +64,8 @@ interface BadgedNavigator {
 }
 
 /**
- * A count on the icon of the installed app; 0 removes it. Chromium 81 on desktops, Safari 16.4; nothing elsewhere, and
- * where the app is not installed.
+ * Shows a count on the icon of the installed app; 0 removes it. Chromium 81 on desktops, Safari
+ * 16.4; has no effect elsewhere, or when the app is not installed.
  */
 export function showAppBadge(count: number): void {
   if (!('setAppBadge' in navigator)) return;
@@ -74,7 +73,7 @@ export function showAppBadge(count: number): void {
   void (count > 0 ? badged.setAppBadge(count) : badged.clearAppBadge()).catch(ignoreRefusal);
 }
 
-/** The system shows no badges, or none of this app. */
+/** The system shows no badges, or none for this app. */
 function ignoreRefusal(): void {}
 
 /** Media Capabilities: Chromium 66, Safari 13, Firefox 63. */
@@ -90,7 +89,7 @@ interface AskedVideo {
   bitrate: number;
 }
 
-/** How a browser decodes a type; null where it cannot be asked, or does not say. */
+/** How a browser decodes a type; null when the API is missing, or gives no answer. */
 export async function askDecodingInfo(
   contentType: string,
   size: AskedVideo,
@@ -101,7 +100,7 @@ export async function askDecodingInfo(
   try {
     return (await mediaCapabilities()?.decodingInfo({ type: 'file', ...tracks })) ?? null;
   } catch {
-    // It does not know the type: a refusal would say so.
+    // An error is not a refusal, which would be an answer.
     return null;
   }
 }

@@ -1,22 +1,25 @@
-/** Network Information API: Chromium alone; `type` only where the device says so (Android, ChromeOS). */
+/**
+ * The Network Information API of Chromium; `type` only on devices that report it (Android,
+ * ChromeOS).
+ */
 interface NetworkLink extends EventTarget {
   readonly type?: string;
   readonly saveData?: boolean;
-  /** Mbit/s, as estimated. */
+  /** The estimated Mbit/s. */
   readonly downlink?: number;
 }
 
-/** What is known of the link to the network; undefined: nothing. */
+/** The network link, as far as the browser reports it; else undefined. */
 export function networkLink(): NetworkLink | undefined {
   return (navigator as { connection?: NetworkLink }).connection;
 }
 
-/** False: there is no network for sure. */
+/** False when there is certainly no network. */
 export function mayBeOnline(): boolean {
   return navigator.onLine !== false;
 }
 
-/** Calls when the link has changed, has ended or is there again. Returns what stops it. */
+/** Calls back when the link has changed, was lost or is back. Returns a function that stops it. */
 export function onLinkChange(listener: () => void): () => void {
   const link = networkLink();
   window.addEventListener('online', listener);

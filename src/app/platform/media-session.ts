@@ -1,9 +1,9 @@
 import { mediaSession } from './capabilities.ts';
 
-/** What the lock screen, a headset's keys and a keyboard's media keys show and drive. */
+/** The video that the lock screen shows, and that headset and media keys control. */
 export interface NowPlaying {
   title: string;
-  /** Address of a poster; null where there is none. */
+  /** The URL of a poster; null when there is none. */
   artworkUrl?: string | null;
 }
 
@@ -11,7 +11,10 @@ const actionNames = ['play', 'pause', 'nexttrack', 'previoustrack', 'seekbackwar
 
 export type MediaActions = Partial<Record<(typeof actionNames)[number], () => void>>;
 
-/** To be called again with each change of what is playing. An absent action is removed. */
+/**
+ * Updates the media session. Must be called at each change of what is playing. An absent action is
+ * removed.
+ */
 export function showInMediaSession({ title, artworkUrl }: NowPlaying, isPlaying: boolean, actions: MediaActions): void {
   const session = mediaSession();
   if (!session) return;
@@ -24,7 +27,7 @@ export function showInMediaSession({ title, artworkUrl }: NowPlaying, isPlaying:
   setActions(session, actions);
 }
 
-/** Nothing with sound plays any more. */
+/** Clears the media session when no audible video plays any more. */
 export function clearMediaSession(): void {
   const session = mediaSession();
   if (!session) return;
@@ -38,7 +41,7 @@ function setActions(session: MediaSession, actions: MediaActions): void {
     try {
       session.setActionHandler(name, actions[name] ?? null);
     } catch {
-      // An engine that does not know this action yet: its key does nothing here.
+      // The engine does not know this action: its key has no effect.
     }
   }
 }

@@ -1,6 +1,9 @@
 import { after, now } from './timers.ts';
 
-/** Does work at once, and then at most once in `pauseMs`: what is wanted in between is done at the end of the pause. */
+/**
+ * Runs work at once, and then at most once in `pauseMs`: work that is requested in between runs at
+ * the end of the pause.
+ */
 export class Pace {
   private readonly pauseMs: number;
   /** Epoch milliseconds. */
@@ -28,8 +31,8 @@ export class Pace {
 }
 
 /**
- * Runs when the page has nothing else to do, or after 2 s. `requestIdleCallback`: Chromium 47, Firefox 55; elsewhere
- * after that time.
+ * Runs when the page is idle, or after 2 s. `requestIdleCallback`: Chromium 47, Firefox 55;
+ * elsewhere after that time.
  */
 export function whenIdle(run: () => void): void {
   const maxWaitMs = 2_000;

@@ -4,10 +4,13 @@ import { sessionStore } from './capabilities.ts';
 /** The result of a sign-in at a provider (§3 Sign-in), as far as the app needs it. */
 export type ProviderMessage = { type: 'OAUTH_SUCCESS'; tokens: Tokens } | { type: 'OAUTH_ERROR'; error: string };
 
-/** Name of the channel for a window that lost its opener, and key in session storage for a sign-in without a window. */
+/**
+ * The name of the channel for a window that lost its opener, and the key in session storage for a
+ * sign-in without a window.
+ */
 export const signInChannel = 'fourfold.sign-in';
 
-/** Null for any other message. */
+/** Reads a provider's message; null for any other data. */
 export function readMessage(data: unknown): ProviderMessage | null {
   if (typeof data !== 'object' || data === null) return null;
   const { type, tokens, error } = data as Record<string, unknown>;

@@ -8,16 +8,18 @@ interface Listeners {
   /** Called once, after the window was closed. */
   onMessage: (message: ProviderMessage) => void;
   /**
-   * The window is closed, or reported as closed because its provider severed it; in that case a message still comes.
+   * Called when the window is closed, or reported as closed because the provider has severed it; a
+   * message can still come in that case.
    */
   onClosed: () => void;
 }
 
 /**
- * Opens a provider's page in a window of its own (§4 Auth). Accepts messages of our own origin from this very window,
- * and those on the channel. Returns what stops listening and closes it; null where no window can be opened.
- * @param start an address, or a function that requests it: the window must open inside the user's gesture, and is given
- * its address later
+ * Opens a provider's page in a window of its own (§4 Auth). Accepts messages of our own origin from
+ * this window, and those on the channel. Returns a function that stops listening and closes the
+ * window; null when no window can be opened.
+ * @param start a URL, or a function that requests it: the window must open inside the user's
+ * gesture, and gets its URL later
  */
 export function openProviderWindow(
   start: string | (() => Promise<string | null>),
@@ -52,7 +54,7 @@ export function openProviderWindow(
   return stop;
 }
 
-/** Centred on the app's own window. */
+/** The window's size, and its position centred on the app's own window. */
 function features(): string {
   const { popupWidthPx: width, popupHeightPx: height } = limits;
   const left = Math.max(0, Math.round(window.screenX + (window.outerWidth - width) / 2));

@@ -1,7 +1,7 @@
 /** One kind of event inside the app, with its listeners. */
 interface Signal<Value> {
   emit(value: Value): void;
-  /** Returns what stops listening. */
+  /** Returns a function that stops listening. */
   listen(listener: (value: Value) => void): () => void;
 }
 

@@ -1,22 +1,23 @@
-/** The time of day in epoch milliseconds. */
+/** The current time in epoch milliseconds. */
 export function now(): number {
   return Date.now();
 }
 
-/** Runs once after `ms`. Returns what cancels it. */
+/** Runs once after `ms`. Returns a function that cancels it. */
 export function after(ms: number, run: () => void): () => void {
   const id = setTimeout(run, ms);
   return () => clearTimeout(id);
 }
 
-/** Runs every `ms` until it is cancelled. Returns what cancels it. */
+/** Runs every `ms`. Returns a function that cancels it. */
 export function every(ms: number, run: () => void): () => void {
   const id = setInterval(run, ms);
   return () => clearInterval(id);
 }
 
 /**
- * A signal that aborts after `ms` (`AbortSignal.timeout` is younger than the oldest engine). `done` clears the timer.
+ * A signal that aborts after `ms` (`AbortSignal.timeout` is younger than the oldest engine). `done`
+ * clears the timer.
  */
 export function timeLimit(ms: number): { signal: AbortSignal; done: () => void } {
   const limit = new AbortController();

@@ -1,10 +1,11 @@
 import { wakeLocks } from './capabilities.ts';
 
-/** What needs the screen on. */
+/** The activities that keep the screen on. */
 type WakeLockHolder = 'playing' | 'uploading';
 
 /**
- * Keeps the screen on while anything holds it. A hidden page loses the lock, and requests it again when it is visible.
+ * Keeps the screen on while there is a holder. A hidden page loses the lock, and requests it again
+ * when it is visible.
  */
 class ScreenWakeLock {
   private readonly holders = new Set<WakeLockHolder>();
@@ -28,7 +29,8 @@ class ScreenWakeLock {
     if (!this.isWanted()) return this.release();
     if (this.held || this.isRequesting) return;
     this.isRequesting = true;
-    // Refused on a low battery, and where the system does not allow it: videos play and uploads go on all the same.
+    // The request is refused on a low battery, or when the system does not allow it: videos and
+    // uploads continue anyway.
     const lock = await wakeLocks()
       ?.request('screen')
       .catch(() => undefined);
@@ -52,10 +54,10 @@ class ScreenWakeLock {
 
 const screenWakeLock = new ScreenWakeLock();
 
-/** Keeps the screen on for this holder, or no more; it goes dark again once nothing holds it. */
+/** Keeps the screen on for this holder, or no longer; it turns off when there is no holder. */
 export function keepScreenOn(holder: WakeLockHolder, isOn: boolean): void {
   screenWakeLock.setHolding(holder, isOn);
 }
 
-/** It was released already. */
+/** The lock was released already. */
 function ignoreReleased(): void {}

@@ -7,8 +7,8 @@ const checkEveryMs = 60 * 60 * 1000;
 let accept: () => void = () => {};
 
 /**
- * Registers the service worker, in production builds and where workers exist, and checks for a new version hourly.
- * `onReady` runs when one is waiting; nothing reloads before `acceptUpdate`.
+ * Registers the service worker in production builds, if the browser has workers, and checks for a
+ * new version hourly. `onReady` runs when one is waiting; nothing reloads before `acceptUpdate`.
  */
 export async function registerWorker(onReady: () => void): Promise<void> {
   const container = serviceWorkers();
@@ -21,7 +21,8 @@ export async function registerWorker(onReady: () => void): Promise<void> {
   accept = () => {
     isAccepted = true;
     worker.messageSkipWaiting();
-    // An unanswered fetch may keep the old worker active: after the limit the page reloads without waiting for it.
+    // An unanswered fetch may keep the old worker active: after the limit the page reloads without
+    // waiting for it.
     after(limits.callTimeoutSeconds * 1000, () => location.reload());
   };
   worker.addEventListener('waiting', onReady);
@@ -31,7 +32,10 @@ export async function registerWorker(onReady: () => void): Promise<void> {
     isControlled = true;
   });
 
-  /** The new version is active already; this page still runs the old one. */
+  /**
+   * Offers a reload: another page has activated the new version, and this page still runs the old
+   * one.
+   */
   function offerAcceptedElsewhere(): void {
     accept = () => location.reload();
     onReady();
@@ -43,7 +47,9 @@ export async function registerWorker(onReady: () => void): Promise<void> {
 
 const workerPath = '/sw.js';
 
-/** The worker's address; with Trusted Types, made by the policy that the server's headers name. */
+/**
+ * The worker's URL; with Trusted Types it is created by the policy that the server's headers name.
+ */
 function workerAddress(): string {
   const policy = trustedTypes()?.createPolicy('fourfold-worker', { createScriptURL: onlyOurWorker });
   return policy ? policy.createScriptURL(workerPath) : workerPath;
@@ -59,5 +65,7 @@ export function acceptUpdate(): void {
   accept();
 }
 
-/** Offline, or the server is being replaced: the next check follows in an hour. */
+/**
+ * The check fails offline, or while the server is being replaced: the next one follows in an hour.
+ */
 function ignoreFailedCheck(): void {}

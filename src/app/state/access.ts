@@ -14,7 +14,7 @@ import { applyConfig } from './site-config.ts';
 interface AccessState {
   /** §4 App start: the loading screen, then the main app or the password page. */
   phase: 'checking' | 'open' | 'refused';
-  /** Where people can request the password, from the closed gate's reply. */
+  /** The address for requesting the password, from the closed gate's reply. */
   requestAccess: RequestAccess | null;
 }
 
@@ -51,8 +51,8 @@ export async function readConfigAgain(): Promise<void> {
 }
 
 /**
- * A 401 has two meanings: the gate is closed, or the session has ended (or there was none). The config call
- * distinguishes them.
+ * Handles a 401, which has two meanings: the gate is closed, or the session has ended (or there was
+ * none). The config call distinguishes them.
  */
 async function handleRefusal({ hadSession }: { hadSession: boolean }): Promise<void> {
   const state = await checkConfig();
@@ -72,7 +72,10 @@ function checkConfig(): Promise<GateState> {
   return pendingCheck;
 }
 
-/** §4 App start: only a 401 on the config call shows the password page; without an answer the defaults apply. */
+/**
+ * Reads the configuration. Only a 401 on this call shows the password page; without an answer the
+ * defaults apply (§4 App start).
+ */
 async function readGateState(): Promise<GateState> {
   const limit = timeLimit(limits.configCheckTimeoutSeconds * 1000);
   try {

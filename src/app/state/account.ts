@@ -15,13 +15,15 @@ import { session } from './session.ts';
 
 /** Counts the changes that make a pending answer outdated. */
 let version = 0;
-/** The user as the server has answered, and how they are shown: with the changes that wait for the network. */
+/**
+ * `confirmed` is the user as the server sent it; `show` adds the changes that wait for the network.
+ */
 export const ownUser = { confirmed: null as User | null, show: (user: User): User => user };
 
-/** The last request for the profile failed. */
+/** True when the last request for the profile failed. */
 let isUnsure = false;
 
-/** §4 Auth: reads the profile and the features, after at most one refresh of the tokens. */
+/** Reads the profile and the features, after at most one refresh of the tokens (§4 Auth). */
 export async function readSession(): Promise<void> {
   version += 1;
   const ownVersion = version;
@@ -53,17 +55,21 @@ export function signInWith({ user, features, ...tokens }: AuthReply): void {
   resetRevisions();
   clearFilters();
   applyUser({ user, features });
-  // The counters of this answer are what later ones are compared with.
+  // Later answers are compared with the revision counters of this one.
   void readSession();
 }
 
-/** Signs out here and in all tabs at once; the server is notified in the background, on best effort. */
+/**
+ * Signs out here and in all tabs at once; the server is notified in the background, on best effort.
+ */
 export async function signOut(): Promise<void> {
   void notifyServer(accessToken(), refreshToken()).catch(ignoreFailedSignOut);
   await endSession();
 }
 
-/** Ends the session here: clears tokens and filters, and reads the features of anonymous viewers. */
+/**
+ * Ends the session here: clears tokens and filters, and reads the features of anonymous viewers.
+ */
 export async function endSession(): Promise<void> {
   clearTokens();
   resetRevisions();
@@ -94,12 +100,14 @@ function commitProfile({ user: answered, features }: UserReply | Profile): void 
   storeLastProfile(user && { user, features });
 }
 
-/** A server that does not say the effective tier means the subscription's (§6). */
+/**
+ * The user with the subscription's tier as effective tier, if the server does not send one (§6).
+ */
 function withEffectiveTier(user: User): User {
   return isTier(user.effective_tier) ? user : { ...user, effective_tier: user.subscription_tier };
 }
 
-/** Without an answer the known user stays. */
+/** Keeps the known user when there is no answer. */
 function handleFailure(error: unknown): void {
   isUnsure = true;
   if (error instanceof HttpError && error.status === 401) accessRefused.emit({ hadSession: false });
@@ -118,7 +126,10 @@ function showUser(user: User | null): User | null {
   return user && ownUser.show(user);
 }
 
-/** With the tokens of the session that ends: they are cleared already. */
+/**
+ * Ends the session on the server. The tokens are parameters because the stored ones are cleared
+ * already.
+ */
 async function notifyServer(token: string | null, refreshToken: string | null): Promise<void> {
   const end = (accessToken: string | null) =>
     send({ method: endOnServer.method, address: endOnServer.path, body: {} }, accessToken);
@@ -135,12 +146,14 @@ async function notifyServer(token: string | null, refreshToken: string | null): 
   }
 }
 
-/** §8: a failed sign-out still clears the tokens. The server's session ends by its age. */
+/** A failed sign-out still clears the tokens (§8). The server's session expires later. */
 function ignoreFailedSignOut(): void {}
 
 const key = 'fourfold.profile';
 
-/** Stores who was signed in here last, for starts without a network (§6 Features); null removes it. */
+/**
+ * Stores who was signed in here last, for starts without a network (§6 Features); null removes it.
+ */
 function storeLastProfile(profile: UserReply | null): void {
   try {
     if (profile) localStore()?.setItem(key, JSON.stringify(profile));
@@ -150,7 +163,7 @@ function storeLastProfile(profile: UserReply | null): void {
   }
 }
 
-/** Null where nobody was signed in, or the stored value is invalid. */
+/** Null when nobody was signed in, or the stored value is invalid. */
 function readLastProfile(): UserReply | null {
   try {
     const kept = JSON.parse(localStore()?.getItem(key) ?? 'null') as UserReply | null;

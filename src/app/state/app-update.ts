@@ -5,25 +5,28 @@ interface AppUpdateState {
   isReady: boolean;
   /** The offer was dismissed, or shown long enough: it is in the menu. */
   isInMenu: boolean;
-  /** Files are being uploaded: it is offered afterwards, or in Profile for whoever looks there. */
+  /**
+   * Files are being uploaded: the new version is offered afterwards; Profile offers it meanwhile.
+   */
   isDeferred: boolean;
 }
 
 export const appUpdate = proxy<AppUpdateState>({ isReady: false, isInMenu: false, isDeferred: false });
 
 /**
- * Where the worker cannot be registered now (no network, or the server is being replaced), the next start registers it.
+ * Registers the worker. When it fails (no network, or the server is being replaced), the next start
+ * tries again.
  */
 export async function watchForUpdates(): Promise<void> {
   try {
     const { registerWorker } = await import('../platform/worker-link.ts');
     await registerWorker(() => void Object.assign(appUpdate, { isReady: true, isInMenu: false }));
   } catch {
-    // Without a worker the app works all the same, with the network.
+    // The app works without a worker, as long as there is a network.
   }
 }
 
-/** Reloads, into the version that waits where one does: it has all of its files. */
+/** Reloads the app, into the waiting version if there is one: all of its files are stored. */
 export async function reloadApp(): Promise<void> {
   const { isReady, isInMenu } = appUpdate;
   if (!isReady && !isInMenu) return location.reload();

@@ -1,7 +1,7 @@
 import { subscribe } from 'valtio/vanilla';
 import { session } from './session.ts';
 
-/** A session, also as a snapshot. */
+/** A session or its snapshot. */
 export interface BlocklistOwner {
   readonly user: { readonly settings: { readonly blocked_tag_ids: readonly string[] } } | null;
 }
@@ -9,8 +9,9 @@ export interface BlocklistOwner {
 const none: readonly string[] = [];
 
 /**
- * Channels that the signed-in user has blocked. They travel with the profile: the server's list is the truth, and the
- * last known profile of this device is its cache until the user signs out (§4 Blocklist).
+ * The channels that the signed-in user has blocked. They are part of the profile: the server's list
+ * is authoritative, and the last known profile of this device is its cache until the user signs out
+ * (§4 Blocklist).
  */
 export function blockedTagIds({ user }: BlocklistOwner = session): readonly string[] {
   return user?.settings.blocked_tag_ids ?? none;
@@ -22,7 +23,10 @@ export function isBlocked({ tagIds }: { readonly tagIds: readonly string[] }): b
   return tagIds.some((id) => blocked.includes(id));
 }
 
-/** Calls after every change of the blocklist, on this device or elsewhere. Returns what stops it. */
+/**
+ * Calls back after every change of the blocklist, on this device or elsewhere. Returns a function
+ * that stops it.
+ */
 export function onBlocklistChange(listener: () => void): () => void {
   let known = blockedTagIds().join();
   return subscribe(session, () => {

@@ -5,8 +5,8 @@ import { limits } from '#contract/limits.ts';
 import { readChannels } from './channels.ts';
 
 /**
- * Channels to choose from: the first 100 by name; what is beyond them is found by the search, on the server.
- * Without a network the stored list answers.
+ * Creates a list of channels to choose from: the first 100 by name; the server's search finds the
+ * others. Without a network the stored list answers.
  */
 export function createChannelList(toSentence: (error: unknown) => string = failures.loadChannels) {
   return createPagedList<Tag, object>({

@@ -9,14 +9,18 @@ import { applyFilter, quadrantFilters } from './quadrant-filters.ts';
 
 interface Channels {
   tags: readonly Tag[];
-  /** Of all channels that match. */
+  /** The number of all matching channels. */
   total: number;
-  /** When the server listed them, in epoch milliseconds, for a list that this device had stored. */
+  /**
+   * The time of the server's answer in epoch milliseconds, for a list that was stored on this
+   * device; else null.
+   */
   cachedAt: number | null;
 }
 
 /**
- * The first hundred active channels by name. Without a network the stored list answers, and is searched here.
+ * The first 100 active channels by name. Without a network the stored list answers, and is searched
+ * on this device.
  * @throws as `call`
  */
 export async function readChannels(search = '', signal?: AbortSignal): Promise<Channels> {
@@ -41,7 +45,10 @@ async function ask(search: string, signal?: AbortSignal): Promise<Channels> {
   return { tags: reply.tags, total: reply.total, cachedAt };
 }
 
-/** Drops tags that no longer exist from each filter (§5 Tag filter). A filter that loses none stays as it is. */
+/**
+ * Drops tags that no longer exist from each filter (§5 Tag filter). A filter that loses none is not
+ * changed.
+ */
 export function dropVanishedTags(existing: ReadonlySet<string>): void {
   for (const quadrant of quadrants) {
     const filter = quadrantFilters[quadrant];

@@ -9,7 +9,8 @@ const probeLimitMs = 5_000;
 
 interface ConnectionState {
   /**
-   * Whether our server answers. Derived from the outcomes of calls; the browser's `online` event only causes a check.
+   * Whether our server answers. Derived from the outcomes of calls; the browser's `online` event
+   * only causes a check.
    */
   isReachable: boolean;
 }
@@ -18,12 +19,15 @@ export const connection = proxy<ConnectionState>({ isReachable: true });
 
 let retries = 0;
 let isProbing = false;
-/** A call timed out, and none has been answered since. */
+/** True when a call timed out, and none has been answered since. */
 let isUncertain = false;
 let cancelRetry = () => {};
 let stopListening = () => {};
 
-/** Subscribes to the outcomes of all calls. While the server is unreachable, retries run in the background. */
+/**
+ * Subscribes to the outcomes of all calls. While the server is unreachable, retries run in the
+ * background.
+ */
 export function watchConnection(): void {
   stopListening = reached.listen(onOutcome);
   window.addEventListener('online', onOnline);
@@ -41,7 +45,9 @@ function verify(): void {
   void checkConnection();
 }
 
-/** Overdue requests are sent again beside the probe, so that they need not wait for its answer first. */
+/**
+ * Sends overdue requests again together with the probe, so that they need not wait for its answer.
+ */
 function onOnline(): void {
   recovered.emit();
   void checkConnection();

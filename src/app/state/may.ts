@@ -7,8 +7,9 @@ import { settings } from './settings.ts';
 import { siteConfig } from './site-config.ts';
 
 /**
- * Whether a feature is available to the viewer (§6 Features); the only place that decides it. After the server's answer
- * only an explicit false removes a feature; before it the features of anonymous viewers apply.
+ * Whether a feature is available to the viewer (§6 Features); the only place that decides it. After
+ * the server's answer only an explicit false removes a feature; before it the features of anonymous
+ * viewers apply.
  * @param viewer the session, or its snapshot where a component draws by it
  */
 export function may(
@@ -19,7 +20,7 @@ export function may(
 }
 
 /**
- * Whether the viewer may change tags and what they are on (`TAG_EDITING`).
+ * Whether the viewer may change tags and assign them to videos (`TAG_EDITING`).
  * @param viewer the session, or its snapshot where a component draws by it
  */
 export function mayEditTags(

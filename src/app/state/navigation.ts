@@ -18,7 +18,8 @@ const viewNames = [
 
 export type ViewName = (typeof viewNames)[number];
 /**
- * `session-ended`: the sign-in dialog with its reason; `device`: entry of a TV's code; `account`: a form of Profile.
+ * `session-ended`: the sign-in dialog with its reason; `device`: entry of a TV's code; `account`: a
+ * form of Profile.
  */
 export type DialogName = 'sign-in' | 'register' | 'session-ended' | 'device' | 'plans' | 'account' | 'shortcuts';
 
@@ -26,15 +27,15 @@ interface NavigationState {
   view: ViewName;
   dialog: DialogName | null;
   isMenuOpen: boolean;
-  /** The menu was opened by a near pointer: the focus stays where it is. */
+  /** True when a pointer near the edge opened the menu: the focus is then not moved. */
   isMenuHovered: boolean;
-  /** The video of a shared address, until Videos claims it. */
+  /** The video of a shared link, until Videos claims it. */
   sharedVideoId: string | null;
-  /** The code of a TV, from a scanned address. */
+  /** The code of a TV, from a scanned link. */
   deviceCode: string | null;
-  /** The code for the first account, from the address that the terminal prints. */
+  /** The code for the first account, from the link that the terminal prints. */
   setupCode: string | null;
-  /** The token of an invitation, from its address. */
+  /** The token of an invitation, from its link. */
   invitation: string | null;
 }
 
@@ -54,8 +55,8 @@ let dialogLayer: BackLayer | null = null;
 let menuLayer: BackLayer | null = null;
 
 /**
- * Reads the parameters of the address (`/?view=upload`, `/?video=<id>`, `/?device=<code>`, `/?setup=<code>`,
- * `/?invitation=<token>`, `/?share=<id>`) once, and removes them there.
+ * Reads the parameters of the page's URL (`/?view=upload`, `/?video=<id>`, `/?device=<code>`,
+ * `/?setup=<code>`, `/?invitation=<token>`, `/?share=<id>`) once, and removes them there.
  */
 export function startNavigation(): void {
   navigation.sharedVideoId = consumeSearchParam('video');
@@ -73,7 +74,8 @@ export function startNavigation(): void {
 }
 
 /**
- * Going from the feed adds one history entry, going between other views replaces it: Back from any view is the feed.
+ * Opens a view. Leaving the feed adds one history entry, changing between other views replaces it:
+ * Back from any view returns to the feed.
  */
 export function openView(view: ViewName): void {
   if (view === navigation.view) return;
@@ -98,7 +100,7 @@ export function closeSignIn(): void {
   if (navigation.dialog !== 'device') closeDialog();
 }
 
-/** Whether a dialog or the menu covers the view, and gets the keys. */
+/** Whether a dialog or the menu covers the view and receives the keys. */
 export function isCovered(): boolean {
   return navigation.dialog !== null || navigation.isMenuOpen;
 }
@@ -123,7 +125,7 @@ export function resetNavigation(): void {
   forgetCodes();
 }
 
-/** Forgets the codes of the address: they have been used, or refused, or are not wanted. */
+/** Forgets the codes of the address, which have been used, refused or dismissed. */
 export function forgetCodes(): void {
   Object.assign(navigation, { setupCode: null, invitation: null });
   clearAddressCodes('setup', 'invitation');
@@ -151,9 +153,10 @@ type CodeName = 'setup' | 'invitation' | 'share';
 const keyOf = (name: CodeName) => `fourfold.${name}`;
 
 /**
- * A code that the address brought: the one for the first account, which the terminal prints (`/?setup=<code>`), an
- * invitation, or files that were shared into the app. It is removed from the address. Stored for this tab until it is
- * cleared, because the password page reloads the window and a provider may take its place.
+ * Reads a code from the page's URL, and removes it there: the one for the first account, which the
+ * terminal prints (`/?setup=<code>`), an invitation, or the id of files that were shared into the
+ * app. It is stored for this tab until it is cleared, because the password page reloads the window,
+ * and a provider may replace the page.
  */
 export function readAddressCode(name: CodeName): string | null {
   const code = consumeSearchParam(name);

@@ -15,11 +15,11 @@ import { forgetCodes, navigation, openDialog, openView } from './navigation.ts';
 import { clearFilters } from './quadrant-filters.ts';
 
 interface ProvidersState {
-  /** Those that the operator has set up; empty until and unless they can be read. */
+  /** The providers that the operator has set up; empty until they are read. */
   list: AuthProvider[];
   /** The name of the provider whose window is open. */
   waitingFor: string | null;
-  /** Why the last sign-in at a provider failed. */
+  /** The reason why the last sign-in at a provider failed. */
   failure: string | null;
 }
 
@@ -39,7 +39,7 @@ export const providers = proxy<ProvidersState>(none());
 let stopVisit = () => {};
 let isListMissing = false;
 
-/** §8: a failing list hides the section. */
+/** Loads the providers; a failure hides the section (§8). */
 export async function loadProviders(): Promise<void> {
   const reply = await call(listProviders, { quiet: true }).catch(() => null);
   isListMissing = reply === null;
@@ -52,8 +52,8 @@ export async function loadMissingProviders(): Promise<void> {
 }
 
 /**
- * Opens a provider in a window of its own, or in place of the page where none can be opened. To be called inside a user
- * gesture.
+ * Opens a provider in its own window, or in place of the page when no window can be opened. Must be
+ * called inside a user gesture.
  */
 export function visitProvider(
   provider: AuthProvider,
@@ -73,8 +73,8 @@ export function visitProvider(
 }
 
 /**
- * A window cannot send the token: a ticket, valid once and for a minute, identifies the account instead. Null where
- * none was given.
+ * The address for linking an account. A window cannot send the token: a ticket, valid once and for
+ * a minute, identifies the account instead. Null when there is no ticket.
  */
 async function linkAddress({ name, login_url: address }: AuthProvider, display: Display): Promise<string | null> {
   try {
@@ -100,8 +100,8 @@ export function cancelVisit(): void {
 }
 
 /**
- * Handles the stored result of a sign-in without a window: tokens, with which the page is reloaded, or a failure, shown
- * where the sign-in began.
+ * Handles the stored result of a sign-in without a window: tokens, with which the page is reloaded,
+ * or a failure, which is shown where the sign-in began.
  */
 export function finishStoredVisit(): void {
   const message = consumeStoredMessage();
@@ -128,8 +128,9 @@ function finishVisit(message: ProviderMessage, onSuccess: () => void): void {
 }
 
 /**
- * §4 Auth: the new session starts without the former viewer's filters. The dialog closes with the page: closing it here
- * would go back in the history, which cancels the reload. The code of a waiting TV is kept in the address.
+ * §4 Auth: the new session starts without the former viewer's filters. The dialog closes with the
+ * page: closing it here would go back in the history, which cancels the reload. The code of a
+ * waiting TV is kept in the address.
  */
 function reloadSignedIn(): void {
   clearFilters();

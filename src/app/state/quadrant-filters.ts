@@ -9,18 +9,18 @@ import { byQuadrant } from '../playback/by-quadrant.ts';
 import type { SavedFilters } from './saved-filters.ts';
 import { clearSavedFilters, hasSavedFilters, readSavedFilters, savedFiltersKey } from './saved-filters.ts';
 
-/** `labels`: what the chips show of its tags. */
+/** A quadrant's filter. `labels` are the tags as the chips show them. */
 export interface QuadrantFilter extends TagFilter {
   labels?: readonly TagLabel[] | undefined;
 }
 
-/** All videos. */
+/** The filter that matches all videos. */
 export const noFilter: QuadrantFilter = { tagIds: [], mode: 'OR' };
 
-/** What each quadrant draws from. Changed by `change-filters.ts`. */
+/** The filter of each quadrant. */
 export const quadrantFilters = proxy<Record<Quadrant, QuadrantFilter>>(byQuadrant(() => noFilter));
 
-/** To be called before the first pick: the saved filters of this device apply from then on. */
+/** Applies the saved filters of this device. Must be called before the first pick. */
 export function restoreFilters(): void {
   if (!hasSavedFilters()) return;
   const saved = readSavedFilters();
@@ -28,11 +28,14 @@ export function restoreFilters(): void {
     const own = saved[quadrant];
     quadrantFilters[quadrant] = own ? { tagIds: own.selectedTags, mode: own.filterMode, labels: own.labels } : noFilter;
   }
-  // The next start may show the draw for everybody again.
+  // The next start may show the unfiltered first videos again.
   if (Object.keys(saved).length === 0) clearSavedFilters();
 }
 
-/** Changes what a quadrant draws from, and saves it. Without tags: all videos, and nothing is saved. */
+/**
+ * Changes a quadrant's filter, and saves it. A filter without tags matches all videos, and is not
+ * saved.
+ */
 export function applyFilter(quadrant: Quadrant, { tagIds, mode, labels }: QuadrantFilter): void {
   quadrantFilters[quadrant] = { tagIds, mode, labels };
   const { [quadrant]: _, ...others } = readSavedFilters();
@@ -40,7 +43,7 @@ export function applyFilter(quadrant: Quadrant, { tagIds, mode, labels }: Quadra
   save(tagIds.length === 0 ? others : { ...others, [quadrant]: own });
 }
 
-/** §4 Auth: a session starts and ends without the filters of the one before. */
+/** Clears all filters: a session starts and ends without those of the previous one (§4 Auth). */
 export function clearFilters(): void {
   clearSavedFilters();
   for (const quadrant of quadrants) quadrantFilters[quadrant] = noFilter;

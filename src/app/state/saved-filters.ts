@@ -14,7 +14,7 @@ export const savedFiltersKey = 'fourfold.filters';
 interface SavedFilter {
   selectedTags: readonly string[];
   filterMode: FilterMode;
-  /** What the chips show. */
+  /** The tags as the chips show them. */
   labels?: readonly TagLabel[] | undefined;
   /** Epoch milliseconds. */
   timestamp: number;
@@ -22,7 +22,7 @@ interface SavedFilter {
 
 export type SavedFilters = Partial<Record<Quadrant, SavedFilter>>;
 
-/** Whether any quadrant may be filtered: the draw for everybody does not fit then. */
+/** Whether any quadrant may be filtered: the unfiltered first videos are not used then. */
 export function hasSavedFilters(): boolean {
   try {
     return (localStore()?.getItem(savedFiltersKey) ?? null) !== null;
@@ -32,7 +32,7 @@ export function hasSavedFilters(): boolean {
   }
 }
 
-/** Those that are filters, for `savedFilterHours` each. */
+/** Reads the valid filters; each one expires after `savedFilterHours`. */
 export function readSavedFilters(): SavedFilters {
   const alive: SavedFilters = {};
   try {
@@ -42,7 +42,7 @@ export function readSavedFilters(): SavedFilters {
       if (own && isAlive(own)) alive[quadrant] = own;
     }
   } catch {
-    // Storage is blocked, or holds what is no filter.
+    // Storage is blocked, or its value is invalid.
   }
   return alive;
 }

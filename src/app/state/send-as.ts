@@ -6,13 +6,15 @@ import { accessToken, ownerOf, refreshToken } from '#app/platform/http/token-sto
 import type { ReplayAnswer } from '#device/outbox-replay.ts';
 import { session } from './session.ts';
 
-/** A request in the name of one person, for what goes on in the background. */
+/** A background request for one particular user. */
 export interface OwnRequest extends Pick<Outgoing, 'method' | 'address' | 'body' | 'headers'> {
   userId: string;
   limitSeconds?: number;
 }
 
-/** Sends, and never with the token of another: another tab may have signed somebody else in. */
+/**
+ * Sends a request, never with another user's token: another tab may have signed in somebody else.
+ */
 export function fetchAs({ userId, headers }: Pick<OwnRequest, 'userId' | 'headers'>) {
   return (outgoing: Outgoing, token: string | null): Promise<Response> => {
     if (token !== null && !isTokenOf(userId, token)) throw new NetworkError();
@@ -20,7 +22,7 @@ export function fetchAs({ userId, headers }: Pick<OwnRequest, 'userId' | 'header
   };
 }
 
-/** A 401 is answered by one quiet refresh of the tokens; no dialog opens. */
+/** Sends a request. A 401 causes one quiet refresh of the tokens; no dialog opens. */
 export async function sendAs(request: OwnRequest): Promise<ReplayAnswer> {
   const token = accessToken();
   const answer = await sendWith(token, request);
@@ -48,12 +50,18 @@ async function sendWith(token: string | null, request: OwnRequest): Promise<Repl
   }
 }
 
-/** The server decides about a token that cannot be parsed. */
+/**
+ * Whether a token belongs to the user. For a token that cannot be parsed, the session's user
+ * counts.
+ */
 function isTokenOf(userId: string, token: string): boolean {
   return (ownerOf(token) ?? session.user?.id) === userId;
 }
 
-/** Seconds, RFC 9110; our server sends no dates. */
+/**
+ * The `Retry-After` of an answer in milliseconds. It is in seconds (RFC 9110); our server sends no
+ * dates.
+ */
 function readRetryAfter({ headers }: Response): number | null {
   const seconds = Number(headers.get('Retry-After') ?? Number.NaN);
   return seconds >= 0 ? Math.min(seconds, 3_600) * 1000 : null;

@@ -9,8 +9,8 @@ interface SessionState {
   /** Who is signed in on this browser; null: an anonymous viewer. */
   user: User | null;
   /**
-   * The viewer's features (§6 Features); null until the server has answered: `may` then applies those of anonymous
-   * viewers.
+   * The viewer's features (§6 Features); null until the server has answered: `may` then applies
+   * those of anonymous viewers.
    */
   features: Features | null;
 }
@@ -32,7 +32,7 @@ export function nameOf(user: Named | null): string {
   return user ? (user.display_name ?? user.username) : 'Anonymous User';
 }
 
-/** The letter shown where there is no avatar. */
+/** The letter shown in place of a missing avatar. */
 export function initialOf(user: Named | null): string {
   return (Array.from(nameOf(user))[0] ?? '').toUpperCase();
 }
@@ -45,8 +45,8 @@ export function tierOf(user: Pick<User, 'effective_tier'> | null): { tier: Tier;
 }
 
 /**
- * Calls when another user, or nobody, is signed in than before; not for the first known user, nor for changes of the
- * same one. Returns what stops it.
+ * Calls back when another user signs in, or nobody is signed in any more; not for the first known
+ * user, nor for changes of the same one. Returns a function that stops it.
  */
 export function onUserChange(listener: () => void): () => void {
   let known = personOf(session);

@@ -25,10 +25,10 @@ export interface Settings {
 
 const key = 'fourfold.settings';
 
-/** As stored on this device. */
+/** The settings that are stored on this device. */
 let deviceSettings = readSettings();
 
-/** The settings in effect: the account's where somebody is signed in, else the device's. */
+/** The settings in effect: the account's while a user is signed in, else the device's. */
 export const settings = proxy<Settings>({ ...deviceSettings });
 
 /**
@@ -54,7 +54,10 @@ export function loadSettings(): void {
   Object.assign(settings, deviceSettings, accountChoice());
 }
 
-/** Applies the account's settings while somebody is signed in (§3 User). Returns what stops it. */
+/**
+ * Applies the account's settings while a user is signed in (§3 User). Returns a function that stops
+ * it.
+ */
 export function subscribeAccountSettings(): () => void {
   applyAccountSettings();
   return subscribe(session, applyAccountSettings);

@@ -9,7 +9,7 @@ interface SiteConfigState {
   isBillingOpen: boolean;
   /** Whether users can register by themselves. */
   isRegistrationOpen: boolean;
-  /** Whether everyone who is signed in may change tags, or administrators alone. */
+  /** Whether every signed-in user may change tags, or administrators only. */
   isTagEditingOpen: boolean;
 }
 
@@ -20,7 +20,7 @@ const defaults: SiteConfigState = {
   isTagEditingOpen: true,
 };
 
-/** The operator's configuration, or the defaults until and unless it can be read. */
+/** The operator's configuration, or the defaults until it is read. */
 export const siteConfig = proxy<SiteConfigState>({ ...defaults });
 
 export function applyConfig(config: Config): void {

@@ -14,7 +14,10 @@ import { changedOnServer, subscribeRevisions } from './revision.ts';
 import { session } from './session.ts';
 import { subscribeViewerCache } from './viewer-cache.ts';
 
-/** A stored result of a provider comes first: it may change who is signed in. */
+/**
+ * Starts the session. The stored result of a provider is handled first: it may change who is signed
+ * in.
+ */
 export function startSession(): void {
   finishStoredVisit();
   subscribeSessionEvents();
@@ -23,8 +26,8 @@ export function startSession(): void {
 }
 
 /**
- * Reads the session, and again after whatever may change it: the server, other tabs, a recovered network. Returns what
- * stops it.
+ * Reads the session, and again after anything that may change it: the server, other tabs, a
+ * recovered network. Returns a function that stops it.
  */
 export function subscribeSessionEvents(): () => void {
   const stops = [
@@ -48,7 +51,7 @@ function onSessionEnded({ isQuiet }: { isQuiet: boolean }): void {
   void endSession();
 }
 
-/** A sign-out in one tab is one in all. */
+/** Reads the session after a sign-in in another tab; a sign-out there is a sign-out here. */
 function onTokensChanged(): void {
   if (refreshToken() !== null) void readSession();
   else if (session.user !== null) void endSession();
@@ -58,12 +61,15 @@ function onConnectionChanged(isReachable: boolean): void {
   if (isReachable && (session.phase === 'failed' || session.user !== null)) void readSession();
 }
 
-/** Where changes or files wait since an earlier page, what sends them is loaded. */
+/** Loads the code that sends changes or files, when some have waited since an earlier page. */
 function watchWaitingWork(): void {
   whenIdle(() => void startIfNeeded());
 }
 
-/** Without its file everything waits for the next start, or the next change. */
+/**
+ * Starts sending. When the code cannot be loaded, everything waits for the next start or the next
+ * change.
+ */
 async function startIfNeeded(): Promise<void> {
   const [changes, files] = await countWaiting().catch(() => []);
   if (changes) await start(async () => (await import('./outbox/outbox-session.ts')).startOutbox());

@@ -26,8 +26,9 @@ let abort = new AbortController();
 let cancelNext = () => {};
 
 /**
- * Requests the counts now and every `statusPollSeconds`, but not while the tab is hidden or the server is unreachable.
- * The browser caches the answer with its ETag, so that an unchanged one comes as 304. Returns what stops it.
+ * Requests the counts now and every `statusPollSeconds`, but not while the tab is hidden or the
+ * server is unreachable. The browser caches the answer with its ETag, so that an unchanged one is a
+ * 304. Returns a function that stops it.
  */
 export function pollStatus(): () => void {
   document.addEventListener('visibilitychange', reschedule);
@@ -46,7 +47,7 @@ export function resetStatus(): void {
   status.counts = null;
 }
 
-/** Continues the interval: an answer that is younger is not requested again. */
+/** Continues the interval: an answer that is younger than it is not requested again. */
 function reschedule(): void {
   stop();
   if (document.hidden || !connection.isReachable) return;

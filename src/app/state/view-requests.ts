@@ -16,23 +16,26 @@ export function playInQuadrant(request: PlayRequest): void {
   openView('feed');
 }
 
-/** The feed has returned: the request is given out once. */
+/** Gives the request to the feed, once. */
 export function claimPlayRequest(): PlayRequest | null {
   const request = pending;
   pending = null;
   return request;
 }
 
-/** Files that the system has opened with the app, until Upload claims them: it is shown to whoever is signed in. */
+/**
+ * Files that the system has opened with the app, until Upload claims them: that view is shown to
+ * signed-in users.
+ */
 export const openedFiles = proxy<{ waiting: FileSystemFileHandle[] }>({ waiting: [] });
 
-/** Opens Upload with them. */
+/** Opens Upload with these files. */
 export function offerOpenedFiles(files: readonly FileSystemFileHandle[]): void {
   openedFiles.waiting.push(...files.map((file) => ref(file)));
   openView('upload');
 }
 
-/** They are given out once. */
+/** Gives the opened files to Upload, once. */
 export function claimOpenedFiles(): FileSystemFileHandle[] {
   return openedFiles.waiting.splice(0);
 }
@@ -45,7 +48,7 @@ export function visitBlocklist(): void {
   openView('profile');
 }
 
-/** Whether Profile was opened for its blocklist; given out once. */
+/** Whether Profile was opened for its blocklist; true only once. */
 export function claimBlocklistVisit(): boolean {
   const wasWanted = isWanted;
   isWanted = false;

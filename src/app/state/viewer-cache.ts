@@ -7,16 +7,16 @@ import { session } from './session.ts';
 export type Viewer = string | null | undefined;
 
 let viewer: Viewer;
-/** One after another. */
+/** Claims run one after another. */
 let claims = Promise.resolve();
 
 /**
- * Caches lists for whoever is here, and clears them when somebody else is: at sign-in, sign-out and the end of a
- * session, in this tab or another. Returns what stops it.
+ * Caches lists for the current viewer, and clears them when the viewer changes: at sign-in,
+ * sign-out and the end of a session, in this tab or another. Returns a function that stops it.
  */
 export function subscribeViewerCache(): () => void {
   onSession();
-  // Not batched: no call may go out with the mark of the viewer before.
+  // The subscription is not batched: no call may carry the mark of the previous viewer.
   const stop = subscribe(session, onSession, true);
   return () => {
     stop();
@@ -36,14 +36,14 @@ function changeTo(next: Viewer): void {
   claims = claims.then(() => claim(next));
 }
 
-/** Who is here only between two properties of one change claims nothing. */
+/** A viewer that exists only between two property changes of one update claims nothing. */
 async function claim(userId: string | null): Promise<void> {
   if (viewer !== userId) return;
   const mark = await claimMark(userId).catch(() => null);
   if (viewer === userId) setViewerMark(mark);
 }
 
-/** Who is here. A start without a network is anonymous where no token is stored. */
+/** The current viewer. A start without a network is anonymous when no token is stored. */
 export function currentViewer(): Viewer {
   const { phase, user } = session;
   if (user) return user.id;

@@ -11,11 +11,11 @@ interface ResultDeps {
   list: UploadList;
   sessions: BatchSessions;
   transfers: FileTransfers;
-  /** A request got no answer. */
+  /** Called when a request got no answer. */
   onUnanswered(): void;
 }
 
-/** What comes of an attempt: the file is sent, has failed, or waits for the next one. */
+/** Applies the end of an attempt: the file is sent, has failed, or waits for another attempt. */
 export class AttemptResults {
   private readonly deps: ResultDeps;
 
@@ -23,7 +23,7 @@ export class AttemptResults {
     this.deps = deps;
   }
 
-  /** @param key with which it was made */
+  /** @param key the session key that the attempt used */
   async apply({ id, size }: QueuedUpload, transfer: FileTransfer, end: TransferEnd, key: string): Promise<void> {
     const { list } = this.deps;
     if (end.kind === 'sent')
@@ -73,7 +73,7 @@ export class AttemptResults {
     return this.deps.list.changeUpload(id, { attempts, nextAttemptAt: transfer.backoff.waitUntil });
   }
 
-  /** Another file of the batch may have found it out before. */
+  /** Requests a new key, unless another file of the batch has done so before. */
   private async renewKey(id: string, transfer: FileTransfer, key: string): Promise<void> {
     const batch = this.deps.list.find(id)?.batch;
     if (!batch || batch.key !== key) return;
@@ -99,25 +99,30 @@ export class AttemptResults {
   }
 }
 
-/** What is to be done about an attempt that has failed. */
+/** The reaction to a failed attempt. */
 type Verdict =
-  /** Again, as soon as the server can be reached. */
+  /** Try again as soon as the server is reachable. */
   | { kind: 'network' }
-  /** Again after a wait: `askedMs` where the server says so. Counted ones become a failure with `message`. */
+  /**
+   * Try again after a wait, of `askedMs` when the server says so. Counted attempts end in a failure
+   * with `message`.
+   */
   | { kind: 'later'; askedMs: number | null; isCounted: boolean; message: string }
-  /** A proxy takes no body of that size. */
+  /** A proxy refuses bodies of that size. */
   | { kind: 'smaller-parts'; message: string }
-  /** The session has another key, or is gone. */
+  /** The session has another key, or does not exist any more. */
   | { kind: 'key' }
-  /** The session is over, or this file has ended in it. */
+  /** The session is over, or the upload of this file in it. */
   | { kind: 'gone' }
   | { kind: 'failed'; message: string };
 
-/** Another request held the file, or sent bytes of it: the next one asks for the offset. */
+/**
+ * Another request locks the file, or has sent bytes of it: the next attempt asks for the offset.
+ */
 const offsetChanged = [409, 423, 460];
-/** Too many requests, or what stands before the server cannot reach it. */
+/** Too many requests, or a proxy cannot reach the server. */
 const busy = [408, 425, 429, 502, 503, 504];
-/** A full disk is not emptied within seconds. */
+/** The wait for a full disk, which is not freed within seconds. */
 const fullDiskWaitMs = 60_000;
 
 function judge(end: Extract<AttemptEnd, { kind: 'answered' | 'unanswered' }>): Verdict {

@@ -6,41 +6,44 @@ import { now } from '../platform/timers.ts';
 export interface AttemptPlan {
   source: UploadBytes;
   address: string;
-  /** `AccessKey`. */
+  /** The session key, sent as `AccessKey`. */
   key: string;
   /** Media type; empty for none. */
   type: string;
-  /** No request carries more, where parts can be sent. */
+  /** The largest body of one request, if the protocol allows parts. */
   maxPartBytes: number;
 }
 
 /** Positions in the file. */
 export interface AttemptEvents {
-  /** Up to here bytes have left this device. */
+  /** Called with the position up to which bytes have left this device. */
   onSent(bytes: number): void;
-  /** Up to here the server has confirmed them. */
+  /** Called with the position up to which the server has confirmed them. */
   onAcknowledged(bytes: number): void;
 }
 
 export type AttemptEnd =
   | { kind: 'sent' }
-  /** The server has refused it, or could not do it. `retryAfterMs`: the wait that it asks for. */
+  /**
+   * The server refused the attempt, or could not complete it. `retryAfterMs`: the wait that it asks
+   * for.
+   */
   | { kind: 'answered'; status: number; statusText: string; retryAfterMs: number | null }
-  /** No answer of the server: the network, or a captive portal in its place. */
+  /** The server did not answer: the network failed, or a captive portal answered in its place. */
   | { kind: 'unanswered' }
-  /** This device can read the file no more. */
+  /** This device cannot read the file any more. */
   | { kind: 'unreadable' }
   | { kind: 'aborted' };
 
-/** One try to send a file, from what the server has of it. */
+/** One attempt to send a file, from the bytes that the server has. */
 export interface Attempt {
   run(): Promise<AttemptEnd>;
   abort(): void;
 }
 
 /**
- * By tus 1.0: asks for the server's offset, and goes on there in parts, each of which the server confirms. Whoever runs
- * it decides about further tries.
+ * Sends a file by tus 1.0: asks for the server's offset, and continues there in parts, each of
+ * which the server confirms. The caller decides about further attempts.
  */
 export class TusAttempt implements Attempt {
   private readonly plan: AttemptPlan;
@@ -49,13 +52,13 @@ export class TusAttempt implements Attempt {
   private end: (end: AttemptEnd) => void = () => {};
   private isUnreadable = false;
   private isOver = false;
-  /** Epoch milliseconds; 0: none yet. */
+  /** Epoch milliseconds; 0 before the first part. */
   private partStartedAt = 0;
 
   constructor(plan: AttemptPlan, events: AttemptEvents, httpStack: HttpStack) {
     this.plan = plan;
     this.events = events;
-    // It only passes the file on to `openFile` below.
+    // The library only passes the source on to `openFile` below.
     this.upload = new Upload(plan.source as unknown as Blob, this.optionsWith(httpStack));
   }
 
@@ -100,14 +103,14 @@ export class TusAttempt implements Attempt {
     };
   }
 
-  /** The first one begins at what the server has had before. */
+  /** Reads a part. The first one begins at the server's offset, which is thereby confirmed. */
   private async readPart(start: number, end: number): Promise<{ value: Blob; done: boolean }> {
     if (this.partStartedAt === 0) this.events.onAcknowledged(start);
     const value = await this.plan.source.slice(start, end).catch((error: unknown) => {
       this.isUnreadable = true;
       throw error;
     });
-    // Some engines hand out an empty body for a file that is gone.
+    // Some engines give an empty body for a file that was deleted.
     if (value.size !== end - start) {
       this.isUnreadable = true;
       throw new Error('The file has become shorter');
@@ -123,7 +126,9 @@ export class TusAttempt implements Attempt {
     else this.endWithoutProgress();
   }
 
-  /** The server has confirmed the offset that it had: the same part would be sent for ever. */
+  /**
+   * Ends the attempt when the server confirms its old offset: the same part would be sent forever.
+   */
   private endWithoutProgress(): void {
     void this.upload.abort(false);
     this.end({ kind: 'unreadable' });
@@ -136,7 +141,7 @@ export class TusAttempt implements Attempt {
   }
 }
 
-/** By one `PUT` of the whole file, for addresses that cannot do more: it begins at 0 each time. */
+/** Sends a file in a single `PUT`, for destinations without tus: each attempt begins at 0. */
 export class PutAttempt implements Attempt {
   private readonly plan: AttemptPlan;
   private readonly events: AttemptEvents;
@@ -177,26 +182,29 @@ export class PutAttempt implements Attempt {
   }
 }
 
-/** The page of a captive portal confirms nothing. */
+/** Whether a response confirms the upload; the HTML page of a captive portal does not. */
 function isConfirmed(response: HttpResponse): boolean {
   const status = response.getStatus();
   return status >= 200 && status < 300 && !/^text\/html/i.test(response.getHeader('Content-Type') ?? '');
 }
 
 const maxWaitSeconds = 3_600;
-/** Network Authentication Required, RFC 6585: a captive portal says so. */
+/** Network Authentication Required (RFC 6585), the status of a captive portal. */
 const captivePortal = 511;
 
-/** What an answer means that does not confirm anything. */
+/** Interprets a response that does not confirm the upload. */
 function readAnswer(response: HttpResponse): AttemptEnd {
   const status = response.getStatus();
-  // Our server's answers confirm what they say: this is a page in their place.
+  // Our server confirms every success: this is an HTML page in place of its answer.
   if (status < 400 || status === captivePortal) return { kind: 'unanswered' };
   const { statusText = '' } = (response.getUnderlyingObject() ?? {}) as { statusText?: string };
   return { kind: 'answered', status, statusText, retryAfterMs: readRetryAfter(response) };
 }
 
-/** Seconds, RFC 9110; our server sends no dates. */
+/**
+ * The `Retry-After` of a response in milliseconds. It is in seconds (RFC 9110); our server sends no
+ * dates.
+ */
 function readRetryAfter(response: HttpResponse): number | null {
   const header = response.getHeader('Retry-After');
   const seconds = header ? Number(header) : Number.NaN;
@@ -206,16 +214,20 @@ function readRetryAfter(response: HttpResponse): number | null {
 const mib = 1024 ** 2;
 
 export const minPartBytes = 256 * 1024;
-/** A part is read into memory where the bytes come from a copy of ours. */
+/** The largest part. Parts of a stored copy are read into memory. */
 export const maxPartBytes = 64 * mib;
 export const firstPartBytes = 2 * mib;
 
-/** A part takes about so long: what is confirmed moves, and the pause between two requests counts little. */
+/**
+ * The time that a part should take: confirmations are frequent enough, and the pause between two
+ * requests is short in comparison.
+ */
 const partSeconds = 5;
 
 /**
- * How many bytes the next request carries: what the link has sent in `partSeconds`, at most twice as much as before.
- * @param bytes of the request before, which took `ms`
+ * The bytes of the next request: as many as the link sends in `partSeconds`, at most twice as many
+ * as before.
+ * @param bytes of the previous request, which took `ms`
  */
 export function nextPartBytes(bytes: number, ms: number, max: number): number {
   const wanted = (bytes / Math.max(ms, 1)) * partSeconds * 1000;
@@ -223,7 +235,7 @@ export function nextPartBytes(bytes: number, ms: number, max: number): number {
   return Math.max(Math.round(grown), Math.min(minPartBytes, max));
 }
 
-/** The next smaller bound after a proxy has refused a body. @returns null: none is left */
+/** The next smaller part size after a proxy has refused a body. @returns null when there is none */
 export function shrinkPart(bound: number): number | null {
   if (bound <= minPartBytes) return null;
   return bound > firstPartBytes ? firstPartBytes : Math.max(minPartBytes, bound / 4);

@@ -1,13 +1,21 @@
 import { retryWaitMs } from '#device/timers.ts';
 import { now } from '../platform/timers.ts';
 
-/** So often in so many milliseconds an early try is worth it: the network is said to be back before it is. */
+/**
+ * The most early attempts in `earlyTriesMs`: the network is often reported as back before it is.
+ */
 const earlyTries = 3;
 const earlyTriesMs = 10_000;
-/** The server is still writing what came before a connection ended: asking it sooner costs these bytes. */
+/**
+ * The shortest wait: the server may still be writing the bytes of a lost connection, and they are
+ * sent again if it is asked too early.
+ */
 const minWaitMs = 1_000;
 
-/** When something that has failed is tried again: 1 s, 2 s, 4 s, up to 60 s, and a half more at random. */
+/**
+ * Decides when a failed request is tried again: after 1 s, 2 s, 4 s, up to 60 s, plus up to a half
+ * at random.
+ */
 export class Backoff {
   private readonly chance: () => number;
   private failures = 0;
@@ -27,7 +35,7 @@ export class Backoff {
     this.waitUntil = this.failedAt + Math.max(askedMs ?? 0, retryWaitMs(this.failures, this.chance()));
   }
 
-  /** There was progress. */
+  /** Ends the wait after progress. */
   reset(): void {
     this.failures = 0;
     this.waitUntil = 0;
@@ -38,7 +46,7 @@ export class Backoff {
     return this.waitUntil > now();
   }
 
-  /** It may be worth trying now. */
+  /** Shortens the wait when another attempt may succeed now. */
   hurry(): void {
     const time = now();
     this.early = this.early.filter((at) => time - at < earlyTriesMs);

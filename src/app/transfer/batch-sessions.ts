@@ -11,11 +11,14 @@ interface SessionsDeps {
   list: UploadList;
   calls: SessionCalls;
   chance(): number;
-  /** Something has changed, or a wait has begun. */
+  /** Called when something has changed, or a wait has begun. */
   onChange(): void;
-  /** The server opens no session, and the batch waits for its person; or it has no address for a file. */
+  /**
+   * Called when the server refuses a session, so that the batch waits for the user, or gives no
+   * destination for a file.
+   */
   onRefused(sentence: string): void;
-  /** The server has forgotten the session: its files begin anew. */
+  /** Called when the session has expired: its files are sent from the beginning. */
   onForgotten(uploads: readonly QueuedUpload[]): void;
 }
 
@@ -25,9 +28,12 @@ interface BatchWork {
   isAway: boolean;
 }
 
-/** The sessions of batches: opens them, renews their keys, completes and cancels them, one call at a time for each. */
+/**
+ * The sessions of batches: opens them, renews their keys, completes and cancels them, one call at a
+ * time for each.
+ */
 export class BatchSessions {
-  /** A call has found nobody signed in. */
+  /** True after a call found nobody signed in. */
   isSignedOut = false;
   private readonly deps: SessionsDeps;
   private readonly works = new Map<string, BatchWork>();
@@ -37,7 +43,7 @@ export class BatchSessions {
     this.deps = deps;
   }
 
-  /** Does what a batch needs next. @returns whether its files can be sent meanwhile */
+  /** Starts the next call that a batch needs. @returns whether its files can be sent meanwhile */
   advance({ batch, uploads }: StoredBatch): boolean {
     const { id, state, sessionId, key } = batch;
     const isTold = !uploads.some(isRemoved);
@@ -52,14 +58,14 @@ export class BatchSessions {
     return false;
   }
 
-  /** @returns why its files wait, beside that the server is being asked */
+  /** @returns the reason why its files wait; null while a call is in progress or none is needed */
   waitOf(batchId: string): 'network' | 'retry' | 'sign-in' | null {
     const work = this.works.get(batchId);
     if (!work?.backoff.isWaiting()) return this.isSignedOut ? 'sign-in' : null;
     return work.isAway ? 'network' : 'retry';
   }
 
-  /** Epoch milliseconds of all waits. */
+  /** The ends of all waits in epoch milliseconds. */
   waits(): number[] {
     return [...this.works.values()].map(({ backoff }) => backoff.waitUntil);
   }
@@ -74,8 +80,9 @@ export class BatchSessions {
   }
 
   /**
-   * An address, or the session itself, is gone: its progress says why.
-   * @param upload at that address. @returns whether it could say so
+   * Reads the session's progress to find out why a destination, or the session itself, does not
+   * exist any more.
+   * @param upload the file of that destination. @returns whether the reason was found
    */
   async checkGone({ batch, uploads }: StoredBatch, upload: QueuedUpload | null): Promise<boolean> {
     const { list, calls } = this.deps;
@@ -159,7 +166,7 @@ export class BatchSessions {
     return end === 'later' ? { kind: 'later', askedMs: null, isAnswered: false } : { kind: 'not-signed-in' };
   }
 
-  /** It was completed, and the answer got lost. */
+  /** Stores the result of a completed session whose answer was lost. */
   private async record({ batch, uploads }: StoredBatch, { files }: UploadProgress): Promise<void> {
     for (const { id, destination, size } of uploads) {
       const file = files.find((one) => one.id === destination?.fileId);
@@ -170,7 +177,10 @@ export class BatchSessions {
     await this.deps.list.changeBatch(batch.id, { state: 'over', key: null });
   }
 
-  /** Its owner may not upload any more: whoever tries again asks for another session. */
+  /**
+   * Marks the files as failed: their owner may not upload any more. Another attempt requests a new
+   * session.
+   */
   private async forbid({ batch, uploads }: StoredBatch, message: string): Promise<void> {
     for (const { id, state } of uploads)
       if (state !== 'completed')
@@ -178,7 +188,7 @@ export class BatchSessions {
     await this.deps.list.changeBatch(batch.id, { state: 'over', sessionId: null, key: null });
   }
 
-  /** What has not become a video is sent to another session. */
+  /** Sends all files that have not become videos to another session. */
   private async forget({ batch, uploads }: StoredBatch): Promise<void> {
     const rest = uploads.filter(({ state }) => state !== 'completed' && state !== 'failed' && state !== 'removed');
     for (const { id } of rest) await this.deps.list.changeUpload(id, { state: 'pending', acknowledgedBytes: 0 });
@@ -187,7 +197,7 @@ export class BatchSessions {
   }
 }
 
-/** Why a file has ended while its session is open. */
+/** The reason why a file's upload has ended while its session is open. */
 function reasonOf(end: Awaited<ReturnType<SessionCalls['readProgress']>>, upload: QueuedUpload): string {
   const files = end.kind === 'done' ? end.reply.files : [];
   const own = files.find(({ id }) => id === upload.destination?.fileId);
@@ -197,19 +207,24 @@ function reasonOf(end: Awaited<ReturnType<SessionCalls['readProgress']>>, upload
 export type CallEnd<Reply> =
   | { kind: 'done'; reply: Reply }
   | { kind: 'refused'; status: number; sentence: string }
-  /** The server could not do it now, or nobody answered. `askedMs`: the wait that it asks for. */
+  /**
+   * The server could not handle it now, or nobody answered. `askedMs`: the wait that the server
+   * asks for.
+   */
   | { kind: 'later'; askedMs: number | null; isAnswered: boolean }
   | { kind: 'not-signed-in' };
 
-/** What became of a batch that the server was to be told of. */
+/** The result of reporting a batch's end to the server. */
 export type FinishEnd = 'done' | 'later' | 'not-signed-in';
 
-/** The calls about sessions, as the person whose files they are. None of them opens a dialog. */
+/** The calls about sessions, made as the owner of the files. None of them opens a dialog. */
 export interface SessionCalls {
-  /** Twice with the same files is once. */
+  /** Opens a session; a repeated call with the same files opens no second one. */
   open(batch: UploadBatch, uploads: readonly QueuedUpload[]): Promise<CallEnd<UploadSession>>;
   renewKey(sessionId: string): Promise<CallEnd<string>>;
   readProgress(sessionId: string): Promise<CallEnd<UploadProgress>>;
-  /** Completes or cancels it, as its state says, and stores what came of its files. */
+  /**
+   * Completes or cancels the batch, depending on its state, and stores the results of its files.
+   */
   finish(batchId: string): Promise<FinishEnd>;
 }

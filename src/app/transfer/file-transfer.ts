@@ -8,7 +8,7 @@ import type { Attempt, AttemptEnd, AttemptEvents, AttemptPlan } from './attempt.
 import { maxPartBytes } from './attempt.ts';
 import { Backoff } from './backoff.ts';
 
-/** What this page knows of how each file is sent, by the file's id. */
+/** The page's transfers, by the ids of their files. */
 export class FileTransfers {
   private readonly transfers = new Map<string, FileTransfer>();
   private readonly deps: TransferDeps;
@@ -34,7 +34,7 @@ export class FileTransfers {
     this.transfers.delete(id);
   }
 
-  /** Ends the attempts of all others, and forgets those that are gone. */
+  /** Aborts the attempts of all other files, and forgets files that were removed. */
   keepOnly(isWanted: (id: string) => boolean, isThere: (id: string) => boolean): void {
     for (const [id, transfer] of this.transfers) {
       if (!isWanted(id)) transfer.abort();
@@ -42,7 +42,7 @@ export class FileTransfers {
     }
   }
 
-  /** What waits for the network is tried now. */
+  /** Retries the files that wait for the network. */
   hurry(): void {
     for (const transfer of this.transfers.values()) if (transfer.wait === 'network') transfer.backoff.hurry();
   }
@@ -55,7 +55,7 @@ export class FileTransfers {
     return [...this.transfers.values()].filter(({ isActive }) => isActive).length;
   }
 
-  /** Until when they wait, in epoch milliseconds. */
+  /** The ends of all waits in epoch milliseconds. */
   waits(): number[] {
     return [...this.transfers.values()].map(({ backoff }) => backoff.waitUntil);
   }
@@ -65,25 +65,30 @@ export interface TransferDeps {
   openSource(upload: QueuedUpload): Promise<UploadBytes | Missing>;
   createAttempt(protocol: 'tus' | 'put', plan: AttemptPlan, events: AttemptEvents): Attempt;
   chance(): number;
-  /** `bytes`: what the server has confirmed; `isNew`: more than before this attempt. */
+  /**
+   * `bytes`: the number that the server has confirmed; `isNew`: it is higher than before this
+   * attempt.
+   */
   onProgress(id: string, bytes: number, isNew: boolean): void;
 }
 
 export type TransferEnd = Exclude<AttemptEnd, { kind: 'unreadable' }> | { kind: 'needs'; need: Missing };
 
-/** How one file is sent by this page: one attempt after another, when the engine says so. */
+/**
+ * The transfer of one file by this page: one attempt after another, when the engine starts them.
+ */
 export class FileTransfer {
   readonly rate = new TransferRate();
   readonly backoff: Backoff;
-  /** Why it is not sent although its turn would have come. */
+  /** The reason why it is not sent although it is its turn. */
   wait: 'network' | 'retry' | Missing | null = null;
-  /** Where its bytes should have come from when they were missing. */
+  /** The kind of source whose bytes were missing. */
   private missedAt: QueuedUpload['source']['kind'] | null = null;
-  /** Why it has begun anew, for people. */
+  /** A sentence that says why it is sent from the beginning. */
   note: string | null = null;
-  /** Its session has got a new key since the last progress. */
+  /** True when its session has received a new key since the last progress. */
   hasNewKey = false;
-  /** Percent at which it went on, until the server has confirmed more. */
+  /** Percent at which it was resumed, until the server has confirmed more. */
   resumedAt: number | null = null;
   isActive = false;
   /** Bytes that have left this device. */
@@ -101,7 +106,7 @@ export class FileTransfer {
     this.backoff = new Backoff(deps.chance);
   }
 
-  /** One attempt. @param partBytes what a proxy lets through; null: anything */
+  /** Runs one attempt. @param partBytes the largest body that a proxy accepts; null: no limit */
   async run(upload: QueuedUpload, key: string, partBytes: number | null): Promise<TransferEnd> {
     this.isActive = true;
     this.isAborted = false;
@@ -119,7 +124,7 @@ export class FileTransfer {
     }
   }
 
-  /** A copy of it may be whole by now. */
+  /** Ends the wait for the user when the source has changed: its copy may be complete by now. */
   noteSource({ source }: QueuedUpload): void {
     if (this.wait === 'pick-again' && this.missedAt !== source.kind) this.wait = null;
   }
@@ -153,7 +158,7 @@ export class FileTransfer {
     this.watchStall();
   }
 
-  /** The first one of an attempt is what the server has had before. */
+  /** Handles a confirmed position. The first one of an attempt is the server's offset. */
   private onAcknowledged({ id, size }: QueuedUpload, bytes: number): void {
     if (this.offset === null) {
       this.offset = bytes;
@@ -168,7 +173,7 @@ export class FileTransfer {
     this.deps.onProgress(id, bytes, bytes > this.offset);
   }
 
-  /** A connection may be dead without anybody having noticed. */
+  /** Aborts the attempt after `uploadStallSeconds` without progress: the connection may be dead. */
   private watchStall(): void {
     this.cancelStall();
     this.cancelStall = after(limits.uploadStallSeconds * 1000, () => {
@@ -179,17 +184,20 @@ export class FileTransfer {
 }
 
 const windowMs = 10_000;
-/** Progress events come as often as the engine likes. */
+/** The shortest interval of samples, as engines send progress events at any rate. */
 const sampleMs = 250;
-/** Before that a speed says more about buffers than about the link. */
+/**
+ * The shortest time over which a speed is measured: before, it depends on buffers rather than on
+ * the link.
+ */
 const minWindowMs = 1_000;
 
-/** Bytes a second over the last ten seconds. */
+/** The mean speed of the last ten seconds. */
 export class TransferRate {
   private samples: { at: number; bytes: number }[] = [];
   private total = 0;
 
-  /** @param bytes that have gone since the last call, at `at` in epoch milliseconds */
+  /** @param bytes sent since the last call, at `at` in epoch milliseconds */
   add(bytes: number, at: number): void {
     this.total += bytes;
     const last = this.samples[this.samples.length - 1];
@@ -206,7 +214,7 @@ export class TransferRate {
     return ((this.total - first.bytes) / (at - first.at)) * 1000;
   }
 
-  /** The last one before the window is its beginning. */
+  /** Drops samples before the window; the last one of them becomes its beginning. */
   private forgetBefore(start: number): void {
     while (this.samples.length > 1 && (this.samples[1]?.at ?? start) <= start) this.samples.shift();
     const [first] = this.samples;

@@ -1,17 +1,17 @@
 import type { TabTurn } from '#device/tab-turn.ts';
 import { after, every } from '../platform/timers.ts';
 
-/** A lease is extended so often; whoever waits for one asks as often. */
+/** The interval at which a lease is extended, and at which a waiting tab checks it. */
 export const leaseCheckMs = 1_000;
-/** The lease of a tab that has gone ends after so many seconds. */
+/** The seconds after which the lease of a closed tab expires. */
 export const leaseSeconds = 5;
 
-/** One tab of a browser sends: the next one takes over when it ends. */
+/** Makes sure that one tab of a browser sends: the next one takes over when it is closed. */
 export class SendingTab {
   private readonly turn: TabTurn;
   private readonly onTaken: () => void;
   private readonly onLost: () => void;
-  /** Counts the starts: a loop of an earlier one ends. */
+  /** Counts the starts, so that the loop of an earlier one ends. */
   private run = 0;
   private release = () => {};
   isHeld = false;
@@ -34,7 +34,7 @@ export class SendingTab {
 
   private async compete(run: number): Promise<void> {
     while (run === this.run) {
-      // A device that cannot store the lease now is asked again.
+      // A device that cannot store the lease now is tried again.
       await this.turn
         .run(
           (isHeld) => this.hold(run, isHeld),

@@ -16,14 +16,14 @@ export interface EngineDeps extends Omit<TransferDeps, 'onProgress'> {
   userId: string;
   records: UploadRecords;
   calls: SessionCalls;
-  /** `isAllowed`: false on another network than Wi-Fi, where only that is wanted. */
+  /** `isAllowed`: false on a metered link when only Wi-Fi is allowed. */
   readLink(): { isOnline: boolean; isThin: boolean; isAllowed: boolean };
-  /** Bytes of the largest body that gets through to the server; null: any. */
+  /** The bytes of the largest body that proxies pass to the server; null: no limit. */
   maxBodyBytes(): number | null;
   onChange(): void;
-  /** A request got no answer. */
+  /** Called when a request got no answer. */
   onUnanswered(): void;
-  /** The server opens no session. */
+  /** Called when the server refuses a session. */
   onRefused(sentence: string): void;
 }
 
@@ -33,8 +33,9 @@ interface Candidate {
 }
 
 /**
- * Sends one person's files: a few at a time, those with the fewest bytes left first, until all of a batch has been sent,
- * has failed, or waits for the person. What it knows is stored, so that a later page goes on.
+ * Sends one user's files: a few at a time, those with the fewest bytes left first, until all files
+ * of a batch are sent, have failed, or wait for the user. Its state is stored, so that a later page
+ * can resume.
  */
 export class UploadEngine {
   readonly list: UploadList;
@@ -42,7 +43,7 @@ export class UploadEngine {
   readonly transfers: FileTransfers;
   private readonly results: AttemptResults;
   private readonly deps: EngineDeps;
-  /** Files of which the server was told since they were sent last. */
+  /** Files that were reported to the server since they were last sent. */
   private readonly told = new Set<string>();
   private isStopped = false;
   private cancelTimer = () => {};
@@ -73,7 +74,7 @@ export class UploadEngine {
     this.results = new AttemptResults({ list, sessions, transfers, onUnanswered: deps.onUnanswered });
   }
 
-  /** What is stored has changed: also to begin with. */
+  /** Reads the stored uploads, at the start and after each change of them. */
   async reload(): Promise<void> {
     await this.list.read();
     const isWanted = (id: string) => {
@@ -86,21 +87,21 @@ export class UploadEngine {
     this.plan();
   }
 
-  /** The network is said to be back, or somebody has signed in again: what waits for that goes on. */
+  /** Retries what waits for the network or a sign-in, as either may be back. */
   hurry(): void {
     this.sessions.hurry();
     this.transfers.hurry();
     this.plan();
   }
 
-  /** Its file was chosen again, or may be read now. */
+  /** Retries a file that was chosen again, or may be read now. */
   retrySource(id: string): void {
     const transfer = this.transfers.get(id);
     if (transfer?.wait === 'pick-again' || transfer?.wait === 'permission') transfer.wait = null;
     this.plan();
   }
 
-  /** Nothing is sent any more, at once. */
+  /** Stops sending at once. */
   stop(): void {
     this.isStopped = true;
     this.cancelTimer();
@@ -108,7 +109,7 @@ export class UploadEngine {
     this.transfers.abortAll();
   }
 
-  /** Sends what can be sent now, and plans the next time. */
+  /** Sends the files that can be sent now, and schedules the next run. */
   plan(): void {
     if (this.isStopped) return;
     const { isOnline, isThin, isAllowed } = this.deps.readLink();
@@ -135,7 +136,10 @@ export class UploadEngine {
     return !isActive && wait !== 'pick-again' && wait !== 'permission' && !backoff.isWaiting();
   }
 
-  /** Nothing of it goes on by itself, and the server is still to be told of a file that it has whole, or that failed. */
+  /**
+   * Whether a batch can be completed: no file continues without the user, and the server does not
+   * know yet of one that is sent or has failed.
+   */
   private isOver({ uploads }: StoredBatch): boolean {
     const goesOn = (upload: QueuedUpload) => {
       const { wait, isActive } = this.transfers.of(upload);
@@ -164,7 +168,7 @@ export class UploadEngine {
     void this.list.changeUpload(upload.id, { state: 'uploading' });
     const end = await running;
     if (this.isStopped) return;
-    // It may have been taken out meanwhile, or have come to an end with its session.
+    // The file may have been removed meanwhile, or have ended with its session.
     const found = this.list.find(upload.id);
     if (found && isUnsent(found.upload)) await this.results.apply(upload, transfer, end, key);
     this.plan();
@@ -180,7 +184,10 @@ export class UploadEngine {
   }
 }
 
-/** Which files are sent next: those with the fewest bytes left; of two alike the one that was added first. */
+/**
+ * Chooses the files to send next: those with the fewest bytes left; of equal ones, the one that was
+ * added first.
+ */
 function chooseNext<Candidate extends { upload: QueuedUpload }>(
   candidates: readonly Candidate[],
   count: number,

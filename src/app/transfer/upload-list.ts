@@ -9,10 +9,13 @@ export type UploadRecords = Pick<UploadStore, 'list' | 'updateBatch' | 'updateUp
 type BatchChange = Parameters<UploadStore['updateBatch']>[1];
 type UploadChange = Parameters<UploadStore['updateUpload']>[1];
 
-/** The server knows better how far a file is: it is stored for the list that is shown after a reload. */
+/**
+ * The interval at which progress is stored, for the list that is shown after a reload; the server's
+ * offset is more exact.
+ */
 const progressStoredMs = 2_000;
 
-/** One person's batches as they are stored, at hand. */
+/** One user's stored batches, in memory. */
 export class UploadList {
   batches: StoredBatch[] = [];
   isRead = false;
@@ -26,7 +29,10 @@ export class UploadList {
     this.userId = userId;
   }
 
-  /** Reads them again; a change meanwhile is not lost. A device that cannot read them now does so at the next change. */
+  /**
+   * Reads the batches again, without losing a change that is made meanwhile. When the device cannot
+   * read them, the next change does.
+   */
   async read(): Promise<void> {
     for (;;) {
       const { version } = this;
@@ -68,7 +74,7 @@ export class UploadList {
     this.version += 1;
   }
 
-  /** @param acknowledgedBytes so much the server has confirmed, `isNew`: more than before */
+  /** @param acknowledgedBytes the bytes that the server has confirmed, `isNew`: more than before */
   noteProgress(id: string, acknowledgedBytes: number, isNew: boolean): void {
     const change = isNew ? { acknowledgedBytes, attempts: 0 } : { acknowledgedBytes };
     this.applyChange(id, change);
@@ -86,7 +92,7 @@ export class UploadList {
   }
 }
 
-/** This page goes on with what it knows; the next one asks the server. */
+/** This page continues from memory; a later one asks the server. */
 function ignoreFullDisk(): void {}
 
 export function isUnsent({ state }: QueuedUpload): boolean {

@@ -18,7 +18,10 @@ import { featuresSchema, userSchema } from './user.ts';
 
 const comparedPasswordSchema = checkedText(checkPassword, { keepsBlanks: true });
 const newPasswordSchema = checkedText(checkNewPassword, { keepsBlanks: true });
-/** No body of these calls has more: whatever fits in is judged as a token, and is none. */
+/**
+ * The largest body of these calls: any longer text is refused with the body, any shorter one is
+ * checked as a token.
+ */
 const longestToken = usualFacts.bodyKiB * 1024;
 const tokenSchema = z
   .string({ error: 'A refresh token is needed' })
@@ -42,9 +45,14 @@ export const registrationSchema = z.object({
   email: checkedText(checkEmail),
   password: newPasswordSchema,
   display_name: checkedText(checkDisplayName).optional(),
-  /** For the first account, from another machine: what the terminal shows. */
+  /**
+   * Needed for the first account when it is created from another machine: the code that the
+   * terminal shows.
+   */
   setup_code: opaqueTextSchema.optional(),
-  /** Lets somebody in where registration is closed, with the plan that it names. */
+  /**
+   * An invitation registers its holder while registration is closed, with the plan that it names.
+   */
   invitation: opaqueTextSchema.optional(),
 });
 export type Registration = z.input<typeof registrationSchema>;
@@ -62,7 +70,10 @@ export type Refresh = z.input<typeof refreshSchema>;
 export const signOutSchema = z.object({ refresh_token: tokenSchema.optional() });
 export type SignOut = z.input<typeof signOutSchema>;
 
-/** Whoever has no password leaves the present one out, and proves who they are by a fresh visit to their provider. */
+/**
+ * A person without a password leaves `current_password` out, and proves their identity by a fresh
+ * sign-in at their provider.
+ */
 export const passwordChangeSchema = z.object({
   current_password: comparedPasswordSchema.optional(),
   new_password: newPasswordSchema,
@@ -89,7 +100,7 @@ export const sessionSchema = z.strictObject({
   id: z.string(),
   created_at: z.iso.datetime(),
   last_used_at: z.iso.datetime(),
-  /** In words: 'Firefox on Linux'. */
+  /** The device in words: 'Firefox on Linux'. */
   device: z.string(),
   current: z.boolean(),
 });
@@ -98,7 +109,7 @@ export type Session = z.infer<typeof sessionSchema>;
 export const sessionListSchema = z.strictObject({ sessions: z.array(sessionSchema) });
 export type SessionList = z.infer<typeof sessionListSchema>;
 
-/** Somebody else who can say who a person is: google, github, discord or others. */
+/** An identity provider: google, github, discord or others. */
 export const authProviderSchema = z.strictObject({ name: z.string(), display_name: z.string(), login_url: z.string() });
 export type AuthProvider = z.infer<typeof authProviderSchema>;
 
@@ -116,13 +127,16 @@ export type Identity = z.infer<typeof identitySchema>;
 export const identityListSchema = z.strictObject({ identities: z.array(identitySchema) });
 export type IdentityList = z.infer<typeof identityListSchema>;
 
-/** Good once, for a minute: a window sends no token, and none belongs into an address. */
+/**
+ * The ticket is valid once, for a minute. The window that opens cannot send a token, and a token
+ * must not stand in a URL.
+ */
 export const linkTicketSchema = z.strictObject({ ticket: z.string() });
 export type LinkTicket = z.infer<typeof linkTicketSchema>;
 
 /**
- * `link=1` links the provider's account to the person who fetched the ticket; `display=page` comes back to the app
- * itself where a popup cannot work.
+ * `link=1` links the provider's account to the user who requested the ticket; `display=page`
+ * returns to the app itself when a popup cannot be used.
  */
 export const providerSignInQuerySchema = z.object({
   link: z.union([flagSchema, z.enum(['0', '1']).transform((digit) => digit === '1')]).default(false),
@@ -131,7 +145,7 @@ export const providerSignInQuerySchema = z.object({
 });
 export type ProviderSignInQuery = z.input<typeof providerSignInQuerySchema>;
 
-/** What the popup posts to its opener, at the site's own origin only (§4 Auth). */
+/** The message that the popup posts to its opener, at the site's own origin only (§4 Auth). */
 export const providerMessageSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('OAUTH_SUCCESS'), user: userSchema, tokens: tokensSchema }),
   z.strictObject({ type: z.literal('OAUTH_ERROR'), error: z.string() }),
@@ -159,13 +173,16 @@ export type DevicePoll = z.input<typeof devicePollSchema>;
 export const deviceApprovalSchema = z.object({ user_code: checkedText(checkUserCode).transform(normalizeUserCode) });
 export type DeviceApproval = z.input<typeof deviceApprovalSchema>;
 
-/** What waits behind a code, for whoever is about to approve it. */
+/** The device that requested a code, as the person who is about to approve it sees it. */
 export const waitingDeviceSchema = z.strictObject({
-  /** In words: 'Chrome on an LG TV'. */
+  /** The device in words: 'Chrome on an LG TV'. */
   device: z.string(),
-  /** Where it asked from. */
+  /** The network address that the device asked from. */
   address: z.string(),
-  /** Whether that is in the network that the question comes from; null where it cannot be told. */
+  /**
+   * Whether the device is in the same network as the person who looks it up; null when this is
+   * unknown.
+   */
   is_same_network: z.boolean().nullable(),
   asked_at: z.iso.datetime(),
 });
@@ -176,11 +193,14 @@ const invitedTierSchema = z.enum(invitedTiers, { error: `The plan is one of ${in
 export const invitationCreationSchema = z.object({ tier: invitedTierSchema.default('basic') });
 export type InvitationCreation = z.input<typeof invitationCreationSchema>;
 
-/** `url` carries the token, which is told this once. */
+/** `url` carries the token, which is never shown again. */
 export const invitationLinkSchema = z.strictObject({ id: z.string(), url: z.string(), expires_at: z.iso.datetime() });
 export type InvitationLink = z.infer<typeof invitationLinkSchema>;
 
-/** People by the name that they are shown with; null: nobody yet, or their account is gone. */
+/**
+ * `created_by` and `used_by` are display names; null when the invitation is unused or the account
+ * is deleted.
+ */
 export const invitationSchema = z.strictObject({
   id: z.string(),
   tier: invitedTierSchema,
@@ -198,7 +218,7 @@ export type InvitationList = z.infer<typeof invitationListSchema>;
 export const invitationQuestionSchema = z.object({ invitation: opaqueTextSchema });
 export type InvitationQuestion = z.input<typeof invitationQuestionSchema>;
 
-/** What an invitation that is still good gives. */
+/** The tier that a valid invitation grants, and its end. */
 export const invitationOfferSchema = z.strictObject({ tier: invitedTierSchema, expires_at: z.iso.datetime() });
 export type InvitationOffer = z.infer<typeof invitationOfferSchema>;
 
@@ -208,6 +228,9 @@ export type SitePassword = z.input<typeof sitePasswordSchema>;
 export const siteEntrySchema = z.strictObject({ success: z.literal(true) });
 export type SiteEntry = z.infer<typeof siteEntrySchema>;
 
-/** The 401 of a wrong site password: `error` is the sentence here, as the password page shows it. */
+/**
+ * The 401 of a wrong site password: its `error` is the sentence that the password page shows, not a
+ * code.
+ */
 export const siteRefusalSchema = z.strictObject({ success: z.literal(false), error: z.string(), message: z.string() });
 export type SiteRefusal = z.infer<typeof siteRefusalSchema>;

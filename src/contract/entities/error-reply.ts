@@ -4,11 +4,11 @@ import { z } from 'zod';
 export const fieldProblemSchema = z.strictObject({ field: z.string(), message: z.string() });
 export type FieldProblem = z.infer<typeof fieldProblemSchema>;
 
-/** Where visitors of a closed site ask for the password. */
+/** The address where visitors of a closed site can ask for the password. */
 export const requestAccessSchema = z.strictObject({ platform: z.string(), url: z.string().nullable() });
 export type RequestAccess = z.infer<typeof requestAccessSchema>;
 
-/** What a 401 `site_password_required` carries for the password page. */
+/** The details of a 401 `site_password_required`, for the password page. */
 export const gateDetailsSchema = z.strictObject({ request_access: requestAccessSchema.nullable() });
 export type GateDetails = z.infer<typeof gateDetailsSchema>;
 
@@ -53,7 +53,7 @@ export const errorReplySchema = z.strictObject({
   error: z.enum(Object.keys(errorStatuses) as [ErrorCode, ...ErrorCode[]]),
   message: z.string().min(1),
   details: z.union([z.array(fieldProblemSchema), gateDetailsSchema]).optional(),
-  /** With `internal` only. */
+  /** Sent with `internal` only. */
   request_id: z.string().optional(),
 });
 export type ErrorReply = z.infer<typeof errorReplySchema>;
@@ -68,8 +68,9 @@ const kinds: Record<string, string> = {
 };
 
 /**
- * What a refusal says where no rule has a sentence of its own: `schema.parse(body, { error: plainWords })`.
- * A person may read it, so it holds none of the schema's vocabulary and echoes no input.
+ * The sentence of a refusal when no rule has one of its own: `schema.parse(body, { error:
+ * plainWords })`. People may read it, so it uses no word of the schema's vocabulary and echoes no
+ * input.
  */
 export const plainWords: z.core.$ZodErrorMap = (issue) => {
   if (issue.code === 'invalid_type')

@@ -18,7 +18,7 @@ export const configSchema = z.strictObject({
     max_bytes: z.int().positive(),
     extensions: z.array(z.string()),
     eula_version: z.string(),
-    /** MiB of the largest body that gets through to the server; null: no such bound. */
+    /** MiB of the largest body that proxies pass to the server; null: no limit. */
     chunk_mb: z.int().positive().nullable(),
     allowed: z.enum(uploadPolicies),
   }),
@@ -40,7 +40,10 @@ export const statusSchema = z.strictObject({
   AvailableVideos: countSchema,
   total_videos: countSchema,
   available_videos: countSchema,
-  /** The available total for each; a quadrant's own number is `matching` in its pick. */
+  /**
+   * The number of available videos, the same for each quadrant; the number that a quadrant's filter
+   * matches is `matching` in its pick.
+   */
   QuadrantStatus: z.record(z.enum(quadrants), playlistSchema),
   ScanningStatus: z.strictObject({
     FullScanComplete: z.boolean(),
@@ -52,15 +55,16 @@ export type Status = z.infer<typeof statusSchema>;
 
 export const filterModeSchema = z.enum(filterModes, { error: "The filter mode is 'OR' or 'AND'" });
 
-/** Device pixels of an element; what is out of range is clamped. */
+/** Device pixels of an element; a value out of range is clamped. */
 const elementWidthSchema = wholeNumberSchema.transform((pixels) =>
   Math.min(Math.max(1, pixels), limits.elementWidthMaxPx),
 );
 
 /**
- * `tag_ids`, `blocked_tag_ids` and `exclude` (video ids) are joined by commas. No tags means all videos. `width` and
- * `height` are device pixels of the element, `kbps` what the network gives one quadrant, `saves` is 1 where the viewer
- * saves data; what the device plays stands in its cookie.
+ * `tag_ids`, `blocked_tag_ids` and `exclude` (video ids) are joined by commas. No tags means all
+ * videos. `width` and `height` are device pixels of the element, `kbps` is the bandwidth for one
+ * quadrant, `saves` is 1 when the viewer saves data. The device's codecs are in its cookie
+ * (`deviceClassCookie`).
  */
 export const pickQuerySchema = z.object({
   tag_ids: idListSchema(checkFilterSize),
@@ -80,7 +84,7 @@ const pickedSchema = z.strictObject({
   id: z.string(),
   path: z.string(),
   filename: z.string(),
-  /** Signed, good for some hours. */
+  /** A signed URL, valid for some hours. */
   url: z.string(),
   poster_url: z.string().nullable(),
   duration: z.number().nonnegative().nullable(),
@@ -90,17 +94,17 @@ const pickedSchema = z.strictObject({
   tags: z.array(tagLabelSchema),
   /** The encoding behind `url`. */
   rendition: renditionNameSchema,
-  /** All that this device plays and this viewer may have, the source among them. */
+  /** All encodings that this device plays and this viewer may have, including the source. */
   renditions: z.array(encodingSchema),
   storyboard: storyboardSchema.nullable(),
-  /** How many available videos this quadrant draws from. */
+  /** The number of available videos that match the quadrant's filter. */
   matching: countSchema,
 });
 export type PickedVideo = z.infer<typeof pickedSchema>;
 
 /**
- * Some videos match and this device can play none of them as yet. `processing` is the work on one of them; null when
- * nothing is on its way, and `message` says why.
+ * Videos match, but this device cannot play any of them yet. `processing` is the work on one of
+ * them; null when no work is queued, and `message` says why.
  */
 const notYetSchema = z.strictObject({
   available: z.literal(false),
@@ -116,7 +120,7 @@ const notYetSchema = z.strictObject({
 export const pickReplySchema = z.discriminatedUnion('available', [pickedSchema, notYetSchema]);
 export type PickReply = z.infer<typeof pickReplySchema>;
 
-/** What each quadrant draws from, by its name and the name of its mode. Without tags: all videos. */
+/** The filter of each quadrant: its tags and its mode. No tags means all videos. */
 export const firstPicksQuerySchema = z.object({
   'top-left': idListSchema(checkFilterSize),
   'top-left-mode': filterModeSchema.default('OR'),
@@ -129,11 +133,14 @@ export const firstPicksQuerySchema = z.object({
 });
 export type FirstPicksQuery = z.input<typeof firstPicksQuerySchema>;
 
-/** By quadrant, and no video twice while there are others; none where nothing matches. */
+/**
+ * One pick for each quadrant, all different while there are enough videos. A quadrant whose filter
+ * matches nothing is absent.
+ */
 export const firstPicksSchema = z.partialRecord(z.enum(quadrants), pickReplySchema);
 export type FirstPicks = z.infer<typeof firstPicksSchema>;
 
-/** Which of some videos an administrator has hidden; ids joined by commas. */
+/** Asks which of these videos an administrator has hidden; ids joined by commas. */
 export const hiddenIdsQuerySchema = z.object({ ids: idListSchema(checkAskedVideos) });
 export type HiddenIdsQuery = z.input<typeof hiddenIdsQuerySchema>;
 
@@ -158,7 +165,7 @@ const pixelsSchema = z
   .positive('A size in pixels is needed')
   .max(limits.elementWidthMaxPx, 'This is larger than any screen');
 
-/** What a device knows of one of its quadrants. */
+/** A device's measurements of one of its quadrants. */
 export const qualityQuestionSchema = z.object({
   quadrant: quadrantSchema,
   width: pixelsSchema,
@@ -170,7 +177,7 @@ export const qualityQuestionSchema = z.object({
 });
 export type QualityQuestion = z.input<typeof qualityQuestionSchema>;
 
-/** Null is no limit. `reason` is for a person. */
+/** Null means no limit. `reason` is a sentence for people. */
 export const qualityAnswerSchema = z.strictObject({
   quality: renditionNameSchema,
   max_height: z.int().positive().nullable(),
@@ -179,7 +186,7 @@ export const qualityAnswerSchema = z.strictObject({
 });
 export type QualityAnswer = z.infer<typeof qualityAnswerSchema>;
 
-/** Addresses, and paths that lead out of the library. */
+/** Matches URLs, and paths that lead out of the library. */
 const isOutside = (path: string) => path.split('/').some((part) => part === '' || part === '.' || part === '..');
 
 export const videoUrlQuestionSchema = z.object({
@@ -189,7 +196,7 @@ export const videoUrlQuestionSchema = z.object({
 });
 export type VideoUrlQuestion = z.input<typeof videoUrlQuestionSchema>;
 
-/** The address is signed and dated. */
+/** `url` is signed and expires. */
 export const videoUrlSchema = z.strictObject({
   url: z.string(),
   rendition: renditionNameSchema,

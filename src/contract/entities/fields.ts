@@ -4,7 +4,7 @@ import { clampPageLimit, clampPageNumber } from '#contract/rules/pages.ts';
 import { splitIds } from '#contract/rules/tag-lists.ts';
 import { tooLong } from './error-reply.ts';
 
-/** Text without a rule of its own: what it means is looked up. */
+/** Text without a rule of its own: the server looks it up. */
 export const opaqueTextSchema = z.string().max(limits.textCharacters);
 
 /** An opaque id. */
@@ -28,9 +28,10 @@ export const wholeNumberSchema = z
   .pipe(z.int(wholeNumberRefusal));
 
 /**
- * Text that a rule judges. The rule speaks for an absent field too, so that form and server say the same words; what it
- * judges and what the server gets is trimmed, unless the blanks belong to it (passwords). It judges nothing that is
- * longer than `most` UTF-16 units, which is more than any rule allows, but for its beginning.
+ * Text that a rule checks. The rule also answers for an absent field, so that form and server show
+ * the same sentence. The text is trimmed before the check, unless its blanks count (passwords). Of
+ * a text longer than `most` UTF-16 units, which is more than any rule allows, only the beginning is
+ * checked.
  */
 export function checkedText(
   check: (text: string) => string | null,
@@ -45,12 +46,12 @@ export function checkedText(
   return (keepsBlanks ? text : text.trim()).superRefine((value, context) => addRefusal(context, check(value)));
 }
 
-/** A switch in a query: `true` or `false`, in words. */
+/** A boolean in a query: the word `true` or `false`. */
 export const flagSchema = z.union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')], {
   error: "Either 'true' or 'false' is needed",
 });
 
-/** `page` counts from 1; what is out of range is clamped, not refused. */
+/** `page` counts from 1; a value out of range is clamped, not refused. */
 export const pageSchema = wholeNumberSchema.default(1).transform(clampPageNumber);
 
 export function pageLimitSchema(usual: number) {
@@ -68,9 +69,9 @@ export const timeSchema = z
   .pipe(z.iso.datetime({ offset: true }));
 
 /**
- * A list whose length is judged before anything that is in it: zod's own `max` comes after all elements, and after a
- * refusal of each.
- * @param check the rule that says how many are too many, or too few
+ * A list whose length is checked before its elements: zod's own `max` is checked after all of them,
+ * and after a refusal of each.
+ * @param check the rule that limits the length
  */
 export function boundedArray<Element extends z.ZodType>(
   element: Element,
@@ -82,15 +83,18 @@ export function boundedArray<Element extends z.ZodType>(
     .pipe(z.array(element));
 }
 
-/** Ids in a body, each once; `check` is the rule that says how many are too many. */
+/** Ids in a body, without duplicates; `check` is the rule that limits their number. */
 export function idArraySchema(check: (ids: readonly string[]) => string | null) {
   return boundedArray(idSchema, check).transform((ids) => [...new Set(ids)]);
 }
 
-/** As many of the longest ids as any list may hold, with the commas. */
+/**
+ * The length of the longest list that any rule allows, with ids of the greatest length and their
+ * commas.
+ */
 const idListCharacters = limits.blockedTags * (limits.idCharacters + 1);
 
-/** Ids joined by commas. An empty text means none; `check` is the rule that says how many are too many. */
+/** Ids joined by commas. An empty text means none; `check` is the rule that limits their number. */
 export function idListSchema(check: (ids: readonly string[]) => string | null) {
   return z
     .string()
@@ -104,7 +108,7 @@ interface RefusalContext {
   addIssue(issue: { code: 'custom'; message: string; path?: PropertyKey[] }): void;
 }
 
-/** Turns the sentence of a rule into a refusal of the field; null says nothing. */
+/** Reports a rule's sentence as a refusal of the field; null adds nothing. */
 export function addRefusal(context: RefusalContext, sentence: string | null, path?: PropertyKey[]): void {
   if (sentence !== null)
     context.addIssue(
@@ -112,7 +116,7 @@ export function addRefusal(context: RefusalContext, sentence: string | null, pat
     );
 }
 
-/** What every paged list says beside its rows. */
+/** The fields that every paged list has beside its rows. */
 export const pageFacts = {
   total: z.int().nonnegative(),
   total_pages: z.int().nonnegative(),
@@ -120,14 +124,17 @@ export const pageFacts = {
   limit: z.int().positive(),
 };
 
-/** Digits beyond the safe range become the nearest safe number: too much is clamped, not refused. */
+/**
+ * Digits beyond the safe range become the nearest safe integer: a number that is too large is
+ * clamped, not refused.
+ */
 function readSafely(digits: string): number {
   return Math.min(Math.max(Number.MIN_SAFE_INTEGER, Number(digits)), Number.MAX_SAFE_INTEGER);
 }
 
 /*
- * The `{names}` of the paths, decoded. Nothing is refused here: what does not exist answers 404, whatever it looks
- * like.
+ * The `{names}` of the paths, decoded. They are not checked here: an id that does not exist answers
+ * 404, whatever its form.
  */
 
 export const idParamsSchema = z.object({ id: z.string() });

@@ -4,23 +4,26 @@ import { opaqueTextSchema, pageFacts, pageLimitSchema, pageSchema, searchSchema 
 
 const countSchema = z.int().nonnegative();
 
-/** A folder of videos. Bytes are those of its disk, null while that cannot be asked. */
+/** A folder of videos. Bytes are those of its disk, null while the disk does not answer. */
 export const libraryRootSchema = z.strictObject({
   name: z.string(),
   folder: z.string(),
   kind: z.enum(['folder', 'demo', 'uploads']),
   videos: countSchema,
   available: countSchema,
-  /** Since when its folder cannot be read; null while it can. */
+  /** The time since which the folder cannot be read; null while it can. */
   missing_since: z.iso.datetime().nullable(),
-  /** End of its last whole scan. */
+  /** The end of its last complete scan. */
   scanned_at: z.iso.datetime().nullable(),
   free_bytes: countSchema.nullable(),
   total_bytes: countSchema.nullable(),
 });
 export type LibraryRoot = z.infer<typeof libraryRootSchema>;
 
-/** `progress` is 0 to 100, null when nothing is known to compare with. Times are those of the last whole scan. */
+/**
+ * `progress` is 0 to 100, null when no earlier scan allows an estimate. Times are those of the last
+ * complete scan.
+ */
 export const libraryScanSchema = z.strictObject({
   is_running: z.boolean(),
   progress: z.number().min(0).max(100).nullable(),
@@ -62,7 +65,7 @@ export type UnplayableList = z.infer<typeof unplayableListSchema>;
 export const hiddenListQuerySchema = z.object({ page: pageSchema, limit: pageLimitSchema(limits.videosPerPage) });
 export type HiddenListQuery = z.input<typeof hiddenListQuerySchema>;
 
-/** `hidden_by` is the name of an administrator; null when that account is gone. */
+/** `hidden_by` is the name of an administrator; null when that account is deleted. */
 export const hiddenVideoSchema = z.strictObject({
   id: z.string(),
   root: z.string(),
@@ -81,36 +84,39 @@ export const runningEncodingSchema = z.strictObject({
   video_id: z.string(),
   filename: z.string(),
   progress: z.number().min(0).max(100),
-  /** Since when it stands still, because videos stalled; null while it goes on. */
+  /** The time since which it is paused because videos stalled; null while it runs. */
   paused_at: z.iso.datetime().nullable(),
-  /** Since when it stands still, because a video that somebody waits for is encoded; null while it does not. */
+  /**
+   * The time since which it is paused in favour of a video that a viewer waits for; null while it
+   * is not.
+   */
   yields_since: z.iso.datetime().nullable(),
 });
 export type RunningEncoding = z.infer<typeof runningEncodingSchema>;
 
-/** What administrators see of encodings. */
+/** The encoding status for administrators. */
 export const encodingOverviewSchema = z.strictObject({
-  /** What encodings, sheets of stills and subtitles take, and what they may take. */
+  /** Bytes used by encodings, storyboards and subtitles, and their budget. */
   used_bytes: countSchema,
   budget_bytes: countSchema,
-  /** Bytes that are free on their disk; null while it does not answer. */
+  /** Free bytes on their disk; null while it does not answer. */
   free_bytes: countSchema.nullable(),
   /** Videos that have an encoding. */
   videos: countSchema,
   waiting: countSchema,
   failed: countSchema,
   running: z.array(runningEncodingSchema),
-  /** What encodes: the name of ffmpeg's encoder; null where there is no ffmpeg. */
+  /** The name of ffmpeg's encoder; null when there is no ffmpeg. */
   encoder: z.string().nullable(),
   is_hardware: z.boolean(),
-  /** Whether HDR is brought down by tone mapping; otherwise it is converted plainly. */
+  /** Whether HDR is converted by tone mapping; otherwise it is converted without. */
   maps_tones: z.boolean(),
 });
 export type EncodingOverview = z.infer<typeof encodingOverviewSchema>;
 
 export const jobStates = ['queued', 'running', 'done', 'failed', 'cancelled'] as const;
 
-/** Durable work in the background; `progress` is 0 to 100. */
+/** Durable background work; `progress` is 0 to 100. */
 export const jobSchema = z.strictObject({
   id: z.string(),
   kind: z.string(),
@@ -136,7 +142,7 @@ export type JobListQuery = z.input<typeof jobListQuerySchema>;
 export const jobListSchema = z.strictObject({ jobs: z.array(jobSchema), ...pageFacts });
 export type JobList = z.infer<typeof jobListSchema>;
 
-/** All work of one kind, by its state. */
+/** The number of jobs of one kind in each state. */
 export const jobKindSchema = z.strictObject({
   kind: z.string(),
   queued: countSchema,
@@ -150,7 +156,7 @@ export type JobKindCounts = z.infer<typeof jobKindSchema>;
 export const jobKindListSchema = z.strictObject({ kinds: z.array(jobKindSchema) });
 export type JobKindList = z.infer<typeof jobKindListSchema>;
 
-/** All failed, or all waiting, work of one kind. */
+/** All failed, or all waiting, jobs of one kind. */
 export const jobKindQuestionSchema = z.object({ kind: opaqueTextSchema });
 export type JobKindQuestion = z.input<typeof jobKindQuestionSchema>;
 

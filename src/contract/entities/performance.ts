@@ -10,11 +10,11 @@ const timeWindowSchema = z
   .enum(timeWindows, { error: `The duration is one of ${timeWindows.join(', ')}` })
   .default('5m');
 
-/** Whose bandwidth: the caller's own, or with `scope=site` (admins) that of everybody who is watching. */
+/** Asks for the caller's own bandwidth, or with `scope=site` (admins) for that of all viewers. */
 export const bandwidthQuerySchema = z.object({ duration: timeWindowSchema, scope: z.literal('site').optional() });
 export type BandwidthQuery = z.input<typeof bandwidthQuerySchema>;
 
-/** Null where nobody has fetched anything lately. */
+/** Null when no bytes were fetched lately. */
 export const bandwidthSchema = z.strictObject({
   current_bandwidth_mbps: z.number().nonnegative().nullable(),
   current_bandwidth_bps: z.number().nonnegative().nullable(),
@@ -22,11 +22,14 @@ export const bandwidthSchema = z.strictObject({
 });
 export type Bandwidth = z.infer<typeof bandwidthSchema>;
 
-/** Counts are those since the sample before. What is beyond any player's reach is clamped, not refused. */
+/**
+ * Counts are those since the previous sample. A value beyond any player's reach is clamped, not
+ * refused.
+ */
 export const performanceSampleSchema = z
   .object({
     timestamp: timeSchema,
-    /** Whose it is, in a report on all of them. */
+    /** The sample's quadrant, in a report on all quadrants. */
     quadrant: z.enum(quadrants).optional(),
     dropped_frames: countSchema,
     total_frames: countSchema,
@@ -34,9 +37,9 @@ export const performanceSampleSchema = z
     stall_events: countSchema,
     quality_adjustments: countSchema,
     bitrate_bps: z.number().nonnegative().optional(),
-    /** Playback that broke off for good. */
+    /** The number of times that playback failed for good. */
     failures: countSchema.optional(),
-    /** What was playing. */
+    /** The video that was playing. */
     video_id: idSchema.optional(),
   })
   .refine((sample) => sample.dropped_frames <= sample.total_frames, {
@@ -50,7 +53,10 @@ const screenFormSchema = z.enum(screenForms);
 
 export const performanceReportSchema = z.object({
   form: screenFormSchema.optional(),
-  /** By the device's own clock: instants of the samples count as so long ago. Absent: the newest one is of now. */
+  /**
+   * The time of sending by the device's own clock; the age of each sample is counted from it. When
+   * absent, the newest sample counts as taken now.
+   */
   sent_at: timeSchema.optional(),
   samples: boundedArray(performanceSampleSchema, (samples) =>
     samples.length > limits.performanceSamplesPerCall ? tooManySamples : null,
@@ -58,7 +64,10 @@ export const performanceReportSchema = z.object({
 });
 export type PerformanceReport = z.input<typeof performanceReportSchema>;
 
-/** How many need not be sent again: all but those that are too old, whether they came before or not. */
+/**
+ * The number of samples that need not be sent again: all but those that are too old, including
+ * samples received before.
+ */
 export const performanceAcceptedSchema = z.strictObject({ accepted: countSchema });
 export type PerformanceAccepted = z.infer<typeof performanceAcceptedSchema>;
 
@@ -66,8 +75,8 @@ export const performanceQuerySchema = z.object({ duration: timeWindowSchema });
 export type PerformanceQuery = z.input<typeof performanceQuerySchema>;
 
 /**
- * `averageDroppedFrameRate` is a percentage, `averageBufferLevel` seconds, `stallEvents` and `qualityAdjustments` means
- * per viewing session.
+ * `averageDroppedFrameRate` is a percentage, `averageBufferLevel` seconds, `stallEvents` and
+ * `qualityAdjustments` means per viewing session.
  */
 export const performanceMetricsSchema = z.strictObject({
   averageDroppedFrameRate: z.number().min(0).max(100),
@@ -88,7 +97,7 @@ export const performancePointSchema = z.strictObject({
 });
 export type PerformancePoint = z.infer<typeof performancePointSchema>;
 
-/** `id` is the quadrant that was asked for, or `all`. */
+/** `id` is the requested quadrant, or `all`. */
 export const performanceSchema = z.strictObject({
   id: z.enum([...quadrants, 'all']),
   duration: z.enum(timeWindows),
@@ -97,7 +106,9 @@ export const performanceSchema = z.strictObject({
 });
 export type Performance = z.infer<typeof performanceSchema>;
 
-/** A threshold that was crossed, as the dashboard lists it. `timestamp` is when it was found first. */
+/**
+ * A threshold that was crossed, as the dashboard lists it. `timestamp` is when it was found first.
+ */
 export const performanceAlertSchema = z.strictObject({
   id: z.string(),
   type: z.enum(['warning', 'error']),
@@ -109,13 +120,13 @@ export const performanceAlertSchema = z.strictObject({
 });
 export type PerformanceAlert = z.infer<typeof performanceAlertSchema>;
 
-/** Those of the last 24 hours, the newest first, `alertsShown` at most. */
+/** Alerts of the last 24 hours, newest first, at most `alertsShown`. */
 export const performanceAlertsSchema = z.strictObject({ alerts: z.array(performanceAlertSchema) });
 export type PerformanceAlerts = z.infer<typeof performanceAlertsSchema>;
 
 /**
- * Somebody who is watching now, without a name. `address` is the network that they are in, never all of it; `bandwidth_mbps` is null
- * when none was measured lately.
+ * An anonymous entry for one present viewer. `address` is their network, never the full address;
+ * `bandwidth_mbps` is null when none was measured lately.
  */
 export const activeViewerSchema = z.strictObject({
   form: screenFormSchema.nullable(),
@@ -127,14 +138,17 @@ export const activeViewerSchema = z.strictObject({
 });
 export type ActiveViewer = z.infer<typeof activeViewerSchema>;
 
-/** Those of the server that answers. `viewers` has the first `activeViewersListed`, by stalls. */
+/**
+ * The viewers of the server process that answers. `viewers` has the first `activeViewersListed`, by
+ * stalls.
+ */
 export const activeViewersSchema = z.strictObject({ total: countSchema, viewers: z.array(activeViewerSchema) });
 export type ActiveViewers = z.infer<typeof activeViewersSchema>;
 
 export const troubledVideosQuerySchema = z.object({ duration: timeWindowSchema });
 export type TroubledVideosQuery = z.input<typeof troubledVideosQuerySchema>;
 
-/** Minutes are those that it played in the window, as far as they were counted. */
+/** `minutes` is the reported playing time within the window. */
 export const troubledVideoSchema = z.strictObject({
   id: z.string(),
   filename: z.string(),
@@ -144,6 +158,6 @@ export const troubledVideoSchema = z.strictObject({
 });
 export type TroubledVideo = z.infer<typeof troubledVideoSchema>;
 
-/** The worst first, `troubledVideosListed` at most. */
+/** The worst videos first, at most `troubledVideosListed`. */
 export const troubledVideosSchema = z.strictObject({ videos: z.array(troubledVideoSchema) });
 export type TroubledVideos = z.infer<typeof troubledVideosSchema>;

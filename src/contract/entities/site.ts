@@ -2,21 +2,21 @@ import { z } from 'zod';
 import { limits } from '#contract/limits.ts';
 import { pageFacts, pageLimitSchema, pageSchema } from './fields.ts';
 
-/** Done, and nothing more to say. */
+/** A success without further content. */
 export const doneSchema = z.strictObject({ success: z.literal(true) });
 export type Done = z.infer<typeof doneSchema>;
 
 export const cacheClearedSchema = z.strictObject({ success: z.literal(true), freed_bytes: z.int().nonnegative() });
 export type CacheCleared = z.infer<typeof cacheClearedSchema>;
 
-/** `degraded`: it serves, and `missing` names what it has to do without. */
+/** `degraded`: the site works, and `missing` names the tools it works without. */
 export const healthSchema = z.strictObject({
   status: z.enum(['ok', 'degraded']),
   missing: z.array(z.enum(['ffmpeg', 'sandbox'])).optional(),
 });
 export type Health = z.infer<typeof healthSchema>;
 
-/** What an admin reads when something seems wrong. */
+/** Diagnostics for administrators. */
 export const debugSchema = z.strictObject({
   version: z.string(),
   node: z.string(),
@@ -25,9 +25,9 @@ export const debugSchema = z.strictObject({
   storage: z.enum(['disk', 's3', 'bunny']),
   queues: z.record(z.string(), z.int().nonnegative()),
   cache_bytes: z.int().nonnegative(),
-  /** Where it is; null when there is none. */
+  /** The path of ffmpeg; null when there is none. */
   ffmpeg: z.string().nullable(),
-  /** What keeps ffmpeg from all but its input; null when this machine allows nothing that does. */
+  /** The sandbox that limits ffmpeg to its input; null when this machine supports none. */
   sandbox: z.enum(['landlock', 'bubblewrap']).nullable(),
 });
 export type Debug = z.infer<typeof debugSchema>;
@@ -36,18 +36,18 @@ const countSchema = z.int().nonnegative();
 
 export const aboutDatabaseSchema = z.strictObject({
   kind: z.enum(['sqlite', 'postgres']),
-  /** Where it is: a file, or a host with its database; never a password. */
+  /** The database's file, or its host and name; never a password. */
   place: z.string(),
 });
 export const aboutStorageSchema = z.strictObject({
   kind: z.enum(['disk', 's3', 'bunny']),
   folder: z.string(),
-  /** Null while the disk cannot be asked. */
+  /** Null while the disk does not answer. */
   free_bytes: countSchema.nullable(),
   total_bytes: countSchema.nullable(),
 });
 
-/** Something the site does without, and how to mend it; both are sentences. */
+/** A missing capability and its remedy, both as sentences. */
 export const degradationSchema = z.strictObject({ problem: z.string(), mend: z.string() });
 export type Degradation = z.infer<typeof degradationSchema>;
 
@@ -56,7 +56,10 @@ export type StoredBackup = z.infer<typeof storedBackupSchema>;
 
 export const backupFailureSchema = z.strictObject({ at: z.iso.datetime(), message: z.string() });
 
-/** `folder` is null while no nightly backup is made; `failure` is null when the last attempt succeeded. */
+/**
+ * `folder` is null while no nightly backup is made; `failure` is null when the last attempt
+ * succeeded.
+ */
 export const backupStateSchema = z.strictObject({
   folder: z.string().nullable(),
   next_at: z.iso.datetime().nullable(),
@@ -73,9 +76,9 @@ export const aboutSchema = z.strictObject({
   uptime_seconds: countSchema,
   database: aboutDatabaseSchema,
   storage: aboutStorageSchema,
-  /** Where it is; null when there is none. */
+  /** The path of ffmpeg; null when there is none. */
   ffmpeg: z.string().nullable(),
-  /** What keeps ffmpeg from all but its input; null when this machine allows nothing that does. */
+  /** The sandbox that limits ffmpeg to its input; null when this machine supports none. */
   sandbox: z.enum(['landlock', 'bubblewrap']).nullable(),
   addresses: z.array(z.string()),
   degraded: z.array(degradationSchema),
@@ -83,7 +86,7 @@ export const aboutSchema = z.strictObject({
 });
 export type About = z.infer<typeof aboutSchema>;
 
-/** What the activity log records. */
+/** The kinds of entries of the activity log. */
 export const activities = [
   'account_created',
   'account_changed',
@@ -109,8 +112,8 @@ export const activities = [
 ] as const;
 
 /**
- * Who did what. `actor` is a name as it was then, null for the site itself; `subject` names what it was done to, and
- * `detail` says more: a tier, a date, a field.
+ * An entry of the activity log. `actor` is a name as it was then, null for the site itself;
+ * `subject` names the object of the action, and `detail` adds a tier, a date or a field.
  */
 export const activitySchema = z.strictObject({
   id: z.string(),

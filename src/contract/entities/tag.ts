@@ -36,16 +36,19 @@ export const tagSchema = z.strictObject({
   video_count: z.int().nonnegative(),
   created_at: z.iso.datetime(),
   active: z.boolean(),
-  /** Other names that it is found by. */
+  /** Other names that a search finds the tag by. */
   aliases: z.array(z.string()).readonly(),
 });
 export type Tag = z.infer<typeof tagSchema>;
 
-/** What a video carries of each of its tags. */
+/** The part of a tag that travels with each of its videos. */
 export const tagLabelSchema = z.strictObject({ id: z.string(), name: z.string(), color: z.string() });
 export type TagLabel = z.infer<typeof tagLabelSchema>;
 
-/** A tag on a video. `by_folder`: the folder of the video put it there, and nobody else has; left out otherwise. */
+/**
+ * A tag on a video. `by_folder` is true when only the video's folder assigned it, and left out
+ * otherwise.
+ */
 export const videoTagSchema = tagLabelSchema.extend({ by_folder: z.literal(true).optional() });
 export type VideoTag = z.infer<typeof videoTagSchema>;
 
@@ -73,7 +76,7 @@ export const tagCreationSchema = z.object({
 });
 export type TagCreation = z.input<typeof tagCreationSchema>;
 
-/** What is absent stays as it is. */
+/** Absent fields stay unchanged. */
 export const tagUpdateSchema = z.object({
   name: checkedText(checkTagName).optional(),
   description: checkedText(checkTagDescription).optional(),
@@ -84,10 +87,11 @@ export type TagUpdate = z.input<typeof tagUpdateSchema>;
 const countSchema = z.int().nonnegative();
 
 /**
- * What somebody did to tags. It can be undone until `expires_at` while it is `done`, and while it is `failed`, which
- * takes back what it did before it failed. `detail` is the name of the tag that another was merged into. Of the kind
- * `person`, `tags` counts the tags of that person that were removed, `links` the other changes that were undone, and
- * `error` says what could not be undone, also when it is `done`.
+ * A change that somebody made to tags. It can be undone until `expires_at` while its state is
+ * `done` or `failed`; undoing a failed change reverts what it did before it failed. `detail` is the
+ * name of the tag that another was merged into. For the kind `person`, `tags` counts the removed
+ * tags of that person, `links` the other changes that were undone, and `error` says what could not
+ * be undone, even when the state is `done`.
  */
 export const tagChangeRecordSchema = z.strictObject({
   id: z.string(),
@@ -120,13 +124,13 @@ export type TagChangeList = z.infer<typeof tagChangeListSchema>;
 export const tagMergeStartSchema = z.object({ into: idSchema });
 export type TagMergeStart = z.input<typeof tagMergeStartSchema>;
 
-/** All of a tag's other names; what is missing is no longer one. */
+/** The complete list of a tag's other names; a name that is missing from it is removed. */
 export const tagAliasesUpdateSchema = z.object({
   aliases: boundedArray(checkedText(checkTagName), checkAliases),
 });
 export type TagAliasesUpdate = z.input<typeof tagAliasesUpdateSchema>;
 
-/** Whose changes are undone, and those of how many hours; `username` also of an account that was deleted. */
+/** Undoes one person's changes of the last `hours`; `username` may belong to a deleted account. */
 export const tagPersonUndoStartSchema = z.object({
   username: checkedText(checkUsername),
   hours: z.literal(personUndoHours),
@@ -136,7 +140,7 @@ export type TagPersonUndoStart = z.input<typeof tagPersonUndoStartSchema>;
 export const tagExportQuerySchema = z.object({ format: z.enum(transferFormats).default('csv') });
 export type TagExportQuery = z.input<typeof tagExportQuerySchema>;
 
-/** `text` is the file as it stands. A dry run changes nothing. */
+/** `text` is the unchanged content of the file. A dry run changes nothing. */
 export const tagImportStartSchema = z.object({
   filename: opaqueTextSchema.min(1),
   format: z.enum(transferFormats),
@@ -145,7 +149,10 @@ export const tagImportStartSchema = z.object({
 });
 export type TagImportStart = z.input<typeof tagImportStartSchema>;
 
-/** `failed` holds the first `namedImportFailures`, `failed_count` all. `change` is null for a dry run. */
+/**
+ * `failed` holds the first `namedImportFailures`, `failed_count` all. `change` is null for a dry
+ * run.
+ */
 export const tagImportReplySchema = z.strictObject({
   dry_run: z.boolean(),
   tags_created: countSchema,
@@ -157,7 +164,10 @@ export const tagImportReplySchema = z.strictObject({
 });
 export type TagImportReply = z.infer<typeof tagImportReplySchema>;
 
-/** Whether first folders below the roots become channels, and how many have. */
+/**
+ * Whether the first folders below the roots become channels, and how many channels came from
+ * folders.
+ */
 export const folderChannelsSchema = z.strictObject({ enabled: z.boolean(), channels: countSchema });
 export type FolderChannels = z.infer<typeof folderChannelsSchema>;
 

@@ -15,7 +15,7 @@ import {
 import { videoTagSchema } from './tag.ts';
 import { videoSchema } from './video.ts';
 
-/** No tags means all videos. A search is over file names and the names of tags. */
+/** No tags means all videos. A search covers file names and tag names. */
 export const videosByTagsQuerySchema = z.object({
   tag_ids: idListSchema(checkFilterSize),
   blocked_tag_ids: idListSchema(checkBlocklistSize),
@@ -45,7 +45,7 @@ export type TaggingQuery = z.input<typeof taggingQuerySchema>;
 export const allTaggingQuerySchema = taggingQuerySchema.pick({ search: true, show_untagged_only: true });
 export type AllTaggingQuery = z.input<typeof allTaggingQuerySchema>;
 
-/** A video and its tags beside it. */
+/** A video with its tags. */
 export const taggedVideoSchema = z.strictObject({ video: videoSchema, tags: z.array(videoTagSchema) });
 export type TaggedVideo = z.infer<typeof taggedVideoSchema>;
 
@@ -58,7 +58,7 @@ export const taggingListSchema = z.strictObject({
 });
 export type TaggingList = z.infer<typeof taggingListSchema>;
 
-/** `truncated` when there are more than the 10,000 that one answer holds. */
+/** `truncated` is true when there are more videos than the 10,000 that one answer holds. */
 export const allTaggingListSchema = z.strictObject({
   videos: z.array(taggedVideoSchema),
   total: countSchema,
@@ -69,7 +69,10 @@ export type AllTaggingList = z.infer<typeof allTaggingListSchema>;
 export const videoTagsSchema = z.strictObject({ tags: z.array(videoTagSchema) });
 export type VideoTags = z.infer<typeof videoTagsSchema>;
 
-/** With `by_folder`, the tags that the video's folder gives are the folder's again: what undoing asks for. */
+/**
+ * `by_folder` records the tags that the video's folder gives as assigned by the folder again.
+ * Undoing a removal uses it.
+ */
 export const tagAssignmentSchema = z.object({
   tag_ids: idArraySchema(checkAssignedTags),
   confidence_score: z

@@ -22,7 +22,7 @@ const fileBytesSchema = z
   .int('The file size is a whole number of bytes')
   .superRefine((bytes, context) => addRefusal(context, checkFileBytes(bytes)));
 
-/** What the app says of a file before it sends it. */
+/** A file as the app describes it before sending it. */
 export const fileDescriptorSchema = z.object({
   filename: filenameSchema,
   file_size: fileBytesSchema,
@@ -44,7 +44,7 @@ export const uploadStartSchema = z.object({
 });
 export type UploadStart = z.input<typeof uploadStartSchema>;
 
-/** Where one file goes; relative when the address is ours. */
+/** The destination of one file; `address` is relative when it is on this server. */
 export const uploadDestinationSchema = z.strictObject({
   id: z.string(),
   filename: z.string(),
@@ -53,17 +53,23 @@ export const uploadDestinationSchema = z.strictObject({
 });
 export type UploadDestination = z.infer<typeof uploadDestinationSchema>;
 
-/** Two files of one name share a key in `upload_urls`; `files` has both, in the order they were asked for. */
+/**
+ * Two files of the same name share a key in `upload_urls`; `files` has both, in the order of the
+ * request.
+ */
 export const uploadSessionSchema = z.strictObject({
   session_id: z.string(),
   upload_urls: z.record(z.string(), z.string()),
-  /** Good at this session's addresses and for completing and cancelling it, and for nothing else. */
+  /**
+   * The key is valid for this session's upload URLs, for completing and for cancelling the session,
+   * and for nothing else.
+   */
   bunny_access_key: z.string(),
   files: z.array(uploadDestinationSchema),
 });
 export type UploadSession = z.infer<typeof uploadSessionSchema>;
 
-/** A further key of an open session; the one before is void. */
+/** A new key of an open session; it invalidates the previous one. */
 export const uploadKeySchema = uploadSessionSchema.pick({ bunny_access_key: true });
 export type UploadKey = z.infer<typeof uploadKeySchema>;
 
@@ -89,8 +95,8 @@ export const uploadProgressSchema = z.strictObject({
 export type UploadProgress = z.infer<typeof uploadProgressSchema>;
 
 /**
- * `session_id` is the one of the path; `files` is always empty. `failed_ids` are files that the sender has given up: they
- * count as failed until more of their bytes come.
+ * `session_id` repeats the one of the path; `files` is always empty. `failed_ids` are files that
+ * the sender has given up: they count as failed until more of their bytes arrive.
  */
 export const uploadCompletionSchema = z.object({
   session_id: idSchema,
@@ -100,7 +106,9 @@ export const uploadCompletionSchema = z.object({
 });
 export type UploadCompletion = z.input<typeof uploadCompletionSchema>;
 
-/** What became of one file. `message` says why there is no video, or why the one there is cannot be played. */
+/**
+ * The result for one file. `message` says why there is no video, or why the video cannot be played.
+ */
 export const completedFileSchema = z.strictObject({
   id: z.string(),
   filename: z.string(),
@@ -110,7 +118,7 @@ export const completedFileSchema = z.strictObject({
 });
 export type CompletedFile = z.infer<typeof completedFileSchema>;
 
-/** Files listed as failed can still be finished. `files` has all of them, in their order. */
+/** Files listed as failed can still be completed. `files` has all of them, in their order. */
 export const uploadCompletedSchema = z.strictObject({
   success: z.boolean(),
   videos: z.array(videoSchema),
@@ -163,7 +171,7 @@ export const removedUploadListQuerySchema = z.object({
 });
 export type RemovedUploadListQuery = z.input<typeof removedUploadListQuerySchema>;
 
-/** A removed video whose bytes are still there. The names are null where the account is gone. */
+/** A removed video whose bytes are still stored. The names are null when the account is deleted. */
 export const removedUploadSchema = z.strictObject({
   id: z.string(),
   filename: z.string(),
@@ -171,7 +179,7 @@ export const removedUploadSchema = z.strictObject({
   uploaded_by: z.string().nullable(),
   removed_by: z.string().nullable(),
   removed_at: z.iso.datetime(),
-  /** After that its bytes are removed, too. */
+  /** The time at which its bytes are deleted too. */
   kept_until: z.iso.datetime(),
 });
 export type RemovedUpload = z.infer<typeof removedUploadSchema>;

@@ -24,13 +24,15 @@ export const featuresSchema = z.strictObject(
   >,
 );
 
-/** What Profile saves for the account; what belongs to a device stays in its browser. */
+/** The settings that Profile saves for the account; settings of a device stay in its browser. */
 export const settingsSchema = z.strictObject({
   skip_duration_seconds: z.int().positive(),
   blocked_tag_ids: z.array(z.string()),
-  /** The sixteen keys of the feed (WCAG 2.1.4 asks for a way to turn them off). */
+  /**
+   * Whether the sixteen keys of the feed are active (WCAG 2.1.4 requires a way to turn them off).
+   */
   shortcut_keys: z.boolean(),
-  /** Of subtitles, a tag of BCP 47; empty: off. Null: never chosen. */
+  /** The language of subtitles, a BCP 47 tag; empty: off. Null: never chosen. */
   subtitle_language: z.string().nullable(),
 });
 export type Settings = z.infer<typeof settingsSchema>;
@@ -41,7 +43,7 @@ export const userSchema = z.strictObject({
   email: z.string(),
   display_name: z.string().nullable(),
   avatar_url: z.string().nullable(),
-  /** False: they come by a provider alone. */
+  /** False: the person signs in through a provider only. */
   has_password: z.boolean(),
   subscription_tier: tierSchema,
   effective_tier: tierSchema,
@@ -53,11 +55,11 @@ export const userSchema = z.strictObject({
 });
 export type User = z.infer<typeof userSchema>;
 
-/** Somebody signed in, and what they may do. */
+/** A signed-in user and their features. */
 export const userReplySchema = z.strictObject({ user: userSchema, features: featuresSchema });
 export type UserReply = z.infer<typeof userReplySchema>;
 
-/** Never refused for a missing or dead token: it says `authenticated: false` instead. */
+/** A missing or expired token is not refused: the reply says `authenticated: false` instead. */
 export const profileSchema = z.discriminatedUnion('authenticated', [
   z.strictObject({ authenticated: z.literal(true), user: userSchema, features: featuresSchema }),
   z.strictObject({ authenticated: z.literal(false), user: z.null(), features: featuresSchema }),
@@ -87,8 +89,8 @@ export const settingsUpdateSchema = z.object({
 });
 
 /**
- * An empty display name takes it away; a picture can be taken away, not sent. Another address asks for the present
- * password of whoever has one.
+ * An empty display name removes it; a picture can be removed, not sent. A new email address
+ * requires the current password when the account has one.
  */
 export const profileUpdateSchema = z.object({
   display_name: checkedText(checkDisplayName).nullable().optional(),
@@ -105,7 +107,7 @@ export type Blocklist = z.infer<typeof blocklistSchema>;
 export const blocklistUpdateSchema = z.object({ blocked_tag_ids: idArraySchema(checkBlocklistSize) });
 export type BlocklistUpdate = z.input<typeof blocklistUpdateSchema>;
 
-/** `price` is in dollars, a month where `duration` says so, else once. */
+/** `price` is in dollars: per month when `duration` says so, else once. */
 export const planSchema = z.strictObject({
   tier: tierSchema,
   name: z.string(),
@@ -137,11 +139,11 @@ export type UserListQuery = z.input<typeof userListQuerySchema>;
 export const userListSchema = z.strictObject({ users: z.array(userSchema), ...pageFacts });
 export type UserList = z.infer<typeof userListSchema>;
 
-/** One user, as an admin sees them. */
+/** One user, as administrators see them. */
 export const managedUserSchema = z.strictObject({ user: userSchema });
 export type ManagedUser = z.infer<typeof managedUserSchema>;
 
-/** `new_password` is the only way back for somebody who forgot theirs: no mail is sent. */
+/** `new_password` is the only recovery for a forgotten password: the server sends no mail. */
 export const userUpdateSchema = z.object({
   display_name: checkedText(checkDisplayName).nullable().optional(),
   email: checkedText(checkEmail).optional(),
@@ -149,6 +151,6 @@ export const userUpdateSchema = z.object({
 });
 export type UserUpdate = z.input<typeof userUpdateSchema>;
 
-/** Without `expires_at`, or with null, the subscription has no end. */
+/** The subscription has no end when `expires_at` is absent or null. */
 export const subscriptionUpdateSchema = z.object({ tier: tierSchema, expires_at: timeSchema.nullable().default(null) });
 export type SubscriptionUpdate = z.input<typeof subscriptionUpdateSchema>;

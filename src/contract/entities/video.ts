@@ -7,13 +7,16 @@ import { videoTagSchema } from './tag.ts';
 
 export const renditionNameSchema = z.enum(renditions);
 
-/** Its size is null when the container of a source does not say. */
+/** Width and height are null when the container of a source does not say. */
 export const encodingSchema = z.strictObject({
   name: renditionNameSchema,
   bytes: z.int().nonnegative(),
   width: z.int().nonnegative().nullable(),
   height: z.int().nonnegative().nullable(),
-  /** What the file asks of a player (`rules/media/needs.ts`); left out for what every device plays. */
+  /**
+   * The file's requirements of a player (`rules/media-needs.ts`); left out when every device plays
+   * it.
+   */
   needs: z.int().nonnegative().optional(),
 });
 export type VideoEncoding = z.infer<typeof encodingSchema>;
@@ -31,7 +34,7 @@ export type Storyboard = z.infer<typeof storyboardSchema>;
 
 export const processingStates = ['queued', 'running', 'failed'] as const;
 
-/** Work that is still being done on a video; `progress` is 0 to 100. */
+/** Unfinished work on a video; `progress` is 0 to 100. */
 export const processingSchema = z.strictObject({
   state: z.enum(processingStates),
   progress: z.number().min(0).max(100),
@@ -49,7 +52,7 @@ export const videoSchema = z.strictObject({
   poster_url: z.string().nullable(),
   storyboard: storyboardSchema.nullable(),
   available: z.boolean(),
-  /** Why it is not available; null when it is. */
+  /** The reason why it is not available; null when it is. */
   message: z.string().nullable(),
   duration: z.number().nonnegative().nullable(),
   width: z.int().nonnegative().nullable(),
@@ -60,30 +63,33 @@ export const videoSchema = z.strictObject({
 });
 export type Video = z.infer<typeof videoSchema>;
 
-/** The path that identifies a video at the edge; one URL segment or one query value, decoded. */
+/** The path that identifies a video in calls; one URL segment or one query value, decoded. */
 export const videoPathSchema = z.string().min(1, 'A path is needed').max(limits.pathBytes, 'This path is too long');
 
 export const streamQuerySchema = z.object({
   path: videoPathSchema,
   rendition: renditionNameSchema.optional(),
   piece: wholeNumberSchema.superRefine((bytes, context) => addRefusal(context, checkPieceBytes(bytes))).optional(),
-  /** The server's own signature, and when it ends in epoch seconds. */
+  /** The server's signature; `expires` is its end in epoch seconds. */
   signature: opaqueTextSchema.optional(),
   expires: wholeNumberSchema.optional(),
-  /** Names the very bytes that were signed, so that they may be kept. */
+  /** Identifies the exact content that was signed, so that it may be cached. */
   version: opaqueTextSchema.optional(),
 });
 export type StreamQuery = z.input<typeof streamQuerySchema>;
 
-/** `version` names the very content of a derived file, so that it may be kept; without it the present one is answered. */
+/**
+ * `version` identifies the exact content of a derived file, so that it may be cached; without it
+ * the current content is answered.
+ */
 export const versionQuerySchema = z.object({ version: opaqueTextSchema.optional() });
 export type VersionQuery = z.input<typeof versionQuerySchema>;
 
-/** A text track, as WebVTT. `language` is a tag of BCP 47 as far as the file tells it. */
+/** A text track, as WebVTT. `language` is a BCP 47 tag, or null when the file does not name one. */
 export const subtitleTrackSchema = z.strictObject({
   track: z.int().nonnegative(),
   language: z.string().nullable(),
-  /** What a person chooses by. */
+  /** The name that viewers choose the track by. */
   label: z.string(),
   url: z.string(),
 });
@@ -91,7 +97,7 @@ export type SubtitleTrack = z.infer<typeof subtitleTrackSchema>;
 
 export const unsupportedTrackKinds = ['picture-subtitles', 'audio'] as const;
 
-/** A track that is there and cannot be chosen: subtitles that are pictures, and further sound. */
+/** A track of the file that cannot be chosen: picture subtitles, and additional audio. */
 export const unsupportedTrackSchema = z.strictObject({
   kind: z.enum(unsupportedTrackKinds),
   language: z.string().nullable(),

@@ -17,7 +17,10 @@ interface RegistrationForm {
   confirmation: string;
 }
 
-/** `mara2026` is hardly more than `mara`, `mara at dawn` is. */
+/**
+ * The fewest characters that a password has beside the own name: `mara2026` has too few, `mara at
+ * dawn` has enough.
+ */
 const charactersBesideName = 5;
 
 export function checkIdentifier(identifier: string): string | null {
@@ -25,8 +28,8 @@ export function checkIdentifier(identifier: string): string | null {
 }
 
 /**
- * A password that is only compared: any will do but none, and none that would keep the hash busy
- * (§9 Account constants).
+ * Checks a password that is only compared: it must be neither empty nor so long that hashing it
+ * takes noticeable time (§9 Account constants).
  */
 export function checkPassword(password: string): string | null {
   if (password === '') return 'Password is required';
@@ -55,13 +58,13 @@ export function checkEmail(email: string): string | null {
   return isAddress ? null : 'Please enter a valid email address';
 }
 
-/** A password that will be kept. */
+/** Checks a password that will be stored. */
 export function checkNewPassword(password: string): string | null {
   const isTooShort = password !== '' && !hasMoreCharacters(password, limits.passwordMinCharacters - 1);
   return isTooShort ? `Password must be at least ${limits.passwordMinCharacters} characters` : checkPassword(password);
 }
 
-/** A password that says no more than the own name does: that is tried first. */
+/** Refuses a password that is little more than the own name: attackers try those first. */
 export function checkOwnNames(
   password: string,
   { username, email }: { username: string; email: string },
@@ -100,7 +103,8 @@ export function checkRegistration(form: RegistrationForm): Problems<keyof Regist
 }
 
 /**
- * What registration sends: names trimmed, the password as typed, no display name when it is empty (§5 Registration).
+ * The body of a registration: names trimmed, the password as typed, an empty display name left out
+ * (§5 Registration).
  */
 export function toRegistration(form: RegistrationForm): {
   username: string;
@@ -122,10 +126,10 @@ function onlyProblems<Field extends string>(answers: Record<Field, string | null
   return problems;
 }
 
-/** Consonants that nobody mistakes for one another, and that spell no words (RFC 8628 section 6.1). */
+/** Consonants that are not mistaken for one another and spell no words (RFC 8628 section 6.1). */
 export const userCodeAlphabet = 'BCDFGHJKLMNPQRSTVWXZ';
 
-/** A code as it was meant: capitals, without the dash and the blanks of its reader. */
+/** A code in capitals, without the dash and the blanks that people type. */
 export function normalizeUserCode(typed: string): string {
   return typed.toUpperCase().replace(/[\s-]/g, '');
 }

@@ -1,7 +1,7 @@
 import { limits } from '#contract/limits.ts';
 import type { Features } from './tiers.ts';
 
-/** A step as settings show it: '30 seconds', '1 minute', '20m 30s' (§9). */
+/** A seek step as the settings show it: '30 seconds', '1 minute', '20m 30s' (§9). */
 export function durationText(seconds: number): string {
   if (seconds < 60) return `${seconds} seconds`;
   const minutes = Math.floor(seconds / 60);
@@ -11,8 +11,8 @@ export function durationText(seconds: number): string {
 }
 
 /**
- * A place or a length in a video: '0:07', '2:51', '1:02:09'. Parts of a second are dropped; an unknown one reads
- * '--:--'.
+ * A position or a length in a video: '0:07', '2:51', '1:02:09'. Fractions of a second are dropped;
+ * an unknown value reads '--:--'.
  */
 export function clockText(seconds: number): string {
   if (!Number.isFinite(seconds) || seconds < 0) return '--:--';
@@ -23,18 +23,21 @@ export function clockText(seconds: number): string {
   return hours === 0 ? `${minutes}:${rest}` : `${hours}:${twoDigits(minutes)}:${rest}`;
 }
 
-/** Whether a step can be chosen (§5 Settings). */
+/** Whether a seek step can be chosen (§5 Settings). */
 export function isSkipDuration(seconds: number): boolean {
   const isOnStep = Number.isInteger(seconds) && seconds % limits.skipDurationStepSeconds === 0;
   return isOnStep && seconds >= limits.skipDurationMinSeconds && seconds <= limits.skipDurationMaxSeconds;
 }
 
-/** The step that seeking takes: the person's own where the tier allows one, else 60 s (§5 Settings). */
+/** The seek step: the viewer's own where the tier allows one, else 60 s (§5 Settings). */
 export function seekStep(features: Pick<Features, 'customizable_skip_limits'>, chosenSeconds: number): number {
   return features.customizable_skip_limits ? chosenSeconds : limits.skipDurationSeconds;
 }
 
-/** Where a seek lands, in seconds; null when the duration is unknown: the seek is then ignored (§5). */
+/**
+ * The time that a seek leads to, in seconds; null when the duration is unknown: the seek is then
+ * ignored (§5).
+ */
 export function seekTarget(current: number, bySeconds: number, duration: number): number | null {
   if (!Number.isFinite(duration) || duration <= 0) return null;
   return Math.min(Math.max(0, current + bySeconds), duration);

@@ -1,12 +1,12 @@
 import { limits } from '#contract/limits.ts';
 
-/** A run of bytes, both ends included, as a `Range` header counts them. */
+/** A byte range, both ends included, as in a `Range` header. */
 export interface FileWindow {
   start: number;
   end: number;
 }
 
-/** The `piece` of a stream address: how many bytes one answer may hold at most. */
+/** Checks the `piece` of a stream URL: the most bytes of one answer. */
 export function checkPieceBytes(bytes: number): string | null {
   if (!Number.isInteger(bytes)) return 'A piece is a whole number of bytes';
   if (bytes < limits.pieceMinBytes || bytes > limits.pieceMaxBytes)
@@ -14,16 +14,22 @@ export function checkPieceBytes(bytes: number): string | null {
   return null;
 }
 
-/** Of a piece: the header and the first picture, which four videos want at once. */
+/**
+ * The share of a piece that holds the header and the first picture, which four videos request at
+ * once.
+ */
 const firstShare = 1 / 4;
 
-/** At most `pieceBytes` from the start of what was asked for; a quarter of them within the first piece of the file. */
+/**
+ * At most `pieceBytes` from the requested start; a quarter of that within the first piece of the
+ * file.
+ */
 export function shortenWindow(asked: FileWindow, pieceBytes: number): FileWindow {
   const most = asked.start < pieceBytes ? Math.ceil(pieceBytes * firstShare) : pieceBytes;
   return { start: asked.start, end: Math.min(asked.end, asked.start + most - 1) };
 }
 
-/** How many pieces a file of `fileBytes` is kept in. */
+/** The number of pieces in which a file of `fileBytes` is stored. */
 export function countPieces(fileBytes: number, pieceBytes: number): number {
   return Math.ceil(fileBytes / pieceBytes);
 }
@@ -35,14 +41,14 @@ export function pieceWindow(piece: number, fileBytes: number, pieceBytes: number
   return { start, end: Math.min(start + pieceBytes, fileBytes) - 1 };
 }
 
-/** The pieces that hold any byte of the window, in order. */
+/** The pieces that overlap the window, in order. */
 export function piecesWithin(window: FileWindow, pieceBytes: number): number[] {
   const first = Math.floor(window.start / pieceBytes);
   const last = Math.floor(window.end / pieceBytes);
   return Array.from({ length: last - first + 1 }, (_, offset) => first + offset);
 }
 
-/** The windows still missing, neighbours joined, when the pieces in `kept` are already on the device. */
+/** The windows that are not in the stored pieces `kept`, with adjacent ones joined. */
 export function missingWindows(kept: ReadonlySet<number>, fileBytes: number, pieceBytes: number): FileWindow[] {
   const windows: FileWindow[] = [];
   for (let piece = 0; piece < countPieces(fileBytes, pieceBytes); piece += 1) {

@@ -2,7 +2,7 @@ import { limits } from '#contract/limits.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
 
-/** What one quadrant lived through in the window (§3 Performance). */
+/** The measurements of one quadrant in the window (§3 Performance). */
 interface QuadrantMetrics {
   /** Percent, 0 to 100. */
   averageDroppedFrameRate: number;
@@ -14,7 +14,7 @@ interface QuadrantMetrics {
 
 export type HealthStatus = 'excellent' | 'good' | 'fair' | 'poor';
 
-/** 0 to 100 (§9). */
+/** A score from 0 to 100 (§9). */
 export function quadrantScore(metrics: QuadrantMetrics): number {
   const missingBuffer = Math.max(0, limits.lowBufferSeconds - metrics.averageBufferLevel);
   const lost =
@@ -37,8 +37,8 @@ function quadrantsScore(quadrants: readonly (QuadrantMetrics | null)[]): number 
 }
 
 /**
- * System Health, 0 to 100: 70 % quadrants, 30 % bandwidth. Without a bandwidth (nobody has fetched anything for minutes) the quadrants stand
- * alone; without any quadrant there is no score (§9 Health).
+ * System Health, 0 to 100: 70 % quadrants, 30 % bandwidth. When no bandwidth was measured for
+ * minutes, the quadrants count alone; without any quadrant there is no score (§9 Health).
  */
 export function systemScore(quadrants: readonly (QuadrantMetrics | null)[], mbps: number | null): number | null {
   const ofQuadrants = quadrantsScore(quadrants);
@@ -52,7 +52,7 @@ export function healthStatus(score: number): HealthStatus {
   return score >= limits.healthFairFrom ? 'fair' : 'poor';
 }
 
-/** A threshold of §9 that is crossed. The same trouble has the same id at every refresh. */
+/** A crossed threshold of §9. The same problem has the same id at every refresh. */
 export interface Alarm {
   id: string;
   type: 'warning' | 'error';
@@ -62,7 +62,7 @@ export interface Alarm {
   quadrant?: Quadrant;
 }
 
-/** Everything that is wrong now. Nobody fetching (null) is no alarm about bandwidth. */
+/** All present alarms. No measured bandwidth (null) raises none. */
 export function findAlarms(metrics: Partial<Record<Quadrant, QuadrantMetrics | null>>, mbps: number | null): Alarm[] {
   const alarms = mbps !== null && mbps < limits.lowBandwidthMbps ? [lowBandwidth(mbps)] : [];
   for (const quadrant of quadrants) {
@@ -126,14 +126,14 @@ const high = { severity: 'high', type: 'error' } as const;
 const medium = { severity: 'medium', type: 'warning' } as const;
 
 /**
- * A measured figure as it is shown. Cut, not rounded: 0.98 Mbps must not read '1 Mbps, below 1 Mbps'. What a float falls
- * short of its last decimal by is not cut.
+ * A measurement as it is shown. It is cut, not rounded: 0.98 Mbps must not read '1 Mbps, below 1
+ * Mbps'. A float just below its last decimal is not cut by a tenth.
  */
 export function oneDecimal(value: number): string {
   return String(Math.floor(value * 10 + 1e-6) / 10);
 }
 
-/** What the dashboard can look back on (§2 Performance Dashboard). */
+/** The time windows that the dashboard can show (§2 Performance Dashboard). */
 export const timeWindows = ['1m', '5m', '15m', '1h', '6h', '24h'] as const;
 
 export type TimeWindow = (typeof timeWindows)[number];

@@ -1,6 +1,7 @@
 /**
- * What a file asks of a player, beyond what every player does: H.264 with 8 bits and 4:2:0 up to 1080 lines, and AAC or
- * MP3, in an MP4. A need's place in this list is stored and sent: new ones are added at the end.
+ * The requirements that a file can have of a player, beyond what every player supports: H.264 with
+ * 8 bits and 4:2:0 up to 1080 lines, and AAC or MP3, in an MP4. The index of a need is stored and
+ * sent: new ones are added at the end.
  */
 export const mediaNeeds = [
   // Containers
@@ -29,13 +30,13 @@ export const mediaNeeds = [
   'eac3',
   'dts',
   'pcm',
-  // Such as MP2, TrueHD or AMR: no device plays it.
+  // Other codecs, such as MP2, TrueHD or AMR: no device plays them.
   'other-sound',
 ] as const;
 
 export type MediaNeed = (typeof mediaNeeds)[number];
 
-/** Some needs as one number, as they are stored: bit `n` stands for the need at place `n`. */
+/** A set of needs as one number, as it is stored: bit `n` stands for the need at index `n`. */
 export type NeedBits = number;
 
 const soundNeeds: readonly MediaNeed[] = ['opus', 'vorbis', 'flac', 'alac', 'ac3', 'eac3', 'dts', 'pcm', 'other-sound'];
@@ -50,42 +51,49 @@ export function listNeeds(bits: NeedBits): MediaNeed[] {
   return mediaNeeds.filter((_, place) => (bits & (1 << place)) !== 0);
 }
 
-/** Those without which there is no picture. A file whose sound alone is unknown plays silently. */
+/**
+ * The needs without which there is no picture. A file of which only the sound is not supported
+ * plays silently.
+ */
 export const pictureNeedBits: NeedBits = toNeedBits(mediaNeeds.filter((need) => !soundNeeds.includes(need)));
 
-/** What a device plays, as one number. */
+/** The needs that a device supports, as one number. */
 export type DeviceClass = NeedBits;
 
 /**
- * What nearly every browser plays: taken for a device that has not told yet. MKV, HEVC, AV1 and 10 bits are not in it.
+ * The needs that nearly every browser supports: assumed for a device that has not reported its own.
+ * MKV, HEVC, AV1 and 10 bits are not among them.
  */
 export const usualClass: DeviceClass = toNeedBits(['quicktime', 'webm', 'vp8', 'vp9', 'opus', 'vorbis', 'flac']);
 
-/** What of a file's needs this device lacks. */
+/** The needs of a file that the device does not support. */
 export function lackingNeeds(needs: NeedBits, device: DeviceClass): NeedBits {
   return needs & ~device;
 }
 
-/** Whether its picture is shown there. */
+/** Whether the device can show the file's picture. */
 export function showsPicture(needs: NeedBits, device: DeviceClass): boolean {
   return (lackingNeeds(needs, device) & pictureNeedBits) === 0;
 }
 
-/** The cookie in which a page tells what its device plays. */
+/** The cookie in which a page reports the needs that its device supports. */
 export const deviceClassCookie = 'plays';
 
-/** As it travels: base 36. */
+/** The class in base 36, as the cookie has it. */
 export function writeDeviceClass(device: DeviceClass): string {
   return device.toString(36);
 }
 
-/** Null for what is no class. Needs of a later version are left out. */
+/** Null when the text is not a class. Needs of a later version are left out. */
 export function readDeviceClass(text: string | undefined): DeviceClass | null {
   if (text === undefined || !/^[0-9a-z]{1,6}$/.test(text)) return null;
   return parseInt(text, 36) & ((1 << mediaNeeds.length) - 1);
 }
 
-/** What is known of a file's tracks; null: not known, or not there. Codecs by the names of the server's readers. */
+/**
+ * The known facts about a file's tracks; null: unknown, or no such track. Codecs have the names
+ * that the server's parsers give them.
+ */
 export interface MediaFacts {
   container: string | null;
   videoCodec: string | null;
@@ -130,7 +138,7 @@ function pictureNeeds({ videoCodec, bitDepth, chroma }: MediaFacts): MediaNeed[]
   }
 }
 
-/** Of the shorter side: a phone's film that was shot upright has as many lines as one that lies. */
+/** Counts the shorter side: a phone's upright video has as many lines as a landscape one. */
 function sizeNeeds({ width, height }: MediaFacts): MediaNeed[] {
   const lines = Math.min(width ?? 0, height ?? 0);
   if (lines > 2_160) return ['over-1080-lines', 'over-2160-lines'];

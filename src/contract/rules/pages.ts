@@ -21,7 +21,7 @@ export function clampPageLimit(limit: number): number {
   return Math.min(Math.max(1, limit), limits.pageLimitMax);
 }
 
-/** The page that a person typed, or null: the input is then cleared (§5 Page jump). */
+/** The page number that was typed, or null: the input is then cleared (§5 Page jump). */
 export function readPageJump(text: string, lastPage: number): number | null {
   const trimmed = text.trim();
   if (!/^\d+$/.test(trimmed)) return null;
@@ -30,8 +30,8 @@ export function readPageJump(text: string, lastPage: number): number | null {
 }
 
 /**
- * The numbers to draw: all up to 7 pages, else first, last and the current one ±2, an ellipsis for what is left out (§2
- * Video Tagging).
+ * The page marks to draw: all numbers up to 7 pages, else the first, the last and the current one
+ * ±2, with an ellipsis for each gap (§2 Video Tagging).
  */
 export function pageMarks(current: number, lastPage: number): PageMark[] {
   if (lastPage <= limits.condensedAbovePages) return run(1, lastPage);
@@ -41,7 +41,7 @@ export function pageMarks(current: number, lastPage: number): PageMark[] {
   return [...leadIn(from), ...run(from, to), ...leadOut(to, lastPage)];
 }
 
-/** 'Quick jump' by ten pages stands above 20 pages only (§2 Video Tagging). */
+/** 'Quick jump' by ten pages is shown above 20 pages only (§2 Video Tagging). */
 export function hasQuickJump(lastPage: number): boolean {
   return lastPage > limits.quickJumpAbovePages;
 }

@@ -1,6 +1,6 @@
 import type { Tier } from './tiers.ts';
 
-/** What an invitation may give: nobody becomes an administrator by a link. */
+/** The tiers that an invitation may grant: a link makes nobody an administrator. */
 export const invitedTiers = ['basic', 'pro', 'lifetime'] as const satisfies readonly Tier[];
 
 export type InvitedTier = (typeof invitedTiers)[number];
@@ -11,7 +11,7 @@ export function isHigherTier(tier: Tier, than: Tier): boolean {
   return tierRanks[tier] > tierRanks[than];
 }
 
-/** Why this tier cannot be bought from that one; null when it can (§4 Subscription). */
+/** The reason why this tier cannot be bought from that one; null when it can (§4 Subscription). */
 export function checkUpgrade(to: Tier, from: Tier): string | null {
   if (to === 'admin') return 'Contact Admin';
   return isHigherTier(to, from) ? null : 'Downgrade Not Available';
@@ -23,7 +23,7 @@ export function planButton(plan: { tier: Tier; name: string }, from: Tier): stri
   return checkUpgrade(plan.tier, from) ?? `Upgrade to ${plan.name}`;
 }
 
-/** Dollars; cents only where there are any. */
+/** The price in dollars, with cents only when there are any. */
 export function priceText(plan: { price: number; duration: 'month' | null }): string {
   if (plan.price === 0) return 'Free';
   const dollars = Number.isInteger(plan.price) ? String(plan.price) : plan.price.toFixed(2);
@@ -31,8 +31,8 @@ export function priceText(plan: { price: number; duration: 'month' | null }): st
 }
 
 /**
- * The last day of a plan that ends, as `2026-12-31`.
- * @param today the present day, likewise
+ * Checks the last day of a plan that ends, as `2026-12-31`.
+ * @param today the current day, in the same form
  */
 export function checkLastDay(day: string, today: string): string | null {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(day) || Number.isNaN(Date.parse(day))) return 'Choose the last day';

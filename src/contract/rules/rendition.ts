@@ -1,30 +1,33 @@
 import { limits } from '#contract/limits.ts';
 
-/** An encoding that this device plays, with what it costs. */
+/** An encoding that this device plays, with its bitrate. */
 export interface PlayableEncoding extends Encoding {
   width: number | null;
   /** Null when its size or duration is not known. */
   kbps: number | null;
 }
 
-/** What a quadrant asks for. */
+/** The inputs of a quadrant for the choice of an encoding. */
 export interface PictureDemand {
-  /** Device pixels of the element itself; null: not known, and taken for a quarter of a full-HD screen. */
+  /**
+   * Device pixels of the element; null: unknown, and assumed to be a quarter of a full-HD screen.
+   */
   width: number | null;
   height: number | null;
-  /** What the network gives this quadrant; null: not known. */
+  /** The bandwidth for this quadrant; null: unknown. */
   kbps: number | null;
   savesData: boolean;
-  /** Of the frames of the last seconds; null: not known. */
+  /** The share of dropped frames in the last seconds; null: unknown. */
   droppedPercent: number | null;
-  /** The most lines that the viewer may have. */
+  /** The most picture lines that the viewer may have. */
   lines: number;
 }
 
 /**
- * The encoding for one quadrant, by the same rule on both sides: the smallest that fills the element, among those that
- * the viewer may have, that the network carries and that the device decodes without dropping frames; of all that are
- * too much, the lightest. Null when there is none at all.
+ * The encoding for one quadrant; app and server use the same rule: the smallest that fills the
+ * element, among those that the viewer may have, that fit the bandwidth and that the device decodes
+ * without dropping frames. When all of them exceed the bandwidth, the one with the fewest lines.
+ * Null when there is none at all.
  */
 export function chooseRendition<E extends PlayableEncoding>(encodings: readonly E[], demand: PictureDemand): E | null {
   const allowed = encodings.filter((encoding) => mayHave(encoding, encodings, demand.lines)).sort(byLines);
@@ -37,23 +40,25 @@ export function chooseRendition<E extends PlayableEncoding>(encodings: readonly 
   return isDropping(demand) ? lighterThan(allowed, chosen) : chosen;
 }
 
-/** A little less than the element's own lines cannot be told from them. */
+/** The share of the element's lines that looks the same as all of them. */
 const nearlyFilled = 0.9;
 
-/** Whether the picture has as many lines as the element shows of it. */
+/** Whether the picture has about as many lines as the element shows. */
 function fills({ width, height }: PlayableEncoding, demand: PictureDemand): boolean {
   if (height === null) return true;
   const asked = shownLines(width === null ? 16 / 9 : width / height, demand);
   return height >= asked * nearlyFilled;
 }
 
-/** The lines of a picture that is fitted into the element whole. */
+/** The lines of a picture that is fitted into the element (`contain`). */
 function shownLines(aspect: number, { width, height }: PictureDemand): number {
   if (width === null && height === null) return limits.gridRenditionLines;
   return Math.min(height ?? Number.POSITIVE_INFINITY, (width ?? Number.POSITIVE_INFINITY) / aspect);
 }
 
-/** A network is never used up to its last bit: others use it, and no measurement is exact. */
+/**
+ * The share of the bandwidth that is used: others use the network too, and no measurement is exact.
+ */
 const usableShare = 0.8;
 
 function isCarried({ kbps }: PlayableEncoding, available: number | null): boolean {
@@ -68,7 +73,10 @@ function lighterThan<E extends PlayableEncoding>(byWeight: readonly E[], chosen:
   return byWeight[Math.max(0, byWeight.indexOf(chosen) - 1)] ?? chosen;
 }
 
-/** Fewest lines first; an unknown height counts as the tallest, and of equal ones the source is the heaviest. */
+/**
+ * Sorts by lines, fewest first; an unknown height counts as the tallest, and the source comes after
+ * others of its height.
+ */
 function byLines(one: PlayableEncoding, other: PlayableEncoding): number {
   const difference = linesOf(one) - linesOf(other);
   if (difference !== 0 && !Number.isNaN(difference)) return difference;
@@ -79,7 +87,10 @@ function linesOf({ height }: PlayableEncoding): number {
   return height ?? Number.POSITIVE_INFINITY;
 }
 
-/** The encodings of a video: for a quarter of the screen, for the whole of it, and the file as it came. */
+/**
+ * The encodings of a video: for a quarter of the screen, for the whole of it, and the file as it
+ * came.
+ */
 export const renditions = ['grid', 'hd', 'source'] as const;
 
 export type Rendition = (typeof renditions)[number];
@@ -95,7 +106,10 @@ export function linesAllowed(features: { hd_streaming: boolean }): number {
   return features.hd_streaming ? Number.POSITIVE_INFINITY : limits.gridRenditionLines;
 }
 
-/** Whether the caller may have it: a source without a grid rendition is played as it is, whatever its size. */
+/**
+ * Whether the caller may have the encoding: a source without a grid rendition is served as it is,
+ * whatever its size.
+ */
 export function mayHave(encoding: Encoding, available: readonly Encoding[], lines: number): boolean {
   if (encoding.name === 'grid') return true;
   if (encoding.height !== null && encoding.height <= lines) return true;
@@ -104,8 +118,8 @@ export function mayHave(encoding: Encoding, available: readonly Encoding[], line
 }
 
 /**
- * What the stream call gives without a `rendition`: the most lines among those the caller may have; equal heights go to
- * the source.
+ * The encoding that the stream call serves without a `rendition`: the tallest among those the
+ * caller may have; of equal heights, the source.
  */
 export function bestAllowed<E extends Encoding>(available: readonly E[], lines: number): E | null {
   const allowed = available.filter((encoding) => mayHave(encoding, available, lines));

@@ -5,20 +5,20 @@ export const filterModes = ['OR', 'AND'] as const;
 
 export type FilterMode = (typeof filterModes)[number];
 
-/** Ids as they travel in a query: joined by commas. */
+/** Ids joined by commas, as a query carries them. */
 export function joinIds(ids: readonly string[]): string {
   return ids.join(',');
 }
 
-/** What one quadrant draws from. */
+/** The filter that limits the videos of one quadrant. */
 export interface TagFilter {
   tagIds: readonly string[];
   mode: FilterMode;
 }
 
 /**
- * Whether a video with these tags may be drawn. No tags in the filter: all of them. A blocked tag beats a selected one
- * (§4 Picking).
+ * Whether a video with these tags may be picked. A filter without tags matches all videos. A
+ * blocked tag overrides a selected one (§4 Picking).
  */
 export function matchesFilter(
   videoTagIds: ReadonlySet<string>,
@@ -31,7 +31,10 @@ export function matchesFilter(
   return filter.mode === 'AND' ? filter.tagIds.every(isOnVideo) : filter.tagIds.some(isOnVideo);
 }
 
-/** Saved filters live for a day (§9). Both are epoch milliseconds; a time in the future is not believed. */
+/**
+ * Saved filters expire after a day (§9). Both are epoch milliseconds; a time in the future counts
+ * as expired.
+ */
 export function isSavedFilterAlive(savedAt: number, now: number): boolean {
   const age = now - savedAt;
   return age >= 0 && age < limits.savedFilterHours * 3_600_000;

@@ -1,6 +1,6 @@
 import { limits } from '#contract/limits.ts';
 
-/** How the videos of a filter can be sorted. */
+/** The orders in which the videos of a filter can be sorted. */
 export const videoSorts = ['newest', 'name'] as const;
 
 export type VideoSort = (typeof videoSorts)[number];
@@ -26,17 +26,17 @@ export function keepExisting(tagIds: readonly string[], existing: ReadonlySet<st
   return tagIds.filter((id) => existing.has(id));
 }
 
-/** Whether nobody has put a tag on a video: tags that its folder gave it do not count. */
+/** Whether no person has tagged a video: tags from its folder do not count. */
 export function isUntagged(tags: readonly { readonly by_folder?: true | undefined }[]): boolean {
   return tags.every((tag) => tag.by_folder === true);
 }
 
-/** The chips there is room for, and how many more the '+n' chip stands for. */
+/** The chips that fit, and the number that the '+n' chip shows. */
 export function splitChips<Item>(items: readonly Item[], room: number): { shown: Item[]; more: number } {
   return { shown: items.slice(0, room), more: Math.max(0, items.length - room) };
 }
 
-/** The ids of a query, each once, in order; blanks between commas are no ids. */
+/** The ids of a query, without duplicates, in order; blanks between commas are ignored. */
 export function splitIds(text: string): string[] {
   const ids = text.split(',').map((id) => id.trim());
   return [...new Set(ids.filter((id) => id !== ''))];

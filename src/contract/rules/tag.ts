@@ -5,7 +5,7 @@ export const tagSorts = ['name', 'created_at', 'video_count'] as const;
 
 export const sortOrders = ['asc', 'desc'] as const;
 
-/** The colors that are offered where none is typed. New channels from folders take theirs from here. */
+/** The colors that the picker offers. New channels from folders take theirs from here. */
 export const tagPalette: readonly { value: string; label: string }[] = [
   { value: limits.tagColor, label: 'Blue' },
   { value: '#22C55E', label: 'Green' },
@@ -17,7 +17,9 @@ export const tagPalette: readonly { value: string; label: string }[] = [
   { value: '#94A3B8', label: 'Grey' },
 ];
 
-/** A color of the palette, always the same one for the same name (FNV-1a, its upper half folded in). */
+/**
+ * A color of the palette, always the same one for the same name (FNV-1a, its upper half folded in).
+ */
 export function colorOfName(name: string): string {
   let hash = 0x811c9dc5;
   for (const character of nameKey(name)) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193);
@@ -42,27 +44,30 @@ export function checkTagColor(color: string): string | null {
   return /^#[0-9A-Fa-f]{6}$/.test(color) ? null : `Color must be written like ${limits.tagColor}`;
 }
 
-/** How many tags one call may assign to a video. */
+/** Checks the number of tags that one call assigns to a video. */
 export function checkAssignedTags(tagIds: readonly string[]): string | null {
   if (tagIds.length === 0) return 'Select at least one tag';
   return tagIds.length > limits.assignedTags ? `At most ${limits.assignedTags} tags can be assigned at once` : null;
 }
 
-/** How many other names a tag may have. */
+/** Checks the number of other names of a tag. */
 export function checkAliases(aliases: readonly string[]): string | null {
   return aliases.length > limits.tagAliases ? `There can be at most ${limits.tagAliases} other names` : null;
 }
 
-/** What can be undone from administration, and `person`: that all changes of one person were undone. */
+/**
+ * The kinds of changes that administrators can undo; `person` stands for undoing all changes of one
+ * person.
+ */
 export const tagChangeKinds = ['removal', 'merge', 'import', 'sidecars', 'person'] as const;
 export type TagChangeKind = (typeof tagChangeKinds)[number];
 
 export const tagChangeStates = ['running', 'done', 'failed', 'undoing', 'undone'] as const;
 export type TagChangeState = (typeof tagChangeStates)[number];
 
-/** How far back the changes of one person are undone, in hours. */
+/** The spans in which the changes of one person can be undone, in hours. */
 export const personUndoHours = [1, 24, 168, 720] as const;
-/** How each of these spans is said. */
+/** The words for each of these spans. */
 export const personUndoSpans: { readonly [Hours in PersonUndoHours]: string } = {
   1: 'the last hour',
   24: 'the last day',
@@ -71,7 +76,7 @@ export const personUndoSpans: { readonly [Hours in PersonUndoHours]: string } = 
 };
 export type PersonUndoHours = (typeof personUndoHours)[number];
 
-/** Who may change tags and what they are on. */
+/** Who may change tags and assign them to videos. */
 export const tagEditingPolicies = ['everyone', 'admins'] as const;
 export type TagEditingPolicy = (typeof tagEditingPolicies)[number];
 

@@ -1,9 +1,9 @@
-/** From the least to the most (§4 Subscription). */
+/** The tiers in ascending rank (§4 Subscription). */
 export const tiers = ['basic', 'pro', 'lifetime', 'admin'] as const;
 
 export type Tier = (typeof tiers)[number];
 
-/** What a badge says of the effective tier (§2 Profile). */
+/** The badge of the effective tier (§2 Profile). */
 export const tierBadges: Record<Tier, string> = {
   basic: 'Basic (Free)',
   pro: 'Pro',
@@ -24,7 +24,7 @@ export type FeatureName = (typeof featureNames)[number];
 
 export type Features = Record<FeatureName, boolean>;
 
-/** What stands until a server has answered, and where a profile carries no features (§3 User). */
+/** The features that apply until the server answers, and when a profile has none (§3 User). */
 export const defaultFeatures: Features = {
   quad_stream: true,
   video_controls: false,
@@ -37,7 +37,7 @@ export const defaultFeatures: Features = {
 const basicFeatures: Features = { ...defaultFeatures, video_controls: true };
 const paidFeatures: Features = { ...basicFeatures, customizable_skip_limits: true, hd_streaming: true };
 
-/** What each tier grants; anonymous viewers have what basic has (§6). */
+/** The features of each tier; anonymous viewers have those of basic (§6). */
 export const featuresByTier: Record<Tier, Features> = {
   basic: basicFeatures,
   pro: paidFeatures,
@@ -45,7 +45,7 @@ export const featuresByTier: Record<Tier, Features> = {
   admin: { ...paidFeatures, admin_panel: true, user_management: true },
 };
 
-/** Only an explicit false takes a control away (§6 Features). */
+/** Only an explicit false removes a control (§6 Features). */
 export function isTakenAway(features: Partial<Features> | null, name: FeatureName): boolean {
   return features !== null && features[name] === false;
 }
@@ -55,8 +55,8 @@ export function isTier(name: string): name is Tier {
 }
 
 /**
- * The subscription's tier, or basic once a dated subscription has run out. Both times are epoch milliseconds; null is
- * undated.
+ * The subscription's tier, or basic after a dated subscription has expired. Both times are epoch
+ * milliseconds; null means no end.
  */
 export function effectiveTier(subscriptionTier: Tier, expiresAt: number | null, now: number): Tier {
   return expiresAt !== null && expiresAt <= now ? 'basic' : subscriptionTier;

@@ -2,8 +2,8 @@ import { limits } from '#contract/limits.ts';
 import { hasMoreBytes } from './text.ts';
 
 /**
- * Who may upload: everybody who is signed in, the same with an administrator's approval of each video, or
- * administrators alone.
+ * Who may upload: every signed-in user, every signed-in user with an administrator's approval of
+ * each video, or administrators only.
  */
 export const uploadPolicies = ['everyone', 'approval', 'admins'] as const;
 
@@ -15,7 +15,7 @@ export function extensionOf(filename: string): string {
   return dot === -1 ? '' : filename.slice(dot).toLowerCase();
 }
 
-/** §5 Upload: extension and size, in this order. Null when the file may be added. */
+/** Checks extension, then size (§5 Upload). Null when the file may be added. */
 export function checkUploadFile(file: { filename: string; bytes: number }): string | null {
   return checkExtension(file.filename) ?? checkFileBytes(file.bytes);
 }
@@ -27,7 +27,7 @@ export function checkFileCount(count: number): string | null {
     : null;
 }
 
-/** A name is a label only, and travels as one: what the file is called on disk is not up to it. */
+/** A file name is only a label: the name on disk does not depend on it. */
 export function checkFilename(filename: string): string | null {
   if (filename.trim() === '') return 'A file needs a name';
   return hasMoreBytes(filename, limits.uploadFilenameBytes)
@@ -45,21 +45,21 @@ export function checkFileBytes(bytes: number): string | null {
   return bytes > 0 ? null : 'File is empty';
 }
 
-/** The one alert for all refused files: a heading, then a line for each (§5 Upload). */
+/** The alert for all refused files: a heading, then one line for each (§5 Upload). */
 export function rejectedFiles(rejections: readonly { filename: string; reason: string }[]): string {
   return ['Some files were rejected:', ...rejections.map(({ filename, reason }) => `${filename}: ${reason}`)].join(
     '\n',
   );
 }
 
-/** Pixels of a scrolled box. */
+/** The scroll position of an element, in pixels. */
 export interface ScrollFacts {
   scrollTop: number;
   clientHeight: number;
   scrollHeight: number;
 }
 
-/** Within 10 px of the end counts as the end (§2 EULA modal). */
+/** A position within 10 px of the end counts as the end (§2 EULA modal). */
 export function isReadToEnd({ scrollTop, clientHeight, scrollHeight }: ScrollFacts): boolean {
   return scrollHeight - clientHeight - scrollTop <= limits.eulaScrollTolerancePx;
 }

@@ -7,7 +7,10 @@ import { isRemoved } from './queued-upload.ts';
 import type { StoredBatch } from './upload-rows.ts';
 import type { UploadStore } from './upload-store.ts';
 
-/** One request. Page and worker each limit its time in their own way. @throws without a network */
+/**
+ * Sends one request. Page and worker each limit its time in their own way. @throws without a
+ * network
+ */
 export type Send = (address: string, options: RequestInit) => Promise<Response>;
 
 /** A batch whose session the server knows. */
@@ -16,9 +19,10 @@ interface Keyed extends StoredBatch {
 }
 
 /**
- * Tells the server of all batches that are completed or cancelled, and of files that were taken out of others, with the
- * key of each, which needs nobody to be signed in. Harmless when page and worker do it at once.
- * @returns false: it has to be tried again
+ * Reports to the server all batches that are completed or cancelled, and files that were removed
+ * from others. Each is authorized by its batch's key, so that nobody needs to be signed in. Page
+ * and worker may do this at the same time.
+ * @returns false when it has to be tried again
  */
 export async function finishBatches(store: UploadStore, send: Send): Promise<boolean> {
   const ending = await store.listEnding();
@@ -26,13 +30,13 @@ export async function finishBatches(store: UploadStore, send: Send): Promise<boo
   return outcomes.every(Boolean);
 }
 
-/** @returns false: it has to be tried again. @throws without a network */
+/** @returns false when it has to be tried again. @throws without a network */
 async function finish(store: UploadStore, send: Send, all: StoredBatch): Promise<boolean> {
   const { batch } = all;
   const stored = { batch, uploads: all.uploads.filter((upload) => !isRemoved(upload)) };
   if (batch.state !== 'cancelling') {
     const left = await endRemoved(store, send, all);
-    // The server makes no video of what was taken out: it is told of that first.
+    // Removed files are reported first, so that the server makes no video of them.
     if (left !== 'none') return left === 'keyless';
     if (batch.state !== 'completing') return true;
   }
@@ -40,14 +44,15 @@ async function finish(store: UploadStore, send: Send, all: StoredBatch): Promise
     await store.removeBatch(stored.batch.id);
     return true;
   }
-  // Its owner is signed out: it gets a new key when they are back.
+  // Its owner is signed out: the batch gets a new key when they return.
   if (!isKeyed(stored)) return true;
   return stored.batch.state === 'cancelling' ? cancel(store, send, stored) : complete(store, send, stored);
 }
 
 /**
- * Ends the addresses of files that were taken out.
- * @returns what is left of them: `keyless` ones wait for their owner, others have to be tried again
+ * Deletes the server's part of files that were removed.
+ * @returns the files that remain: `keyless` ones wait for their owner, others have to be tried
+ * again
  */
 async function endRemoved(
   store: UploadStore,
@@ -64,7 +69,7 @@ async function endRemoved(
         await forgetKey(store, batch);
         return 'keyless';
       }
-      // It has ended, or has become a video already.
+      // The upload has ended, or has become a video already.
       if (![204, 409, 410].includes(status)) return 'some';
     }
     await store.removeUpload(id);
@@ -78,7 +83,7 @@ async function cancel(store: UploadStore, send: Send, { batch }: Keyed): Promise
     headers: { AccessKey: batch.key },
   });
   if (isRefusedKey(status)) return forgetKey(store, batch);
-  // Not any good answer: a portal has pages for everything.
+  // Only these statuses count: a captive portal answers every call with a 200.
   if (status !== 204 && status !== 410) return false;
   await store.removeBatch(batch.id);
   return true;
@@ -87,7 +92,7 @@ async function cancel(store: UploadStore, send: Send, { batch }: Keyed): Promise
 async function complete(store: UploadStore, send: Send, stored: Keyed): Promise<boolean> {
   const { batch } = stored;
   let answer = await postCompletion(send, stored, batch.tagIds);
-  // A channel may be gone by now, and the videos are not to be lost for it.
+  // A channel may be deleted by now; the videos are then completed without tags.
   if (batch.tagIds.length > 0 && isRefusal(answer.status)) answer = await postCompletion(send, stored, []);
   if (answer.status === 410) return end(store, stored, await describe(answer));
   if (isRefusedKey(answer.status)) return forgetKey(store, batch);
@@ -95,7 +100,10 @@ async function complete(store: UploadStore, send: Send, stored: Keyed): Promise<
   return record(store, stored, (await answer.json()) as UploadCompleted);
 }
 
-/** Also tells which files have failed here: for the server they would be coming for as long as the session is open. */
+/**
+ * Sends the completion with the ids of files that have failed here: otherwise the server expects
+ * them for as long as the session is open.
+ */
 function postCompletion(send: Send, { batch, uploads }: Keyed, tagIds: readonly string[]): Promise<Response> {
   const failed = uploads.flatMap(({ state, destination }) => (state === 'failed' ? (destination?.fileId ?? []) : []));
   const failedIds = failed.slice(0, limits.uploadFilesPerSession);
@@ -107,7 +115,10 @@ function postCompletion(send: Send, { batch, uploads }: Keyed, tagIds: readonly 
   });
 }
 
-/** What became of each file. What has not arrived whole is to be sent again, and what failed may be. */
+/**
+ * Stores the result for each file. A file that has not arrived completely is sent again, a failed
+ * one can be.
+ */
 async function record(store: UploadStore, { batch, uploads }: Keyed, { files }: UploadCompleted): Promise<boolean> {
   const outcomes = uploads.map((upload) => outcomeOf(upload, files));
   for (const [at, upload] of uploads.entries()) await store.updateUpload(upload.id, outcomes[at] ?? {});
@@ -125,7 +136,10 @@ function outcomeOf({ destination, size, state }: QueuedUpload, files: readonly C
   return { state: state === 'sent' ? 'pending' : state };
 }
 
-/** The session is gone, with what had arrived: whoever tries again needs another one. */
+/**
+ * Marks the files of an expired session as failed. The server has deleted their bytes: another
+ * attempt needs a new session.
+ */
 async function end(store: UploadStore, { batch, uploads }: Keyed, message: string): Promise<boolean> {
   for (const { id, state } of uploads)
     if (state !== 'completed')
@@ -134,12 +148,15 @@ async function end(store: UploadStore, { batch, uploads }: Keyed, message: strin
   return true;
 }
 
-/** It may have been cancelled meanwhile. */
+/** Changes a batch unless it was cancelled meanwhile. */
 async function leaveCompleting(store: UploadStore, { id }: UploadBatch, change: Partial<UploadBatch>): Promise<void> {
   await store.updateBatch(id, ({ state }) => (state === 'completing' ? change : {}));
 }
 
-/** Another page may have asked for a newer one; where it has not, the owner's page does. */
+/**
+ * Forgets a refused key, unless another page has stored a newer one. The owner's page requests a
+ * new key.
+ */
 async function forgetKey(store: UploadStore, batch: UploadBatch): Promise<boolean> {
   await store.updateBatch(batch.id, ({ key }) => (key === batch.key ? { key: null } : {}));
   return true;
@@ -162,7 +179,7 @@ function isRefusal(status: number): boolean {
   return status >= 400 && status < 500 && status !== 410 && status !== 429;
 }
 
-/** A key that is not known looks like an unknown session. */
+/** Whether the key was refused. The server answers an unknown key as an unknown session. */
 function isRefusedKey(status: number): boolean {
   return status === 401 || status === 403 || status === 404;
 }

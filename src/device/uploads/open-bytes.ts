@@ -3,18 +3,24 @@ import type { FileIdentity, QueuedUpload } from './queued-upload.ts';
 import type { UploadBytes, UploadPieces } from './upload-bytes.ts';
 import { FileBytes, readBlob, StagedBytes, uploadPieces } from './upload-bytes.ts';
 
-/** What only the person can do: allow the browser to read the file again, or pick it again. */
+/**
+ * The action that only the user can take: allow the browser to read the file again, or choose it
+ * again.
+ */
 export type Missing = 'permission' | 'pick-again';
 
 type ReadMode = { mode: 'read' };
 
-/** Only files that the person picked are asked for; those of the app's own file system have no such methods. */
+/**
+ * A file handle. Only files that the user picked need permission; handles of the origin private
+ * file system do not have these methods.
+ */
 type Handle = FileSystemFileHandle & {
   queryPermission?(mode: ReadMode): Promise<PermissionState>;
   requestPermission?(mode: ReadMode): Promise<PermissionState>;
 };
 
-/** The bytes of a stored file, after a reload: it can be read, and is the one that was chosen. */
+/** Opens a stored file after a reload, and checks that it is readable and unchanged. */
 export function openBytes(upload: QueuedUpload, pieces: UploadPieces = uploadPieces): Promise<UploadBytes | Missing> {
   switch (upload.source.kind) {
     case 'handle':
@@ -26,22 +32,24 @@ export function openBytes(upload: QueuedUpload, pieces: UploadPieces = uploadPie
   }
 }
 
-/** Asks for a stored file again: browsers do so only in answer to a press. */
+/**
+ * Asks for permission to read a stored file. Browsers allow this only in response to a user action.
+ */
 export async function askPermission({ source }: QueuedUpload): Promise<boolean> {
   if (source.kind !== 'handle') return false;
   const handle: Handle = source.handle;
   try {
     return ((await handle.requestPermission?.({ mode: 'read' })) ?? 'granted') === 'granted';
   } catch {
-    // No press, or the browser has forgotten the file.
+    // There was no user action, or the browser has forgotten the file.
     return false;
   }
 }
 
 /**
- * A file that was stored, or chosen before a while: Safari sends it as an empty one unless it is wrapped, which copies
- * nothing.
- * @throws where it cannot be read
+ * Opens a file that was stored or chosen earlier. Safari sends such a file as an empty one unless
+ * it is wrapped in a new `File`, which copies nothing.
+ * @throws when it cannot be read
  */
 export async function trustFile(file: File): Promise<UploadBytes> {
   return trust(new FileBytes(new File([file], file.name, { type: file.type, lastModified: file.lastModified })));
@@ -58,7 +66,7 @@ async function openHandle(upload: QueuedUpload, handle: Handle): Promise<UploadB
   });
 }
 
-/** Engines lose the bytes of files that look as if they were there: the first one is read. */
+/** Reads the first byte: engines can lose the bytes of files that still look intact. */
 async function trust(bytes: UploadBytes): Promise<UploadBytes> {
   await readBlob(await bytes.slice(0, 1));
   return bytes;
@@ -68,12 +76,15 @@ async function orPickAgain(open: () => Promise<UploadBytes | Missing>): Promise<
   try {
     return await open();
   } catch {
-    // Moved, deleted, denied or evicted.
+    // The file was moved, deleted, denied or evicted.
     return 'pick-again';
   }
 }
 
-/** Reads what a file is known by: once before the first byte is sent. @throws where it cannot be read */
+/**
+ * Computes the identity of a file, once before its first byte is sent. @throws when it cannot be
+ * read
+ */
 export async function readIdentity(bytes: UploadBytes): Promise<FileIdentity> {
   const { size } = bytes;
   return {
@@ -83,8 +94,9 @@ export async function readIdentity(bytes: UploadBytes): Promise<FileIdentity> {
 }
 
 /**
- * Whether these are the bytes of the file that was chosen before. Its name and its time may differ: phones give copies.
- * False where nothing is known of it, so that bytes of two files never end up in one.
+ * Whether these bytes are those of the file that was chosen before. Its name and time may differ,
+ * because phones hand out copies. False when its identity is unknown, so that bytes of two files
+ * are never mixed.
  */
 export async function isSameFile(
   { size, identity }: Pick<QueuedUpload, 'size' | 'identity'>,
@@ -100,14 +112,16 @@ async function hash(bytes: UploadBytes, start: number, end: number): Promise<str
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** SHA-256 (FIPS 180-4), also where the browser has none: on plain-http addresses. */
+/** SHA-256 (FIPS 180-4), even on plain-http pages, where the browser has none. */
 export async function sha256(bytes: ArrayBuffer): Promise<Uint8Array> {
   const { subtle } = crypto as Partial<Crypto>;
   return subtle ? new Uint8Array(await subtle.digest('SHA-256', bytes)) : computeSha256(bytes);
 }
 
 const primes = listPrimes(64);
-/** The first 32 bits of the fractions of square roots, and of cube roots. */
+/**
+ * The first 32 bits of the fractional parts of the square roots, and of the cube roots, of primes.
+ */
 const startState = primes.slice(0, 8).map((prime) => fractionOf(prime ** (1 / 2)));
 const roundConstants = primes.map((prime) => fractionOf(prime ** (1 / 3)));
 
@@ -125,7 +139,7 @@ export function computeSha256(bytes: ArrayBuffer): Uint8Array {
   return new Uint8Array(digest.buffer);
 }
 
-/** A bit, zeros, and the length in bits, up to a multiple of 64 bytes. */
+/** Appends a set bit, zeros, and the length in bits, up to a multiple of 64 bytes. */
 function pad(bytes: ArrayBuffer): DataView {
   const { byteLength } = bytes;
   const padded = new Uint8Array(Math.ceil((byteLength + 9) / 64) * 64);

@@ -1,55 +1,65 @@
 import { newRandomId } from '../random-id.ts';
 
-/*
- * What this device has to send, for page and worker alike. Instants are epoch milliseconds, sizes bytes.
- */
+/* The uploads of this device, for page and worker. Instants are epoch milliseconds, sizes bytes. */
 
 /** Files that are sent together: one session on the server. */
 export interface UploadBatch {
   id: string;
-  /** Null: shared into the app while nobody was signed in; nobody sends it before somebody has claimed it. */
+  /**
+   * Null: shared into the app while nobody was signed in; it is not sent before a user claims it.
+   */
   userId: string | null;
   /**
-   * `receiving`: the worker still stores what another app shares; nobody sees it. `draft`: chosen, not yet to be sent. `open`: being sent. `completing`, `cancelling`: nothing is left to be sent, and
-   * the server is still to be told. `over`: it was told, and its session has ended; its files are listed until they are
-   * cleared.
+   * `receiving`: the worker still stores files that another app shares, and no list shows it.
+   * `draft`: chosen, not started. `open`: being sent. `completing`, `cancelling`: nothing is left
+   * to send, and the server does not know yet. `over`: the server knows, and its session has ended;
+   * its files are listed until they are cleared.
    */
   state: 'receiving' | 'draft' | 'open' | 'completing' | 'cancelling' | 'over';
   /** Null until the server has opened a session. */
   sessionId: string | null;
-  /** Opens the addresses of its files. Dropped when the session ends, and when its owner signs out. */
+  /**
+   * Authorizes requests to the upload URLs of its files. Deleted when the session ends, and when
+   * its owner signs out.
+   */
   key: string | null;
-  /** What all of its videos get. */
+  /** The tags that all of its videos get. */
   tagIds: string[];
   createdAt: number;
-  /** Dropped after that: what was shared and never claimed, and a session that the server has ended by then. */
+  /**
+   * The time at which it is deleted: shared files that were never claimed, or a session that the
+   * server has ended by then.
+   */
   keptUntil: number | null;
-  /** What was shared with the others and refused. Emptied once it was shown. */
+  /** The shared files that were refused. Emptied after they were shown. */
   rejections: Rejection[];
 }
 
-/** A file that is not sent, and why. */
+/** A file that is not sent, with the reason. */
 export interface Rejection {
   filename: string;
   reason: string;
 }
 
 /**
- * Where the bytes of a file come from after a reload: a handle that the browser stored, a copy of ours in pieces, or
- * the person, who picks the file again.
+ * The source of a file's bytes after a reload: a handle that the browser stored, a copy in pieces,
+ * or the user, who chooses the file again.
  */
 export type UploadSource =
   | { kind: 'handle'; handle: FileSystemFileHandle }
   | { kind: 'staged' }
   | { kind: 'picked-again' };
 
-/** Tells a file from others of its name and size: SHA-256 of its first and of its last MiB, hexadecimal. */
+/**
+ * Distinguishes a file from others of its name and size: SHA-256 of its first and of its last MiB,
+ * in hexadecimal.
+ */
 export interface FileIdentity {
   headHash: string;
   tailHash: string;
 }
 
-/** Where the server wants the bytes. */
+/** The server's destination for the bytes. */
 interface UploadAddress {
   /** The server's id of the file. */
   fileId: string;
@@ -58,8 +68,9 @@ interface UploadAddress {
 }
 
 /**
- * `sent`: all bytes are with the server, which has not made a video of them yet. `completed` and `failed` are ends;
- * a failed one can be tried again. `removed`: the person has taken it out, and the server is still to be told.
+ * `sent`: the server has all bytes, and has not made a video of them yet. `completed` and `failed`
+ * are final, but a failed upload can be tried again. `removed`: the user has removed it, and the
+ * server does not know yet.
  */
 type UploadState = 'pending' | 'uploading' | 'sent' | 'completed' | 'failed' | 'removed';
 
@@ -67,17 +78,20 @@ type UploadState = 'pending' | 'uploading' | 'sent' | 'completed' | 'failed' | '
 export interface QueuedUpload {
   id: string;
   batchId: string;
-  /** Its place in the batch; the store gives it. */
+  /** Its position in the batch, assigned by the store. */
   position: number;
   name: string;
   size: number;
   /** Its media type; empty where the browser knows none. */
   type: string;
   lastModified: number;
-  /** Null until it was read. */
+  /** Null until it is computed. */
   identity: FileIdentity | null;
   source: UploadSource;
-  /** How much of it our copy holds, from its beginning. The source is `staged` once that is all of it. */
+  /**
+   * The bytes that have been copied, from its beginning. The source becomes `staged` when the copy
+   * is complete.
+   */
   stagedBytes: number;
   /** Null until the session is open. */
   destination: UploadAddress | null;
@@ -88,21 +102,21 @@ export interface QueuedUpload {
   /** Attempts since the last progress. */
   attempts: number;
   nextAttemptAt: number;
-  /** Why it failed, or why the video that came of it cannot be played here. */
+  /** The reason why it failed, or why its video cannot be played here. */
   message: string | null;
   videoId: string | null;
   createdAt: number;
 }
 
-/** It is listed for nobody any more. */
+/** Whether the user has removed it from the list. */
 export function isRemoved({ state }: Pick<QueuedUpload, 'state'>): boolean {
   return state === 'removed';
 }
 
-/** A file before the store has given it its place. */
+/** A file before the store has assigned its position. */
 export type UploadDraft = Omit<QueuedUpload, 'position'>;
 
-/** A batch of files that were chosen, and are not sent yet. */
+/** Creates a batch of chosen files that are not sent yet. */
 export function newBatch(facts: Pick<UploadBatch, 'userId' | 'createdAt'> & Partial<UploadBatch>): UploadBatch {
   return {
     id: newRandomId(),
@@ -116,7 +130,7 @@ export function newBatch(facts: Pick<UploadBatch, 'userId' | 'createdAt'> & Part
   };
 }
 
-/** A file of a batch; nothing of it was copied or sent. */
+/** Creates a file of a batch, of which nothing is copied or sent yet. */
 export function newUpload(
   { name, size, type, lastModified }: Pick<File, 'name' | 'size' | 'type' | 'lastModified'>,
   facts: { batchId: string; source: UploadSource; createdAt: number },

@@ -4,10 +4,13 @@ import { deviceDatabase } from '../device-database.ts';
 import type { QueuedUpload } from './queued-upload.ts';
 import { changeUploads } from './upload-rows.ts';
 
-/** The bytes of a file that is to be sent, wherever they are. */
+/** The bytes of a file that is to be sent. */
 export interface UploadBytes {
   readonly size: number;
-  /** From `start` up to `end`, which is beyond the last one. @throws where they cannot be read any more */
+  /**
+   * The bytes from `start` up to, but not including, `end`. @throws when they cannot be read any
+   * more
+   */
   slice(start: number, end: number): Promise<Blob>;
 }
 
@@ -27,8 +30,8 @@ export class FileBytes implements UploadBytes {
 }
 
 /**
- * Our copy of a file. The browser holds what a slice consists of outside of the script's memory, and on the disk where
- * it is much: who can, asks for parts.
+ * The stored copy of a file. The browser keeps the contents of a slice outside of the script's
+ * memory, and large ones on disk: callers request parts.
  */
 export class StagedBytes implements UploadBytes {
   readonly size: number;
@@ -54,7 +57,7 @@ export class StagedBytes implements UploadBytes {
     return new Blob(parts);
   }
 
-  /** @throws where it is not there, or not as long as it was */
+  /** @throws when the piece is missing, or has another length */
   private async readPiece(index: number): Promise<Blob> {
     const bytes = await this.pieces.read(this.id, index);
     const length = Math.min(limits.stagedPieceBytes, this.size - index * limits.stagedPieceBytes);
@@ -63,22 +66,25 @@ export class StagedBytes implements UploadBytes {
   }
 }
 
-/** `Blob.arrayBuffer` came with Chromium 76. @throws where the browser lost what the blob stands for */
+/**
+ * Reads a blob; `Blob.arrayBuffer` requires Chromium 76. @throws when the browser has lost its
+ * bytes
+ */
 export async function readBlob(blob: Blob): Promise<ArrayBuffer> {
   const bytes = await new Response(blob).arrayBuffer();
-  // Safari reads files that it lost as empty ones.
+  // Safari reads lost files as empty ones.
   if (bytes.byteLength !== blob.size) throw new Error('The file cannot be read any more');
   return bytes;
 }
 
-/** Absent on plain-http addresses; `estimate` came to Safari with version 17. */
+/** The storage manager, absent on plain-http pages; `estimate` requires Safari 17. */
 interface Storage {
   estimate?(): Promise<StorageEstimate>;
-  /** Pages have it, workers do not. */
+  /** Available in pages, not in workers. */
   persist?(): Promise<boolean>;
 }
 
-/** Makes copies of files that could not be read again after a reload, piece by piece. */
+/** Copies files that could not be read again after a reload, piece by piece. */
 export class Staging {
   private readonly pieces: UploadPieces;
   private readonly storage: Storage;
@@ -89,8 +95,8 @@ export class Staging {
   }
 
   /**
-   * Whether a copy of this file fits, beside what of it is there. One whose handle was stored needs none, unless the
-   * browser promises to keep what the app stores.
+   * Whether the rest of a copy of this file fits. A file with a stored handle is copied only when
+   * the browser promises to keep the app's data.
    */
   async hasRoom({ size, stagedBytes, source }: QueuedUpload): Promise<boolean> {
     if (size > limits.stagedFileBytes || !(await this.pieces.isLasting())) return false;
@@ -99,10 +105,10 @@ export class Staging {
   }
 
   /**
-   * Copies what is not copied yet, until it is all there or `signal` ends it; then it goes on from there the next time.
-   * A copy for which there is no room after all is dropped.
-   * @returns the file as it is then; null where nothing can be copied for it: it is gone or in memory alone, or another
-   * tab copies it
+   * Copies the rest of a file until it is complete or `signal` aborts; the next call continues from
+   * there. A copy for which there is no room after all is deleted.
+   * @returns the file as it is then; null when it cannot be copied: it is deleted or only in
+   * memory, or another tab copies it
    */
   async stage(upload: QueuedUpload, bytes: UploadBytes, signal?: AbortSignal): Promise<QueuedUpload | null> {
     let staged: QueuedUpload | null = upload;
@@ -116,7 +122,7 @@ export class Staging {
     }
   }
 
-  /** Bytes that the copy of a further file may have; 0 where copies do not last. */
+  /** The bytes available for the copy of another file; 0 when copies do not outlive the page. */
   async roomForCopy(): Promise<number> {
     if (!(await this.pieces.isLasting())) return 0;
     return Math.min(limits.stagedFileBytes, (await this.free()) * limits.stagedQuotaShare);
@@ -128,19 +134,25 @@ export class Staging {
     return this.pieces.add(id, stagedBytes, await readBlob(await bytes.slice(stagedBytes, end)));
   }
 
-  /** Bytes that the browser still gives to the app; as many as one likes where it does not say. */
+  /** The bytes that the browser still grants to the app; infinite when it does not say. */
   private async free(): Promise<number> {
     const { quota = Number.POSITIVE_INFINITY, usage = 0 } = (await this.storage.estimate?.().catch(() => null)) ?? {};
     return Math.max(0, quota - usage);
   }
 
-  /** Browsers with handles decide by themselves: nobody is asked. */
+  /**
+   * Requests persistent storage. Browsers that have file handles decide this without asking the
+   * user.
+   */
   private async isKept(): Promise<boolean> {
     return (await this.storage.persist?.().catch(() => false)) ?? false;
   }
 }
 
-/** Our copies of files, in pieces: single records of more than some 100 MiB fail in several engines. */
+/**
+ * The stored copies of files, in pieces: single records of more than about 100 MiB fail in several
+ * engines.
+ */
 export class UploadPieces {
   private readonly database: DeviceDatabase;
 
@@ -148,16 +160,16 @@ export class UploadPieces {
     this.database = database;
   }
 
-  /** False: there is no database, and memory holds no copies. */
+  /** False when there is no database: memory holds no copies. */
   isLasting(): Promise<boolean> {
     return this.database.isLasting();
   }
 
   /**
-   * Adds what follows the pieces that are there. With the last one, the copy becomes where the bytes come from.
+   * Adds the next piece. With the last one, the copy becomes the source of the bytes.
    * @param start of `bytes` in the file
-   * @returns the file as it is now; null where it is gone, or the copy does not end at `start` any more
-   * @throws where the device has no room
+   * @returns the file as it is now; null when it is deleted, or the copy no longer ends at `start`
+   * @throws when the device has no room
    */
   add(uploadId: string, start: number, bytes: ArrayBuffer): Promise<QueuedUpload | null> {
     return this.database.run<QueuedUpload | null>(
@@ -175,7 +187,7 @@ export class UploadPieces {
     );
   }
 
-  /** Null: it is not there. */
+  /** Reads a piece; null when it is missing. */
   async read(uploadId: string, index: number): Promise<ArrayBuffer | null> {
     const piece = await this.database.run(
       (connection) => connection.get('upload-pieces', [uploadId, index]),
@@ -184,7 +196,7 @@ export class UploadPieces {
     return piece?.bytes ?? null;
   }
 
-  /** Deletes a copy. Where the bytes came from it, the file has to be picked again. */
+  /** Deletes a copy. If it was the source of the bytes, the file has to be chosen again. */
   async drop(uploadId: string): Promise<void> {
     await this.database.run(
       (connection) =>

@@ -2,18 +2,20 @@ import type { IDBPTransaction } from 'idb';
 import type { Connection, DeviceSchema, Piece } from '../device-database.ts';
 import type { QueuedUpload, UploadBatch, UploadDraft } from './queued-upload.ts';
 
-/** Batches, their files and the pieces of our copies within one change, in the database or in memory. */
+/**
+ * Batches, their files and the pieces of copies within one change, in the database or in memory.
+ */
 export interface UploadRows {
   batches(): Promise<UploadBatch[]>;
   batch(id: string): Promise<UploadBatch | undefined>;
   putBatch(batch: UploadBatch): Promise<unknown>;
-  /** Its files are deleted one by one. */
+  /** Deletes the batch only; its files are deleted separately. */
   deleteBatch(id: string): Promise<void>;
-  /** In the order of their positions. */
+  /** A batch's files in the order of their positions. */
   uploadsOf(batchId: string): Promise<QueuedUpload[]>;
   upload(id: string): Promise<QueuedUpload | undefined>;
   putUpload(upload: QueuedUpload): Promise<unknown>;
-  /** With what was copied of it. */
+  /** Deletes the file and its copy. */
   deleteUpload(id: string): Promise<void>;
   putPiece(piece: Piece): Promise<unknown>;
   deletePieces(uploadId: string): Promise<void>;
@@ -24,8 +26,8 @@ const stores = ['upload-batches', 'uploads', 'upload-pieces'] as const;
 type Transaction = IDBPTransaction<DeviceSchema, typeof stores, 'readwrite'>;
 
 /**
- * Changes all that is stored of uploads in one transaction, or nothing of it. Resolves once it is committed; `work`
- * awaits nothing but its rows.
+ * Changes stored uploads in a single transaction, or not at all. Resolves when it is committed;
+ * `work` must await nothing but its rows.
  */
 export async function changeUploads<Result>(
   connection: Connection,
@@ -36,12 +38,15 @@ export async function changeUploads<Result>(
     abort(transaction);
     throw error;
   });
-  // Together: an abort rejects both, and none of them may be left unhandled.
+  // An abort rejects both: awaited together, neither rejection is left unhandled.
   const [result] = await Promise.all([working, transaction.done]);
   return result;
 }
 
-/** A value that cannot be stored fails its `put` alone, and what was put before it would be committed. */
+/**
+ * Aborts the transaction. A value that cannot be stored fails only its own `put`, and earlier ones
+ * would be committed.
+ */
 function abort(transaction: Transaction): void {
   try {
     transaction.abort();
@@ -72,14 +77,16 @@ function rowsIn(transaction: Transaction): UploadRows {
   };
 }
 
-/** All keys that begin with this id: an array comes after every number. */
+/**
+ * The range of all keys that begin with this id: in IndexedDB an array sorts after every number.
+ */
 function rangeOf(id: string): IDBKeyRange {
   return IDBKeyRange.bound([id], [id, []]);
 }
 
 export interface StoredBatch {
   batch: UploadBatch;
-  /** In their order. */
+  /** The batch's files, in order. */
   uploads: QueuedUpload[];
 }
 
@@ -108,7 +115,10 @@ export function withoutHandle(draft: UploadDraft): UploadDraft {
   return draft.source.kind === 'handle' ? { ...draft, source: { kind: 'picked-again' } } : draft;
 }
 
-/** What this device could not store, for as long as the page lives. Nothing is copied: the files are in memory, too. */
+/**
+ * The uploads that the device could not store, for the life of the page. They are not copied: the
+ * files are in memory, too.
+ */
 export class UploadsInMemory implements UploadRows {
   private readonly batchesById = new Map<string, UploadBatch>();
   private readonly uploadsById = new Map<string, QueuedUpload>();
@@ -123,7 +133,7 @@ export class UploadsInMemory implements UploadRows {
     return this.batchesById.size === 0;
   }
 
-  /** One after another, as transactions are. */
+  /** Runs changes one after another, as transactions do. */
   change<Result>(work: (rows: UploadRows) => Promise<Result>): Promise<Result> {
     const result = this.last.then(() => work(this));
     this.last = result.catch(() => {}); // its caller handles the failure

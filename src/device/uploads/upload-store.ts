@@ -17,8 +17,8 @@ type BatchChange = Partial<Omit<UploadBatch, 'id'>>;
 type UploadChange = Partial<Omit<QueuedUpload, 'id' | 'batchId' | 'position'>>;
 
 /**
- * What this device has to send. A batch is in the database, or in memory where that refuses it: without IndexedDB, and
- * on a full disk.
+ * The uploads of this device. A batch is in the database, or in memory when the database refuses
+ * it: without IndexedDB, or on a full disk.
  */
 export class UploadStore {
   private readonly database: DeviceDatabase;
@@ -28,12 +28,15 @@ export class UploadStore {
     this.database = database;
   }
 
-  /** False: what is listed, or a part of it, ends with the page. */
+  /** False when the list, or a part of it, is lost with the page. */
   async isLasting(): Promise<boolean> {
     return this.memory.isEmpty() && (await this.database.isLasting());
   }
 
-  /** A new batch with its files. Where handles cannot be stored, the files have to be picked again after a reload. */
+  /**
+   * Adds a batch with its files. When handles cannot be stored, the files have to be chosen again
+   * after a reload.
+   */
   async add(batch: UploadBatch, drafts: readonly UploadDraft[]): Promise<StoredBatch> {
     const addAll = (uploads: readonly UploadDraft[]) => async (rows: UploadRows) => {
       await rows.putBatch(batch);
@@ -48,8 +51,9 @@ export class UploadStore {
   }
 
   /**
-   * Further files of a batch.
-   * @returns null where the batch is gone, or the device has no room: they need a batch of their own
+   * Adds files to a batch.
+   * @returns null when the batch is deleted, or the device has no room: the files need another
+   * batch
    */
   async append(batchId: string, drafts: readonly UploadDraft[]): Promise<QueuedUpload[] | null> {
     const appendAll = (uploads: readonly UploadDraft[]) => async (rows: UploadRows) =>
@@ -59,14 +63,14 @@ export class UploadStore {
   }
 
   /**
-   * A user's batches, the first one first. Null: those that were shared while nobody was signed in; not one that is still
-   * coming.
+   * A user's batches, the oldest first. Null: batches that were shared while nobody was signed in.
+   * Batches that are still being received are left out.
    */
   async list(userId: string | null): Promise<StoredBatch[]> {
     return this.listWhere((batch) => batch.userId === userId && batch.state !== 'receiving');
   }
 
-  /** Of whomever: of which, or of files of which, the server is still to be told. */
+  /** The batches of all users whose end, or whose removed files, the server does not know yet. */
   async listEnding(): Promise<StoredBatch[]> {
     const batches = await this.listWhere(() => true);
     return batches.filter(
@@ -81,7 +85,9 @@ export class UploadStore {
     });
   }
 
-  /** @returns it as it is now; null when it is gone. @throws where the device has no room */
+  /**
+   * @returns the batch as it is now; null when it is deleted. @throws when the device has no room
+   */
   updateBatch(id: string, change: BatchChange | ((batch: UploadBatch) => BatchChange)): Promise<UploadBatch | null> {
     return this.change(id, async (rows) => {
       const batch = await rows.batch(id);
@@ -93,8 +99,9 @@ export class UploadStore {
   }
 
   /**
-   * What was copied of a file goes when it is completed or taken out; from then on, nothing else becomes of the latter.
-   * @returns it as it is now; null when it is gone. @throws where the device has no room
+   * Changes a file. Its copy is deleted when it is completed or removed; a removed file does not
+   * change any more.
+   * @returns the file as it is now; null when it is deleted. @throws when the device has no room
    */
   updateUpload(id: string, change: UploadChange): Promise<QueuedUpload | null> {
     return this.change(id, async (rows) => {
@@ -110,7 +117,7 @@ export class UploadStore {
     });
   }
 
-  /** With what was copied of it. A batch goes with its last file. */
+  /** Deletes a file and its copy. A batch is deleted with its last file. */
   removeUpload(id: string): Promise<void> {
     return this.change(id, async (rows) => {
       const upload = await rows.upload(id);
@@ -124,7 +131,7 @@ export class UploadStore {
     return this.change(id, (rows) => deleteWithUploads(rows, id));
   }
 
-  /** Makes shared files somebody's own. @returns null where they are gone, or somebody has claimed them already */
+  /** Assigns shared files to a user. @returns null when they are deleted, or claimed already */
   claim(batchId: string, userId: string): Promise<StoredBatch | null> {
     return this.change(batchId, async (rows) => {
       const batch = await rows.batch(batchId);
@@ -135,7 +142,7 @@ export class UploadStore {
     });
   }
 
-  /** Shared files that nobody wants; what somebody has claimed stays. */
+  /** Deletes shared files that nobody has claimed. */
   discard(batchId: string): Promise<void> {
     return this.change(batchId, async (rows) => {
       const batch = await rows.batch(batchId);
@@ -143,7 +150,9 @@ export class UploadStore {
     });
   }
 
-  /** At sign-out: the session's key opens its addresses to whoever reads it. */
+  /**
+   * Deletes a user's keys at sign-out: anyone who reads a key can use the session's upload URLs.
+   */
   async forgetKeys(userId: string): Promise<void> {
     await this.changeAll(async (rows) => {
       for (const batch of await rows.batches())
@@ -151,7 +160,7 @@ export class UploadStore {
     });
   }
 
-  /** Drops what is over by now. */
+  /** Deletes batches whose time is over. */
   async sweep(now: number): Promise<void> {
     await this.changeAll(async (rows) => {
       for (const { id, keptUntil } of await rows.batches())
@@ -184,12 +193,12 @@ export class UploadStore {
     }
   }
 
-  /** `id`: of the batch or of the file that is changed. */
+  /** Changes one batch or file, in memory or in the database. `id` is that of the batch or file. */
   private change<Result>(id: string, work: (rows: UploadRows) => Promise<Result>): Promise<Result> {
     return this.memory.has(id) ? this.memory.change(work) : this.changeStored(work);
   }
 
-  /** What of it is stored, and what is in memory. */
+  /** Changes the stored uploads and those in memory. */
   private async changeAll<Result>(work: (rows: UploadRows) => Promise<Result>): Promise<Result[]> {
     const stored = await this.database.run(
       async (connection) => [await changeUploads(connection, work)],

@@ -7,9 +7,9 @@ import { readConfig, readUploaderProfile } from '#contract/endpoints.ts';
 import type { UploadPolicy } from '#contract/rules/upload-file.ts';
 
 interface UploadAccess {
-  /** Who may upload here; null until the server has said so. */
+  /** Who may upload here; null until the server has answered. */
   policy: UploadPolicy | null;
-  /** Null while it is asked for. */
+  /** Null until the server has answered. */
   isEulaAccepted: boolean | null;
   isEulaOpen: boolean;
 }
@@ -20,10 +20,10 @@ const unknown: UploadAccess = { policy: null, isEulaAccepted: null, isEulaOpen: 
 export const uploadAccess = proxy<UploadAccess>({ ...unknown });
 
 let opened = new AbortController();
-/** Without a network the last known profile has answered. */
+/** True when the last known profile was used in place of an answer. */
 let isUnsure = false;
 
-/** Asks the server. Returns what closes it and forgets the answers. */
+/** Asks the server. Returns a function that closes it and forgets the answers. */
 export function openUploadAccess(): () => void {
   opened = new AbortController();
   const { signal } = opened;
@@ -54,7 +54,10 @@ async function readAccess(signal: AbortSignal): Promise<void> {
   await Promise.all([readPolicy(signal), readAcceptance(signal)]);
 }
 
-/** Where it cannot be read, the server refuses whoever may not. */
+/**
+ * Reads who may upload. When this fails, uploads are allowed here, and the server refuses those
+ * that are not.
+ */
 async function readPolicy(signal: AbortSignal): Promise<void> {
   const policy = await call(readConfig, { signal })
     .then(({ upload }) => upload.allowed)
@@ -62,7 +65,10 @@ async function readPolicy(signal: AbortSignal): Promise<void> {
   if (!signal.aborted) uploadAccess.policy = policy ?? 'everyone';
 }
 
-/** §4 EULA: a profile without the agreement opens it, and so does one that could not be read. */
+/**
+ * Reads whether the agreement was accepted. The agreement opens when it was not, and when the
+ * profile cannot be read (§4 EULA).
+ */
 async function readAcceptance(signal: AbortSignal): Promise<void> {
   try {
     const { eula_accepted: isAccepted } = await call(readUploaderProfile, { signal });

@@ -18,7 +18,7 @@ import styles from './add-panel.module.css';
 import { addDropped, addFolder, addPasted, withoutHandles } from './add-store.ts';
 import { addFiles, claimShared, discardShared, showAlert, uploadScreen } from './upload-store.ts';
 
-/** Where files are dropped or chosen; on a phone a button first. */
+/** The area in which files are dropped or chosen. */
 export function AddPanel() {
   const isOver = useFileDrop();
   const { isAdding } = useSnapshot(uploadScreen);
@@ -60,8 +60,9 @@ function CameraButton() {
 }
 
 /**
- * Files that are dropped anywhere on the page, or pasted, are added; the browser would open them in its place.
- * @returns whether some are held over it
+ * Adds files that are dropped anywhere on the page, or pasted; otherwise the browser would open
+ * them in place of the page.
+ * @returns whether files are held over the page
  */
 function useFileDrop(): boolean {
   const [isOver, setOver] = useState(false);
@@ -72,7 +73,7 @@ function useFileDrop(): boolean {
       setOver(true);
     };
     const leave = (event: DragEvent) => {
-      // Going from one element to the next is no leave of the window.
+      // Moving from one element to the next does not leave the window.
       if (event.relatedTarget === null) setOver(false);
     };
     const drop = (event: DragEvent) => {
@@ -104,7 +105,7 @@ function listen<Name extends keyof WindowEventMap>(
   return () => window.removeEventListener(name, listener);
 }
 
-/** Endings for desktops, types for phones. */
+/** Desktops filter by extension, phones by media type. */
 const accepted = `video/*,${limits.uploadExtensions.join()}`;
 
 interface Options {
@@ -115,7 +116,8 @@ interface Options {
 }
 
 /**
- * Lets somebody choose files: with handles where the browser has them, else by its own field, which has to be drawn.
+ * Opens a file picker: with handles in browsers that have them, else by an input element, which has
+ * to be rendered.
  */
 export function useFilePicker(
   onPick: (files: PickedFile[]) => void,
@@ -124,7 +126,7 @@ export function useFilePicker(
   const field = useRef<HTMLInputElement>(null);
   const choose = ({ currentTarget }: ChangeEvent<HTMLInputElement>) => {
     onPick(withoutHandles(currentTarget.files ?? []));
-    // The same file is another choice the next time.
+    // An empty value lets the same file be chosen again.
     currentTarget.value = '';
   };
   const open = () => {
@@ -146,7 +148,7 @@ export function useFilePicker(
   return { open, input };
 }
 
-/** A file that was chosen may be gone, or not to be read. */
+/** Shows that a chosen file was deleted, or cannot be read. */
 function showFailure(error: unknown): void {
   showAlert('Upload Videos', messageOf(error));
 }
@@ -156,10 +158,10 @@ async function pickHandles(isMultiple: boolean): Promise<PickedFile[]> {
   return Promise.all(handles.map(async (handle) => ({ file: await handle.getFile(), handle })));
 }
 
-/** So many names are listed. */
+/** The most names that are listed. */
 const maxNames = 5;
 
-/** Files that were shared into the app: nobody sends them before somebody has added them. */
+/** Files that were shared into the app, which are not sent before a user adds them. */
 export function SharedCards() {
   const { shared } = useSnapshot(uploads);
   return shared.map((files) =>
@@ -171,7 +173,7 @@ export function SharedCards() {
   );
 }
 
-/** All files were refused: there is nothing to add, and why is said at once. */
+/** Shows at once why all shared files were refused, as there is nothing to add. */
 function Refusals({ batchId }: { batchId: string }) {
   useEffect(() => void claimShared(batchId), [batchId]);
   return null;

@@ -16,7 +16,7 @@ export async function addPasted(files: FileList): Promise<void> {
   await addFiles(withoutHandles(files));
 }
 
-/** Lets somebody choose a folder, and adds the videos in it. */
+/** Opens a folder picker, and adds the videos of the folder. */
 export async function addFolder(): Promise<void> {
   const folder = await pickFolderHandle();
   if (folder === null) return;
@@ -27,7 +27,7 @@ export async function addFolder(): Promise<void> {
   });
 }
 
-/** A folder may be gone, or not to be read; one without a video is said, since nothing else would happen. */
+/** Adds the found files. An alert says when a folder cannot be read, or has no video. */
 async function addFound(name: string, find: () => ReturnType<typeof readDropped>): Promise<void> {
   try {
     const files = await find();
@@ -38,7 +38,10 @@ async function addFound(name: string, find: () => ReturnType<typeof readDropped>
   }
 }
 
-/** Adds the files that the system has opened with the app, and opens later. Returns a function that stops it. */
+/**
+ * Adds the files that the system has opened with the app, now and later. Returns a function that
+ * stops it.
+ */
 export function watchOpenedFiles(): () => void {
   void addOpened();
   return subscribe(openedFiles, () => void addOpened());
@@ -63,7 +66,8 @@ interface Dropped {
 }
 
 /**
- * The files of a drop, also those in folders. The items are read at once: they are gone when the event is over.
+ * The files of a drop, including those in folders. The items are read at once: they are not
+ * available after the event.
  * @throws when a file or folder cannot be read
  */
 async function readDropped(data: DataTransfer): Promise<PickedFile[]> {
@@ -88,20 +92,20 @@ async function collectDropped(walk: FolderWalk, { handle, entry, file }: Dropped
   else if (file) walk.files.push({ file, handle: null });
 }
 
-/** Folders in folders; what is deeper is left out. */
+/** The deepest level of folders that is read. */
 const maxDepth = 16;
-/** Files and folders that are looked at in one drop. */
+/** The most files and folders that are read in one drop. */
 const maxVisited = 20_000;
 
 /**
- * Collects the videos of what was chosen or dropped. A file that was named itself is taken whatever it is, and refused
- * later with a reason; of a folder only videos are.
+ * Collects the videos of chosen or dropped items. A file that was chosen itself is always included,
+ * and refused later with a reason; folders contribute only videos.
  */
 class FolderWalk {
   readonly files: PickedFile[] = [];
   private visited = 0;
 
-  /** Nothing more is looked at: one file beyond the limit is enough to say so. */
+  /** Whether the walk ends: one file beyond the limit is enough to report it. */
   private get isFull(): boolean {
     return this.visited >= maxVisited || this.files.length > limits.uploadFilesPerSession;
   }
@@ -145,7 +149,7 @@ function fileOf(entry: FileSystemFileEntry): Promise<File> {
   return new Promise((resolve, reject) => entry.file(resolve, reject));
 }
 
-/** An engine gives at most 100 at a time; none: that was all. */
+/** Reads the next entries, at most 100 in some engines; an empty list is the end. */
 function readSome(reader: FileSystemDirectoryReader): Promise<FileSystemEntry[]> {
   return new Promise((resolve, reject) => reader.readEntries(resolve, reject));
 }

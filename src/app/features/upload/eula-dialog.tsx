@@ -26,7 +26,7 @@ import {
   tickEula,
 } from './eula-store.ts';
 
-/** §2 EULA modal: to be read to its end, ticked, and accepted. */
+/** The agreement, which has to be read to its end, ticked and accepted (§2 EULA modal). */
 export function EulaDialog() {
   useBackLayer(closeEula);
   useEffect(openEulaText, []);
@@ -70,12 +70,12 @@ function Foot() {
   );
 }
 
-/** The agreement, which scrolls by pointer, finger, keys and remote, and how far one has come. */
+/** The text, which scrolls by pointer, finger, keys and remote, and the reading progress. */
 function EulaText() {
   const { share } = useSnapshot(eula);
   const text = useSnapshot(eulaText.state);
   const box = useRef<HTMLDivElement>(null);
-  // What stands there before the text may fit, and is no agreement.
+  // A placeholder that fits must not count as a text that was read.
   const isDrawn = useRef(false);
   const measure = () => {
     if (isDrawn.current && box.current) recordReading(box.current);

@@ -12,7 +12,7 @@ import { closeEula, confirmEula } from './access-store.ts';
 import { showAlert } from './upload-store.ts';
 
 interface EulaState {
-  /** 0 to 1: how far somebody has scrolled. */
+  /** The reading progress, 0 to 1. */
   share: number;
   isReadToEnd: boolean;
   isTicked: boolean;
@@ -26,13 +26,13 @@ const unread: EulaState = { share: 0, isReadToEnd: false, isTicked: false, isAcc
 
 export const eula = proxy<EulaState>({ ...unread });
 
-/** Markdown without its title, which the dialog has. */
+/** The agreement as Markdown, without its title, which the dialog shows. */
 export const eulaText = new Resource<string>({
   load: async () => (await readText(readEula)).replace(/^\s*#\s[^\n]*\n/, ''),
   toSentence: failures.loadEula,
 });
 
-/** Loads the text. Returns what closes it, and forgets what was read and ticked. */
+/** Loads the text. Returns a function that closes it, and forgets the progress and the tick. */
 export function openEulaText(): () => void {
   const close = eulaText.open();
   return () => {
@@ -41,7 +41,10 @@ export function openEulaText(): () => void {
   };
 }
 
-/** The end counts once it was reached, also when it is scrolled back; a text that fits has been reached. */
+/**
+ * Records the reading progress. The end counts once it was reached, even if the text is scrolled
+ * back; a text that fits counts as read.
+ */
 export function recordReading(facts: ScrollFacts): void {
   const way = facts.scrollHeight - facts.clientHeight;
   eula.share = way <= 0 ? 1 : Math.min(1, facts.scrollTop / way);

@@ -29,7 +29,7 @@ import {
   uploadStats,
 } from './history-store.ts';
 
-/** What was uploaded before, with its totals. */
+/** The earlier uploads, with their totals. */
 export function HistorySection() {
   useEffect(openHistory, []);
   const list = useSnapshot(history.state);
@@ -100,7 +100,10 @@ function PastUploads() {
   );
 }
 
-/** Nothing until it is known, or where there is nothing: the list below says so. */
+/**
+ * The totals; hidden until they are known, and when there are no uploads, as the list below says
+ * so.
+ */
 function Totals() {
   const { value } = useSnapshot(uploadStats.state);
   if (value === null || value.files === 0) return null;
@@ -149,7 +152,7 @@ const historyColumns: readonly Column<Row>[] = [
   { title: 'Uploaded', inList: 'nowhere', cell: ({ created_at: time }) => shortCell(momentOf(time)) },
 ];
 
-/** In one line: names and reasons have the room to wrap. */
+/** A cell without line breaks, so that names and reasons have room to wrap. */
 function shortCell(words: string) {
   return <span className={styles.short}>{words}</span>;
 }

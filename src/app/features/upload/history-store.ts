@@ -10,7 +10,7 @@ import { limits } from '#contract/limits.ts';
 
 export type HistoryStatus = PastUpload['status'] | 'all';
 
-/** What the signed-in person has uploaded, the latest first. */
+/** The signed-in user's uploads, latest first. */
 export const history = createPagedList<PastUpload, { status: HistoryStatus }>({
   limit: limits.uploadsPerPage,
   filters: { status: 'all' },
@@ -36,7 +36,10 @@ export const deletion = proxy<{
   failure: null,
 });
 
-/** Opens both, which are read again when a file is done. Returns what closes them. */
+/**
+ * Opens list and totals, which are read again when a file is done. Returns a function that closes
+ * them.
+ */
 export function openHistory(): () => void {
   let done = countDone();
   const stops = [
@@ -67,7 +70,7 @@ export function dismissDeletionFailure(): void {
   deletion.failure = null;
 }
 
-/** The row leaves at once, and is back when the server refuses. */
+/** Deletes the upload. The row disappears at once, and returns when the server refuses. */
 export async function deleteAsked(): Promise<void> {
   const { asked } = deletion;
   if (asked === null) return;

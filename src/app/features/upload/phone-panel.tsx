@@ -2,7 +2,7 @@ import { Card } from '#app/ui/card.tsx';
 import { QrCode } from '#app/ui/qr-code.tsx';
 import styles from './add-panel.module.css';
 
-/** On a TV, which has no files to choose: how to send videos from a phone. */
+/** Tells users of a TV, which has no files to choose, how to send videos from a phone. */
 export function PhonePanel() {
   const address = phoneAddress(window.location);
   return (
@@ -24,7 +24,7 @@ export function PhonePanel() {
   );
 }
 
-/** The address that this page has; null where it is this machine's alone. */
+/** The URL of this page for a phone; null when only this machine can open it. */
 function phoneAddress({ origin, hostname }: Location): string | null {
   const isLocal = hostname === 'localhost' || hostname === '[::1]' || /^127\./.test(hostname);
   return isLocal ? null : `${origin}/?view=upload`;

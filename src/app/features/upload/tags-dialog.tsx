@@ -10,10 +10,10 @@ import { Modal, useBackLayer } from '#app/ui/modal.tsx';
 import styles from './upload-screen.module.css';
 import { closeBatchTags, toggleBatchTag } from './upload-store.ts';
 
-/** The first hundred by name; the search finds the others. */
+/** The first 100 channels by name; the search finds the others. */
 const tagChoices = createChannelList();
 
-/** The channels that all videos of the batch get; each press counts at once. */
+/** The channels of all videos of the batch; each choice takes effect at once. */
 export function TagsDialog() {
   useBackLayer(closeBatchTags);
   useEffect(() => tagChoices.open(), []);

@@ -28,9 +28,12 @@ import type { RowIcon as IconName, RowAction } from './upload-words.ts';
 import { actionsOf, hasBar, percentWords, sizeWords, wordsOf } from './upload-words.ts';
 
 interface Props {
-  /** Its place in the list. It reads its own row alone, so that only what changes is drawn again. */
+  /**
+   * The row's index in the list. Each row reads only its own state, so that only changed rows are
+   * drawn again.
+   */
   index: number;
-  /** Any file is being sent. */
+  /** Whether any file is being sent. */
   isMoving: boolean;
 }
 
@@ -81,7 +84,7 @@ const icons = {
   check: CircleCheck,
 } satisfies Record<IconName, unknown>;
 
-/** The state of a file at a glance; the words beside it say the same. */
+/** The icon of a file's state; the words beside it say the same. */
 function RowIcon({ name }: { name: IconName }) {
   const Icon = icons[name];
   return (
@@ -110,7 +113,7 @@ const iconActions: Partial<Record<RowAction, IconAction>> = {
   remove: { label: 'Remove', icon: <X aria-hidden="true" />, run: removeUpload, className: styles.remove },
 };
 
-/** What can be done with one file now. */
+/** The buttons for the actions that a file allows now. */
 function RowButtons({ row, isMoving }: RowButtonsProps) {
   return (
     <div className={styles.buttons}>

@@ -23,7 +23,7 @@ import {
 } from './upload-store.ts';
 import { leftText, summaryOf, useUploads } from './upload-summary.ts';
 
-/** The files of a list that is not empty, and what can be done with all of them. */
+/** The files of a list that is not empty, and the actions on all of them. */
 export function UploadRows() {
   const ids = useUploads(({ rows }) => rows.map(({ id }) => id).join(' '));
   const isMoving = useUploads(({ rows }) => summaryOf(rows).isMoving);
@@ -40,7 +40,7 @@ export function UploadRows() {
   );
 }
 
-/** How far all files are; nothing before the first of them was started. */
+/** The progress of all files; hidden until the first of them was started. */
 function ListSummary() {
   const { rows, secondsLeft } = useSnapshot(uploads);
   const { total, completed, failed, ready, percent, isRunning } = summaryOf(rows);
@@ -61,7 +61,7 @@ function ListSummary() {
   );
 }
 
-/** What can be done with all files. */
+/** The actions on all files. */
 function ListFoot() {
   const { isAskingToClear } = useSnapshot(uploadScreen);
   const hasCompleted = useUploads(({ rows }) => summaryOf(rows).completed > 0);
@@ -90,7 +90,10 @@ function ListFoot() {
   );
 }
 
-/** Beside the button that starts, once that is disabled, are those that remove files: the next press is not for them. */
+/**
+ * Moves the focus away from the start button when it is disabled: otherwise the next press could
+ * reach the buttons beside it, which remove files.
+ */
 function useFocusAfterStart() {
   const start = useRef<HTMLButtonElement>(null);
   const pause = useRef<HTMLButtonElement>(null);
@@ -106,7 +109,7 @@ function isAllStarted(rows: Parameters<typeof summaryOf>[0]): boolean {
   return isRunning && ready === 0;
 }
 
-/** §2: its label is what is missing, or under way. */
+/** The main button. Its label says what is missing or in progress (§2 Upload Videos). */
 function MainButton({ isRunning, ref }: { isRunning: boolean; ref: Ref<HTMLButtonElement> }) {
   const { isEulaAccepted } = useSnapshot(uploadAccess);
   const { isStarting } = useSnapshot(uploadScreen);

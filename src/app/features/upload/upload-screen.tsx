@@ -40,20 +40,20 @@ import { useUploads } from './upload-summary.ts';
 
 interface Props {
   title: string;
-  /** A notice of the whole app, under the title. */
+  /** A notice of the app, below the title. */
   notice: ReactNode;
   onBack: () => void;
 }
 
-/** For TVs alone. */
+/** Shown on TVs only. */
 const PhonePanel = lazyPart(
   async () => (await import('./phone-panel.tsx')).PhonePanel,
   () => <p>Open this site on a phone, sign in, and choose Upload.</p>,
 );
-/** Below the list; nothing stands or falls with it. */
+/** Shown below the list, which works without it. */
 const HistorySection = lazyPart(async () => (await import('./history-section.tsx')).HistorySection, HistoryMissing);
 
-/** §2 Upload Videos. Whoever is not signed in does not get here. */
+/** The screen for uploads (§2 Upload Videos), which is shown only to signed-in users. */
 export function UploadScreen(props: Props) {
   const { title, notice, onBack } = props;
   const { policy, isEulaAccepted } = useSnapshot(uploadAccess);
@@ -82,7 +82,7 @@ function Uploads({ title, notice }: Props) {
   const main = useFocusStart();
   const isTv = currentForm() === 'tv';
   const isEmpty = useUploads(({ rows }) => rows.length === 0);
-  // A TV cannot add any: what holds for them is of use where some are there already.
+  // A TV cannot add files: the settings of the batch are shown only when there are some already.
   const hasBatch = !(isTv && isEmpty);
   return (
     <Page ref={main} title={title} notice={notice}>
@@ -109,7 +109,7 @@ function Uploads({ title, notice }: Props) {
   );
 }
 
-/** What concerns all uploads, the most pressing first. */
+/** The notices about all uploads, the most urgent first. */
 function UploadBanners() {
   const { policy, isEulaAccepted } = useSnapshot(uploadAccess);
   const { user } = useSnapshot(session);
@@ -137,7 +137,7 @@ function UploadBanners() {
 const loadRows = async () => (await import('./upload-rows.tsx')).UploadRows;
 const UploadRows = lazyPart(loadRows, () => <EmptyPart sentence="The list could not be loaded." />);
 
-/** The files that are to be sent, are being sent and were sent. */
+/** The files that wait, are being sent, or were sent. */
 function UploadList() {
   const { isLoaded } = useSnapshot(uploads);
   const isEmpty = useUploads(({ rows }) => rows.length === 0);
@@ -158,7 +158,7 @@ function UploadList() {
   );
 }
 
-/** It is loaded again once there is a row. */
+/** A failed preload is tried again when there is a row. */
 function ignoreFailure(): void {}
 
 const TagsDialog = lazyPart(
@@ -166,7 +166,7 @@ const TagsDialog = lazyPart(
   () => <AlertDialog title="Channels" sentence="They could not be loaded." onClose={closeBatchTags} />,
 );
 
-/** What holds for all videos that are sent now. */
+/** The settings of all videos that are sent now. */
 function BatchCard() {
   const { tagIds } = useSnapshot(uploads);
   const { isOpen, known } = useSnapshot(batchTags);
@@ -206,7 +206,7 @@ function EulaMissing() {
   return <AlertDialog title="End-User License Agreement" sentence={sentence} onClose={closeEula} />;
 }
 
-/** The agreement, and what has to be said: one at a time. */
+/** The agreement and the alerts, one at a time. */
 function UploadDialogs() {
   const { isEulaOpen } = useSnapshot(uploadAccess);
   const { startFailure } = useSnapshot(uploads);
@@ -225,7 +225,7 @@ interface AlertProps {
   onClose: () => void;
 }
 
-/** Says something that has to be read (§5): one sentence, or a line for each file. */
+/** An alert that has to be confirmed (§5): one sentence, or one line for each file. */
 function AlertDialog({ title, sentence, onClose }: AlertProps) {
   useBackLayer(onClose);
   return (
@@ -243,7 +243,7 @@ function AlertDialog({ title, sentence, onClose }: AlertProps) {
   );
 }
 
-/** Shown instead of the past uploads while their file could not be loaded. */
+/** Shown in place of the past uploads when their code cannot be loaded. */
 function HistoryMissing() {
   const { isReachable } = useSnapshot(connection);
   return (
@@ -254,7 +254,7 @@ function HistoryMissing() {
   );
 }
 
-/** The focus starts in what is drawn once the permission is known, unless somebody has moved it meanwhile. */
+/** Sets the focus in the content once it is shown, unless the user has moved it meanwhile. */
 function useFocusStart(): RefObject<HTMLElement | null> {
   const main = useRef<HTMLElement>(null);
   useEffect(() => {

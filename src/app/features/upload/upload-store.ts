@@ -9,17 +9,20 @@ import { withQueue } from '../../state/uploads/load-upload-queue.ts';
 import { summaryOf } from './upload-summary.ts';
 
 interface UploadScreenState {
-  /** The session is being opened. */
+  /** True while the session is being opened. */
   isStarting: boolean;
-  /** Files are being stored. */
+  /** True while files are being stored. */
   isAdding: boolean;
-  /** Whether Clear All asks first. */
+  /** True while Clear All asks for confirmation. */
   isAskingToClear: boolean;
 }
 
 export const uploadScreen = proxy<UploadScreenState>({ isStarting: false, isAdding: false, isAskingToClear: false });
 
-/** Adds what can be sent; the rest is listed in one alert with its reasons (§5 Upload). */
+/**
+ * Adds the files that can be sent; the others are listed in one alert with their reasons (§5
+ * Upload).
+ */
 export async function addFiles(files: readonly PickedFile[]): Promise<void> {
   if (files.length === 0) return;
   uploadScreen.isAdding = true;
@@ -47,13 +50,13 @@ export const resumeAll = () => act((queue) => queue.resumeAll());
 export const clearCompleted = () => act((queue) => queue.clearCompleted());
 export const discardShared = (batchId: string) => act((queue) => queue.discardShared(batchId));
 
-/** Shown at once, so that the next press counts from there. */
+/** Sets the tags of the batch. They are shown at once, so that the next choice builds on them. */
 async function setBatchTags(tagIds: string[]): Promise<void> {
   uploads.tagIds = tagIds;
   await act((queue) => queue.setTags(tagIds));
 }
 
-/** Goes on with a file that was chosen again, or says why it is another one. */
+/** Resumes a file that was chosen again, or shows why it is a different file. */
 export async function pickAgain(id: string, file: PickedFile): Promise<void> {
   const refusal = await act((queue) => queue.pickAgain(id, file));
   if (refusal) showAlert('Choose the file again', refusal);
@@ -63,7 +66,7 @@ export async function claimShared(batchId: string): Promise<void> {
   showRejected((await act((queue) => queue.claimShared(batchId))) ?? []);
 }
 
-/** Asks first while an upload is running (§4 Upload). */
+/** Clears all files, after a confirmation while an upload is running (§4 Upload). */
 export function clearAll(): void {
   if (summaryOf(uploads.rows).isRunning) uploadScreen.isAskingToClear = true;
   else void clearEverything();
@@ -82,7 +85,10 @@ export function dismissStartFailure(): void {
   uploads.startFailure = null;
 }
 
-/** Loads what is stored. Returns what forgets the state of the screen; the uploads themselves go on. */
+/**
+ * Loads the stored uploads. Returns a function that resets the screen; the uploads themselves
+ * continue.
+ */
 export function openUploads(): () => void {
   void act(() => Promise.resolve());
   return () => {
@@ -91,7 +97,10 @@ export function openUploads(): () => void {
   };
 }
 
-/** Failed transfers are the queue's own and stand in the rows. What is left: a file of the app that cannot be loaded. */
+/**
+ * Runs an action on the queue. Failed transfers are shown in their rows; the alert shows other
+ * failures, such as code that cannot be loaded.
+ */
 async function act<Result>(action: Parameters<typeof withQueue<Result>>[0]): Promise<Result | null> {
   try {
     return await withQueue(action);
@@ -103,7 +112,7 @@ async function act<Result>(action: Parameters<typeof withQueue<Result>>[0]): Pro
 
 export const batchTags = proxy<{
   isOpen: boolean;
-  /** Those of which the name is known; the batch itself knows ids. */
+  /** The tags whose names are known; the batch itself stores only ids. */
   known: TagLabel[];
 }>({ isOpen: false, known: [] });
 
@@ -115,7 +124,7 @@ export function closeBatchTags(): void {
   batchTags.isOpen = false;
 }
 
-/** Changes the batch at once: a file that is under way gets it, too. */
+/** Adds or removes a tag at once, even for files that are being sent. */
 export function toggleBatchTag({ id, name, color }: Readonly<TagLabel>): void {
   const { tagIds } = uploads;
   const isChosen = tagIds.includes(id);
@@ -123,7 +132,7 @@ export function toggleBatchTag({ id, name, color }: Readonly<TagLabel>): void {
   void setBatchTags(isChosen ? tagIds.filter((one) => one !== id) : [...tagIds, id]);
 }
 
-/** 'Aurora, Cities and 2 more': names as far as they are known. */
+/** The names of the tags as far as they are known: 'Aurora, Cities and 2 more'. */
 export function namesOf(tagIds: readonly string[], known: readonly Readonly<TagLabel>[]): string {
   const names = tagIds.flatMap((id) => known.find((tag) => tag.id === id)?.name ?? []);
   const rest = tagIds.length - names.length;
@@ -133,18 +142,21 @@ export function namesOf(tagIds: readonly string[], known: readonly Readonly<TagL
 
 interface Alert {
   title: string;
-  /** Several lines are joined by line breaks. */
+  /** A sentence, or several lines joined by line breaks. */
   sentence: string;
 }
 
-/** What the screen has to say before anything else goes on; the first one is shown. */
+/** The alerts of the screen, of which the first one is shown. */
 export const alerts = proxy<{ waiting: Alert[] }>({ waiting: [] });
 
 export function showAlert(title: string, sentence: string): void {
   alerts.waiting.push({ title, sentence });
 }
 
-/** §5 Upload: one alert for all, a line for each; none where nothing was refused. */
+/**
+ * Shows one alert for all refused files, with a line for each; none when there are none (§5
+ * Upload).
+ */
 export function showRejected(rejections: readonly { filename: string; reason: string }[]): void {
   if (rejections.length > 0) showAlert('Upload Videos', rejectedFiles(rejections));
 }

@@ -7,7 +7,7 @@ import { sizeText } from '#app/ui/texts.ts';
 
 type Derived = string | number | boolean | null;
 
-/** What is derived from all uploads: the component is drawn again only when the result is another one. */
+/** A value derived from all uploads: the component is drawn again only when it changes. */
 export function useUploads<Value extends Derived>(derive: (state: Snapshot<typeof uploads>) => Value): Value {
   return useSyncExternalStore(subscribeUploads, () => derive(snapshot(uploads)));
 }
@@ -22,13 +22,13 @@ interface UploadSummary {
   total: number;
   completed: number;
   failed: number;
-  /** Wait for the button. */
+  /** The number of files that wait for the button. */
   ready: number;
-  /** Of all bytes, whole percent. */
+  /** The progress of all bytes in whole percent. */
   percent: number;
-  /** Some file is being sent. */
+  /** Whether any file is being sent. */
   isMoving: boolean;
-  /** Some file is being sent, or goes on without anybody's doing. */
+  /** Whether any file is being sent, or continues without any action of the user. */
   isRunning: boolean;
   hasPaused: boolean;
 }
@@ -58,7 +58,10 @@ function waitsFor({ status }: Row, reason: string): boolean {
   return status.kind === 'waiting' && status.reason === reason;
 }
 
-/** Of a completed file the server has all, whatever was confirmed last; of a failed one nothing that is of use. */
+/**
+ * The bytes that count as sent: all of a completed file, whatever was confirmed last, and none of a
+ * failed one.
+ */
 function sentBytes({ status, size, acknowledgedBytes }: Row): number {
   if (status.kind === 'failed') return 0;
   return status.kind === 'completed' ? size : acknowledgedBytes;
@@ -68,12 +71,12 @@ function sumOf(numbers: readonly number[]): number {
   return numbers.reduce((sum, one) => sum + one, 0);
 }
 
-/** '8.4 MB/s'. */
+/** A speed as '8.4 MB/s'. */
 export function speedText(bytesPerSecond: number): string {
   return `${sizeText(bytesPerSecond)}/s`;
 }
 
-/** '22 s left', '1 min 22 s left', '2 h 5 min left'. */
+/** The time left: '22 s left', '1 min 22 s left', '2 h 5 min left'. */
 export function leftText(seconds: number): string {
   const whole = Math.max(1, Math.ceil(seconds));
   if (whole < 60) return `${whole} s left`;
@@ -85,7 +88,7 @@ function joinParts(large: number, unit: string, small: number, smallUnit: string
   return small === 0 ? `${large} ${unit}` : `${large} ${unit} ${small} ${smallUnit}`;
 }
 
-/** Whole percent, rounded down: 100 only when nothing is missing. */
+/** Whole percent, rounded down: 100 only when no byte is missing. */
 export function percentOf(bytes: number, size: number): number {
   return size === 0 ? 0 : Math.floor((bytes / size) * 100);
 }

@@ -38,7 +38,7 @@ const waits: Record<UploadWait, RowWords> = {
   'sign-in': { icon: 'lock', tone: 'warn', line: 'Waiting for you to sign in again' },
 };
 
-/** What a row says of its file (§2 Upload Videos). */
+/** Icon, tone and sentence of a file's row (§2 Upload Videos). */
 export function wordsOf(row: Readonly<Facts>): RowWords {
   const { status } = row;
   if (status.kind === 'waiting') return waits[status.reason];
@@ -57,18 +57,20 @@ function uploadingWords(row: Readonly<Facts>, { resumedAt }: UploadStatus & { ki
   return { icon: 'arrow', tone: 'plain', line: rest === null ? pace : `${pace}. ${rest}` };
 }
 
-/** Before the first bytes have arrived there is no speed to speak of. */
+/** Speed and time left; only 'Uploading' before the first bytes are confirmed. */
 function paceWords({ acknowledgedBytes, speed, secondsLeft }: Readonly<Facts>): string {
   if (speed === null || (speed < 1 && acknowledgedBytes === 0)) return 'Uploading';
   return secondsLeft === null ? speedText(speed) : `${speedText(speed)}, ${leftText(secondsLeft)}`;
 }
 
-/** Whether the bar is shown: once bytes have arrived, until the server has all of them. */
+/**
+ * Whether the bar is shown: while the file is sent, and while it waits after bytes were confirmed.
+ */
 export function hasBar({ status, acknowledgedBytes }: Readonly<Facts>): boolean {
   return status.kind === 'uploading' || (status.kind === 'waiting' && acknowledgedBytes > 0);
 }
 
-/** 'X of Y' while it moves, else its size alone. */
+/** 'X of Y' while the bar is shown, else the file's size. */
 export function sizeWords(row: Readonly<Facts>, sizeText: (bytes: number) => string): string {
   return hasBar(row) ? `${sizeText(row.acknowledgedBytes)} of ${sizeText(row.size)}` : sizeText(row.size);
 }
@@ -82,11 +84,12 @@ export type RowAction = 'pause' | 'resume' | 'retry' | 'pick-again' | 'allow' | 
 type Row = Readonly<Pick<UploadRow, 'status'>>;
 
 const pausable: readonly string[] = ['turn', 'network', 'wifi', 'retry'];
-/** Interrupted, not pending: while others move, it counts as moving. */
+/** Waits of an interrupted file, which counts as moving while others move. */
 const interrupted: readonly string[] = ['network', 'wifi', 'retry', 'other-tab'];
 
 /**
- * What can be done with a file. It can be removed while it is pending or failed, or when nothing runs (§4 Upload).
+ * The actions that a file allows. It can be removed while it is pending or failed, or when no file
+ * is being sent (§4 Upload).
  * @param isMoving whether any file of the list is being sent
  * @param hasPicker false on a TV, where no file can be chosen
  */

@@ -26,12 +26,12 @@ function pairOf(name: string, value: QueryValue): string[] {
   return [`${encodeURIComponent(name)}=${values.map((one) => encodeURIComponent(String(one))).join(',')}`];
 }
 
-/** Videos have to start before the signature in their address runs out. */
+/** The time that a video may take to start before the signature in its URL expires. */
 const startWithinMs = 60_000;
 
 /**
- * Whether a video can still start from a signed address, which says in `expires` until when it holds, in epoch seconds;
- * null: it is not signed.
+ * Whether a video can still start from a signed URL, whose `expires` is its end in epoch seconds;
+ * null for a URL without a signature.
  * @param at epoch milliseconds
  */
 export function canStart(url: string, at: number): boolean | null {
@@ -39,7 +39,10 @@ export function canStart(url: string, at: number): boolean | null {
   return expires === undefined ? null : Number(expires) * 1000 > at + startWithinMs;
 }
 
-/** Reads a parameter of the page's address and removes it, so that a reload or a shared address does not repeat it. */
+/**
+ * Reads a parameter of the page's URL and removes it, so that a reload or a shared link does not
+ * repeat it.
+ */
 export function consumeSearchParam(name: string): string | null {
   const address = new URL(location.href);
   const value = address.searchParams.get(name);

@@ -12,12 +12,16 @@ type ListEndpoint = typeof listTags | typeof listVideosByTags;
 
 export interface CachedReply<Reply> {
   reply: Reply;
-  /** When the server gave it, in epoch milliseconds, for a stored one: its signed addresses may have run out. */
+  /**
+   * The time of the server's answer in epoch milliseconds, for a stored answer: its signed URLs may
+   * have expired. Else null.
+   */
   cachedAt: number | null;
 }
 
 /**
- * Calls for a list that this device caches. Where the server does not answer, the stored list of the same viewer does.
+ * Requests a list that this device caches. When the server does not answer, the same viewer's
+ * stored list does.
  * @throws as `call`
  */
 export async function callCached<E extends ListEndpoint>(
@@ -40,7 +44,10 @@ export async function callCached<E extends ListEndpoint>(
   return { reply, cachedAt };
 }
 
-/** The service worker answers from the cache; where none controls the page, the page does. */
+/**
+ * Fetches with the viewer's mark. The service worker answers from the cache; when none controls the
+ * page, the page does.
+ */
 function fetchMarked(request: Outgoing, accessToken: string | null): Promise<Response> {
   const mark = viewerMark();
   const headers = mark === null ? undefined : { [markHeader]: mark };

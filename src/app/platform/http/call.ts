@@ -19,9 +19,11 @@ type CallInput<E> = Part<'params', ParamsOf<E>> &
     signal?: AbortSignal | undefined;
     /** Time limit: `callTimeoutSeconds` by default. */
     limitSeconds?: number;
-    /** Awaited in place of the request, while nobody is signed in (`ApiRequest`). */
+    /**
+     * An answer that is awaited in place of the request while nobody is signed in (`ApiRequest`).
+     */
     early?: () => Promise<Answer<ReplyOf<E>> | null> | undefined;
-    /** In place of `fetchResponse`. */
+    /** Replaces `fetchResponse`. */
     fetch?: Outgoing['fetch'];
     /** The caller handles a 401: no token refresh, and no 'show password page' event. */
     quiet?: boolean;
@@ -31,14 +33,15 @@ type AnyInput = Partial<Record<'params' | 'query' | 'body', object>> &
   Pick<ApiRequest, 'signal' | 'limitSeconds' | 'early' | 'fetch'> & { quiet?: boolean };
 
 /**
- * §4 401: the 'show password page' event, raised by a 401 that remains after one refresh. `hadSession`: the call
- * carried a token.
+ * The 'show password page' event (§4 401), raised by a 401 that remains after one refresh.
+ * `hadSession`: the call carried a token.
  */
 export const accessRefused = createSignal<{ hadSession: boolean }>();
 
 /**
- * Makes one call of the contract, at our own origin. 204 gives null.
- * @throws HttpError for a failed reply, NetworkError when no answer of ours came, the abort itself when aborted
+ * Makes one call of the contract, at our own origin. A 204 gives null.
+ * @throws HttpError for a failed reply, NetworkError without an answer from our server, the abort
+ * itself when aborted
  */
 export async function call<E extends Endpoint>(
   endpoint: E,

@@ -12,14 +12,14 @@ import { withinLimit } from './time-limit.ts';
 interface DownloadInput<Query> {
   query: Query;
   signal: AbortSignal;
-  /** Bytes that have come so far. */
+  /** Called with the number of bytes received so far. */
   onProgress: (bytes: number) => void;
 }
 
 /**
- * Makes a call that answers with a file. Its bytes may take as long as they come: silence for `callTimeoutSeconds` ends
- * it.
- * @throws as `call`; NetworkError for a file that was cut off
+ * Makes a call that answers with a file. The download may take any time, but ends after
+ * `callTimeoutSeconds` without new bytes.
+ * @throws as `call`; NetworkError for a truncated file
  */
 export async function download<E extends Endpoint<{ query: object; reply: string }>>(
   endpoint: E,
@@ -30,7 +30,7 @@ export async function download<E extends Endpoint<{ query: object; reply: string
     const response = await fetchResponse({ ...request, headers: { Accept: '*/*' } }, accessToken);
     if (!isFile(response)) return response;
     file.response = response;
-    // `call` reads an answer to its end, within its time limit: it is given the head alone.
+    // `call` reads an answer to its end, within its time limit: it receives only the head.
     return new Response(null, { status: 204, headers: response.headers });
   };
   await call(endpoint as unknown as typeof exportTags, { query, signal, fetch });
@@ -39,7 +39,7 @@ export async function download<E extends Endpoint<{ query: object; reply: string
   return new Blob(pieces, { type: file.response.headers.get('Content-Type') ?? '' });
 }
 
-/** Not a refusal, nor the page of a captive portal. */
+/** Whether a response is the file, and neither a refusal nor the page of a captive portal. */
 function isFile({ ok, headers }: Response): boolean {
   return ok && !/^text\/html/i.test(headers.get('Content-Type') ?? '');
 }
@@ -60,15 +60,15 @@ async function readPieces(
       onProgress(bytes);
     }
   } catch (error) {
-    // It has failed already, or was given up: nothing depends on its end.
+    // The download has failed or was aborted: nothing depends on the end of this call.
     void reader.cancel().catch(() => {});
     throw signal.aborted ? error : new NetworkError();
   }
 }
 
 /**
- * Reads a call that answers with text.
- * @throws HttpError for a failed reply or a page in its place, NetworkError without any
+ * Makes a call that answers with text.
+ * @throws HttpError for a failed reply or an HTML page in its place, NetworkError without any reply
  */
 export async function readText({
   method,
@@ -87,10 +87,10 @@ export async function readText({
   return text;
 }
 
-/** Some engines read the address only after the press has returned. */
+/** Some engines read the URL only after the click handler has returned. */
 const addressLastsMs = 60_000;
 
-/** Saves it with the browser's downloads. */
+/** Saves a file as a download of the browser. */
 export function saveFile(file: Blob, filename: string): void {
   const url = URL.createObjectURL(file);
   const link = document.createElement('a');

@@ -7,25 +7,25 @@ export interface Outgoing {
   body?: unknown;
   signal?: AbortSignal | undefined;
   headers?: Record<string, string> | undefined;
-  /** In place of `fetchResponse`. */
+  /** Replaces `fetchResponse`. */
   fetch?: typeof fetchResponse | undefined;
 }
 
 interface AnswerHead {
   status: number;
-  /** `X-Revision` (§7 Conventions); absent where none came. */
+  /** `X-Revision` (§7 Conventions); absent when none was sent. */
   revision?: string | null;
-  /** It is a stored answer, in place of the server's. */
+  /** True for a stored answer in place of the server's. */
   isCached?: boolean;
 }
 
 /**
- * A response, read to its end. `json` is null for 204, and undefined for what is not JSON: a proxy's or a captive
- * portal's page.
+ * A response, read to its end. `json` is null for 204, and undefined when the body is not JSON: a
+ * proxy's or a captive portal's page.
  */
 export type Answer<Json = unknown> = AnswerHead & ({ ok: true; json: Json | undefined } | { ok: false; json: unknown });
 
-/** @throws what `fetch` throws */
+/** @throws the errors of `fetch` */
 export async function fetchAnswer<Json>(request: Outgoing, accessToken: string | null): Promise<Answer<Json>> {
   const response = await (request.fetch ?? fetchResponse)(request, accessToken);
   const { status, ok, headers } = response;
@@ -39,7 +39,7 @@ export async function fetchAnswer<Json>(request: Outgoing, accessToken: string |
   } as Answer<Json>;
 }
 
-/** @throws what `fetch` throws */
+/** @throws the errors of `fetch` */
 export function fetchResponse(
   { method, address, body, signal, headers }: Outgoing,
   accessToken: string | null,
@@ -58,7 +58,7 @@ export function fetchResponse(
   });
 }
 
-/** Undefined for what is not JSON. */
+/** Undefined when the text is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,18 +1,21 @@
 import { createSignal } from '../signal.ts';
 
 /**
- * The server may answer again after it did not: the browser came online, a revision changed, a poll of the status or a
- * probe was answered. Retry waits end, and overdue requests are sent again.
+ * Raised when the server may answer again: the browser came online, a revision changed, a poll of
+ * the status or a probe was answered. Waits for a retry end, and overdue requests are sent again.
  */
 export const recovered = createSignal();
 
-/** Seconds between two questions whether the server is back; half of each to twice as many, at random. */
+/**
+ * Seconds between two probes of the server; each is multiplied by a random factor from a half to
+ * two.
+ */
 const waitSeconds = [1, 2, 4, 8, 30];
 
 /**
- * Milliseconds until the next one. A thousand clients that lost the server at the same moment ask for it, half a minute
- * later, less than 50 times a second, and so come back.
- * @param failures questions without an answer so far, from 0
+ * Milliseconds until the next probe. Half a minute after a thousand clients have lost the server at
+ * the same moment, they probe it less than 50 times a second in total.
+ * @param failures probes without an answer so far, from 0
  * @param chance 0 to 1, at random
  */
 export function reconnectWaitMs(failures: number, chance: number): number {

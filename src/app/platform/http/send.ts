@@ -6,29 +6,32 @@ import { fetchAnswer } from './fetch-answer.ts';
 import { Unanswered, withinLimit } from './time-limit.ts';
 
 export interface ApiRequest extends Outgoing {
-  /** `callTimeoutSeconds` by default. */
+  /** The time limit, `callTimeoutSeconds` by default. */
   limitSeconds?: number | undefined;
   /**
-   * For a GET without a token: an answer that is under way already, awaited in place of sending. When it resolves to
-   * null, the request is sent.
+   * For a GET without a token: the answer of a request that was sent earlier, awaited in place of
+   * sending. When it resolves to null, the request is sent.
    */
   early?: (() => Promise<Answer | null> | undefined) | undefined;
 }
 
 /**
- * Whether a request met our server: `answered` in our JSON, `away`, or `silent` until the time limit, or until a stored
- * answer stood in for it. A failed reply that is not JSON emits nothing.
+ * The outcome of a request: `answered` by our server's JSON, `away` when unreachable, or `silent`
+ * until the time limit or until a stored answer replaced it. A failed reply that is not JSON emits
+ * nothing.
  */
 export const reached = createSignal<'answered' | 'away' | 'silent'>();
 
 /**
- * `X-Revision` of an answer: the server's change counters (§7 Conventions). `isSignedIn`: the request carried a token.
+ * `X-Revision` of an answer: the server's change counters (§7 Conventions). `isSignedIn`: the
+ * request carried a token.
  */
 export const revisionReceived = createSignal<{ revision: string; isSignedIn: boolean }>();
 
 /**
- * One request, one reply: its JSON, or null for 204.
- * @throws HttpError for a failed reply, NetworkError when no answer of ours came, the abort itself when aborted
+ * Sends one request. Gives the JSON of the reply, or null for 204.
+ * @throws HttpError for a failed reply, NetworkError without an answer from our server, the abort
+ * itself when aborted
  */
 export async function send(request: ApiRequest, accessToken: string | null): Promise<unknown> {
   const { status, ok, json, revision, isCached } = await exchange(request, accessToken);
@@ -58,7 +61,10 @@ function notReached(how: 'away' | 'silent'): NetworkError {
   return new NetworkError();
 }
 
-/** §7: the reply's own message, else its error code, else 'HTTP error! status: N'. */
+/**
+ * The error of a failed reply: its own message, else its error code, else 'HTTP error! status: N'
+ * (§7).
+ */
 function errorOf(status: number, json: unknown): HttpError {
   const reply = typeof json === 'object' && json !== null ? (json as Record<string, unknown>) : {};
   const code = textOf(reply.error);
@@ -85,7 +91,9 @@ export class HttpError extends Error {
   }
 }
 
-/** No answer of our server: it or the network is down, or a captive portal answered in its place. */
+/**
+ * Our server did not answer: it or the network is down, or a captive portal answered in its place.
+ */
 export class NetworkError extends Error {
   override readonly name = 'NetworkError';
 
@@ -94,14 +102,15 @@ export class NetworkError extends Error {
   }
 }
 
-/** An abort is not reported as a failure: its caller caused it. */
+/** Whether an error is an abort, which is not reported as a failure: its caller caused it. */
 export function isAbort(error: unknown): boolean {
   return error instanceof Error && error.name === 'AbortError';
 }
 
 /**
- * Hands JSON to the browser, which sends it also when the page is gone. False: the browser has 64 KiB to send already, has
- * no beacons, or takes no JSON by them (Chromium 59 to 80 throw).
+ * Hands JSON to the browser, which sends it even after the page is closed. False when 64 KiB are
+ * queued already, or the browser has no beacons or accepts no JSON in them (Chromium 59 to 80
+ * throw).
  */
 export function sendBeacon(address: string, body: unknown): boolean {
   try {

@@ -9,24 +9,25 @@ export class Unanswered extends Error {
 
 interface Limit {
   seconds: number;
-  /** The caller's own: it ends the wait at once. */
+  /** The caller's signal, which ends the wait at once. */
   signal?: AbortSignal | undefined;
   /**
-   * Sending twice does no harm: what has gone unanswered for `unansweredSeconds` is sent again when the network
-   * recovers, with a new limit.
+   * True when a request may be sent twice: one that is unanswered for `unansweredSeconds` is sent
+   * again when the network recovers, with a new limit.
    */
   isRepeatable?: boolean;
 }
 
 /**
- * Waits for an answer no longer than the limit, whether or not `run` heeds the signal that it is given.
- * @throws Unanswered after the limit, an `AbortError` when the caller's signal aborts, else what `run` throws
+ * Waits for an answer no longer than the limit, even if `run` ignores its signal.
+ * @throws Unanswered after the limit, an `AbortError` when the caller's signal aborts, else what
+ * `run` throws
  */
 export function withinLimit<Result>(limit: Limit, run: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
   return new Promise<Result>((resolve, reject) => new LimitedRun(limit, run, resolve, reject).start());
 }
 
-/** The attempts of one limited wait, until one of them decides it. */
+/** The attempts of one limited wait, until one of them settles it. */
 class LimitedRun<Result> {
   private readonly limit: Limit;
   private readonly run: (signal: AbortSignal) => Promise<Result>;
@@ -82,14 +83,14 @@ class LimitedRun<Result> {
     this.startAttempt();
   }
 
-  /** Also frees the connection. */
+  /** Rejects the wait, and aborts the attempt, which frees its connection. */
   private giveUp(reason: Error): void {
     const { attempt } = this;
     this.end(attempt, () => this.reject(reason));
     attempt.abort();
   }
 
-  /** The outcome of an attempt that was replaced by another one is ignored. */
+  /** Settles the wait. The outcome of an attempt that was replaced by another one is ignored. */
   private end(attempt: AbortController, decide: () => void): void {
     if (attempt !== this.attempt) return;
     this.cancelTimer();
@@ -99,15 +100,15 @@ class LimitedRun<Result> {
 }
 
 /**
- * Loads a part of the app: a file that does not come within the limit of a call counts as one that cannot be loaded.
- * @throws Unanswered, or what the loading throws
+ * Loads a part of the app. A file that does not arrive within the limit of a call counts as failed.
+ * @throws Unanswered, or what `load` throws
  */
 export function loadWithinLimit<Part>(load: () => Promise<Part>): Promise<Part> {
   return withinLimit({ seconds: limits.callTimeoutSeconds }, load);
 }
 
 /**
- * One request, for what is no call of its own: it carries no token.
+ * Sends one request that is not a call of the contract: it carries no token.
  * @throws Unanswered after the limit, or what `fetch` throws
  */
 export function fetchWithinLimit(address: string, options: RequestInit, seconds: number): Promise<Response> {

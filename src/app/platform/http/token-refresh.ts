@@ -8,18 +8,18 @@ import { HttpError, isAbort, NetworkError, send } from './send.ts';
 import { accessToken, clearTokens, refreshToken, storeTokens } from './token-store.ts';
 
 /**
- * The server has ended the session of this browser, and its tokens were cleared. `isQuiet`: nobody has asked for
- * anything, so nobody is asked to sign in.
+ * Raised when the server has ended the session of this browser, and its tokens were cleared.
+ * `isQuiet`: a background request found out, so that the user is not asked to sign in.
  */
 export const sessionEnded = createSignal<{ isQuiet: boolean }>();
 
 let pending: Promise<boolean> | null = null;
 
 /**
- * Exchanges the refresh token for new tokens. Concurrent callers share one request, across tabs where locks exist
- * (elsewhere the server accepts the same token from two tabs for 10 s). False: there is no token, or the server ended
- * the session, and the tokens were cleared.
- * @throws any other failure; the tokens stay
+ * Exchanges the refresh token for new tokens. Concurrent callers share one request, even across
+ * tabs in engines with locks (elsewhere the server accepts the same token from two tabs for 10 s).
+ * False when there is no token, or the server ended the session and the tokens were cleared.
+ * @throws any other failure; the tokens are kept
  */
 export function refreshTokens(staleToken: string | null, isQuiet = false): Promise<boolean> {
   pending ??= withLock(() => exchangeToken(staleToken, isQuiet)).finally(() => {
@@ -28,7 +28,10 @@ export function refreshTokens(staleToken: string | null, isQuiet = false): Promi
   return pending;
 }
 
-/** @throws NetworkError when another tab holds the lock for longer than a call may take, as a suspended page does */
+/**
+ * @throws NetworkError when another tab, such as a suspended one, holds the lock for longer than a
+ * call may take
+ */
 async function withLock(run: () => Promise<boolean>): Promise<boolean> {
   const manager = locks();
   if (!manager) return run();
@@ -64,8 +67,8 @@ async function exchangeToken(staleToken: string | null, isQuiet: boolean): Promi
 }
 
 /**
- * The answer may be lost after the server has issued the tokens, and the old one returns the same ones only for
- * `refreshGraceSeconds`: so the retry follows at once.
+ * Retries at once: the answer may be lost after the server has issued the tokens, and the old token
+ * returns the same ones only for `refreshGraceSeconds`.
  */
 async function requestWithRetry(token: string): Promise<Tokens> {
   return requestTokens(token).catch((error: unknown) => {
@@ -82,7 +85,10 @@ async function requestTokens(token: string): Promise<Tokens> {
   )) as Tokens;
 }
 
-/** A late answer must not undo a sign-out or sign-in that happened meanwhile, here or in another tab. */
+/**
+ * Whether the token is still current: a late answer must not undo a sign-out or sign-in that
+ * happened meanwhile, here or in another tab.
+ */
 function isCurrent(token: string): boolean {
   return refreshToken() === token;
 }

@@ -3,13 +3,13 @@ import { localStore } from '../capabilities.ts';
 import { now } from '../timers.ts';
 
 const accessKey = 'fourfold.access-token';
-/** Other tabs watch this key: it is written after the access token. */
+/** Other tabs observe this key: it is written after the access token. */
 export const refreshKey = 'fourfold.refresh-token';
 
 /** Printable ASCII without spaces: anything else would be an invalid header value. */
 const tokenShape = /^[\x21-\x7e]{1,8192}$/;
 
-/** Used where storage is blocked or full: the tokens then last as long as the page. */
+/** The tokens while storage is blocked or full: they then last as long as the page. */
 const inMemory = new Map<string, string>();
 
 export function accessToken(): string | null {
@@ -47,7 +47,7 @@ function write(key: string, value: string): void {
   inMemory.set(key, value);
 }
 
-/** Storage throws when it is full, blocked or private; undefined then. */
+/** Uses the storage; undefined when it throws, because it is full, blocked or private. */
 function withStorage<Result>(use: (store: Storage) => Result): Result | undefined {
   const store = localStore();
   if (!store) return undefined;
@@ -58,7 +58,10 @@ function withStorage<Result>(use: (store: Storage) => Result): Result | undefine
   }
 }
 
-/** Calls when another tab of this browser has signed in or out, or refreshed the tokens. Returns what stops it. */
+/**
+ * Calls back when another tab of this browser has signed in or out, or refreshed the tokens.
+ * Returns a function that stops it.
+ */
 export function onTokensChangedElsewhere(listener: () => void): () => void {
   // A null key: the site's storage was cleared.
   const onStorage = ({ key }: StorageEvent) => (key === refreshKey || key === null) && listener();
@@ -67,8 +70,8 @@ export function onTokensChangedElsewhere(listener: () => void): () => void {
 }
 
 /**
- * Whether a JWT is expired by its own `exp` and this device's clock. False for one that cannot be parsed: the server
- * decides then.
+ * Whether a JWT is expired by its own `exp` and this device's clock. False when it cannot be
+ * parsed: the server decides then.
  * @param token three parts of base64url, RFC 7519
  */
 export function hasRunOut(token: string): boolean {
@@ -76,7 +79,7 @@ export function hasRunOut(token: string): boolean {
   return typeof exp === 'number' && exp * 1000 <= now();
 }
 
-/** The id of the user whom a token lets in; null for one that cannot be parsed. */
+/** The id of a token's user; null when it cannot be parsed. */
 export function ownerOf(token: string): string | null {
   const { sub } = claimsOf(token);
   return typeof sub === 'string' ? sub : null;
@@ -94,7 +97,10 @@ function claimsOf(token: string): { exp?: unknown; sub?: unknown } {
 
 let mark: string | null = null;
 
-/** Under which this viewer's lists are cached on the device; null until it is known who is here. */
+/**
+ * The mark under which this viewer's lists are cached on the device; null until the viewer is
+ * known.
+ */
 export function viewerMark(): string | null {
   return mark;
 }

@@ -5,7 +5,9 @@ export interface BackPage {
 }
 
 export interface BackLayer {
-  /** Removes the layer without Back, and its history entry with it. Layers above it are closed as by Back. */
+  /**
+   * Removes the layer and its history entry without Back. Layers above it are closed as by Back.
+   */
   close(): void;
 }
 
@@ -14,20 +16,21 @@ interface Entry {
 }
 
 /**
- * One history entry per open view and layer; Back closes exactly one. Each entry knows its depth, and the history is
- * brought to as many entries as there are layers once the current event is handled: a layer that is closed and another
- * opened in its place move nothing. Below the first layer Back is left to the browser.
+ * One history entry per open view and layer; Back closes exactly one. Each entry knows its depth,
+ * and the history is adjusted to the number of layers after the current event: closing a layer and
+ * opening another in its place changes nothing. Below the first layer Back is left to the browser.
  *
- * The layers are removed first and the history follows, because a traversal is asynchronous: Back of the browser may
- * come in between, and browsers either run both traversals or make one jump of them. So a Back is recognised by how far
- * the history is below where it was expected, never by the event alone.
+ * The layers are removed first and the history follows, because a traversal is asynchronous: the
+ * user's Back may come in between, and browsers either run both traversals or merge them into one
+ * jump. A Back is therefore recognised by how far the history is below the expected depth, never by
+ * the event alone.
  */
 export class BackStack {
   private readonly page: BackPage;
   private readonly layers: Entry[] = [];
   private isSyncScheduled = false;
   private isTraversing = false;
-  /** Where the history is, or where our own traversal leads. */
+  /** The depth of the history, or the one that our own traversal leads to. */
   private expectedDepth: number;
 
   constructor(page: BackPage) {
@@ -45,7 +48,10 @@ export class BackStack {
     return { close: () => this.close(entry) };
   }
 
-  /** Does what Back does, for keys that the browser does not treat as Back. False when no layer is open. */
+  /**
+   * Does what Back does, for keys that the browser does not handle as Back. False when no layer is
+   * open.
+   */
   goBack(): boolean {
     const top = this.layers.pop();
     top?.onBack();
@@ -53,7 +59,9 @@ export class BackStack {
     return top !== undefined;
   }
 
-  /** The entry may be another page's, or left over from before a reload. */
+  /**
+   * The depth of the current entry, which may be another page's, or left over from before a reload.
+   */
   private get depth(): number {
     return Number((this.page.history.state as { layers?: number } | null)?.layers ?? 0);
   }
@@ -67,7 +75,7 @@ export class BackStack {
   }
 
   private onPopState(): void {
-    // Back of the browser came first: our own traversal is still to come.
+    // The user's Back came first: our own traversal is still to come.
     if (this.isTraversing && this.depth > this.expectedDepth) return;
     this.isTraversing = false;
     const backs = Math.max(0, this.expectedDepth - this.depth);
@@ -99,8 +107,8 @@ export class BackStack {
     try {
       while (this.depth < this.layers.length) this.page.history.pushState({ layers: this.depth + 1 }, '');
     } catch {
-      // WebKit throws at more than 100 in 30 s. Layers without an entry close by keys and by themselves; the next
-      // change tries again.
+      // WebKit throws after more than 100 calls in 30 s. Layers without an entry can be closed by
+      // keys and by their own buttons; the next change tries again.
     }
     this.expectedDepth = this.depth;
   }
@@ -112,7 +120,10 @@ function closeAll(layers: Entry[]): void {
 
 let pageStack: BackStack | undefined;
 
-/** The stack of this page. The first call also clears what a reload left of an earlier one. */
+/**
+ * The stack of this page. The first call also removes entries that an earlier page left before a
+ * reload.
+ */
 export function backStack(): BackStack {
   pageStack ??= new BackStack(window);
   return pageStack;

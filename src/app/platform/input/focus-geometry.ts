@@ -1,21 +1,24 @@
 export type Direction = 'left' | 'right' | 'up' | 'down';
 
-/** Edges in any one unit, as `getBoundingClientRect` gives them. */
+/** The edges of a box in any unit, as `getBoundingClientRect` gives them. */
 export type Box = Pick<DOMRect, 'left' | 'top' | 'right' | 'bottom'>;
 
-/** Edges may touch, and half pixels overlap. */
+/** The overlap that is ignored: edges may touch, or overlap by half pixels. */
 const tolerance = 1;
-/** Weight of the sideways distance beyond its length, so that what lies straight ahead counts as nearer. */
+/**
+ * The additional weight of the sideways distance, so that an element straight ahead counts as
+ * nearer.
+ */
 const asideWeight = 1;
-/** Weight of the distance between middles: breaks ties. */
+/** The weight of the distance between centres, which breaks ties. */
 const middleWeight = 0.03;
-/** CSS pixels, more than any page is long. */
+/** CSS pixels, longer than any page. */
 const farOff = 1_000_000;
 
 /**
- * The index of the box that a step leads to, or -1 when nothing lies there. First choice is a box that begins beyond
- * the edge and lies no further aside than ahead; without one, any box whose middle is further on. So every box can be
- * reached in any layout.
+ * The index of the box that a step leads to, or -1 when there is none. A box that begins beyond the
+ * edge and is no further aside than ahead comes first; without one, any box whose centre is further
+ * in the direction. Every box can thus be reached in any layout.
  */
 export function nearestBox(from: Box, boxes: readonly Box[], direction: Direction): number {
   const start = turn(from, direction);
@@ -28,7 +31,7 @@ export function nearestBox(from: Box, boxes: readonly Box[], direction: Directio
   return ahead >= 0 ? ahead : closest(start, turned, (box) => middleX(box) > middleX(start) + tolerance);
 }
 
-/** The box moved so far against the direction that everything lies ahead of it. */
+/** The box moved so far against the direction that all others are ahead of it. */
 export function beforeAll({ left, top, right, bottom }: Box, direction: 'up' | 'down'): Box {
   const y = direction === 'up' ? farOff : -farOff;
   return { left, right, top: top + y, bottom: bottom + y };
@@ -67,7 +70,7 @@ function distanceTo(start: Box, box: Box): number {
   return Math.hypot(ahead, side) + side * asideWeight + Math.abs(middleY(box) - middleY(start)) * middleWeight;
 }
 
-/** Distance across the direction; 0 where the two overlap in it. */
+/** The distance across the direction; 0 when the two overlap in it. */
 function aside(start: Box, box: Box): number {
   return Math.max(0, box.top - start.bottom, start.top - box.bottom);
 }

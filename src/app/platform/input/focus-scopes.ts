@@ -2,14 +2,15 @@ import type { Box } from './focus-geometry.ts';
 
 const scopes: HTMLElement[] = [];
 
-/** Where the focus may go now: the topmost open dialog or menu, else the whole page. */
+/** The element that the focus may move in: the topmost open dialog or menu, else the whole page. */
 export function currentScope(): HTMLElement {
   return scopes[scopes.length - 1] ?? document.body;
 }
 
 /**
- * Keeps the focus inside an element: it starts at `data-focus-first`, or the first that can have it. Returns what
- * releases it, which moves the focus back to the element that had it before, or to the one nearest to that place.
+ * Keeps the focus inside an element, beginning at `data-focus-first`, or at the first focusable
+ * element. Returns a function that releases it, and moves the focus back to the element that had it
+ * before, or to the one nearest to that place.
  */
 export function holdFocus(scope: HTMLElement): () => void {
   const opener = focusedElement();
@@ -39,7 +40,7 @@ export function focusStart(scope: HTMLElement): boolean {
   return first !== undefined;
 }
 
-/** Tab at an end of a held scope continues at its other end. Returns whether it did. */
+/** Continues at the other end when Tab leaves a held scope. Returns whether it did. */
 export function wrapTab(isBackwards: boolean): boolean {
   const scope = scopes[scopes.length - 1];
   if (!scope) return false;
@@ -58,8 +59,8 @@ const nowhere: Box = { left: 0, top: 0, right: 0, bottom: 0 };
 let last: { element: HTMLElement; box: Box } | null = null;
 
 /**
- * Records the focused element and its box, so that a neighbour can be found when it vanishes. Without a box it is
- * measured with the next frame, which lays out anyway.
+ * Records the focused element and its box, so that a neighbour can be found when it disappears.
+ * Without a box it is measured in the next frame, which computes the layout anyway.
  */
 export function trackFocus(element: HTMLElement, box?: Box): void {
   const noted = { element, box: box ?? last?.box ?? nowhere };
@@ -71,8 +72,8 @@ export function trackFocus(element: HTMLElement, box?: Box): void {
 }
 
 /**
- * With keys and remotes the page always has a focused element: when that one vanishes, its nearest neighbour gets the
- * focus.
+ * Restores a lost focus. When the user has keys or a remote, the page always has a focused element:
+ * if that one disappears, its nearest neighbour gets the focus.
  */
 export function restoreFocus(scope: Element): void {
   if (!last || focusedElement() || isFocusable(last.element) || !isByKeys()) return;
@@ -80,7 +81,10 @@ export function restoreFocus(scope: Element): void {
   if (next) focusOn(next);
 }
 
-/** Touch and pointer need no focus, and a text field that got it would open a keyboard. */
+/**
+ * Whether the user needs a focus. Touch and pointer do not, and a focused text field would open a
+ * keyboard.
+ */
 function isByKeys(): boolean {
   const { input } = document.documentElement.dataset;
   return input === 'key' || input === 'remote';
@@ -91,7 +95,10 @@ function nearestTo(box: Box, elements: readonly HTMLElement[]): HTMLElement | un
   return elements[distances.indexOf(Math.min(...distances))];
 }
 
-/** From the middle of one to the nearest point of the other; the distance of the middles breaks ties. */
+/**
+ * The distance from the centre of one box to the nearest point of the other; the distance of the
+ * centres breaks ties.
+ */
 function distanceBetween(from: Box, to: Box): number {
   const x = (from.left + from.right) / 2;
   const y = (from.top + from.bottom) / 2;
@@ -104,9 +111,9 @@ const focusable = ['a[href]', 'button', 'input', 'select', 'textarea', '[tabinde
   .join(',');
 
 /**
- * The visible and focusable elements inside `scope`, in document order. What is clipped away for screen readers alone
- * is left out.
- * @param isMeant applied first: to find out whether an element is visible costs more
+ * The visible and focusable elements inside `scope`, in document order. Elements that are only
+ * visible to screen readers are left out.
+ * @param isMeant applied first, as testing for visibility is slower
  */
 export function focusablesIn(scope: Element, isMeant = (_element: HTMLElement) => true): HTMLElement[] {
   return [...scope.querySelectorAll<HTMLElement>(focusable)].filter((element) => isMeant(element) && isSeen(element));
@@ -116,15 +123,18 @@ export function isFocusable(element: HTMLElement): boolean {
   return element.isConnected && element.matches(focusable) && isSeen(element);
 }
 
-/** `visibility` is inherited, `display: none` leaves no box: so hidden ancestors need no check of their own. */
+/**
+ * Whether an element is visible. Hidden ancestors need no check of their own: `visibility` is
+ * inherited, `display: none` leaves no box.
+ */
 function isSeen(element: HTMLElement): boolean {
   const { width, height } = element.getBoundingClientRect();
   return width > 1 && height > 1 && getComputedStyle(element).visibility !== 'hidden' && !element.closest('[inert]');
 }
 
 /**
- * Real focus, which screen readers follow, and minimal scrolling: with the next frame, so that the page is laid out
- * once.
+ * Sets the real focus, which screen readers follow, and scrolls as little as needed, in the next
+ * frame, so that the page is laid out once.
  */
 export function focusOn(element: HTMLElement): void {
   element.focus({ preventScroll: true });
@@ -140,7 +150,8 @@ export function focusedElement(): HTMLElement | null {
 let locks = 0;
 
 /**
- * Stops the page under a dialog from scrolling, until the last of those who locked it has called the returned function.
+ * Stops the page under a dialog from scrolling, until every caller has called the returned
+ * function.
  */
 export function lockScroll(): () => void {
   locks += 1;

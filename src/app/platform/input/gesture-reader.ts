@@ -2,20 +2,23 @@ import { after, now } from '../timers.ts';
 
 type SwipeDirection = 'left' | 'right' | 'up' | 'down';
 
-/** Callbacks for touch and pen gestures. Each of these actions is also available by button and key. */
+/**
+ * Callbacks for touch and pen gestures. Each of these actions is also available by button and by
+ * key.
+ */
 export interface Gestures {
-  /** Called without delay; not for the second tap of a double tap. */
+  /** Called without delay, but not for the second tap of a double tap. */
   onTap?: () => void;
   onDoubleTap?: () => void;
   onSwipe?: (direction: SwipeDirection) => void;
-  /** While the finger is still down. No tap follows. */
+  /** Called while the finger is still down. No tap follows. */
   onLongPress?: () => void;
   onPinch?: (direction: 'out' | 'in') => void;
 }
 
 const doubleTapMs = 300;
 const longPressMs = 500;
-/** Thresholds of the scale from which a pinch counts. */
+/** The scales at which a pinch is recognised. */
 const pinchOutFrom = 1.15;
 const pinchInFrom = 0.87;
 
@@ -39,7 +42,7 @@ export class GestureReader {
     });
   }
 
-  /** The finger moves, or another one joins it: it is no long press any more. */
+  /** Cancels the long press: the finger moves, or another one joins it. */
   move(): void {
     this.cancelLongPress();
   }
@@ -71,7 +74,7 @@ export class GestureReader {
     this.gestures.onPinch?.(direction);
   }
 
-  /** No finger touches any more. */
+  /** The last finger was lifted. */
   release(): void {
     this.cancelLongPress();
   }

@@ -16,8 +16,9 @@ interface Props {
 }
 
 /**
- * Renders nothing. Listens to touch and pen gestures on an element whose `touch-action` leaves them to the page. A
- * mouse has click and double click, a keyboard its keys: the library's arrow keys are off.
+ * Listens to touch and pen gestures on an element whose `touch-action` leaves them to the page.
+ * Renders nothing. A mouse has click and double click, a keyboard its keys: the library's arrow
+ * keys are off.
  */
 export function GestureListener({ target, gestures }: Props): null {
   const reader = useMemo(() => new GestureReader(gestures), [gestures]);
@@ -53,7 +54,10 @@ interface Drags {
   onCancel: () => void;
 }
 
-/** Listens to drags of a handle, by any pointer. A press without a move stays a click; a drag does not end in one. */
+/**
+ * Listens to drags of a handle, by any pointer. A press without a move stays a click; a drag does
+ * not end in one.
+ */
 export function useHandle(target: RefObject<HTMLElement | null>, { onStart, onMove, onDrop, onCancel }: Drags): void {
   useDragAndPinch(
     {
@@ -69,10 +73,13 @@ export function useHandle(target: RefObject<HTMLElement | null>, { onStart, onMo
   );
 }
 
-/** The events of what is dragged down to close it. Distances are CSS pixels below where it began to move, 0 at least. */
+/**
+ * The events of an element that is dragged down to close it. Distances are CSS pixels below the
+ * start of the drag, at least 0.
+ */
 interface DownDrags {
   onMove: (distance: number) => void;
-  /** `isFlung`: by a quick swipe down. */
+  /** `isFlung`: the drag ended in a quick swipe down. */
   onDrop: (distance: number, isFlung: boolean) => void;
   /** The browser cancelled the pointer. */
   onCancel: () => void;

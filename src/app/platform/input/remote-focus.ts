@@ -16,22 +16,26 @@ import {
 import { isTyping, ownsArrow, remoteKeyOf } from './remote-keys.ts';
 import { currentForm } from './screen-form.ts';
 
-/** A held arrow repeats 30 times a second; the focus takes at most eight steps of those. */
+/**
+ * The shortest time between two steps: a held arrow repeats 30 times a second, the focus moves at
+ * most eight times.
+ */
 const minStepMs = 125;
 
 const directions = ['left', 'right', 'up', 'down'] as const;
 
-/** Raised by an arrow that leads nowhere: there is nothing further on that side. Not raised inside a level. */
+/** Raised by an arrow when there is no element on that side. Not raised inside a level. */
 export const focusEdge = createSignal<Direction>();
 
 let lastStep = 0;
 
 /**
- * Arrow keys move the real focus by geometry: on a TV everywhere, elsewhere inside `data-arrows`, because a page's
- * arrows scroll it. A focusable element with `data-focus-level` is a level: arrows pressed on it skip its content,
- * arrows pressed inside stay inside, and `enterLevel` moves the focus in. `data-focus-region` remembers its last
- * focused element. On a held scope, as a menu, `data-focus-wrap` makes Up and Down wrap around. A component that uses
- * an arrow itself prevents the event's default.
+ * Arrow keys move the real focus by geometry: everywhere on a TV, elsewhere inside `data-arrows`,
+ * because arrows scroll a page. A focusable element with `data-focus-level` is a level: arrows
+ * pressed on it skip its content, arrows pressed inside stay inside, and `enterLevel` moves the
+ * focus in. `data-focus-region` remembers its last focused element. On a held scope, such as a
+ * menu, `data-focus-wrap` makes Up and Down wrap around. A component that uses an arrow itself
+ * prevents the event's default.
  */
 export function startRemoteFocus(): () => void {
   document.addEventListener('focusin', onFocusIn);
@@ -60,8 +64,8 @@ export function moveFocus(direction: Direction): boolean {
 }
 
 /**
- * Moves the focus into a level: to the element that had it last, or to the start. False when nothing in it is
- * focusable.
+ * Moves the focus into a level: to the element that had it last, or to the start. False when
+ * nothing in it is focusable.
  */
 export function enterLevel(level: HTMLElement): boolean {
   const last = recall(level);
@@ -75,7 +79,10 @@ function onFocusIn({ target }: FocusEvent): void {
   trackFocus(target);
 }
 
-/** Deferred: by then it is known where the focus went, and what the same turn renders is in the document. */
+/**
+ * Restores the focus later, when its new place is known, and the elements of the same render are in
+ * the document.
+ */
 function onFocusOut({ relatedTarget }: FocusEvent): void {
   if (relatedTarget === null) after(0, () => restoreFocus(currentScope()));
 }
@@ -107,7 +114,7 @@ function isMovedByArrows(from: HTMLElement | null): boolean {
   return document.documentElement.dataset.form === 'tv' || (from?.closest('[data-arrows]') ?? null) !== null;
 }
 
-/** For a scope that wraps around: the index of what is first on the other side, else -1. */
+/** For a scope that wraps around: the index of the first element on the other side, else -1. */
 function indexAround(scope: HTMLElement, box: Box, boxes: readonly Box[], direction: Direction): number {
   if (direction === 'left' || direction === 'right' || !scope.matches('[data-focus-wrap]')) return -1;
   return nearestBox(beforeAll(box, direction), boxes, direction);
@@ -120,8 +127,8 @@ function peersOf(from: HTMLElement, scope: HTMLElement): HTMLElement[] {
 }
 
 /**
- * The innermost level around an element; a dialog inside a level, or a level that the dialog stands in, is none of its
- * own.
+ * The innermost level around an element. A level outside of the scope, such as one around a dialog,
+ * does not count.
  */
 function levelOf(element: HTMLElement, scope: HTMLElement): Element | null {
   const level = element.parentElement?.closest('[data-focus-level]') ?? null;
@@ -129,14 +136,14 @@ function levelOf(element: HTMLElement, scope: HTMLElement): Element | null {
 }
 
 /**
- * For the pointing remote of a TV: what it is moved onto gets the focus, so that arrows continue from there. Inside a
- * level that was not entered, the level itself gets it. Returns what stops it.
+ * Focuses the element under the pointing remote of a TV, so that arrows continue from there. Inside
+ * a level that was not entered, the level itself gets the focus. Returns a function that stops it.
  */
 export function startPointerFocus(): () => void {
   let pointedAt: EventTarget | null = null;
   let position = '';
-  // Only real moves: when the page changes under a resting pointer, browsers raise `pointerover` there, and some a
-  // `pointermove` to the same position.
+  // Only real moves count: when the page changes under a resting pointer, browsers raise
+  // `pointerover` there, and some a `pointermove` to the same position.
   const onMove = ({ pointerType, target, screenX, screenY }: PointerEvent) => {
     const lastPosition = position;
     position = `${screenX} ${screenY}`;
@@ -164,10 +171,7 @@ function focusableAt(target: Element): HTMLElement | null {
   return element instanceof HTMLElement && element !== scope && scope.contains(element) ? element : null;
 }
 
-/**
- * Containers that remember which of their elements had the focus last: `data-focus-region`, and a level (see
- * `remote-focus.ts`).
- */
+/** Containers that remember which of their elements had the focus last: regions and levels. */
 const remembering = '[data-focus-region], [data-focus-level]';
 
 const lastIn = new WeakMap<Element, HTMLElement>();
@@ -183,7 +187,10 @@ function recall(container: Element): HTMLElement | null {
   return last && container.contains(last) && isFocusable(last) ? last : null;
 }
 
-/** The element to focus instead of `next`: on entering a region from outside, the one that had the focus there last. */
+/**
+ * The element to focus instead of `next`: on entering a region from outside, the one that had the
+ * focus there last.
+ */
 function recallOnEntry(next: HTMLElement, from: HTMLElement): HTMLElement {
   const region = next.closest('[data-focus-region]');
   return (region && !region.contains(from) && recall(region)) || next;

@@ -1,7 +1,7 @@
 import { tvInput } from '../capabilities.ts';
 import type { Direction } from './focus-geometry.ts';
 
-/** The app's commands that keys of a remote, a gamepad or a keyboard stand for. */
+/** The app's commands that keys of a remote, a gamepad or a keyboard trigger. */
 export type RemoteKey =
   | 'left'
   | 'right'
@@ -27,7 +27,7 @@ export type RemoteKey =
 type KeyStroke = Pick<KeyboardEvent, 'key' | 'keyCode'> &
   Partial<Pick<KeyboardEvent, 'altKey' | 'ctrlKey' | 'metaKey'>>;
 
-/** By `event.key`: names of the standard, and those that only gamepads, Tizen or Fire TV send. */
+/** Commands by `event.key`: standard names, and names that only gamepads, Tizen or Fire TV send. */
 const byName: Record<string, RemoteKey> = {
   ArrowLeft: 'left',
   ArrowRight: 'right',
@@ -67,7 +67,10 @@ const byName: Record<string, RemoteKey> = {
   MediaRewind: 'rewind',
 };
 
-/** By `keyCode`, for engines that send no name: webOS 4xx, Tizen 10xxx, Fire TV 179, 227 and 228, Xbox 195 to 214. */
+/**
+ * Commands by `keyCode`, for engines that send no name: webOS 4xx, Tizen 10xxx, Fire TV 179, 227
+ * and 228, Xbox 195 to 214.
+ */
 const byCode: Record<number, RemoteKey> = {
   13: 'ok',
   19: 'pause',
@@ -114,7 +117,8 @@ const byCode: Record<number, RemoteKey> = {
 const namelessKeys = new Set([undefined, '', 'Unidentified', 'Undefined']);
 
 /**
- * The command of a key; null for ordinary keys and for any key with a modifier. The name has precedence over the code.
+ * The command of a key; null for ordinary keys and for any key with a modifier. The name has
+ * precedence over the code.
  */
 export function remoteKeyOf({ key, keyCode, altKey, ctrlKey, metaKey }: KeyStroke): RemoteKey | null {
   if (altKey || ctrlKey || metaKey) return null;
@@ -125,7 +129,10 @@ export function remoteKeyOf({ key, keyCode, altKey, ctrlKey, metaKey }: KeyStrok
 /** Codes up to this one can also belong to a character key, which then has a name. */
 const lastCodeOfKeyboards = 255;
 
-/** VIDAA sends Backspace for Back: on a TV it means Back, except in text fields. */
+/**
+ * Whether a key means Back. VIDAA sends Backspace for it: on a TV it means Back, except in text
+ * fields.
+ */
 export function isBackKey(event: KeyStroke & { target: EventTarget | null }, isTv: boolean): boolean {
   if (remoteKeyOf(event) === 'back') return true;
   return isTv && event.key === 'Backspace' && !isTyping(event.target);
@@ -134,15 +141,15 @@ export function isBackKey(event: KeyStroke & { target: EventTarget | null }, isT
 const typingFields = 'textarea, select, [contenteditable=""], [contenteditable="true"], input';
 const pressedInputs = new Set(['button', 'checkbox', 'color', 'file', 'image', 'radio', 'range', 'reset', 'submit']);
 
-/** Whether keys pressed there are text. */
+/** Whether keys pressed in the element are text input. */
 export function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof Element) || !target.matches(typingFields)) return false;
   return !(target instanceof HTMLInputElement && pressedInputs.has(target.type));
 }
 
 /**
- * Whether the element handles this arrow natively: it moves a caret or a slider's thumb, or scrolls text that
- * continues.
+ * Whether the element handles this arrow natively: it moves a caret or a slider's thumb, or scrolls
+ * text that continues.
  */
 export function ownsArrow(element: HTMLElement | null, direction: Direction): boolean {
   if (!element) return false;
@@ -155,8 +162,8 @@ export function ownsArrow(element: HTMLElement | null, direction: Direction): bo
 }
 
 /**
- * A caret at the end lets the focus move on. `selectionStart` is null for email fields, so only empty ones count as at
- * the end.
+ * Whether the caret is at the end, so that the focus may move on. `selectionStart` is null for
+ * email fields: only empty ones count as at the end.
  */
 function isAtEnd(
   { value, selectionStart, selectionEnd }: HTMLInputElement | HTMLTextAreaElement,
@@ -167,7 +174,7 @@ function isAtEnd(
   return direction === 'left' || direction === 'up' ? selectionStart === 0 : selectionEnd === value.length;
 }
 
-/** Whether a text continues in this direction, such as that of an agreement. */
+/** Whether an element can scroll in this direction, as a long text can. */
 export function canScroll(element: HTMLElement, direction: Direction): boolean {
   if (direction === 'left' || direction === 'right' || element.scrollHeight <= element.clientHeight + 1) return false;
   if (!/auto|scroll/.test(getComputedStyle(element).overflowY)) return false;
@@ -175,7 +182,10 @@ export function canScroll(element: HTMLElement, direction: Direction): boolean {
   return element.scrollTop + element.clientHeight < element.scrollHeight - 1;
 }
 
-/** Keys that the app uses and that a Tizen TV sends only after registration. Arrows, OK and Back need none. */
+/**
+ * Keys that the app uses and that a Tizen TV sends only after registration. Arrows, OK and Back do
+ * not need it.
+ */
 const wanted = [
   'ColorF0Red',
   'ColorF1Green',
@@ -194,7 +204,8 @@ const wanted = [
 ];
 
 /**
- * Registers those of our keys that the remote of a Tizen TV has. Does nothing in a TV's browser and everywhere else.
+ * Registers those of our keys that the remote of a Tizen TV has. Has no effect in a TV's browser
+ * and everywhere else.
  */
 export function registerRemoteKeys(): void {
   const input = tvInput();
@@ -203,6 +214,6 @@ export function registerRemoteKeys(): void {
     const present = new Set(input.getSupportedKeys().map(({ name }) => name));
     input.registerKeyBatch(wanted.filter((name) => present.has(name)));
   } catch {
-    // The page lacks the privilege: only the keys without registration work.
+    // The page does not have the privilege: only keys that need no registration work.
   }
 }

@@ -12,7 +12,7 @@ export interface Device {
   /** CSS pixels. */
   width: number;
   height: number;
-  /** The primary pointing device: fine as a mouse, coarse as a finger. */
+  /** The primary pointing device: fine for a mouse, coarse for a finger. */
   pointer: 'fine' | 'coarse' | 'none';
   hasTouch: boolean;
 }
@@ -24,7 +24,7 @@ const tvName =
 const phoneBelow = 600;
 const tvFrom = 960;
 
-/** Which of the four layouts fits the device. */
+/** The layout that fits the device. */
 export function screenFormOf({ userAgent, width, height, pointer, hasTouch }: Device): ScreenForm {
   if (tvName.test(userAgent) && !/\bmobile\b/i.test(userAgent)) return 'tv';
   if (pointer === 'none' && !hasTouch && width > height && width >= tvFrom) return 'tv';
@@ -32,16 +32,19 @@ export function screenFormOf({ userAgent, width, height, pointer, hasTouch }: De
   return width < phoneBelow ? 'phone' : 'desktop';
 }
 
-/** Keys that move the focus. Shortcut keys do not, and so show no focus ring. */
+/** Keys that move the focus. Shortcut keys do not, and so do not show a focus ring. */
 const movingKeys = new Set(['Tab', 'ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown']);
 
-/** The layout has changed. */
+/** Raised when the layout has changed. */
 export const formChanged = createSignal();
 
 let chosenForm: ScreenForm | null = null;
 let applyForm = () => {};
 
-/** Sets the layout that the viewer chose; null: by the device. An address like `/?form=tv` has precedence. */
+/**
+ * Sets the layout that the viewer chose; null: the one that fits the device. A URL such as
+ * `/?form=tv` has precedence.
+ */
 export function chooseForm(form: ScreenForm | null): void {
   chosenForm = form;
   applyForm();
@@ -57,7 +60,10 @@ export function currentInput(): InputKind {
   return (document.documentElement.dataset.input as InputKind | undefined) ?? 'key';
 }
 
-/** Writes `data-form` and `data-input` on the root element and updates them when the window or the input changes. */
+/**
+ * Writes `data-form` and `data-input` on the root element and updates them when the window or the
+ * input changes.
+ */
 export function watchScreenForm(): void {
   const root = document.documentElement;
   const requested = consumeSearchParam('form');
@@ -89,7 +95,7 @@ export function watchScreenForm(): void {
   );
 }
 
-/** Browsers also tell where a mouse rests, when a page appears under it. */
+/** Whether a mouse really moves: browsers also send its position when a page appears under it. */
 function isMouseMoving({ pointerType, movementX, movementY }: PointerEvent): boolean {
   return pointerType === 'mouse' && (movementX !== 0 || movementY !== 0);
 }

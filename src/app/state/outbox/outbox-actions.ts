@@ -23,20 +23,24 @@ type StoredBody<Name extends OutboxCallName> = Name extends 'updateProfile'
   ? Required<Pick<ProfileUpdate, 'settings'>>
   : BodyOf<EndpointOf<Name>>;
 
-/** What the call takes, and `subject`: what it changes, in words, as the name of a channel or of a file. */
+/** The arguments of a call. `subject` is the name of the channel or file that it changes. */
 type OutboxArguments<Name extends OutboxCallName> = Part<'params', ParamsOf<EndpointOf<Name>>> &
   Part<'body', StoredBody<Name>> & { subject?: string };
 
-/** `temporaryId`: stands for the id of the tag that a stored creation makes, also in later calls. */
+/**
+ * The result of a call. `temporaryId` replaces the id of the tag that a stored creation makes, in
+ * later calls as well.
+ */
 type Sent<Reply> = { isStored: false; reply: Reply } | { isStored: true; temporaryId: string | null };
 
-/** One after another: a call that waits for its answer in vain must not be overtaken. */
+/** Runs calls one after another: a call that waits for an answer must not be overtaken. */
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * Makes a call, or stores it for later: where nobody answers, and where earlier changes wait already. The caller shows
- * the change in both cases (settings and blocklist show themselves), and says which it is.
- * @throws HttpError for a refusal, NotStored where there is no room, both with a sentence for people
+ * Makes a call, or stores it for later when nobody answers, or when earlier changes are waiting.
+ * The caller shows the change in both cases (settings and blocklist show themselves), and tells the
+ * user which one it is.
+ * @throws HttpError for a refusal, NotStored when there is no room, both with a sentence for people
  */
 export function sendOrStore<Name extends OutboxCallName>(
   name: Name,
@@ -58,7 +62,7 @@ async function sendAs(draft: OutboxDraft): Promise<Sent<unknown>> {
   return { isStored: true, temporaryId };
 }
 
-/** Null: it has to wait. */
+/** Null means that the change has to wait. */
 async function trySending(draft: OutboxDraft): Promise<Sent<unknown> | null> {
   if (await outboxStore.hasUnsent(draft.userId).catch(() => false)) return null;
   const { params, body } = await outboxStore.resolve(draft.userId, draft);
@@ -101,13 +105,13 @@ function toDraft(userId: string, name: OutboxCallName, { params, body, subject }
   };
 }
 
-/** Sends all that waits. @returns whether nothing waits or is refused any more */
+/** Sends all waiting changes. @returns whether none waits or is refused any more */
 export async function sendNow(): Promise<boolean> {
   await sendOutboxNow();
   return outbox.entries.length === 0;
 }
 
-/** A refused change waits again. */
+/** Makes a refused change wait again. */
 export async function retryChange(entry: Pick<OutboxEntry, 'number'>): Promise<void> {
   const own = outbox.entries.find(({ number }) => number === entry.number);
   if (!own) return;
@@ -115,7 +119,7 @@ export async function retryChange(entry: Pick<OutboxEntry, 'number'>): Promise<v
   await announceChange();
 }
 
-/** What it has changed on the screen goes back. */
+/** Discards a change, and reverts it on the screen. */
 export async function discardChange({ number }: Pick<OutboxEntry, 'number'>): Promise<void> {
   await outboxStore.discard(number);
   await publishDiscard();
@@ -127,7 +131,10 @@ export async function discardAllChanges(userId = session.user?.id): Promise<void
   await publishDiscard();
 }
 
-/** What waits is kept for its owner, whom nobody else sees or sends it for, while they are not signed in. */
+/**
+ * Keeps waiting changes for their owner while they are not signed in. Nobody else sees or sends
+ * them.
+ */
 export async function keepChanges(): Promise<void> {
   await outboxStore.open(null, now());
 }

@@ -10,10 +10,10 @@ import { fetchAs, sendAs } from '../send-as.ts';
 
 type Request = Pick<OutboxEntry, 'userId' | 'call' | 'params' | 'body' | 'idempotencyKey'>;
 
-/** Pages of a search in which a tag of that very name is looked for. */
+/** The most pages of search results in which a tag of the exact name is looked for. */
 const maxTagPages = 10;
 
-/** Sends with the key of a change, and never with the token of another. */
+/** Sends with the key of a change, and never with another user's token. */
 export function fetchFor({ userId, idempotencyKey }: Pick<Request, 'userId' | 'idempotencyKey'>) {
   return fetchAs({ userId, headers: { 'Idempotency-Key': idempotencyKey } });
 }

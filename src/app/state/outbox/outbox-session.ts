@@ -33,8 +33,8 @@ let viewer: Viewer;
 let stop: (() => void) | null = null;
 
 /**
- * From now on what waits is shown, and sent when it can be: after a sign-in, when the network is back, and by a timer.
- * Further calls do nothing.
+ * Starts showing waiting changes, and sending them when possible: after a sign-in, when the network
+ * is back, and by a timer. Further calls do nothing.
  */
 export function startOutbox(): void {
   if (stop) return;
@@ -52,14 +52,14 @@ export function startOutbox(): void {
   onSession();
 }
 
-/** Something was added, or waits again. */
+/** Shows and sends the changes after one was added, or made to wait again. */
 export async function announceChange(): Promise<void> {
   startOutbox();
   await publishOutbox();
   schedule.hurry();
 }
 
-/** Sends now, also where the server has asked for a wait. @returns how it has ended */
+/** Sends now, even if the server has asked for a wait. @returns how it has ended */
 export function sendOutboxNow(): Promise<ReplayEnd> {
   return schedule.start();
 }
@@ -81,18 +81,21 @@ function onSession(): void {
 }
 
 async function openFor(userId: string | null): Promise<void> {
-  // A store that fails now is read again at the next change.
+  // A store that fails is read again at the next change.
   await outboxStore.open(userId, now()).catch(() => {});
   await readOutbox();
   if (userId !== null && viewer === userId) schedule.hurry();
 }
 
-/** Without a channel between tabs, this is when what others have sent is noticed. */
+/**
+ * Reads the changes of other tabs, which is how they are noticed in engines without a broadcast
+ * channel.
+ */
 function onFocus(): void {
   void readOutboxOfOthers().then(hurryIfNeeded);
 }
 
-/** The network may be back. */
+/** Sends waiting changes when the network may be back. */
 function hurryIfNeeded(): void {
   if (outbox.entries.some(isUnsent)) schedule.hurry();
 }
@@ -122,7 +125,7 @@ function ownTurn(): ReplayDeps['turn'] {
   return turn;
 }
 
-/** What the server holds now, under what still waits. */
+/** Applies the server's reply to settings; changes that still wait are shown over it. */
 function applyReply({ userId, call }: OutboxEntry, reply: unknown): void {
   if (session.user?.id !== userId) return;
   if (call === 'updateBlocklist') applySettings({ blocked_tag_ids: (reply as Blocklist).blocked_tag_ids });

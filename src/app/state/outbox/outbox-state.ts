@@ -8,20 +8,20 @@ import { applyUser, ownUser, readSession } from '../account.ts';
 import { session } from '../session.ts';
 
 interface OutboxViewState {
-  /** What the signed-in user has waiting or refused, in order. */
+  /** The signed-in user's waiting and refused changes, in order. */
   entries: OutboxEntry[];
-  /** False: it ends with the page. */
+  /** False when the changes are lost with the page. */
   isLasting: boolean;
 }
 
 export const outbox = proxy<OutboxViewState>({ entries: [], isLasting: true });
 
-/** Between the tabs of this browser: the outbox has changed. */
+/** Tells the tabs of this browser that the outbox has changed. */
 let channel: BroadcastChannel | undefined;
 let reading: Promise<void> | null = null;
 let isStale = false;
 
-/** Hears of changes by other tabs. Returns what stops it. */
+/** Calls back on changes by other tabs. Returns a function that stops it. */
 export function watchOtherTabs(onChange: () => void): () => void {
   channel = broadcastChannel('fourfold.outbox');
   channel?.addEventListener('message', onChange);
@@ -31,20 +31,23 @@ export function watchOtherTabs(onChange: () => void): () => void {
   };
 }
 
-/** After a change of the outbox: shows it, here and in the other tabs. */
+/** Shows the changed outbox, here and in the other tabs. */
 export async function publishOutbox(): Promise<void> {
   channel?.postMessage('changed');
   await readOutbox();
 }
 
-/** Reads the signed-in user's changes. Calls while it reads share one further reading. */
+/** Reads the signed-in user's changes. Calls during a read share one further read. */
 export function readOutbox(): Promise<void> {
   isStale = true;
   reading ??= readUntilCurrent();
   return reading;
 }
 
-/** The profile is read again once all was sent elsewhere. */
+/**
+ * Reads the outbox after another tab may have changed it, and the profile once that tab has sent
+ * everything.
+ */
 export async function readOutboxOfOthers(): Promise<void> {
   const hadWaiting = outbox.entries.some(isUnsent);
   await readOutbox();
@@ -66,7 +69,7 @@ async function readUntilCurrent(): Promise<void> {
   reading = null;
 }
 
-/** Null: they cannot be read now, and what is shown stays. */
+/** Null when they cannot be read now: the shown ones stay. */
 async function readEntries(userId: string | null): Promise<OutboxEntry[] | null> {
   return userId === null ? [] : outboxStore.list(userId).catch(() => null);
 }
@@ -78,7 +81,10 @@ function commit(entries: OutboxEntry[], isLasting: boolean): void {
   showWaiting(isOfSettings ? (user) => addWaitingSettings(user, waiting) : null);
 }
 
-/** Calls whenever nothing waits any more of what did: all was sent, refused or discarded. Returns what stops it. */
+/**
+ * Calls back whenever the last waiting change was sent, refused or discarded. Returns a function
+ * that stops it.
+ */
 export function onOutboxSent(listener: () => void): () => void {
   let wasWaiting = outbox.entries.some(isUnsent);
   return subscribe(outbox, () => {
@@ -96,7 +102,7 @@ export function applySettings(change: Partial<Settings>): void {
   if (user) applyUser({ user: { ...user, settings: { ...user.settings, ...change } }, features: user.features });
 }
 
-/** Shows what waits for the network over what the server has answered, from now on; null: nothing waits. */
+/** Shows waiting changes over the server's answer from now on; null: none wait. */
 function showWaiting(change: ((user: User) => User) | null): void {
   if (change === null && !isChanged()) return;
   ownUser.confirmed = confirmedUser();
@@ -106,7 +112,7 @@ function showWaiting(change: ((user: User) => User) | null): void {
   if (shown && JSON.stringify(shown) !== JSON.stringify(session.user)) session.user = shown;
 }
 
-/** Whether what is shown differs from what the server has answered. */
+/** Whether the shown user differs from the one that the server sent. */
 function isChanged(): boolean {
   return ownUser.confirmed !== null && ownUser.show(ownUser.confirmed) !== ownUser.confirmed;
 }
@@ -116,7 +122,7 @@ function confirmedUser(): User | null {
   return isChanged() && confirmed?.id === session.user?.id ? confirmed : session.user;
 }
 
-/** A user with the settings that wait for the network, as if they were saved. */
+/** A user with the waiting settings applied, as if they were saved. */
 function addWaitingSettings(user: User, waiting: readonly Pick<OutboxEntry, 'userId' | 'call' | 'body'>[]): User {
   const own = waiting.filter(({ userId }) => userId === user.id);
   const settings: Settings = Object.assign({}, user.settings, ...own.map(settingsOf));

@@ -2,7 +2,7 @@ import { loadWithinLimit } from '#app/platform/http/time-limit.ts';
 import type { UploadQueue } from './uploads-state.ts';
 
 /**
- * Does something with the queue, which is loaded for the first of it.
+ * Runs an action on the queue, which is loaded at first use.
  * @throws when it cannot be loaded, and what the action throws
  */
 export async function withQueue<Result>(action: (queue: UploadQueue) => Promise<Result>): Promise<Result> {
@@ -10,8 +10,8 @@ export async function withQueue<Result>(action: (queue: UploadQueue) => Promise<
 }
 
 /**
- * Loads what sends files, and starts it.
- * @throws where it cannot be loaded in time
+ * Loads the upload queue, and starts it.
+ * @throws when it cannot be loaded in time
  */
 export function loadUploadQueue(): Promise<UploadQueue> {
   return loadWithinLimit(async () => {

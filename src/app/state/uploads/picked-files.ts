@@ -12,7 +12,10 @@ import { uploadStore } from '#device/uploads/upload-store.ts';
 import type { PickedFile } from './uploads-state.ts';
 import { uploads } from './uploads-state.ts';
 
-/** Stores chosen files, to be sent when their person says so. @returns the new files' ids, and what is refused */
+/**
+ * Stores chosen files, which are sent when their owner starts the upload. @returns the ids of the
+ * new files, and the refused ones
+ */
 export async function addFiles(
   userId: string,
   files: readonly PickedFile[],
@@ -41,7 +44,7 @@ function isAlike(one: UploadDraft, { name, size, lastModified }: File): boolean 
   return one.name === name && one.size === size && one.lastModified === lastModified;
 }
 
-/** Null: the device cannot read it. */
+/** Null when the device cannot read the file. */
 async function draftOf({ file, handle }: PickedFile): Promise<UploadDraft | null> {
   const source = handle ? ({ kind: 'handle', handle } as const) : ({ kind: 'picked-again' } as const);
   const draft = newUpload(file, { batchId: '', source, createdAt: now() });
@@ -49,17 +52,19 @@ async function draftOf({ file, handle }: PickedFile): Promise<UploadDraft | null
     await pickedFiles.hold(draft.id, file);
     return draft;
   } catch {
-    // A folder, or a file that has gone since it was chosen.
+    // A folder, or a file that was deleted after it was chosen.
     return null;
   }
 }
 
-/** One that is kept for some time only takes its files along when it goes. */
+/**
+ * Whether files can be added to a batch. A batch that expires is left out, as it deletes its files.
+ */
 function isDraft({ state, keptUntil }: UploadBatch): boolean {
   return state === 'draft' && keptUntil === null;
 }
 
-/** Into the batch that is being chosen, while it has room, and into further ones. */
+/** Stores files in the batch that is being chosen while it has room, and in further batches. */
 async function storeDrafts(userId: string, drafts: readonly UploadDraft[]): Promise<void> {
   const most = limits.uploadFilesPerSession;
   const batches = await uploadStore.list(userId);
@@ -75,12 +80,15 @@ async function storeDrafts(userId: string, drafts: readonly UploadDraft[]): Prom
   }
 }
 
-/** Files that were chosen in this page: it can read them without any copy, and without asking. */
+/**
+ * The files that were chosen in this page, which can read them without a copy and without
+ * permission.
+ */
 class PickedFiles {
   private readonly files = new Map<string, File>();
   private preparing: Promise<void> = Promise.resolve();
 
-  /** @throws where the device cannot read it */
+  /** @throws when the device cannot read it */
   async hold(id: string, file: File): Promise<void> {
     await trustFile(file);
     this.files.set(id, file);
@@ -90,7 +98,10 @@ class PickedFiles {
     return this.files.get(id);
   }
 
-  /** The bytes of a file, from wherever they can be had. What it is known by is read before the first one is sent. */
+  /**
+   * Opens the bytes of a file from any available source. The file's identity is computed before its
+   * first byte is sent.
+   */
   async open(upload: QueuedUpload): Promise<UploadBytes | Missing> {
     const bytes = (await this.read(upload.id)) ?? (await openBytes(upload));
     if (typeof bytes === 'string' || upload.identity) return bytes;
@@ -98,8 +109,8 @@ class PickedFiles {
   }
 
   /**
-   * Reads what each file is known by, and copies those that could not be read again after a reload: one after another,
-   * in the background. `onChange`: the list may say so now.
+   * Computes the identity of each file, and copies the files that could not be read again after a
+   * reload, one after another in the background. `onChange` runs after each file.
    */
   prepare(ids: readonly string[], onChange: () => void): void {
     for (const id of ids)
@@ -117,13 +128,13 @@ class PickedFiles {
     if (await staging.hasRoom(known)) await staging.stage(known, bytes);
   }
 
-  /** Null: the file is gone, from the list or from the device. */
+  /** Null when the file was removed from the list, or cannot be read. */
   private async identify(id: string, bytes: UploadBytes): Promise<QueuedUpload | null> {
     const identity = await readIdentity(bytes).catch((): FileIdentity | null => null);
     return identity && uploadStore.updateUpload(id, { identity });
   }
 
-  /** Engines lose files that were chosen a while ago. */
+  /** Reads a file that was chosen in this page; null when the engine has lost it. */
   private async read(id: string): Promise<UploadBytes | null> {
     const file = this.files.get(id);
     const bytes = file ? await trustFile(file).catch(() => null) : null;
@@ -132,7 +143,7 @@ class PickedFiles {
   }
 }
 
-/** Without a copy it has to be chosen again after a reload, as its row says. */
+/** A file without a copy has to be chosen again after a reload, as its row says. */
 function ignoreFullDevice(): void {}
 
 export const pickedFiles = new PickedFiles();

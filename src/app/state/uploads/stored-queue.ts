@@ -17,8 +17,8 @@ interface Found {
 }
 
 /**
- * Every press is a change of what is stored: the tab that sends hears of it, be it this one or another. While nobody is
- * signed in, none does anything.
+ * Each action changes the stored uploads; the tab that sends, this one or another, is notified.
+ * While nobody is signed in, no action has an effect.
  */
 class StoredQueue implements UploadQueue {
   async add(files: readonly PickedFile[]): Promise<Rejection[]> {
@@ -93,7 +93,7 @@ class StoredQueue implements UploadQueue {
     const runner = await currentRunner();
     const claimed = runner && (await uploadStore.claim(batchId, runner.userId));
     if (!claimed) return [];
-    // Of files that were all refused only the reasons are left.
+    // A batch whose files were all refused has only their reasons.
     if (claimed.uploads.length === 0) await uploadStore.removeBatch(batchId);
     else await uploadStore.updateBatch(batchId, { rejections: [] });
     await runner.changed();
@@ -130,7 +130,7 @@ class StoredQueue implements UploadQueue {
     await runner?.changed();
   }
 
-  /** Nobody changes what is somebody else's. */
+  /** Finds one of the signed-in user's own files. */
   private async find(runner: UploadRunner | null, id: string): Promise<Found | null> {
     const batches = runner ? await uploadStore.list(runner.userId) : [];
     for (const stored of batches) {
@@ -141,19 +141,25 @@ class StoredQueue implements UploadQueue {
   }
 }
 
-/** A file of which nothing was read yet has not been sent either: its size has to do. */
+/**
+ * Whether a file is the one chosen before. A file whose identity is unknown has not been sent
+ * either: only its size is compared.
+ */
 async function isTheSame(upload: QueuedUpload, file: File): Promise<boolean> {
   if (!upload.identity) return file.size === upload.size && upload.acknowledgedBytes === 0;
   const bytes = await trustFile(file).catch(() => null);
   return bytes !== null && isSameFile(upload, bytes).catch(() => false);
 }
 
-/** The file is there for as long as the page is. */
+/** The file can be read for as long as the page is open. */
 function ignoreUnstorable(): void {}
 
 export const storedQueue: UploadQueue = new StoredQueue();
 
-/** A failed file waits again. One whose session is over gets another one, in a batch of its own. */
+/**
+ * Makes a failed file wait again. If its session is over, it gets another one, in a batch of its
+ * own.
+ */
 async function retryUpload(batch: UploadBatch, upload: QueuedUpload): Promise<void> {
   const again = { state: 'pending', attempts: 0, nextAttemptAt: 0, message: null } as const;
   const hasSession = batch.state !== 'over' && upload.destination !== null;
@@ -169,8 +175,9 @@ async function retryUpload(batch: UploadBatch, upload: QueuedUpload): Promise<vo
 }
 
 /**
- * Takes a file out. The server is told, however long it cannot be reached, and what it has of it goes, too; addresses
- * that are not tus keep what they have. With the last one of a session the session is cancelled.
+ * Removes a file. The server is notified as soon as it can be reached, and deletes its part of the
+ * file; destinations that are not tus keep it. Removing the last file of a session cancels the
+ * session.
  */
 async function removeFile({ batch, uploads }: StoredBatch, upload: QueuedUpload): Promise<void> {
   const isLast = uploads.filter((one) => !isRemoved(one)).length === 1;
@@ -180,13 +187,13 @@ async function removeFile({ batch, uploads }: StoredBatch, upload: QueuedUpload)
   else await uploadStore.removeUpload(upload.id);
 }
 
-/** Takes all files of a batch out. */
+/** Removes all files of a batch. */
 async function removeBatch({ batch }: StoredBatch): Promise<void> {
   if (batch.sessionId === null || batch.state === 'over') await uploadStore.removeBatch(batch.id);
   else await uploadStore.updateBatch(batch.id, { state: 'cancelling' });
 }
 
-/** Of somebody whose account is deleted: nobody can send them. */
+/** Discards the uploads of a deleted account, which nobody can send. */
 export async function discardUploads(userId: string): Promise<void> {
   for (const { batch } of await uploadStore.list(userId)) await uploadStore.removeBatch(batch.id);
 }

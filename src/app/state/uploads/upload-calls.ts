@@ -13,10 +13,10 @@ import { uploadStore } from '#device/uploads/upload-store.ts';
 import type { OwnRequest } from '../send-as.ts';
 import { sendAs } from '../send-as.ts';
 
-/** The server may take so long for these calls. */
+/** The time limit of these calls, which the server can take long to answer. */
 const limitSeconds = 70;
 
-/** The calls about the sessions of one person. */
+/** The calls about one user's upload sessions. */
 export class UploadCalls implements SessionCalls {
   private readonly userId: string;
 
@@ -24,7 +24,7 @@ export class UploadCalls implements SessionCalls {
     this.userId = userId;
   }
 
-  /** The same key for the same files: an answer that got lost is given again. */
+  /** Opens a session. The same files give the same key: a lost answer is sent again. */
   open(batch: UploadBatch, uploads: readonly QueuedUpload[]): Promise<CallEnd<UploadSession>> {
     const body: UploadStart = {
       files: uploads.map(({ name, size, type }) => ({
@@ -56,7 +56,7 @@ export class UploadCalls implements SessionCalls {
     if (stored === null) return 'done';
     const { batch, uploads } = stored;
     const isEnding = batch.state === 'completing' || batch.state === 'cancelling' || uploads.some(isRemoved);
-    // Without a key, one is asked for first.
+    // A batch without a key gets a new one first.
     return isEnding && batch.key !== null ? 'later' : 'done';
   }
 
@@ -76,22 +76,25 @@ function toEnd<Reply>(answer: ReplayAnswer): CallEnd<Reply> {
   return { kind: 'refused', status, sentence };
 }
 
-/** FNV-1a, 32 bits: tells one list of files from another. */
+/** A 32-bit FNV-1a hash that distinguishes lists of files. */
 function digest(text: string): string {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   return (hash >>> 0).toString(16);
 }
 
-/** Null until it is known, and where the site names none. */
+/** Null until it is known, and when the site has no limit. */
 let bound: number | null = null;
 
-/** Bytes of the largest body that gets through to the server. */
+/** The bytes of the largest body that proxies pass to the server; null: no known limit. */
 export function readBodyBound(): number | null {
   return bound;
 }
 
-/** The site's configuration is asked for again: the start keeps nothing of uploads. Without it parts have our own bounds. */
+/**
+ * Loads the largest body size. The configuration is requested again, because the start stores
+ * nothing about uploads. Without it, the app's own limits apply to parts.
+ */
 export async function loadBodyBound(): Promise<void> {
   const config = await call(readConfig, { quiet: true }).catch(() => null);
   const megabytes = config?.upload.chunk_mb ?? null;

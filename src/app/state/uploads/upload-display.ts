@@ -11,22 +11,25 @@ import { readLink } from './upload-link.ts';
 import type { UploadRow, UploadStatus, UploadWait } from './uploads-state.ts';
 import { uploads } from './uploads-state.ts';
 
-/** The list is drawn, and told to the other tabs, at most so often. */
+/** The shortest interval between updates of the list, here and in the other tabs. */
 const shownEveryMs = 500;
-/** Without a report for so long the tab that sends is asked; a page in the background reports once a minute. */
+/**
+ * The age of a report after which the sending tab is asked for another; a tab in the background
+ * reports once a minute.
+ */
 const reportMaxAgeMs = 3_000;
 
 interface DisplayDeps {
   userId: string;
-  /** Null: another tab sends. */
+  /** Null while another tab sends. */
   engine: () => UploadEngine | null;
-  /** To the other tabs. */
+  /** Sends a report to the other tabs. */
   report: (report: RowsReport) => void;
 }
 
 /**
- * Shows one person's uploads: as this tab's engine has them, as the tab that sends reports them, or, without either, as
- * they are stored.
+ * Shows one user's uploads: from this tab's engine, from the reports of the sending tab, or without
+ * either from the store.
  */
 export class UploadDisplay {
   private readonly deps: DisplayDeps;
@@ -47,7 +50,7 @@ export class UploadDisplay {
     this.cancelShow();
   }
 
-  /** Whether the tab that sends has been silent for long. */
+  /** Whether the sending tab has not reported for too long. */
   isReportOld(): boolean {
     return now() - this.reportedAt >= reportMaxAgeMs;
   }
@@ -58,7 +61,7 @@ export class UploadDisplay {
     showRows(rows, secondsLeft);
   }
 
-  /** Reads what is stored, and shows it. */
+  /** Reads the stored uploads, and shows them. */
   async read(): Promise<void> {
     const [stored, shared, isLasting] = await Promise.all([
       uploadStore.list(this.deps.userId).catch(() => this.stored),
@@ -81,7 +84,7 @@ export class UploadDisplay {
     this.show();
   }
 
-  /** Progress comes more often than anybody can read it. */
+  /** Shows the list soon: progress events are more frequent than anyone can read. */
   showSoon(): void {
     if (this.isShowPlanned || this.isStopped) return;
     this.isShowPlanned = true;
@@ -103,14 +106,14 @@ export class UploadDisplay {
 }
 
 interface RowsContext {
-  /** Null: another tab sends. */
+  /** Null while another tab sends. */
   engine: UploadEngine | null;
   link: { isOnline: boolean; isAllowed: boolean };
-  /** False: nothing is stored for longer than the page lives. */
+  /** False when stored uploads are lost with the page. */
   isLasting: boolean;
 }
 
-/** What the screen shows of one person's files. */
+/** The rows of one user's files. */
 function toRows(batches: readonly StoredBatch[], context: RowsContext): UploadRow[] {
   const rows: UploadRow[] = [];
   for (const { batch, uploads } of batches)
@@ -119,7 +122,7 @@ function toRows(batches: readonly StoredBatch[], context: RowsContext): UploadRo
   return rows;
 }
 
-/** Of all that moves or goes on by itself; null while unknown. */
+/** Seconds left for all files that are sent or continue automatically; null while unknown. */
 function totalSecondsLeft(rows: readonly UploadRow[]): number | null {
   let [bytes, speed] = [0, 0];
   for (const { status, size, acknowledgedBytes, speed: own } of rows) {
@@ -177,7 +180,9 @@ function waitOf(batch: UploadBatch, upload: QueuedUpload, { engine, link }: Rows
   return isWaiting ? (transfer?.wait ?? 'retry') : 'turn';
 }
 
-/** Shows these rows; those that are as before stay the same objects, so that only the others are drawn again. */
+/**
+ * Shows these rows. Unchanged rows stay the same objects, so that only the others are drawn again.
+ */
 function showRows(rows: readonly UploadRow[], secondsLeft: number | null): void {
   const known = new Map(uploads.rows.map((row) => [row.id, row]));
   const next = rows.map((row) => {
@@ -199,20 +204,22 @@ interface RowsReport {
   secondsLeft: number | null;
 }
 
-/** What the tabs of a browser tell each other about uploads. */
+/** The messages about uploads between the tabs of a browser. */
 export type TabMessage =
-  /** What is stored has changed: the tab that sends reads it again. */
+  /** The stored uploads have changed: the sending tab reads them again. */
   | { kind: 'changed' }
   /** A tab asks for the list. */
   | { kind: 'ask' }
   | { kind: 'rows'; report: RowsReport }
-  /** A file was chosen, or may be read now. Null: its handle is stored. */
+  /** A file was chosen, or may be read now. `file` is null when its handle is stored. */
   | { kind: 'source'; id: string; file: File | null }
-  /** Whoever has this file at hand passes it on. */
+  /** The sending tab needs this file: a tab that has it passes it on. */
   | { kind: 'want'; id: string }
   | { kind: 'refused'; sentence: string };
 
-/** Without channels between tabs, what the others do is read from the store. */
+/**
+ * Sends and receives messages between tabs. In engines without channels, the store is read instead.
+ */
 export class TabMessages {
   private readonly channel = broadcastChannel('fourfold.uploads');
 
@@ -224,7 +231,8 @@ export class TabMessages {
     try {
       this.channel?.postMessage(message);
     } catch {
-      // A file that cannot be passed on: the tab that chose it sends it when its turn comes.
+      // The file cannot be passed on: the tab that chose it sends it when it becomes the sending
+      // tab.
     }
   }
 

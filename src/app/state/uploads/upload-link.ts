@@ -3,9 +3,9 @@ import { localStore } from '#app/platform/capabilities.ts';
 import { mayBeOnline, networkLink } from '#app/platform/link.ts';
 
 const key = 'fourfold.uploads-wifi-only';
-/** Mbit/s: a slower link is thin. */
+/** Mbit/s below which a link counts as thin. */
 const thinMegabits = 1;
-/** Links that cost nothing by the byte. */
+/** Link types that are not metered. */
 const unmetered = ['wifi', 'ethernet', 'none'];
 
 const readStored = () => {
@@ -16,7 +16,7 @@ const readStored = () => {
   }
 };
 
-/** A choice for this device. It has a store of its own, which the start does not load. */
+/** The user's choice for this device. It has a store of its own, which the start does not load. */
 export const uploadChoice = proxy({ isWifiOnly: readStored() });
 
 export function setWifiOnly(isWifiOnly: boolean): void {
@@ -24,17 +24,17 @@ export function setWifiOnly(isWifiOnly: boolean): void {
   try {
     localStore()?.setItem(key, String(isWifiOnly));
   } catch {
-    // Storage is full or blocked: it lasts as long as the page.
+    // Storage is full or blocked: the choice lasts as long as the page.
   }
 }
 
-/** Whether the browser says what kind of link there is: elsewhere the choice is not offered. */
+/** Whether the browser reports the type of the link: elsewhere the choice is not offered. */
 export function isLinkKnown(): boolean {
   const type = networkLink()?.type;
   return type !== undefined && type !== 'unknown';
 }
 
-/** How files may be sent now. */
+/** Whether and how files may be sent over the current link. */
 export function readLink(): { isOnline: boolean; isThin: boolean; isAllowed: boolean } {
   const { type, saveData, downlink = Number.POSITIVE_INFINITY } = networkLink() ?? {};
   const isMetered = type !== undefined && isLinkKnown() && !unmetered.includes(type);

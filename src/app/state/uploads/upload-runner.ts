@@ -21,10 +21,10 @@ import { TabMessages, UploadDisplay } from './upload-display.ts';
 import { readLink } from './upload-link.ts';
 import { uploads } from './uploads-state.ts';
 
-/** A speed falls also when nothing happens. */
+/** The interval of updates: a speed falls even when no bytes are sent. */
 const tickMs = 1_000;
 
-/** The uploads of the person who is signed in: sent by this tab, or shown as another one sends them. */
+/** The signed-in user's uploads, sent by this tab, or shown as another tab sends them. */
 export class UploadRunner {
   readonly userId: string;
   private readonly tab: SendingTab;
@@ -56,7 +56,7 @@ export class UploadRunner {
     await this.display.read();
   }
 
-  /** At once: nothing is sent any more, and nothing shown. */
+  /** Stops sending and showing files at once. */
   stop(): void {
     this.isStopped = true;
     this.stopTicking();
@@ -66,24 +66,26 @@ export class UploadRunner {
     this.messages.close();
   }
 
-  /** What is stored was changed by this tab. */
+  /** Reloads the uploads after this tab has changed the stored ones. */
   async changed(): Promise<void> {
     this.messages.post({ kind: 'changed' });
     await this.reload();
   }
 
-  /** A file was chosen in this tab, or may be read now: whichever tab sends goes on with it. */
+  /**
+   * Continues with a file that was chosen in this tab, or may be read now, in whichever tab sends.
+   */
   goOnWith(id: string, file: File | null): void {
     this.engine?.retrySource(id);
     this.messages.post({ kind: 'source', id, file });
   }
 
-  /** The network may be back, or its owner was let in again. */
+  /** Retries waiting files: the network may be back, or the user has signed in again. */
   hurry(): void {
     this.engine?.hurry();
   }
 
-  /** The link has changed. */
+  /** Adapts to a changed link. */
   plan(): void {
     this.engine?.plan();
     this.display.showSoon();
@@ -99,7 +101,7 @@ export class UploadRunner {
     void this.engine.reload();
   }
 
-  /** It may have been chosen in another tab, which is still there. */
+  /** Opens a file's bytes. If it has to be chosen again, another open tab may still have it. */
   private async openSource(upload: QueuedUpload): Promise<UploadBytes | Missing> {
     const source = await pickedFiles.open(upload);
     if (source === 'pick-again') this.messages.post({ kind: 'want', id: upload.id });
@@ -155,7 +157,7 @@ export class UploadRunner {
   }
 }
 
-/** What sends one person's files by this browser's network. */
+/** Creates the engine that sends one user's files over the browser's network. */
 function createEngine(userId: string, deps: Pick<EngineDeps, 'openSource' | 'onChange' | 'onRefused'>): UploadEngine {
   const stack = new DefaultHttpStack({});
   return new UploadEngine({
@@ -168,12 +170,12 @@ function createEngine(userId: string, deps: Pick<EngineDeps, 'openSource' | 'onC
     readLink,
     maxBodyBytes: readBodyBound,
     chance: Math.random,
-    // Asks at once whether the server can be reached.
+    // This checks at once whether the server is reachable.
     onUnanswered: () => reached.emit('silent'),
   });
 }
 
-/** Which tab of this browser sends. */
+/** Decides which tab of this browser sends. */
 function uploadsTurn(): TabTurn {
   const manager = locks();
   return manager ? new LockTurn(manager, 'fourfold.uploads') : new LeaseTurn(facts, 'uploads-lease', leaseSeconds);

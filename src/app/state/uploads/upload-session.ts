@@ -18,8 +18,8 @@ let stop: (() => void) | null = null;
 let opening: Promise<void> = Promise.resolve();
 
 /**
- * From now on the files of whoever is signed in are shown, and sent when they can be. Nobody else's: a sign-out, here
- * or in another tab, stops them at once. Further calls do nothing.
+ * Starts showing the signed-in user's files, and sending them when possible. A sign-out, here or in
+ * another tab, stops this at once. Further calls do nothing.
  */
 export function startUploads(): void {
   if (stop) return;
@@ -36,7 +36,7 @@ export function startUploads(): void {
   onSession();
 }
 
-/** Of the person who is signed in; null: nobody is, or nobody knows yet. */
+/** The signed-in user's runner; null when nobody is signed in, or the session is not known yet. */
 export async function currentRunner(): Promise<UploadRunner | null> {
   await opening;
   return runner;
@@ -66,7 +66,10 @@ function onSession(): void {
   opening = open(before, next);
 }
 
-/** The keys of a session open its addresses to whoever reads them: they go with their owner. */
+/**
+ * Starts the uploads of the next viewer. The previous user's keys are deleted: anyone who reads a
+ * key can use the session's upload URLs.
+ */
 async function open(before: Viewer, next: Viewer): Promise<void> {
   if (typeof before === 'string') await uploadStore.forgetKeys(before).catch(ignoreUnreadable);
   await uploadStore.sweep(now()).catch(ignoreUnreadable);
@@ -77,11 +80,11 @@ async function open(before: Viewer, next: Viewer): Promise<void> {
   } else if (next === null) uploads.isLoaded = true;
 }
 
-/** Coming online is worth a try before the server has been heard of. */
+/** Retries when the browser comes online, before the server has been reached. */
 function onLink(): void {
   runner?.plan();
   if (mayBeOnline()) runner?.hurry();
 }
 
-/** A store that cannot be read now is read at the next change. */
+/** A store that cannot be read is read again at the next change. */
 function ignoreUnreadable(): void {}

@@ -1,9 +1,11 @@
 import { proxy } from 'valtio/vanilla';
 
 /**
- * What a file waits for: `start`: the button; `turn`: others before it; `network`; `wifi`: only Wi-Fi was allowed;
- * `retry`: a further attempt after a failure; `paused`; `pick-again`: the person has to choose the file again;
- * `permission`: the person has to allow reading it again; `other-tab`: another tab sends; `sign-in`.
+ * The reason why a file waits. `start`: the button was not pressed; `turn`: other files come first;
+ * `network`: there is none; `wifi`: only Wi-Fi is allowed; `retry`: another attempt follows a
+ * failure; `paused`; `pick-again`: the user has to choose the file again; `permission`: the user
+ * has to allow reading it again; `other-tab`: another tab sends; `sign-in`: the user has to sign
+ * in.
  */
 export type UploadWait =
   | 'start'
@@ -19,13 +21,16 @@ export type UploadWait =
 
 export type UploadStatus =
   | { kind: 'waiting'; reason: UploadWait }
-  /** `resumedAt`: percent at which it went on after an interruption, until the first new byte is confirmed. */
+  /**
+   * `resumedAt`: percent at which it was resumed after an interruption, until the first new byte is
+   * confirmed.
+   */
   | { kind: 'uploading'; resumedAt: number | null }
-  /** All bytes are with the server; the rest of its batch is not. */
+  /** The server has all bytes of the file, but not of its batch. */
   | { kind: 'sent' }
   /** The server makes a video of it. */
   | { kind: 'processing' }
-  /** `note`: why the video cannot be played here. */
+  /** `note`: the reason why the video cannot be played here. */
   | { kind: 'completed'; videoId: string | null; note: string | null }
   | { kind: 'failed'; message: string };
 
@@ -35,40 +40,40 @@ export interface UploadRow {
   batchId: string;
   name: string;
   size: number;
-  /** Confirmed by the server. */
+  /** Bytes that the server has confirmed. */
   acknowledgedBytes: number;
   /** Bytes a second; null while unknown. */
   speed: number | null;
   secondsLeft: number | null;
   status: UploadStatus;
-  /** False: after this page is closed, the person has to choose the file again. */
+  /** False when the user has to choose the file again after this page is closed. */
   resumesByItself: boolean;
-  /** Why it is sent from the beginning. */
+  /** The reason why it is sent from the beginning. */
   note?: string | null;
 }
 
-/** Files that were shared into the app, and belong to nobody yet. */
+/** Files that were shared into the app, and are not claimed yet. */
 export interface SharedFiles {
   batchId: string;
   names: string[];
-  /** Bytes of all of them. */
+  /** The bytes of all files. */
   size: number;
 }
 
 interface UploadsState {
-  /** False until what this device has stored was read. */
+  /** False until the stored uploads are read. */
   isLoaded: boolean;
   /** The signed-in person's files, in the order in which they were added. */
   rows: UploadRow[];
-  /** For whoever is signed in to add or to discard. */
+  /** Shared files that the signed-in user can add or discard. */
   shared: SharedFiles[];
-  /** What the batch that is being chosen or sent gets. */
+  /** The tags of the batch that is being chosen or sent. */
   tagIds: string[];
-  /** Of everything that moves or can go on by itself. */
+  /** Seconds left for all files that are sent or continue automatically; null while unknown. */
   secondsLeft: number | null;
-  /** False: the list ends with the page. */
+  /** False when the list is lost with the page. */
   isLasting: boolean;
-  /** Why the session could not be opened; the screen shows it once and dismisses it. */
+  /** The reason why the session could not be opened; the screen shows it once and dismisses it. */
   startFailure: string | null;
 }
 
@@ -84,22 +89,25 @@ export const uploads = proxy<UploadsState>({
 
 type Row = Readonly<Pick<UploadRow, 'status' | 'resumesByItself'>>;
 
-/** It is being sent, or is about to be without anybody's doing. */
+/** Whether a file is being sent, or will be without any action of the user. */
 export function isMoving({ status }: Pick<Row, 'status'>): boolean {
   return status.kind === 'uploading' || waitsFor(status, 'turn') || waitsFor(status, 'retry');
 }
 
-/** It is moving, and would have to be chosen again if the page ended now: what closing warns of (§4 Upload). */
+/**
+ * Whether a moving file would have to be chosen again if the page were closed now: closing warns
+ * about it (§4 Upload).
+ */
 export function isAtRisk(row: Row): boolean {
   return isMoving(row) && !row.resumesByItself;
 }
 
-/** It is neither a video yet, nor has it failed. */
+/** Whether a file is neither a video yet nor failed. */
 export function isUnfinished({ status }: Pick<Row, 'status'>): boolean {
   return status.kind !== 'completed' && status.kind !== 'failed';
 }
 
-/** The server does not have all of it, or not all of its batch. */
+/** Whether the server is still missing bytes of the file or of its batch. */
 export function needsDevice({ status }: Pick<Row, 'status'>): boolean {
   return status.kind === 'waiting' || status.kind === 'uploading' || status.kind === 'sent';
 }
@@ -108,35 +116,47 @@ export function waitsFor(status: Row['status'], ...reasons: string[]): boolean {
   return status.kind === 'waiting' && reasons.includes(status.reason);
 }
 
-/** A file that somebody chose, dropped or opened; with a handle where the browser gives one. */
+/** A file that the user chose, dropped or opened; with a handle when the browser gives one. */
 export interface PickedFile {
   file: File;
   handle: FileSystemFileHandle | null;
 }
 
-/** What can be done with the signed-in person's uploads. Loaded with the engine, by `loadUploadQueue`. */
+/** The actions on the signed-in user's uploads. Loaded with the engine, by `loadUploadQueue`. */
 export interface UploadQueue {
-  /** Stores them, to be sent after `start`. @returns those that are refused, each with its reason */
+  /** Stores files, which are sent after `start`. @returns the refused ones, each with its reason */
   add(files: readonly PickedFile[]): Promise<{ filename: string; reason: string }[]>;
-  /** Opens a session for what waits for the button, and sends. A failure stands in `uploads.startFailure`. */
+  /**
+   * Opens a session for the files that wait for the button, and sends them. A failure is in
+   * `uploads.startFailure`.
+   */
   start(): Promise<void>;
   pause(id: string): Promise<void>;
   resume(id: string): Promise<void>;
   pauseAll(): Promise<void>;
   resumeAll(): Promise<void>;
-  /** Tries a failed one again, from what the server has. */
+  /** Tries a failed file again, from the bytes that the server has. */
   retry(id: string): Promise<void>;
-  /** Takes a file out of the list; what the server has of it is removed there. */
+  /** Removes a file from the list; the server deletes its part of it. */
   remove(id: string): Promise<void>;
   clearCompleted(): Promise<void>;
   clearAll(): Promise<void>;
-  /** Goes on with a file that was chosen again. @returns why it is not the same one; null when it is */
+  /**
+   * Resumes a file that was chosen again. @returns the reason why it is a different file; null when
+   * it is the same
+   */
   pickAgain(id: string, file: PickedFile): Promise<string | null>;
-  /** Asks the browser for a stored file again: called from a press. @returns whether it may be read */
+  /**
+   * Requests permission to read a stored file; must be called in a user gesture. @returns whether
+   * it may be read
+   */
   askPermission(id: string): Promise<boolean>;
-  /** What the batch gets, before or while it is sent. */
+  /** Sets the tags of the batch, before or while it is sent. */
   setTags(tagIds: readonly string[]): Promise<void>;
-  /** Makes shared files one's own, and ready to be sent. @returns those that are refused, each with its reason */
+  /**
+   * Claims shared files for the signed-in user, ready to be sent. @returns the refused ones, each
+   * with its reason
+   */
   claimShared(batchId: string): Promise<{ filename: string; reason: string }[]>;
   discardShared(batchId: string): Promise<void>;
 }
