@@ -69,7 +69,7 @@ interface PendingWrite {
 interface StallLimits {
   /** A write that waits this long has stalled; this is detected at most half of that time later. */
   afterMs: number;
-  /** Beyond this many stalled bytes, the clients that have stalled for the longest are cut. */
+  /** The most stalled bytes; the clients that have stalled for the longest are cut first. */
   capBytes: number;
   /** A client that does not take its bytes is cut after this time for each 64 KiB. */
   takesMs: number;

@@ -154,7 +154,7 @@ async function answerWithBytes(
     headers['content-length'] = window.end - window.start + 1;
     if (asked.kind === 'part') headers['content-range'] = contentRange(window, size);
     reply.raw.writeHead(asked.kind === 'part' ? 206 : 200, headers);
-    // From here on the response is written directly: its bytes bypass the framework.
+    // The response is written directly after this: its bytes bypass the framework.
     reply.hijack();
   };
   if (request.method === 'HEAD') {

@@ -19,7 +19,7 @@ export interface Audience {
    * plays.
    */
   isDeviceKnown: boolean;
-  /** The most picture lines that they may have, by their present plan. */
+  /** The most picture lines that their present plan allows. */
   lines: number;
 }
 

@@ -66,7 +66,7 @@ export interface VideoFile {
 
 /** Translates between the paths that clients use and the videos of the database. */
 export interface PathResolver {
-  /** The path that clients know a video by. */
+  /** The path by which clients know a video. */
   pathOf(video: Pick<Video, 'rootNumber' | 'path'>): string;
   /** @throws Invalid for text that cannot be a path */
   find(path: string): Promise<Video | null>;
