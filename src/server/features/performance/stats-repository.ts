@@ -203,7 +203,9 @@ export async function readFilenames(executor: Executor, ids: readonly string[]):
   return new Map(rows.map(({ id, filename }) => [id, filename]));
 }
 
-/** Tables of slots: their keys begin with `slot_seconds` and `starts_at`, and each row has a `node`. */
+/**
+ * Tables of slots. Their keys begin with `slot_seconds` and `starts_at`, and each row has a `node`.
+ */
 type SlotTable = 'playback_stats' | 'network_stats' | 'video_stats';
 
 interface SlotRange {

@@ -49,7 +49,6 @@ export async function closeSession(
   for (const file of coming) await deps.receiver.discard(file);
 }
 
-/** Ends one file. */
 export async function terminateFile(deps: EndingDeps, file: UploadFile): Promise<void> {
   const end = () =>
     deps.database.write(async (transaction) => {

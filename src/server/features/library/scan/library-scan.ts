@@ -17,7 +17,6 @@ import { noCount } from './scan-run.ts';
 import type { Walk, WalkStep } from './walk.ts';
 import { RootUnreadable, walkFolder, walkPlace } from './walk.ts';
 
-/** A request to scan the library. */
 export interface ScanRequest {
   roots: readonly LibraryRoot[];
   demoChannelsFile: string;

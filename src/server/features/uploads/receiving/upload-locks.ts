@@ -168,7 +168,6 @@ interface HeldDeps extends LockDeps {
   claim: Claim;
 }
 
-/** A lock that is held. */
 export class UploadLock {
   readonly found: LockedFile;
   readonly released: Promise<void>;
