@@ -65,7 +65,7 @@ export interface ChangedVideo {
 
 /**
  * Puts a changed video into the sets that it belongs to.
- * @param before its previous needs: of all need sets, it may be only in those of these
+ * @param before its previous needs: only the sets of these may still contain it
  */
 export function recordVideo(changes: SetChanges, video: ChangedVideo, before: NeedBits): void {
   const { number, available, needs, encoded } = video;

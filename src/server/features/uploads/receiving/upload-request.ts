@@ -63,9 +63,8 @@ function sessionOf(raw: IncomingMessage | Http2ServerRequest): ServerHttp2Sessio
 }
 
 /**
- * Frees memory that nothing else reads. The garbage collector would free it too, but it counts
- * memory outside of its heap and scans the whole heap for every 64 MiB, which would be most of the
- * cost of an upload.
+ * Frees memory that nothing else reads. The garbage collector would free it too, but it scans its
+ * whole heap for every 64 MiB of such memory, which would be most of the cost of an upload.
  */
 function freeNow({ buffer, byteLength }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer && byteLength === buffer.byteLength) buffer.transfer(0);
