@@ -4,18 +4,18 @@ import type { Log } from '../../log.ts';
 import type { DiskBytes, DiskSpace } from '../../storage/disk-space.ts';
 import { reservedBytes } from '../../storage/disk-space.ts';
 
-/** As disks are sold. */
+/** A gigabyte as disks are sold: decimal, not binary. */
 const bytesPerGigabyte = 1e9;
 
 export interface BudgetDeps {
-  /** `DERIVED_GB`; absent: by how much of the disk is free. */
+  /** `DERIVED_GB`; when absent, the budget follows the free space of the disk. */
   configuredBytes: number | undefined;
   diskSpace: Pick<DiskSpace, 'read'>;
-  /** Any on the disk of the encodings that is there. */
+  /** Any existing folder on the disk that holds the encodings. */
   folder: string;
 }
 
-/** How many bytes encodings may take. */
+/** The number of bytes that encodings may take. */
 export class Budget {
   private readonly deps: BudgetDeps;
   private current: number;
@@ -29,30 +29,39 @@ export class Budget {
     return this.current;
   }
 
-  /** Nothing is encoded. */
+  /** Encoding is switched off: `DERIVED_GB` is 0. */
   get isOff(): boolean {
     return this.deps.configuredBytes === 0;
   }
 
-  /** A disk that does not answer changes nothing. @param usedBytes what encodings take now */
+  /**
+   * Reads the free space again; the budget stays as it is while the disk does not answer.
+   * @param usedBytes what encodings take now
+   */
   async refresh(usedBytes: number): Promise<void> {
     const space = await this.readSpace();
     if (this.deps.configuredBytes === undefined && space !== null) this.current = shareOf(space, usedBytes);
   }
 
-  /** Null while the disk does not answer. */
+  /** Returns null while the disk does not answer. */
   readSpace(): Promise<DiskBytes | null> {
     return this.deps.diskSpace.read(this.deps.folder);
   }
 
-  /** Bytes that may be written before others need them; a disk that does not answer forbids nothing. */
+  /**
+   * Bytes that may be written before the reserve of the disk is touched; infinite while the disk
+   * does not answer.
+   */
   async writableBytes(): Promise<number> {
     const space = await this.readSpace();
     return space === null ? Number.POSITIVE_INFINITY : space.free - reservedBytes(space);
   }
 }
 
-/** Of what would be free without encodings, so that the share does not shrink as they come. */
+/**
+ * The share is taken of the space that would be free without encodings, so that it does not shrink
+ * as encodings are added.
+ */
 function shareOf({ free }: Pick<DiskBytes, 'free'>, usedBytes: number): number {
   const share = Math.round((free + usedBytes) * limits.derivedShareOfFree);
   return Math.min(share, limits.derivedMaxGigabytes * bytesPerGigabyte);
@@ -61,7 +70,10 @@ function shareOf({ free }: Pick<DiskBytes, 'free'>, usedBytes: number): number {
 const firstDelayMs = 60_000;
 const maxDelayMs = 3_600_000;
 
-/** Encoding stops while the disk is full, twice as long each time, and says so once. */
+/**
+ * Stops encoding while the disk is full: each pause is twice as long as the one before, and the log
+ * has one warning.
+ */
 export class FullDisk {
   private readonly clock: Clock;
   private readonly log: Log;
@@ -73,12 +85,12 @@ export class FullDisk {
     this.log = log;
   }
 
-  /** Milliseconds until it is tried again; 0: now. */
+  /** Milliseconds until the next attempt; 0 when it may start now. */
   get waitMs(): number {
     return Math.max(0, this.until - this.clock.elapsed());
   }
 
-  /** @returns milliseconds until it is tried again */
+  /** @returns milliseconds until the next attempt */
   note(): number {
     if (this.delayMs === 0) this.log.warn('The disk is full: nothing is encoded until there is room on it.');
     this.delayMs = Math.min(Math.max(firstDelayMs, this.delayMs * 2), maxDelayMs);
@@ -86,7 +98,7 @@ export class FullDisk {
     return this.delayMs;
   }
 
-  /** Something was written. */
+  /** A write succeeded: encoding goes on, and the next pause is a short one. */
   forget(): void {
     if (this.delayMs > 0) this.log.info('There is room on the disk again: encoding goes on.');
     this.delayMs = 0;

@@ -15,21 +15,21 @@ interface WaitingDeps {
   queue: JobQueue;
 }
 
-/** A page asks every few seconds, for each of its quadrants. */
+/** An answer is reused for this long: a page asks every few seconds, for each of its quadrants. */
 const answeredMs = 2_000;
 const noteEveryMs = 60_000;
 const maxRemembered = 1_000;
-/** More than these are not queued, whoever waits for them. */
+/** At most this many jobs are queued, even for videos that somebody waits for. */
 const maxActive = 200;
 
 interface Answer {
   processing: Processing | null;
-  /** By `clock.elapsed()`. */
+  /** Measured by `clock.elapsed()`. */
   answeredAt: number;
   notedAt: number;
 }
 
-/** What people wait for: it goes before everything else. */
+/** Videos that viewers wait for; they are encoded before all others. */
 export class Waiting {
   private readonly deps: WaitingDeps;
   private readonly answers = new Map<number, Answer>();
@@ -38,7 +38,7 @@ export class Waiting {
     this.deps = deps;
   }
 
-  /** Null: nothing can make it playable. */
+  /** Returns null when nothing can make the video playable. */
   async want(videoNumber: number): Promise<Processing | null> {
     const now = this.deps.clock.elapsed();
     const known = this.answers.get(videoNumber);
@@ -50,7 +50,7 @@ export class Waiting {
     return processing;
   }
 
-  /** Null: nothing will be found, or was found already. */
+  /** Returns null when nothing will be found, or was found already. */
   async inspect(videoNumber: number): Promise<Processing | null> {
     const { database, queue } = this.deps;
     const video = await findEncodable(database.reader, videoNumber);
@@ -64,7 +64,7 @@ export class Waiting {
     const { reader } = this.deps.database;
     const video = await findEncodable(reader, videoNumber);
     if (video === null || (await findFailure(reader, video)) !== null) return null;
-    // It has come since whoever asks was told that there is nothing.
+    // The encoding was finished after the caller had been told that there is none.
     if ((await findEncodings(reader, video)).length > 0) return { state: 'running', progress: 100 };
     const processing = (await listProcessing(reader, [videoNumber])).get(videoNumber);
     if (processing === undefined || !isNoted) await this.queue(video, processing !== undefined);
@@ -82,7 +82,10 @@ export class Waiting {
   }
 }
 
-/** How often videos were picked whose source is more than was needed: in memory, and written every minute. */
+/**
+ * How often videos were picked whose source is larger than needed; kept in memory and written every
+ * minute.
+ */
 export class Demand {
   private readonly database: Database;
   private readonly clock: Clock;
@@ -97,7 +100,7 @@ export class Demand {
     this.picks.add(videoNumber);
   }
 
-  /** What cannot be written is lost: it is a hint. */
+  /** Counts that cannot be written are lost; they are only a hint. */
   async write(): Promise<void> {
     const picks = this.picks.take();
     const now = this.clock.now();
@@ -108,10 +111,12 @@ export class Demand {
   }
 }
 
-/** What is picked once among so many is not worth encoding. */
+/**
+ * At most this many videos are counted; a video picked once among so many is not worth encoding.
+ */
 const maxCounted = 5_000;
 
-/** How often some videos were picked, by number; in memory of this process. */
+/** The number of picks by video number, in memory of this process. */
 export class PickCounts {
   private counts = new Map<number, number>();
 
@@ -120,7 +125,7 @@ export class PickCounts {
     if (count !== undefined || this.counts.size < maxCounted) this.counts.set(videoNumber, (count ?? 0) + 1);
   }
 
-  /** Numbers, the one that was picked most often first. */
+  /** Video numbers, the most picked first. */
   most(limit: number): number[] {
     return [...this.counts]
       .sort(([, one], [, other]) => other - one)
@@ -132,7 +137,7 @@ export class PickCounts {
     this.counts.delete(videoNumber);
   }
 
-  /** All of them; counting begins anew. */
+  /** Returns all counts and starts counting anew. */
   take(): ReadonlyMap<number, number> {
     const counts = this.counts;
     this.counts = new Map();
@@ -142,22 +147,25 @@ export class PickCounts {
 
 const rememberedMs = 24 * 3_600_000;
 
-/** What devices lacked lately when they asked for a video: in memory of this process, and gone with it. */
+/**
+ * The needs that devices lacked in the last 24 hours when they asked for a video; in memory of this
+ * process only.
+ */
 export class LackedNeeds {
   private readonly clock: Clock;
-  /** By place in `mediaNeeds`; by `clock.elapsed()`. */
+  /** Times by index in `mediaNeeds`, measured by `clock.elapsed()`. */
   private readonly notedAt = new Map<number, number>();
 
   constructor(clock: Clock) {
     this.clock = clock;
   }
 
-  /** @param places in `mediaNeeds` */
+  /** @param places indexes in `mediaNeeds` */
   note(places: readonly number[]): void {
     for (const place of places) this.notedAt.set(place, this.clock.elapsed());
   }
 
-  /** Places in `mediaNeeds`. */
+  /** Indexes in `mediaNeeds`. */
   list(): number[] {
     const since = this.clock.elapsed() - rememberedMs;
     return [...this.notedAt].filter(([, notedAt]) => notedAt > since).map(([place]) => place);

@@ -6,11 +6,11 @@ import type { Video } from '../videos/video.ts';
 
 type FileOfVideo = Pick<Video, 'number' | 'size' | 'modifiedUs'>;
 
-/** Their rows say of which file they were made. */
+/** Tables whose rows name the version of the source file that they were made of. */
 const ofFile = ['encodings', 'storyboards', 'subtitles'] as const;
 const derivedTables = [...ofFile, 'subtitles_beside'] as const;
 
-/** Bytes of all that was derived; equal content counts once. */
+/** The total size of all derived files; equal content counts once. */
 export async function sumDerivedBytes(executor: Executor): Promise<number> {
   const { rows } = await sql<{ bytes: number | null }>`
     select sum(bytes) as bytes from (
@@ -22,7 +22,7 @@ export async function sumDerivedBytes(executor: Executor): Promise<number> {
   return Number(rows[0]?.bytes ?? 0);
 }
 
-/** Which of some contents are in use. */
+/** Returns those of the given contents that a row still uses. */
 export async function findUsedContents(executor: Executor, contents: readonly string[]): Promise<Set<string>> {
   const used = new Set<string>();
   for (let from = 0; from < contents.length; from += inListLength) {
@@ -35,7 +35,7 @@ export async function findUsedContents(executor: Executor, contents: readonly st
   return used;
 }
 
-/** Whether the video is there, and its file is still that one. */
+/** Whether the video exists and its file is still the given version. */
 export async function isPresent(executor: Executor, { number, size, modifiedUs }: FileOfVideo): Promise<boolean> {
   const row = await executor
     .selectFrom('videos')
@@ -48,8 +48,9 @@ export async function isPresent(executor: Executor, { number, size, modifiedUs }
 }
 
 /**
- * Forgets what was derived of files that their videos no longer have, a piece at a time.
- * @returns the videos that lost an encoding by it, and whether that was all
+ * Deletes the rows that were derived from outdated versions of source files, `limit` videos of each
+ * table at a time.
+ * @returns the videos that lost an encoding by it, and whether nothing was left to delete
  */
 export async function forgetOutdated(
   executor: Executor,
@@ -86,21 +87,21 @@ function isOutdated(table: string) {
   )`;
 }
 
-/** What can be removed by itself to make room. */
+/** A derived item that can be removed on its own to make room. */
 export interface StoredItem {
   videoNumber: number;
-  /** Null: sheet of stills and subtitles of a video without an encoding. */
+  /** Null for the storyboard and the subtitles of a video without an encoding. */
   rendition: Rendition | null;
-  /** Names the encoding by its content; null likewise. */
+  /** The content that identifies the encoding; null likewise. */
   content: string | null;
   bytes: number;
-  /** When it was used last, or made. Epoch milliseconds. */
+  /** Epoch milliseconds of the last use, or of the creation. */
   usedAt: number;
-  /** Without it nothing plays the video. */
+  /** The video cannot be played without this item. */
   isNeeded: boolean;
 }
 
-/** All of them: there are some thousands of encodings in the room that they may have. */
+/** Lists all items at once: the budget holds some thousands of encodings. */
 export async function listStoredItems(executor: Executor): Promise<StoredItem[]> {
   return [...(await listEncodingItems(executor)), ...(await listExtraItems(executor))];
 }
@@ -118,7 +119,7 @@ async function listEncodingItems(executor: Executor): Promise<StoredItem[]> {
     content,
     bytes,
     usedAt,
-    // Those who may have no more than a grid need that one.
+    // Viewers who are limited to `grid` need that rendition.
     isNeeded: reason !== null && (rendition === 'grid' || !withGrid.has(videoNumber)),
   }));
 }
@@ -143,7 +144,7 @@ async function listExtraItems(executor: Executor): Promise<StoredItem[]> {
   }));
 }
 
-/** @returns whether it was there, and had not been used since it was listed */
+/** @returns whether the item still existed and had not been used since it was listed */
 export async function deleteItem(executor: Executor, item: StoredItem): Promise<boolean> {
   return item.rendition === null ? deleteExtras(executor, item) : deleteEncoding(executor, item);
 }
@@ -159,7 +160,10 @@ async function deleteEncoding(executor: Executor, { videoNumber, content, usedAt
   return rows.length > 0;
 }
 
-/** What was found in the file and beside it is read again when somebody asks for it. */
+/**
+ * Deletes the findings too, so that the next request inspects the file and the files beside it
+ * again.
+ */
 async function deleteExtras(executor: Executor, { videoNumber }: StoredItem): Promise<boolean> {
   for (const table of ['storyboards', 'subtitles', 'subtitles_beside'] as const)
     await executor.deleteFrom(table).where('video_number', '=', videoNumber).execute();

@@ -6,26 +6,26 @@ import { convertible } from '../../media/unplayable.ts';
 import type { Video } from '../videos/video.ts';
 import { toVideo } from '../videos/video.ts';
 
-/** A video whose file is there and may be read by tools. */
+/** A video whose file exists and may be read by ffmpeg. */
 export interface EncodableVideo extends Video {
   videoCodec: string | null;
 }
 
-/** Null for what is gone, hidden, or damaged. */
+/** Returns null when the video is gone, hidden or damaged. */
 export async function findEncodable(executor: Executor, number: number): Promise<EncodableVideo | null> {
   const row = await encodable(executor).selectAll('videos').where('videos.number', '=', number).executeTakeFirst();
   return row === undefined ? null : toEncodable(row);
 }
 
-/** One that nothing plays as it is. */
+/** A video whose source no browser plays. */
 interface UnplayableVideo extends EncodableVideo {
-  /** It came by an upload, and not long ago. */
+  /** The video was uploaded a short time ago. */
   isFresh: boolean;
 }
 
 /**
- * Of a range of numbers those that no browser plays, of whose present file there is no encoding, and of which none has
- * failed.
+ * Lists the videos of a range of numbers that no browser plays, whose present file has no encoding
+ * and no failed attempt; newest first.
  * @param freshAfter epoch milliseconds
  */
 export async function listUnplayable(
@@ -48,7 +48,10 @@ export async function listUnplayable(
   }));
 }
 
-/** Of some videos those of whose present file there is no encoding, and of which none has failed; newest first. */
+/**
+ * Lists those of the given videos whose present file has no encoding and no failed attempt; newest
+ * first.
+ */
 export async function listUnencoded(executor: Executor, numbers: readonly number[]): Promise<EncodableVideo[]> {
   if (numbers.length === 0) return [];
   const rows = await encodable(executor)
@@ -61,7 +64,9 @@ export async function listUnencoded(executor: Executor, numbers: readonly number
   return rows.map(toEncodable);
 }
 
-/** Why nothing can be made of the present file; null when nobody has tried, or it went well. */
+/**
+ * The reason why the present file cannot be encoded; null when no attempt was made or none failed.
+ */
 export async function findFailure(
   executor: Executor,
   { number, size, modifiedUs }: Pick<Video, 'number' | 'size' | 'modifiedUs'>,
@@ -76,13 +81,13 @@ export async function findFailure(
   return row?.failure ?? null;
 }
 
-/** No encoding was made of the present file. */
+/** True when the present file has no encoding. */
 const hasNoEncoding = sql<boolean>`not exists (
   select 1 from encodings as made
   where made.video_number = videos.number and made.size = videos.size and made.modified_us = videos.modified_us
 )`;
 
-/** It was not found that none can be made of the present file. */
+/** True when no attempt to encode the present file has failed. */
 const hasNotFailed = sql<boolean>`not exists (
   select 1 from media_findings as found
   where found.video_number = videos.number and found.size = videos.size and found.modified_us = videos.modified_us
@@ -106,7 +111,7 @@ function toEncodable(row: Selectable<VideosTable>): EncodableVideo {
 
 const dayMs = 24 * 3_600_000;
 
-/** Adds to the picks of videos; those that are gone are left out. */
+/** Adds to the picks of videos; videos that no longer exist are left out. */
 export async function addPicks(executor: Executor, picks: ReadonlyMap<number, number>, now: number): Promise<void> {
   for (const [number, count] of picks)
     await sql`insert into encoding_demand (video_number, picks, counted_at)
@@ -114,14 +119,14 @@ export async function addPicks(executor: Executor, picks: ReadonlyMap<number, nu
       on conflict (video_number) do update set picks = encoding_demand.picks + ${count}`.execute(executor);
 }
 
-/** Somebody waits for a video. */
+/** Stores that a viewer waits for the video since `now`. */
 export async function noteWaiting(executor: Executor, videoNumber: number, now: number): Promise<void> {
   await sql`insert into encoding_demand (video_number, picks, waited_at, counted_at)
     select number, 0, ${now}, ${now} from videos where number = ${videoNumber}
     on conflict (video_number) do update set waited_at = ${now}`.execute(executor);
 }
 
-/** Null: nobody has. */
+/** Returns null when no viewer has waited for the video. */
 export async function readWaitedAt(executor: Executor, videoNumber: number): Promise<number | null> {
   const row = await executor
     .selectFrom('encoding_demand')
@@ -131,7 +136,7 @@ export async function readWaitedAt(executor: Executor, videoNumber: number): Pro
   return row?.waited_at ?? null;
 }
 
-/** Picks of yesterday count half; what nobody picks any more is forgotten. */
+/** Halves the picks once a day, and forgets videos that are no longer picked. */
 export async function halvePicks(executor: Executor, now: number): Promise<void> {
   await sql`update encoding_demand set picks = picks / 2, counted_at = counted_at + ${dayMs}
     where counted_at <= ${now - dayMs}`.execute(executor);
@@ -139,12 +144,12 @@ export async function halvePicks(executor: Executor, now: number): Promise<void>
     where picks = 0 and (waited_at is null or waited_at <= ${now - dayMs})`.execute(executor);
 }
 
-/** A video that plays, and is picked. */
+/** A video that plays as it is and is picked. */
 export interface PopularVideo extends EncodableVideo {
   picks: number;
 }
 
-/** Those without a `grid` that are picked most. */
+/** Lists the most picked videos that have no `grid` rendition. */
 export async function listPopular(executor: Executor, limit: number): Promise<PopularVideo[]> {
   const rows = await encodable(executor)
     .innerJoin('encoding_demand', 'encoding_demand.video_number', 'videos.number')

@@ -7,14 +7,14 @@ import type { EncodableVideo } from './encodable-repository.ts';
 
 export const encodeKind = 'encode';
 
-/** Lower goes first. */
+/** The lower number runs first. */
 export const encodePriority = {
-  /** Somebody sees that it is being made ready. */
+  /** A viewer sees 'preparing' and waits. */
   waiting: 10,
-  /** It has just been uploaded, and nothing plays it. */
+  /** The video has just been uploaded, and its source plays nowhere. */
   uploaded: 20,
   unplayable: 100,
-  /** Devices that asked for videos were not given it. */
+  /** Videos that were withheld from devices because those lack something. */
   lacking: 150,
   popular: 200,
 } as const;
@@ -24,20 +24,20 @@ type EncodePurpose = keyof typeof encodePriority;
 type FileOfVideo = Pick<Video, 'number' | 'id' | 'size' | 'modifiedUs'>;
 type MeasuredVideo = FileOfVideo & Pick<Video, 'durationMs'>;
 
-/** What is longer does not go between, whoever waits for it: a film is shorter. */
+/** Longer videos never run ahead of others, even when a viewer waits: a film is shorter. */
 const betweenMaxMs = 4 * 3_600_000;
 
 const payloadSchema = z.object({
   size: z.number(),
   modified_us: z.number(),
-  /** Devices lack something that the file needs. */
+  /** The job was queued because devices lack something that the file needs. */
   is_lacked: z.boolean().default(false),
 });
 type EncodePayload = z.infer<typeof payloadSchema>;
 
 /**
- * The job that encodes a video as its file is now: of another file there is another job. What somebody waits for goes
- * between others, unless it is known to be long.
+ * The job that encodes the present file of a video: another version of the file has another job. A
+ * video that somebody waits for runs ahead of others, unless it is known to be long.
  */
 export function toEncodeJob(video: MeasuredVideo, purpose: EncodePurpose): NewJob {
   const isAwaited = purpose === 'waiting' || purpose === 'uploaded';
@@ -45,7 +45,7 @@ export function toEncodeJob(video: MeasuredVideo, purpose: EncodePurpose): NewJo
   return { ...toFileJob(video, purpose), lane: isAwaited && isShort ? 'between' : 'encode' };
 }
 
-/** A job about a video as its file is now. */
+/** A job about the present file of a video. */
 export function toFileJob(video: FileOfVideo, purpose: EncodePurpose): NewJob {
   const { number, size, modifiedUs } = video;
   const payload: EncodePayload = { size, modified_us: modifiedUs, is_lacked: purpose === 'lacking' };
@@ -57,15 +57,15 @@ function encodeSubject({ id, size, modifiedUs }: FileOfVideo): string {
   return [id, size.toString(36), modifiedUs.toString(36)].join(' ');
 }
 
-/** What a job is about; null when an older or newer version has queued it in other words. */
+/** Parses the payload of a job; null when an older or newer version queued it in another format. */
 export function readPayload(payload: unknown): EncodePayload | null {
   return payloadSchema.safeParse(payload).data ?? null;
 }
 
-/** What a video is encoded for; those before go before. */
+/** The reason why a video is encoded, the most urgent one first. */
 export type EncodeReason = 'waiting' | 'unplayable' | 'lacking' | 'popular';
 
-/** It is worth free room, and nothing goes for it. */
+/** True when the encoding only uses free space: nothing is removed to make room for it. */
 export function isForFreeRoom(reason: EncodeReason): boolean {
   return reason === 'lacking' || reason === 'popular';
 }
@@ -73,49 +73,50 @@ export function isForFreeRoom(reason: EncodeReason): boolean {
 type MadeRendition = 'grid' | 'hd';
 
 interface PictureSize {
-  /** Pixels as shown; null: not known. */
+  /** Pixels as displayed; null when unknown. */
   width: number | null;
   height: number | null;
 }
 
 /**
- * What is made of a video beyond what there is. What not every device plays gets all that its source is good for; what
- * plays everywhere gets what saves most.
+ * Chooses the renditions to make in addition to the existing ones. A video that some devices cannot
+ * play gets every rendition that its source is large enough for; a video that plays everywhere gets
+ * the ones that save most.
  */
 export function renditionsToMake(
   source: PictureSize,
   reason: EncodeReason,
   existing: readonly Rendition[],
 ): readonly MadeRendition[] {
-  // Every encoding plays everywhere: nobody waits any more.
+  // Every encoding plays everywhere, so one is enough for all who wait.
   if (reason !== 'popular' && existing.length > 0) return [];
   const hdFrom = reason === 'popular' ? limits.hdRenditionLines : limits.gridRenditionLines;
   const wanted: MadeRendition[] = linesOf(source) > hdFrom ? ['grid', 'hd'] : ['grid'];
   return existing.includes('grid') ? [] : wanted.filter((rendition) => !existing.includes(rendition));
 }
 
-/** Of the shorter side. What is not known counts as tall. */
+/** The length of the shorter side. An unknown size counts as tall. */
 function linesOf({ width, height }: PictureSize): number {
   return width === null || height === null ? Number.POSITIVE_INFINITY : Math.min(width, height);
 }
 
 const kbpsOf = { grid: limits.gridKbps, hd: limits.hdKbps } as const;
-/** Sound, the index, and pictures that are harder than most. */
+/** Leaves room for sound, the index, and pictures that are hard to compress. */
 const margin = 1.2;
-/** A sheet of stills, and subtitles. */
+/** Room for a storyboard and subtitles. */
 const extraBytes = 1_500_000;
-/** Of these the picture may be copied into another container. */
+/** Containers whose video stream may be copied into another container. */
 const copied: readonly (string | null)[] = ['mp4', 'mov', 'matroska', 'flv', 'mpeg-ts'];
 
 type Source = Pick<EncodableVideo, 'size' | 'durationMs' | 'container' | 'videoCodec'>;
 
-/** Bytes that an encoding will take, rather too many than too few. */
+/** Estimates the bytes that the encodings will take, rather too many than too few. */
 export function estimateBytes(source: Source, renditions: readonly ('grid' | 'hd')[], reason: EncodeReason): number {
   const encoded = renditions.reduce((sum, rendition) => sum + estimateRendition(source, rendition), 0);
   return encoded + extraBytes + (reason !== 'popular' && mayBeCopied(source) ? source.size : 0);
 }
 
-/** Of unknown length it takes as much as the source. */
+/** An encoding of unknown duration is assumed to take as much as its source. */
 export function estimateRendition({ size, durationMs }: Source, rendition: 'grid' | 'hd'): number {
   return durationMs === null ? size : Math.round((kbpsOf[rendition] * durationMs * margin) / 8);
 }

@@ -23,7 +23,7 @@ export interface StoreDeps extends Pick<RoomDeps, 'alignEncoded'> {
 
 type FileOfVideo = Pick<Video, 'number' | 'size' | 'modifiedUs'>;
 
-/** What stands in all rows of one run. */
+/** The columns that all rows of one run share. */
 interface FileColumns {
   video_number: number;
   size: number;
@@ -38,8 +38,8 @@ interface EncodedRows {
 }
 
 /**
- * Stores what was made of a video: the files first, then all rows at once, by which the video becomes available. Of a
- * video whose file has changed meanwhile nothing stays.
+ * Stores the encodings of a video: first the files, then all rows in one transaction, which makes
+ * the video available. Nothing is kept when the file of the video has changed meanwhile.
  */
 export async function storeEncoded(
   deps: StoreDeps,
@@ -60,7 +60,7 @@ export async function storeEncoded(
     });
     stored.push(...before);
   } finally {
-    // What could not be stored whole, and what was there before, unless it is in use.
+    // Discards the files of an incomplete run and the replaced ones, unless they are in use.
     await deps.room.discard(stored);
   }
 }
@@ -94,7 +94,10 @@ async function storeFiles(
   return rows;
 }
 
-/** What was made of this file before stays, unless there is another one now; what was made of another file goes. */
+/**
+ * Replaces earlier results of this version of the file where there are new ones, and deletes the
+ * results of other versions.
+ */
 async function writeRows(
   transaction: Executor,
   { number, size, modifiedUs }: FileOfVideo,
@@ -120,7 +123,7 @@ async function writeRows(
   await transaction.insertInto('media_findings').values(found).execute();
 }
 
-/** Nothing can be made of this file, for a reason that a person understands. */
+/** Stores that this file cannot be encoded, with a reason that a person understands. */
 export async function storeFailure(
   transaction: Executor,
   file: FileColumns,
@@ -139,7 +142,7 @@ const cleanUpKind = 'encoding-clean-up';
 const strayAfterMs = 3_600_000;
 const videosTogether = 100;
 
-/** The job that removes what no video uses any more. */
+/** The job that removes derived files that no video uses any more. */
 export const encodingCleanUp: NewJob = { kind: cleanUpKind, subject: 'all' };
 
 export interface CleanUpDeps extends Pick<RoomDeps, 'alignEncoded'> {
@@ -153,7 +156,7 @@ export function cleanUpJobs(deps: CleanUpDeps): JobKind {
   return { kind: cleanUpKind, lane: 'light', attemptsMax: 3, isOneForAll: true, run: () => cleanUp(deps) };
 }
 
-/** First the rows of files that have changed, then the files without a row. */
+/** Removes the rows of outdated files first, then the files without a row. */
 async function cleanUp({ database, idSets, sweepTime, files, alignEncoded }: CleanUpDeps): Promise<void> {
   for (let isAll = false; !isAll; await breathe())
     isAll = await idSets.write(async (transaction, changes) => {

@@ -32,18 +32,21 @@ export interface EncodingJobDeps extends StoreDeps {
   budget: Budget;
   fullDisk: FullDisk;
   running: RunningEncodings;
-  /** How long an encoding may go between others; 4 hours where it is not given. */
+  /** How long an encoding may run ahead of others; 4 hours by default. */
   betweenMs?: number;
   /** Called when the lane is about to be free. */
   onEnd(job: Job): Promise<void>;
 }
 
 const attemptsMax = 3;
-/** A file may be far longer than it says: after so long it goes on where nobody waits behind it. */
+/**
+ * A file may be far longer than it claims: after this time it goes on in the lane where nobody
+ * waits behind it.
+ */
 const usualBetweenMs = 4 * 3_600_000;
-/** What somebody waited for an hour ago is no longer waited for. */
+/** After this time a viewer no longer counts as waiting. */
 const waitingMs = 3_600_000;
-/** There is no room, and nothing may go for it. */
+/** The delay when there is no room and nothing may be removed to make it. */
 const noRoomDelayMs = 10 * 60_000;
 const mebibyte = 1024 * 1024;
 /** A copy takes seconds, and is as large as its source. */
@@ -69,7 +72,8 @@ export function encodingKind(deps: EncodingJobDeps): JobKind {
 async function runEncoding(deps: EncodingJobDeps, run: JobRun): Promise<void> {
   const { reader } = deps.database;
   const video = await findEncodable(reader, run.job.videoNumber ?? 0);
-  // Gone, hidden, or another file by now: the scan that saw it has queued what is needed.
+  // The video is gone or hidden, or its file has changed: the scan that noticed has queued what is
+  // needed.
   if (video === null || !isOfJob(video, run.job)) return;
   const existing = (await findEncodings(reader, video)).map(({ rendition }) => rendition);
   const reason = existing.length > 0 ? 'popular' : await findReason(deps, video, run.job);
@@ -80,7 +84,7 @@ async function runEncoding(deps: EncodingJobDeps, run: JobRun): Promise<void> {
   if (isForFreeRoom(reason) && !(await deps.room.make(bytes, reason))) return;
   await requireRoom(deps, bytes, reason);
   const file = await openScannedFile(deps.places, video);
-  // The next scan sees what has become of it.
+  // The next scan notices what happened to the file.
   if (file === null) return;
   const goesBetween = run.job.lane === 'between';
   const order = {
@@ -100,7 +104,7 @@ async function runEncoding(deps: EncodingJobDeps, run: JobRun): Promise<void> {
     .finally(() => file.close());
 }
 
-/** Whether the file is still the one that the job was queued for. */
+/** Whether the file is still the version that the job was queued for. */
 function isOfJob({ size, modifiedUs }: EncodableVideo, { payload }: Job): boolean {
   const file = readPayload(payload);
   return file?.size === size && file.modified_us === modifiedUs;
@@ -114,12 +118,12 @@ async function findReason(deps: EncodingJobDeps, video: EncodableVideo, { payloa
   return isLacked && (await isRoomForLacking(deps, video)) ? 'lacking' : 'popular';
 }
 
-/** Without room for all that it is good for, the least makes it playable too. */
+/** Whether all renditions fit. If they do not, the smallest one makes the video playable too. */
 async function isRoomForLacking({ room }: EncodingJobDeps, video: EncodableVideo): Promise<boolean> {
   return room.make(estimateBytes(video, renditionsToMake(video, 'lacking', []), 'lacking'), 'lacking');
 }
 
-/** Without room for all of them the smaller one alone: that plays, too. */
+/** Keeps only `grid` when there is no room for all renditions: it is playable too. */
 async function fitRenditions(
   { room }: EncodingJobDeps,
   video: EncodableVideo,
@@ -130,7 +134,7 @@ async function fitRenditions(
   return isRoom || !wanted.includes('grid') ? wanted : ['grid'];
 }
 
-/** @throws JobPostponed while there is none, and while the disk is full */
+/** @throws JobPostponed while there is no room, and while the disk is full */
 async function requireRoom(
   { room, budget, fullDisk }: Pick<EncodingJobDeps, 'room' | 'budget' | 'fullDisk'>,
   bytes: number,
@@ -170,7 +174,7 @@ async function encode(
   }
 }
 
-/** It is not tried again by itself until the file changes. */
+/** Stores the failure: the video is not tried again until its file changes. */
 async function noteFailure({ database, clock, log }: EncodingJobDeps, job: Job, error: string): Promise<void> {
   const file = readPayload(job.payload);
   const { videoNumber } = job;
@@ -183,17 +187,17 @@ async function noteFailure({ database, clock, log }: EncodingJobDeps, job: Job, 
 }
 
 const inspectKind = 'inspect';
-/** Before posters that nobody asked for. */
+/** Inspections run before posters that nobody has requested. */
 const inspectPriority = 20;
 
 type InspectionDeps = Omit<EncodingJobDeps, 'onEnd' | 'running'>;
 
-/** The job that reads what is inside a file: subtitles, notes, a sheet of stills. */
+/** The job that reads the contents of a file: subtitles, notes, and a storyboard. */
 export function toInspectJob(video: Pick<Video, 'number' | 'id' | 'size' | 'modifiedUs'>): NewJob {
   return { ...toFileJob(video, 'waiting'), kind: inspectKind, priority: inspectPriority };
 }
 
-/** It takes a moment, and waits for no encoding. */
+/** An inspection takes a moment, and does not wait for encodings. */
 export function inspectionKind(deps: InspectionDeps): JobKind {
   return {
     kind: inspectKind,
@@ -223,7 +227,7 @@ async function runInspection(deps: InspectionDeps, { job, signal, report }: JobR
   }
 }
 
-/** Somebody has looked inside its present file. */
+/** Whether the present file of the video has been inspected. */
 export async function isInspected(
   executor: Executor,
   { number, size, modifiedUs }: Pick<Video, 'number' | 'size' | 'modifiedUs'>,
@@ -238,7 +242,10 @@ export async function isInspected(
   return row !== undefined;
 }
 
-/** That it could not be read says nothing about encodings of it; nobody looks again. */
+/**
+ * Stores an empty finding, so that the file is not inspected again. A failed inspection says
+ * nothing about encodings of the file.
+ */
 async function noteNothing({ database, clock }: InspectionDeps, { videoNumber, payload }: Job): Promise<void> {
   const file = readPayload(payload);
   if (file === null || videoNumber === null) return;
@@ -253,7 +260,7 @@ async function noteNothing({ database, clock }: InspectionDeps, { videoNumber, p
   );
 }
 
-/** Why a video cannot be made playable, in words for a person. */
+/** Why a video cannot be made playable, as sentences for a person. */
 const sentences = {
   not_a_video: unplayable.not_a_video,
   no_picture: unplayable.no_picture,
@@ -264,13 +271,13 @@ const sentences = {
   crashed: 'This video cannot be converted: ffmpeg crashes on it.',
 } as const satisfies Partial<Record<FfmpegFault, string>>;
 
-/** Another attempt would end in the same way. */
+/** Faults that another attempt would only repeat. */
 const isFinal: ReadonlySet<FfmpegFault> = new Set(['not_a_video', 'no_picture']);
 
-/** While there is no ffmpeg, or it cannot be started, which says nothing about the video. */
+/** The delay while ffmpeg is missing or cannot be started, which says nothing about the video. */
 const missingDelayMs = 10 * 60_000;
 
-/** How a job ends that threw this. */
+/** Translates an error into the end of its job. */
 function toJobEnd(error: unknown, fullDisk: FullDisk): unknown {
   if (isDiskFull(error) || (error instanceof FfmpegFailure && error.fault === 'disk_full'))
     return new JobPostponed(fullDisk.note());

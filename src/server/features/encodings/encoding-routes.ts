@@ -3,7 +3,7 @@ import { readEncodingOverview } from '#contract/endpoints.ts';
 import { route } from '../../http/pipeline/route.ts';
 import type { Encodings } from './encodings.ts';
 
-/** What administrators see of encodings. */
+/** The overview of encodings for administrators. */
 export function encodingRoutes(
   app: FastifyInstance,
   { encodings }: { encodings: Pick<Encodings, 'readOverview'> },

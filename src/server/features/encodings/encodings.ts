@@ -32,7 +32,7 @@ export type EncodingsDeps = BudgetDeps &
 const tickMs = 60_000;
 const lookAfterMs = 3_600_000;
 
-/** What is made of videos so that every device plays them, in the room that it may take. */
+/** Encodes videos so that every device can play them, within a disk budget. */
 export class Encodings {
   private readonly deps: EncodingsDeps;
   private readonly budget: Budget;
@@ -46,9 +46,9 @@ export class Encodings {
   private readonly pause: ViewerPause;
   private readonly running: RunningEncodings;
   private timer: Repetition | null = null;
-  /** What this machine can do is being found out. */
+  /** The encoders of this machine are being detected. */
   private isOpening = false;
-  /** By `clock.elapsed()`. */
+  /** Measured by `clock.elapsed()`. */
   private lookedAfterAt = Number.NEGATIVE_INFINITY;
 
   constructor(deps: EncodingsDeps) {
@@ -67,7 +67,10 @@ export class Encodings {
     this.pause = new ViewerPause({ clock, setPaused: (isPaused) => encoder.setPaused(isPaused) });
   }
 
-  /** Says to the queue how videos are encoded; without ffmpeg, and without room, it says nothing. */
+  /**
+   * Registers the encoding jobs with the queue; without ffmpeg or without a budget it registers
+   * none.
+   */
   async open(): Promise<void> {
     this.isOpening = true;
     await this.register().finally(() => {
@@ -89,55 +92,61 @@ export class Encodings {
     this.timer = repeat(() => this.tick(), tickMs, onFault);
   }
 
-  /** Somebody waits for it: it goes first. Null: nothing can make it playable. */
+  /**
+   * A viewer waits for the video: it is encoded first. Returns null when nothing can make it
+   * playable.
+   */
   async want(videoNumber: number): Promise<Processing | null> {
-    // Asked again in a moment, it is known whether this machine encodes at all.
+    // The caller asks again in a moment; by then it is known whether this machine can encode.
     if (this.isOpening) return { state: 'queued', progress: 0 };
     const processing = this.isOpen ? await this.waiting.want(videoNumber) : null;
     return processing === null ? null : this.withProgress(videoNumber, processing);
   }
 
-  /** Somebody wants to know what is inside: subtitles are stored. Null: nothing will be. */
+  /**
+   * Stores the subtitles of a file that somebody wants to inspect. Returns null when nothing will
+   * be stored.
+   */
   async inspect(videoNumber: number): Promise<Processing | null> {
     return this.isOpen ? this.waiting.inspect(videoNumber) : null;
   }
 
-  /** A pick gave a source that is more than its quadrant needs. */
+  /** A pick returned a source that is larger than its quadrant needs. */
   countPick(videoNumber: number): void {
     if (this.isOpen) this.demand.count(videoNumber);
   }
 
-  /** A device asked for a video that lacks what others need. @param places in `mediaNeeds` */
+  /** A device asked for a video and lacks needs of others. @param places indexes in `mediaNeeds` */
   noteLacking(places: readonly number[]): void {
     if (this.isOpen) this.lacked.note(places);
   }
 
-  /** A pick gave a source of which the device plays the picture alone. */
+  /** A pick returned a source of which the device plays the picture only. */
   countSilentPick(videoNumber: number): void {
     if (this.isOpen) this.planner.countSilent(videoNumber);
   }
 
-  /** The encoding is being played: it is not removed. */
+  /** The encoding is being played and must not be removed. */
   noteUse(content: string): void {
     this.uses.note(content);
   }
 
-  /** Its file is gone, or another one stands in its place. */
+  /** The file of the encoding is missing or was replaced. */
   noteMissing(content: string): Promise<void> {
     return this.room.forget(content);
   }
 
-  /** Videos stall, as their players say. */
+  /** Players report stalls. */
   noteStalls(): void {
     if (this.running.size > 0) this.pause.noteStalls();
   }
 
-  /** Queues what nothing plays as it is, newest first, as far as there is room. */
+  /** Queues the videos whose source plays nowhere, newest first, as far as there is room. */
   async queueUnplayable(): Promise<void> {
     if (this.isOpen) await this.planner.queueUnplayable();
   }
 
-  /** By video number; videos of which nothing is to be said are left out. */
+  /** The encoding state by video number; videos without one are left out. */
   async findProcessing(videoNumbers: readonly number[]): Promise<Map<number, Processing>> {
     const found = await listProcessing(this.deps.database.reader, videoNumbers);
     for (const [number, processing] of found) found.set(number, this.withProgress(number, processing));
@@ -145,7 +154,8 @@ export class Encodings {
   }
 
   /**
-   * Makes room for what is small and somebody waits for: it is stored also where encodings have none.
+   * Makes room for a small result that somebody waits for; it is stored even when encodings have no
+   * room left.
    * @throws JobPostponed while the disk is full
    */
   async reserve(bytes: number): Promise<void> {
@@ -153,12 +163,15 @@ export class Encodings {
     if ((await this.budget.writableBytes()) < bytes) throw new JobPostponed(this.fullDisk.note());
   }
 
-  /** Removes files that a video had, as long as no other one has them. */
+  /** Removes files that a video had, as long as no other video uses them. */
   discard(files: readonly DerivedFile[]): Promise<void> {
     return this.room.discard(files);
   }
 
-  /** Frees all but what plays, and encodes nothing at once. @returns bytes */
+  /**
+   * Removes all encodings that are not being played, and starts no new ones at once. @returns the
+   * bytes freed
+   */
   async clear(): Promise<number> {
     const before = await this.room.usedBytes();
     this.planner.forget();
@@ -176,7 +189,7 @@ export class Encodings {
     return readOverview({ ...this.deps, room, budget, running, pause });
   }
 
-  /** What is left to be written is written, if it can be. */
+  /** Writes the counts that are still in memory; a failure is logged. */
   async stop(): Promise<void> {
     this.timer?.stop();
     this.pause.stop();
@@ -185,7 +198,7 @@ export class Encodings {
     await this.tick().catch(onFault);
   }
 
-  /** What is due each minute. */
+  /** Does the work that is due each minute. */
   async tick(): Promise<void> {
     if (!this.isOpen) return;
     await this.uses.write();

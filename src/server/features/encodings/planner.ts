@@ -24,10 +24,10 @@ export interface PlannerDeps extends UnplayableDeps, Omit<LackingDeps, 'queue' |
   lacked: LackedNeeds;
 }
 
-/** Of those that are picked most, the one is chosen that saves most. */
+/** The one that saves most is chosen among this many of the most picked videos. */
 const maxCandidates = 50;
 
-/** Decides what is encoded next while nobody waits for anything. */
+/** Decides what is encoded next while no viewer waits. */
 export class EncodingPlanner {
   private readonly deps: PlannerDeps;
   private readonly lacking: LackingQueue;
@@ -35,9 +35,12 @@ export class EncodingPlanner {
   private readonly ending = new AbortController();
   private looking: Promise<void> | null = null;
   private isLookWanted = false;
-  /** Where the look through what nothing plays goes on; null: nowhere. */
+  /**
+   * The video number at which the search for unplayable videos goes on; null when there is none in
+   * progress.
+   */
   private nextUnplayable: number | null = null;
-  /** What was queued once by this process: that it failed in an unexpected way is no reason to try for ever. */
+  /** Videos that this process has queued once: an unexpected failure is not retried for ever. */
   private readonly tried = new Set<number>();
 
   constructor(deps: PlannerDeps) {
@@ -46,7 +49,7 @@ export class EncodingPlanner {
     this.silent = new SilentQueue(deps);
   }
 
-  /** Called again while it looks, it looks once more. */
+  /** A call during a search starts another search after it. */
   queueUnplayable(): Promise<void> {
     this.isLookWanted = true;
     this.looking ??= this.lookThrough().finally(() => {
@@ -55,7 +58,7 @@ export class EncodingPlanner {
     return this.looking;
   }
 
-  /** A device was given a video of which it plays the picture alone. */
+  /** A device was given a video of which it plays the picture only. */
   countSilent(videoNumber: number): void {
     this.silent.count(videoNumber);
   }
@@ -73,7 +76,7 @@ export class EncodingPlanner {
     if (!(await this.silent.queueNext(freeBytes))) await this.queuePopular(freeBytes);
   }
 
-  /** Nothing more is queued until it is asked for. */
+  /** Queues nothing more until it is asked to. */
   forget(): void {
     this.nextUnplayable = null;
     this.deps.lacked.forget();
@@ -115,17 +118,19 @@ interface UnplayableDeps {
   room: Pick<Room, 'roomForUnplayable'>;
 }
 
-/** Videos looked at in one go, so that neither the database nor the event loop is held. */
+/**
+ * Videos read in one query, so that neither the database nor the event loop is blocked for long.
+ */
 const sliceLength = 250;
-/** What is queued at a time: enough until the lane is looked at again. */
+/** At most this many videos are queued at a time: enough until the lane is checked again. */
 const maxQueued = 100;
-/** How long an upload counts as having just come. */
+/** How long an upload counts as new. */
 const freshMs = 3_600_000;
 
 /**
- * Queues what nothing plays as it is, newest first, as far as there is room.
- * @param from the highest number to look at; null: the newest
- * @returns the number to go on with once that is done; null: there is nothing more, or no room for it
+ * Queues the videos whose source plays nowhere, newest first, as far as there is room.
+ * @param from the highest number to look at; null for the newest
+ * @returns the number to continue with later; null when nothing is left or there is no room for it
  */
 async function queueUnplayable(deps: UnplayableDeps, from: number | null, signal: AbortSignal): Promise<number | null> {
   const { database, queue, clock } = deps;
@@ -154,22 +159,28 @@ interface LackingDeps {
   lacked: Pick<LackedNeeds, 'list'>;
 }
 
-/** In one go: where nothing can be made of so many, the next minute goes on. */
+/**
+ * Pages read in one run. The next run, a minute later, continues after pages in which nothing can
+ * be encoded.
+ */
 const maxPages = 10;
 
-/** Queues videos that were not drawn for a device because it lacks something that they need. */
+/** Queues videos that were withheld from a device because it lacks something that they need. */
 class LackingQueue {
   private readonly deps: LackingDeps;
-  /** Videos in whole pages of which nothing is to be made; what is encoded leaves the list by itself. */
+  /**
+   * The number of videos in pages that hold nothing to encode; encoded videos leave the list by
+   * themselves.
+   */
   private passed = 0;
-  /** What was queued once: that it failed in an unexpected way is no reason to try for ever. */
+  /** Videos that were queued once: an unexpected failure is not retried for ever. */
   private readonly tried = new Set<number>();
 
   constructor(deps: LackingDeps) {
     this.deps = deps;
   }
 
-  /** Queues the newest one that fits. @returns false when there is none */
+  /** Queues the newest video that fits. @returns false when there is none */
   async queueNext(freeBytes: number, signal: AbortSignal): Promise<boolean> {
     const { database, idSets, queue, lacked } = this.deps;
     const places = lacked.list();
@@ -190,7 +201,7 @@ class LackingQueue {
     return false;
   }
 
-  /** What was removed may be made again. */
+  /** Removed encodings may be made again. */
   forget(): void {
     this.passed = 0;
     this.tried.clear();
@@ -202,11 +213,14 @@ interface SilentDeps {
   queue: Pick<JobQueue, 'add'>;
 }
 
-/** Queues videos that devices were given although they do not play their sound; in memory of this process. */
+/**
+ * Queues videos that were given to devices that do not play their sound; in memory of this process
+ * only.
+ */
 class SilentQueue {
   private readonly deps: SilentDeps;
   private readonly picks = new PickCounts();
-  /** What was queued once: that it failed in an unexpected way is no reason to try for ever. */
+  /** Videos that were queued once: an unexpected failure is not retried for ever. */
   private readonly tried = new Set<number>();
 
   constructor(deps: SilentDeps) {
@@ -217,7 +231,7 @@ class SilentQueue {
     if (!this.tried.has(videoNumber)) this.picks.add(videoNumber);
   }
 
-  /** Queues the one that fits and was picked most. @returns false when there is none */
+  /** Queues the most picked video that fits. @returns false when there is none */
   async queueNext(freeBytes: number): Promise<boolean> {
     const { database, queue } = this.deps;
     const numbers = this.picks.most(maxCandidates);
@@ -233,14 +247,14 @@ class SilentQueue {
     return false;
   }
 
-  /** What was removed may be made again. */
+  /** Removed encodings may be made again. */
   forget(): void {
     this.picks.take();
     this.tried.clear();
   }
 }
 
-/** A source with so many times the bits of an encoding is worth one. */
+/** A source is worth encoding when it has this many times the bits of an encoding. */
 const worthwhileFactor = 2;
 
 type PopularCandidate = Pick<
@@ -248,7 +262,7 @@ type PopularCandidate = Pick<
   'picks' | 'size' | 'durationMs' | 'width' | 'height' | 'container' | 'videoCodec'
 >;
 
-/** The video whose encoding saves most bytes of all that fit; null when none is worth it. */
+/** The video whose encoding saves most bytes among those that fit; null when none is worth it. */
 export function choosePopular<Video extends PopularCandidate>(
   videos: readonly Video[],
   freeBytes: number,
@@ -264,12 +278,12 @@ function isWorthIt({ size, durationMs }: PopularCandidate): boolean {
   return durationMs !== null && durationMs > 0 && (size * 8) / durationMs >= worthwhileFactor * limits.gridKbps;
 }
 
-/** By the least that is made of it. */
+/** Whether the smallest set of renditions fits. */
 function fits(video: Omit<PopularCandidate, 'picks'>, freeBytes: number): boolean {
   return estimateBytes(video, renditionsToMake(video, 'popular', []), 'popular') <= freeBytes;
 }
 
-/** By all picks together. */
+/** The bytes that an encoding saves over all picks together. */
 function savedBytes(video: PopularCandidate): number {
   return video.picks * Math.max(0, video.size - estimateRendition(video, 'grid'));
 }

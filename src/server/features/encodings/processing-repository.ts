@@ -5,7 +5,10 @@ import type { Executor } from '../../database/tables.ts';
 import type { JobLane } from '../../jobs/job.ts';
 import { encodeKind } from './encode-order.ts';
 
-/** What is being done on some videos, and what could not be done where nothing else plays them. By video number. */
+/**
+ * The encoding state by video number: queued and running encodings, and failed ones of videos that
+ * nothing else plays.
+ */
 export async function listProcessing(
   executor: Executor,
   videoNumbers: readonly number[],
@@ -31,7 +34,7 @@ async function listActive(executor: Executor, videoNumbers: readonly number[]) {
   return rows.map((row) => ({ ...row, state: row.state === 'running' ? ('running' as const) : ('queued' as const) }));
 }
 
-/** That an encoding failed of what plays as it is concerns nobody. */
+/** Leaves out failures of videos that play as they are: those concern nobody. */
 function listFailed(executor: Executor, videoNumbers: readonly number[]) {
   return executor
     .selectFrom('media_findings as found')
@@ -69,7 +72,7 @@ export async function countEncodings(executor: Executor): Promise<EncodingCounts
   };
 }
 
-/** On all nodes. */
+/** The running encodings of all nodes. */
 export async function listRunning(executor: Executor) {
   return executor
     .selectFrom('jobs')
@@ -81,7 +84,10 @@ export async function listRunning(executor: Executor) {
     .execute();
 }
 
-/** Of all nodes, queued or running, but for one that is about to end; what goes between counts with encodings. */
+/**
+ * The number of queued and running jobs of all nodes, except one that is about to end; the
+ * `between` lane counts with `encode`.
+ */
 export async function countActive(
   executor: Executor,
   lane: Exclude<JobLane, 'between'>,

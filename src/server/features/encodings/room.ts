@@ -19,16 +19,22 @@ export interface RoomDeps {
   files: Pick<DerivedFiles, 'remove'>;
   uses: Uses;
   budget: Budget;
-  /** Says anew whether a video can be played, and where: after its encodings came or went. */
+  /**
+   * Updates whether and by which files a video can be played, after its encodings were added or
+   * removed.
+   */
   alignEncoded(transaction: Executor, changes: SetChanges, videoNumber: number): Promise<void>;
 }
 
-/** Items that one transaction removes: some milliseconds. */
+/** Items that one transaction removes; it takes some milliseconds. */
 const itemsTogether = 50;
-/** Equal content of two videos frees its bytes with the second. */
+/** Rounds of removal: content that two videos share frees its bytes only with the second one. */
 const maxRounds = 5;
 
-/** The bytes that encodings may take of the disk, and what goes when more of them are needed. */
+/**
+ * The bytes that encodings may take of the disk, and the choice of what is removed when more are
+ * needed.
+ */
 export class Room {
   private readonly deps: RoomDeps;
 
@@ -45,14 +51,16 @@ export class Room {
     return this.deps.budget.bytes - (await this.usedBytes());
   }
 
-  /** Bytes that there are for what nothing plays, when all goes that may go for it. */
+  /**
+   * Bytes available for unplayable videos once everything that may be removed for them is removed.
+   */
   async roomForUnplayable(): Promise<number> {
     const items = await listStoredItems(this.deps.database.reader);
     const kept = items.filter((item) => item.isNeeded || this.deps.uses.isPlaying(item));
     return this.deps.budget.bytes - sumBytes(kept);
   }
 
-  /** @returns false when there is none; nothing was removed then */
+  /** @returns false when there is not enough room; nothing was removed then */
   async make(bytes: number, reason: EncodeReason): Promise<boolean> {
     for (let round = 0; round < maxRounds; round += 1) {
       const lacking = bytes - (await this.freeBytes());
@@ -64,22 +72,23 @@ export class Room {
     return (await this.freeBytes()) >= bytes;
   }
 
-  /** Goes back within the budget, which may have become smaller, as far as that is possible. */
+  /** Removes as much as possible to return to the budget, which may have shrunk. */
   async trim(): Promise<void> {
     await this.remove(await this.choose(-(await this.freeBytes()), 'unplayable'));
   }
 
-  /** Removes all but what plays. */
+  /** Removes everything that is not being played. */
   async clear(): Promise<void> {
     const { database, uses } = this.deps;
-    // Twice: sheets and subtitles go by themselves once their video has no encoding.
+    // The second round removes storyboards and subtitles, which are items of their own once their
+    // video has no encoding.
     for (let round = 0; round < 2; round += 1) {
       const items = await listStoredItems(database.reader);
       await this.remove(items.filter((item) => !uses.isPlaying(item)));
     }
   }
 
-  /** Forgets an encoding whose file is gone, with what its videos may be played by. */
+  /** Forgets an encoding whose file is missing, and updates how its videos can be played. */
   async forget(content: string): Promise<void> {
     await this.deps.idSets.write(async (transaction, changes) => {
       for (const number of await removeEncodings(transaction, content))
@@ -95,7 +104,9 @@ export class Room {
     return chooseEvictions(items, { bytes, reason, now: clock.now(), isPlaying: (item) => uses.isPlaying(item) });
   }
 
-  /** The rows first: what dies between leaves files that the next sweep finds. */
+  /**
+   * Deletes the rows first: a process that dies in between leaves files that the next sweep finds.
+   */
   private async remove(items: readonly StoredItem[]): Promise<void> {
     for (let from = 0; from < items.length; from += itemsTogether)
       await this.discard(await this.deleteRows(items.slice(from, from + itemsTogether)));
@@ -136,7 +147,7 @@ function sumBytes(items: readonly StoredItem[]): number {
 const dayMs = 24 * 3_600_000;
 
 interface RoomRequest {
-  /** Bytes that have to go. */
+  /** Bytes to free. */
   bytes: number;
   reason: EncodeReason;
   /** Epoch milliseconds. */
@@ -145,9 +156,10 @@ interface RoomRequest {
 }
 
 /**
- * What goes to make room: what was used least recently of that without which its video plays, then what nobody has
- * played for a day. Nothing goes for work in the background.
- * @returns less than was asked for when there is no more that may go
+ * Chooses what is removed to make room: first the least recently used items that their videos can
+ * be played without, then items that nobody has played for a day. Nothing is removed for background
+ * work.
+ * @returns items of fewer bytes than requested when no more may be removed
  */
 export function chooseEvictions(
   items: readonly StoredItem[],
@@ -168,7 +180,7 @@ export function chooseEvictions(
 
 /** How long after its last byte an encoding counts as playing. */
 const playingMs = 10 * 60_000;
-/** How often it is written down that one is used, so that other nodes know. */
+/** How often the use of an encoding is written, so that other nodes know of it. */
 const writeEveryMs = 5 * 60_000;
 
 interface Use {
@@ -177,7 +189,7 @@ interface Use {
   writtenAt: number;
 }
 
-/** Which encodings are being played, in memory, and written down now and then. */
+/** The encodings that are being played, kept in memory and written from time to time. */
 export class Uses {
   private readonly database: Database;
   private readonly clock: Clock;
@@ -197,7 +209,7 @@ export class Uses {
 
   isPlaying({ content, usedAt }: StoredItem): boolean {
     const since = this.clock.now() - playingMs;
-    // Sheets and subtitles are read whole: nobody holds them.
+    // Storyboards and subtitles are read at once, so nothing holds them open.
     if (content === null) return false;
     return usedAt > since || (this.uses.get(content)?.usedAt ?? 0) > since;
   }

@@ -15,7 +15,10 @@ interface Running {
   startedAt: number;
 }
 
-/** What this process encodes at the moment, and how far it is: heartbeats write that down only now and then. */
+/**
+ * The encodings that run in this process and their progress, which heartbeats write only from time
+ * to time.
+ */
 export class RunningEncodings {
   private readonly clock: Pick<Clock, 'now'>;
   private readonly byVideo = new Map<number, Running>();
@@ -24,14 +27,17 @@ export class RunningEncodings {
     this.clock = clock;
   }
 
-  /** Since when an encoding stands still here because another one goes between; null: it does not. */
+  /**
+   * The time since when this encoding has been suspended for another one that runs ahead of it;
+   * null when it is not.
+   */
   yieldsSince(videoNumber: number): number | null {
     if (this.byVideo.get(videoNumber)?.goesBetween !== false) return null;
     const between = [...this.byVideo.values()].find(({ goesBetween }) => goesBetween);
     return between?.startedAt ?? null;
   }
 
-  /** 0 to 100; null: it does not run here. */
+  /** A number from 0 to 100; null when the encoding does not run in this process. */
   progressOf(videoNumber: number): number | null {
     return this.byVideo.get(videoNumber)?.progress ?? null;
   }
@@ -58,9 +64,12 @@ export class RunningEncodings {
   }
 }
 
-/** How long encoding stands still after the last stall. */
+/** How long encoding stays paused after the last stall. */
 const quietMs = 10_000;
-/** At a time; then it goes on for as long as it stood still, so that one bad line stops half of it at most. */
+/**
+ * The longest pause; afterwards encoding runs for at least as long, so that one bad connection
+ * takes at most half of the time.
+ */
 const maxPauseMs = 30_000;
 const checkEveryMs = 1_000;
 
@@ -69,11 +78,11 @@ interface ViewerPauseDeps {
   setPaused(isPaused: boolean): void;
 }
 
-/** Has encodings stand still while videos stall. */
+/** Pauses encodings while videos stall. */
 export class ViewerPause {
   private readonly deps: ViewerPauseDeps;
   private timer: Repetition | null = null;
-  /** By `clock.elapsed()`. */
+  /** Measured by `clock.elapsed()`. */
   private stalledAt = Number.NEGATIVE_INFINITY;
   private notBefore = Number.NEGATIVE_INFINITY;
   private pausedFrom: number | null = null;
@@ -84,7 +93,7 @@ export class ViewerPause {
     this.deps = deps;
   }
 
-  /** Since when encodings stand still, in epoch milliseconds; null while they go on. */
+  /** Epoch milliseconds since when encodings are paused; null while they run. */
   get pausedAt(): number | null {
     return this.pausedAtWall;
   }
@@ -134,7 +143,10 @@ interface OverviewDeps {
   pause: Pick<ViewerPause, 'pausedAt'>;
 }
 
-/** What administrators see. What runs on another node is as far as its last heartbeat says. */
+/**
+ * The overview for administrators. The progress of an encoding on another node is that of its last
+ * heartbeat.
+ */
 export async function readOverview(deps: OverviewDeps): Promise<EncodingOverview> {
   const { reader } = deps.database;
   const facts = await deps.encoder.facts();

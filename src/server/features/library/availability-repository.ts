@@ -7,12 +7,12 @@ import { needSets } from '../../id-sets/set-changes.ts';
 import { isEncoded } from '../../id-sets/source-repository.ts';
 
 /*
- * `available` is written by the library alone, with one of these expressions: a video is available when its file and
- * root are there, nobody has hidden it, and some device plays the file as it is or an encoding of it. In an `update` they
- * see the row as it was before.
+ * Only the library writes `available`, with one of these expressions: a video is available when its
+ * file and root exist, it is not hidden, and some device plays its source file or an encoding. An
+ * `update` evaluates them on the row before the change.
  */
 
-/** Some device plays its present file, as it came or by an encoding. */
+/** Some device plays the present file or an encoding of it. */
 export const isPlayable = sql<boolean>`(videos.reason is null or ${isEncoded})`;
 
 const isRootThere = sql<boolean>`exists (
@@ -20,16 +20,16 @@ const isRootThere = sql<boolean>`exists (
   where root.number = videos.root_number and root.active = 1 and root.missing_since is null
 )`;
 
-/** For a video whose file and root are there. */
+/** For a video whose file and root exist. */
 const availableWhenThere = sql<Flag>`case when videos.hidden_at is null and ${isPlayable} then 1 else 0 end`;
-/** For a video that is hidden no more. */
+/** For a video that is being shown again. */
 export const availableWhenShown = sql<Flag>`case
   when videos.missing_since is null and ${isPlayable} and ${isRootThere} then 1 else 0 end`;
-/** For a video of which nothing but its encodings has changed. */
+/** For a video whose encodings alone have changed. */
 const availableNow = sql<Flag>`case
   when videos.hidden_at is null and videos.missing_since is null and ${isPlayable} and ${isRootThere} then 1 else 0 end`;
 
-/** For a video whose file is there and is about to be written down. */
+/** For a video whose file exists and is about to be stored. */
 export function availableWith({
   reason,
   size,
@@ -47,7 +47,7 @@ export function availableWith({
   ) then 1 else 0 end`;
 }
 
-/** A row as it is after a change: for `returning`. */
+/** The columns of a changed row, for `returning`. */
 export const changedColumns = [
   'videos.number',
   'videos.available',
@@ -59,13 +59,13 @@ export interface ChangedVideo {
   number: number;
   available: Flag;
   needs: NeedBits;
-  /** Every device plays it, whatever its source needs. */
+  /** True when the video has an encoding, which every device plays, whatever the source needs. */
   encoded: Flag;
 }
 
 /**
- * Puts a changed row into the sets that it belongs to.
- * @param before what it needed until now: it may stand in the sets of these, and in no others
+ * Puts a changed video into the sets that it belongs to.
+ * @param before its previous needs: only the sets of these may still contain it
  */
 export function recordVideo(changes: SetChanges, video: ChangedVideo, before: NeedBits): void {
   const { number, available, needs, encoded } = video;
@@ -75,11 +75,11 @@ export function recordVideo(changes: SetChanges, video: ChangedVideo, before: Ne
 }
 
 /**
- * After encodings of a video came or went, or its file got another time stamp: it can be drawn where it plays by now. As
- * part of the transaction that changed them.
+ * Updates a video whose encodings or modification time have changed, within the transaction that
+ * changed them: it is available where it plays now.
  */
 export async function alignEncoded(executor: Executor, changes: SetChanges, number: number): Promise<void> {
-  // Whoever else changes encodings of this video has to be done before it is seen which ones there are.
+  // This locks the row, so that other changes of its encodings are committed before they are read.
   await executor
     .updateTable('videos')
     .set((row) => ({ available: row.ref('available') }))
@@ -94,7 +94,7 @@ export async function alignEncoded(executor: Executor, changes: SetChanges, numb
   if (video !== undefined) recordVideo(changes, video, video.needs);
 }
 
-/** Their files are gone. */
+/** Marks videos whose files are missing. */
 export async function markMissing(
   executor: Executor,
   changes: SetChanges,
@@ -109,7 +109,7 @@ export async function markMissing(
   changes.put('available', numbers, false);
 }
 
-/** Their files are there again, as they were. */
+/** Marks videos whose files are back, unchanged. */
 export async function markReturned(executor: Executor, changes: SetChanges, numbers: readonly number[]): Promise<void> {
   const returned = await executor
     .updateTable('videos')
@@ -121,7 +121,8 @@ export async function markReturned(executor: Executor, changes: SetChanges, numb
 }
 
 /**
- * Takes the place away from videos that something else stands at now. No file has such a path: it begins with a slash.
+ * Frees the paths of videos that another file has replaced. Their new path belongs to no file: it
+ * starts with a slash.
  */
 export async function park(
   executor: Executor,
@@ -138,8 +139,8 @@ export async function park(
 }
 
 /**
- * Brings `available` of the next videos of a root in line with whether the root itself is there.
- * @returns the last number looked at, or null when there are no more
+ * Updates `available` of the next videos of a root after the root was found or lost.
+ * @returns the last number of the page, or null when there are no more
  */
 export async function alignAvailable(
   executor: Executor,
@@ -167,7 +168,7 @@ export async function alignAvailable(
   return last;
 }
 
-/** The videos of a root that were there, in pages by number. */
+/** Lists the videos of a root that are not missing, in pages by number. */
 async function listPresent(
   executor: Executor,
   rootNumber: number,

@@ -3,37 +3,43 @@ import { lstatSync, opendirSync, readdirSync, realpathSync, statfsSync, statSync
 import type { FileVersion } from '../../storage/open-for-reading.ts';
 import { fileVersionOf } from '../../storage/open-for-reading.ts';
 
-/** A name on the disk: text where its bytes are UTF-8, else the bytes themselves. */
+/** A filename on the disk: text if its bytes are UTF-8, else the bytes. */
 export type FilePath = string | Buffer;
 
-/** `other` is whatever holds no bytes of its own: a pipe, a device. */
+/** `other` is everything without bytes of its own, such as a pipe or a device. */
 type EntryKind = 'file' | 'folder' | 'link' | 'other';
 
 export interface NamedEntry {
-  /** As it is stored, see `textFromName`. */
+  /** The name as it is stored, see `textFromName`. */
   name: string;
   kind: EntryKind;
 }
 
 export interface FileFacts extends FileVersion {
   kind: EntryKind;
-  /** Below 2^53. */
+  /** Less than 2^53. */
   inode: number;
-  /** Names the file system that it is in. */
+  /** Identifies its file system. */
   device: string;
 }
 
-/** The disk as the library sees it. All of it waits for the disk: it is meant for a thread of its own. */
+/** The file system as the library uses it. All calls are synchronous, for a thread of their own. */
 export interface LibraryFiles {
-  /** In any order. @throws when the folder cannot be read */
+  /** Lists a folder in any order. @throws when the folder cannot be read */
   list(folder: FilePath): NamedEntry[];
-  /** The entry itself, not what a link leads to. Null when there is none. @throws for a disk that fails */
+  /**
+   * The entry itself, not the target of a link; null when there is none. @throws when the disk
+   * fails
+   */
   look(file: FilePath): FileFacts | null;
-  /** What a link leads to. Null when that is nowhere. @throws for a disk that fails */
+  /** The target of a link; null when there is none. @throws when the disk fails */
   follow(file: FilePath): FileFacts | null;
-  /** Free of links. @throws when it is not there */
+  /** The path without links. @throws when it does not exist */
   realPath(file: FilePath): Buffer;
-  /** Whether others may change it without this machine being told: a share, a folder of the machine around this one. */
+  /**
+   * Whether another machine may change the folder without notice, as on a network share or a folder
+   * shared by the host.
+   */
   isRemote(folder: FilePath): boolean;
 }
 
@@ -49,11 +55,11 @@ export const diskFiles: LibraryFiles = {
 const namesAtOnce = 1_024;
 
 /**
- * Null where a file system does not say what kind of thing a name is: then each is looked at, which wants its exact
- * bytes.
+ * Lists a folder with the types of its entries. Returns null when the file system does not report
+ * types: then each entry is inspected by its exact bytes.
  */
 function listQuickly(folder: FilePath): NamedEntry[] | null {
-  // latin1: one byte a character, which keeps what is not UTF-8.
+  // latin1 maps each byte to one character, which preserves names that are not UTF-8.
   using opened = opendirSync(folder, { encoding: 'latin1', bufferSize: namesAtOnce });
   const entries: NamedEntry[] = [];
   try {
@@ -102,20 +108,24 @@ function nullWhenNowhere<T>(look: () => T): T | null {
 
 const nowhere = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES', 'EPERM', 'ENAMETOOLONG']);
 
-/** There is nothing, or nothing that this process may see; everything else is a disk that fails at the moment. */
+/**
+ * True when nothing exists at the path, or nothing that this process may see; other errors mean
+ * that the disk fails.
+ */
 export function isNowhere(error: unknown): boolean {
   return error instanceof Error && 'code' in error && nowhere.has(String(error.code));
 }
 
-/** linux/magic.h: NFS, SMB, CIFS, SMB2, FUSE, 9P, AFS, Ceph, VirtualBox. */
+/** File system types of linux/magic.h: NFS, SMB, CIFS, SMB2, FUSE, 9P, AFS, Ceph, VirtualBox. */
 const remoteTypes = new Set([
   0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x65735546, 0x01021997, 0x5346414f, 0x00c36400, 0x786f4256,
 ]);
 
 /**
- * File names are bytes; paths in the database and on the wire are text. Valid UTF-8 stays as it is. Every other byte
- * becomes one character of U+10FF00 to U+10FFFF, which nobody uses; a name that does use them has them taken apart in
- * the same way, so that the way back is exact.
+ * File names are bytes; paths in the database and on the wire are text. Valid UTF-8 stays as it is.
+ * Every other byte becomes a character from U+10FF00 to U+10FFFF, which are unused in practice; a
+ * name that does contain them has their bytes escaped in the same way, so that the conversion is
+ * reversible.
  */
 const escapeBase = 0x10ff00;
 const escapes = /[\u{10ff00}-\u{10ffff}]/gu;
@@ -131,12 +141,15 @@ export function nameFromText(text: string): Buffer {
   return Buffer.concat(Array.from(text, (character) => nameFromCharacter(character)));
 }
 
-/** Whether a name has bytes that are no text. */
+/** Whether a name has bytes that are not UTF-8. */
 export function hasEscapedBytes(text: string): boolean {
   return text.search(escapes) !== -1;
 }
 
-/** The path of a file below a folder, for the file system: text as long as all of it is UTF-8, which is quicker. */
+/**
+ * The path of a file below a folder, for the file system: text if all of it is UTF-8, which is
+ * faster.
+ */
 export function filePathOf(folder: string, path: string): string | Buffer {
   const file = path === '' ? folder : `${folder}/${path}`;
   return file.search(escapes) === -1 ? file : Buffer.concat([Buffer.from(`${folder}/`), nameFromText(path)]);
@@ -147,7 +160,7 @@ function nameFromCharacter(character: string): Buffer {
   return code >= escapeBase ? Buffer.of(code - escapeBase) : Buffer.from(character);
 }
 
-/** One UTF-8 character each, or one byte where there is none. */
+/** Yields the bytes of each UTF-8 character, and every other byte by itself. */
 function* sequencesOf(name: Buffer): Generator<Buffer> {
   for (let at = 0; at < name.length; ) {
     const length = lengthOfCharacter(name, at);
@@ -156,7 +169,7 @@ function* sequencesOf(name: Buffer): Generator<Buffer> {
   }
 }
 
-/** 1 also where the bytes are no character. */
+/** Returns 1 for bytes that form no character. */
 function lengthOfCharacter(name: Buffer, at: number): number {
   for (const length of [2, 3, 4]) {
     const sequence = name.subarray(at, at + length);
@@ -177,12 +190,12 @@ function textFromSequence(sequence: Buffer): string {
 }
 
 /*
- * The order in which both databases keep paths: by their bytes in UTF-8. Text in JavaScript is ordered by its UTF-16,
- * which is the same but for characters beyond U+FFFF.
+ * The order in which both databases sort paths: by their UTF-8 bytes. JavaScript sorts text by
+ * UTF-16, which differs only for characters above U+FFFF.
  */
 const surrogate = /[\ud800-\udfff]/;
 
-/** Negative, 0 or positive. */
+/** Returns a negative number, 0 or a positive number. */
 export function comparePaths(one: string, other: string): number {
   if (one === other) return 0;
   if (surrogate.test(one) || surrogate.test(other)) return Buffer.compare(Buffer.from(one), Buffer.from(other));

@@ -41,12 +41,12 @@ export function createPathResolver(database: Database, roots: LibraryRoots): Pat
   };
 }
 
-/** Null for what cannot be a path, too. */
+/** Returns null for text that cannot be a path, too. */
 function placeOf(path: string, roots: readonly LibraryRoot[]): LibraryPlace | null {
   return isPossiblePath(path) ? toLibraryPlace(path, roots) : null;
 }
 
-/** A place in the library. */
+/** A root and a path in it. */
 interface LibraryPlace {
   root: LibraryRoot;
   /** Relative to the root, as it is stored. */
@@ -54,14 +54,15 @@ interface LibraryPlace {
 }
 
 /**
- * The path of a video as clients know it: with its root's name in front when there are several roots. That of uploads
- * does not count, and always has its name in front: paths of a library with one root do not change with the first upload.
+ * The path of a video as clients know it: prefixed with the name of its root when there are several
+ * roots. The root of uploads does not count and always has its prefix, so that the first upload
+ * does not change the paths of a library with one root.
  */
 export function toContractPath({ root, path }: LibraryPlace, roots: readonly LibraryRoot[]): string {
   return root.kind === 'uploads' || foldersOf(roots).length > 1 ? `${root.name}/${path}` : path;
 }
 
-/** No file of a library is called like this by chance. */
+/** The path shape of uploads, which library files do not have by chance. */
 const uploadedShape = /^[0-9a-f]{2}\/[0-9a-f-]{36}\.\w+$/;
 
 function findUploaded(path: string, roots: readonly LibraryRoot[]): LibraryPlace | null {
@@ -76,9 +77,9 @@ function foldersOf(roots: readonly LibraryRoot[]): LibraryRoot[] {
 }
 
 /**
- * Where a client's path points to. Nothing is normalized: the path is looked up among the videos as it stands, so `..`,
- * absolute paths and whatever else is clever simply name nothing.
- * @throws Invalid for what cannot be a path at all
+ * The root and path that a client's path names. Nothing is normalized: the path is looked up among
+ * the videos exactly as it is, so `..`, absolute paths and other tricks match nothing.
+ * @throws Invalid for text that cannot be a path
  */
 export function toLibraryPlace(path: string, allRoots: readonly LibraryRoot[]): LibraryPlace | null {
   refuseImpossible(path);
@@ -91,12 +92,12 @@ export function toLibraryPlace(path: string, allRoots: readonly LibraryRoot[]): 
   return root === undefined || slash === -1 ? null : { root, path: path.slice(slash + 1) };
 }
 
-/** The file behind a place, in the bytes of the file system. */
+/** The absolute path of a file, in the bytes of the file system. */
 export function toFile({ root, path }: LibraryPlace): Buffer {
   return Buffer.from(filePathOf(root.folder, path));
 }
 
-/** What the file system could have. */
+/** Whether the file system could have such a path. */
 function isPossiblePath(path: string): boolean {
   return !path.includes('\0') && Buffer.byteLength(path) <= limits.pathBytes;
 }

@@ -9,17 +9,20 @@ import { headerVersion } from '../../media/probe.ts';
 import { recordNames } from '../search/name-index-repository.ts';
 import { availableWith, changedColumns, recordVideo } from './availability-repository.ts';
 
-/** What a scan writes down of a file that is there. */
+/** The facts that a scan stores about a file. */
 export type VideoFacts = Omit<
   Insertable<VideosTable>,
   'id' | 'root_number' | 'path' | 'filename' | 'created_at' | 'available' | 'reason' | 'hidden_at' | 'hidden_by'
 > &
   Partial<Pick<Insertable<VideosTable>, 'root_number' | 'path' | 'filename'>> & { reason: string | null };
 
-/** A video whose file is there. */
+/** A video whose file exists. */
 export type NewVideo = Omit<Insertable<VideosTable>, 'number' | 'available' | 'missing_since'>;
 
-/** Adds videos, whose names are found from then on. One that another node has added meanwhile is left to the next scan. @returns what is new */
+/**
+ * Adds videos and indexes their names. A video that another node has added meanwhile is left to the
+ * next scan. @returns the added videos
+ */
 export async function insertVideos(
   executor: Executor,
   changes: SetChanges,
@@ -46,7 +49,7 @@ export async function insertVideos(
   return added;
 }
 
-/** By path. */
+/** Video numbers by path. */
 export async function findNumbers(
   executor: Executor,
   rootNumber: number,
@@ -65,7 +68,7 @@ export async function findNumbers(
   return found;
 }
 
-/** @param video with what its file needed until now */
+/** @param video has the needs of its previous file */
 export async function updateVideo(
   executor: Executor,
   changes: SetChanges,
@@ -81,7 +84,7 @@ export async function updateVideo(
   if (changed !== undefined) recordVideo(changes, changed, video.needs);
 }
 
-/** All videos that are there and not hidden, and those of them that can be played. */
+/** Counts present videos that are not hidden, and how many of them are available. */
 export async function countVideos(executor: Executor): Promise<{ total: number; available: number }> {
   const total = await executor
     .selectFrom('videos')
@@ -111,7 +114,7 @@ type ProbedColumn =
   | 'width'
   | 'height';
 
-/** What a row says of the headers of its file. */
+/** The columns that the headers of a file determine. */
 export function toProbedFacts(probe: Probe): Pick<Insertable<VideosTable>, ProbedColumn> & { reason: string | null } {
   return {
     container: probe.container,
@@ -128,7 +131,7 @@ export function toProbedFacts(probe: Probe): Pick<Insertable<VideosTable>, Probe
   };
 }
 
-/** What a scan has to know of a video to see whether its file is still the same. */
+/** The columns by which a scan recognizes an unchanged file. */
 export type KnownVideo = Pick<
   Selectable<VideosTable>,
   | 'number'
@@ -143,7 +146,7 @@ export type KnownVideo = Pick<
   | 'missing_since'
 >;
 
-/** Paths after the one and before the other, by their bytes. */
+/** Paths between two others, by byte order; both are exclusive. */
 export interface PathRange {
   after: string;
   before?: string;
@@ -162,7 +165,7 @@ const knownColumns = [
   'missing_since',
 ] as const;
 
-/** One page of a root's videos in the order of their paths. */
+/** Lists one page of a root's videos, sorted by path. */
 export async function listKnown(
   executor: Executor,
   rootNumber: number,
@@ -180,7 +183,7 @@ export async function listKnown(
     .execute();
 }
 
-/** The videos at some paths of a root. */
+/** Lists the videos at the given paths of a root. */
 export async function findAtPaths(
   executor: Executor,
   rootNumber: number,
@@ -201,7 +204,7 @@ export async function findAtPaths(
   return found;
 }
 
-/** Those of some fingerprints that a video up to a number has. */
+/** Returns those of the given fingerprints that a video up to a number has. */
 export async function findFingerprints(
   executor: Executor,
   fingerprints: readonly string[],
@@ -221,17 +224,17 @@ export async function findFingerprints(
   return found;
 }
 
-/** A video with the place that it was last seen at. */
+/** A video with its last known root and path. */
 export type PlacedVideo = KnownVideo & {
   root_number: number;
   folder: string;
-  /** Whether its root is one whose files are not looked at: no longer configured, or not there. */
+  /** Zero when its root is no longer configured; such a root is not scanned. */
   root_active: number;
   root_missing_since: number | null;
   root_kind: 'folder' | 'demo' | 'uploads';
 };
 
-/** Videos by their fingerprint, vanished ones first; what was uploaded stays what it is. */
+/** Lists videos by fingerprint, missing ones first, without uploads, which never move. */
 export async function findByFingerprint(
   executor: Executor,
   fingerprints: readonly string[],

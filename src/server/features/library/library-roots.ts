@@ -17,20 +17,23 @@ import {
   setRootMissing,
 } from './root-repository.ts';
 
-/** What the configuration says about where videos are. */
+/** The configured folders of videos. */
 export interface LibrarySettings {
-  /** Absolute. Empty: nothing was configured. */
+  /** Absolute paths; empty when none is configured. */
   folders: readonly string[];
-  /** The clips for newcomers, which serve while nothing else does. */
+  /** The folder of demo clips, which are served while there are no other videos. */
   demoFolder: string;
-  /** Where the videos lie that people have sent. */
+  /** The folder of uploaded videos. */
   uploadsFolder: string;
 }
 
-/** The roots that are served. Read at the start, when the demo comes or goes, and now and then. */
+/**
+ * The roots that are served. They are read at the start, when the demo appears or leaves, and from
+ * time to time.
+ */
 export interface LibraryRoots {
   active(): readonly LibraryRoot[];
-  /** Brings the stored roots in line with the settings. */
+  /** Aligns the stored roots with the settings. */
   refresh(): Promise<void>;
 }
 
@@ -56,7 +59,10 @@ export function createLibraryRoots(
   };
 }
 
-/** Decisions, Listening: the demo serves while `LIBRARY_DIRS` is unset and nothing else is in the library. */
+/**
+ * Serves the demo while `LIBRARY_DIRS` is unset and the library has no other videos (Decisions,
+ * Listening).
+ */
 async function refreshDemo(
   database: Database,
   idSets: IdSets,
@@ -68,7 +74,7 @@ async function refreshDemo(
   await switchRoots(database, idSets, 'demo', (root) => isWanted && root.folder === demoFolder);
 }
 
-/** There is one, wherever the data folder lies by now. */
+/** Keeps one root of uploads, and follows the data folder when it has moved. */
 async function ensureUploadsRoot(database: Database, clock: Clock, folder: string): Promise<void> {
   const known = (await readRoots(database.reader)).find((root) => root.kind === 'uploads');
   if (known === undefined) return ensureRoot(database, clock, { folder, kind: 'uploads' });
@@ -93,7 +99,10 @@ async function switchRoots(
   }
 }
 
-/** The demo's channels come and go with it. The root's own row is last: a switch that is cut short is made again. */
+/**
+ * Switches a root with its videos and, for the demo, its channels. The row of the root comes after
+ * the videos, so that an interrupted switch is repeated.
+ */
 async function switchRoot(idSets: IdSets, number: number, isActive: boolean): Promise<void> {
   await alignVideos(idSets.write, number, isActive);
   const tags = await idSets.write(async (transaction) => {
@@ -105,7 +114,10 @@ async function switchRoot(idSets: IdSets, number: number, isActive: boolean): Pr
   for (const tag of tags) await idSets.alignUntagged(tag);
 }
 
-/** A root whose folder cannot be read keeps its rows; its videos cannot be picked until it is back. */
+/**
+ * Marks a root whose folder cannot be read: it keeps its rows, but its videos are unavailable until
+ * it is back.
+ */
 export async function noteRootMissing(
   write: WriteWithSets,
   number: number,

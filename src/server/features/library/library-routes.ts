@@ -16,7 +16,7 @@ interface LibraryServices extends HidingDeps {
   database: Database;
 }
 
-/** What cannot be played, and what must not be. */
+/** The endpoints for unplayable and hidden videos. */
 export function libraryRoutes(app: FastifyInstance, services: LibraryServices): void {
   const { database } = services;
 
@@ -47,7 +47,7 @@ interface FolderChannelServices {
   folderChannels: FolderChannelSwitch;
 }
 
-/** Whether first folders become channels. */
+/** The endpoints of the switch for folder channels. */
 export function folderChannelRoutes(app: FastifyInstance, { folderChannels }: FolderChannelServices): void {
   route(app, endpoints.readFolderChannels, {}, async () => folderChannels.read());
 

@@ -5,18 +5,18 @@ import { isPlayable } from './availability-repository.ts';
 /** A folder whose videos are served. */
 export interface LibraryRoot {
   number: number;
-  /** Stands in front of paths when there are several roots; never changes. */
+  /** The prefix of paths when there are several roots; it never changes. */
   name: string;
-  /** Absolute. */
+  /** An absolute path. */
   folder: string;
-  /** `uploads`: what people have sent; its files are the server's own, and are never looked for. */
+  /** `uploads` holds uploaded videos; the server manages its files itself, and never scans it. */
   kind: 'folder' | 'demo' | 'uploads';
 }
 
-/** A root as the configuration wants it. */
+/** A root as the configuration defines it. */
 export type WantedRoot = Omit<LibraryRoot, 'number'>;
 
-/** The last part of the folder's path, made different from the names that are taken. */
+/** Names a root by the last part of its path, with a suffix if that name is taken. */
 export function nameRoot(folder: string, taken: ReadonlySet<string>): string {
   const base = folder.split('/').filter(Boolean).at(-1) ?? 'library';
   for (let count = 1; ; count += 1) {
@@ -44,7 +44,7 @@ export async function readRoots(executor: Executor): Promise<KnownRoot[]> {
   }));
 }
 
-/** Another node may have added it at the same time: then that one stands. */
+/** Adds a root, unless another node has just added it. */
 export async function addRoot(executor: Executor, root: WantedRoot, now: number): Promise<void> {
   await executor
     .insertInto('library_roots')
@@ -73,7 +73,7 @@ export async function setRootScanned(executor: Executor, number: number, scanned
   await executor.updateTable('library_roots').set({ scanned_at: scannedAt }).where('number', '=', number).execute();
 }
 
-/** Whether any video other than the demo's is there to be played, if only once somebody shows it again. */
+/** Whether a playable video exists outside of the demo, even a hidden one. */
 export async function hasOwnVideos(executor: Executor): Promise<boolean> {
   const row = await executor
     .selectFrom('videos')
@@ -89,7 +89,7 @@ export async function hasOwnVideos(executor: Executor): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Whether a root has videos that were there when it was last scanned. */
+/** Whether a root had videos when it was last scanned. */
 export async function hasPresentVideos(executor: Executor, number: number): Promise<boolean> {
   const row = await executor
     .selectFrom('videos')

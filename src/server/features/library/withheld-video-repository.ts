@@ -7,7 +7,7 @@ import type { Video } from '../videos/video.ts';
 import { toVideo } from '../videos/video.ts';
 import { availableWhenShown } from './availability-repository.ts';
 
-/** Null when it is unknown, or hidden already. */
+/** Hides a video. Returns null when it is unknown or already hidden. */
 export async function markHidden(
   executor: Executor,
   changes: SetChanges,
@@ -24,7 +24,7 @@ export async function markHidden(
   return row === undefined ? null : recordVisibility(changes, toVideo(row));
 }
 
-/** Null when it is unknown, or not hidden. */
+/** Shows a video again. Returns null when it is unknown or not hidden. */
 export async function markShown(executor: Executor, changes: SetChanges, id: string): Promise<Video | null> {
   const row = await executor
     .updateTable('videos')
@@ -41,7 +41,7 @@ function recordVisibility(changes: SetChanges, video: Video): Video {
   return video;
 }
 
-/** A hidden video with what administrators read of it. */
+/** A hidden video as administrators see it. */
 export interface HiddenVideoRow {
   video: Video;
   root: string;
@@ -51,7 +51,7 @@ export interface HiddenVideoRow {
   hiddenBy: string | null;
 }
 
-/** The latest first. */
+/** Lists hidden videos, latest first. */
 export async function listHidden(
   executor: Executor,
   { limit, offset }: { limit: number; offset: number },
@@ -85,7 +85,7 @@ export async function countHidden(executor: Executor): Promise<number> {
   return count;
 }
 
-/** Those of some ids whose video is hidden, or was removed. */
+/** Returns those of the given ids whose video is hidden or was removed. */
 export async function findHiddenIds(executor: Executor, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return [];
   const rows = await executor
@@ -98,7 +98,7 @@ export async function findHiddenIds(executor: Executor, ids: readonly string[]):
   return ids.filter((id) => !shown.has(id));
 }
 
-/** A file that is there and that nothing plays: not as it is, and not by an encoding. */
+/** A present file that no device plays, neither directly nor by an encoding. */
 interface UnplayableVideoRow {
   id: string;
   root: string;
@@ -106,11 +106,11 @@ interface UnplayableVideoRow {
   size: number;
   /** A key of `media/unplayable.ts`. */
   reason: string | null;
-  /** Why no encoding can be made of it, in words; null when one can, as far as is known. */
+  /** Why it cannot be encoded, in words; null when it can, as far as is known. */
   failure: string | null;
 }
 
-/** By root and path. */
+/** Lists unplayable videos, sorted by root and path. */
 export async function listUnplayableVideos(
   executor: Executor,
   search: string,
@@ -131,7 +131,7 @@ export async function listUnplayableVideos(
     .execute();
 }
 
-/** Counted in an index of such videos alone. @param search part of a path; '' for all */
+/** Counts unplayable videos in a partial index of them. @param search part of a path; '' for all */
 export async function countUnplayableVideos(executor: Executor, search: string): Promise<number> {
   const { count } = await selectUnplayable(executor, search).select(countAll().as('count')).executeTakeFirstOrThrow();
   return count;
@@ -146,7 +146,7 @@ function selectUnplayable(executor: Executor, search: string) {
     .where('videos.missing_since', 'is', null)
     .where('library_roots.active', '=', 1);
   if (search === '') return query;
-  // Both databases lower the letters of ASCII alone in a path.
+  // Both databases only lower ASCII letters in a path.
   const lower = search.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
   const pattern = `%${lower.replaceAll(/[\\%_]/g, '\\$&')}%`;
   return query.where(sql<boolean>`lower(videos.path) like ${pattern} escape '\\'`);

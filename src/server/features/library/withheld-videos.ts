@@ -31,7 +31,8 @@ export interface HidingDeps {
 }
 
 /**
- * Drawn, listed and served for nobody when it returns, and on other nodes a second later. One that is hidden stays so.
+ * Hides a video: after the return nobody is served, shown or given it by a pick; other nodes follow
+ * within a second. A hidden video stays hidden.
  * @throws NotFound
  */
 export async function hideVideo(deps: HidingDeps, id: string, actorId: string): Promise<void> {
@@ -41,7 +42,7 @@ export async function hideVideo(deps: HidingDeps, id: string, actorId: string): 
   );
 }
 
-/** Brings a hidden video back. @throws NotFound */
+/** Shows a hidden video again. @throws NotFound */
 export async function showVideo(deps: HidingDeps, id: string, actorId: string): Promise<void> {
   await changeVisibility(deps, { id, actorId, kind: 'video_shown' }, (transaction, changes) =>
     markShown(transaction, changes, id),
@@ -54,7 +55,9 @@ interface HidingAct {
   kind: 'video_hidden' | 'video_shown';
 }
 
-/** Makes every client ask again for what it shows (`config`) and for what it lists (`tags`). */
+/**
+ * Changes the visibility, and bumps the revisions `config` and `tags`, which make clients reload.
+ */
 async function changeVisibility(
   { idSets, clock, revisions, places }: HidingDeps,
   { id, actorId, kind }: HidingAct,
@@ -73,7 +76,7 @@ async function changeVisibility(
   revisions.forget();
 }
 
-/** The latest first. */
+/** Lists hidden videos, latest first. */
 export async function readHiddenPage(
   { reader }: Database,
   { page, limit }: { page: number; limit: number },
@@ -111,7 +114,7 @@ interface UnplayablePage {
   limit: number;
 }
 
-/** Hidden ones are among them: whoever runs the site has put the files there. */
+/** Lists unplayable videos, including hidden ones, because the operator has put the files there. */
 export async function readUnplayablePage(
   { reader }: Database,
   { search = '', page, limit }: UnplayablePage,

@@ -5,13 +5,16 @@ import type { Executor } from '../../database/tables.ts';
 interface Finding {
   /** Epoch milliseconds. */
   now: number;
-  /** An alarm that was seen since then goes on: it is the same alert. */
+  /** An alarm last seen at or after this time continues as the same alert. */
   goesOnFrom: number;
-  /** Two processes that find the same alarm at once give it the same instant: the start of a step of this length. */
+  /**
+   * Milliseconds to which the instant is rounded down, so that two processes that find the same
+   * alarm at once store it once.
+   */
   stepMs: number;
 }
 
-/** Stores what is crossed now: as a new alert, or as one that goes on. */
+/** Stores the alarms that are raised now, each as a new alert or as the continuation of one. */
 export async function storeAlarms(
   transaction: Executor,
   alarms: readonly Alarm[],
@@ -34,7 +37,10 @@ export async function storeAlarms(
   }
 }
 
-/** The newest first; those that were found at once in the order in which they were. */
+/**
+ * Lists the alerts, newest first; alerts of the same instant keep the order in which they were
+ * found.
+ */
 export async function listAlerts(executor: Executor, from: number, limit: number): Promise<PerformanceAlert[]> {
   const rows = await executor
     .selectFrom('performance_alerts')

@@ -25,13 +25,16 @@ interface AlertWatchDeps {
 }
 
 const checkMs = 10_000;
-/** Seen so lately, by this process or another one, an alarm goes on. */
+/** An alarm that any process saw this recently continues. */
 const goesOnMs = 3 * checkMs;
 const keptMs = limits.performanceHours * 3_600_000;
-/** The window that the dashboard starts with. */
+/** The window that the dashboard opens with. */
 const watched = timeWindows.find((window) => minutesOf(window) === limits.dashboardWindowMinutes) ?? timeWindows[0];
 
-/** Finds thresholds that are crossed, whoever looks, and keeps the alerts of the last 24 hours. */
+/**
+ * Finds thresholds that are crossed, whether or not the dashboard is open, and keeps the alerts of
+ * the last 24 hours.
+ */
 export class AlertWatch {
   private readonly deps: AlertWatchDeps;
   private timer: Repetition | undefined;
@@ -53,7 +56,7 @@ export class AlertWatch {
     this.timer?.stop();
   }
 
-  /** One at a time: two that find the same at once would store it twice. */
+  /** Runs one check at a time: two parallel ones would store the same alert twice. */
   check(): Promise<void> {
     this.running ??= this.findAndStore().finally(() => {
       this.running = undefined;
@@ -61,15 +64,20 @@ export class AlertWatch {
     return this.running;
   }
 
-  /** Those of the last 24 hours, the newest first, as many as the dashboard shows; with what is crossed just now. */
+  /**
+   * Lists the alerts of the last 24 hours, newest first, at most as many as the dashboard shows,
+   * after a check of this moment.
+   */
   async list(): Promise<PerformanceAlert[]> {
     const { database, clock } = this.deps;
-    // What cannot be stored is no reason to show nothing.
+    // The stored alerts are listed even when new ones cannot be stored.
     await this.check().catch((err: unknown) => this.warn(err));
     return listAlerts(database.reader, clock.now() - keptMs, limits.alertsShown);
   }
 
-  /** Where nobody watches nothing is asked: the process that serves somebody finds what is wrong. */
+  /**
+   * Reads nothing while this process has no viewers: the process that serves them does the check.
+   */
   private async findAndStore(): Promise<void> {
     const { database, sweepTime, clock, sentBytes, playbackHealth } = this.deps;
     const isWatched = playbackHealth.presentViewers().length > 0 || sentBytes.measured(checkMs).length > 0;

@@ -2,13 +2,16 @@ import { sql } from 'kysely';
 import type { Executor } from '../../database/tables.ts';
 import type { SentSlot } from '../../http/connections/sent-history.ts';
 
-/** What one process wrote for one slot. */
+/** The measurement of one process for one slot. */
 export interface StoredSlot extends SentSlot {
   slotSeconds: number;
   node: string;
 }
 
-/** Slots of this length of all processes but one, that start in this time. Epoch milliseconds, both included. */
+/**
+ * Slots of one length that start within a range, of all processes except `node`. Epoch
+ * milliseconds, both ends included.
+ */
 interface SlotRange {
   slotSeconds: number;
   from: number;
@@ -16,7 +19,7 @@ interface SlotRange {
   node: string;
 }
 
-/** Adds to what is stored of the same slots. */
+/** Adds the values to those stored for the same slots. */
 export async function addSlots(transaction: Executor, slots: readonly StoredSlot[]): Promise<void> {
   await transaction
     .insertInto('network_stats')
@@ -38,7 +41,7 @@ export async function addSlots(transaction: Executor, slots: readonly StoredSlot
     .execute();
 }
 
-/** What other processes measured, in steps of so many milliseconds. */
+/** Sums the measurements of other processes in steps of `stepMs` milliseconds. */
 export async function sumSlots(
   executor: Executor,
   { slotSeconds, stepMs, from, until, node }: SlotRange & { stepMs: number },
@@ -64,7 +67,7 @@ export async function sumSlots(
   }));
 }
 
-/** The newest slot of each other process. */
+/** Lists the newest slot of each other process. */
 export async function listNewestSlots(
   executor: Executor,
   { slotSeconds, from, until, node }: SlotRange,

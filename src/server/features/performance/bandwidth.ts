@@ -9,10 +9,10 @@ import { listNewestSlots, sumSlots } from './bandwidth-repository.ts';
 import { playbackWindows, slotsOf } from './slots.ts';
 import { storedSlots } from './stats-writer.ts';
 
-/** What was measured stands for so long when nobody fetches anything after it. */
+/** A measurement stays current for this long when nothing is fetched after it. */
 const standsMs = limits.lastBandwidthMinutes * 60_000;
 
-/** What the network gives one viewer. */
+/** The measured bandwidth of one viewer. */
 export function readOwnBandwidth(meter: SentBytes, viewer: SentViewer | null, window: TimeWindow): Bandwidth {
   const steps = stepsOf(window, meter.toTimeOfDay(meter.now()));
   if (viewer === null) return { ...toCurrent(null), history: [] };
@@ -22,16 +22,16 @@ export function readOwnBandwidth(meter: SentBytes, viewer: SentViewer | null, wi
   };
 }
 
-/** What the network gave this viewer last; null when that is too long ago. */
+/** The latest measured bandwidth of this viewer; null when it is too old. */
 export function currentKbps(meter: SentBytes, { speed }: SentViewer): number | null {
   return speed !== null && speed.at >= meter.now() - standsMs ? speed.kbps : null;
 }
 
-/** Slots of the length of a step, at their time of day. */
+/** Yields slots of the length of a step, shifted to the time of day. */
 function* listSlots(meter: SentBytes, history: SentHistory, { stepMs, from }: Steps): Generator<SentSlot> {
   const now = meter.now();
   const shift = meter.toTimeOfDay(0);
-  // What has drifted by less than half a step may belong to the first one.
+  // A slot that has drifted by less than half a step may belong to the first step.
   for (const slot of history.slots(stepMs, from - shift - stepMs, now))
     yield { ...slot, startsAt: slot.startsAt + shift };
 }
@@ -45,22 +45,27 @@ function toCurrent(kbps: number | null): Pick<Bandwidth, 'current_bandwidth_mbps
 interface SiteBandwidthSources {
   meter: SentBytes;
   reader: Executor;
-  /** This process: what it measured itself is in memory. */
+  /** The name of this process, whose own measurements are in memory. */
   node: string;
 }
 
-/** A slot, the time until it is stored, and one more of each. */
+/** The length of a slot, the delay until it is stored, and one slot more. */
 const freshMs = 3 * sentSlotMs;
-/** What was measured so shortly before the newest counts as being of the same time. */
+/** Measurements at most this much older than the newest one count as simultaneous. */
 const togetherMs = limits.currentBandwidthSeconds * 1_000;
 
-/** One viewer of this process, or those of one slot of another one. */
+/**
+ * The measurement of one viewer of this process, or of all viewers in one slot of another process.
+ */
 interface Measured extends Pick<SentSlot, 'kbps' | 'viewers'> {
   /** Epoch milliseconds. */
   at: number;
 }
 
-/** What the network gives those who fetch something: the mean over them, of all processes on the database. */
+/**
+ * The mean bandwidth of the viewers who fetch something, over all processes that share the
+ * database.
+ */
 export async function readSiteBandwidth(sources: SiteBandwidthSources, window: TimeWindow): Promise<Bandwidth> {
   const { meter } = sources;
   const steps = stepsOf(window, meter.toTimeOfDay(meter.now()));
@@ -68,7 +73,10 @@ export async function readSiteBandwidth(sources: SiteBandwidthSources, window: T
   return { ...toCurrent(current), history: toHistory([...listSlots(meter, meter.site, steps), ...others], steps) };
 }
 
-/** The mean over those who fetched when somebody did last; null when nobody has for `lastBandwidthMinutes`. */
+/**
+ * The mean over the viewers who fetched around the latest measurement; null when nobody has fetched
+ * for `lastBandwidthMinutes`.
+ */
 export async function readCurrentKbps(sources: SiteBandwidthSources): Promise<number | null> {
   const { meter } = sources;
   const now = meter.toTimeOfDay(meter.now());
@@ -85,8 +93,8 @@ export async function readCurrentKbps(sources: SiteBandwidthSources): Promise<nu
 }
 
 /**
- * The newest slot of each other process. It is stored up to twenty seconds after it began, and counts as of now until
- * the next one is.
+ * Reads the newest slot of each other process. A slot is stored up to twenty seconds after it
+ * began, and counts as current until the next one is stored.
  */
 async function readOthersNow({ reader, node }: SiteBandwidthSources, now: number): Promise<Measured[]> {
   const slots = await listNewestSlots(reader, {
@@ -106,9 +114,12 @@ function readOthers({ reader, node }: SiteBandwidthSources, { stepMs, from, unti
 /** The steps of a window, in epoch milliseconds. */
 interface Steps {
   stepMs: number;
-  /** Where the first one starts: the window begins within it. */
+  /** The start of the first step, which the window begins within. */
   from: number;
-  /** Where the last one starts. What a clock that was ahead has written for later is not of this window. */
+  /**
+   * The start of the last step. Slots that a clock running ahead has written for a later time are
+   * left out.
+   */
   until: number;
 }
 
@@ -117,19 +128,24 @@ export function stepsOf(window: TimeWindow, now: number): Steps {
   return { stepMs: stepSeconds * 1_000, ...slotsOf(window, stepSeconds, now) };
 }
 
-/** The mean over so many viewers, in megabits per second. */
+/** The mean over the viewers, in megabits per second. */
 function toMbps({ kbps, viewers }: Pick<SentSlot, 'kbps' | 'viewers'>): number {
   return kbps / viewers / 1_000;
 }
 
-/** One point for each step in which somebody fetched: the mean over those who did, each once in a slot. */
+/**
+ * One point for each step in which somebody fetched: the mean over those viewers, each counted once
+ * per slot.
+ */
 export function toHistory(slots: Iterable<SentSlot>, { stepMs, from, until }: Steps): Bandwidth['history'] {
   const steps = [...sumSteps(slots, stepMs).values()].filter(({ startsAt }) => startsAt >= from && startsAt <= until);
   steps.sort((a, b) => a.startsAt - b.startsAt);
   return steps.map((step) => ({ timestamp: new Date(step.startsAt).toISOString(), mbps: toMbps(step) }));
 }
 
-/** By the start of the step. Slots of a clock that has drifted count in the step that is nearest. */
+/**
+ * Sums slots by the start of the nearest step, which also fits slots of a clock that has drifted.
+ */
 function sumSteps(slots: Iterable<SentSlot>, stepMs: number): Map<number, SentSlot> {
   const steps = new Map<number, SentSlot>();
   for (const slot of slots) {

@@ -32,7 +32,7 @@ interface PerformanceServices {
   alertWatch: Pick<AlertWatch, 'list'>;
 }
 
-/** How videos play: what devices report of it, and what administrators see. */
+/** The endpoints for playback reports of devices, and for what administrators read of them. */
 export function performanceRoutes(
   app: FastifyInstance,
   { clock, playbackHealth, alertWatch }: PerformanceServices,
@@ -53,7 +53,7 @@ export function performanceRoutes(
         samples,
       );
       reply.code(202);
-      // Also those that came before: none of them has to be sent again.
+      // Samples that came before count as accepted: no sample has to be sent again.
       return { accepted: samples.length };
     },
   );
@@ -80,7 +80,7 @@ function quadrantOf({ quadrant }: z.output<typeof paramsSchema>): QuadrantOrAll 
 interface BandwidthServices {
   database: Database;
   sentBytes: SentBytes;
-  /** This process among those that share the database. */
+  /** The name of this process among those that share the database. */
   node: string;
 }
 

@@ -26,20 +26,23 @@ interface PlaybackHealthDeps {
   ids: Pick<Ids, 'short'>;
   log: Log;
   hasBytes?(viewer: string): boolean;
-  /** Told when samples say that videos stall. */
+  /** Called when samples report stalls. */
   onStalls?(): void;
 }
 
 const writeEveryMs = 10_000;
 
-/** How videos play, as players report it: counted in memory, written every ten seconds, read over all processes. */
+/**
+ * Playback statistics from the reports of players: counted in memory, written every ten seconds,
+ * and read over all processes.
+ */
 export class PlaybackHealth {
   private readonly deps: PlaybackHealthDeps;
   private readonly recorder: Recorder;
   private readonly writer: StatsWriter;
   private timer: Repetition | undefined;
 
-  /** @param parts are written together with what it counts itself */
+  /** @param parts are written together with its own counts */
   constructor(deps: PlaybackHealthDeps, parts: readonly StatsPart[] = []) {
     this.deps = deps;
     this.recorder = new Recorder({
@@ -59,7 +62,7 @@ export class PlaybackHealth {
     );
   }
 
-  /** What is left is written, if it can be. */
+  /** Writes what is still in memory; a failure is logged. */
   async stop(): Promise<void> {
     this.timer?.stop();
     try {
@@ -69,14 +72,14 @@ export class PlaybackHealth {
     }
   }
 
-  /** Counts samples that have not come before, of viewers that there is room for. */
+  /** Counts samples that were not counted before, as long as there is room for their viewer. */
   record(reporter: Reporter, samples: readonly Sample[]): void {
     if (this.recorder.record(reporter, samples)) this.deps.onStalls?.();
   }
 
   /**
-   * Writes a piece of what was counted, and deletes a piece of what is old.
-   * @returns whether there was anything to be written
+   * Writes a portion of the counts, and deletes a portion of the old rows.
+   * @returns whether there was anything to write
    * @throws when the database cannot be written to; nothing is lost then
    */
   write(): Promise<boolean> {
@@ -94,12 +97,12 @@ export class PlaybackHealth {
     return listTroubledVideos(database.reader, this.recorder.videos, { duration, now: clock.now() });
   }
 
-  /** Who reported to this process lately, in memory alone. */
+  /** Viewers who reported to this process recently, kept in memory only. */
   presentViewers(): PresentViewer[] {
     return this.recorder.presentViewers();
   }
 
-  /** For `/metrics`: of this process alone, without anything about anybody. */
+  /** The totals of this process for `/metrics`, without anything about a single viewer. */
   lastMinute(): LastMinute & { viewers: number } {
     return {
       ...sumLastMinute(this.recorder.playback, this.deps.clock.now()),
@@ -110,13 +113,15 @@ export class PlaybackHealth {
 
 interface RecorderDeps {
   clock: Clock;
-  /** Names this process anew. */
+  /** Gives this process a new name. */
   nameNode: () => string;
-  /** Whether a viewer was sent bytes of a video lately; they stay when there are too many. */
+  /**
+   * Whether a viewer was sent bytes of a video recently; such viewers stay when there are too many.
+   */
   hasBytes?: (viewer: string) => boolean;
 }
 
-/** Counts what viewers report to this process, in memory. */
+/** Counts the reports of viewers to this process, in memory. */
 export class Recorder {
   readonly playback: PlaybackSlots;
   readonly videos: VideoSlots;
@@ -130,7 +135,10 @@ export class Recorder {
     this.videos = new VideoSlots(nameNode);
   }
 
-  /** Samples that have not come before, of viewers that there is room for. @returns whether any of them tells of stalls */
+  /**
+   * Counts samples that were not counted before, as long as there is room for their viewer.
+   * @returns whether any of them reports stalls
+   */
   record(reporter: Reporter, samples: readonly Sample[]): boolean {
     const viewer = samples.length === 0 ? null : this.viewers.find(reporter);
     if (viewer === null) return false;
@@ -146,7 +154,7 @@ export class Recorder {
     return this.viewers.countPresent(this.clock.now());
   }
 
-  /** Frees what is known of viewers who have gone. */
+  /** Frees the state of viewers who have left. */
   forgetViewers(): void {
     this.viewers.forget(this.clock.now());
   }
@@ -155,7 +163,7 @@ export class Recorder {
     return this.viewers.size;
   }
 
-  /** @returns whether it is new */
+  /** @returns whether the sample is new */
   private count(viewer: Viewer, sample: Sample, now: number): boolean {
     const own = viewer.in(sample.quadrant, now);
     if (!own.seen.add(sample.deviceAt, now)) return false;

@@ -7,14 +7,19 @@ import { OpenSlots } from './slots.ts';
 
 type SlotSums = Record<QuadrantOrAll, PlaybackSums>;
 
-/** How long rows of each length of slot are stored, in milliseconds: the windows that are read from them, and a little. */
+/**
+ * How long the rows of each slot length are stored, in milliseconds: slightly longer than the
+ * windows that read them.
+ */
 export const playbackStoredMs = { 10: 20 * 60_000, 60: limits.performanceHours * 3_600_000 + 10 * 60_000 } as const;
 export type PlaybackSlotSeconds = keyof typeof playbackStoredMs;
 
-/** A minute for clocks of other processes that are slow. */
+/** A slot can change for one more minute, for processes whose clocks are slow. */
 export const changesForMs = settledAfterMs + 60_000;
 
-/** Samples and viewing sessions of this process, summed over slots of ten seconds and of a minute. */
+/**
+ * Samples and viewing sessions of this process, summed in slots of ten seconds and of one minute.
+ */
 export class PlaybackSlots {
   readonly sizes: Readonly<Record<PlaybackSlotSeconds, OpenSlots<SlotSums>>>;
 
@@ -67,19 +72,19 @@ function addSample(sums: PlaybackSums, sample: Sample): void {
   sums.qualityAdjustments += sample.qualityAdjustments;
 }
 
-/** A slot whose beginnings stay as they are is left alone: it may be closed since long. */
+/** Changes only slots whose number of new sessions changes: another slot may be closed already. */
 function addBeginnings(slots: OpenSlots<SlotSums>, quadrant: QuadrantOrAll, before: number[], after: number): void {
   if (before.includes(after)) before.splice(before.indexOf(after), 1);
   else slots.at(after)[quadrant].newSessions += 1;
   for (const beginning of before) slots.at(beginning)[quadrant].newSessions -= 1;
 }
 
-/** What samples add up to. */
+/** The totals of a number of samples. */
 export interface PlaybackSums {
   samples: number;
-  /** Viewing sessions that were on. */
+  /** Viewing sessions that were active. */
   sessions: number;
-  /** Those of them that began. */
+  /** The active sessions that began here. */
   newSessions: number;
   droppedFrames: number;
   totalFrames: number;

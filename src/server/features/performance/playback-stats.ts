@@ -16,7 +16,10 @@ interface PerformanceRequest {
 
 type Steps = Map<number, PlaybackSums>;
 
-/** How videos played in a window: what all processes have written, and what this one still has in memory. */
+/**
+ * Playback statistics of a window: the rows of all processes and the slots that this process holds
+ * in memory.
+ */
 export async function readPerformance(
   executor: Executor,
   slots: PlaybackSlots,
@@ -25,7 +28,8 @@ export async function readPerformance(
   const { slotSeconds, stepSeconds } = playbackWindows[duration];
   const live = slots.sizes[slotSeconds].live();
   const range = { quadrant, slotSeconds, ...slotsOf(duration, slotSeconds, now), stepMs: stepSeconds * 1_000, live };
-  // Before the database is asked: what is written and freed meanwhile must not count twice.
+  // Memory is read before the database: slots that are written and freed meanwhile must not count
+  // twice.
   const steps = sumOpenSlots(slots, range);
   for (const { step, sums } of await sumPlayback(executor, range)) addStep(steps, step, sums);
   const inOrder = [...steps].sort(([a], [b]) => a - b);
@@ -49,7 +53,10 @@ function addStep(steps: Steps, step: number, more: PlaybackSums): void {
   steps.set(step, sums);
 }
 
-/** Distinct sessions of the whole window are those of its first step, and those that began in later ones. */
+/**
+ * The distinct sessions of the window are those of its first step and those that began in later
+ * steps.
+ */
 function sumWindow(steps: readonly (readonly [number, PlaybackSums])[]): PlaybackSums {
   const whole = noSums();
   for (const [index, [, sums]] of steps.entries())
@@ -68,7 +75,7 @@ function toMetrics(sums: PlaybackSums): PerformanceMetrics | null {
   };
 }
 
-/** None for a step without samples: there is nothing to draw. */
+/** A step without samples has no point. */
 function toPoint([step, sums]: readonly [number, PlaybackSums]): PerformancePoint[] {
   if (sums.samples === 0) return [];
   return [
@@ -95,7 +102,7 @@ function perSession(events: number, { sessions }: PlaybackSums): number {
   return sessions === 0 ? 0 : events / sessions;
 }
 
-/** What this process heard of the last minute, of all quadrants together. */
+/** The samples that this process received for the last minute, of all quadrants together. */
 export interface LastMinute {
   samples: number;
   droppedFrames: number;

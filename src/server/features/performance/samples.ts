@@ -4,10 +4,16 @@ import { limits } from '#contract/limits.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { Invalid } from '../../http/pipeline/errors.ts';
 
-/** One second of one quadrant, within what a player can reach and by this server's clock. Counts are whole. */
+/**
+ * One second of one quadrant, clamped to what a player can reach and timed by the clock of this
+ * server. Counts are whole numbers.
+ */
 export interface Sample {
   quadrant: Quadrant;
-  /** Epoch milliseconds: `at` of this server, `deviceAt` as the device says, which names the sample. */
+  /**
+   * Epoch milliseconds: `at` by the clock of this server, `deviceAt` by that of the device, which
+   * identifies the sample.
+   */
   at: number;
   deviceAt: number;
   droppedFrames: number;
@@ -16,21 +22,21 @@ export interface Sample {
   stalls: number;
   qualityAdjustments: number;
   failures: number;
-  /** What somebody says was playing: it has the shape of an id, and need not exist. */
+  /** The video that a client claims was playing: it has the shape of an id, but need not exist. */
   videoId: string | null;
 }
 
-/** Of every id that this server makes; no text that a database refuses has it. */
+/** The shape of every id that this server makes; text that a database rejects never matches. */
 const idShape = /^[\w.-]+$/;
 
 type Report = z.output<typeof performanceReportSchema>;
 type ReportedSample = Report['samples'][number];
 
 /**
- * The samples of a report that are not too old to be counted. How old one is, the device's own clock says; what it
- * believes to be in its future is of now.
+ * Reads the samples of a report that are recent enough to be counted. The clock of the device tells
+ * the age of a sample; a sample that is in the future by that clock counts as current.
  * @param now epoch milliseconds, when the report came
- * @throws Invalid when a report on all quadrants does not name that of each sample
+ * @throws Invalid when a report on all quadrants does not name the quadrant of each sample
  */
 export function readSamples({ samples, sent_at }: Report, quadrant: Quadrant | 'all', now: number): Sample[] {
   const times = samples.map(({ timestamp }) => Date.parse(timestamp));
@@ -50,7 +56,7 @@ function toUnnamedProblem(index: number) {
 
 function clampCounts(sample: ReportedSample): Omit<Sample, 'quadrant' | 'at' | 'deviceAt'> {
   const totalFrames = Math.min(sample.total_frames, sampleLimits.frames);
-  // In proportion: what is too much keeps its share of dropped frames.
+  // Excess frames are reduced in proportion, so that the share of dropped frames stays the same.
   const share = sample.total_frames === 0 ? 0 : totalFrames / sample.total_frames;
   return {
     totalFrames,
@@ -63,9 +69,9 @@ function clampCounts(sample: ReportedSample): Omit<Sample, 'quadrant' | 'at' | '
   };
 }
 
-/** What no player exceeds in one sample: reports come from anybody, and these are the most that one may weigh. */
+/** The most that one sample may count, which no real player exceeds: anybody can send reports. */
 export const sampleLimits = {
-  /** 240 a second, of a timer that came four seconds late. */
+  /** 240 frames a second, for a timer that fired four seconds late. */
   frames: 960,
   stalls: 5,
   qualityAdjustments: 5,
@@ -74,29 +80,37 @@ export const sampleLimits = {
   failures: 1,
 } as const;
 
-/** How late a sample may come, in milliseconds. */
+/** The greatest age of a sample, in milliseconds. */
 const unsentMs = limits.performanceUnsentMinutes * 60_000;
 
 /** A longer pause begins another viewing session, in milliseconds. */
 const sessionGapMs = limits.viewingSessionGapSeconds * 1_000;
 
-/** After it nothing that comes late can belong to an instant, or join the sessions around it, in milliseconds. */
+/**
+ * The age in milliseconds from which no late sample can belong to an instant or join the sessions
+ * around it.
+ */
 export const settledAfterMs = unsentMs + sessionGapMs;
 
-/** Two samples of one second are further apart, also where a busy page delays its timer. */
+/**
+ * Two samples of one quadrant are further apart than this, even when a busy page delays its timer.
+ */
 const binMs = 100;
-/** A minute more than a sample may be late by. */
+/** Covers one minute more than the greatest age of a sample. */
 const bins = (unsentMs + 60_000) / binMs;
-/** What was stored while there was no network comes at once, with a little for timers that run fast. */
+/**
+ * Samples stored while the device was offline arrive at once; some more allow for timers that run
+ * fast.
+ */
 const burst = unsentMs / 1_000 + 30;
 
 /**
- * Which samples of one viewer's quadrant were counted: each once, in any order, and one a second of this server's time.
- * Half a kilobyte.
+ * Remembers which samples of one viewer's quadrant were counted: each counts once, in any order, at
+ * one sample a second by the clock of this server. An instance takes half a kilobyte.
  */
 export class SeenSamples {
   private readonly bits = new Uint32Array(Math.ceil(bins / 32));
-  /** The latest one, as all bins by the device's clock. */
+  /** The latest bin; all bins follow the clock of the device. */
   private latest: number | null = null;
   private allowed = burst;
   private allowedAt: number;
@@ -106,11 +120,11 @@ export class SeenSamples {
     this.allowedAt = now;
   }
 
-  /** @returns whether it counts: it has not come before, and there were not too many */
+  /** @returns whether it counts: it is new, and there were not too many */
   add(deviceAt: number, now: number): boolean {
     this.allowed = Math.min(burst, this.allowed + (now - this.allowedAt) / 1_000);
     this.allowedAt = now;
-    // Before anything is moved: a jump through time costs thousands of steps.
+    // The limit is checked before the bins move: a jump in time costs thousands of steps.
     if (this.allowed < 1) return false;
     const bin = Math.floor(deviceAt / binMs);
     this.moveTo(bin);
@@ -123,7 +137,10 @@ export class SeenSamples {
     return true;
   }
 
-  /** Far behind the latest one the clock of the device was set back, and what was seen by it means nothing. */
+  /**
+   * Moves the window of bins. A jump beyond its length means that the clock of the device was
+   * changed, which makes all remembered bins meaningless.
+   */
   private moveTo(bin: number): void {
     const latest = this.latest ?? bin;
     if (bin <= latest - bins || bin >= latest + bins) this.bits.fill(0);
@@ -137,33 +154,39 @@ export class SeenSamples {
   }
 }
 
-/** Instants before 1970 are negative. */
+/** The index of a bin; instants before 1970 are negative. */
 function placeOf(bin: number): number {
   return ((bin % bins) + bins) % bins;
 }
 
-/** From its first sample to its last, epoch milliseconds. */
+/** A viewing session from its first sample to its last, in epoch milliseconds. */
 interface ViewingSession {
   startsAt: number;
   endsAt: number;
   stalls: number;
 }
 
-/** What one sample made of the sessions around it. */
+/** The effect of one sample on the sessions around it. */
 export interface SessionChange {
-  /** Those that it belongs to now as one: none, one, or two that it joins. */
+  /** The sessions that the sample extends or joins: none, one or two. */
   before: readonly ViewingSession[];
   after: ViewingSession;
-  /** Outside of it no slot has more or fewer sessions. Epoch milliseconds. */
+  /** The range in which slots gain or lose a session, in epoch milliseconds. */
   from: number;
   until: number;
 }
 
-/** The viewing sessions of one viewer, in one quadrant or in any: those that a late sample can still reach. */
+/**
+ * The viewing sessions of one viewer, in one quadrant or in any, that a late sample can still
+ * extend.
+ */
 export class ViewingSessions {
   private sessions: ViewingSession[] = [];
 
-  /** @returns the session that the sample is part of, and what has changed; null when it lies within what was known */
+  /**
+   * @returns the session that the sample belongs to, and the change; null when the sample lies
+   * within a known session
+   */
   add(at: number): { session: ViewingSession; change: SessionChange | null } {
     const before = this.sessions.filter(
       ({ startsAt, endsAt }) => at >= startsAt - sessionGapMs && at <= endsAt + sessionGapMs,
@@ -176,14 +199,14 @@ export class ViewingSessions {
     return { session, change: { before, after: session, ...findChanged(before, at) } };
   }
 
-  /** Those that nothing can be added to any more. @returns whether any are left */
+  /** Forgets sessions that no sample can extend any more. @returns whether any are left */
   forget(now: number): boolean {
     if (this.sessions.some(({ endsAt }) => endsAt < now - settledAfterMs))
       this.sessions = this.sessions.filter(({ endsAt }) => endsAt >= now - settledAfterMs);
     return this.sessions.length > 0;
   }
 
-  /** The one that goes on; null when the last is over. */
+  /** The session in progress; null when the last one is over. */
   current(now: number): ViewingSession | null {
     return this.sessions.find(({ endsAt }) => endsAt >= now - sessionGapMs) ?? null;
   }
@@ -197,7 +220,7 @@ function joinSessions(before: readonly ViewingSession[], at: number): ViewingSes
   };
 }
 
-/** Between the sample and the nearest ends of what it joins. */
+/** The range between the sample and the nearest ends of the sessions that it joins. */
 function findChanged(before: readonly ViewingSession[], at: number): { from: number; until: number } {
   return {
     from: Math.min(at, ...before.filter(({ endsAt }) => endsAt < at).map(({ endsAt }) => endsAt)),

@@ -1,24 +1,24 @@
 import type { TimeWindow } from '#contract/rules/health.ts';
 import { minutesOf } from '#contract/rules/health.ts';
 
-/** What this process has counted in one slot of time. */
+/** The counts of this process in one slot of time. */
 export interface OpenSlot<Content> {
   /** Epoch milliseconds, a multiple of the slot's length. */
   readonly startsAt: number;
-  /** Whose rows they are in the database. */
+  /** The node name of its rows in the database. */
   readonly node: string;
   readonly content: Content;
-  /** Counts its changes. */
+  /** The number of changes so far. */
   changes: number;
 }
 
-/** A slot, and how many changes it had. */
+/** A slot with its number of changes at one moment. */
 interface ChangedSlot<Content> {
   slot: OpenSlot<Content>;
   changes: number;
 }
 
-/** Rows of the database that memory knows better: those of a node from an instant on. */
+/** Rows of the database that memory replaces: those of one node from an instant on. */
 export interface LiveRows {
   node: string;
   from: number;
@@ -28,21 +28,25 @@ interface OpenSlotsOptions<Content> {
   slotSeconds: number;
   /** How long after its end a slot can still change. */
   changesForMs: number;
-  /** How long a slot is worth to be written, when it could not be. */
+  /** How long an unwritten slot is kept for further attempts. */
   storedForMs: number;
   create: () => Content;
-  /** Frees what need not be in memory of a slot that does not change any more; its rows stay the same. */
+  /** Frees memory of a slot that does not change any more; its rows stay the same. */
   trim?: (content: Content) => void;
-  /** Names this process anew. */
+  /** Gives this process a new name. */
   nameNode: () => string;
 }
 
-/** Written in one transaction, so that one after a long failure is no longer than others. */
+/**
+ * Slots written in one transaction, so that a transaction after a long failure is no longer than
+ * others.
+ */
 const slotsTogether = 30;
 
 /**
- * The slots of one length that can still change, or wait to be written. Rows are written whole, with all that was ever
- * counted in them: a write whose answer was lost can be made again, and nothing counts twice.
+ * The slots of one length that can still change or are not written yet. A row is always written
+ * with its complete counts: a write whose answer was lost can be repeated, and nothing counts
+ * twice.
  */
 export class OpenSlots<Content> {
   readonly slotMs: number;
@@ -50,7 +54,7 @@ export class OpenSlots<Content> {
   private readonly slots = new Map<number, OpenSlot<Content>>();
   private readonly written = new WeakMap<OpenSlot<Content>, number>();
   private node: string;
-  /** Slots before it were written for the last time. */
+  /** Slots that start before this were written for the last time. */
   private closedBefore = Number.NEGATIVE_INFINITY;
 
   constructor(options: OpenSlotsOptions<Content>) {
@@ -63,7 +67,7 @@ export class OpenSlots<Content> {
     return this.options.slotSeconds;
   }
 
-  /** The slot of an instant, to be changed. */
+  /** The slot of an instant, for a change. */
   at(instant: number): Content {
     const startsAt = this.slotOf(instant);
     const slot = this.slots.get(startsAt) ?? this.open(startsAt);
@@ -75,12 +79,15 @@ export class OpenSlots<Content> {
     return Math.floor(instant / this.slotMs) * this.slotMs;
   }
 
-  /** Those that start at these instants or between them. */
+  /** The slots that start within the range, both ends included. */
   between(from: number, until: number): OpenSlot<Content>[] {
     return [...this.slots.values()].filter(({ startsAt }) => startsAt >= from && startsAt <= until);
   }
 
-  /** Changed since they were written, the oldest first, a few. Pass them to `markWritten` once they are committed. */
+  /**
+   * The oldest few slots that changed since they were written. Pass them to `markWritten` once they
+   * are committed.
+   */
   unwritten(): ChangedSlot<Content>[] {
     return this.changed()
       .slice(0, slotsTogether)
@@ -91,7 +98,10 @@ export class OpenSlots<Content> {
     for (const { slot, changes } of written) this.written.set(slot, changes);
   }
 
-  /** Frees what is written and cannot change any more, and what is not worth to be written any more. */
+  /**
+   * Frees slots that are written and cannot change any more, and slots that are too old to be
+   * written.
+   */
   close(now: number): void {
     const { changesForMs, storedForMs, trim } = this.options;
     const settled = this.slotOf(now - changesForMs - this.slotMs);
@@ -103,7 +113,7 @@ export class OpenSlots<Content> {
     this.closedBefore = Math.max(this.closedBefore, before);
   }
 
-  /** Every row of these in the database is in memory too. */
+  /** The rows in the database that are in memory too. */
   live(): LiveRows[] {
     const from = new Map<string, number>();
     for (const { node, startsAt } of this.slots.values())
@@ -118,7 +128,8 @@ export class OpenSlots<Content> {
   }
 
   private open(startsAt: number): OpenSlot<Content> {
-    // The system's clock was set back: what this slot had was freed, and its row must not be written over.
+    // The clock of the system was set back: the counts of this slot were freed, and its row must
+    // not be overwritten.
     if (startsAt < this.closedBefore) {
       this.node = this.options.nameNode();
       this.closedBefore = Number.NEGATIVE_INFINITY;
@@ -129,7 +140,7 @@ export class OpenSlots<Content> {
   }
 }
 
-/** How a window is read: which slots are summed, and how long a point of its series is. */
+/** How a window is read: the length of its slots, and of a step in its series. */
 interface WindowShape {
   slotSeconds: 10 | 60;
   stepSeconds: number;
@@ -145,9 +156,9 @@ export const playbackWindows: Readonly<Record<TimeWindow, WindowShape>> = {
 };
 
 /**
- * The first and the last slot of a window: it begins with the one that its begin falls into.
- * @param slotSeconds how long a slot is
- * @param now epoch milliseconds, as is the answer
+ * The first and the last slot of a window; the window begins within the first one.
+ * @param slotSeconds the length of a slot
+ * @param now epoch milliseconds, as is the result
  */
 export function slotsOf(window: TimeWindow, slotSeconds: number, now: number): { from: number; until: number } {
   const slotMs = slotSeconds * 1_000;

@@ -20,7 +20,7 @@ interface StoredPlayback {
 /** Both databases limit the parameters of a statement. */
 const playbackRowsTogether = 100;
 
-/** Writes rows whole, over what they were before. */
+/** Writes complete rows, which replace earlier ones. */
 export async function storePlayback(transaction: Executor, stored: readonly StoredPlayback[]): Promise<void> {
   for (let first = 0; first < stored.length; first += playbackRowsTogether)
     await transaction
@@ -65,8 +65,9 @@ export interface PlaybackRange extends SlotRange {
 }
 
 /**
- * Sums of each step of a range, by the instant at which it starts. `sessions` are the distinct ones of the step: those
- * that were on in its first slot, and those that began later. In any order; steps without rows are absent.
+ * Sums a range by steps, each named by its start. `sessions` counts distinct sessions of the step:
+ * those active in its first slot and those that began later. The steps come in any order; steps
+ * without rows are absent.
  */
 export async function sumPlayback(
   executor: Executor,
@@ -95,7 +96,7 @@ export async function sumPlayback(
   return rows.map(({ step: startsAt, ...sums }) => ({ step: startsAt, sums }));
 }
 
-/** Whose rows, and of which slot. */
+/** The slot and the node of some rows. */
 interface VideoSlotKey {
   slotSeconds: VideoSlotSeconds;
   startsAt: number;
@@ -109,7 +110,7 @@ export interface VideoRange extends SlotRange {
 /** Both databases limit the parameters of a statement. */
 const videoRowsTogether = 500;
 
-/** Writes rows whole, over what they were before. */
+/** Writes complete rows, which replace earlier ones. */
 export async function storeVideoStats(
   transaction: Executor,
   { slotSeconds, startsAt, node }: VideoSlotKey,
@@ -154,7 +155,7 @@ export async function deleteVideoStats(
       .execute();
 }
 
-/** Those with trouble and how much they have, the worst first, `most` at most. */
+/** Ranks the videos that have trouble, the worst first, at most `most` of them. */
 export async function rankVideos(
   executor: Executor,
   range: VideoRange,
@@ -173,7 +174,7 @@ export async function rankVideos(
     .execute();
 }
 
-/** All that was stored of some videos, `inListLength` at most; those without rows are absent. */
+/** Sums all rows of some videos, at most `inListLength`; videos without rows are absent. */
 export async function sumVideos(
   executor: Executor,
   range: VideoRange,
@@ -195,14 +196,16 @@ export async function sumVideos(
   return new Map(rows.map(({ id, ...sums }) => [id, sums]));
 }
 
-/** What videos are called, `inListLength` at most; ids that no video has are absent. */
+/** The filenames of videos, at most `inListLength`; ids without a video are absent. */
 export async function readFilenames(executor: Executor, ids: readonly string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map();
   const rows = await executor.selectFrom('videos').select(['id', 'filename']).where('id', 'in', ids).execute();
   return new Map(rows.map(({ id, filename }) => [id, filename]));
 }
 
-/** Tables of slots: their keys begin with `slot_seconds` and `starts_at`, and each row has a `node`. */
+/**
+ * Tables of slots. Their keys begin with `slot_seconds` and `starts_at`, and each row has a `node`.
+ */
 type SlotTable = 'playback_stats' | 'network_stats' | 'video_stats';
 
 interface SlotRange {
@@ -210,11 +213,11 @@ interface SlotRange {
   /** Epoch milliseconds of the first and the last slot. */
   from: number;
   until: number;
-  /** Left out. */
+  /** The rows to leave out. */
   live: readonly LiveRows[];
 }
 
-/** So that deleting never holds up those who wait to write. */
+/** Slots deleted at a time, so that a deletion never delays other writes for long. */
 const slotsTogether = 20;
 
 function isInRange({ slotSeconds, from, until, live }: SlotRange): RawBuilder<SqlBool> {
@@ -226,12 +229,14 @@ function isInRange({ slotSeconds, from, until, live }: SlotRange): RawBuilder<Sq
   return sql`${sql.join(conditions, sql` and `)}`;
 }
 
-/** As a number on both: PostgreSQL's sum of a bigint is a numeric, which comes as text. */
+/**
+ * A sum as a number in both databases: PostgreSQL sums bigint to numeric, which arrives as text.
+ */
 function sumOf(value: RawBuilder<unknown>): RawBuilder<number> {
   return sql<number>`cast(sum(${value}) as bigint)`;
 }
 
-/** Deletes the oldest slots that start before an instant, a few of them. */
+/** Deletes a few of the oldest slots that start before an instant. */
 export async function deleteOldSlots(
   transaction: Executor,
   table: SlotTable,

@@ -13,27 +13,33 @@ import { deleteOldSlots, deleteVideoStats, storePlayback, storeVideoStats } from
 import type { VideoCounts, VideoSlotSeconds, VideoSlots, VideoSums } from './video-slots.ts';
 import { videosStoredMs } from './video-slots.ts';
 
-/** What was not written yet, as it is at this moment; of much, the oldest piece. */
+/**
+ * Counts that are not written yet, as they are at this moment; when there are many, the oldest
+ * ones.
+ */
 interface UnwrittenStats {
   write(transaction: Executor): Promise<void>;
-  /** It is committed. */
+  /** Called once the transaction is committed. */
   markWritten(): void;
 }
 
-/** Figures that are counted in memory and written from there. */
+/** Statistics that are counted in memory and written from there. */
 export interface StatsPart {
-  /** Null when everything is written. */
+  /** Returns null when everything is written. */
   unwritten(): UnwrittenStats | null;
   /**
-   * Deletes a small piece of what nobody asks for any more.
+   * Deletes a small portion of the rows that no window reads any more.
    * @param until the time of the sweeps
    */
   deleteOld(transaction: Executor, until: number): Promise<void>;
-  /** Frees memory; comes after every write, whether it succeeded or not. */
+  /** Frees memory; called after every write, successful or not. */
   close(now: number): void;
 }
 
-/** Writes what was counted, all parts in one transaction. What could not be written stays in memory for the next time. */
+/**
+ * Writes the counts of all parts in one transaction. Counts that could not be written stay in
+ * memory for the next attempt.
+ */
 export class StatsWriter {
   private readonly database: Database;
   private readonly sweepTime: SweepTime;
@@ -47,14 +53,14 @@ export class StatsWriter {
   }
 
   /**
-   * One after the other: of two at once, the one that knows less could be the last.
+   * Writes one after another: of two parallel writes, the one with older counts could come last.
    * @param now epoch milliseconds
-   * @returns whether there was anything to be written
+   * @returns whether there was anything to write
    */
   write(now: number): Promise<boolean> {
     const next = this.last.then(() => this.writeParts(now));
     this.last = next.catch(() => {
-      // Whoever asked for this write hears of it.
+      // The caller of this write handles the error.
     });
     return next;
   }
@@ -75,7 +81,7 @@ export class StatsWriter {
   }
 }
 
-/** Writes how videos played. */
+/** Writes the playback statistics. */
 export function playbackPart(slots: PlaybackSlots): StatsPart {
   const sizes = Object.values(slots.sizes);
   return {
@@ -112,10 +118,13 @@ export function playbackPart(slots: PlaybackSlots): StatsPart {
 
 type VideoSlot = OpenSlot<VideoCounts>;
 
-/** Writes which videos stall and break: of each slot the rows that have changed, and no more than it may have. */
+/**
+ * Writes the stalls and failures of videos: the changed rows of each slot, within the limit of rows
+ * per slot.
+ */
 export class VideoPart implements StatsPart {
   private readonly slots: VideoSlots;
-  /** The rows that a slot has in the database; null for one that may have been written or not. */
+  /** The rows of a slot in the database; null for a row whose write is not confirmed. */
   private readonly rows = new WeakMap<VideoSlot, Map<string, VideoSums | null>>();
 
   constructor(slots: VideoSlots) {
@@ -174,14 +183,14 @@ function isSame(known: VideoSums | null | undefined, sums: VideoSums): boolean {
   return known?.stalls === sums.stalls && known.failures === sums.failures && known.playedMs === sums.playedMs;
 }
 
-/** How long the slots of a row are, in seconds. */
+/** The lengths of stored slots, in seconds. */
 export const storedSlots = { short: 10, long: 60 } as const;
 
-/** Stores how fast the network of the site's viewers was, slot by slot. */
+/** Stores the bandwidth of the site's viewers, slot by slot. */
 export class BandwidthRecorder implements StatsPart {
   private readonly meter: SentBytes;
   private readonly node: string;
-  /** By the meter's clock: slots that start earlier are stored. */
+  /** Slots that start before this time of the meter's clock are stored. */
   private storedUntil = Number.NEGATIVE_INFINITY;
 
   /** @param node names this process among those that share the database */
@@ -190,7 +199,7 @@ export class BandwidthRecorder implements StatsPart {
     this.node = node;
   }
 
-  /** Slots that are over and not stored; null when there are none. */
+  /** Completed slots that are not stored; null when there are none. */
   unwritten(): UnwrittenStats | null {
     const slots = [...this.meter.site.slots(sentSlotMs, this.storedUntil, this.meter.now())];
     const last = slots.at(-1);
@@ -209,12 +218,12 @@ export class BandwidthRecorder implements StatsPart {
       await deleteOldSlots(transaction, 'network_stats', slotSeconds, until - playbackStoredMs[slotSeconds]);
   }
 
-  /** Frees viewers of whom nothing is left to say. */
+  /** Frees viewers without recent measurements. */
   close(): void {
     this.meter.freeIdle();
   }
 
-  /** One row for each slot of so many seconds, at its time of day. */
+  /** Sums into one row for each slot of `slotSeconds`, at its time of day. */
   private toRows(slots: readonly SentSlot[], slotSeconds: number): StoredSlot[] {
     const rows = new Map<number, StoredSlot>();
     for (const { startsAt, kbps, viewers } of slots) {

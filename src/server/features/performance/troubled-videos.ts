@@ -8,7 +8,7 @@ import { rankVideos, readFilenames, sumVideos } from './stats-repository.ts';
 import type { VideoSlotSeconds, VideoSlots, VideoSums } from './video-slots.ts';
 import { addVideoSums, troubleOf } from './video-slots.ts';
 
-/** Which slots of a window are summed. */
+/** The length in seconds of the slots that are summed for a window. */
 const slotsByWindow: Readonly<Record<TimeWindow, VideoSlotSeconds>> = {
   '1m': 60,
   '5m': 60,
@@ -18,13 +18,13 @@ const slotsByWindow: Readonly<Record<TimeWindow, VideoSlotSeconds>> = {
   '24h': 3_600,
 };
 
-/** Many more than are listed: some may be ids that somebody made up. */
+/** The number of ranked ids, many more than are listed: clients may have made some of them up. */
 const ranked = 500;
 const namesTogether = 100;
 
 /**
- * Videos that stalled or broke in a window, the worst first, as all processes have written them and this one still has
- * them in memory. Ids that no video has are left out.
+ * Lists the videos with stalls or failures in a window, the worst first, from the rows of all
+ * processes and the slots that this process holds in memory. Ids without a video are left out.
  * @param now epoch milliseconds
  */
 export async function listTroubledVideos(
@@ -34,7 +34,8 @@ export async function listTroubledVideos(
 ): Promise<TroubledVideos> {
   const slotSeconds = slotsByWindow[duration];
   const range = { slotSeconds, ...slotsOf(duration, slotSeconds, now), live: slots.sizes[slotSeconds].live() };
-  // Before the database is asked: what is written and freed meanwhile must not count twice.
+  // Memory is read before the database: slots that are written and freed meanwhile must not count
+  // twice.
   const open = sumOpenSlots(slots, range);
   const names = await nameWorst(executor, await rankAll(executor, range, open));
   const stored = await sumVideos(executor, range, [...names.keys()]);
@@ -55,7 +56,9 @@ export async function listTroubledVideos(
   };
 }
 
-/** No more than what is written of these slots, so that it stays the same when it is. */
+/**
+ * Counts only the videos whose rows are written, so that the totals stay the same once they are.
+ */
 function sumOpenSlots(slots: VideoSlots, { slotSeconds, from, until }: VideoRange): Map<string, VideoSums> {
   const sums = new Map<string, VideoSums>();
   for (const { content } of slots.sizes[slotSeconds].between(from, until))
@@ -71,7 +74,7 @@ async function rankAll(executor: Executor, range: VideoRange, open: ReadonlyMap<
   return [...trouble].sort(([, a], [, b]) => b - a).map(([id]) => id);
 }
 
-/** What the first of these are called that are videos, as many as are listed. */
+/** The filenames of the first ids that are videos, as many as are listed. */
 async function nameWorst(executor: Executor, ids: readonly string[]): Promise<Map<string, string>> {
   const named = new Map<string, string>();
   for (let first = 0; first < ids.length; first += namesTogether) {

@@ -3,7 +3,10 @@ import { changesForMs } from './playback-slots.ts';
 import type { Sample } from './samples.ts';
 import { OpenSlots } from './slots.ts';
 
-/** How long rows of each length of slot are stored, in milliseconds: the windows that are read from them, and a little. */
+/**
+ * How long the rows of each slot length are stored, in milliseconds: slightly longer than the
+ * windows that read them.
+ */
 export const videosStoredMs = {
   60: 70 * 60_000,
   3600: (limits.performanceHours + 1) * 3_600_000 + 10 * 60_000,
@@ -18,7 +21,7 @@ const videoBounds: Readonly<Record<VideoSlotSeconds, VideoBounds>> = {
 /** One sample is one second of one quadrant. */
 const sampleMs = 1_000;
 
-/** Which videos stall and break, summed over slots of a minute and of an hour. */
+/** Stalls and failures by video, summed in slots of one minute and of one hour. */
 export class VideoSlots {
   readonly sizes: Readonly<Record<VideoSlotSeconds, OpenSlots<VideoCounts>>>;
 
@@ -35,7 +38,7 @@ export class VideoSlots {
     this.sizes = { 60: open(60), 3600: open(3_600) };
   }
 
-  /** A second counts as played when there were frames in it. */
+  /** A second counts as played when it had frames. */
   addSample({ at, videoId, stalls, failures, totalFrames }: Sample): void {
     if (videoId === null) return;
     const sums = { stalls, failures, playedMs: totalFrames > 0 ? sampleMs : 0 };
@@ -44,13 +47,13 @@ export class VideoSlots {
 }
 
 interface VideoBounds {
-  /** Videos in memory in one slot, some 150 bytes each. */
+  /** Videos of one slot in memory, some 150 bytes each. */
   remembered: number;
-  /** Rows of one slot. */
+  /** Rows of one slot in the database. */
   stored: number;
 }
 
-/** The videos of one slot of time. Where there are too many, those with trouble stay. */
+/** The videos of one slot of time. Videos with trouble stay when there are too many. */
 export class VideoCounts {
   private readonly bounds: VideoBounds;
   private readonly troubled = new Map<string, VideoSums>();
@@ -75,21 +78,24 @@ export class VideoCounts {
     }
   }
 
-  /** Those that are worth a row, the worst first. */
+  /** The videos that get a row, the worst first. */
   listStored(): [id: string, sums: VideoSums][] {
     const { stored } = this.bounds;
     const troubled = [...this.troubled].sort(([, a], [, b]) => troubleOf(b) - troubleOf(a)).slice(0, stored);
     return [...troubled, ...[...this.quiet].slice(0, stored - troubled.length)];
   }
 
-  /** Leaves those that are worth a row. */
+  /** Frees the videos that get no row. */
   trim(): void {
     const stored = new Set(this.listStored().map(([id]) => id));
     for (const videos of [this.troubled, this.quiet])
       for (const id of videos.keys()) if (!stored.has(id)) videos.delete(id);
   }
 
-  /** @returns whether there is any; one with trouble takes the place of one without */
+  /**
+   * Makes room for one more video: one with trouble takes the place of one without. @returns
+   * whether there is room
+   */
   private makeRoom(isTroubled: boolean): boolean {
     if (this.troubled.size + this.quiet.size < this.bounds.remembered) return true;
     const [first] = this.quiet.keys();
@@ -98,14 +104,14 @@ export class VideoCounts {
   }
 }
 
-/** How one video played. */
+/** The totals of one video. */
 export interface VideoSums {
   stalls: number;
   failures: number;
   playedMs: number;
 }
 
-/** Playback that broke off for good is as bad as so many stalls. */
+/** A playback failure weighs as much as this many stalls. */
 export const failureWeight = 10;
 
 export function troubleOf({ stalls, failures }: Pick<VideoSums, 'stalls' | 'failures'>): number {

@@ -8,32 +8,38 @@ import { currentKbps } from './bandwidth.ts';
 import { SeenSamples, ViewingSessions } from './samples.ts';
 
 export const viewerBounds = {
-  /** Of the whole process: some 3 KB each. */
+  /** The limit of the whole process; a viewer takes some 3 KB. */
   most: 10_000,
-  /** Of one client address, behind which a venue may have some hundred; not of this machine's own, as of a proxy. */
+  /**
+   * The limit of one client address, behind which a venue may have some hundred viewers; loopback
+   * addresses, as of a proxy, have no limit.
+   */
   mostOfAddress: 500,
-  /** Of one network, whose owner has many addresses (/24 or /48). */
+  /** The limit of one network (/24 or /48), whose owner has many addresses. */
   mostOfNetwork: 2_000,
 } as const;
 
-/** Somebody who is watching now. In memory only: `viewer` and `network` are never stored, logged or exported. */
+/**
+ * A person who is watching now. Kept in memory only: `viewer` and `network` are never stored,
+ * logged or exported.
+ */
 export interface PresentViewer {
   viewer: string;
   form: ScreenForm | null;
   /** The network around their address, /24 or /48. */
   network: string;
   quadrants: number;
-  /** In this viewing session, as is `since`. */
+  /** Stalls in this viewing session, which began at `since`. */
   stalls: number;
-  /** Epoch milliseconds, as is `lastAt`: of their latest sample. */
+  /** Epoch milliseconds, as is `lastAt`, the time of the latest sample. */
   since: number;
   lastAt: number;
 }
 
 /**
- * Everybody whose samples came lately. Names of viewers are random, and anybody can make some up: beyond the bounds a
- * newcomer whom videos were sent to takes the place of those who had no bytes, and nobody else is counted until others
- * have left.
+ * All viewers with recent samples. Viewer names are random, and anybody can make some up: beyond
+ * the limits, a newcomer who was sent bytes of a video takes the place of a viewer who was sent
+ * none; other newcomers are not counted until somebody leaves.
  */
 export class Viewers {
   private readonly viewers = new Map<string, Viewer>();
@@ -41,7 +47,7 @@ export class Viewers {
   private readonly ofNetwork = new Map<string, number>();
   private readonly hasBytes: (viewer: string) => boolean;
 
-  /** @param hasBytes whether a viewer was sent bytes of a video lately */
+  /** @param hasBytes whether a viewer was sent bytes of a video recently */
   constructor(hasBytes: (viewer: string) => boolean) {
     this.hasBytes = hasBytes;
   }
@@ -50,7 +56,7 @@ export class Viewers {
     return this.viewers.size;
   }
 
-  /** Null when there are too many. */
+  /** Returns null when there are too many viewers. */
   find(reporter: Reporter): Viewer | null {
     const known = this.viewers.get(reporter.viewer);
     if (known === undefined) return this.add(reporter);
@@ -58,7 +64,7 @@ export class Viewers {
     return known;
   }
 
-  /** Those whose viewing session goes on. */
+  /** The viewers whose viewing session is in progress. */
   present(now: number): PresentViewer[] {
     return [...this.viewers.values()].flatMap((viewer) => {
       const session = viewer.sessions.current(now);
@@ -70,14 +76,14 @@ export class Viewers {
     });
   }
 
-  /** How many `present` lists. */
+  /** The number of viewers that `present` lists. */
   countPresent(now: number): number {
     let count = 0;
     for (const { sessions } of this.viewers.values()) if (sessions.current(now) !== null) count += 1;
     return count;
   }
 
-  /** Frees those of whom nothing more can come that belongs to what is known. */
+  /** Frees viewers whose sessions no late sample can extend any more. */
   forget(now: number): void {
     for (const [key, viewer] of this.viewers) if (!viewer.forget(now)) this.remove(key, viewer);
   }
@@ -92,7 +98,7 @@ export class Viewers {
     return viewer;
   }
 
-  /** Whom somebody would be one too many of; null where there is room. */
+  /** A test for the viewers that share the exceeded limit; null when there is room. */
   private fullCrowd({ address, network }: Reporter): ((viewer: Viewer) => boolean) | null {
     const isOwn = isLoopback(address);
     if (!isOwn && (this.ofAddress.get(address) ?? 0) >= viewerBounds.mostOfAddress)
@@ -102,7 +108,10 @@ export class Viewers {
     return this.viewers.size >= viewerBounds.most ? () => true : null;
   }
 
-  /** Several at a time: finding them is the expensive part. @returns whether anybody had to go */
+  /**
+   * Removes several at a time: finding them is the expensive part. @returns whether any viewer was
+   * removed
+   */
   private makeRoom(isOfCrowd: (viewer: Viewer) => boolean): boolean {
     const unserved = [...this.viewers].filter(([key, viewer]) => isOfCrowd(viewer) && !this.hasBytes(key));
     for (const [key, viewer] of unserved.slice(0, Math.ceil(unserved.length / 16))) this.remove(key, viewer);
@@ -122,7 +131,7 @@ function addTo(counts: Map<string, number>, key: string, more: number): void {
   else counts.delete(key);
 }
 
-/** Who sends a report: never stored, never logged. */
+/** The sender of a report: never stored, never logged. */
 export interface Reporter {
   /** `viewerKey` of the request. */
   viewer: string;
@@ -138,13 +147,13 @@ interface ViewerQuadrant {
   sessions: ViewingSessions;
 }
 
-/** What is remembered of somebody who watches, while late samples can still come. */
+/** The state of a viewer, kept while late samples can still arrive. */
 export class Viewer {
-  /** Under which they are counted, wherever they go on from. */
+  /** The address that counts them, even when they continue from another one. */
   readonly address: string;
   readonly network: string;
   reporter: Reporter;
-  /** In any quadrant. */
+  /** The sessions in any quadrant. */
   readonly sessions = new ViewingSessions();
   private readonly quadrants = new Map<Quadrant, ViewerQuadrant>();
 
@@ -168,7 +177,9 @@ export class Viewer {
     return [...this.quadrants.values()].filter(({ sessions }) => sessions.current(now) !== null).length;
   }
 
-  /** @returns whether anything is left that a late sample can reach; `now` in epoch milliseconds */
+  /**
+   * @returns whether any session is left that a late sample can extend; `now` in epoch milliseconds
+   */
   forget(now: number): boolean {
     for (const [quadrant, { sessions }] of this.quadrants) if (!sessions.forget(now)) this.quadrants.delete(quadrant);
     return this.sessions.forget(now);
@@ -178,8 +189,9 @@ export class Viewer {
 const activeMs = limits.viewingSessionGapSeconds * 1_000;
 
 /**
- * Who was sent bytes by this process or reported to it in the last `viewingSessionGapSeconds`: most stalls first, then
- * the lowest bandwidth, those of whom none was measured last. Only ever in memory.
+ * The viewers whom this process sent bytes to, or who reported to it, in the last
+ * `viewingSessionGapSeconds`: most stalls first, then the lowest bandwidth, viewers without a
+ * measurement last. Kept in memory only.
  */
 export function listActiveViewers(meter: SentBytes, present: readonly PresentViewer[]): ActiveViewers {
   const sent = new Map(meter.active(activeMs).map((viewer) => [viewer.key, viewer]));

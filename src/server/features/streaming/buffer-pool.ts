@@ -1,11 +1,17 @@
-/** Memory lent out to carry bytes from a file to a client. Each lease ends once, in one of two ways. */
+/**
+ * Memory lent to carry bytes from a file to a client. A lease ends exactly once, by `release` or by
+ * `abandon`.
+ */
 export interface Lease {
   readonly buffer: Buffer;
-  /** The memory may carry other bytes from now on. */
+  /** Ends the lease; the memory may be lent again. */
   release(): void;
-  /** Something may still look at the memory: it is left to the garbage collector. */
+  /**
+   * Ends the lease while something may still read the memory, which is left to the garbage
+   * collector.
+   */
   abandon(): void;
-  /** Whoever holds it waits for a client that does not read: it no longer counts as in flight. */
+  /** The holder waits for a client that does not read: the memory no longer counts as in flight. */
   park(): void;
 }
 
@@ -18,8 +24,8 @@ const minBytes = 64 * 1024;
 const sizeFactor = 4;
 
 /**
- * A cap on what the whole process has in flight, and memory that is used again, the most recently used first: the
- * processor still has it in its cache.
+ * Caps the bytes that the whole process has in flight, and reuses memory. The most recently used
+ * buffer is lent first, because the processor still has it in its cache.
  */
 export class BufferPool {
   private readonly capBytes: number;
@@ -33,17 +39,20 @@ export class BufferPool {
     this.capBytes = capBytes;
   }
 
-  /** Bytes lent out, those that are parked apart. */
+  /** Bytes that are lent and not parked. */
   get inFlight(): number {
     return this.bytesInFlight;
   }
 
-  /** Bytes that wait to be lent again. */
+  /** Bytes that are kept for reuse. */
   get kept(): number {
     return this.bytesKept;
   }
 
-  /** In turn, as soon as the cap allows. @param owner of what may be many waits: the turns are among owners */
+  /**
+   * Lends memory in turn, as soon as the cap allows. @param owner may wait several times; owners
+   * take turns
+   */
   acquire(wanted: number, owner: object = {}): Promise<Lease> {
     const now = this.tryAcquire(wanted);
     if (now !== null) return Promise.resolve(now);
@@ -53,19 +62,22 @@ export class BufferPool {
     return promise;
   }
 
-  /** Null when it is not to be had without waiting. */
+  /** Returns null when the memory cannot be lent without waiting. */
   tryAcquire(wanted: number): Lease | null {
     const bytes = roundUp(wanted);
     return this.queueFor(bytes).isEmpty && this.fits(bytes) ? this.lend(bytes) : null;
   }
 
-  /** Only while three quarters of the cap are free; for what could as well be read later. */
+  /**
+   * Lends only while three quarters of the cap are free; meant for reads that could as well happen
+   * later.
+   */
   tryAcquireSpare(wanted: number): Lease | null {
     const bytes = roundUp(wanted);
     return this.waiting.isEmpty && this.bytesInFlight + bytes <= this.capBytes / 4 ? this.lend(bytes) : null;
   }
 
-  /** Memory that may be lent again. Beyond the cap it is left to the garbage collector. */
+  /** Keeps memory for reuse; beyond the cap it is left to the garbage collector. */
   keep(buffer: Buffer): void {
     if (this.bytesKept + buffer.length > this.capBytes) return;
     const buffers = this.free.get(buffer.length) ?? [];
@@ -74,14 +86,17 @@ export class BufferPool {
     this.bytesKept += buffer.length;
   }
 
-  /** Bytes are no longer in flight: those who wait may have them. */
+  /** Takes bytes out of the count in flight, and serves waiting requests. */
   uncount(bytes: number): void {
     this.bytesInFlight -= bytes;
     this.grantNext(this.waitingForLittle);
     this.grantNext(this.waiting);
   }
 
-  /** A quarter is for those who get little at a time and come often: they never queue behind those who get much. */
+  /**
+   * A quarter is reserved for requests of the smallest size, which are frequent: they never queue
+   * behind large ones.
+   */
   private fits(bytes: number): boolean {
     return (
       this.bytesInFlight === 0 ||
@@ -105,7 +120,7 @@ export class BufferPool {
     return buffer;
   }
 
-  /** What is kept in other sizes makes room, so that all together stays below the cap. */
+  /** Frees kept buffers of other sizes, so that the total stays below the cap. */
   private allocate(bytes: number): Buffer {
     for (const [size, buffers] of this.free) {
       while (this.bytesInFlight + this.bytesKept + bytes > this.capBytes && buffers.pop() !== undefined)
@@ -125,7 +140,7 @@ export class BufferPool {
 class PoolLease implements Lease {
   readonly buffer: Buffer;
   private readonly pool: Pick<BufferPool, 'keep' | 'uncount'>;
-  /** 0 once it no longer counts as in flight. */
+  /** The bytes that count as in flight; 0 once the lease has ended or is parked. */
   private counted: number;
 
   constructor(pool: Pick<BufferPool, 'keep' | 'uncount'>, buffer: Buffer, bytes: number) {
@@ -150,23 +165,23 @@ class PoolLease implements Lease {
   }
 }
 
-/** A few sizes only, so that what comes back fits the next who asks. */
+/** Rounds to one of a few sizes, so that a returned buffer fits the next request. */
 function roundUp(bytes: number): number {
   let size = minBytes;
   while (size < bytes) size *= sizeFactor;
   return size;
 }
 
-/** Items that wait, in turn: one of each owner after the other, so that an owner of many keeps nobody else waiting. */
+/** A queue in which owners take turns: an owner with many items does not delay the others. */
 class TurnQueue<Item> {
-  /** The first is the one whose turn it is; none is without items. */
+  /** Owners with their items, the owner whose turn it is first; no list is empty. */
   private readonly waiting = new Map<object, Item[]>();
 
   get isEmpty(): boolean {
     return this.waiting.size === 0;
   }
 
-  /** Whose turn it is. */
+  /** The item whose turn it is. */
   get next(): Item | undefined {
     return this.firstOwner()?.[1][0];
   }
@@ -177,7 +192,7 @@ class TurnQueue<Item> {
     else items.push(item);
   }
 
-  /** Takes out whose turn it is. */
+  /** Removes the item whose turn it is. */
   remove(): void {
     const [owner, items] = this.firstOwner() ?? [];
     if (owner === undefined || items === undefined) return;

@@ -11,7 +11,10 @@ import { adjustPace, hurryPace, StallWatch, startPace } from './client-pace.ts';
 
 const mebibyte = 1024 * 1024;
 
-/** For the whole process, however many clients there are; `takesMs`: how long a client may take for 64 KiB. */
+/**
+ * Limits of the whole process, however many clients there are; `takesMs` is how long a client may
+ * take for 64 KiB.
+ */
 const processLimits = {
   inFlightBytes: 8 * mebibyte,
   stalledBytes: 64 * mebibyte,
@@ -23,15 +26,15 @@ const processLimits = {
 
 interface ByteAnswer {
   response: ByteResponse;
-  /** Counts what is sent of it. */
+  /** Counts the bytes sent. */
   viewer: ByteCounter;
-  /** Called once, when the first bytes are there. */
+  /** Called once, when the first bytes are available. */
   sendHead(): void;
-  /** Called once when the file cannot be read any further, and the answer is cut. */
+  /** Called once when the file can no longer be read and the answer is cut. */
   readFailed(error: unknown): void;
 }
 
-/** What one answer is sent with. */
+/** The objects that send one answer. */
 interface Course {
   viewer: ByteCounter;
   client: ClientWatch;
@@ -41,7 +44,7 @@ interface Course {
 
 interface SenderDeps {
   streams: OpenStreams;
-  /** Counts what the system is given. */
+  /** Counts the bytes handed to the operating system. */
   unread: Pick<UnreadBytes, 'given'>;
 }
 
@@ -62,11 +65,12 @@ export class ByteSender {
   }
 
   /**
-   * Writes a window of a file into an answer, as fast as the client takes it. Ends early when the client goes away.
-   * When the file turns out to be shorter than it was, or cannot be read any further, the answer is cut: its length is
-   * promised already, and nothing else may fill it.
-   * @returns when nothing is being read any more
-   * @throws why the file cannot be read, as long as no head is sent; Unavailable when too many answers are being sent
+   * Writes a window of a file into an answer, as fast as the client takes it. Ends early when the
+   * client disconnects. When the file turns out to be shorter or cannot be read any further, the
+   * answer is cut: its length is already announced, and no other bytes may fill it.
+   * @returns once nothing is being read any more
+   * @throws why the file cannot be read, as long as no head is sent; Unavailable when too many
+   * answers are being sent
    */
   async send(answer: ByteAnswer, source: FileSource, window: FileWindow): Promise<void> {
     const { response, viewer } = answer;
@@ -91,8 +95,8 @@ export class ByteSender {
   }
 
   /**
-   * @returns the first bytes, after the head was sent; null when nobody is there
-   * @throws what the first read failed with
+   * @returns the first bytes, after the head was sent; null when the client has disconnected
+   * @throws the error of the first read
    */
   private async begin({ sendHead }: ByteAnswer, { client, reader, pace }: Course): Promise<Chunk | null> {
     const first = await reader.next(pace.bytes);
@@ -116,14 +120,16 @@ export class ByteSender {
       adjustPace(pace, chunk.bytes.length, await this.write(response, course, chunk));
     }
     if (!reader.isAtEnd || client.isGone) return;
-    // A few bytes prove nothing: the system takes them for a client that never reads.
+    // A few bytes prove nothing: the operating system accepts them even for a client that never
+    // reads.
     if (sent >= pace.bytes) hurryPace(pace);
     response.end();
   }
 
   /**
-   * While the client takes these bytes, the next are read; when it does not, nothing is held but what it was given.
-   * @returns whether it stalled
+   * Writes a chunk while the next one is being read. When the client stalls, only the written bytes
+   * stay in memory.
+   * @returns whether the client stalled
    */
   private async write(response: ByteResponse, course: Course, { lease, bytes }: Chunk): Promise<boolean> {
     let hasStalled = false;
@@ -143,17 +149,17 @@ export class ByteSender {
   }
 }
 
-/** What is known of a connection: the next range begins as the last one ended. */
+/** The state of a connection; the next range starts at the pace of the last one. */
 interface Connection {
   readonly pace: Pace;
-  /** Being sent now. */
+  /** Answers that are being sent now. */
   answers: number;
 }
 
 interface AnswerLimits {
-  /** Being sent at the same time by the whole process. */
+  /** The most answers that the whole process sends at the same time. */
   answers: number;
-  /** By one connection, which the tabs of a browser share over HTTP/2. */
+  /** The most answers on one connection, which the tabs of a browser share over HTTP/2. */
   answersPerConnection: number;
 }
 
@@ -170,8 +176,8 @@ class Connections {
   }
 
   /**
-   * When there are too many answers in all, the one that has waited for the longest for a client that does not read
-   * makes room.
+   * Admits an answer. When the process sends too many, the answer that has stalled for the longest
+   * is cut to make room.
    * @throws Unavailable
    */
   enter(response: ByteResponse, window: FileWindow): Connection {

@@ -6,22 +6,22 @@ import { TLSSocket } from 'node:tls';
 import type { FileWindow } from '#contract/rules/file-windows.ts';
 import type { BufferPool, Lease } from './buffer-pool.ts';
 
-/** Where bytes come from. */
+/** A source of bytes, such as an open file. */
 export interface FileSource {
-  /** @returns how many bytes came; 0 past the end */
+  /** @returns the number of bytes read; 0 past the end */
   read(into: Buffer, position: number): Promise<number>;
 }
 
-/** Bytes that were read and wait to be written. */
+/** Bytes that were read and are ready to be written. */
 export interface Chunk {
   lease: Lease;
   bytes: Buffer;
 }
 
-/** For whom it is read. */
+/** The client that the bytes are read for. */
 interface Reader {
   readonly isGone: boolean;
-  /** Fulfilled when it has gone. */
+  /** Resolves when the client has disconnected. */
   whenGone(): Promise<void>;
 }
 
@@ -29,7 +29,7 @@ interface ChunkReaderDeps {
   pool: BufferPool;
   source: FileSource;
   reader: Reader;
-  /** The connection that it is read for. */
+  /** The connection that the answer belongs to. */
   owner: object;
 }
 
@@ -52,7 +52,7 @@ export class ChunkReader {
   }
 
   /**
-   * @returns null at the end, or when its reader has gone
+   * @returns null at the end, or when the client has disconnected
    * @throws when the file cannot be read or has become shorter
    */
   async next(maxBytes: number): Promise<Chunk | null> {
@@ -64,16 +64,16 @@ export class ChunkReader {
     return chunk;
   }
 
-  /** Begins with what comes next when there is memory to spare. */
+  /** Starts to read the next chunk if there is memory to spare. */
   prepare(maxBytes: number): void {
     const lease = this.isAtEnd ? null : this.deps.pool.tryAcquireSpare(this.boundToRest(maxBytes));
     if (lease === null) return;
     this.prepared = this.fill(lease);
-    // Its failure is reported to whoever asks for the chunk.
+    // A failure is reported to the caller of `next`.
     this.prepared.catch(ignore);
   }
 
-  /** Lets go of what was prepared: it is read again when its turn comes. */
+  /** Releases the prepared chunk; it is read again when its turn comes. */
   drop(): void {
     const dropped = this.prepared;
     this.prepared = null;
@@ -81,7 +81,7 @@ export class ChunkReader {
       this.dropping = Promise.all([this.dropping, dropped.then(({ lease }) => lease.release(), ignore)]);
   }
 
-  /** Fulfilled when nothing is being read any more. */
+  /** Resolves when nothing is being read any more. */
   async close(): Promise<void> {
     this.drop();
     await this.dropping;
@@ -108,7 +108,10 @@ export class ChunkReader {
     }
   }
 
-  /** Whoever goes while it waits is held for no longer, and its turn is the next one's. */
+  /**
+   * Waits for memory. When the client disconnects meanwhile, the wait ends, and its memory goes to
+   * the next in turn.
+   */
   private async acquire(bytes: number): Promise<Lease | null> {
     const { pool, reader, owner } = this.deps;
     const now = pool.tryAcquire(bytes);
@@ -127,14 +130,14 @@ export class ChunkReader {
 
 function ignore(): void {}
 
-/** HTTP/1.1 or HTTP/2: both are only written to, ended and cut. */
+/** An HTTP/1.1 or HTTP/2 response, which is only written to, ended and cut. */
 export type ByteResponse = ServerResponse | Http2ServerResponse;
 
-/** Whether a client is still there. */
+/** Tells whether a client is still connected. */
 export interface ClientWatch extends Reader {
   /**
-   * @returns whether the system has taken all of it; until then, and for good when not, the bytes have to stay as they
-   * are
+   * @returns whether the system has taken all the bytes. The buffer must not change before the
+   * promise resolves, nor after it resolves to false.
    */
   write(bytes: Buffer): Promise<boolean>;
   end(): void;
@@ -180,19 +183,25 @@ export function watchClient(response: ByteResponse): ClientWatch {
   };
 }
 
-/** Ends an answer that cannot be completed, so that the client sees that it is not whole. */
+/** Cuts an answer that cannot be completed, so that the client notices that it is incomplete. */
 export function cut(response: ByteResponse): void {
   if (isHttp2(response)) response.stream.close(constants.NGHTTP2_INTERNAL_ERROR);
   else response.destroy();
 }
 
-/** Ends the connection of a client that does not read, and with it what the system still holds for it. */
+/**
+ * Resets the connection of a client that does not read, which also frees the bytes that the system
+ * holds for it.
+ */
 export function drop(response: ByteResponse): void {
   if (isHttp2(response) || !isPlainSocket(response.socket)) cut(response);
   else response.socket.resetAndDestroy();
 }
 
-/** An answer that waits behind another one on its connection is never told that the connection has closed. */
+/**
+ * The emitter of `close`: an HTTP/1.1 answer that waits behind another one on its connection never
+ * emits it itself.
+ */
 function closingOf(response: ByteResponse): NodeJS.EventEmitter {
   return isHttp2(response) || response.socket !== null ? response : response.req.socket;
 }
@@ -201,17 +210,19 @@ export function hasGone(response: ByteResponse): boolean {
   return isHttp2(response) ? response.stream.destroyed : response.destroyed || response.req.socket.destroyed;
 }
 
-/** The same for each answer that travels on it; undefined when it has gone. */
+/**
+ * The connection object, the same for every answer on it; undefined when the connection is closed.
+ */
 export function connectionOf(response: ByteResponse): object | undefined {
   return isHttp2(response) ? response.stream.session : response.req.socket;
 }
 
-/** What it is sent through; of HTTP/2 as far as the session lets others see it. */
+/** The socket of the answer; for HTTP/2, the restricted proxy that the session exposes. */
 export function socketOf(response: ByteResponse): Socket | undefined {
   return isHttp2(response) ? response.stream.session?.socket : response.req.socket;
 }
 
-/** TCP without TLS. */
+/** A TCP socket without TLS. */
 function isPlainSocket(socket: unknown): socket is Socket {
   return socket instanceof Socket && !(socket instanceof TLSSocket);
 }

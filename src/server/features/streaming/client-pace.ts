@@ -2,38 +2,38 @@ import type { Repetition } from '../../repeat.ts';
 import { repeat } from '../../repeat.ts';
 
 /**
- * How much is read for a client at a time. Whoever goes on taking it gets more, so that what lies in memory follows
- * what flows, not the number of clients: a client that never reads is given little before the system's own buffers are
- * full.
+ * The number of bytes read for a client at a time. It grows while the client keeps taking them, so
+ * that memory follows the flow of bytes, not the number of clients: a client that never reads gets
+ * small portions until the buffers of the system are full.
  */
 export interface Pace {
   bytes: number;
-  /** Bytes taken in a row, without making us wait. */
+  /** Bytes taken in a row without a stall. */
   taken: number;
-  /** What `bytes` never exceeds. */
+  /** The upper limit of `bytes`. */
   readonly max: number;
 }
 
-/** Bytes. */
+/** In bytes. */
 const minAtATime = 64 * 1024;
-/** A whole range of the usual size: one change of threads and one call of the system for all of it. */
+/** A whole range of the usual size, read with one thread switch and one system call. */
 const maxAtATime = 1024 * 1024;
 /**
- * Bytes that wait for one of many answers on an HTTP/2 connection fill the memory that this connection may have, and
- * all of them share it.
+ * Answers on an HTTP/2 connection share the memory that the connection may use, and waiting bytes
+ * of one answer fill it.
  */
 const maxOfShared = 256 * 1024;
-/** Large steps: memory of a few sizes only fits whoever asks next. */
+/** The step is large, so that buffers have few sizes and fit the next request. */
 const paceStep = 4;
 
-/** As much as the system's own buffer takes from us for a client that never reads. */
+/** The bytes that the buffers of the system take for a client that never reads. */
 const takenBeforeMore = 4 * 1024 * 1024;
-/** Whoever asks for no more than this means to read it now. */
+/** A client that requests no more than this intends to read it now. */
 const shortAnswer = 2 * 1024 * 1024;
 
 /**
- * @param isShared whether other answers travel on the same connection at the same time
- * @param answerBytes of the first answer on it
+ * @param isShared whether other answers use the same connection at the same time
+ * @param answerBytes the size of the first answer on the connection
  */
 export function startPace(isShared: boolean, answerBytes: number): Pace {
   const isTrusted = !isShared && answerBytes <= shortAnswer;
@@ -41,8 +41,8 @@ export function startPace(isShared: boolean, answerBytes: number): Pace {
 }
 
 /**
- * @param bytes that were written
- * @param hasStalled whether the client made us wait for it
+ * @param bytes the number of bytes written
+ * @param hasStalled whether the client stalled
  */
 export function adjustPace(pace: Pace, bytes: number, hasStalled: boolean): void {
   pace.taken = hasStalled ? 0 : pace.taken + bytes;
@@ -52,41 +52,42 @@ export function adjustPace(pace: Pace, bytes: number, hasStalled: boolean): void
   pace.taken = 0;
 }
 
-/** A client that took the whole of an answer does read. */
+/** Raises the pace of a client that took a whole answer, and so does read. */
 export function hurryPace(pace: Pace): void {
   pace.bytes = Math.min(pace.max, pace.bytes * paceStep);
 }
 
-/** Bytes that the system has not taken yet, because their client does not read. */
+/** Bytes that the system has not taken yet, because the client does not read. */
 interface PendingWrite {
   bytes: number;
-  /** Called once: what can be had again later should be let go of now. */
+  /** Called once; the holder releases everything that it can get again later. */
   onStall(): void;
-  /** Ends the connection; a player comes back and asks for the rest. */
+  /** Ends the connection; a player reconnects and requests the rest. */
   cut(): void;
 }
 
 interface StallLimits {
-  /** A write that waits for so long is stalled; it is seen half as long later at most. */
+  /** A write that waits this long has stalled; this is detected at most half of that time later. */
   afterMs: number;
-  /** Beyond this those who have stalled for the longest are cut. */
+  /** The most stalled bytes; the clients that have stalled for the longest are cut first. */
   capBytes: number;
-  /** Who has not taken what was written is cut: it has so long for each 64 KiB. */
+  /** A client that does not take its bytes is cut after this time for each 64 KiB. */
   takesMs: number;
 }
 
-/** How often a write is checked before it counts as stalled. */
+/** The number of checks before a write counts as stalled. */
 const checksBefore = 2;
 
 /**
- * Keeps clients that do not read from costing much, one by one and together. It checks the pending writes at intervals
- * instead of by the clock: between two checks the loop has asked every socket once. So a client that takes what it gets
- * is never held to be slow because this process, or the machine, had no time for it.
+ * Limits the cost of clients that do not read, each and in total. It counts checks of the pending
+ * writes instead of measuring time: between two checks, the event loop has polled every socket
+ * once. So a client that takes its bytes never counts as slow because this process or the machine
+ * was busy.
  */
 export class StallWatch {
   private readonly limits: StallLimits;
   private readonly checkMs: number;
-  // Both in the order in which the writes began; with how often each was checked.
+  // Both maps keep the order in which the writes began, with the number of checks of each write.
   private readonly fresh = new Map<PendingWrite, number>();
   private readonly stalled = new Map<PendingWrite, number>();
   private bytesStalled = 0;
@@ -102,14 +103,14 @@ export class StallWatch {
     return this.bytesStalled;
   }
 
-  /** @returns what to call when the write has ended */
+  /** @returns a function to call when the write has ended */
   watch(write: PendingWrite): () => void {
     this.fresh.set(write, 0);
     this.timer ??= repeat(() => this.sweep(), this.checkMs);
     return () => this.forget(write);
   }
 
-  /** Cuts whoever has stalled for the longest. @returns false when nobody has */
+  /** Cuts the client that has stalled for the longest. @returns false when no client has stalled */
   cutLongest(): boolean {
     const [longest] = this.stalled.keys();
     if (longest !== undefined) this.end(longest);

@@ -20,7 +20,7 @@ import { versionOf } from '../videos/video.ts';
 export interface StreamedVideo {
   video: Video;
   encodings: readonly StoredEncoding[];
-  /** The same objects for as long as the row is kept. */
+  /** The objects stay the same as long as the row is cached. */
   files: readonly MediaFile[];
 }
 
@@ -36,10 +36,10 @@ const maxVideos = 1_000;
 
 const everything: TagSelection = { tags: [], mode: 'OR', blocked: [] };
 
-/** Rows that were just looked up: a player asks for one range of a video after the other. */
+/** A cache of rows that were just read: a player requests one range of a video after the other. */
 export class VideoCache {
   private readonly deps: VideoCacheDeps;
-  /** The first that was looked up first. */
+  /** Entries in the order in which they were read. */
   private readonly known = new Map<string, { streamed: StreamedVideo; readAt: number }>();
 
   constructor(deps: VideoCacheDeps) {
@@ -47,8 +47,9 @@ export class VideoCache {
   }
 
   /**
-   * As of at most two seconds ago, and available by the sets of this moment; that its files are still there is not for
-   * the row to say. Null for what is no video or cannot be played.
+   * Finds a video by its path, from a row that is at most two seconds old; its availability is that
+   * of this moment. Whether its files still exist is not checked. Returns null for a path without a
+   * playable video.
    */
   async find(path: string): Promise<StreamedVideo | null> {
     const { clock, idSets } = this.deps;
@@ -57,13 +58,13 @@ export class VideoCache {
     return isFresh && idSets.matches(everything, entry.streamed.video.number) ? entry.streamed : this.findAgain(path);
   }
 
-  /** As of now. */
+  /** Reads the row again. */
   async findAgain(path: string): Promise<StreamedVideo | null> {
     const readAt = this.deps.clock.elapsed();
     const streamed = await this.read(path);
     this.known.delete(path);
-    // What cannot be played is not worth remembering: there is no end to what does not exist, and the rest may be
-    // playable in a moment.
+    // Only playable videos are cached: the number of unknown paths has no limit, and an unplayable
+    // video may become playable at any moment.
     if (streamed !== null) this.known.set(path, { streamed, readAt });
     const [oldest] = this.known.size > maxVideos ? this.known.keys() : [];
     if (oldest !== undefined) this.known.delete(oldest);
@@ -78,20 +79,22 @@ export class VideoCache {
   }
 }
 
-/** What an address asks for, and who asks. */
+/** The parameters of a URL, and its caller. */
 interface FileQuestion {
   rendition: Rendition | undefined;
   version: string | undefined;
   device: DeviceClass;
   /** The most picture lines that the caller may have. */
   lines: number;
-  /** Whether the server itself handed out this address. */
+  /** Whether the server itself issued this URL. */
   isSigned(): boolean;
 }
 
 /**
- * The file that an address names, or the best for this device of those that the caller may have (decision 0044).
- * @throws NotFound for an encoding that is not there, or no more; Refusal 403 for one that is too good
+ * Chooses the file that the URL names, or the best one for this device that the caller may have
+ * (decision 0044).
+ * @throws NotFound for a rendition that does not exist; Refusal 403 for one that the caller may not
+ * have
  */
 export function chooseFile(streamed: StreamedVideo, question: FileQuestion): MediaFile {
   const { files } = streamed;
@@ -102,17 +105,20 @@ export function chooseFile(streamed: StreamedVideo, question: FileQuestion): Med
 
 const contentShape = /^[0-9a-f]{40}$/;
 
-/** Null for an address that names no file, or the bytes of a source that has changed since. */
+/** Returns null when the URL names no file, or a version of the source that has changed since. */
 function findNamed(files: readonly MediaFile[], { rendition, version }: FileQuestion): MediaFile | null {
   if (version === undefined) return null;
   for (const file of files)
     if (file.version === version && (rendition === undefined || file.name === rendition)) return file;
-  // Never other bytes under its address: the player asks for another one.
+  // A URL never serves other bytes than it names: the player requests a new URL.
   if (contentShape.test(version)) throw new NotFound('video');
   return null;
 }
 
-/** A device that plays none of them gets what others play: it may be no player at all. */
+/**
+ * A device that plays none of the files gets what other devices play: the client may be no player
+ * at all.
+ */
 function findPreferred(streamed: StreamedVideo, question: FileQuestion): MediaFile {
   const chosen = findPlayable(streamed, question, question.device) ?? findPlayable(streamed, question, everyDevice);
   if (chosen === null) throw new NotFound('rendition');
@@ -130,14 +136,17 @@ function findPlayable(
   return files.find(({ version }) => version === chosen?.version) ?? null;
 }
 
-/** One file of a video, and what is said of it. */
+/** One file of a video with its response headers. */
 export interface MediaFile extends Encoding, Validators {
-  /** Names its bytes, in its ETag and in addresses. */
+  /** Identifies its bytes in the ETag and in URLs. */
   version: string;
-  /** Names a derived file by its content; null: the file as it came. */
+  /** Identifies a derived file by its content; null for the source file. */
   content: string | null;
   size: number;
-  /** Epoch microseconds, by the file system; null: a derived file, whose name stands for its bytes. */
+  /**
+   * The modification time in epoch microseconds; null for a derived file, whose name identifies its
+   * bytes.
+   */
   modifiedUs: number | null;
   contentType: string;
   /** Null when the root of the video is not served. */
@@ -150,7 +159,7 @@ export interface MediaPlaces {
   folders: { derived: string };
 }
 
-/** All files of a video that some device plays; the file as it came is the first. */
+/** Lists all files of a video that some device plays, the source file first. */
 function listMediaFiles(
   { places, derivedFiles, folders }: MediaPlaces,
   video: Video,
@@ -196,7 +205,7 @@ function validatorsOf(version: string, changedAt: number): Validators & { versio
   return { version, etag: `"${version}"`, lastModified: new Date(changedAt).toUTCString() };
 }
 
-/** What a client may hold already. */
+/** Validators by which a client checks its cached copy. */
 interface Validators {
   etag: string;
   /** An HTTP date, to the second. */
@@ -212,7 +221,8 @@ export function isFresh(headers: IncomingHttpHeaders, { etag, lastModified }: Va
 }
 
 /**
- * RFC 9110 section 13.1.5: a range is good only for the very bytes the client began with. A weak ETag never matches.
+ * RFC 9110 section 13.1.5: a range is valid only for the bytes that the client began with. A weak
+ * ETag never matches.
  */
 export function mayUseRange(headers: IncomingHttpHeaders, { etag, lastModified }: Validators): boolean {
   const condition = headers['if-range'];

@@ -7,47 +7,50 @@ import { openInside } from '../../storage/open-for-reading.ts';
 import type { VideoFile } from '../videos/video.ts';
 import { isScannedFile } from '../videos/video.ts';
 
-/** A file that others may be reading too. */
+/** An open file that several readers may share. */
 export interface SharedFile {
-  /** @returns how many bytes came; 0 past the end */
+  /** @returns the number of bytes read; 0 past the end */
   read(into: Buffer, position: number): Promise<number>;
-  /** Once, when nothing is being read any more. */
+  /** Called once, when nothing is being read any more. */
   release(): void;
 }
 
-/** An opened file, or why there is none: it is gone, or is no longer the one that is expected. */
+/** An opened file, or why there is none: it is gone, or has changed. */
 export type OpenedFile = { kind: 'opened'; file: SharedFile } | { kind: 'gone' } | { kind: 'changed' };
 
-/** What tells a file from another one in its place. */
+/** The facts that distinguish a file from another one at its path. */
 interface ExpectedFile {
   size: number;
-  /** Epoch microseconds; null: a file of the server's own, which is named by its content. */
+  /**
+   * The modification time in epoch microseconds; null for a derived file, which is named by its
+   * content.
+   */
   modifiedUs: number | null;
 }
 
 interface Entry {
   key: string;
   handle: FileHandle;
-  /** As the file was when it was opened. */
+  /** The facts of the file when it was opened. */
   facts: BigIntStats;
-  /** By `clock.elapsed()`: when its place was last seen to hold this very file. */
+  /** When its path was last seen to hold this file, measured by `clock.elapsed()`. */
   seenAt: number;
   inspection: Promise<BigIntStats | null> | null;
   users: number;
-  /** False once another file took its place. */
+  /** False once another file has replaced it. */
   isCurrent: boolean;
 }
 
 interface SharedFilesLimits extends RestingLimits {
-  /** A file that was inspected is not inspected again for so long. */
+  /** A file is inspected at most once within this time. */
   trustMs: number;
 }
 
 export const sharedFilesLimits: SharedFilesLimits = { idleMs: 500, idleFiles: 64, trustMs: 1_000 };
 
 /**
- * One descriptor for each file, however many read it; kept for a moment, because a player asks for one range after the
- * other.
+ * Opens one descriptor for each file, however many clients read it, and keeps it for a moment,
+ * because a player requests one range after the other.
  */
 export class SharedFiles {
   private readonly clock: Clock;
@@ -64,18 +67,18 @@ export class SharedFiles {
     this.resting = new RestingFiles(clock, restingLimits, (entry) => this.close(entry));
   }
 
-  /** Descriptors that are open. */
+  /** The number of open descriptors. */
   get size(): number {
     return this.openCount;
   }
 
   /**
-   * What took the place of a file is never sent for it, nor is what nobody has scanned or made. That something did is seen
-   * within `trustMs`.
+   * Opens the expected file. A file that replaced it is never sent in its place; a replacement is
+   * noticed within `trustMs`.
    */
   async open(expected: ExpectedFile, place: VideoFile): Promise<OpenedFile> {
     const key = place.file.toString('latin1');
-    // Twice: what is kept open may be an older file of that name.
+    // A second try follows when the open descriptor belongs to an older file at this path.
     for (let tries = 0; tries < 2; tries += 1) {
       const entry = this.entries.get(key) ?? (await this.loadOnce(key, place));
       if (entry === null) return { kind: 'gone' };
@@ -95,7 +98,7 @@ export class SharedFiles {
     await this.resting.closeAll();
   }
 
-  /** Those who ask for a file while it is being opened wait for that. */
+  /** Concurrent callers share one opening of a file. */
   private loadOnce(key: string, place: VideoFile): Promise<Entry | null> {
     const running = this.opening.get(key);
     if (running !== undefined) return running;
@@ -143,7 +146,7 @@ export class SharedFiles {
     if (this.entries.get(entry.key) === entry) this.entries.delete(entry.key);
   }
 
-  /** Those who ask during an inspection wait for it. */
+  /** Concurrent callers share one inspection. */
   private inspect(entry: Entry, { file }: VideoFile): Promise<BigIntStats | null> {
     entry.inspection ??= this.inspectNow(entry, file).finally(() => {
       entry.inspection = null;
@@ -160,7 +163,7 @@ export class SharedFiles {
   }
 }
 
-/** It was only read from: nothing is lost when closing fails. */
+/** A failure to close loses nothing, because the file was only read. */
 async function closeQuietly(handle: FileHandle): Promise<void> {
   await handle.close().catch(() => {});
 }
@@ -169,7 +172,7 @@ function share({ handle }: Entry, release: () => void): SharedFile {
   return { read: (into, position) => readAt(handle.fd, into, position), release };
 }
 
-/** Without the promises of `FileHandle`, which cost as much as the reading. */
+/** Avoids the promises of `FileHandle`, which cost as much as the read itself. */
 function readAt(descriptor: number, into: Buffer, position: number): Promise<number> {
   return new Promise((resolve, reject) => {
     read(descriptor, into, 0, into.length, position, (error, length) =>
@@ -188,22 +191,24 @@ function isSameFile(a: BigIntStats, b: BigIntStats): boolean {
 }
 
 interface RestingLimits {
-  /** How long one rests before it is closed. */
+  /** How long an idle file stays open. */
   idleMs: number;
-  /** How many rest at most; those in use are as many as there are streams at most. */
+  /** The most idle files; the number of files in use is limited by the number of streams. */
   idleFiles: number;
 }
 
-/** Open files that nobody reads just now, kept for a moment because somebody is likely to come back. */
+/**
+ * Open files without a reader, kept for a moment because the next request is likely to come soon.
+ */
 class RestingFiles<File> {
   private readonly clock: Clock;
   private readonly limits: RestingLimits;
   private readonly close: (file: File) => Promise<void>;
-  /** Since when, by `clock.elapsed()`; the one that rests for the longest first. */
+  /** When each file became idle, measured by `clock.elapsed()`; the longest idle first. */
   private readonly resting = new Map<File, number>();
   private timer: NodeJS.Timeout | undefined;
 
-  /** @param close removes the file from here as well */
+  /** @param close also removes the file from this list */
   constructor(clock: Clock, limits: RestingLimits, close: (file: File) => Promise<void>) {
     this.clock = clock;
     this.limits = limits;
@@ -217,7 +222,7 @@ class RestingFiles<File> {
     this.closeRestedIn(this.limits.idleMs);
   }
 
-  /** Somebody reads it again, or it is closed already. */
+  /** Removes a file that is read again or closed already. */
   remove(file: File): void {
     this.resting.delete(file);
   }

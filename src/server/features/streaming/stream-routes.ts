@@ -29,15 +29,15 @@ interface StreamServices extends ByteServices, MediaPlaces {
   places: PathResolver;
   files: SharedFiles;
   mediaUrls: MediaUrlSigner;
-  /** Hears which derived files are played, and which are not there any more. */
+  /** Told which derived files are played, and which ones are missing. */
   encodings: { noteUse(content: string): void; noteMissing(content: string): Promise<void> };
-  /** Asked to look again when a file is not what it was. */
+  /** Asked for a scan when a file is not the expected one. */
   scanner: { request(): unknown };
 }
 
 type MediaQuery = z.output<typeof streamQuerySchema>;
 
-/** A file that was chosen, and what became of opening it. */
+/** A chosen file, and the result of opening it. */
 interface Try {
   file: MediaFile;
   opened: OpenedFile;
@@ -62,7 +62,10 @@ export function streamRoutes(app: FastifyInstance, services: StreamServices): vo
   });
 }
 
-/** @param streamed null: what never was, is no video or cannot be played answers alike */
+/**
+ * @param streamed null for an unknown path and for one that cannot be played: both get the same
+ * answer
+ */
 async function tryOpen(
   services: StreamServices,
   request: FastifyRequest,
@@ -81,8 +84,8 @@ async function tryOpen(
 }
 
 /**
- * Whether this very server gave the address to this very browser. What was given by the right of a plan holds as long as
- * whoever asks has it: for a request that names nobody, until it expires.
+ * Whether this server issued the URL to this browser. A URL issued by the right of a plan is valid
+ * as long as the caller has that plan; without a signed-in caller, until it expires.
  */
 function isSigned({ mediaUrls }: StreamServices, request: FastifyRequest, video: Video, query: MediaQuery): boolean {
   const viewer = viewerOf(request);
@@ -94,7 +97,7 @@ function isSigned({ mediaUrls }: StreamServices, request: FastifyRequest, video:
   );
 }
 
-/** A file that is not the one that was scanned or made is not sent: nobody knows what it is. @throws always */
+/** Refuses a file that is not the scanned or derived one: its content is unknown. @throws always */
 async function refuseFile(
   { encodings, scanner }: StreamServices,
   request: FastifyRequest,
@@ -121,15 +124,15 @@ interface ByteCall {
   request: FastifyRequest;
   reply: FastifyReply;
   file: MediaFile;
-  /** Where its bytes are read. */
+  /** The source of its bytes. */
   source: FileSource;
-  /** Most bytes of an answer to a range. */
+  /** The most bytes of an answer to a range request. */
   piece: number | undefined;
-  /** The version that the address names. */
+  /** The version that the URL names. */
   version: string | undefined;
 }
 
-/** RFC 9110, sections 13 to 15: a 304, a 206, a 416 or the whole. */
+/** RFC 9110, sections 13 to 15: answers with 304, 206, 416 or the whole file. */
 async function answerWithBytes(
   { sender, sentBytes, deliveries }: ByteServices,
   { request, reply, file, source, piece, version }: ByteCall,
@@ -151,7 +154,7 @@ async function answerWithBytes(
     headers['content-length'] = window.end - window.start + 1;
     if (asked.kind === 'part') headers['content-range'] = contentRange(window, size);
     reply.raw.writeHead(asked.kind === 'part' ? 206 : 200, headers);
-    // From here on the answer is ours: bytes never go through the framework.
+    // The response is written directly after this: its bytes bypass the framework.
     reply.hijack();
   };
   if (request.method === 'HEAD') {
@@ -159,7 +162,7 @@ async function answerWithBytes(
     reply.raw.end();
     return answered;
   }
-  // The answer cannot say it any more: it only ends early.
+  // The head is already sent, so an error can only cut the answer.
   const readFailed = (error: unknown) =>
     request.log.error({ err: error, request_id: request.id }, 'a video could not be read to the end of an answer');
   const viewer = sentBytes.viewer(request);
@@ -170,19 +173,19 @@ async function answerWithBytes(
   } finally {
     endDelivery?.();
   }
-  // Who left before the first bytes were there gets no head either.
+  // A client that disconnected before the first bytes gets no head.
   if (!reply.sent) reply.hijack();
   return answered;
 }
 
-/** What was said of the answer before its bytes were looked for; the caller's own. */
+/** The headers that were set before; the object may be modified. */
 function headersOf(reply: FastifyReply): Record<string, string | number | string[]> {
   return reply.getHeaders() as Record<string, string | number | string[]>;
 }
 
 const keepSeconds = limits.mediaUrlHours * 3_600;
 
-/** Only an address that names these very bytes may be kept without asking; any other is asked for again. */
+/** Only a URL that names these very bytes may be cached without revalidation. */
 function mediaHeaders(file: MediaFile, version: string | undefined): Record<string, string> {
   return {
     'accept-ranges': 'bytes',

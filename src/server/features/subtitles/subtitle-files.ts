@@ -38,30 +38,30 @@ export interface ConversionDeps {
 }
 
 const conversionKind = 'subtitles';
-/** Somebody waits for it. */
+/** The priority is high because a viewer waits. */
 const conversionPriority = 10;
 const attemptsMax = 3;
-/** A job that was cancelled is queued again after so long. */
+/** A conversion that was requested this long ago is queued again, in case its job was cancelled. */
 const askedForMs = 30_000;
 const rememberedMax = 5_000;
-/** What characters become that mean something in WebVTT. */
+/** The factor by which text grows when characters with a meaning in WebVTT are escaped. */
 const growth = 2;
-/** Stands for a file of which nothing can be read, so that nobody tries again. */
+/** An empty track, stored for a file without readable text, so that it is not converted again. */
 const emptyText = Buffer.from('WEBVTT\n');
 
 interface Asked {
-  /** What was to be converted. */
+  /** The versions that were to be converted. */
   versions: string;
-  /** By `clock.elapsed()`. */
+  /** Measured by `clock.elapsed()`. */
   at: number;
 }
 
-/** Has the subtitles of a video converted by a job, once for each state of a file. */
+/** Queues jobs that convert the subtitles of a video, once for each version of a file. */
 export class Conversions {
   private readonly deps: ConversionDeps;
   private readonly asked = new Map<number, Asked>();
 
-  /** @param findBeside the files beside a video, as they are now */
+  /** @param findBeside finds the present files beside a video */
   constructor(deps: ConversionDeps, findBeside: (video: Video) => Promise<readonly FileBeside[]>) {
     this.deps = deps;
     deps.jobs.register({
@@ -77,7 +77,7 @@ export class Conversions {
     });
   }
 
-  /** @param versions what is not converted yet. @returns null for none */
+  /** @param versions the versions that are not converted yet. @returns null for none */
   async request({ id, number }: Video, versions: readonly string[]): Promise<Processing | null> {
     if (versions.length === 0) {
       this.asked.delete(number);
@@ -97,7 +97,10 @@ export class Conversions {
     return { state: 'queued', progress: 0 };
   }
 
-  /** Only what versions before this one have taken out of videos: later ones store what is served at once. */
+  /**
+   * Converts tracks that earlier releases have extracted; later releases store converted text at
+   * once.
+   */
   private async convertInside(video: Video, { signal }: JobRun): Promise<void> {
     const { database, derivedFiles, room } = this.deps;
     const tracks = await findSubtitles(database.reader, video);
@@ -135,11 +138,14 @@ export class Conversions {
 /** A subtitle file in the folder of a video. */
 export interface FileBeside extends TrackName {
   file: VideoFile;
-  /** Another one for another file of that name, or another state of it. */
+  /** Changes with the name and with the content of the file. */
   version: string;
 }
 
-/** Those of a video, by their names; what is no plain file, leads out of the library or is too large is none. */
+/**
+ * Finds the subtitle files of a video, sorted by label. Links out of the library and files that are
+ * irregular, empty or too large are left out.
+ */
 export async function findFilesBeside(folders: SubtitleFolders, video: VideoFile): Promise<FileBeside[]> {
   const slash = video.file.lastIndexOf('/');
   const folder = video.file.subarray(0, slash);
@@ -153,11 +159,12 @@ export async function findFilesBeside(folders: SubtitleFolders, video: VideoFile
     const version = await withFile(file, (_, facts) => toVersion(name, facts));
     if (version !== null) found.push({ ...track, file, version });
   }
-  // Whole texts before forced ones of the same language: the first of a language is shown by itself.
+  // The label order puts full subtitles before forced ones of the same language: the first one of a
+  // language is shown by default.
   return found.sort((one, other) => comparePlainly(one.label, other.label));
 }
 
-/** Null when it is not there any more in that state, or may not be read. */
+/** Returns null when the file is gone, has changed or may not be read. */
 export function readFileBeside({ file, version }: FileBeside): Promise<Buffer | null> {
   const name = file.file.subarray(file.file.lastIndexOf('/') + 1);
   return withFile(file, async (handle, facts) => {
@@ -179,7 +186,10 @@ function stemOf(name: Buffer): Buffer {
 
 const ending = /^(?:\.(.+))?\.(?:srt|vtt)$/i;
 
-/** Names are compared by their bytes, and as text in NFC: macOS takes letters apart that others write whole. */
+/**
+ * Names are compared by their bytes, then as text in NFC: macOS decomposes letters that other
+ * systems compose.
+ */
 function readNameBeside(stem: Buffer, name: Buffer): TrackName | null {
   const rest = restOf(stem, name);
   const parts = rest === null ? null : ending.exec(rest);
@@ -208,10 +218,13 @@ function toVersion(name: Buffer, facts: BigIntStats): string {
   return createHash('sha256').update(name).update(`/${size}/${modifiedUs}`).digest('hex').slice(0, 40);
 }
 
-/** Enough for every folder that people make; of a larger one the rest is not seen. */
+/** The limit suits every folder that people make; further entries of a larger one are ignored. */
 const entriesMax = 10_000;
 const namesAtOnce = 1_024;
-/** Four quadrants and their menus ask several times in a row, mostly about a few folders. */
+/**
+ * A list is kept this long: four quadrants and their menus ask several times in a row, mostly about
+ * few folders.
+ */
 const keptMs = 5_000;
 const keptFolders = 64;
 
@@ -220,17 +233,17 @@ interface Listed {
   until: number;
 }
 
-/** The names of subtitle files in folders of the library, as they were some seconds ago. */
+/** Lists the names of subtitle files in folders of the library, at most some seconds old. */
 export class SubtitleFolders {
   private readonly clock: Pick<Clock, 'elapsed'>;
-  /** By the bytes of their path. */
+  /** Lists by the bytes of the folder's path. */
   private readonly listed = new Map<string, Listed>();
 
   constructor(clock: Pick<Clock, 'elapsed'>) {
     this.clock = clock;
   }
 
-  /** In the order of their bytes; none where the folder cannot be read. */
+  /** Names in byte order; empty when the folder cannot be read. */
   list(folder: Buffer): Promise<readonly Buffer[]> {
     const key = folder.toString('latin1');
     const now = this.clock.elapsed();
@@ -248,7 +261,7 @@ export class SubtitleFolders {
 const subtitleName = /\.(?:srt|vtt)$/i;
 
 async function listSubtitleNames(folder: Buffer): Promise<Buffer[]> {
-  // latin1: one byte a character, which keeps what is not UTF-8.
+  // latin1 maps each byte to one character, which preserves names that are not UTF-8.
   const opened = await opendir(folder, { encoding: 'latin1', bufferSize: namesAtOnce });
   const names: string[] = [];
   let entries = 0;

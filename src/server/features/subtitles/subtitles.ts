@@ -27,14 +27,14 @@ interface SubtitleDeps extends ShownVideoDeps, ConversionDeps {
   inspectVideo: InspectVideo;
 }
 
-/** A text track, inside a video or beside its file. */
+/** A text track inside a video file or beside it. */
 interface Track {
   track: number;
   language: string | null;
   label: string;
-  /** Names what is in it: an address with it means the same text for ever. */
+  /** Identifies the text: a URL with this version always means the same text. */
   version: string;
-  /** Names what is served; null until a job has converted it. */
+  /** Identifies the served text; null until a job has converted it. */
   content: string | null;
 }
 
@@ -43,7 +43,9 @@ interface SubtitleText {
   vtt: Buffer;
 }
 
-/** The subtitles of videos, inside and beside them, as jobs have converted and stored them. */
+/**
+ * The subtitles of videos, inside and beside their files, as jobs have converted and stored them.
+ */
 export class Subtitles {
   private readonly deps: SubtitleDeps;
   private readonly folders: SubtitleFolders;
@@ -75,7 +77,7 @@ export class Subtitles {
   }
 
   /**
-   * Null when there is no such track, and when `version` names another one than stands there now.
+   * Returns null when there is no such track, or when `version` is not its present one.
    * @throws NotFound when there is no such video
    */
   async read(videoId: string, place: string, version: string | undefined, asker: Asker): Promise<SubtitleText | null> {
@@ -88,7 +90,7 @@ export class Subtitles {
     return null;
   }
 
-  /** Those of the folder come behind those inside. */
+  /** Tracks beside the file are numbered after those inside. */
   private async findTracks(video: Video): Promise<Track[]> {
     const inside = await this.findInside(video);
     const first = (inside.at(-1)?.track ?? -1) + 1;
@@ -118,12 +120,15 @@ export class Subtitles {
     }));
   }
 
-  /** Of a file beside the video, whose text is gone from the disk: the next list has it converted again. */
+  /**
+   * Forgets the text of a file beside the video, which is missing on the disk: the next list
+   * converts it again.
+   */
   private forget({ number }: Video, { version }: Track): Promise<void> {
     return this.deps.database.write((transaction) => deleteSubtitlesBeside(transaction, number, version));
   }
 
-  /** Nothing lies beside an upload: its folder holds what other people sent. */
+  /** Uploads have no files beside them: their folder holds uploads of other people. */
   private async findFiles(video: Video): Promise<FileBeside[]> {
     const root = this.deps.roots.active().find(({ number }) => number === video.rootNumber);
     const file = root === undefined || root.kind === 'uploads' ? null : this.deps.places.fileOf(video);
@@ -132,7 +137,10 @@ export class Subtitles {
   }
 }
 
-/** Those that can be read. Equal labels are counted: a person could not tell them apart. */
+/**
+ * Lists the tracks that can be read. Equal labels are numbered, so that a person can tell them
+ * apart.
+ */
 function toReplies(videoId: string, tracks: readonly Track[]): SubtitleTrack[] {
   const counts = new Map<string, number>();
   return tracks.flatMap(({ track, language, label, version, content }) => {
@@ -146,7 +154,7 @@ function toReplies(videoId: string, tracks: readonly Track[]): SubtitleTrack[] {
 
 const notesSchema = z.array(z.unknown());
 
-/** Of all that was noted, what a person could miss. */
+/** The tracks among the notes that a person could miss. */
 function readUnsupported(notes: string): UnsupportedTrack[] {
   return notesSchema
     .parse(JSON.parse(notes))
@@ -157,15 +165,17 @@ function readUnsupported(notes: string): UnsupportedTrack[] {
 
 type ShownVideoDeps = Pick<BrowseDeps, 'database' | 'idSets' | 'tagCatalogue'>;
 
-/** Who asks for something of a video. */
+/** The person who asks for subtitles. */
 export interface Asker {
-  /** Whose stored blocklist counts; null: nobody's. */
+  /** The account whose stored blocklist applies; null for none. */
   userId: string | null;
-  /** Also hidden videos are shown. */
+  /** Administrators also see hidden videos. */
   isAdmin: boolean;
 }
 
-/** @throws NotFound for what this person is not shown: gone, hidden, or in a channel that they block */
+/**
+ * @throws NotFound for a video that this person is not shown: gone, hidden, or in a blocked channel
+ */
 async function findShownVideo(deps: ShownVideoDeps, id: string, { userId, isAdmin }: Asker): Promise<Video> {
   const video = await findVideoById(deps.database.reader, id);
   if (video === null) throw new NotFound('video');
@@ -178,16 +188,16 @@ async function findShownVideo(deps: ShownVideoDeps, id: string, { userId, isAdmi
 }
 
 /**
- * Has the inside of a video looked at by ffmpeg, before other work, so that its subtitles are stored.
- * @returns null where nothing can do that
+ * Queues an inspection of a video by ffmpeg, before other work, so that its subtitles are stored.
+ * @returns null when no inspection is possible
  */
 type InspectVideo = (videoNumber: number) => Promise<Processing | null>;
 
 const withTextTracks: readonly (Container | null)[] = ['matroska', 'webm', 'mp4', 'mov'];
-/** Those that were asked for last. */
+/** At most this many requests are remembered, the latest ones. */
 const rememberedMax = 5_000;
 
-/** Asks once for each file. */
+/** Requests one inspection for each version of a file. */
 export class Inspections {
   private readonly inspect: InspectVideo;
   private readonly asked = new Map<number, { version: string; processing: Processing | null }>();
@@ -196,7 +206,7 @@ export class Inspections {
     this.inspect = inspect;
   }
 
-  /** For a video of whose file nothing is known yet. Null: nothing will be. */
+  /** Requests the inspection of a video without findings. Returns null when there will be none. */
   async request(video: Video): Promise<Processing | null> {
     if (!withTextTracks.includes(video.container)) return null;
     const version = versionOf(video);

@@ -31,7 +31,7 @@ export async function countHistory(executor: Executor, userId: string, status?: 
   return count;
 }
 
-/** The latest first; `videoId` is null for what is no video, or none any more. */
+/** Lists a person's uploads, latest first; `videoId` is null for a file without a video. */
 export async function listHistory(
   executor: Executor,
   userId: string,
@@ -48,7 +48,7 @@ export async function listHistory(
   return rows.map(({ video_id, ...row }) => ({ ...toUploadFile(row), videoId: video_id }));
 }
 
-/** Of what is there. @param userId null: of everybody */
+/** Counts existing files. @param userId null for all accounts */
 export async function readStats(executor: Executor, userId: string | null): Promise<UploadStats> {
   const rows = await executor
     .selectFrom('upload_files')
@@ -70,19 +70,22 @@ export async function readStats(executor: Executor, userId: string | null): Prom
   };
 }
 
-/** A file that its sender has given up is a failed one. */
+/** A file that its sender has given up counts as failed. */
 function countedAs({ state, given_up }: { state: UploadFile['state']; given_up: 0 | 1 }): UploadFile['state'] {
   return state === 'receiving' && given_up === 1 ? 'failed' : state;
 }
 
-/** An entry of somebody's history, with the video that it leads to. */
+/** An entry of an account's upload history, with its video. */
 export interface HistoryEntry {
   file: UploadFile;
-  /** Null: there is none, or none any more. `isUpload`: it is none of a library folder. */
+  /**
+   * Null when there is no video, or it was removed. `isUpload` is false for a video of a library
+   * folder.
+   */
   video: { number: number; isUpload: boolean } | null;
 }
 
-/** Null also for one that was deleted. */
+/** Returns null for a deleted entry too. */
 export async function findEntry(executor: Executor, id: string): Promise<HistoryEntry | null> {
   const row = await executor
     .selectFrom('upload_files')
@@ -99,7 +102,7 @@ export async function findEntry(executor: Executor, id: string): Promise<History
   return { file, video: videoNumber === null ? null : { number: videoNumber, isUpload: row.kind === 'uploads' } };
 }
 
-/** The oldest of the other entries that lead to a video; null: there is none. */
+/** The oldest other entry that leads to the video, or null. */
 export async function findHeir(executor: Executor, videoNumber: number, exceptId: string): Promise<string | null> {
   const row = await executor
     .selectFrom('upload_files')
@@ -112,7 +115,7 @@ export async function findHeir(executor: Executor, videoNumber: number, exceptId
   return row?.id ?? null;
 }
 
-/** From now on another entry stands for the bytes, if this one did. */
+/** Moves the stored bytes of one entry to another, if it has any. */
 export async function passStorage(transaction: Executor, fromId: string, toId: string): Promise<void> {
   const giver = await transaction
     .selectFrom('upload_files')
@@ -127,7 +130,7 @@ export async function passStorage(transaction: Executor, fromId: string, toId: s
   await transaction.updateTable('upload_files').set({ stored_bytes: 0 }).where('id', '=', fromId).execute();
 }
 
-/** It is in nobody's history any more, and leads nowhere. */
+/** Hides the entry from all histories and unlinks its video. */
 export async function deleteEntry(transaction: Executor, id: string, now: number): Promise<void> {
   await transaction
     .updateTable('upload_files')
@@ -136,7 +139,10 @@ export async function deleteEntry(transaction: Executor, id: string, now: number
     .execute();
 }
 
-/** Entries that were deleted before an instant, and are not needed to bring a video back. @returns how many */
+/**
+ * Forgets entries that were deleted before an instant and are not needed to restore a video.
+ * @returns their number
+ */
 export async function forgetEntries(transaction: Executor, before: number, limit: number): Promise<number> {
   const old = transaction
     .selectFrom('upload_files')
@@ -148,7 +154,7 @@ export async function forgetEntries(transaction: Executor, before: number, limit
   return rows.length;
 }
 
-/** A removed video whose bytes are there. */
+/** A removed video whose bytes still exist. */
 export interface RestorableUpload {
   id: string;
   filename: string;
@@ -166,13 +172,16 @@ export async function findRemoved(executor: Executor, id: string): Promise<Resto
   return row === undefined ? null : toRestorable(row);
 }
 
-/** Its entries lead nowhere from then on. @returns null when somebody else was faster */
+/**
+ * Deletes the row; its entries lead nowhere afterwards. @returns null when another process has
+ * deleted it
+ */
 export async function deleteRemoved(transaction: Executor, id: string): Promise<RestorableUpload | null> {
   const row = await transaction.deleteFrom('removed_uploads').where('id', '=', id).returningAll().executeTakeFirst();
   return row === undefined ? null : toRestorable(row);
 }
 
-/** All entries that led to a video wait for it to come back. */
+/** Links all entries of a video to its removed upload, so that they can be linked to it again. */
 export async function linkToRemoved(transaction: Executor, videoNumber: number, id: string): Promise<void> {
   await transaction
     .updateTable('upload_files')
@@ -181,7 +190,7 @@ export async function linkToRemoved(transaction: Executor, videoNumber: number, 
     .execute();
 }
 
-/** They lead to the video again, also those that were deleted with it. */
+/** Links the entries to the restored video, including those that were deleted with it. */
 export async function linkToVideo(transaction: Executor, id: string, videoNumber: number): Promise<void> {
   await transaction
     .updateTable('upload_files')
@@ -190,7 +199,7 @@ export async function linkToVideo(transaction: Executor, id: string, videoNumber
     .execute();
 }
 
-/** Its bytes count in nobody's quota any more. */
+/** Takes the bytes out of the quota that they count in. */
 export async function releaseStorage(transaction: Executor, id: string): Promise<void> {
   await transaction
     .updateTable('upload_files')
@@ -199,7 +208,7 @@ export async function releaseStorage(transaction: Executor, id: string): Promise
     .execute();
 }
 
-/** Whose quota the bytes of a video count in; null for nobody's. */
+/** The account whose quota the bytes of a video count in, or null. */
 export async function findStoringUser(executor: Executor, videoNumber: number): Promise<string | null> {
   const row = await executor
     .selectFrom('upload_files')
@@ -212,7 +221,7 @@ export async function findStoringUser(executor: Executor, videoNumber: number): 
   return row?.user_id ?? null;
 }
 
-/** What administrators read of one. Names are null where the account is gone. */
+/** A removed upload as administrators see it. Names are null when the account is gone. */
 export interface ListedRemoval {
   id: string;
   filename: string;
@@ -223,7 +232,7 @@ export interface ListedRemoval {
   removedAt: number;
 }
 
-/** The latest first. */
+/** Lists removed uploads, latest first. */
 export async function listRemoved(
   executor: Executor,
   { limit, offset }: { limit: number; offset: number },
@@ -258,7 +267,7 @@ export async function countRemoved(executor: Executor): Promise<number> {
   return count;
 }
 
-/** The ids of those that were removed before an instant. */
+/** The ids of uploads that were removed before an instant. */
 export async function listRemovedBefore(executor: Executor, before: number, limit: number): Promise<string[]> {
   const rows = await executor
     .selectFrom('removed_uploads')

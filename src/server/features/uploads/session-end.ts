@@ -27,7 +27,9 @@ export interface EndingDeps {
 
 const words = { cancelled: uploadAborted, expired: 'The upload was not finished in time.' };
 
-/** What had come is removed; what has become a video stays. Again: nothing happens. */
+/**
+ * Ends a session: received bytes are removed, completed videos stay. A second call changes nothing.
+ */
 export async function closeSession(
   deps: EndingDeps,
   { id }: Pick<UploadSession, 'id'>,
@@ -47,7 +49,6 @@ export async function closeSession(
   for (const file of coming) await deps.receiver.discard(file);
 }
 
-/** Ends one file. */
 export async function terminateFile(deps: EndingDeps, file: UploadFile): Promise<void> {
   const end = () =>
     deps.database.write(async (transaction) => {
@@ -59,7 +60,7 @@ export async function terminateFile(deps: EndingDeps, file: UploadFile): Promise
   if (hasFailed) await deps.receiver.discard(file);
 }
 
-/** A full disk takes not even the row that frees it: then the bytes go first. */
+/** A full disk does not even take the row that frees it: the bytes are removed first then. */
 async function makingRoom<T>(
   { receiver }: EndingDeps,
   files: readonly UploadFile[],
@@ -74,7 +75,7 @@ async function makingRoom<T>(
   }
 }
 
-/** Gives back the room of sessions that have had nothing for too long, and of what a process left that died. */
+/** Removes the bytes of sessions that were idle for too long, and those left by dead processes. */
 export async function sweepUploads(deps: EndingDeps & { sweepTime: SweepTime }): Promise<void> {
   const { database } = deps;
   await closeOwnerless(deps);
@@ -88,7 +89,7 @@ export async function sweepUploads(deps: EndingDeps & { sweepTime: SweepTime }):
   }
 }
 
-/** Ends the sessions of those who have deleted their account, with what had come of their files. */
+/** Ends the sessions of deleted accounts, and removes the received bytes of their files. */
 export function closeOwnerless(deps: EndingDeps): Promise<void> {
   return closeAll(deps, () => listOwnerlessSessions(deps.database.reader, sweptTogether));
 }

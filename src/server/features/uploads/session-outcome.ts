@@ -38,11 +38,12 @@ export interface CompletionDeps extends IntakeDeps, CardDeps {
 }
 
 /**
- * Makes videos of all files that have come whole. Again: those that have come meanwhile, and the same answer for the
- * others. What the sender has given up counts as failed until its bytes go on.
- * @param audience whom the videos are shown to
- * @throws Refusal 403 when its owner may not upload any more, 409 for another session in the body, 410 for one that is
- * over
+ * Makes videos of all files that have arrived completely. A second call does so for files that have
+ * arrived since, and gives the same answer for the others. A file that the sender has given up
+ * counts as failed until more of its bytes arrive.
+ * @param audience the viewer that the videos are shown to
+ * @throws Refusal 403 when the owner may not upload any more, 409 when the body names another
+ * session, 410 for one that is over
  */
 export async function completeSession(
   deps: CompletionDeps,
@@ -75,7 +76,7 @@ async function addTags(
   return { ...session, tagIds: all };
 }
 
-/** Of what it was opened with, only what its owner may do now. */
+/** Limits the session to the present rights of its owner. */
 function withRightsOf({ env }: CompletionDeps, session: UploadSession): UploadSession {
   const { isOwnerAdmin: isAdmin } = session;
   return {
@@ -85,7 +86,7 @@ function withRightsOf({ env }: CompletionDeps, session: UploadSession): UploadSe
   };
 }
 
-/** @param failedIds those that the sender has given up */
+/** @param failedIds the files that the sender has given up */
 async function takeInAll(deps: CompletionDeps, session: UploadSession, failedIds: readonly string[]): Promise<void> {
   const files = await listFiles(deps.database.reader, session.id);
   let hasTaken = false;
@@ -101,7 +102,7 @@ async function takeInAll(deps: CompletionDeps, session: UploadSession, failedIds
   if (hasTaken) await deps.onTaken();
 }
 
-/** Without its lock: a request that is still sending goes on. */
+/** Checks the size without the lock, so that a request that is still sending goes on. */
 async function hasArrived({ storage }: CompletionDeps, file: UploadFile): Promise<boolean> {
   const size = (await storage.size(partName(file))) ?? (await storage.size(storedName(file)));
   return size === file.size;
@@ -145,7 +146,7 @@ function toCompletedFile(
   };
 }
 
-/** Why a video that is stored is not shown; null when it is. */
+/** Why a stored video is not shown; null when it is. */
 function describeVideo(video: SessionVideo | undefined, processing: Processing | undefined): string | null {
   if (video === undefined) return videoRemoved;
   const isBeingMade = processing !== undefined && processing.state !== 'failed';
@@ -159,7 +160,7 @@ export async function readProgress(executor: Executor, session: UploadSession, n
   return { session_id: session.id, status: statusOfSession(session, now), files: files.map(toProgress) };
 }
 
-/** What was cancelled cannot go on either. */
+/** A cancelled session is reported as expired: it cannot go on either. */
 function statusOfSession(session: UploadSession, now: number): UploadProgress['status'] {
   if (session.state === 'completed') return 'completed';
   return session.state === 'open' && expiryOf(session) > now ? 'open' : 'expired';
@@ -180,7 +181,7 @@ function toProgress(file: UploadFile): FileProgress {
   };
 }
 
-/** What has come whole goes on 'uploading' until it is a video. */
+/** A file that has arrived completely stays 'uploading' until it is a video. */
 function statusOf({ state, received }: Pick<UploadFile, 'state' | 'received'>): PastUpload['status'] {
   if (state !== 'receiving') return state;
   return received === 0 ? 'pending' : 'uploading';
@@ -207,7 +208,7 @@ export async function readHistory(
   return { uploads, total, total_pages: lastPageOf(total, limit), page, limit };
 }
 
-/** Why it is no video, in words for its owner; null when it is one, or may become one. */
+/** Why the file is not a video, in words for its owner; null when it is one, or may become one. */
 function describePastFile({
   state,
   videoId,

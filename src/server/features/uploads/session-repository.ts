@@ -13,7 +13,10 @@ export type NewFile = Pick<
   'id' | 'position' | 'address' | 'filename' | 'mime_type' | 'size'
 >;
 
-/** What one person is counted by may not change while it is looked at: their row is held until the transaction ends. */
+/**
+ * Locks the row of a user until the transaction ends, so that the totals of that person cannot
+ * change meanwhile.
+ */
 export async function holdUser(
   transaction: Executor,
   userId: string,
@@ -27,7 +30,9 @@ export async function holdUser(
   return row === undefined ? null : { eulaVersion: row.eula_version, createdAt: row.created_at };
 }
 
-/** @param activeAfter sessions that were idle since then are over, whether or not that was written down */
+/**
+ * @param activeAfter sessions that were idle since then are over, even if their row is still open
+ */
 export async function countOpenSessions(executor: Executor, userId: string, activeAfter: number): Promise<number> {
   const { count } = await executor
     .selectFrom('upload_sessions')
@@ -39,7 +44,7 @@ export async function countOpenSessions(executor: Executor, userId: string, acti
   return count;
 }
 
-/** Of everybody. @param activeAfter as above */
+/** Counts the open sessions of all accounts. @param activeAfter as above */
 export async function countAllOpenSessions(executor: Executor, activeAfter: number): Promise<number> {
   const { count } = await executor
     .selectFrom('upload_sessions')
@@ -50,7 +55,7 @@ export async function countAllOpenSessions(executor: Executor, activeAfter: numb
   return count;
 }
 
-/** Bytes that are stored for a person, or were promised room. */
+/** Bytes that are stored for a person, or reserved. */
 export async function sumReservedBytes(executor: Executor, userId: string): Promise<number> {
   const stored = await executor
     .selectFrom('upload_files')
@@ -67,7 +72,7 @@ export async function sumReservedBytes(executor: Executor, userId: string): Prom
 }
 
 /**
- * Bytes of files without an owner, stored or promised room.
+ * Bytes of files without an owner, stored or reserved.
  * @param from epoch milliseconds @param until exclusive
  */
 export async function sumOwnerlessBytes(executor: Executor, from: number, until: number): Promise<number> {
@@ -107,7 +112,7 @@ export async function insertSession(
     .execute();
 }
 
-/** With what its owner is at that moment. @param now epoch milliseconds */
+/** Finds a session with the present rights of its owner. @param now epoch milliseconds */
 export async function findSession(executor: Executor, id: string, now: number): Promise<UploadSession | null> {
   const row = await executor
     .selectFrom('upload_sessions')
@@ -121,7 +126,7 @@ export async function findSession(executor: Executor, id: string, now: number): 
   return toUploadSession(session, tier !== null && tierOf({ tier, tierExpiresAt }, now) === 'admin');
 }
 
-/** In their order. */
+/** Lists the files in their order. */
 export async function listFiles(executor: Executor, sessionId: string): Promise<UploadFile[]> {
   const rows = await executor
     .selectFrom('upload_files')
@@ -145,7 +150,7 @@ export async function setSessionTags(transaction: Executor, id: string, tagIds: 
     .execute();
 }
 
-/** Only an open one takes another key. @returns whether it did */
+/** Changes the key of an open session. @returns whether it was open */
 export async function setSessionKey(transaction: Executor, id: string, keyHash: string): Promise<boolean> {
   const row = await transaction
     .updateTable('upload_sessions')
@@ -157,7 +162,7 @@ export async function setSessionKey(transaction: Executor, id: string, keyHash: 
   return row !== undefined;
 }
 
-/** Only an open one ends. @returns whether it did */
+/** Ends an open session. @returns whether it was open */
 export async function endSession(
   transaction: Executor,
   id: string,
@@ -173,7 +178,7 @@ export async function endSession(
   return row !== undefined;
 }
 
-/** @returns whether it was still coming */
+/** @returns whether the file was still being received */
 export async function failFile(transaction: Executor, id: string, error: string, now: number): Promise<boolean> {
   const row = await transaction
     .updateTable('upload_files')
@@ -185,7 +190,7 @@ export async function failFile(transaction: Executor, id: string, error: string,
   return row !== undefined;
 }
 
-/** Files of a session that their sender does not go on with by itself; one that a request works on goes on. */
+/** Marks files of a session as given up by their sender, except those that a request works on. */
 export async function giveUpFiles(
   transaction: Executor,
   sessionId: string,
@@ -204,8 +209,8 @@ export async function giveUpFiles(
 }
 
 /**
- * A session whose files have all come to an end has one, too.
- * @param emptyState what it is when none of them has become a video
+ * Ends a session whose files have all ended.
+ * @param emptyState its state when none of them has become a video
  */
 export async function endWhenDone(
   transaction: Executor,
@@ -223,7 +228,7 @@ export async function endWhenDone(
   await endSession(transaction, sessionId, isCompleted ? 'completed' : emptyState);
 }
 
-/** The ids of open sessions that got nothing since then. */
+/** The ids of open sessions that received nothing since then. */
 export async function listIdleSessions(executor: Executor, activeBefore: number, limit: number): Promise<string[]> {
   const rows = await executor
     .selectFrom('upload_sessions')
@@ -247,7 +252,7 @@ export async function listOwnerlessSessions(executor: Executor, limit: number): 
   return rows.map(({ id }) => id);
 }
 
-/** Which of some files are still coming. At most `inListLength` of them. */
+/** Returns those of at most `inListLength` files that are still being received. */
 export async function findReceiving(executor: Executor, ids: readonly string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set();
   const rows = await executor
@@ -260,8 +265,8 @@ export async function findReceiving(executor: Executor, ids: readonly string[]):
 }
 
 /**
- * The oldest of a person's files that came to nothing, beyond those that are kept; files of an open session stay. Twice
- * as many as a session has at a time: there are never more of them for long.
+ * Deletes failed files of a person beyond the number that is kept; files of open sessions stay. The
+ * limit is twice the files of a session, so that a surplus never lasts.
  */
 export async function forgetFailed(transaction: Executor, userId: string): Promise<void> {
   const surplus = transaction
@@ -280,7 +285,7 @@ export async function forgetFailed(transaction: Executor, userId: string): Promi
     .execute();
 }
 
-/** Sessions that are over and of which no file is left. @returns how many */
+/** Deletes sessions that are over and have no files left. @returns their number */
 export async function deleteEmptySessions(transaction: Executor, limit: number): Promise<number> {
   const empty = transaction
     .selectFrom('upload_sessions')

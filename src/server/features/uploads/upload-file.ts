@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely';
 import { extensionOf } from '#contract/rules/upload-file.ts';
 import type { UploadFilesTable, UploadSessionsTable } from '../../database/tables/upload-tables.ts';
 
-/** One file of a session, as the server thinks of it. */
+/** One file of a session, as the server models it. */
 export interface UploadFile {
   id: string;
   sessionId: string;
@@ -11,10 +11,10 @@ export interface UploadFile {
   userId: string | null;
   address: string;
   filename: string;
-  /** Bytes, as declared. */
+  /** The declared size in bytes. */
   size: number;
   state: UploadFilesTable['state'];
-  /** Its sender reported it as failed, and its bytes have not gone on since. */
+  /** The sender has reported it as failed, and no bytes have arrived since. */
   isGivenUp: boolean;
   received: number;
   /** Bytes a second. */
@@ -38,12 +38,12 @@ export interface UploadSession {
   activeAt: number;
 }
 
-/** A session that does not get enough for so long is over. */
+/** A session ends after this time without enough bytes. */
 export const idleHours = 24;
 
 const mostForLife = 16 * 1024 * 1024;
 
-/** Bytes that keep a session alive: a hundredth of what it declared, and never more than 16 MiB. */
+/** Bytes that keep a session alive: a hundredth of the declared ones, at most 16 MiB. */
 export function enoughForLife(declaredBytes: number): number {
   return Math.min(mostForLife, Math.ceil(declaredBytes / 100));
 }
@@ -89,14 +89,16 @@ export function hashKey(key: string): string {
   return createHash('sha256').update(key).digest('base64url');
 }
 
-/** The hash of a session that no key opens: its owner's sessions have ended (`deleteSessionsOf`). */
+/**
+ * The hash of a session that no key opens: its owner's sessions have ended (`deleteSessionsOf`).
+ */
 const voidKeyHash = '';
 
 export function isKeyOf({ keyHash }: Pick<UploadSession, 'keyHash'>, key: string): boolean {
   return keyHash !== voidKeyHash && timingSafeEqual(Buffer.from(hashKey(key)), Buffer.from(keyHash));
 }
 
-/** Its bytes while they come. */
+/** The name of the file while it is being received. */
 export function partName({ id }: Pick<UploadFile, 'id'>): string {
   return `${partsFolder}/${id}`;
 }
@@ -104,26 +106,26 @@ export function partName({ id }: Pick<UploadFile, 'id'>): string {
 export const partsFolder = 'parts';
 export const videosFolder = 'videos';
 
-/** The path of its video below the root of uploads: random, and the same however often it is made. */
+/** The path of its video below the root of uploads: random, and always the same for one file. */
 export function videoPath({ id, filename }: Pick<UploadFile, 'id' | 'filename'>): string {
   return `${id.slice(-2)}/${id}${extensionOf(filename)}`;
 }
 
-/** Of the file that a video of the root of uploads came as. */
+/** The id of the uploaded file that became the video at this path. */
 export function fileIdOf(path: string): string {
   return path.slice(path.indexOf('/') + 1, path.lastIndexOf('.'));
 }
 
-/** Its bytes once they have come. */
+/** The name of the file once it is stored. */
 export function storedName(file: Pick<UploadFile, 'id' | 'filename'>): string {
   return `${videosFolder}/${videoPath(file)}`;
 }
 
-/** For its owner, where a video that came of an upload is not there any more. */
+/** Shown to the owner when the video of an upload has been removed. */
 export const videoRemoved = 'This video has been removed.';
 
-/** For its owner, where some of its bytes are missing. */
+/** Shown to the owner when bytes of the file are missing. */
 export const notArrived = 'This file has not fully arrived.';
 
-/** What upload addresses begin with. */
+/** The prefix of upload addresses. */
 export const uploadAddressPrefix = '/api/upload/address/';

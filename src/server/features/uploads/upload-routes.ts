@@ -99,7 +99,7 @@ function claimOf({ user }: Caller, request: FastifyRequest): SessionClaim {
   return { userId: user?.userId ?? null, key: headerOf(request, 'accesskey') ?? null };
 }
 
-/** Uploads that go, and their way back. */
+/** The endpoints that delete, list, restore and purge uploads. */
 export function removalRoutes(app: FastifyInstance, { uploads }: { uploads: RemovalDeps }): void {
   route(app, endpoints.deleteUploadedFile, { params: idParamsSchema }, async ({ params, caller }) => {
     await deleteUpload(uploads, params.id, signedIn(caller));
@@ -126,7 +126,10 @@ interface AddressServices {
   streams: OpenStreams;
 }
 
-/** No call of the contract: open at the gate, as the key is the authority; bytes take as long as they take. */
+/**
+ * Upload addresses are no calls of the contract: the gate is open, because the key authorizes;
+ * bytes have no deadline.
+ */
 const facts: CallFacts = {
   ...usualFacts,
   gate: 'open',
@@ -135,11 +138,14 @@ const facts: CallFacts = {
   deadlineSeconds: Number.POSITIVE_INFINITY,
 };
 
-/** The addresses where the bytes of uploads go: plain PUT, and tus 1.0.0 with checksum, termination and expiration. */
+/**
+ * The addresses that receive the bytes of uploads: plain PUT, and tus 1.0.0 with checksum,
+ * termination and expiration.
+ */
 export async function addressRoutes(app: FastifyInstance, services: AddressServices): Promise<void> {
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
-    // Nothing reads the body but the handler itself.
+    // Only the handler itself reads the body.
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
     scope.addHook('onRequest', async (_request, reply) => void reply.headers(everyAnswer));
     scope.setErrorHandler((error, request, reply) => {
@@ -155,25 +161,29 @@ const lingerMs = 1_000;
 const conflictLingerMs = 10;
 
 /**
- * The rest of a body that was refused is thrown away, but not for long. A connection that is closed at once is reset
- * while the client, or a proxy, still sends, and the answer is lost.
+ * Discards the rest of a refused body, for a short time. A connection that is closed at once is
+ * reset while the client or a proxy still sends, and the answer is lost.
  *
- * Of another offset nothing more is read: Chromium sends a request again by itself when a connection that it has used
- * before is reset, and does not end when it is refused. An answer that is lost costs nothing there, as whoever goes on
- * asks for the offset anyway.
+ * After a conflict of offsets nothing more is read: Chromium repeats a request by itself when a
+ * reused connection is reset, and does not end when it is refused. A lost answer does no harm
+ * there, because the client asks for the offset anyway.
  */
 function endSoon(raw: IncomingMessage | Http2ServerRequest, reply: FastifyReply, isConflict: boolean): void {
   if (raw.complete) return;
-  // Node would close the connection right behind the answer when the client has asked for that.
+  // Node would close the connection right after the answer when the client has asked for that.
   if (raw.httpVersionMajor === 1) reply.header('connection', 'keep-alive');
-  // Node throws a body away that nobody has begun to read. All that is buffered: with a full buffer less begins nothing.
+  // Node discards a body that nobody has begun to read. `read` takes all buffered bytes: with a
+  // full buffer, less would start nothing.
   if (isConflict) raw.read();
   else raw.resume();
   const timer = setTimeout(endNow, isConflict ? conflictLingerMs : lingerMs, raw).unref();
   raw.once('close', () => clearTimeout(timer));
 }
 
-/** Of HTTP/2 the stream alone; without an error, so that a client keeps the answer that it has. */
+/**
+ * Closes only the stream of an HTTP/2 request, without an error, so that the client keeps the
+ * answer.
+ */
 function endNow(raw: IncomingMessage | Http2ServerRequest): void {
   if (raw.complete) return;
   if (raw instanceof Http2ServerRequest) raw.stream.close(constants.NGHTTP2_NO_ERROR);
@@ -234,7 +244,7 @@ function plainRoutes(scope: FastifyInstance, services: AddressServices): void {
     return reply.code(201).send();
   });
 
-  // The key is for sending: nothing can be read by it.
+  // The key only allows sending: nothing can be read with it.
   scope.get(url, { config, exposeHeadRoute: false }, async (request) => {
     await admit(services, request);
     throw new Refusal('forbidden');
@@ -251,8 +261,8 @@ function readClaim(request: FastifyRequest): [address: string, key: string, clie
 }
 
 /**
- * When the server stops, bodies are cut like videos: what has come stays, and the client goes on later. One that is
- * refused while it comes is answered at once; the work on it ends with its connection.
+ * Cuts bodies when the server stops, as it cuts videos: received bytes stay, and the client
+ * continues later. A refused body is answered at once; its work ends with the connection.
  */
 async function whileOpen<T>({ streams }: AddressServices, body: RequestBody, work: () => Promise<T>): Promise<T> {
   const remove = streams.add(() => body.cut());

@@ -37,10 +37,10 @@ export interface StartDeps {
 }
 
 /**
- * Opens a session: an address for each file, and one key for all of them. Names are answered as they were sent, and
- * stored without what is not seen.
- * @throws Refusal 403 for who may not upload, has not accepted the agreement or has no room left, 404 for a tag that is
- * not there, 429 with too many open sessions, 507
+ * Opens a session with an address for each file and one key for all of them. The answer repeats the
+ * names as they were sent; they are stored without invisible characters.
+ * @throws Refusal 403 for a person who may not upload, has not accepted the agreement or has no
+ * quota left, 404 for an unknown tag, 429 with too many open sessions, 507
  */
 export async function startSession(
   deps: StartDeps,
@@ -80,8 +80,8 @@ export async function startSession(
 }
 
 /**
- * Bytes of nobody count in the quota of everybody whose account is younger than they are, for so long: deleting an
- * account and making another one gives no further quota.
+ * For this time, bytes without an owner count in the quota of every account that was created after
+ * them: a person gains no quota by deleting the account and creating another one.
  */
 const ownerlessMs = limits.ownerlessUploadDays * 86_400_000;
 
@@ -116,7 +116,10 @@ function toReply(sessionId: string, key: string, files: readonly NewFile[]): Ses
   };
 }
 
-/** A further key; the one before is void. @throws Refusal 403 for who may not upload any more, 410 for a session that is over */
+/**
+ * Issues a new key, which voids the previous one. @throws Refusal 403 for an owner who may not
+ * upload any more, 410 for a session that is over
+ */
 export async function renewKey(
   { database, clock, ids, env }: Pick<StartDeps, 'database' | 'clock' | 'ids' | 'env'>,
   session: UploadSession,
@@ -129,13 +132,13 @@ export async function renewKey(
   return { bunny_access_key: key };
 }
 
-/** Who asks about a session: its owner, or whoever has its key. */
+/** The claim of a caller to a session: as its owner, or by its key. */
 export interface SessionClaim {
   userId: string | null;
   key: string | null;
 }
 
-/** @throws NotFound also for what is somebody else's */
+/** @throws NotFound also for a session of another person */
 export async function findOwnSession(
   executor: Executor,
   id: string,
@@ -148,28 +151,31 @@ export async function findOwnSession(
   return session;
 }
 
-/** A session's key is worth as much as its owner's right is at that moment. @throws Refusal 403 for who may not upload */
+/**
+ * Checks that the owner of a session may upload now; its key grants no more than that. @throws
+ * Refusal 403
+ */
 export function requireUploader({ uploads }: Pick<Env, 'uploads'>, isAdmin: boolean): void {
   if (uploads === 'admins' && !isAdmin)
     throw new Refusal('forbidden', { message: 'Only administrators can upload here.' });
 }
 
-/** Whether an administrator looks at a person's videos before others see them. */
+/** Whether an administrator has to approve a person's videos before others see them. */
 export function needsApproval({ uploads }: Pick<Env, 'uploads'>, isAdmin: boolean): boolean {
   return uploads === 'approval' && !isAdmin;
 }
 
-/** A file whose address and key were right. */
+/** A file whose address and key matched. */
 export interface Admitted {
   file: UploadFile;
   session: UploadSession;
 }
 
 const guessesPerMinute = 100;
-/** Most requests write to the database, and come without the account whose calls are counted. */
+/** Most requests write to the database, and carry no account whose calls are limited. */
 const requestsOfPerson = { capacity: limits.personCallBurst, perSecond: limits.personCallsPerSecond };
 
-/** Who may send to an address: whoever has the key of its session. */
+/** Admits requests to an address by the key of its session. */
 export class AddressAccess {
   private readonly database: Pick<Database, 'reader'>;
   private readonly clock: Clock;
@@ -185,7 +191,10 @@ export class AddressAccess {
     this.people = createTokenBuckets(requestsOfPerson, deps.clock);
   }
 
-  /** For sending. @throws Refusal as `find` does, and 403 when the owner of the session may not upload any more */
+  /**
+   * Admits a request that sends. @throws Refusal as `find` does, and 403 when the owner of the
+   * session may not upload any more
+   */
   async admit(address: string, key: string, client: string): Promise<Admitted> {
     const admitted = await this.find(address, key, client);
     requireUploader(this.env, admitted.session.isOwnerAdmin);
@@ -193,8 +202,9 @@ export class AddressAccess {
   }
 
   /**
-   * An unknown address and a wrong key look the same.
-   * @throws Refusal 404, 410 for what is over, 429 for those who guess, and for too many requests of one person
+   * Finds a file. An unknown address and a wrong key get the same answer.
+   * @throws Refusal 404, 410 for a session that is over, 429 for clients that guess, and for too
+   * many requests of one person
    */
   async find(address: string, key: string, client: string): Promise<Admitted> {
     const now = this.clock.now();
@@ -227,12 +237,12 @@ export function refuseWhenOver(session: UploadSession, now: number): void {
     throw new Refusal('gone', { message: 'This upload has expired.' });
 }
 
-/** Whether somebody may put videos into channels. */
+/** Whether a person may add videos to channels. */
 export function mayTag({ tagEditing }: Pick<Env, 'tagEditing'>, { isAdmin }: Pick<SignedIn, 'isAdmin'>): boolean {
   return tagEditing !== 'admins' || isAdmin;
 }
 
-/** @throws Refusal 403 where only administrators change tags, 404 unless all of them are there */
+/** @throws Refusal 403 where only administrators change tags, 404 unless all of the tags exist */
 export async function requireTags(
   executor: Executor,
   env: Pick<Env, 'tagEditing'>,

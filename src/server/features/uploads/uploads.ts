@@ -26,7 +26,7 @@ import { sweepRemoved } from './stored/upload-removal.ts';
 import type { StartDeps } from './upload-session.ts';
 import { AddressAccess } from './upload-session.ts';
 
-/** What tests put in place of the real thing. */
+/** Replacements of dependencies for tests. */
 export interface UploadOverrides {
   files?: FileCalls;
   lockTimes?: Partial<LockTimes>;
@@ -40,14 +40,14 @@ interface UploadDeps extends Foundations {
   tagCatalogue: TagCatalogue;
   encodings: UploadEncodings;
   diskSpace: DiskSpace;
-  /** Heard when an account changes or goes. */
+  /** Reports changed and deleted accounts. */
   accountChanges: Pick<UserChanges, 'listen'>;
 }
 
-/** What uploads ask of encodings. */
+/** The part of the encodings that uploads use. */
 type UploadEncodings = CompletionDeps['encodings'] & RemovalDeps['encodings'] & { queueUnplayable(): Promise<void> };
 
-/** What the parts of uploads work with, and their work in the background. */
+/** The dependencies that the parts of uploads share, and their background work. */
 export interface Uploads extends StartDeps, RemovalDeps, CompletionDeps {
   env: Env;
   encodings: UploadEncodings;
@@ -65,7 +65,8 @@ export function createUploads(deps: UploadDeps, overrides: UploadOverrides = {})
   const reserve = new DiskReserve(overrides.diskSpace ?? deps.diskSpace, folders.uploads);
   const locks = new UploadLocks({ database, clock, ids, times: overrides.lockTimes });
   const receiver = new UploadReceiver({ clock, locks, storage, reserve });
-  // Not the thread that scans: nobody waits behind a library for their own video.
+  // The prober is separate from the thread that scans, so that uploads do not wait for a scan of
+  // the library.
   const prober = createProber();
   let sweeping: Repetition | null = null;
   const shared = { ...deps, storage, prober, rootNumber: () => numberOfUploads(roots) };
@@ -101,7 +102,7 @@ export function createUploads(deps: UploadDeps, overrides: UploadOverrides = {})
     },
   };
   deps.accountChanges.listen(() => {
-    // What is left of these is closed by the sweep.
+    // The sweep closes those that could not be ended here.
     void closeOwnerless(uploads).catch((err: unknown) => log.warn({ err }, 'uploads of nobody could not be ended'));
   });
   return uploads;

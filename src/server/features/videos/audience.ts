@@ -8,15 +8,18 @@ import { anonymous } from '../../http/pipeline/guards.ts';
 import type {} from '../../http/pipeline/route.ts';
 import type { Ids } from '../../ids.ts';
 
-/** Whom a video is shown to. */
+/** The viewer, device and plan that a video is shown for. */
 export interface Audience {
-  /** Names the browser that addresses are signed for. */
+  /** Identifies the browser that URLs are signed for. */
   viewer: string;
-  /** What their device plays. */
+  /** The media needs that their device can play. */
   device: DeviceClass;
-  /** False: the page has not told yet, and `device` is what nearly every browser plays. */
+  /**
+   * False while the page has not reported its device: `device` is then what nearly every browser
+   * plays.
+   */
   isDeviceKnown: boolean;
-  /** The most picture lines that they may have, by their present plan. */
+  /** The most picture lines that their present plan allows. */
   lines: number;
 }
 
@@ -30,7 +33,9 @@ export function audienceOf(request: FastifyRequest, reply: FastifyReply, ids: Id
   };
 }
 
-/** As the page has told it in its cookie; what nearly every browser plays until it has. */
+/**
+ * The device that the page has reported in its cookie; until then, what nearly every browser plays.
+ */
 export function deviceOf(request: Pick<FastifyRequest, 'cookies'>): DeviceClass {
   return toldDevice(request) ?? usualClass;
 }

@@ -6,10 +6,10 @@ import type { Executor } from '../../database/tables.ts';
 import type { DerivedFile } from '../../storage/derived-files.ts';
 import type { Video } from './video.ts';
 
-/** An encoding that was made of the present file of its video. */
+/** An encoding of the present file of its video. */
 export interface StoredEncoding {
   rendition: Rendition;
-  /** Names the file by its content. */
+  /** Identifies the file by its content. */
   content: string;
   bytes: number;
   width: number;
@@ -25,7 +25,7 @@ export async function findEncodings(
   return (await listEncodings(executor, [video])).get(video.number) ?? [];
 }
 
-/** By video number; videos without an encoding are left out. */
+/** Encodings by video number; videos without an encoding are left out. */
 async function listEncodings(
   executor: Executor,
   videos: readonly Pick<Video, 'number' | 'size' | 'modifiedUs'>[],
@@ -57,7 +57,7 @@ async function listEncodings(
   return found;
 }
 
-/** Takes the place of one of the same rendition. @returns the content that has no row any more, if that was so */
+/** Replaces the encoding of the same rendition. @returns the content that lost its row, or null */
 export async function putEncoding(executor: Executor, encoding: Insertable<EncodingsTable>): Promise<string | null> {
   const { video_number, rendition, ...facts } = encoding;
   const before = await executor
@@ -74,7 +74,7 @@ export async function putEncoding(executor: Executor, encoding: Insertable<Encod
   return before === undefined || before.content === encoding.content ? null : before.content;
 }
 
-/** All whose file has this content. @returns the numbers of their videos */
+/** Deletes all encodings whose file has this content. @returns the numbers of their videos */
 export async function removeEncodings(executor: Executor, content: string): Promise<number[]> {
   const removed = await executor
     .deleteFrom('encodings')
@@ -91,7 +91,7 @@ const derivedTables = [
   { table: 'subtitles_beside', extension: '.vtt' },
 ] as const;
 
-/** All that was derived of a video, whichever file it had. */
+/** Lists all files derived from a video, including those of earlier versions of its source. */
 export async function listDerivedFiles(executor: Executor, videoNumber: number): Promise<DerivedFile[]> {
   const files: DerivedFile[] = [];
   for (const { table, extension } of derivedTables) {
@@ -106,9 +106,9 @@ export async function listDerivedFiles(executor: Executor, videoNumber: number):
   return files;
 }
 
-/** A sheet of stills that was made of the present file of its video. */
+/** A storyboard of the present file of its video. */
 export interface StoredStoryboard {
-  /** Names the sheet by its content. */
+  /** Identifies the storyboard by its content. */
   content: string;
   columns: number;
   rows: number;
@@ -118,7 +118,7 @@ export interface StoredStoryboard {
   intervalMs: number;
 }
 
-/** By video number; videos without one are left out. */
+/** Storyboards by video number; videos without one are left out. */
 export async function findStoryboards(
   executor: Executor,
   videos: readonly Pick<Video, 'number' | 'size' | 'modifiedUs'>[],
@@ -141,7 +141,7 @@ export async function findStoryboards(
   return found;
 }
 
-/** Takes the place of the one before. @returns the content that has no row any more, if that was so */
+/** Replaces the storyboard of the video. @returns the content that lost its row, or null */
 export async function putStoryboard(
   executor: Executor,
   storyboard: Insertable<StoryboardsTable>,
@@ -160,7 +160,7 @@ export async function putStoryboard(
   return before === undefined || before.content === storyboard.content ? null : before.content;
 }
 
-/** Unless another sheet has taken the place of this one. */
+/** Deletes the row, unless another storyboard has replaced this one. */
 export async function forgetStoryboard(executor: Executor, videoNumber: number, content: string): Promise<void> {
   await executor
     .deleteFrom('storyboards')

@@ -9,10 +9,10 @@ import type { StoredEncoding } from './encoding-repository.ts';
 import type { Video } from './video.ts';
 import { versionOf } from './video.ts';
 
-/** What is known of the element that is to show it. */
+/** The known facts about the media element that will show the video. */
 export type ElementFacts = Omit<PictureDemand, 'lines'>;
 
-/** A card, or a quadrant of which nothing has been told: it gets what is enough for a quarter of a screen. */
+/** A card, or a quadrant without reported facts; both get an encoding for a quarter of a screen. */
 export const unknownElement: ElementFacts = {
   width: null,
   height: null,
@@ -21,14 +21,17 @@ export const unknownElement: ElementFacts = {
   droppedPercent: null,
 };
 
-/** How a video is played by one device. */
+/** The files by which one device plays a video. */
 export interface Playback {
   chosen: VideoFileChoice;
-  /** All that this device plays and this viewer may have. */
+  /** All files that this device plays and this viewer may have. */
   allowed: readonly VideoFileChoice[];
 }
 
-/** Without a file that this device plays it is one that others do: no player is left without an address. */
+/**
+ * Chooses a file for the device. When the device plays none, it is a file for other devices: a
+ * player always gets a URL.
+ */
 export function choosePlayback(
   { video, encodings }: { video: Video; encodings: readonly StoredEncoding[] },
   { device, lines }: Pick<Audience, 'device' | 'lines'>,
@@ -47,10 +50,13 @@ export function toEncodingReply({ name, bytes, width, height, needs }: VideoFile
   return { name, bytes, width, height, ...(needs === 0 ? {} : { needs }) };
 }
 
-/** An encoding is worth its room when it takes at most so much of what the source does. */
+/** An encoding is worth its disk space when it takes at most this share of the source's bitrate. */
 const worthwhileShare = 0.5;
 
-/** Whether a source was given only because there is no `grid`: that would do for this element, and saves a lot. */
+/**
+ * Whether a source was chosen only for lack of a `grid` rendition that would suit this element and
+ * save much.
+ */
 export function needsLess(
   given: VideoFileChoice,
   encodings: readonly Pick<StoredEncoding, 'rendition'>[],
@@ -62,7 +68,7 @@ export function needsLess(
   return wouldDo && (given.kbps === null || limits.gridKbps <= given.kbps * worthwhileShare);
 }
 
-/** What would be made of it. */
+/** The `grid` rendition that would be made of the source. */
 function expectedGrid({ width, height }: PlayableEncoding): PlayableEncoding {
   const lines = Math.min(height ?? limits.gridRenditionLines, limits.gridRenditionLines);
   return {
@@ -76,21 +82,22 @@ function expectedGrid({ width, height }: PlayableEncoding): PlayableEncoding {
 /** One of the files by which a device can play a video. */
 export interface VideoFileChoice extends PlayableEncoding {
   bytes: number;
-  /** Names a derived file by its content; null: the file as it came. */
+  /** Identifies a derived file by its content; null for the source file. */
   content: string | null;
-  /** Part of ETags and signed addresses: another one for other bytes. */
+  /** Part of ETags and signed URLs; other bytes have another version. */
   version: string;
-  /** What it asks of a player. */
+  /** The needs that a device must meet to play it. */
   needs: NeedBits;
 }
 
-/** What any device may play. */
+/** A device that meets all needs. */
 export const everyDevice: DeviceClass = toNeedBits(mediaNeeds);
 
 /**
- * All files by which a device can play a video, one for each rendition; none when it cannot. The source is the file as
- * it came where the device plays that whole, else the same picture in another container. What would play silently is
- * there only without any encoding: those have sound.
+ * Lists the files by which a device can play a video, one for each rendition; empty when it cannot.
+ * `source` is the source file when the device plays all of it, else a copy of its streams in
+ * another container. A source that would play silently is listed only without any encoding, because
+ * encodings have sound.
  */
 export function listPlayable(
   video: Video,
@@ -107,7 +114,7 @@ function findOriginal(video: Video, device: DeviceClass): VideoFileChoice | null
   return video.isSourcePlayable && showsPicture(video.needs, device) ? toOriginal(video) : null;
 }
 
-/** The file as it came. */
+/** The choice of the source file. */
 function toOriginal(video: Video): VideoFileChoice {
   const { size: bytes, width, height, needs } = video;
   const kbps = kbpsOf(video, bytes);

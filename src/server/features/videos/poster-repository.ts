@@ -10,8 +10,8 @@ import { toVideo } from './video.ts';
 type PostersTable = Tables['posters'];
 
 /**
- * The poster of a video as it is now, by the name of its content; null without one, and while the one there is belongs
- * to another file.
+ * The poster of the present file of a video, named by its content; null when there is none or it
+ * was made of another file.
  */
 export async function findPoster(
   executor: Executor,
@@ -20,7 +20,7 @@ export async function findPoster(
   return (await findPosters(executor, [video])).get(video.number) ?? null;
 }
 
-/** By video number; videos without a poster are left out. */
+/** Posters by video number; videos without a poster are left out. */
 export async function findPosters(
   executor: Executor,
   videos: readonly Pick<Video, 'number' | 'size' | 'modifiedUs'>[],
@@ -49,7 +49,7 @@ export async function findVideoById(executor: Executor, id: string): Promise<Vid
 
 export type PosterCandidate = Video & { videoCodec: string | null };
 
-/** The video, when its file is there and may be read by tools. */
+/** The video, if its file exists and may be read by ffmpeg. */
 export async function findPosterCandidate(executor: Executor, number: number): Promise<PosterCandidate | null> {
   const row = await candidates(executor).selectAll('videos').where('videos.number', '=', number).executeTakeFirst();
   return row === undefined ? null : toCandidate(row);
@@ -57,7 +57,9 @@ export async function findPosterCandidate(executor: Executor, number: number): P
 
 export type PosterlessVideo = Pick<Selectable<VideosTable>, 'number' | 'id' | 'size' | 'modified_us'>;
 
-/** Those of a range of numbers whose poster is still to be made, or was made of another file. */
+/**
+ * Lists the videos of a range of numbers that have no poster, or one that was made of another file.
+ */
 export async function listPosterless(executor: Executor, after: number, upTo: number): Promise<PosterlessVideo[]> {
   return candidates(executor)
     .leftJoin('posters', (join) =>
@@ -88,8 +90,8 @@ function toCandidate(row: Selectable<VideosTable>): PosterCandidate {
 }
 
 /**
- * Stores what came of the attempt, unless the video has been removed.
- * @returns the content that this video no longer uses, where nobody else does either
+ * Stores the outcome of an attempt, unless the video has been removed.
+ * @returns the content that no video uses any more, or null
  */
 export async function putPoster(executor: Executor, poster: Insertable<PostersTable>): Promise<string | null> {
   const { video_number, ...facts } = poster;
@@ -108,7 +110,7 @@ export async function putPoster(executor: Executor, poster: Insertable<PostersTa
   return findUnused(executor, before.content);
 }
 
-/** Null also where some video uses it. */
+/** Returns null when a video still uses the content. */
 async function findUnused(executor: Executor, content: string | null | undefined): Promise<string | null> {
   if (content === null || content === undefined) return null;
   return (await findUsedContents(executor, [content])).has(content) ? null : content;
@@ -118,7 +120,10 @@ export async function forgetPoster(executor: Executor, videoNumber: number): Pro
   await executor.deleteFrom('posters').where('video_number', '=', videoNumber).execute();
 }
 
-/** Forgets the posters of the next videos. @returns the last number of them, null when there were none */
+/**
+ * Deletes the posters of the next videos. @returns the last number of them, or null when there were
+ * none
+ */
 export async function forgetPosters(executor: Executor, after: number, limit: number): Promise<number | null> {
   const rows = await executor
     .selectFrom('posters')
@@ -133,7 +138,7 @@ export async function forgetPosters(executor: Executor, after: number, limit: nu
   return last;
 }
 
-/** Which of some contents are in use. */
+/** Returns those of the given contents that a poster still uses. */
 export async function findUsedContents(executor: Executor, contents: readonly string[]): Promise<Set<string>> {
   const used = new Set<string>();
   for (let from = 0; from < contents.length; from += inListLength) {

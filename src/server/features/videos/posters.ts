@@ -33,34 +33,40 @@ interface PosterDeps extends PosterTools {
   queue: JobQueue;
 }
 
-/** The stills by which people recognize videos: made by jobs, kept as files, shown until their video changes. */
+/**
+ * The still images of videos: made by jobs, stored as files, and shown until the file of the video
+ * changes.
+ */
 export interface Posters {
   /**
-   * Says to the queue how posters are made; without ffmpeg on this machine it says nothing, and there are no posters.
+   * Registers the poster jobs with the queue; without ffmpeg it registers none, and there are no
+   * posters.
    */
   open(): Promise<void>;
-  /** Queues whatever has no poster yet. Called again while it looks, it looks once more. */
+  /** Queues every video without a poster. A call during a search starts another search after it. */
   queueMissing(): Promise<void>;
   /**
-   * Null without one, and for a hidden video unless whoever asks may see those. One whose file is gone is made anew,
-   * before all others.
+   * Reads a poster. Returns null when there is none, or when the video is hidden and the caller may
+   * not see hidden ones. A poster whose file is missing is queued again, before all others.
    */
   read(videoId: string, seesHidden: boolean): Promise<Still | null>;
-  /** Removes a poster by its content, unless some video has it. */
+  /** Removes a poster by its content, unless a video uses it. */
   discard(content: string): Promise<void>;
-  /** Queues the work that removes what no video has any more. */
+  /** Queues the removal of posters that no video uses. */
   queueCleanUp(): Promise<void>;
-  /** Forgets all of them; `queueMissing` makes them anew. */
+  /** Deletes all posters; `queueMissing` makes them again. */
   clear(): Promise<void>;
-  /** Ends a look that is under way. */
+  /** Ends a search in progress. */
   stop(): Promise<void>;
 }
 
 const backgroundPriority = 100;
-/** Somebody has asked for it. */
+/** The priority of a poster that a client has requested. */
 const wantedPriority = 10;
 
-/** Videos looked at in one go, so that neither the database nor the event loop is held. */
+/**
+ * Videos read in one query, so that neither the database nor the event loop is blocked for long.
+ */
 const sliceLength = 250;
 
 export function createPosters(deps: PosterDeps): Posters {
@@ -136,7 +142,7 @@ export function createPosters(deps: PosterDeps): Posters {
 
 async function queuePosterless({ database, queue }: PosterDeps, signal: AbortSignal): Promise<void> {
   const last = await readLastVideoNumber(database.reader);
-  // Newest first: what has just come is looked at soonest.
+  // Newest first, so that new videos get their posters soonest.
   for (let upTo = last; upTo > 0 && !signal.aborted; upTo -= sliceLength) {
     const videos = await listPosterless(database.reader, upTo - sliceLength, upTo);
     await queue.add(videos.reverse().map((video) => toPosterJob(video, backgroundPriority)));
@@ -156,14 +162,14 @@ export interface PosterTools {
 
 const posterKind = 'poster';
 const cleanUpKind = 'poster-clean-up';
-/** Three attempts: the first and two more. */
+/** The first attempt and two more. */
 const attemptsMax = 3;
 const strayAfterMs = 3_600_000;
 
-/** The job that looks for files which no video uses any more. */
+/** The job that removes files which no video uses any more. */
 const cleanUpJob: NewJob = { kind: cleanUpKind, subject: 'all' };
 
-/** The job that makes the poster of a video as its file is now. */
+/** The job that makes the poster of the present file of a video. */
 function toPosterJob({ number, id, size, modified_us }: PosterlessVideo, priority: number): NewJob {
   return {
     kind: posterKind,
@@ -175,7 +181,7 @@ function toPosterJob({ number, id, size, modified_us }: PosterlessVideo, priorit
 }
 
 const fileVersionSchema = z.object({ size: z.number(), modified_us: z.number() });
-/** The file that a poster is made of. */
+/** The version of the file that a poster is made of. */
 type FileVersion = z.infer<typeof fileVersionSchema>;
 
 export function posterKinds(deps: PosterTools): JobKind[] {
@@ -198,12 +204,12 @@ function posterJobs(deps: PosterTools): JobKind {
 
 async function runPosterJob(deps: PosterTools, { job, signal }: JobRun): Promise<void> {
   const video = await findPosterCandidate(deps.database.reader, job.videoNumber ?? 0);
-  // Gone, or found to be something else meanwhile: there is nothing left to do.
+  // The video is gone or no longer a candidate.
   if (video === null) return;
-  // Another node looked for missing posters at the same time, and its job has made this one.
+  // A job of another node, which searched at the same time, has made this poster.
   if ((await findPoster(deps.database.reader, video)) !== null) return;
   const file = await openScannedFile(deps.places, video);
-  // The next scan sees what has become of it.
+  // The next scan notices what happened to the file.
   if (file === null) return;
   const attempt = await attemptPoster(deps, video, file, signal).finally(() => file.close());
   signal.throwIfAborted();

@@ -21,12 +21,15 @@ const grid: PlayableEncoding = {
   kbps: limits.gridKbps,
 };
 const hd: PlayableEncoding = { name: 'hd', width: null, height: limits.hdRenditionLines, kbps: limits.hdKbps };
-/** As large as a 4K recording: four times the pixels. */
+/** The source is assumed to be a 4K recording: four times the pixels of `hd`. */
 const source: PlayableEncoding = { name: 'source', width: null, height: null, kbps: 4 * limits.hdKbps };
 
 const tall = toNeedBits(['over-1080-lines']);
 
-/** What fits a quadrant, whatever video it plays: as if there were all encodings of it. */
+/**
+ * Chooses the quality that fits a quadrant, whichever video it plays, as if every rendition
+ * existed.
+ */
 export function chooseQuality(
   question: z.output<typeof qualityQuestionSchema>,
   { device, lines }: Pick<Audience, 'device' | 'lines'>,
@@ -63,7 +66,7 @@ function toDemand(
   };
 }
 
-/** What has kept a larger encoding from being chosen, and otherwise that it fits. */
+/** The demand that ruled out a larger rendition; when none did, the rendition fits. */
 const reasons: readonly (readonly [Partial<PictureDemand>, string])[] = [
   [{ savesData: false }, 'The smallest is given to who saves data.'],
   [{ droppedPercent: null }, 'A larger one drops frames on this device.'],
@@ -84,8 +87,10 @@ export interface VideoUrlDeps {
 }
 
 /**
- * A signed address of a video: of the encoding that is wanted or the nearest below it, else of what fits a quadrant.
- * @throws NotFound for what cannot be played, Refusal 403 for an encoding that the caller may not have
+ * Returns a signed URL of a video: of the wanted rendition or the nearest below it, else of the one
+ * that fits a quadrant.
+ * @throws NotFound for a video that cannot be played, Refusal 403 for a rendition that the caller
+ * may not have
  */
 export async function resolveVideoUrl(
   { database, places, mediaUrls }: VideoUrlDeps,

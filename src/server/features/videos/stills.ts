@@ -9,16 +9,19 @@ import type { StoredStoryboard } from './encoding-repository.ts';
 import { findStoryboards, forgetStoryboard } from './encoding-repository.ts';
 import { findVideoById } from './poster-repository.ts';
 
-/** A picture that was made of a video. */
+/** A picture derived from a video. */
 export interface Still {
-  /** Names it by its content. */
+  /** Identifies the picture by its content. */
   content: string;
   webp: Buffer;
 }
 
 const forever = 'private, max-age=31536000, immutable';
 
-/** @param version what the address names: only one that names this very picture may be kept without asking */
+/**
+ * @param version the version in the URL: the picture may be cached without revalidation only if
+ * this names it
+ */
 export function sendStill(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -42,8 +45,8 @@ export interface StoryboardDeps {
 }
 
 /**
- * The sheet of stills of a video. Null without one, and for a hidden video unless whoever asks may see those. One whose
- * file is gone is on the list no more.
+ * Reads the storyboard of a video. Returns null when there is none, or when the video is hidden and
+ * the caller may not see hidden ones. A storyboard whose file is missing loses its row.
  */
 export async function readSheet(
   { database, derivedFiles }: StoryboardDeps,
@@ -61,14 +64,16 @@ export async function readSheet(
   return null;
 }
 
-/** Where the poster is: another address as soon as it is another image, so that it may be kept for ever. */
+/**
+ * The URL of the poster: it changes with the image, so that the response may be cached for ever.
+ */
 export function posterUrl(videoId: string, content: string | null | undefined): string | null {
   return content === null || content === undefined
     ? null
     : `${readPoster.path.replace('{id}', encodeURIComponent(videoId))}?version=${content}`;
 }
 
-/** Another address as soon as it is another sheet, so that it may be kept for ever. */
+/** The URL changes with the storyboard, so that the response may be cached for ever. */
 export function toStoryboardReply(videoId: string, storyboard: StoredStoryboard | null): Storyboard | null {
   if (storyboard === null) return null;
   const { content, columns, rows, tileWidth, tileHeight, intervalMs } = storyboard;

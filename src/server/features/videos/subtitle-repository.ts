@@ -6,20 +6,20 @@ import type { Video } from './video.ts';
 
 type FileOfVideo = Pick<Video, 'number' | 'size' | 'modifiedUs'>;
 
-/** A text track out of the present file of a video. */
+/** A text track extracted from the present file of a video. */
 export interface StoredSubtitles {
-  /** Its place among the subtitles of the file. */
+  /** Its index among the subtitle tracks of the file. */
   track: number;
-  /** As the file says it; null: it does not. */
+  /** The language that the file declares, or null. */
   language: string | null;
   label: string;
-  /** Names the WebVTT by its content. */
+  /** Identifies the WebVTT by its content. */
   content: string;
-  /** Whether it is what may be served. */
+  /** Whether the text is converted and may be served. */
   isConverted: boolean;
 }
 
-/** By their place in the file. */
+/** Lists the tracks in the order of the file. */
 export async function findSubtitles(executor: Executor, video: FileOfVideo): Promise<StoredSubtitles[]> {
   const rows = await executor
     .selectFrom('subtitles')
@@ -32,7 +32,10 @@ export async function findSubtitles(executor: Executor, video: FileOfVideo): Pro
   return rows.map(({ is_converted, ...row }) => ({ ...row, isConverted: is_converted === 1 }));
 }
 
-/** Puts what may be served in the place of what ffmpeg wrote; null: it is gone, and so is its row. */
+/**
+ * Replaces the text that ffmpeg wrote by the converted one; null deletes the row, because the text
+ * is missing.
+ */
 export async function replaceSubtitles(
   executor: Executor,
   videoNumber: number,
@@ -54,7 +57,7 @@ export async function replaceSubtitles(
       .execute();
 }
 
-/** What is served of files beside a video, by the version of the file. */
+/** The served content of subtitle files beside a video, by the version of the file. */
 export async function findSubtitlesBeside(executor: Executor, videoNumber: number): Promise<Map<string, string>> {
   const rows = await executor
     .selectFrom('subtitles_beside')
@@ -64,7 +67,7 @@ export async function findSubtitlesBeside(executor: Executor, videoNumber: numbe
   return new Map(rows.map(({ version, content }) => [version, content]));
 }
 
-/** Of a video that is gone nothing is stored. */
+/** Stores nothing for a video that no longer exists. */
 export async function putSubtitlesBeside(executor: Executor, row: Insertable<SubtitlesBesideTable>): Promise<void> {
   const video = executor.selectFrom('videos').select('number').where('number', '=', row.video_number);
   if ((await video.executeTakeFirst()) === undefined) return;
@@ -85,7 +88,7 @@ export async function deleteSubtitlesBeside(executor: Executor, videoNumber: num
     .execute();
 }
 
-/** What was noted about the present file: a JSON array; null while nobody has looked inside. */
+/** The notes of the inspection of the present file, a JSON array; null before an inspection. */
 export async function findMediaNotes(executor: Executor, video: FileOfVideo): Promise<string | null> {
   const row = await executor
     .selectFrom('media_findings')

@@ -14,12 +14,13 @@ import type { VideoCard } from './video-repository.ts';
 
 interface Shown extends VideoCard {
   tags: VideoTag[];
-  /** What is being done on it; null: nothing. */
+  /** The encoding in progress or its failure; null for neither. */
   processing: Processing | null;
 }
 
 /**
- * A video that some device plays; where this one does not, it says why. Its address is that of the encoding for a card.
+ * A video with the URL of an encoding that suits a card. When this device cannot play it, the
+ * message says why.
  */
 export function toVideoReply(
   places: PathResolver,
@@ -57,13 +58,13 @@ function explain({ needs }: Video, { device }: Audience, processing: Processing 
 
 interface MediaAddress {
   video: Pick<Video, 'id'>;
-  /** As clients know it. */
+  /** The path by which clients know the video. */
   path: string;
   audience: Pick<Audience, 'viewer' | 'lines'>;
   file: Pick<VideoFileChoice, 'name' | 'version'>;
 }
 
-/** Where a player gets the bytes: signed for this viewer, and different once the file is (decision 0044). */
+/** The URL of the bytes, signed for this viewer; it changes with the file (decision 0044). */
 export function mediaUrl(signer: MediaUrlSigner, { video, path, audience, file }: MediaAddress): string {
   const { name: rendition, version } = file;
   const { expires, signature } = signer.sign({

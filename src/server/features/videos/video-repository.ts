@@ -20,7 +20,7 @@ export async function findVideoByNumber(executor: Executor, number: number): Pro
   return row === undefined ? null : toVideo(row);
 }
 
-/** Paths that no video has are left out. At most `inListLength` of them. */
+/** Video numbers by path, for at most `inListLength` paths; paths without a video are left out. */
 export async function findNumbersByPath(
   executor: Executor,
   rootNumber: number,
@@ -35,7 +35,7 @@ export async function findNumbersByPath(
   return new Map(rows.map((row) => [row.path, row.number]));
 }
 
-/** Ids that no video has are left out. At most `inListLength` of them. */
+/** Video numbers for at most `inListLength` ids; ids without a video are left out. */
 export async function findVideoNumbers(executor: Executor, ids: readonly string[]): Promise<number[]> {
   if (ids.length === 0) return [];
   const rows = await executor
@@ -46,7 +46,7 @@ export async function findVideoNumbers(executor: Executor, ids: readonly string[
   return rows.map((row) => row.number);
 }
 
-/** The highest number that was given out. */
+/** The highest video number assigned so far. */
 export async function readLastVideoNumber(executor: Executor): Promise<number> {
   const row = await executor
     .selectFrom('videos')
@@ -67,10 +67,10 @@ export async function readTagLabels(executor: Executor, videoNumber: number): Pr
     .execute();
 }
 
-/** What a card shows of a video. */
+/** The data that a card shows of a video. */
 export interface VideoCard {
   video: Video;
-  /** Names the poster by its content; null without one. */
+  /** Identifies the poster by its content; null without one. */
   poster: string | null;
   encodings: readonly StoredEncoding[];
   storyboard: StoredStoryboard | null;
@@ -79,8 +79,8 @@ export interface VideoCard {
 }
 
 /**
- * Available videos with what was made of their present files, by number; the others are left out. At most
- * `inListLength` of them.
+ * Available videos by number, with everything derived from their present files; others are left
+ * out. Takes at most `inListLength` numbers.
  */
 export async function readVideoCards(
   executor: Executor,
@@ -99,7 +99,7 @@ export async function readVideoCards(
 
 type EncodedCard = VideoCard & { encodings: StoredEncoding[] };
 
-/** A row for each encoding of a video; one where there is none. */
+/** Returns a row for each encoding of a video; a video without encodings has one row. */
 function findRows(executor: Executor, numbers: readonly number[]) {
   return executor
     .selectFrom('videos')
@@ -138,7 +138,7 @@ function toCard(row: CardRow): EncodedCard {
   return { video: toVideo(row), poster, encodings: [], storyboard: toStoryboard(row), createdAt };
 }
 
-/** Null where the row is of no encoding: all its columns are null then. */
+/** Returns null for a row without an encoding, whose columns are all null. */
 function toEncoding(row: CardRow): StoredEncoding | null {
   const { rendition, encoding_content: content, bytes, encoding_width: width, encoding_height: height, made_at } = row;
   if (rendition === null || content === null || bytes === null || width === null || height === null) return null;
@@ -157,7 +157,7 @@ export interface TagLink {
   isByFolder: boolean;
 }
 
-/** The tags on each of some videos. At most `inListLength` videos. */
+/** The tags of each of at most `inListLength` videos. */
 export async function readTagLinks(
   executor: Executor,
   numbers: readonly number[],

@@ -6,28 +6,28 @@ import type { VideosTable } from '../../database/tables/library-tables.ts';
 import type { Container } from '../../media/containers/container-sniff.ts';
 import { fileVersionOf, openInside } from '../../storage/open-for-reading.ts';
 
-/** A file of the library, as the server thinks of it. */
+/** A file of the library as the server models it. */
 export interface Video {
   number: number;
   id: string;
   rootNumber: number;
-  /** Relative to its root. */
+  /** Relative to its root folder. */
   path: string;
   filename: string;
   size: number;
-  /** Epoch microseconds, by the file system. */
+  /** The modification time in the file system, in epoch microseconds. */
   modifiedUs: number;
   container: Container | null;
   durationMs: number | null;
   width: number | null;
   height: number | null;
-  /** What a device must play to show the file as it came. */
+  /** The needs that a device must meet to play the source file. */
   needs: NeedBits;
-  /** Some device plays the file as it came. */
+  /** Some device plays the source file. */
   isSourcePlayable: boolean;
-  /** Some device plays it, as it came or by an encoding. */
+  /** Some device plays the video, by its source file or an encoding. */
   isAvailable: boolean;
-  /** By an administrator: nobody else is served anything of it. */
+  /** An administrator has hidden the video: nobody else is served any part of it. */
   isHidden: boolean;
 }
 
@@ -51,34 +51,36 @@ export function toVideo(row: Selectable<VideosTable>): Video {
   };
 }
 
-/** Changes whenever the bytes do: part of ETags and signed addresses. */
+/** The version of the file, part of ETags and signed URLs; it changes with the bytes. */
 export function versionOf(video: Pick<Video, 'number' | 'size' | 'modifiedUs'>): string {
   return [video.number, video.size, video.modifiedUs].map((part) => part.toString(36)).join('-');
 }
 
 /** The file behind a video. */
 export interface VideoFile {
-  /** The folder that it must not be outside of. */
+  /** The folder that the file must not lie outside of. */
   folder: string;
-  /** Absolute, in the bytes of the file system. */
+  /** The absolute path, in the bytes of the file system. */
   file: Buffer;
 }
 
-/** Ids inside, paths at the edge: this is where one becomes the other. */
+/** Translates between the paths that clients use and the videos of the database. */
 export interface PathResolver {
-  /** The path that clients know a video by. */
+  /** The path by which clients know a video. */
   pathOf(video: Pick<Video, 'rootNumber' | 'path'>): string;
-  /** @throws Invalid for what cannot be a path at all */
+  /** @throws Invalid for text that cannot be a path */
   find(path: string): Promise<Video | null>;
-  /** The row numbers of videos by their paths, at most `inListLength`; paths that no video has are left out. */
+  /**
+   * Video numbers by path, for at most `inListLength` paths; paths without a video are left out.
+   */
   findNumbers(paths: readonly string[]): Promise<ReadonlyMap<string, number>>;
-  /** Null when the video's root is not served. */
+  /** Returns null when the root of the video is not served. */
   fileOf(video: Pick<Video, 'rootNumber' | 'path'>): VideoFile | null;
 }
 
 /**
- * Whether what is opened or looked at now is the file that was scanned. Only that may be sent or shown as the video:
- * neither what took its place nor what is still being written.
+ * Whether the facts of a file match the scanned video. Only that file may be sent as the video: not
+ * one that replaced it, and not one that is still being written.
  */
 export function isScannedFile(facts: BigIntStats, video: Pick<Video, 'size' | 'modifiedUs'>): boolean {
   const version = fileVersionOf(facts);
@@ -86,7 +88,8 @@ export function isScannedFile(facts: BigIntStats, video: Pick<Video, 'size' | 'm
 }
 
 /**
- * Opens the file of a video as long as it is the one that was scanned; null otherwise. Whoever gets a handle closes it.
+ * Opens the file of a video if it is the scanned version; null otherwise. The caller closes the
+ * handle.
  */
 export async function openScannedFile(places: PathResolver, video: Video): Promise<FileHandle | null> {
   const place = places.fileOf(video);

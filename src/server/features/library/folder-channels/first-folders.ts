@@ -3,49 +3,55 @@ import { cleanName } from '#contract/rules/text.ts';
 import { hasEscapedBytes } from '../library-files.ts';
 import type { LibraryRoot } from '../root-repository.ts';
 
-/** A first folder below a root. */
+/** A first-level folder below a root. */
 export interface FirstFolder {
   rootNumber: number;
-  /** As `library-files.ts` writes names down. */
+  /** The name as `library-files.ts` encodes it. */
   folder: string;
 }
 
-/** The first folder of a stored path; null for a file of the root itself, and for a video without a place. */
+/**
+ * The first folder of a stored path; null for a file in the root itself, and for a video without a
+ * path of its own.
+ */
 export function firstFolderOf(path: string): string | null {
   const slash = path.indexOf('/');
   return slash > 0 ? path.slice(0, slash) : null;
 }
 
-/** No two folders have the same. */
+/** A key that is unique for each folder. */
 export function keyOfFolder({ rootNumber, folder }: FirstFolder): string {
   return `${rootNumber}/${folder}`;
 }
 
-/** The name that a folder gives to a channel; null for one that no channel may have. */
+/** The channel name that a folder gives; null when no channel may have it. */
 export function channelNameOf(folder: string): string | null {
   if (hasEscapedBytes(folder)) return null;
   const name = cleanName(folder);
   return checkTagName(name) === null ? name : null;
 }
 
-/** A video at its place. */
+/** A video with its path. */
 interface TouchedVideo {
   number: number;
   root_number: number;
   path: string;
 }
 
-/** The videos of one scan that are new, were moved or have returned, and whose links by folder are not made yet. */
+/**
+ * Collects the videos that one scan has added, moved or found again, and whose folder links are not
+ * updated yet.
+ */
 export class TouchedVideos {
   readonly moves = new FolderMoves();
-  /** True when the scan touches every video there is: the library was empty. */
+  /** True when the library was empty: the scan touches every video. */
   readonly isAll: boolean;
   private readonly rootNumbers: ReadonlySet<number>;
   private readonly folders = new Map<string, FirstFolder>();
   private numbers: number[] = [];
 
   constructor(roots: readonly LibraryRoot[], isAll: boolean) {
-    // Only folders of people become channels: the demo has its own.
+    // Only library folders become channels; the demo defines its own.
     this.rootNumbers = new Set(roots.filter(({ kind }) => kind === 'folder').map(({ number }) => number));
     this.isAll = isAll;
   }
@@ -61,7 +67,7 @@ export class TouchedVideos {
     if (folder !== null) this.folders.set(keyOfFolder({ rootNumber, folder }), { rootNumber, folder });
   }
 
-  /** Those since the last time; the folders by their names. */
+  /** Returns the videos added since the last call, and their folders sorted by name. */
   take(): { numbers: number[]; folders: FirstFolder[] } {
     const { numbers } = this;
     const folders = [...this.folders.values()].sort(byName);
@@ -76,7 +82,7 @@ function byName(one: FirstFolder, other: FirstFolder): number {
   return one.folder < other.folder ? -1 : 1;
 }
 
-/** A place of a video. */
+/** The root and path of a video. */
 interface Place {
   rootNumber: number;
   path: string;
@@ -85,13 +91,13 @@ interface Place {
 /** A first folder that videos leave. */
 interface Departure {
   from: FirstFolder;
-  /** Where to, by key; null stands for a root itself. */
+  /** The targets by key; null stands for a root itself. */
   targets: Map<string, FirstFolder | null>;
-  /** How many of those that are leaving at the moment are still noted as being there. */
+  /** How many of the current moves start from a video that is not yet marked as missing. */
   leaving: number;
 }
 
-/** From which first folders to which others videos go in one scan. */
+/** Records between which first folders videos move in one scan. */
 export class FolderMoves {
   private readonly departures = new Map<string, Departure>();
 
@@ -99,12 +105,12 @@ export class FolderMoves {
     return this.departures.size > 0;
   }
 
-  /** The moves noted from here on are the ones that are about to be made. */
+  /** Starts to record the moves that are about to be made. */
   begin(): void {
     for (const departure of this.departures.values()) departure.leaving = 0;
   }
 
-  /** @param isNotedPresent whether the video is not yet known to be missing from where it was */
+  /** @param isNotedPresent whether the video is not yet marked as missing at its old path */
   note(from: Place, to: Place, isNotedPresent: boolean): void {
     const folder = toFolder(from);
     if (folder === null) return;
@@ -116,7 +122,7 @@ export class FolderMoves {
     if (isNotedPresent) departure.leaving += 1;
   }
 
-  /** Folders that may have been renamed: whatever left them has gone to one other folder. */
+  /** Folders that may have been renamed: all videos that left them went to one other folder. */
   candidates(): { from: FirstFolder; to: FirstFolder; leaving: number }[] {
     return [...this.departures].flatMap(([key, { from, targets, leaving }]) => {
       const [to, ...others] = targets.values();

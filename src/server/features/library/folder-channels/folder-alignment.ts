@@ -24,19 +24,20 @@ interface Scanned {
 }
 
 /**
- * Makes folder channels after each scan. All videos are compared with their folders when a scan was cut off, in this
- * process or in one before it, and when a tag has changed meanwhile; otherwise those that the scan has touched.
+ * Updates folder channels after each scan. It compares all videos with their folders after an
+ * interrupted scan, of this process or an earlier one, and after a change of tags; otherwise only
+ * the videos that the scan has touched.
  */
 export class AlignmentAfterScan {
   private readonly tools: FolderChannelTools;
-  /** The counter of the tags when everything was last in line; null when it may not be. */
+  /** The revision of the tags at the last complete alignment; null when it may be incomplete. */
   private alignedAt: number | null = null;
 
   constructor(tools: FolderChannelTools) {
     this.tools = tools;
   }
 
-  /** Around a scan of all roots. */
+  /** Wraps a scan of all roots. */
   async aroundAll<Outcome extends Scanned>(scan: () => Promise<Outcome>, alignment: Alignment): Promise<Outcome> {
     const { alignedAt, tools } = this;
     this.alignedAt = null;
@@ -48,7 +49,7 @@ export class AlignmentAfterScan {
     return outcome;
   }
 
-  /** Around a scan of some places. */
+  /** Wraps a scan of some paths. */
   async aroundSome<Outcome extends Scanned>(scan: () => Promise<Outcome>, alignment: Alignment): Promise<Outcome> {
     const { alignedAt, tools } = this;
     this.alignedAt = null;
@@ -66,8 +67,8 @@ interface Alignment {
 }
 
 /**
- * Brings channels and links in line with all folders and with the switch, in slices of some milliseconds. Cut short at
- * any point, it goes on where it was when it is called again.
+ * Aligns channels and links with all folders and with the switch, in slices of some milliseconds.
+ * After an interruption, the next call continues.
  */
 export async function alignFolderChannels(tools: FolderChannelTools, { now, signal }: Alignment): Promise<void> {
   await retireChannels(tools);
@@ -75,11 +76,11 @@ export async function alignFolderChannels(tools: FolderChannelTools, { now, sign
   if (!channels.isEnabled) return removeAllLinks(tools, signal);
   const found = await findWithoutChannel(tools.reader, channels);
   await createChannels(tools, found, now);
-  // Without a channel there is no link by a folder, and never was.
+  // A site without channels has no folder links.
   if (channels.all.length + found.length > 0) await alignAllLinks(tools, signal);
 }
 
-/** The same for the videos that a scan has touched. */
+/** Aligns channels and links of the videos that a scan has touched. */
 export async function alignTouched(
   tools: FolderChannelTools,
   touched: TouchedVideos,
@@ -111,7 +112,7 @@ interface LinkDifferences {
   wrong: Link[];
 }
 
-/** Brings the links by folder of some videos in line with where the videos are, in slices of some milliseconds. */
+/** Aligns the folder links of some videos with their paths, in slices of some milliseconds. */
 async function alignLinks(
   { write }: FolderChannelTools,
   numbers: readonly number[],
@@ -120,7 +121,8 @@ async function alignLinks(
   for (let from = 0; from < numbers.length; from += inListLength) {
     signal.throwIfAborted();
     await write(async (transaction, changes) => {
-      // The log is held: no removal by somebody is committed between what is read here and what is written.
+      // The lock on the set log keeps a person's removal from being committed between these reads
+      // and writes.
       const channels = await FolderChannels.read(transaction);
       const videos = await readLinkedVideos(transaction, numbers.slice(from, from + inListLength));
       const { missing, wrong } = compareLinks(channels, videos);
@@ -131,7 +133,7 @@ async function alignLinks(
   }
 }
 
-/** The same for every video. What is in line is only read. */
+/** Aligns the folder links of every video. Consistent videos are only read. */
 async function alignAllLinks(tools: FolderChannelTools, signal: AbortSignal): Promise<void> {
   const channels = await FolderChannels.read(tools.reader);
   for (let after: number | undefined = 0; after !== undefined; ) {
@@ -145,7 +147,7 @@ async function alignAllLinks(tools: FolderChannelTools, signal: AbortSignal): Pr
   }
 }
 
-/** For a switch that is off: takes all links by folder away, as long as it is. */
+/** Removes all folder links, as long as the switch is off. */
 async function removeAllLinks({ reader, write }: FolderChannelTools, signal: AbortSignal): Promise<void> {
   const channels = await FolderChannels.read(reader);
   const tags = channels.all.flatMap((channel) => [channel.tag?.number ?? 0, channels.tagOf(channel)?.number ?? 0]);
@@ -155,7 +157,7 @@ async function removeAllLinks({ reader, write }: FolderChannelTools, signal: Abo
       const numbers: number[] = await listByFolder(reader, tagNumber, after, inListLength);
       if (numbers.length > 0)
         await write(async (transaction, changes) => {
-          // Turned on meanwhile: whoever makes the links again may have done so.
+          // The switch may have been turned on meanwhile, and the links made again.
           if (!(await readFolderSwitch(transaction))) await deleteFolderLinks(transaction, changes, tagNumber, numbers);
         });
       after = numbers.at(-1);
@@ -166,7 +168,7 @@ async function removeAllLinks({ reader, write }: FolderChannelTools, signal: Abo
 
 const noDifferences: LinkDifferences = { missing: [], wrong: [] };
 
-/** Videos that are not there stay as they were: their folder may be back tomorrow. */
+/** Missing videos keep their links: their folder may be back tomorrow. */
 function compareLinks(channels: FolderChannels, videos: readonly LinkedVideo[]): LinkDifferences {
   const present = videos.filter(({ isMissing }) => !isMissing);
   return {
@@ -183,13 +185,19 @@ function missingLink(channels: FolderChannels, video: LinkedVideo): Link | null 
   return { videoNumber: video.number, tagNumber: tag.number };
 }
 
-/** Somebody took this tag off this video, when it was in this folder or in another one of the same channel. */
+/**
+ * A person has removed this tag from the video, in this folder or in another one of the same
+ * channel.
+ */
 function wasRemoved(channels: FolderChannels, { removedChannels }: LinkedVideo, tagNumber: number): boolean {
   if (removedChannels.length === 0) return false;
   return channels.ofTag(tagNumber).some(({ number }) => removedChannels.includes(number));
 }
 
-/** Those by a folder in which it is no longer. A channel that was removed has its links until they go with it. */
+/**
+ * Links by a folder that the video has left. A removed channel keeps its links until they are
+ * removed with it.
+ */
 function wrongLinks(channels: FolderChannels, video: LinkedVideo): Link[] {
   const byFolder = [...video.links].filter(([, isByFolder]) => isByFolder);
   if (byFolder.length === 0) return [];
@@ -211,13 +219,16 @@ function toVideoNumber({ videoNumber }: Link): number {
 
 const pathsTogether = 200;
 
-/** The first folders that have videos, root by root, in the order of their names. */
+/** Yields the first folders that contain videos, root by root, sorted by name. */
 async function* findFirstFolders(executor: Executor): AsyncGenerator<FirstFolder> {
   for (const { number, kind, isActive } of await readRoots(executor))
     if (kind === 'folder' && isActive) yield* findInRoot(executor, number);
 }
 
-/** Passes over what is in a folder that was found: a page holds the next files of the root, or many small folders. */
+/**
+ * Skips the rest of a folder once it is found: a page holds the next files of the root, or many
+ * small folders.
+ */
 async function* findInRoot(executor: Executor, rootNumber: number): AsyncGenerator<FirstFolder> {
   for (let after: string | undefined = ''; after !== undefined; ) {
     const paths: string[] = await listPresentPaths(executor, rootNumber, after, pathsTogether);

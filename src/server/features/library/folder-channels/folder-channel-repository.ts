@@ -5,15 +5,18 @@ import type { SetChanges } from '../../../id-sets/set-changes.ts';
 import { tagNameKey } from '../../tags/tag-repository.ts';
 import type { FirstFolder } from './first-folders.ts';
 
-/** What became of a first folder. */
+/** A first folder with the channel that it has or had. */
 export interface FolderChannel extends FirstFolder {
   number: number;
   isRootActive: boolean;
-  /** The name that the folder gave to its tag; null once somebody changed it, or when the folder joined a tag. */
+  /**
+   * The tag name that the folder has given; null once a person has changed it, or when the folder
+   * joined a tag.
+   */
   givenName: string | null;
-  /** Somebody removed the channel. */
+  /** A person has removed the channel. */
   isRemoved: boolean;
-  /** The tag that it has or had. */
+  /** The present or former tag of the channel. */
   tag: ChannelTag | null;
 }
 
@@ -88,7 +91,7 @@ export async function renameTag(executor: Executor, number: number, name: string
     .execute();
 }
 
-/** Whether people have put a tag on a video, or given it another name. */
+/** Whether people have added a tag to a video, or given it another name. */
 export async function isUsedByPeople(executor: Executor, tagNumber: number): Promise<boolean> {
   const link = await executor
     .selectFrom('video_tags')
@@ -109,7 +112,7 @@ export async function isUsedByPeople(executor: Executor, tagNumber: number): Pro
 
 const switchName = 'folder_channels';
 
-/** Whether first folders become channels; off until it was decided. */
+/** Whether first folders become channels; false until it is decided. */
 export async function readFolderSwitch(executor: Executor): Promise<boolean> {
   const row = await executor.selectFrom('settings').select('value').where('name', '=', switchName).executeTakeFirst();
   return row?.value === 'true';
@@ -124,7 +127,10 @@ export async function writeFolderSwitch(executor: Executor, isEnabled: boolean, 
     .execute();
 }
 
-/** For a site that nobody has decided for: on, but off where people have made channels by themselves. */
+/**
+ * Decides the switch of a site without a decision: on, unless people have created channels
+ * themselves.
+ */
 export async function decideFolderSwitch(executor: Executor, now: number): Promise<void> {
   const tagOfPeople = await executor
     .selectFrom('tags')
@@ -140,25 +146,25 @@ export async function decideFolderSwitch(executor: Executor, now: number): Promi
     .execute();
 }
 
-/** A video with the links that say something about its folder. */
+/** A video with the links that concern its folder. */
 export interface LinkedVideo {
   number: number;
   rootNumber: number;
   path: string;
   isMissing: boolean;
-  /** True for those by a folder, by the number of the tag. */
+  /** Whether each link is by a folder, by tag number. */
   links: ReadonlyMap<number, boolean>;
-  /** The folder channels whose link somebody took off. */
+  /** The folder channels whose link a person has removed. */
   removedChannels: readonly number[];
 }
 
-/** A link by its two ends. */
+/** A link between a video and a tag. */
 export interface Link {
   videoNumber: number;
   tagNumber: number;
 }
 
-/** The numbers of all videos, in ascending pages. */
+/** Lists the numbers of all videos, in ascending pages. */
 export async function listVideoNumbers(executor: Executor, afterNumber: number, limit: number): Promise<number[]> {
   const rows = await executor
     .selectFrom('videos')
@@ -212,7 +218,7 @@ export async function addFolderLinks(executor: Executor, changes: SetChanges, li
   for (const link of added) changes.add(link.tag_number, link.video_number);
 }
 
-/** Those that people have put stay. */
+/** Deletes links by a folder; links that people have made stay. */
 export async function deleteFolderLinks(
   executor: Executor,
   changes: SetChanges,
@@ -229,7 +235,7 @@ export async function deleteFolderLinks(
   changes.remove(tagNumber, ...deleted.map((link) => link.video_number));
 }
 
-/** The videos that have a tag by their folder, in ascending pages. */
+/** Lists the videos that have a tag by their folder, in ascending pages. */
 export async function listByFolder(
   executor: Executor,
   tagNumber: number,
@@ -248,7 +254,7 @@ export async function listByFolder(
   return rows.map((row) => row.video_number);
 }
 
-/** Paths of a root's videos that are there, after one, in their order. */
+/** Lists the paths of a root's present videos after a path, in order. */
 export async function listPresentPaths(
   executor: Executor,
   rootNumber: number,
@@ -267,12 +273,12 @@ export async function listPresentPaths(
   return rows.map((row) => row.path);
 }
 
-/** Whether a folder has any video, there or missing. */
+/** Whether a folder has any video, present or missing. */
 export async function hasVideos(executor: Executor, folder: FirstFolder): Promise<boolean> {
   return (await belowFolder(executor, folder).limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** Whether more videos of a folder than some are there. */
+/** Whether a folder has more than `count` present videos. */
 export async function hasMorePresent(executor: Executor, folder: FirstFolder, count: number): Promise<boolean> {
   const rows = await belowFolder(executor, folder)
     .where('missing_since', 'is', null)

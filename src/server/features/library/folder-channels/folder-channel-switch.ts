@@ -25,7 +25,7 @@ export interface FolderChannelSwitchDeps {
 
 const kind = 'folder-channels';
 
-/** Whether first folders become channels, as administrators see and change it. */
+/** The switch by which administrators decide whether first folders become channels. */
 export class FolderChannelSwitch {
   private readonly deps: FolderChannelSwitchDeps;
 
@@ -34,7 +34,7 @@ export class FolderChannelSwitch {
     deps.queue.register({ kind, lane: 'light', attemptsMax: 3, run: ({ signal }) => this.align(signal) });
   }
 
-  /** Before the first scan: afterwards it stays as it was decided, or as an administrator wants it. */
+  /** Called before the first scan. A decision that was made before stays. */
   async decide(): Promise<void> {
     const { database, clock } = this.deps;
     await database.write((transaction) => decideFolderSwitch(transaction, clock.now()));
@@ -45,11 +45,12 @@ export class FolderChannelSwitch {
     return { enabled: channels.isEnabled, channels: channels.activeTags().size };
   }
 
-  /** The channels and links, of which there may be half a million, come and go in the background. */
+  /** Changes the switch. Channels and links, perhaps half a million, follow in the background. */
   async update(actorId: string, isEnabled: boolean): Promise<FolderChannelsReply> {
     const { database, queue, ids, clock, revisions } = this.deps;
     await database.write(async (transaction) => {
-      // First: whoever makes links by folder has read the switch before this transaction, and ended, or reads it after.
+      // The lock comes first: a transaction that makes folder links has either ended, or reads the
+      // switch after this one.
       await holdLog(transaction);
       if ((await readFolderSwitch(transaction)) === isEnabled) return;
       await writeFolderSwitch(transaction, isEnabled, clock.now());
@@ -60,7 +61,8 @@ export class FolderChannelSwitch {
         clock.now(),
       );
       await bumpRevision(transaction, 'tags');
-      // A subject of its own: a job that runs already may have passed what this one has to do.
+      // The subject is unique, because a running job may have passed the part that this one has to
+      // do.
       await queue.addWithin(transaction, [{ kind, subject: ids.short() }]);
     });
     revisions.forget();
@@ -75,13 +77,13 @@ export class FolderChannelSwitch {
     revisions.forget();
   }
 
-  /** Nobody waits for this: half of the time is everybody else's. */
+  /** Rests after each write for as long as the write took: nobody waits for this work. */
   private writeInTurn(): WriteWithSets {
     const { idSets, clock } = this.deps;
     return async (work) => {
       let begun = 0;
       const result = await idSets.write((transaction, changes) => {
-        // From here on: waiting for one's turn takes nothing from anybody.
+        // The time starts here: waiting for the lock delays nobody.
         begun = clock.elapsed();
         return work(transaction, changes);
       });

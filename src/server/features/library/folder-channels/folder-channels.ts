@@ -21,7 +21,7 @@ import {
   updateFolderChannel,
 } from './folder-channel-repository.ts';
 
-/** The switch and all folder channels, as they are at one moment. */
+/** The switch and all folder channels at one moment. */
 export class FolderChannels {
   readonly isEnabled: boolean;
   readonly all: readonly FolderChannel[];
@@ -44,7 +44,7 @@ export class FolderChannels {
     return this.byFolder.get(keyOfFolder(folder)) ?? null;
   }
 
-  /** The tag that the videos of a folder are on: where its own was merged into another, that one. */
+  /** The tag of the videos of a folder: its own tag, or the one that it was merged into. */
   tagOf({ tag }: FolderChannel): ChannelTag | null {
     let current = tag;
     for (let merge = 0; current?.mergedInto != null && merge < maxMerges; merge += 1)
@@ -52,12 +52,12 @@ export class FolderChannels {
     return current;
   }
 
-  /** The folders whose videos are on a tag. */
+  /** The folders whose videos have a tag. */
   ofTag(tagNumber: number): FolderChannel[] {
     return this.all.filter((channel) => this.tagOf(channel)?.number === tagNumber);
   }
 
-  /** The tags that come from folders at the moment. */
+  /** The tags that come from folders at present. */
   activeTags(): Set<number> {
     const channels = this.all.filter(({ isRemoved, isRootActive }) => this.isEnabled && isRootActive && !isRemoved);
     const tags = channels.map((channel) => this.tagOf(channel));
@@ -69,7 +69,7 @@ export class FolderChannels {
   }
 }
 
-/** By number, also those that tags were merged into. */
+/** Reads tags by number, including the targets of merges. */
 async function readTags(executor: Executor, all: readonly FolderChannel[]): Promise<Map<number, ChannelTag>> {
   const tags = new Map(all.flatMap(({ tag }) => (tag === null ? [] : [[tag.number, tag] as const])));
   for (let merge = 0; merge < maxMerges; merge += 1) {
@@ -82,27 +82,27 @@ async function readTags(executor: Executor, all: readonly FolderChannel[]): Prom
   return tags;
 }
 
-/** What folder channels are written with. */
+/** The dependencies of writing folder channels. */
 export interface FolderChannelTools {
   reader: Executor;
   write: WriteWithSets;
   ids: Pick<Ids, 'short'>;
 }
 
-/** What one transaction looks at. */
+/** Folders that one transaction handles. */
 const foldersTogether = 5;
 
 /** Whether a folder has no channel and may get one. */
 export function isWithoutChannel(channels: FolderChannels, folder: FirstFolder): boolean {
   const channel = channels.of(folder);
   if (channel === null) return channelNameOf(folder.folder) !== null;
-  // Where its tag was merged into another that is inactive, people have removed both.
+  // When the tag was merged into one that is inactive, people have removed both.
   return !channel.isRemoved && (channel.tag === null || (!channel.tag.isActive && channel.tag.mergedInto === null));
 }
 
 /**
- * Gives folders their channels, as many as there is room for, in the order in which they come. A folder whose name a
- * tag has joins that tag.
+ * Creates the channels of folders in the given order, up to the limit. A folder joins an existing
+ * tag of its name.
  */
 export async function createChannels(
   { write, ids }: FolderChannelTools,
@@ -111,7 +111,7 @@ export async function createChannels(
 ): Promise<void> {
   for (let from = 0; from < folders.length; from += foldersTogether) {
     await write(async (transaction) => {
-      // Whoever else creates channels waits for this transaction, and sees them.
+      // Other transactions that create channels wait for this one, and see its channels.
       for (const folder of folders.slice(from, from + foldersTogether)) {
         const channels = await FolderChannels.read(transaction);
         if (!channels.isEnabled || channels.isFull) return;
@@ -147,7 +147,10 @@ async function createChannel(
     });
 }
 
-/** A channel that had left with its root, its last video or the switch. @returns false when its name is taken */
+/**
+ * Restores a channel that was retired with its root, its last video or the switch. @returns false
+ * when its name is taken
+ */
 async function bringBack(transaction: Executor, { tag, givenName }: FolderChannel): Promise<boolean> {
   if (tag === null || givenName === null || (await findNameHolder(transaction, tag.name)) !== null) return false;
   await releaseAlias(transaction, tag.name);
@@ -172,9 +175,9 @@ async function addTag(transaction: Executor, name: string, { id, now }: { id: st
 }
 
 /**
- * A folder whose videos that are there have all gone to one other folder was renamed: what became of it goes along,
- * and its channel takes the new name as long as nobody has touched it. Done before the videos are moved, so that a scan
- * that dies in between is continued with the right folder.
+ * Follows renamed folders: when all present videos of a folder have moved to one other folder, its
+ * channel moves too, and takes the new name unless people have changed it. This precedes the moves
+ * of the videos, so that after an interrupted scan the next one finds the right folder.
  */
 export async function followRenamed(write: WriteWithSets, moves: FolderMoves): Promise<void> {
   for (const { from, to, leaving } of moves.candidates()) {
@@ -202,8 +205,8 @@ async function renameChannel(transaction: Executor, channel: FolderChannel, { fo
 }
 
 /**
- * Makes channels inactive whose folder has no video any more, or has left with its root or the switch, as long as
- * people have done nothing with them. They come back with it.
+ * Makes channels inactive whose folder has no videos any more, or has gone with its root or the
+ * switch, unless people have used them. They return with the folder.
  */
 export async function retireChannels({ reader, write }: FolderChannelTools): Promise<void> {
   const channels = await FolderChannels.read(reader);
@@ -225,7 +228,7 @@ async function findUnneeded(executor: Executor, channels: FolderChannels): Promi
   return unneeded;
 }
 
-/** Whether no folder gives videos to a channel that is as its folder made it. */
+/** Whether no folder gives videos to a channel that people have not changed. */
 async function isUnneeded(executor: Executor, channels: FolderChannels, channel: FolderChannel): Promise<boolean> {
   const { tag, givenName, isRemoved } = channel;
   if (tag?.name !== givenName || !tag.isActive || tag.mergedInto !== null || isRemoved) return false;
@@ -241,7 +244,7 @@ async function givesVideos(
   return isEnabled && channel.isRootActive && hasVideos(executor, channel);
 }
 
-/** The active tag that has a name, as its own or as an alias. */
+/** The active tag with a name, as its own or as an alias. */
 async function findNameHolder(executor: Executor, name: string): Promise<number | null> {
   const tag = await findActiveTag(executor, name);
   if (tag !== null) return tag.number;
@@ -249,7 +252,7 @@ async function findNameHolder(executor: Executor, name: string): Promise<number 
   return alias === null ? null : findSurvivor(executor, alias.tagNumber);
 }
 
-/** Before a tag takes a name that no other holds: an alias that says the same is none any more. */
+/** Deletes an alias whose name a tag is about to take. */
 async function releaseAlias(executor: Executor, name: string): Promise<void> {
   await deleteAlias(executor, tagNameKey(name));
 }

@@ -17,15 +17,15 @@ import type { ScanRun, ScanTools } from './scan-run.ts';
 import type { FoundFile } from './walk.ts';
 import { nameOf } from './walk.ts';
 
-/** A new or changed file with what its bytes say. */
+/** A new or changed file with the facts from its bytes. */
 export interface ReadFile extends ChangedFile {
   root: LibraryRoot;
   reading: FileReading;
 }
 
 /**
- * Reads the headers of some files. A file that is not the same afterwards is being written, or has gone: nothing is
- * stored of it, and it is looked at again.
+ * Reads the headers of files. A file that changes meanwhile is being written or has gone: it is not
+ * stored, and is inspected again later.
  */
 export async function readChanged(
   tools: ScanTools,
@@ -65,7 +65,10 @@ function noteUnsettled(
     if (!paths.has(file.path)) run.unsettled.push({ rootNumber: root.number, path: file.path });
 }
 
-/** @returns those files of which only the end of the scan can tell whether they are new or have come from elsewhere */
+/**
+ * Stores files. @returns the files that may have been moved, which only the end of the scan can
+ * tell
+ */
 export async function storeFiles(tools: ScanTools, run: ScanRun, files: readonly ReadFile[]): Promise<ReadFile[]> {
   const fingerprints = files.flatMap(({ reading }) => reading.fingerprint ?? []);
   const known =
@@ -80,14 +83,14 @@ export async function storeFiles(tools: ScanTools, run: ScanRun, files: readonly
   return files.filter(isOpen);
 }
 
-/** Other bytes stand where a video was: it may have been overwritten, or have gone elsewhere before. */
+/** The file has other bytes than the video at its path: the video was overwritten or moved. */
 function isReplaced({ video, reading }: ReadFile): boolean {
   if (video === null || video.fingerprint === null || reading.probe.reason === 'unreadable') return false;
   return video.fingerprint !== reading.fingerprint;
 }
 
 /**
- * Writes files down where they stand, each as the video that was known there or as a new one, in one short transaction.
+ * Stores files at their paths, each as the known video or as a new one, in one short transaction.
  */
 async function putFiles(tools: ScanTools, run: ScanRun, files: readonly ReadFile[]): Promise<void> {
   if (files.length === 0) return;
@@ -99,7 +102,7 @@ async function putFiles(tools: ScanTools, run: ScanRun, files: readonly ReadFile
     if (unknown.length === 0) return [];
     const stored = await insertVideos(transaction, changes, unknown);
     const numbers = stored.map(({ number }) => number);
-    // Nobody has had time to put a tag on them.
+    // The new videos have no tags yet.
     changes.put('untagged', numbers, true);
     return stored;
   });
@@ -108,7 +111,10 @@ async function putFiles(tools: ScanTools, run: ScanRun, files: readonly ReadFile
     if (video !== null) run.touched.add({ number: video.number, root_number: root.number, path: file.path });
 }
 
-/** A disk that fails for a while must not make a video unrecognizable. */
+/**
+ * The fingerprint of an unreadable file is kept, so that a failing disk does not make a video
+ * unrecognizable.
+ */
 function toFacts({ file, video, reading: { probe, fingerprint } }: ReadFile): VideoFacts {
   return {
     size: file.size,
@@ -132,19 +138,19 @@ function toNewVideo({ ids }: ScanTools, { now }: ScanRun, found: ReadFile): NewV
   };
 }
 
-/** Copies of one file, all of which may have to be looked at. */
+/** The most videos read for a slice of files, which may all be copies of one file. */
 const candidatesTogether = 4_000;
 
 /**
- * Decides about files whose bytes are known from elsewhere, or which stand where other bytes were. A video goes to
- * where its bytes are now, with its id and tags, as long as they are no longer where they were; whatever is left is
- * new, or has replaced what was there.
+ * Decides about files with known bytes, and about files that replaced others. A video moves to the
+ * path that has its bytes now, with its id and tags, if its old path has them no longer; the other
+ * files are new, or have replaced a video.
  */
 export async function commitMoved(tools: ScanTools, run: ScanRun, files: readonly ReadFile[]): Promise<void> {
   const moves = await matchMoves(tools, files);
   await followFolders(tools, run, moves);
   const taken = new Set([...moves.values()].map((video) => video.number));
-  // A place can be taken only once it is free, and two videos may have changed places.
+  // A path must be free before another video takes it, and two videos may have swapped paths.
   const displaced = files.flatMap((file) =>
     file.video !== null && (moves.has(file) || taken.has(file.video.number)) ? [file.video.number] : [],
   );
@@ -189,7 +195,7 @@ async function putMoves(tools: ScanTools, run: ScanRun, moves: readonly Move[]):
   run.count.playable += moves.filter(([{ reading }]) => reading.probe.reason === null).length;
 }
 
-/** Most moves are to another folder, under the same name. */
+/** Most moves change only the folder, not the name. */
 function toRenamed([{ file }, { number, path }]: Move): { number: number; was: string }[] {
   const was = nameOf(path);
   return was === nameOf(file.path) ? [] : [{ number, was }];
@@ -217,7 +223,7 @@ async function matchMoves(tools: ScanTools, files: readonly ReadFile[]): Promise
   return moves;
 }
 
-/** Of several copies, the one of the same name. */
+/** Chooses the copy with the same name, if there are several. */
 function takeBest(videos: PlacedVideo[], { file, root }: ReadFile): PlacedVideo | null {
   const name = nameOf(file.path);
   const sameName = videos.findIndex((video) => video.root_number === root.number && nameOf(video.path) === name);
@@ -225,7 +231,8 @@ function takeBest(videos: PlacedVideo[], { file, root }: ReadFile): PlacedVideo 
 }
 
 /**
- * Whether a video's bytes are no longer where they were. What is on a disk that is not there at the moment has a home.
+ * Whether the bytes of a video are no longer at its path. A video on a disconnected disk still
+ * counts as being there.
  */
 function isHomeless(tools: ScanTools, video: PlacedVideo, displaced: ReadonlySet<number>): boolean {
   if (video.missing_since !== null || displaced.has(video.number)) return true;
@@ -246,9 +253,7 @@ function isGone({ files }: ScanTools, video: PlacedVideo): boolean {
 
 const sliceLength = 250;
 
-/**
- * Work on many rows in portions of some milliseconds each, so that nobody who wants to write has to wait for longer.
- */
+/** Processes many rows in slices of some milliseconds, so that other writers never wait longer. */
 export async function inSlices<T>(all: readonly T[], work: (slice: readonly T[]) => Promise<unknown>): Promise<void> {
   for (let from = 0; from < all.length; from += sliceLength) await work(all.slice(from, from + sliceLength));
 }

@@ -6,13 +6,13 @@ const channelsSchema = z.object({
   channels: z.array(
     z.object({ name: z.string(), description: z.string().default(''), color: z.string().default(limits.tagColor) }),
   ),
-  /** Names of channels by file name. */
+  /** Channel names by filename. */
   videos: z.record(z.string(), z.array(z.string())),
 });
 
 export type DemoChannels = z.infer<typeof channelsSchema>;
 
-/** @throws for a file that has not this form */
+/** @throws when the file has another format */
 export async function readChannelFile(file: string): Promise<DemoChannels> {
   return channelsSchema.parse(JSON.parse(await readFile(file, 'utf8')));
 }

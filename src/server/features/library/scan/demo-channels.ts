@@ -14,9 +14,10 @@ export interface ChannelTools {
   now: number;
 }
 
-/** Gives the demo's clips their channels, once they are scanned. Running it again changes nothing. */
+/** Gives the scanned demo clips their channels. Another run changes nothing. */
 export async function applyDemoChannels(tools: ChannelTools, rootNumber: number, file: string): Promise<void> {
-  // With the demo alone: the library's thread would take a sixth longer to start with the schemas.
+  // Only the demo loads the schemas, which would delay the start of the library's thread by a
+  // sixth.
   const { readChannelFile } = await import('./demo-channel-file.ts');
   const channels = await readChannelFile(file);
   await tools.write(async (transaction, changes) => {
@@ -44,7 +45,7 @@ async function ensureTags(
   const numbers = new Map<string, number>();
   for (const channel of channels) {
     const known = await findActiveTag(transaction, channel.name);
-    // What people have removed or merged stays away.
+    // Tags that people have removed or merged are not created again.
     if (known === null && (await wasRemoved(transaction, rootNumber, channel.name))) continue;
     numbers.set(tagNameKey(channel.name), known?.number ?? (await addTag(transaction, tools, rootNumber, channel)));
     if (known === null) await bumpRevision(transaction, 'tags');

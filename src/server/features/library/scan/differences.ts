@@ -5,23 +5,23 @@ import type { KnownVideo, PathRange } from '../library-repository.ts';
 import { findAtPaths, listKnown } from '../library-repository.ts';
 import type { FoundFile, UnreadPlace, WalkStep } from './walk.ts';
 
-/** A file that is new or has changed; `video` is the one that was known at its path. */
+/** A new or changed file; `video` is the known one at its path. */
 export interface ChangedFile {
   file: FoundFile;
   video: KnownVideo | null;
 }
 
-/** How a part of the disk differs from what the database knows. */
+/** How a part of the disk differs from the database. */
 export interface Differences {
-  /** Files of a video's name. */
+  /** The number of files with a video extension. */
   found: number;
-  /** Those of them which are as they were, and can be played. */
+  /** The number of unchanged, playable ones among them. */
   playable: number;
   changed: ChangedFile[];
-  /** They had vanished, and are there again as they were. */
+  /** Videos that were missing and are back unchanged. */
   returned: KnownVideo[];
   vanished: KnownVideo[];
-  /** Places of which the disk told nothing: what is known there stays as it is. */
+  /** The number of unreadable paths, whose videos stay as they are. */
   unread: number;
 }
 
@@ -29,8 +29,8 @@ const changesTogether = 256;
 const filesTogether = 4_096;
 
 /**
- * Goes through files and videos side by side, both in the order of their paths, and gives what differs in slices.
- * @param trustsInodes false for file systems that may number their files anew each time
+ * Compares files with videos, both sorted by path, and yields the differences in slices.
+ * @param trustsInodes false for file systems that may change inode numbers
  */
 export async function* compare(
   steps: Iterable<WalkStep>,
@@ -40,7 +40,7 @@ export async function* compare(
   let slice = noDifferences();
   let unread: UnreadPlace | null = null;
 
-  /** Passes over what comes before a path: those videos have no file any more. */
+  /** Skips the videos before a path: their files are missing. */
   async function passTo(path: string | null): Promise<KnownVideo | null> {
     for (let video = await known.current(); video !== null; video = await known.current()) {
       if (path !== null && comparePaths(video.path, path) >= 0) return video;
@@ -87,8 +87,8 @@ function addToSlice(slice: Differences, file: FoundFile, video: KnownVideo | nul
 }
 
 /**
- * What could not be read last time is tried again, and so is what was never fingerprinted, and what was read before
- * everything was read out of headers that is by now.
+ * Whether a file need not be read again. Files that were unreadable, have no fingerprint, or were
+ * read by an older version of the header reader are read again.
  */
 function isUnchanged(video: KnownVideo, file: FoundFile, trustsInodes: boolean): boolean {
   if (video.size !== file.size || video.modified_us !== file.modifiedUs || video.reason === 'unreadable') return false;
@@ -104,14 +104,14 @@ function isWithin(unread: UnreadPlace | null, path: string): boolean {
 
 const pageLength = 2_000;
 
-/** Videos that the database knows, one after the other in the order of their paths. */
+/** A cursor over the videos of the database, sorted by path. */
 export interface StoredVideos {
-  /** The next one, and the same again until `advance`; null after the last. */
+  /** The next video, the same one until `advance`; null at the end. */
   current(): Promise<KnownVideo | null>;
   advance(): void;
 }
 
-/** Those of a root in a range, a page at a time: whatever their number, few are in memory. */
+/** The videos of a root in a range, read in pages, so that few are in memory. */
 export function knownInRange(executor: Executor, rootNumber: number, range: PathRange): StoredVideos {
   const rest = { ...range };
   let page: KnownVideo[] = [];
@@ -136,7 +136,7 @@ export function knownInRange(executor: Executor, rootNumber: number, range: Path
   };
 }
 
-/** Those at some places of a root. */
+/** The videos at the given paths of a root. */
 export async function knownAt(executor: Executor, rootNumber: number, paths: readonly string[]): Promise<StoredVideos> {
   const videos = (await findAtPaths(executor, rootNumber, paths)).sort((one, other) =>
     comparePaths(one.path, other.path),

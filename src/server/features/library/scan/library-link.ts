@@ -9,9 +9,9 @@ export interface LibraryLinkDeps {
   data: LibraryThreadData;
   idSets: Pick<IdSets, 'catchUp'>;
   log: Log;
-  /** Changes were seen and have been brought in line. */
+  /** Called when noticed changes have been stored. */
   onNoticed(count: ScanCount): void;
-  /** Everything should be looked through. */
+  /** Called when the whole library should be scanned. */
   onWanted(): void;
 }
 
@@ -20,7 +20,7 @@ interface PendingScan extends PromiseWithResolvers<ScanOutcome | null> {
   onProgress(count: ScanCount): void;
 }
 
-/** Requests to the library's thread, and what it reports unasked. */
+/** Sends requests to the library's thread, and receives its reports. */
 export class LibraryLink {
   private readonly deps: LibraryLinkDeps;
   private readonly thread: LibraryThread;
@@ -37,7 +37,10 @@ export class LibraryLink {
     });
   }
 
-  /** One at a time. @returns null when it was aborted, or failed in a way that the log tells of */
+  /**
+   * Runs a scan; only one runs at a time. @returns null when it was aborted, or failed with an
+   * entry in the log
+   */
   async scan(
     request: ScanRequest,
     {
@@ -75,7 +78,10 @@ export class LibraryLink {
     else await this.applyStored(news);
   }
 
-  /** What was committed counts once the sets in memory hold it; they look for it again by themselves. */
+  /**
+   * Reports changes once the sets in memory include them; on a failure the sets catch up later by
+   * themselves.
+   */
   private async applyStored(news: Extract<LibraryNews, { kind: 'stored' | 'noticed' | 'scanned' }>): Promise<void> {
     const { idSets, log, onNoticed } = this.deps;
     await idSets
@@ -97,8 +103,8 @@ export class LibraryLink {
   }
 
   /**
-   * A thread that died left things undone, and watches no more. A scan that died with it is repeated by whoever asked
-   * for it, after a while.
+   * Handles the end of the thread: its work is incomplete, and it no longer watches. Whoever
+   * requested a scan repeats it later.
    */
   private handleEnd(error: Error | null): void {
     const wasScanning = this.pending !== null;
@@ -108,37 +114,40 @@ export class LibraryLink {
   }
 }
 
-/** What the library's thread is started with. */
+/** The data that the library's thread starts with. */
 export interface LibraryThreadData {
   address: DatabaseAddress;
 }
 
-/** To the library's thread. `scan` counts them, so that an answer is never taken for that of another one. */
+/**
+ * A message to the library's thread. `scan` numbers the scans, so that no answer is taken for that
+ * of another scan.
+ */
 export type LibraryOrder =
   | { kind: 'scan'; scan: number; request: ScanRequest }
   | { kind: 'cancel' }
   | { kind: 'watch' }
   | { kind: 'stop' };
 
-/** From the library's thread. */
+/** A message from the library's thread. */
 export type LibraryNews =
   | { kind: 'progress'; count: ScanCount }
-  /** Something was committed that the sets in memory do not hold yet. */
+  /** Changes are committed that the sets in memory do not include yet. */
   | { kind: 'stored' }
-  /** Something was seen to change, and has been brought in line. */
+  /** Noticed changes have been stored. */
   | { kind: 'noticed'; count: ScanCount }
-  /** Everything should be looked through: more may have changed than was seen. */
+  /** The whole library should be scanned: more may have changed than was noticed. */
   | { kind: 'wanted' }
   | { kind: 'warning'; words: string }
   | { kind: 'scanned'; scan: number; outcome: ScanOutcome }
-  /** That scan ended early: it was cancelled, or `error` says what went wrong. */
+  /** The scan ended early: it was cancelled, or failed with `error`. */
   | { kind: 'failed'; scan: number; error: Error | null };
 
-/** The library's thread as the rest of the server sees it. */
+/** A handle on the library's thread. */
 interface LibraryThread {
-  /** Starts the thread when it does not run. */
+  /** Starts the thread if it is not running. */
   send(order: LibraryOrder): void;
-  /** Lets it finish its slice; one that does not come to an end is ended. */
+  /** Lets the thread finish its slice, and terminates it after `patienceMs`. */
   stop(): Promise<void>;
 }
 
@@ -146,16 +155,16 @@ interface LibraryThreadDeps {
   data: LibraryThreadData;
   onNews(news: LibraryNews): void;
   /**
-   * It ended by itself: orders sent before are not done, those sent from now on go to another one.
-   * @param error what it died of, where that is known
+   * Called when the thread ended by itself: earlier orders are lost, later ones go to a new thread.
+   * @param error the cause, if known
    */
   onEnd(error: Error | null): void;
-  /** How long it may take to stop. */
+  /** The time that the thread has to stop. */
   patienceMs?: number;
 }
 
 const patienceMs = 3_000;
-/** Paths of a folder of some hundred thousand files, and what waits to be written. */
+/** Memory for the paths of a folder with some hundred thousand files, and for unwritten rows. */
 const memoryMegabytes = 512;
 
 function createLibraryThread({ data, onNews, onEnd, ...more }: LibraryThreadDeps): LibraryThread {
@@ -175,9 +184,9 @@ function createLibraryThread({ data, onNews, onEnd, ...more }: LibraryThreadDeps
     };
     worker.unref();
     worker
-      // Under `node --watch` a thread reports its imports, too.
+      // A thread also reports its imports under `node --watch`.
       .on('message', (news: Partial<LibraryNews>) => news.kind !== undefined && onNews(news as LibraryNews))
-      // It receives nothing any more, though its 'exit' comes later.
+      // The thread receives no more messages, although 'exit' follows later.
       .on('error', end)
       .once('exit', () => {
         end(null);
@@ -193,7 +202,8 @@ function createLibraryThread({ data, onNews, onEnd, ...more }: LibraryThreadDeps
       try {
         (thread?.worker ?? start()).postMessage(order);
       } catch (error) {
-        // No memory or no descriptors for a thread: the same as one that died at once.
+        // Memory or descriptors for a thread are lacking: it is handled like one that ended at
+        // once.
         onEnd(error as Error);
       }
     },

@@ -17,7 +17,6 @@ import { noCount } from './scan-run.ts';
 import type { Walk, WalkStep } from './walk.ts';
 import { RootUnreadable, walkFolder, walkPlace } from './walk.ts';
 
-/** A request to scan the library. */
 export interface ScanRequest {
   roots: readonly LibraryRoot[];
   demoChannelsFile: string;
@@ -25,26 +24,26 @@ export interface ScanRequest {
   now: number;
 }
 
-/** How one scan went. */
+/** The result of a scan. */
 export interface ScanOutcome extends ScanCount {
   missingFolders: string[];
   durationMs: number;
 }
 
-/** What is called while a scan is under way. */
+/** Callbacks of a scan in progress. */
 export interface ScanListener {
   onProgress(count: ScanCount): void;
-  /** Before a folder of a root is read: '' or with a slash at its end. */
+  /** Called before a folder of a root is read; the path is '' or ends with a slash. */
   onFolder(root: LibraryRoot, folder: string): void;
-  /** What was a folder may be gone, or another one by now. */
+  /** Called for a path whose folder may be gone or replaced. */
   onReplaced(root: LibraryRoot, path: string): void;
-  /** In words for whoever runs the server. */
+  /** Called with a sentence for the operator of the server. */
   onWarning(words: string): void;
 }
 
 type Result = ScanCount & { missingFolders: string[]; unsettled: UnsettledPlace[]; touched: TouchedVideos };
 
-/** Looks through all roots. @throws the signal's reason when it aborts */
+/** Scans all roots. @throws the signal's reason when it aborts */
 export async function scanLibrary(
   tools: ScanTools,
   request: ScanRequest,
@@ -67,7 +66,7 @@ export async function scanLibrary(
   return { ...run.count, missingFolders, unsettled: run.unsettled, touched: run.touched };
 }
 
-/** Looks at some places, by the number of their root; those of a root that is missing are left as they are. */
+/** Scans some paths, by root number; paths of a missing root are skipped. */
 export async function scanSomePlaces(
   tools: ScanTools,
   request: ScanRequest,
@@ -97,7 +96,10 @@ async function beginRun(
   return { now, signal, count: noCount(), lastNumber, unsettled: [], touched, onProgress };
 }
 
-/** Null when the root's folder cannot be read, or is empty although it had videos: whatever is mounted there is not. */
+/**
+ * Returns null when the root's folder cannot be read, or is empty although it had videos, as an
+ * unmounted disk is.
+ */
 async function scanUnlessMissing(
   tools: ScanTools,
   run: ScanRun,
@@ -158,20 +160,22 @@ interface RootScan {
   root: LibraryRoot;
   walk: Walk;
   trustsInodes: boolean;
-  /** What was a folder may be gone, or another one by now. */
+  /** Called for a path whose folder may be gone or replaced. */
   onReplaced(path: string): void;
 }
 
-/** Files whose fate is decided when everything has been looked at; beyond this number, before. */
+/** Files that are decided about at the end of the scan, or earlier beyond this number. */
 const maxOpenFiles = 20_000;
-/** Of a library that was empty, channels appear while it is scanned, after each so many videos. */
+/**
+ * Channels appear after each slice of this many videos during the first scan of an empty library.
+ */
 const touchedTogether = 2_000;
 
 /**
- * Brings the videos of one root in line with its folder. What is as it was is not opened. Rows are written in slices,
- * each a short transaction, so that whoever else wants to write waits for milliseconds; a scan that dies half-way is
- * continued by the next one.
- * @returns files whose bytes are known from elsewhere: `commitMoved` is for when all roots have been scanned
+ * Aligns the videos of one root with its folder. Unchanged files are not opened. Rows are written
+ * in short transactions, so that other writers wait for milliseconds; the next scan continues one
+ * that was interrupted.
+ * @returns files with known bytes, for `commitMoved` after all roots are scanned
  * @throws RootUnreadable
  */
 async function scanRoot(tools: ScanTools, run: ScanRun, scan: RootScan): Promise<ReadFile[]> {
@@ -184,7 +188,10 @@ async function scanRoot(tools: ScanTools, run: ScanRun, scan: RootScan): Promise
   );
 }
 
-/** The same for some places of a root: files, or folders with all that is below them, there or gone. */
+/**
+ * Aligns the videos at some paths of a root: files, or folders with everything below them, whether
+ * they exist or not.
+ */
 async function scanPlaces(
   tools: ScanTools,
   run: ScanRun,
@@ -214,7 +221,7 @@ interface Place {
   step: ReturnType<typeof walkPlace>;
 }
 
-/** What is below a folder that is looked at anyway is not looked at twice. */
+/** Drops paths below a folder that is scanned anyway. */
 function outermost(places: readonly Place[]): Place[] {
   const folders = new Set(places.filter(({ step }) => step === 'folder').map(({ path }) => path));
   return places.filter(({ path }) => !foldersAbove(path).some((folder) => folders.has(folder)));
@@ -242,7 +249,7 @@ async function bringInLine(
   for await (const slice of compare(steps, known, scan.trustsInodes)) {
     run.signal.throwIfAborted();
     await noteComings(tools, run, scan.root, slice);
-    // The next files are read while those before them are stored.
+    // The next files are read while the previous ones are stored.
     const read = await reading;
     reading = readChanged(tools, run, scan.root, slice.changed);
     reading.catch(() => {});
@@ -255,7 +262,10 @@ async function bringInLine(
   return open;
 }
 
-/** Videos whose file vanished stay, and can no longer be picked: an unplugged disk comes back with its tags. */
+/**
+ * Records returned and missing files. Videos without a file stay, but are unavailable: a disk that
+ * is connected again brings its tags back.
+ */
 async function noteComings(
   tools: ScanTools,
   run: ScanRun,

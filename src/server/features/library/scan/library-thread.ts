@@ -20,10 +20,10 @@ import { createRecordingWrite } from './scan-run.ts';
 
 type ScanOrder = Extract<LibraryOrder, { kind: 'scan' }>;
 
-/** Of 0 to 19. */
+/** The priority of the thread; the scale goes from 0 to 19, the lowest priority. */
 const niceness = 10;
 
-/** Executes the orders that come through the port, until it is ordered to stop. */
+/** Executes the orders from the port until a stop order. */
 function runLibrary(port: MessagePort, data: LibraryThreadData): void {
   lowerPriority();
   const work = new LibraryWork(port, data);
@@ -76,7 +76,7 @@ class LibraryWork {
     this.port.postMessage(news);
   }
 
-  /** One after the other: two at once would stand in each other's way. */
+  /** Runs jobs one after another, because two would block each other. */
   private enqueue(job: () => Promise<LibraryNews | null>, onError: (error: Error) => LibraryNews): void {
     this.work = this.work.then(async () => {
       const news = this.ending.signal.aborted ? null : await job().catch((error: unknown) => onError(toError(error)));
@@ -143,20 +143,20 @@ class LibraryWork {
 }
 
 /**
- * The kernel gives a thread that is nice what others leave. Where threads have no priority of their own, nothing is
- * lost.
+ * Lowers the priority, so that the kernel gives this thread the time that others leave. Without
+ * thread priorities nothing changes.
  */
 function lowerPriority(): void {
   try {
     setPriority(Number(basename(readlinkSync('/proc/thread-self'))), niceness);
   } catch {
-    // Not Linux.
+    // The system is not Linux.
   }
 }
 
 const newsEveryMs = 250;
 
-/** Reports what was stored at once, but only a few times a second. */
+/** Reports stored changes at once, but only a few times a second. */
 class StoredNews {
   private readonly report: (news: LibraryNews) => void;
   private timer: NodeJS.Timeout | undefined;
@@ -186,7 +186,7 @@ function toError(thrown: unknown): Error {
 }
 
 /*
- * The library's thread: it walks, compares, reads and writes by itself, with a connection to the database of its own,
- * so that none of it stands in the way of a viewer.
+ * The library's thread walks, compares, reads and writes with its own connection to the database,
+ * so that its work never delays a viewer.
  */
 if (parentPort !== null) runLibrary(parentPort, workerData as LibraryThreadData);

@@ -7,14 +7,14 @@ import { filePathOf, textFromName } from '../library-files.ts';
 import type { LibraryRoot } from '../root-repository.ts';
 import { isVideoName } from './walk.ts';
 
-/** Sees what happens in the roots' folders, and says when to look where. */
+/** Watches the folders of the roots, and tells which paths to scan and when. */
 export interface LibraryWatch {
-  /** A folder is about to be read: from now on it is watched. */
+  /** Watches a folder that is about to be read. */
   cover(root: LibraryRoot, folder: string): void;
   uncover(root: LibraryRoot, path: string): void;
-  /** Something there is to be looked at once it rests. */
+  /** Records a path to scan once it is quiet. */
   note(rootNumber: number, path: string): void;
-  /** All roots have been looked through. @param durationMs how long that took */
+  /** Called after a scan of all roots. @param durationMs how long the scan took */
   noteScanned(roots: readonly LibraryRoot[], durationMs: number): void;
   close(): void;
 }
@@ -22,19 +22,19 @@ export interface LibraryWatch {
 interface LibraryWatchDeps {
   files: LibraryFiles;
   clock: Clock;
-  /** Paths by the number of their root. */
+  /** Called with quiet paths by root number. */
   onRest(places: Map<number, string[]>): void;
-  /** Everything should be looked through. */
+  /** Called when the whole library should be scanned. */
   onWanted(): void;
 }
 
-/** How often it is looked whether the roots' folders are the same ones. */
+/** How often the folders of the roots are checked for a replacement. */
 const pulseMs = 2_000;
-/** How often everything is looked through all the same: watching can miss something. */
+/** How often everything is scanned anyway, because watching can miss changes. */
 const netMs = 15 * 60_000;
 /**
- * Where watching misses much: shares, and folders beyond the system's limit; but most of the time nothing is to be
- * done.
+ * The interval where watching misses much, as on network shares and beyond the watch limit of the
+ * system. Scans still take only a small share of the time.
  */
 const fineNetMs = 60_000;
 const restShare = 20;
@@ -46,7 +46,7 @@ export function createLibraryWatch({ files, clock, onRest, onWanted }: LibraryWa
   const state = { scannedAt: clock.elapsed(), netMs };
   const pulse = repeat(look, pulseMs);
 
-  /** A disk that was taken out or put in says nothing by itself. */
+  /** Checks the roots: a disk that was connected or removed causes no event. */
   function look(): void {
     const isOther = [...identities].some(([root, identity]) => identify(files, root) !== identity);
     if (!isOther && clock.elapsed() - state.scannedAt < state.netMs) return;
@@ -91,33 +91,36 @@ function isRemote(files: LibraryFiles, root: LibraryRoot): boolean {
   }
 }
 
-/** Watches folders one by one; whoever walks says which. */
+/** Watches single folders, which the walk names. */
 interface FolderWatch {
-  /** Makes sure that a folder is watched: the one that is there now. @param folder '' or with a slash at its end */
+  /**
+   * Watches a folder, even when it has replaced another one. @param folder '' or with a slash at
+   * its end
+   */
   cover(root: LibraryRoot, folder: string): void;
-  /** What was at this path is not there any more, or may be another folder by now. */
+  /** Stops watching below a path whose folder may be gone or replaced. */
   uncover(root: LibraryRoot, path: string): void;
-  /** Folders that are watched. */
+  /** The number of watched folders. */
   readonly size: number;
-  /** False once the system, or our own limit, has refused to watch a folder. */
+  /** False once the system, or the limit of this class, has refused a watch. */
   readonly isComplete: boolean;
   close(): void;
 }
 
 interface FolderWatchDeps {
   files: Pick<LibraryFiles, 'follow'>;
-  /** Something happened to a name; whoever wrote may not have finished. */
+  /** Called when a name has changed; its writer may not have finished. */
   onChange(root: LibraryRoot, path: string): void;
   maxFolders?: number;
 }
 
 interface Watched {
   watcher: FSWatcher;
-  /** Tells the folder from another one of the same path. */
+  /** Distinguishes the folder from another one at the same path. */
   identity: string;
 }
 
-/** Each costs about a kilobyte in the kernel and one here. */
+/** A watch costs about one kilobyte in the kernel and one in this process. */
 const maxFolders = 50_000;
 
 export function createFolderWatch({ files, onChange, ...more }: FolderWatchDeps): FolderWatch {
@@ -139,7 +142,7 @@ export function createFolderWatch({ files, onChange, ...more }: FolderWatchDeps)
       watcher.on('error', () => close(key));
       watched.set(key, { watcher, identity });
     } catch {
-      // Most likely the system's own limit on watches; the regular scans find what is missed.
+      // The limit of the system is the most likely cause; regular scans find the missed changes.
       state.isComplete = false;
     }
   }
@@ -147,7 +150,8 @@ export function createFolderWatch({ files, onChange, ...more }: FolderWatchDeps)
   function note(root: LibraryRoot, folder: string, event: string, bytes: Buffer | null): void {
     const name = bytes === null ? '' : textFromName(bytes);
     if (name.startsWith('.')) return;
-    // Folders and names that come or go; of what is written to, only what may be a video.
+    // Every name that appears or disappears counts; of writes, only those to files with a video
+    // extension.
     if (event === 'rename' || isVideoName(name)) onChange(root, `${folder}${name}`);
   }
 
@@ -178,24 +182,24 @@ export function createFolderWatch({ files, onChange, ...more }: FolderWatchDeps)
   };
 }
 
-/** Collects the paths where something happened, until nothing has happened there for a moment. */
+/** Collects changed paths until each has been quiet for a moment. */
 interface PathDebouncer {
   note(rootNumber: number, path: string): void;
   close(): void;
 }
 
 interface PathDebouncerDeps {
-  /** Milliseconds, by a clock that never jumps. */
+  /** Milliseconds of a monotonic clock. */
   elapsed(): number;
-  /** Paths by the number of their root, in no order. */
+  /** Called with quiet paths by root number, in no order. */
   onRest(places: Map<number, string[]>): void;
-  /** More happens than is worth scanning path by path. */
+  /** Called when too many paths change to scan them one by one. */
   onFlood(): void;
   quietMs?: number;
   maxPlaces?: number;
 }
 
-/** Whoever copies a file writes to it at least so often. */
+/** A program that copies a file writes to it at least this often. */
 const quietMs = 300;
 const checkEveryMs = 50;
 const maxPendingPlaces = 5_000;

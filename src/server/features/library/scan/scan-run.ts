@@ -7,7 +7,7 @@ import type { Prober } from '../../../media/prober.ts';
 import type { TouchedVideos } from '../folder-channels/first-folders.ts';
 import type { LibraryFiles } from '../library-files.ts';
 
-/** What a scan works with. */
+/** The dependencies of a scan. */
 export interface ScanTools {
   reader: Executor;
   write: WriteWithSets;
@@ -16,32 +16,32 @@ export interface ScanTools {
   headers: Pick<Prober, 'read'>;
 }
 
-/** What a scan found, in files. */
+/** The results of a scan, in numbers of files. */
 export interface ScanCount {
   found: number;
   playable: number;
-  /** New or changed, so that their headers were read. */
+  /** New or changed files, whose headers were read. */
   read: number;
   vanished: number;
-  /** Files and folders of which the disk told nothing; what is known of them stays as it is. */
+  /** Unreadable files and folders, whose videos stay as they are. */
   unread: number;
-  /** Found again in another place, by their bytes. */
+  /** Files found again at another path, by their bytes. */
   moved: number;
 }
 
-/** One scan while it is under way. */
+/** The state of one scan in progress. */
 export interface ScanRun {
-  /** Epoch milliseconds, for everything that it writes. */
+  /** Epoch milliseconds, used for everything that the scan writes. */
   now: number;
   signal: AbortSignal;
   count: ScanCount;
-  /** The last number that was given out when it began: videos up to it may turn out to have moved. */
+  /** The last video number at the start: videos up to it may turn out to have moved. */
   lastNumber: number;
-  /** Where something was being written: to be looked at again soon. */
+  /** Paths that were being written, to be scanned again soon. */
   unsettled: UnsettledPlace[];
-  /** Whose links by folder are to be brought in line. */
+  /** Videos whose folder links are to be updated. */
   touched: TouchedVideos;
-  /** Called now and then. */
+  /** Called from time to time. */
   onProgress?: (count: ScanCount) => void;
 }
 
@@ -55,8 +55,8 @@ export function noCount(): ScanCount {
 }
 
 /**
- * Writes videos and what changes in the sets of them from where the sets are not in memory; `onStored` tells whoever
- * has them to follow.
+ * Writes videos and the changes of their sets from a thread without the sets in memory; `onStored`
+ * tells the process that has them to catch up.
  */
 export function createRecordingWrite(database: Database, onStored: () => void): WriteWithSets {
   return async (work) => {

@@ -16,23 +16,26 @@ import type { ScanCount } from './scan-run.ts';
 type PendingRequest = PromiseWithResolvers<ScanOutcome | null>;
 
 export const scanKind = 'scan';
-/** AccountServices wait for what is new; before whatever is done with it. */
+/** People wait for new videos; a scan precedes the work on its results. */
 const scanPriority = 20;
-/** How long until a folder that was not there is looked for again. */
+/** The delay until a missing folder is checked again. */
 const retryMs = 30_000;
 /**
- * How often a request is checked whose job may be gone: the queue could not be reached, or another process took the job
- * for its own.
+ * How often a waiting request is checked for a lost job: the queue may have been unreachable, or
+ * another process may have taken the job.
  */
 const remindMs = 1_000;
 
-/** Scans as durable jobs, one at a time in each process, in a thread of its own. */
+/** Runs scans as durable jobs, one at a time in each process, in a thread of their own. */
 export class Scanner {
   private readonly deps: ScannerDeps;
   private readonly link: LibraryLink;
   private readonly reminder: Repetition;
   private retry: NodeJS.Timeout | undefined;
-  /** The request that the running or queued scan covers, and the one that the scan after it will cover. */
+  /**
+   * The request that the running or queued scan covers; `following` is the one for the scan after
+   * it.
+   */
   private current: PendingRequest | null = null;
   private following: PendingRequest | null = null;
   private work: Promise<void> = Promise.resolve();
@@ -62,8 +65,8 @@ export class Scanner {
   }
 
   /**
-   * Queues a scan; while one is queued or runs, another follows it. @returns the outcome of the scan that covers this
-   * request, null without one
+   * Queues a scan; during a queued or running scan, another one follows it. @returns the outcome of
+   * the scan that covers this request, or null without one
    */
   request(): Promise<ScanOutcome | null> {
     if (this.isStopped) return Promise.resolve(null);
@@ -76,7 +79,7 @@ export class Scanner {
     return this.following.promise;
   }
 
-  /** From the scan on that this asks for, changes are seen when they happen. @returns its outcome */
+  /** Requests a scan, after which changes are noticed when they happen. @returns its outcome */
   watch(): Promise<ScanOutcome | null> {
     this.isWatching = true;
     return this.request();
@@ -102,7 +105,8 @@ export class Scanner {
 
   private async enqueue(): Promise<void> {
     const { ids, queue, log } = this.deps;
-    // A subject of its own: what a process that died has left in the queue must not hold up the request of this one.
+    // The subject is unique: a job that a dead process has left in the queue must not delay this
+    // request.
     this.subject = ids.short();
     this.isQueueing = true;
     await queue
@@ -112,8 +116,9 @@ export class Scanner {
   }
 
   /**
-   * Another process that has taken the job may be scanning for this one, too: after it there is less to do. What an
-   * administrator has cancelled before it began is not asked for again.
+   * Queues a lost request again. Another process that took the job may be scanning for this one
+   * too, which leaves less to do. A job that an administrator cancelled before it began is not
+   * queued again.
    */
   private async requeueWhenLost(): Promise<void> {
     if (!this.isWaiting()) return;
@@ -125,7 +130,7 @@ export class Scanner {
     else await this.enqueue();
   }
 
-  /** For a job that is in the queue, as far as this process knows. */
+  /** Whether the job is in the queue, as far as this process knows. */
   private isWaiting(): boolean {
     return this.current !== null && !this.isScanning && !this.isQueueing;
   }
@@ -136,7 +141,9 @@ export class Scanner {
     return turn;
   }
 
-  /** A job that finds its request fulfilled by the one before it has nothing to do. */
+  /**
+   * Scans for all pending requests; a job whose request the previous one has covered does nothing.
+   */
   private async scanAsRequested({ signal, report }: JobRun): Promise<void> {
     this.current ??= Promise.withResolvers();
     this.isScanning = true;
@@ -201,7 +208,7 @@ export class Scanner {
   }
 }
 
-/** What the scanner works with. */
+/** The dependencies of the scanner. */
 interface ScannerDeps {
   address: DatabaseAddress;
   idSets: Pick<IdSets, 'catchUp'>;
@@ -211,33 +218,35 @@ interface ScannerDeps {
   log: Log;
   roots: Pick<LibraryRoots, 'active'>;
   demoChannelsFile: string;
-  /** Called after each scan that found something new. */
+  /** Called after each scan that found new or changed files. */
   onScanned?: () => unknown;
-  /** Whether every root was scanned to its end before this process began. */
+  /** Whether every root was scanned completely before this process started. */
   wasInitialComplete: boolean;
-  /** What the first scan will find at least, as far as is known. */
+  /** The least number of files that the first scan will find, as far as is known. */
   knownFiles: number;
 }
 
-/** §3 Status, ScanningStatus; §3 Library. */
+/** The facts for §3 Status, ScanningStatus, and for §3 Library. */
 interface ScanFacts {
-  /** The last scan went through everything, and none runs. */
+  /** The last scan covered everything, and none is running. */
   isComplete: boolean;
   isRunning: boolean;
-  /** Every root has been scanned to its end at least once. */
+  /** Every root has been scanned completely at least once. */
   isInitialComplete: boolean;
-  /** Files that the running scan, or else the last one, has found; null when this process has made none. */
+  /** Files found by the running scan or the last one; null when this process has run none. */
   found: number | null;
-  /** 0 to 100; null while none runs in this process, or nothing is known to compare with. */
+  /**
+   * A number from 0 to 100; null while this process runs no scan, or has nothing to compare with.
+   */
   progress: number | null;
 }
 
-/** How far a scan is, by how many files there were the time before. */
+/** The progress of a scan, measured by the number of files in the previous one. */
 export class ScanProgress {
   private expected: number;
   private foundFiles: number | null = null;
 
-  /** @param expected files that the first scan will find, as far as is known; 0: unknown */
+  /** @param expected the number of files that the first scan will find; 0 when unknown */
   constructor(expected: number) {
     this.expected = expected;
   }
@@ -247,7 +256,10 @@ export class ScanProgress {
     return this.foundFiles;
   }
 
-  /** 0 to 99, since there may be more files than were expected; null while nothing is known to compare with. */
+  /**
+   * A number from 0 to 99, because there may be more files than expected; null without a number to
+   * compare with.
+   */
   get percent(): number | null {
     if (this.expected === 0) return null;
     return Math.min(Math.floor(((this.foundFiles ?? 0) / this.expected) * 100), 99);
@@ -257,7 +269,7 @@ export class ScanProgress {
     this.foundFiles = found;
   }
 
-  /** The scan went through everything. */
+  /** Records that the scan covered everything. */
   end(found: number): void {
     this.foundFiles = found;
     this.expected = found;

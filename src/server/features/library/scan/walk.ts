@@ -8,7 +8,7 @@ export interface FoundFile {
   kind: 'file';
   /** Relative to the root, as it is stored. */
   path: string;
-  /** Absolute. */
+  /** An absolute path. */
   file: FilePath;
   size: number;
   /** Epoch microseconds. */
@@ -16,25 +16,25 @@ export interface FoundFile {
   inode: number;
 }
 
-/** A file, or a folder with all that is below it, of which the disk would not tell anything at the moment. */
+/** A file, or a folder with everything below it, that the disk could not read. */
 export interface UnreadPlace {
   kind: 'unread';
-  /** That of a folder ends with a slash. */
+  /** The path of a folder ends with a slash. */
   path: string;
 }
 
 export type WalkStep = FoundFile | UnreadPlace;
 
-/** Where to walk. */
+/** The parameters of a walk. */
 export interface Walk {
   files: LibraryFiles;
   /** A root's folder, free of links. */
   root: string;
-  /** Called for each folder before it is read: '' or with a slash at its end. */
+  /** Called for each folder before it is read; the path is '' or ends with a slash. */
   onFolder?: (path: string) => void;
 }
 
-/** The folder of a root is not there, or cannot be read. */
+/** The folder of a root is missing or unreadable. */
 export class RootUnreadable extends Error {}
 
 const extensions: ReadonlySet<string> = new Set(limits.uploadExtensions);
@@ -44,10 +44,11 @@ export function isVideoName(name: string): boolean {
 }
 
 /**
- * All files below a folder of a root whose name is a video's, in the order of their paths. Hidden files and folders are
- * left out, and so is every link that leads out of the root or to a folder, and everything that is no regular file.
+ * Yields all files with a video extension below a folder of a root, sorted by path. It skips hidden
+ * files and folders, links that lead out of the root or to a folder, and everything that is no
+ * regular file.
  * @param folder '' for the root, else with a slash at its end
- * @throws RootUnreadable; any other folder becomes an unread place, or is empty when it is gone
+ * @throws RootUnreadable; any other folder is yielded as unread, or is empty when it is gone
  */
 export function* walkFolder(walk: Walk, folder = ''): Generator<WalkStep> {
   const entries = listFolder(walk, folder);
@@ -62,7 +63,7 @@ export function* walkFolder(walk: Walk, folder = ''): Generator<WalkStep> {
   }
 }
 
-/** What is at one path of a root; null for what is no video and has none below it. */
+/** The file or folder at one path of a root; null when it is neither a video nor a folder. */
 export function walkPlace(walk: Walk, path: string): WalkStep | 'folder' | null {
   const facts = tryToLook(walk, path);
   if (facts === 'unread') return { kind: 'unread', path };
@@ -90,12 +91,12 @@ function isWanted({ name, kind }: NamedEntry): boolean {
   return kind === 'folder' ? !name.startsWith('.') : kind !== 'other' && isVideoName(name);
 }
 
-/** A folder stands where the paths below it stand: `a.mp4` comes before `a/`. */
+/** A folder is sorted like the paths below it: `a.mp4` comes before `a/`. */
 function toKey({ name, kind }: NamedEntry): string {
   return kind === 'folder' ? `${name}/` : name;
 }
 
-/** Null for what is gone, leads out of the root or is no file. */
+/** Returns null for an entry that is gone, leads out of the root or is no file. */
 function lookAt(walk: Walk, path: string, isLink: boolean): WalkStep | null {
   const facts = isLink ? tryToFollow(walk, path) : tryToLook(walk, path);
   if (facts === 'unread') return { kind: 'unread', path };
@@ -114,7 +115,7 @@ function tryToLook({ files, root }: Walk, path: string): FileFacts | 'unread' | 
   }
 }
 
-/** Null also for what leads out of the root. */
+/** Returns null also for a link that leads out of the root. */
 function tryToFollow({ files, root }: Walk, path: string): FileFacts | 'unread' | null {
   const file = filePathOf(root, path);
   try {

@@ -3,16 +3,16 @@ import { inListLength } from '../../../database/dialect.ts';
 import type { Executor } from '../../../database/tables.ts';
 import type { UploadFile } from '../upload-file.ts';
 
-/** A file as whoever took its lock found it. */
+/** The state of a file when its lock was taken. */
 export interface LockedFile {
   state: UploadFile['state'];
-  /** Bytes that were on the disk for certain. */
+  /** Bytes that are certain to be on the disk. */
   durable: number;
-  /** What is beyond them is not to be trusted. */
+  /** Bytes after the durable ones must not be trusted. */
   isSuspect: boolean;
 }
 
-/** Null while somebody else holds it. A file that was given up goes on. */
+/** Takes the lock, which also takes back a give-up. Returns null while another request holds it. */
 export async function claimLock(
   transaction: Executor,
   id: string,
@@ -28,7 +28,7 @@ export async function claimLock(
   return row === undefined ? null : { state: row.state, durable: row.durable, isSuspect: row.suspect === 1 };
 }
 
-/** Asks whoever holds it to let go. */
+/** Asks the holder to release the lock. */
 export async function requestLock(transaction: Executor, id: string): Promise<void> {
   await transaction.updateTable('upload_files').set({ lock_wanted: 1 }).where('id', '=', id).execute();
 }
@@ -40,7 +40,10 @@ export interface LockState {
   suspect?: 0 | 1;
 }
 
-/** Null when it is somebody else's by now. @returns whether another request waits for it */
+/**
+ * Renews a lock. Returns null when another request holds it. @returns whether another request waits
+ * for it
+ */
 export async function renewLock(
   transaction: Executor,
   { id, owner, until }: { id: string; owner: string; until: number },
@@ -62,7 +65,7 @@ export interface HeldLock {
   state: Pick<LockState, 'received' | 'speed'>;
 }
 
-/** Renews many with one statement. @returns those that are still theirs, by the ids of their files */
+/** Renews many locks with one statement. @returns the locks that are still held, by file id */
 export async function renewLocks(
   transaction: Executor,
   locks: readonly HeldLock[],
@@ -84,7 +87,7 @@ export async function renewLocks(
   return new Map(renewed.map(({ id, lock_wanted }) => [id, { isWanted: lock_wanted === 1 }]));
 }
 
-/** @returns false when it was somebody else's by now */
+/** @returns false when another request holds the lock */
 export async function releaseLock(
   transaction: Executor,
   { id, owner }: { id: string; owner: string },
@@ -100,7 +103,7 @@ export async function releaseLock(
   return row !== undefined;
 }
 
-/** A file as it is while nobody works on it; null while somebody does. */
+/** The state of a file that no request works on; null while one does. */
 export async function findUnlocked(executor: Executor, id: string, now: number): Promise<LockedFile | null> {
   const row = await executor
     .selectFrom('upload_files')
@@ -111,12 +114,15 @@ export async function findUnlocked(executor: Executor, id: string, now: number):
   return row === undefined ? null : { state: row.state, durable: row.durable, isSuspect: row.suspect === 1 };
 }
 
-/** Enough bytes have come: the sessions go on. At most as many as one process has requests. */
+/**
+ * Records that the sessions got enough bytes. Takes at most as many ids as one process has
+ * requests.
+ */
 export async function noteActive(transaction: Executor, sessionIds: readonly string[], now: number): Promise<void> {
   await transaction.updateTable('upload_sessions').set({ active_at: now }).where('id', 'in', sessionIds).execute();
 }
 
-/** Bytes of all files of each session, as declared. */
+/** The declared bytes of all files of each session. */
 export async function sumDeclaredBytes(
   executor: Executor,
   sessionIds: readonly string[],
@@ -134,7 +140,7 @@ export async function sumDeclaredBytes(
   return sums;
 }
 
-/** For a database that nobody else works with: whoever held one is gone. */
+/** Releases every lock of a database that only this process uses: the former holders are gone. */
 export async function releaseAllLocks(transaction: Executor): Promise<void> {
   await transaction
     .updateTable('upload_files')

@@ -20,10 +20,10 @@ import {
 } from './lock-repository.ts';
 
 export interface LockTimes {
-  /** How long a request that died holds up the next one at most. */
+  /** The longest time that a dead request delays the next one. */
   leaseMs: number;
   renewMs: number;
-  /** How long a request waits for the one before it to end. */
+  /** How long a request waits for the previous one to end. */
   patienceMs: number;
   retryMs: number;
 }
@@ -43,16 +43,16 @@ interface Subject {
 }
 
 /**
- * One request at a time works on a file, on whatever node: its lock is a lease in the database, and each process renews
- * those of all its requests together. A request that comes later ends the one before it, whose client may be long gone
- * without anybody having noticed, and takes the place of one that still waits.
+ * Lets one request at a time work on a file, on any node. A lock is a lease in the database, and
+ * each process renews the leases of all its requests together. A new request ends the previous one,
+ * whose client may be long gone without notice, and replaces one that still waits.
  */
 export class UploadLocks {
   readonly life: SessionLife;
   private readonly deps: LockDeps;
   private readonly times: LockTimes;
   private readonly held = new Map<string, UploadLock>();
-  /** The request that waits for a file. */
+  /** The waiting request of each file. */
   private readonly waiting = new Map<string, AbortController>();
   private renewal: Repetition | null = null;
 
@@ -63,8 +63,8 @@ export class UploadLocks {
   }
 
   /**
-   * @param canBeEnded whether a later request ends this one; otherwise that waits
-   * @throws Refusal 423 when the one before it does not end, or a later one came while it waited
+   * @param canBeEnded whether a later request ends this one; otherwise the later one waits
+   * @throws Refusal 423 when the previous request does not end, or a later one came during the wait
    */
   async take(file: Subject, canBeEnded: boolean): Promise<UploadLock> {
     const turn = new AbortController();
@@ -104,12 +104,12 @@ export class UploadLocks {
     throw new Refusal('locked', { headers: { 'retry-after': '5' } });
   }
 
-  /** Ends the request of this process that works on a file. */
+  /** Ends the request of this process that works on the file. */
   end({ id }: Pick<Subject, 'id'>): void {
     this.held.get(id)?.end();
   }
 
-  /** A file as it lies while nobody works on it; null while somebody does. */
+  /** The state of a file that no request works on; null while one does. */
   findUnlocked({ id }: Pick<Subject, 'id'>): Promise<LockedFile | null> {
     return findUnlocked(this.deps.database.reader, id, this.deps.clock.now());
   }
@@ -130,7 +130,10 @@ export class UploadLocks {
     return lock;
   }
 
-  /** One transaction for all requests of this process: a commit for each would keep everybody else from writing. */
+  /**
+   * Renews all locks of this process in one transaction: a commit for each would block other
+   * writes.
+   */
   private async renewAll(): Promise<void> {
     const { database, clock } = this.deps;
     const locks = [...this.held.values()];
@@ -152,7 +155,7 @@ export class UploadLocks {
 
 interface Claim {
   owner: string;
-  /** By `clock.elapsed()`. */
+  /** Measured by `clock.elapsed()`. */
   claimedAt: number;
   canBeEnded: boolean;
   found: LockedFile;
@@ -165,7 +168,6 @@ interface HeldDeps extends LockDeps {
   claim: Claim;
 }
 
-/** A lock that is held. */
 export class UploadLock {
   readonly found: LockedFile;
   readonly released: Promise<void>;
@@ -191,41 +193,41 @@ export class UploadLock {
     return this.deps.file;
   }
 
-  /** Aborts when another request waits, or the lease was lost. */
+  /** Aborts when another request waits, or the lease is lost. */
   get signal(): AbortSignal {
     return this.ending.signal;
   }
 
-  /** Whether nobody else can have it by now. */
+  /** Whether the lease is still certain to be ours. */
   get isHeld(): boolean {
     const { clock, times } = this.deps;
     return clock.elapsed() - this.renewedAt < times.leaseMs;
   }
 
-  /** Asks for its end. */
+  /** Asks the request to end. */
   end(): void {
     if (this.deps.claim.canBeEnded) this.ending.abort();
   }
 
-  /** @param report what is written down with each renewal from now on */
+  /** @param report returns the state that each following renewal stores */
   reportWith(report: () => LockState): void {
     this.reportState = report;
   }
 
-  /** So many bytes of the file have been written. */
+  /** Counts bytes that were written to the file. */
   countBytes(bytes: number): void {
     this.deps.life.add(this.deps.file.sessionId, bytes);
   }
 
-  /** What is written down when the locks of this process are renewed. */
+  /** The lock with the state to store at the next renewal of this process. */
   toHeld(): HeldLock {
     const { file, claim } = this.deps;
     return { id: file.id, owner: claim.owner, state: this.reportState() };
   }
 
-  /** @param renewed null when it is somebody else's by now */
+  /** @param renewed null when another request holds the lock */
   onRenewed(renewed: { isWanted: boolean } | null, renewedAt: number): void {
-    // It has ended meanwhile.
+    // The request ended during the renewal.
     if (this.isReleased) return;
     if (renewed === null) {
       this.ending.abort();
@@ -235,7 +237,9 @@ export class UploadLock {
     if (renewed.isWanted) this.end();
   }
 
-  /** Renews it, and writes down how far the file is. @throws Refusal 423 when it was lost */
+  /**
+   * Renews the lock and stores the progress of the file. @throws Refusal 423 when the lock was lost
+   */
   async renew(state: LockState): Promise<void> {
     const { database, clock, times, file, claim } = this.deps;
     const renewedAt = clock.elapsed();
@@ -245,7 +249,10 @@ export class UploadLock {
     if (renewed === null) throw new Refusal('locked');
   }
 
-  /** Writes down how far the file is, and lets go. @throws Refusal 423 when it was lost */
+  /**
+   * Stores the progress of the file and releases the lock. @throws Refusal 423 when the lock was
+   * lost
+   */
   async finish(state: LockState): Promise<void> {
     const { database, clock, life, file, claim } = this.deps;
     const due = await life.findDue([file.sessionId]);
@@ -259,14 +266,14 @@ export class UploadLock {
     if (!isOurs) throw new Refusal('locked');
   }
 
-  /** Lets go of what has not been finished. */
+  /** Releases a lock that was not finished. */
   async release(): Promise<void> {
     if (this.isReleased) return;
     const { database, file, claim } = this.deps;
     try {
       await database.write((transaction) => releaseLock(transaction, { id: file.id, owner: claim.owner }));
     } catch {
-      // The lease runs out by itself.
+      // The lease expires by itself.
     } finally {
       this.letGo();
     }
@@ -280,20 +287,20 @@ export class UploadLock {
 }
 
 interface Life {
-  /** Bytes that have come since the session was extended for the last time. */
+  /** Bytes received since the session was last extended. */
   bytes: number;
-  /** Bytes of all its files, as declared; null: not read yet. */
+  /** The declared bytes of all its files; null until they are read. */
   declared: number | null;
-  /** Epoch milliseconds; 0: not extended by this process. */
+  /** Epoch milliseconds; 0 when this process has not extended it. */
   extendedAt: number;
 }
 
-/** A few MB. Who is forgotten has its bytes counted anew. */
+/** They take a few MB; a forgotten session starts to count its bytes anew. */
 const maxSessions = 20_000;
 
 /**
- * A session goes on as long as enough bytes come for it. That a request stands, or drips, does not keep it alive, nor the
- * quota that it was promised.
+ * Extends a session as long as it receives enough bytes. An idle or dripping request keeps neither
+ * the session nor its reserved quota alive.
  */
 class SessionLife {
   private readonly database: Pick<Database, 'reader'>;
@@ -306,14 +313,14 @@ class SessionLife {
   add(sessionId: string, bytes: number): void {
     const life = this.lives.get(sessionId) ?? { bytes: 0, declared: null, extendedAt: 0 };
     life.bytes += bytes;
-    // Moves it behind the others: the first one is the one that has rested for the longest.
+    // Moves the session to the end, so that the first one is the one idle for the longest.
     this.lives.delete(sessionId);
     this.lives.set(sessionId, life);
     const oldest = this.lives.size > maxSessions ? this.lives.keys().next().value : undefined;
     if (oldest !== undefined) this.lives.delete(oldest);
   }
 
-  /** Those of some sessions that have got enough to go on; to be extended in the transaction that follows. */
+  /** The sessions that received enough bytes to be extended in the following transaction. */
   async findDue(sessionIds: Iterable<string>): Promise<string[]> {
     const moved = [...new Set(sessionIds)].filter((id) => (this.lives.get(id)?.bytes ?? 0) > 0);
     const unknown = moved.filter((id) => this.lives.get(id)?.declared === null);
@@ -331,7 +338,7 @@ class SessionLife {
     if (sessionIds.length > 0) await noteActive(transaction, sessionIds, now);
   }
 
-  /** Once that is committed. */
+  /** Called once the extension is committed. */
   onExtended(sessionIds: readonly string[], now: number): void {
     for (const id of sessionIds) {
       const life = this.lives.get(id);
@@ -339,7 +346,7 @@ class SessionLife {
     }
   }
 
-  /** When a session was extended for the last time, as far as this process knows. */
+  /** When a session was last extended, as far as this process knows. */
   activeAt({ id, activeAt }: { id: string; activeAt: number }): number {
     return Math.max(activeAt, this.lives.get(id)?.extendedAt ?? 0);
   }

@@ -6,12 +6,12 @@ import type { UploadLock } from './upload-locks.ts';
 import type { BodyPlace, DiskRoom } from './upload-room.ts';
 
 /**
- * Opens the bytes that have come so far, as far as they can be trusted: what it holds is on the disk. A file that was on
- * its way to the library when its process died is brought back.
+ * Opens the bytes that have arrived, as far as they can be trusted: all of them are on the disk. A
+ * file that was being moved to the library when its process died is moved back.
  */
 export async function openPart(storage: Storage, file: UploadFile, lock: UploadLock): Promise<GrowingFile> {
   const { isSuspect, durable, state } = lock.found;
-  // It may have ended while this request waited.
+  // The file may have ended while this request waited.
   if (state !== 'receiving') throw new Refusal('gone');
   await bringBack(storage, file);
   const part = await storage.openGrowing(partName(file));
@@ -26,7 +26,10 @@ export async function openPart(storage: Storage, file: UploadFile, lock: UploadL
   }
 }
 
-/** What was not synced may be lost although the file has its length: whoever opens it next cuts it off. */
+/**
+ * Syncs the file, or marks it as suspect: unsynced bytes may be lost although the length is right,
+ * and the next request cuts them off.
+ */
 async function syncOrMark(part: GrowingFile, lock: UploadLock, durable: number): Promise<void> {
   try {
     await part.sync();
@@ -46,33 +49,33 @@ export interface BodyWriterDeps {
   part: GrowingFile;
   lock: UploadLock;
   place: BodyPlace;
-  /** The file may not become longer. */
+  /** The length that the file must not exceed. */
   maxSize: number;
-  /** After how many bytes the disk is asked to confirm them; Infinity: only at the end. */
+  /** The number of bytes after which the disk has to confirm them; Infinity for once at the end. */
   durableEveryBytes: number;
-  /** What it may take of the disk. */
+  /** The disk space that this body may use. */
   room: Pick<DiskRoom, 'cover' | 'use'>;
-  /** Called with how many bytes were written. */
+  /** Called with the number of bytes written. */
   onWritten(bytes: number): void;
-  /** Called with what was written. */
+  /** Called with chunks that were written. */
   free(chunks: readonly Uint8Array[]): void;
 }
 
 /**
- * Writes a body to the end of a file: what comes is written at once, what comes meanwhile is collected, and no more is
- * taken from the connection than that. Every so many bytes the disk confirms what it has.
+ * Writes a body to the end of a file. One batch is written while the next one is collected, and no
+ * more than that is read from the connection. The disk confirms the bytes at intervals.
  */
 export class BodyWriter {
   private readonly deps: BodyWriterDeps;
   private durable: number;
-  /** Where the latest durability point began. */
+  /** The size of the file when the latest sync began. */
   private pointAt: number;
   private confirming: Promise<void> = Promise.resolve();
   private batch: Uint8Array[] = [];
   private batchBytes = 0;
   private isWriting = false;
   private writing: Promise<void> = Promise.resolve();
-  /** Ends the waiting for the batch to be on its way to the disk. */
+  /** Resumes reading once the collected batch is being written. */
   private resume: (() => void) | null = null;
   private failure: { error: unknown } | null = null;
   private accepted: number;
@@ -85,9 +88,10 @@ export class BodyWriter {
   }
 
   /**
-   * What had come before it failed is written.
-   * @param onChunk sees each one
-   * @throws Refusal 413 beyond the length, 423 when the lock is lost, 507 before the disk is full; what `body` throws
+   * Writes the body; bytes that arrived before a failure are written too.
+   * @param onChunk is called with each chunk
+   * @throws Refusal 413 beyond the length, 423 when the lock is lost, 507 before the disk is full;
+   * what `body` throws
    */
   async write(body: AsyncIterable<Uint8Array>, onChunk: (chunk: Uint8Array) => void = () => {}): Promise<void> {
     const { place } = this.deps;
@@ -113,7 +117,7 @@ export class BodyWriter {
     }
   }
 
-  /** All of it is on the disk when it returns. */
+  /** Resolves once all bytes are on the disk. */
   async sync(): Promise<void> {
     await syncOrMark(this.deps.part, this.deps.lock, this.durable);
     this.durable = this.deps.part.size;
@@ -127,7 +131,7 @@ export class BodyWriter {
     if (!this.isWriting) this.writing = this.writeAll();
   }
 
-  /** The next batch is read while this one is written. */
+  /** Waits until the collected batch is being written; the next one is read meanwhile. */
   private untilTaken(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.deps.place.wasHeldUp = true;
@@ -135,7 +139,7 @@ export class BodyWriter {
     return promise;
   }
 
-  /** Also what comes while it writes. Never rejects. */
+  /** Writes batches until none is left, including those that arrive meanwhile. Never rejects. */
   private async writeAll(): Promise<void> {
     this.isWriting = true;
     try {
@@ -157,7 +161,7 @@ export class BodyWriter {
   private async writeBatch(chunks: readonly Uint8Array[]): Promise<void> {
     const { part, lock, room, durableEveryBytes, onWritten, free } = this.deps;
     await room.cover(lengthOf(chunks));
-    // Somebody else may be writing by now.
+    // Another request may hold the lock by now and be writing.
     if (!lock.isHeld) throw new Refusal('locked');
     const before = part.size;
     try {
@@ -173,12 +177,13 @@ export class BodyWriter {
     this.confirming = this.makeDurable(part.size);
   }
 
-  /** A durability point, while the next bytes are written. Never rejects. */
+  /** Syncs while the next bytes are written. Never rejects. */
   private async makeDurable(size: number): Promise<void> {
     const { part, lock } = this.deps;
     try {
       await syncOrMark(part, lock, this.durable);
-      // The row hears of it with the next renewal, or when a sync fails: each commit would be one more sync to wait for.
+      // The row learns of it with the next renewal, or when a sync fails: every commit would be
+      // another sync to wait for.
       this.durable = size;
     } catch (error) {
       this.failure ??= { error };

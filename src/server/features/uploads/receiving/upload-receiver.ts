@@ -12,9 +12,9 @@ import { RaisedWindows } from './upload-request.ts';
 import type { BodyPlace, DiskReserve, DiskRoom } from './upload-room.ts';
 import { BodyPlaces } from './upload-room.ts';
 
-/** Twice this can be lost when the power goes: while one part is confirmed, the next is written. */
+/** A power cut may lose twice this: while one portion is confirmed, the next is written. */
 const durableEveryBytes = 16 * 1024 * 1024;
-/** What has a checksum counts as a whole. */
+/** The most bytes under one checksum, which are accepted as a whole. */
 const checkedBytes = 64 * 1024 * 1024;
 
 interface ReceiverDeps {
@@ -36,7 +36,9 @@ interface Receiving extends Opened {
   place: BodyPlace;
 }
 
-/** Brings the bytes of uploads to the disk. What it says has come is there after a power cut. */
+/**
+ * Writes the bytes of uploads to the disk. Bytes that it reports as received survive a power cut.
+ */
 export class UploadReceiver {
   private readonly deps: ReceiverDeps;
   readonly places: BodyPlaces;
@@ -48,31 +50,37 @@ export class UploadReceiver {
     this.places = new BodyPlaces(deps.clock);
   }
 
-  /** Bytes that were written since the process started. */
+  /** Bytes written since the process started. */
   get receivedBytes(): number {
     return this.written;
   }
 
-  /** How much has come. Ends a request that is still sending; without one, nothing is written for it. */
+  /**
+   * The number of bytes received. Ends a request that is still sending; without one, nothing is
+   * written to find it out.
+   */
   async readOffset(file: UploadFile): Promise<number> {
     if (file.state === 'completed') return file.size;
     return (await this.findSettled(file)) ?? this.withPart(file, async ({ part }) => part.size);
   }
 
-  /** How much has come of a file that nobody works on, when all of it is on the disk for certain; else null. */
+  /**
+   * The number of bytes of a file that no request works on, if all of them are certain to be on the
+   * disk; null otherwise.
+   */
   private async findSettled(file: UploadFile): Promise<number | null> {
     const { locks, storage } = this.deps;
     const found = await locks.findUnlocked(file);
     if (found?.state !== 'receiving' || found.isSuspect) return null;
     const size = await storage.size(partName(file));
-    // On its way to the library when its process died.
+    // Its process died while the file was being moved to the library.
     if (size === null && (await storage.size(storedName(file))) !== null) return null;
     return (size ?? 0) === found.durable ? found.durable : null;
   }
 
   /**
-   * Adds to what has come. @returns the offset after it
-   * @throws Refusal 409 for another offset, 413, 460 when the checksum is another, 507
+   * Appends a body. @returns the offset after it
+   * @throws Refusal 409 for another offset, 413, 460 when the checksum differs, 507
    */
   async append(
     file: UploadFile,
@@ -101,7 +109,10 @@ export class UploadReceiver {
     return reached;
   }
 
-  /** Puts a whole file in the place of whatever had come. @throws Refusal 400 when it ends early, 413, 507 */
+  /**
+   * Replaces everything received so far by a whole file. @throws Refusal 400 when it ends early,
+   * 413, 507
+   */
   async replace(file: UploadFile, body: RequestBody): Promise<void> {
     if (file.state === 'completed') throw new Refusal('conflict', { message: 'This file has become a video.' });
     if ((body.length ?? 0) > file.size) throw tooMuch();
@@ -115,15 +126,15 @@ export class UploadReceiver {
   }
 
   /**
-   * Removes what has come of a file before its end is written down, for a disk that has no room for that. What cannot be
-   * removed now is when it has ended.
+   * Removes the bytes of a file before its end is stored, for a disk that has no room for that row.
+   * A failure is ignored: the bytes are removed again after the end.
    */
   async freeRoom(file: UploadFile): Promise<void> {
     this.deps.locks.end(file);
     await this.deps.storage.remove(partName(file)).catch(() => {});
   }
 
-  /** Ends a request that is still sending, and removes what has come. */
+  /** Ends a request that is still sending, and removes the received bytes. */
   async discard(file: UploadFile): Promise<void> {
     const { locks, storage } = this.deps;
     if (await this.hasNothing(file)) return;
@@ -136,14 +147,17 @@ export class UploadReceiver {
     }
   }
 
-  /** Nothing of it has come, and nobody works on it: most files of a large session that is cancelled. */
+  /**
+   * True when no byte has arrived and no request works on the file, as for most files of a large
+   * cancelled session.
+   */
   private async hasNothing(file: UploadFile): Promise<boolean> {
     const { locks, storage } = this.deps;
     if ((await locks.findUnlocked(file)) === null) return false;
     return (await storage.size(partName(file))) === null && (await storage.size(storedName(file))) === null;
   }
 
-  /** @param most what the body may bring */
+  /** @param most the most bytes that the body may have */
   private async receive(
     file: UploadFile,
     { body, most }: { body: RequestBody; most: number },
@@ -194,7 +208,7 @@ export class UploadReceiver {
     try {
       await this.write(receiving, writer, body);
     } catch (error) {
-      // What came is not lost: the next request finds it. That it cannot be written down now matters to nobody.
+      // The received bytes stay for the next request, which can do without the stored progress.
       await lock.finish({ received: part.size }).catch(() => {});
       throw error;
     }
@@ -202,7 +216,7 @@ export class UploadReceiver {
     await lock.finish({ received: part.size, durable: part.size });
   }
 
-  /** All of it or nothing; until it is known to be right, it is not to be trusted. */
+  /** Writes the whole body or nothing; its bytes are suspect until the checksum matches. */
   private async writeChecked(receiving: Receiving, body: RequestBody, checksum: Checksum): Promise<void> {
     const { file, part, lock } = receiving;
     const before = part.size;
@@ -222,11 +236,11 @@ export class UploadReceiver {
   }
 
   /**
-   * Gives the room of bytes back that do not count. They stay suspect: until the system has confirmed that they are gone,
-   * a power cut can bring them back.
+   * Truncates rejected bytes. The file stays suspect: until the system has synced the truncation, a
+   * power cut can bring the bytes back.
    */
   private async takeBack(file: UploadFile, lock: UploadLock, size: number): Promise<void> {
-    // Somebody else may be writing by now.
+    // Another request may hold the lock by now and be writing.
     if (lock.isHeld) await this.deps.storage.truncate(partName(file), size).catch(() => {});
     await lock.finish({ received: size }).catch(() => {});
   }
@@ -278,7 +292,7 @@ function notWhole(): Refusal {
 
 const windowMs = 5_000;
 
-/** Bytes a second over the last seconds. */
+/** Measures bytes a second over the last seconds. */
 class TransferSpeed {
   private readonly clock: Clock;
   private readonly samples: { at: number; bytes: number }[] = [];
@@ -287,7 +301,7 @@ class TransferSpeed {
     this.clock = clock;
   }
 
-  /** @param bytes of the file so far */
+  /** @param bytes the bytes of the file so far */
   measure(bytes: number): number {
     const now = this.clock.elapsed();
     this.samples.push({ at: now, bytes });

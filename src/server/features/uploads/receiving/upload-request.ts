@@ -8,37 +8,37 @@ import { limits } from '#contract/limits.ts';
 import { clientAddress, isLoopback } from '../../../http/client-address.ts';
 import { Refusal } from '../../../http/pipeline/errors.ts';
 
-/** The bytes that a request brings. */
+/** The body of a request. */
 export interface RequestBody {
-  /** What it says that it brings; null when it does not say. */
+  /** The declared length, or null. */
   length: number | null;
-  /** The address that it comes from; null for this machine's own. */
+  /** The address of the client; null for a loopback address. */
   from: string | null;
-  /** The HTTP/2 connection that it comes over. */
+  /** The HTTP/2 connection that carries the request. */
   session: ServerHttp2Session | null;
   /**
-   * Whoever stops reading leaves the rest to the answer.
-   * @param onFirst called once something has come
-   * @throws when it ends before its end
+   * Yields the body. A caller that stops early leaves the rest to the response.
+   * @param onFirst called with the arrival of the first bytes
+   * @throws when the body ends early
    */
   chunks(onFirst?: () => void): AsyncIterable<Uint8Array>;
-  /** Gives the memory of chunks back, which are no longer of use. */
+  /** Frees the memory of chunks that are no longer needed. */
   free(chunks: readonly Uint8Array[]): void;
-  /** Ends it at once, and the connection or stream with it. */
+  /** Ends the request at once, with its connection or stream. */
   cut(): void;
-  /** Has it answered with a refusal, whatever the work on it waits for. */
+  /** Answers the request with a refusal, whatever its work waits for. */
   refuse(refusal: Refusal): void;
-  /** Rejects when it was refused so. */
+  /** Rejects when `refuse` is called. */
   refused: Promise<never>;
 }
 
-/** @throws Refusal 400 for a length that is none, 415 for compressed bytes */
+/** @throws Refusal 400 for an invalid length, 415 for compressed bytes */
 export function readRequestBody(request: FastifyRequest): RequestBody {
   const { raw, headers } = request;
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && encoding !== 'identity')
     throw new Refusal('unsupported_media_type', { message: 'Only the bytes of the file themselves can be taken.' });
-  // What comes from elsewhere, as in tests, may still be of use to whoever made it.
+  // Chunks from another source, as in tests, may still be used by it.
   const isOurs = raw.socket instanceof Socket;
   const { promise: refused, reject } = Promise.withResolvers<never>();
   refused.catch(() => {});
@@ -63,8 +63,8 @@ function sessionOf(raw: IncomingMessage | Http2ServerRequest): ServerHttp2Sessio
 }
 
 /**
- * Memory that nothing else looks at. The garbage collector would find it, but it sees much memory outside of its heap and
- * little within, and goes through the whole heap for every 64 MiB: most of what an upload would cost.
+ * Frees memory that nothing else reads. The garbage collector would free it too, but it scans its
+ * whole heap for every 64 MiB of such memory, which would be most of the cost of an upload.
  */
 function freeNow({ buffer, byteLength }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer && byteLength === buffer.byteLength) buffer.transfer(0);
@@ -78,10 +78,13 @@ function lengthOf({ headers, httpVersionMajor }: IncomingMessage): number | null
   return bytes;
 }
 
-/** A stream of HTTP/2 that is cut ends like one that is whole; a connection of HTTP/1.1 fails. */
+/**
+ * Yields the whole body. A cut HTTP/2 stream looks like one that has ended; a cut HTTP/1.1
+ * connection fails.
+ */
 async function* wholeBody(raw: IncomingMessage, onFirst: () => void): AsyncIterable<Uint8Array> {
   try {
-    // The answer to a body that is refused would be lost with the connection.
+    // Destroying the request would lose the answer to a body that is refused.
     const chunks: AsyncIterableIterator<Uint8Array> = raw.iterator({ destroyOnReturn: false });
     const first = await chunks.next();
     if (first.done !== true) {
@@ -96,22 +99,23 @@ async function* wholeBody(raw: IncomingMessage, onFirst: () => void): AsyncItera
   if (raw.aborted) throw endedEarly();
 }
 
-/** Clients go away all the time: no failure of the server. */
+/** A disconnect of the client is no failure of the server. */
 function endedEarly(): Refusal {
   return new Refusal('bad_request', { message: 'The connection ended before the file.' });
 }
 
 /**
- * What a client may send ahead. The usual 64 KiB would be 5 Mbit/s at 100 ms. Of what has been read the client hears when
- * it is half of this, so that it has to be far more than what TCP keeps on its way.
+ * The most bytes that a client may send ahead on a stream. The usual 64 KiB would allow 5 Mbit/s at
+ * 100 ms. The client learns of read bytes only after half of the window, so it is far larger than
+ * what TCP keeps in flight.
  */
 const windowBytes = 16 * 1024 * 1024;
-/** Of the whole connection, which all its streams share. */
+/** The window of the whole connection, which all its streams share. */
 const connectionWindowBytes = 32 * 1024 * 1024;
-/** What Node gives each of them. */
+/** The default window that Node sets for each of them. */
 const usualBytes = 65_535;
 
-/** Each may have a whole window of its connection in the memory of this process. */
+/** The number of raised connections: each may keep a whole window in the memory of this process. */
 export const raisedLimits = { perPerson: 2, total: 16 };
 
 interface RaisedConnection {
@@ -121,13 +125,14 @@ interface RaisedConnection {
 }
 
 /**
- * Lets connections bring more at a time while somebody's body is being read over them. A window belongs to all streams of
- * a connection, also to those that nobody reads yet: for everybody it would be memory that anybody can take.
+ * Raises the window of a connection while an admitted body is being read. The window applies to all
+ * streams of the connection, even to those that nobody reads: raised for every client, it would be
+ * memory that anybody can take.
  */
 export class RaisedWindows {
   private readonly raised = new Map<ServerHttp2Session, RaisedConnection>();
 
-  /** The first bytes of a body were read. @returns what to call at its end */
+  /** Called after the first bytes of a body were read. @returns a function to call at its end */
   raise(session: ServerHttp2Session | null, person: string): () => void {
     if (session === null || session.destroyed) return () => {};
     const connection = this.raised.get(session) ?? this.begin(session, person);
@@ -138,7 +143,7 @@ export class RaisedWindows {
     };
   }
 
-  /** @returns null when there are enough of them; its uploads are slower then */
+  /** @returns null when enough connections are raised; its uploads are slower then */
   private begin(session: ServerHttp2Session, person: string): RaisedConnection | null {
     const own = [...this.raised].filter(([, raised]) => raised.person === person);
     if (own.length >= raisedLimits.perPerson && !this.endResting(own)) return null;
@@ -168,13 +173,13 @@ function setWindows(session: ServerHttp2Session, ofConnection: number, ofStream:
 const tusVersion = '1.0.0';
 const patchType = 'application/offset+octet-stream';
 
-/** On every answer of an address. */
+/** Headers of every response of an upload address. */
 export const everyAnswer = { 'tus-resumable': tusVersion, 'cache-control': 'no-store' };
 
-/** Of `Upload-Checksum`, by their names in tus. */
+/** The algorithms of `Upload-Checksum`, by their names in tus. */
 const checksumAlgorithms = ['sha1', 'sha256', 'sha512', 'md5'] as const;
 
-/** What `OPTIONS` tells. */
+/** The headers of the answer to `OPTIONS`. */
 export const abilities = {
   'tus-version': tusVersion,
   'tus-extension': 'checksum,termination,expiration',
@@ -211,14 +216,16 @@ export function setExpiry(reply: FastifyReply, expiry: number): void {
 
 const digestBytes: Record<(typeof checksumAlgorithms)[number], number> = { sha1: 20, sha256: 32, sha512: 64, md5: 16 };
 
-/** What the bytes of one request have to come to. */
+/** The expected checksum of the bytes of one request. */
 export interface Checksum {
   add(chunk: Uint8Array): void;
-  /** Once, after the last. */
+  /** Called once, after the last chunk. */
   matches(): boolean;
 }
 
-/** Null without a header. @throws Refusal 400 for an algorithm that is not known, or what is no digest */
+/**
+ * Returns null without a header. @throws Refusal 400 for an unknown algorithm or an invalid digest
+ */
 export function readChecksum(header: string | undefined): Checksum | null {
   if (header === undefined) return null;
   const [name, digest = ''] = header.trim().split(' ');

@@ -5,39 +5,39 @@ import { repeat } from '../../../repeat.ts';
 import type { DiskSpace } from '../../../storage/disk-space.ts';
 import { reservedBytes } from '../../../storage/disk-space.ts';
 
-/** What bodies on their way to the disk may take of this process together. */
+/** The memory that all bodies on their way to the disk may take together. */
 const totalBytes = 32 * 1024 * 1024;
-/** What is lost with the process when it is killed is twice this at most. */
+/** The most bytes that one body collects; a killed process loses at most twice this of it. */
 const largestShare = 512 * 1024;
 const smallestShare = 64 * 1024;
 
 export const placeLimits = {
-  /** With the smallest share each, twice: while one is written, the next is collected. */
+  /** Each body needs the smallest share twice: one is written while the next is collected. */
   total: totalBytes / smallestShare / 2,
-  /** The app sends three at a time; a connection that has died may still have some. */
+  /** The app sends three files at a time; dead connections may still hold some places. */
   perPerson: 16,
-  /** A household or a company is one address. */
+  /** A household or a company shares one address. */
   perAddress: 64,
-  /** Who is waited for brings so much within `looks` looks. */
+  /** A body that the server waits for must bring this many bytes within `looks` checks. */
   leastBytes: 32 * 1024,
   looks: 6,
   lookMs: 5_000,
 };
 
-/** Who sends a body. */
+/** The sender of a body. */
 interface BodySender {
   /** The id of the account. */
   person: string;
-  /** Null for this machine: a proxy that nobody has named brings everybody from there. */
+  /** Null for loopback: an unconfigured proxy sends everybody's requests from there. */
   address: string | null;
   /** Ends the request with this answer, whatever it waits for. */
   refuse(refusal: Refusal): void;
 }
 
 /**
- * Shares places and memory between the bodies that are being received: the more there are, the sooner each one is
- * written. Nobody can take the places of all others: when there is none left, the slowest body of whoever has most makes
- * room, and a body that brings hardly anything loses its place.
+ * Shares places and memory among the bodies that are being received: the more there are, the sooner
+ * each is written. No sender can take all places: when none is left, the slowest body of the sender
+ * with the most is refused, and a body that brings hardly anything loses its place.
  */
 export class BodyPlaces {
   private readonly clock: Clock;
@@ -48,7 +48,7 @@ export class BodyPlaces {
     this.clock = clock;
   }
 
-  /** @throws Refusal 429 for whoever has too many, 503 when there is none */
+  /** @throws Refusal 429 for a sender with too many places, 503 when there is none */
   take(sender: BodySender): BodyPlace {
     const { total, perPerson, perAddress, lookMs } = placeLimits;
     if (this.countOf('person', sender.person) >= perPerson) throw tooMany(perPerson);
@@ -68,13 +68,13 @@ export class BodyPlaces {
     this.watch = null;
   }
 
-  /** How much one body collects before it is written. */
+  /** The bytes that one body collects before they are written. */
   share(): number {
     const equal = Math.floor(totalBytes / 2 / Math.max(1, this.taken.size));
     return Math.min(largestShare, Math.max(smallestShare, equal));
   }
 
-  /** Looks are counted, not time: whoever waits for this process is not slow. */
+  /** Counts checks instead of time: a body does not become slow because this process is busy. */
   look(): void {
     for (const place of this.taken) if (place.isTooSlow()) this.end(place, tooSlow());
   }
@@ -98,7 +98,7 @@ export class BodyPlaces {
     return true;
   }
 
-  /** Its place is free at once, although its request takes a moment to end. */
+  /** Frees the place at once, although the request takes a moment to end. */
   private end(place: BodyPlace, refusal: Refusal): void {
     this.giveBack(place);
     place.sender.refuse(refusal);
@@ -110,9 +110,12 @@ export class BodyPlace {
   readonly sender: BodySender;
   /** Bytes that have been read of it. */
   bytes = 0;
-  /** Whether more of it is being waited for; not while it waits for its turn, or is confirmed by the disk. */
+  /**
+   * Whether the server waits for more bytes; false while the body waits for its lock, or for the
+   * disk.
+   */
   isReading = false;
-  /** The disk held it up since the last look. */
+  /** The disk has delayed the body since the last check. */
   wasHeldUp = false;
   private readonly places: BodyPlaces;
   private readonly begunAt: number;
@@ -133,12 +136,15 @@ export class BodyPlace {
     this.places.giveBack(this);
   }
 
-  /** Bytes a millisecond since it began; a second more, so that whoever has just begun is not the fastest. */
+  /**
+   * Bytes a millisecond since the start, plus one second, so that a body that has just begun is not
+   * the fastest.
+   */
   speedAt(now: number): number {
     return this.bytes / (now - this.begunAt + 1_000);
   }
 
-  /** Called at each look. */
+  /** Called at each check. */
   isTooSlow(): boolean {
     const isWaitedFor = this.isReading && !this.wasHeldUp;
     this.wasHeldUp = false;
@@ -163,31 +169,34 @@ function tooSlow(): Refusal {
   return new Unavailable('Hardly anything of this file has come for half a minute.');
 }
 
-/** A request is granted so much of the disk at a time, ahead of what it writes. */
+/** A request is granted this many bytes of the disk at a time, ahead of its writes. */
 const stepBytes = 16 * 1024 * 1024;
 
-/** Room that uploads leave on their disk, which the database is on as well. */
+/** Keeps a reserve on the disk of the uploads, which also holds the database. */
 export class DiskReserve {
   private readonly diskSpace: Pick<DiskSpace, 'read'>;
   private readonly folder: string;
-  /** Bytes that requests under way were granted and have not written yet. */
+  /** Bytes that are granted to requests and not written yet. */
   private granted = 0;
 
-  /** @param folder any on that disk which is there */
+  /** @param folder any existing folder on that disk */
   constructor(diskSpace: Pick<DiskSpace, 'read'>, folder: string) {
     this.diskSpace = diskSpace;
     this.folder = folder;
   }
 
-  /** A disk that does not answer refuses nothing: writing to it will tell. @throws Refusal 507 */
+  /**
+   * Requires room. A disk that does not answer refuses nothing: the write itself will fail. @throws
+   * Refusal 507
+   */
   require(bytes: number): Promise<void> {
     return this.grant(0, bytes);
   }
 
   /**
-   * Room for one request.
-   * @param most what it may write
-   * @throws Refusal 507 when the disk has no room for all of that
+   * Opens the room for one request.
+   * @param most the most bytes that it may write
+   * @throws Refusal 507 when the disk has no room for all of them
    */
   async open(most: number): Promise<DiskRoom> {
     const first = Math.min(most, stepBytes);
@@ -196,12 +205,12 @@ export class DiskReserve {
   }
 
   /**
-   * Counts bytes as granted until they are given back, if the disk has room for them and some more.
+   * Counts bytes as granted until they are given back, if the disk has room for them and `more`.
    * @throws Refusal 507, and nothing is granted
    */
   async grant(bytes: number, more: number): Promise<void> {
     this.granted += bytes;
-    // As it is before the disk is asked: what is written meanwhile counts twice then, not never.
+    // Read before the disk is asked: bytes written meanwhile count twice rather than never.
     const wanted = this.granted + more;
     const space = await this.diskSpace.read(this.folder);
     if (space === null || space.free - wanted >= reservedBytes(space)) return;
@@ -209,13 +218,13 @@ export class DiskReserve {
     throw new Refusal('out_of_space');
   }
 
-  /** What was granted has been written, or is not going to be. */
+  /** Takes back granted bytes that were written or will not be. */
   giveBack(bytes: number): void {
     this.granted -= bytes;
   }
 }
 
-/** What one request may write to the disk. */
+/** The disk space that one request may use. */
 export class DiskRoom {
   private readonly reserve: DiskReserve;
   private left: number;
@@ -225,7 +234,7 @@ export class DiskRoom {
     this.left = granted;
   }
 
-  /** Before so many bytes are written. @throws Refusal 507 */
+  /** Called before bytes are written. @throws Refusal 507 */
   async cover(bytes: number): Promise<void> {
     if (bytes <= this.left) return;
     const step = Math.max(stepBytes, bytes - this.left);
@@ -233,13 +242,13 @@ export class DiskRoom {
     this.left += step;
   }
 
-  /** So many bytes were written. */
+  /** Called after bytes were written. */
   use(bytes: number): void {
     this.left -= bytes;
     this.reserve.giveBack(bytes);
   }
 
-  /** The request is over. */
+  /** Gives back the rest at the end of the request. */
   [Symbol.dispose](): void {
     this.use(this.left);
   }

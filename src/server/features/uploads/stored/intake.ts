@@ -30,14 +30,14 @@ import { notArrived, partName, storedName, videoPath, videosFolder } from '../up
 import type { Candidate } from './stored-upload-repository.ts';
 import { completeFile, findCandidates, findHiddenPaths } from './stored-upload-repository.ts';
 
-/** What is no video at all; what only cannot be played is stored, with its reason. */
+/** Files with these reasons are refused; other unplayable videos are stored with their reason. */
 const refusedReasons: ReadonlySet<UnplayableReason | null> = new Set(['not_a_video', 'empty']);
 
 /**
- * Makes a video of a file that has come whole: its bytes under a name of ours, and its row, or neither. A file that has
- * become one already is left alone.
+ * Makes a video of a file that has arrived completely: its file under a generated name and its row,
+ * or neither. A file that is a video already is left alone.
  * @returns why it cannot become one, in words for its owner; null when it has
- * @throws Unavailable when it cannot be looked at now
+ * @throws Unavailable when it cannot be read now
  */
 export async function takeIn(deps: IntakeDeps, session: UploadSession, file: UploadFile): Promise<string | null> {
   const lock = await deps.locks.take(file, false);
@@ -53,7 +53,10 @@ export async function takeIn(deps: IntakeDeps, session: UploadSession, file: Upl
   }
 }
 
-/** All of it is on the disk. @throws Refusal when some of it is missing after all */
+/**
+ * Makes sure that the whole file is on the disk. @throws Refusal when some of it is missing after
+ * all
+ */
 async function closeWhole({ storage }: IntakeDeps, file: UploadFile, lock: UploadLock): Promise<void> {
   const part = await openPart(storage, file, lock);
   await part.close();
@@ -77,7 +80,10 @@ async function refuseFile(
   return words;
 }
 
-/** Bytes that are there already are not stored again, also when another node stores them at this moment. */
+/**
+ * Stores the video, unless a video with the same bytes exists, even one that another node is just
+ * storing.
+ */
 async function storeVideo(
   deps: IntakeDeps,
   session: UploadSession,
@@ -95,7 +101,8 @@ async function storeVideo(
       return;
     }
     compared.push(...candidates.map(({ number }) => number));
-    // After the look at videos that are there: one that is removed between the two is found here.
+    // This follows the search for existing videos, so that it finds one that is removed between the
+    // two.
     const isHidden = await wasHidden(deps, file, reading.fingerprint);
     const own = { ...session, needsApproval: session.needsApproval || isHidden };
     await storage.rename(partName(file), storedName(file));
@@ -105,7 +112,7 @@ async function storeVideo(
   }
 }
 
-/** What was hidden does not come back by being removed and sent again. */
+/** A hidden video stays hidden when it is removed and uploaded again. */
 async function wasHidden(
   { database, storage }: IntakeDeps,
   file: UploadFile,
@@ -118,7 +125,7 @@ async function wasHidden(
   return (await findSameBytes(storage, partName(file), file.size, removed)) !== null;
 }
 
-/** What makes videos of files works with. */
+/** The dependencies of making videos of files. */
 export interface IntakeDeps {
   database: Database;
   sweepTime: SweepTime;
@@ -134,8 +141,9 @@ export interface IntakeDeps {
 }
 
 /**
- * One transaction: the entry points at a video that was there. @returns false when that has been removed meanwhile
- * @throws Refusal 410 when the upload was cancelled meanwhile
+ * Links the entry to an existing video, in one transaction. @returns false when the video has been
+ * removed
+ * @throws Refusal 410 when the upload was cancelled
  */
 async function commitExisting(
   { idSets, clock }: IntakeDeps,
@@ -144,20 +152,22 @@ async function commitExisting(
   videoNumber: number,
 ): Promise<boolean> {
   return idSets.write(async (transaction, changes) => {
-    // The log is held: nobody removes the video, or one of the tags, before this transaction ends.
+    // The lock on the set log keeps the video and its tags from being removed before this
+    // transaction ends.
     if ((await findVideoByNumber(transaction, videoNumber)) === null) return false;
     await completeOrRefuse(transaction, file, { videoNumber, storedBytes: 0, now: clock.now() });
-    // What needs approval does not change what others see.
+    // An upload that needs approval must not change what others see.
     if (!session.needsApproval) await putTags(transaction, changes, session, videoNumber);
     return true;
   });
 }
 
 /**
- * One transaction: the video, its tags, the sets and the entry.
+ * Stores the video, its tags, the sets and the entry in one transaction.
  * @param compared numbers of videos that look the same and are not
- * @returns false when there is another one by now that looks the same: another node may have stored these bytes
- * @throws Refusal 410 when it was cancelled meanwhile
+ * @returns false when another video that looks the same has appeared: another node may have stored
+ * these bytes
+ * @throws Refusal 410 when the upload was cancelled
  */
 export async function commitNew(
   deps: IntakeDeps,
@@ -167,7 +177,8 @@ export async function commitNew(
 ): Promise<boolean> {
   const { fingerprint } = read.reading;
   return deps.idSets.write(async (transaction, changes) => {
-    // The log is held: one node after the other, so that each sees what the one before has stored.
+    // The lock on the set log lets one node after the other store, so that each sees the videos of
+    // the others.
     const looks = { fingerprint: fingerprint ?? '', size: file.size };
     if (fingerprint !== null && (await findCandidates(transaction, looks, compared)).length > 0) return false;
     const [video] = await insertVideos(transaction, changes, [toNewVideo(deps, session, file, read)]);
@@ -191,7 +202,10 @@ async function completeOrRefuse(
   if (!(await completeFile(transaction, file, done))) throw new Refusal('gone');
 }
 
-/** Tags that are gone by now are left out. The log is held: nobody merges or removes one of them before the end. */
+/**
+ * Adds the tags that still exist. The lock on the set log keeps them from being merged or removed
+ * before the end.
+ */
 async function putTags(
   transaction: Executor,
   changes: SetChanges,
@@ -227,7 +241,7 @@ function toNewVideo(
   };
 }
 
-/** The first of some videos whose file holds exactly the bytes of another file; null when none does. */
+/** The first candidate whose file holds exactly the bytes of another file; null when none does. */
 async function findSameBytes<Found extends Pick<Candidate, 'folder' | 'path'>>(
   storage: Storage,
   name: string,
@@ -256,7 +270,7 @@ async function isSame(handle: FileHandle, bytes: AsyncIterable<Uint8Array>): Pro
   return true;
 }
 
-/** Lets work of one key be done one after the other. */
+/** Runs work with the same key one after the other. */
 export class KeyedTurns {
   private readonly last = new Map<string, Promise<unknown>>();
 

@@ -26,8 +26,8 @@ interface ReconcilerDeps extends AlignDeps, StrayDeps {
 const everyMs = 3_600_000;
 
 /**
- * Brings stored videos and their rows in line, at the start and every hour, in the background: several nodes that do it
- * at once do the same.
+ * Keeps stored videos and their rows consistent, in the background, at the start and every hour.
+ * Several nodes may do so at once: their results are the same.
  */
 export class Reconciler {
   private readonly deps: ReconcilerDeps;
@@ -39,7 +39,7 @@ export class Reconciler {
     this.deps = deps;
   }
 
-  /** Begins, and does not wait for it. */
+  /** Starts without waiting for the first run. */
   start(): void {
     const turn = () => this.run().catch((err: unknown) => this.deps.log.warn({ err }, 'uploads could not be compared'));
     this.timer = repeat(turn, everyMs);
@@ -52,7 +52,7 @@ export class Reconciler {
     await this.running.catch(() => {});
   }
 
-  /** One turn after the other. */
+  /** Runs one after another. */
   run(): Promise<void> {
     const turn = () => this.reconcile();
     this.running = this.running.then(turn, turn);
@@ -69,22 +69,22 @@ export class Reconciler {
 
 type AlignDeps = Pick<IntakeDeps, 'database' | 'idSets' | 'clock' | 'storage' | 'prober' | 'rootNumber'>;
 
-/** Files that are looked at together, and at most so many rows in a transaction. */
+/** The number of files inspected together, and the most rows of a transaction. */
 const rowsTogether = 250;
 
-/** What came of looking at some files, by the numbers of their videos. */
+/** The results of an inspection of files, by video number. */
 interface Findings {
   missing: number[];
   returned: number[];
   /** Epoch microseconds. */
   modified: Map<number, number>;
-  /** Files whose headers were read by an older version, with what this one reads. */
+  /** Files whose headers were read by an older version, with the results of this one. */
   read: { row: StoredUpload; version: FileVersion; probe: Probe }[];
 }
 
 /**
- * Videos of the root of uploads whose file is gone cannot be picked until it is back: the archive of a backup comes
- * without files.
+ * Marks uploaded videos without a file as missing until it is back: a backup may restore the
+ * database without the files.
  */
 async function alignRows(deps: AlignDeps, signal: AbortSignal): Promise<void> {
   for (let after = 0; !signal.aborted; ) {
@@ -116,7 +116,7 @@ async function inspectRows(deps: AlignDeps, rows: readonly StoredUpload[], signa
   return findings;
 }
 
-/** Null for a file that a disk does not give at the moment: it is tried again within the hour. */
+/** Returns null for a file that cannot be read now: the next run tries again. */
 async function readHeaders({ storage, prober }: AlignDeps, { path }: StoredUpload): Promise<Probe | null> {
   const [reading] = await prober.read([storage.localFile(`${videosFolder}/${path}`)]);
   return reading === undefined || reading.probe.reason === 'unreadable' ? null : reading.probe;
@@ -148,13 +148,13 @@ async function storeFindings(
 type StrayDeps = Pick<IntakeDeps, 'database' | 'sweepTime' | 'storage' | 'rootNumber'>;
 
 const folderShape = /^[0-9a-f]{2}$/;
-/** The name of a file as `videoPath` makes it. Whatever else somebody put there is left alone. */
+/** The shape of a filename by `videoPath`. Files with other names are left alone. */
 const fileShape = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.[a-z0-9]+$/;
 
 /**
- * Removes stored videos that no video, no removed one and no upload on its way has: what a process left that died. Those
- * that the database has never heard of are kept until they are older than everything that could be brought back: the
- * database may have been restored from a backup that is older than they are.
+ * Removes stored files that belong to no video, no removed upload and no upload in progress: dead
+ * processes leave them. A file that the database does not know is kept until it is older than
+ * anything that could be restored: the database may come from a backup that is older than the file.
  */
 async function removeStrays(deps: StrayDeps, signal: AbortSignal): Promise<void> {
   const { storage } = deps;
@@ -173,7 +173,8 @@ async function removeStraysOf(deps: StrayDeps, paths: readonly string[]): Promis
   const { database, storage } = deps;
   const suspects = await findStrays(deps, database.reader, paths);
   if (suspects.known.length + suspects.unknown.length === 0) return;
-  // What was read one after the other may have changed in between: nothing does while the log is held.
+  // The findings come from several reads, between which rows may have changed; nothing changes
+  // while the set log is locked.
   const strays = await database.write(async (transaction) => {
     await holdLog(transaction);
     return findStrays(deps, transaction, [...suspects.known, ...suspects.unknown]);
@@ -184,7 +185,7 @@ async function removeStraysOf(deps: StrayDeps, paths: readonly string[]): Promis
     if (await isOlder(deps, `${videosFolder}/${path}`, before)) await storage.remove(`${videosFolder}/${path}`);
 }
 
-/** Paths that nothing explains, by whether there is an entry of theirs. */
+/** Paths without an owner, split by whether an entry knows them. */
 interface Strays {
   known: string[];
   unknown: string[];

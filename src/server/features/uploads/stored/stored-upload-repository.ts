@@ -15,12 +15,16 @@ export interface Candidate {
 }
 
 const maxCandidates = 10;
-/** Whoever makes more files that look the same has them stored each: comparing all of them would take for ever. */
+/**
+ * The most videos that a file is compared with; further look-alikes are stored each, because
+ * comparing all would take too long.
+ */
 const maxCompared = 30;
 
 /**
- * Videos whose file is there and looks the same by size and samples; not those of the demo, which leaves.
- * @param compared numbers of some that turned out to be others
+ * Videos whose file exists and has the same size and samples, except those of the demo, which may
+ * be removed.
+ * @param compared numbers of videos that turned out to differ
  */
 export async function findCandidates(
   executor: Executor,
@@ -43,7 +47,7 @@ export async function findCandidates(
   return (compared.length === 0 ? candidates : candidates.where('videos.number', 'not in', compared)).execute();
 }
 
-/** Paths below the root of uploads of hidden videos that were removed, and look the same by size and samples. */
+/** Paths below the root of uploads of removed hidden videos with the same size and samples. */
 export async function findHiddenPaths(executor: Executor, fingerprint: string, size: number): Promise<string[]> {
   const rows = await executor
     .selectFrom('removed_uploads')
@@ -56,7 +60,7 @@ export async function findHiddenPaths(executor: Executor, fingerprint: string, s
   return rows.map(({ video }) => (JSON.parse(video) as { path: string }).path);
 }
 
-/** @returns false when it had ended meanwhile */
+/** @returns false when the file had ended */
 export async function completeFile(
   transaction: Executor,
   { id, size }: UploadFile,
@@ -81,12 +85,15 @@ export async function completeFile(
 
 export interface SessionVideo {
   id: string;
-  /** Why nothing plays it, not even an encoding: a key of `media/unplayable.ts`; null when something does. */
+  /**
+   * Why no device plays it, not even by an encoding: a key of `media/unplayable.ts`; null when one
+   * does.
+   */
   reason: string | null;
   isHidden: boolean;
 }
 
-/** The videos that came of a session's files, by their numbers. */
+/** The videos made of a session's files, by number. */
 export async function findVideosOfSession(executor: Executor, sessionId: string): Promise<Map<number, SessionVideo>> {
   const rows = await executor
     .selectFrom('upload_files')
@@ -103,10 +110,10 @@ export async function findVideosOfSession(executor: Executor, sessionId: string)
   );
 }
 
-/** What the database says of a file in the root of uploads. */
+/** The row of a file in the root of uploads. */
 export interface StoredUpload {
   number: number;
-  /** Below the root. */
+  /** Relative to the root. */
   path: string;
   size: number;
   /** Epoch microseconds. */
@@ -116,11 +123,11 @@ export interface StoredUpload {
   headerVersion: number;
   isMissing: boolean;
   isAvailable: boolean;
-  /** Playable, and not hidden. */
+  /** The video is playable and not hidden. */
   canBeAvailable: boolean;
 }
 
-/** One page of a root's videos, by number. */
+/** Lists one page of a root's videos, by number. */
 export async function listStoredUploads(
   executor: Executor,
   rootNumber: number,
@@ -155,20 +162,20 @@ export async function listStoredUploads(
   }));
 }
 
-/** Its file has another time stamp, as copies have, and the same bytes. */
+/** Updates the modification time of a file that has the same bytes, such as a copy. */
 export async function setModified(transaction: Executor, number: number, modifiedUs: number): Promise<void> {
   await transaction.updateTable('videos').set({ modified_us: modifiedUs }).where('number', '=', number).execute();
 }
 
-/** What is known of some files, by their ids. */
+/** The file ids that the database knows. */
 interface KnownFiles {
-  /** About to become videos, or removed ones that can be brought back. */
+  /** Uploads in progress, and removed uploads that can be restored. */
   wanted: ReadonlySet<string>;
-  /** Those of which there is an entry at all. */
+  /** Files that have an entry. */
   known: ReadonlySet<string>;
 }
 
-/** At most `inListLength` of them. */
+/** Takes at most `inListLength` ids. */
 export async function findKnownFiles(executor: Executor, ids: readonly string[]): Promise<KnownFiles> {
   if (ids.length === 0) return { wanted: new Set(), known: new Set() };
   const entries = await executor.selectFrom('upload_files').select(['id', 'state']).where('id', 'in', ids).execute();
@@ -180,10 +187,10 @@ export async function findKnownFiles(executor: Executor, ids: readonly string[])
   };
 }
 
-/** A row of `videos` that comes back under another number. */
+/** A row of `videos` that is restored under another number. */
 export type StoredVideo = Omit<Selectable<VideosTable>, 'number'>;
 
-/** @throws when it is not there */
+/** @throws when the video does not exist */
 export async function readStoredVideo(executor: Executor, number: number): Promise<StoredVideo> {
   const { number: _, ...video } = await executor
     .selectFrom('videos')
@@ -193,7 +200,7 @@ export async function readStoredVideo(executor: Executor, number: number): Promi
   return video;
 }
 
-/** Active or not. */
+/** Lists active and inactive tags. */
 export async function listTagsOf(executor: Executor, number: number): Promise<{ number: number; id: string }[]> {
   return executor
     .selectFrom('video_tags')
@@ -213,7 +220,10 @@ export async function readPosterContent(executor: Executor, number: number): Pro
   return row?.content ?? null;
 }
 
-/** Its links, its poster's row and its jobs go with it; entries of histories lead nowhere. */
+/**
+ * Deletes a video with its links, its poster's row and its jobs; entries of histories lead nowhere
+ * afterwards.
+ */
 export async function deleteVideo(transaction: Executor, number: number): Promise<void> {
   await transaction.deleteFrom('videos').where('number', '=', number).execute();
 }

@@ -48,21 +48,23 @@ import { deleteVideo, listTagsOf, readPosterContent, readStoredVideo } from './s
 type Person = Pick<SignedIn, 'userId' | 'isAdmin'>;
 
 /**
- * Deletes an entry of a history. A file that is still coming is cancelled. The video goes, too, unless it is one of the
- * library or others have sent it as well; an administrator removes it from everybody.
- * @throws NotFound also for what is somebody else's
+ * Deletes an entry of an upload history. A file that is being received is cancelled. The video is
+ * removed too, unless it belongs to the library or others have uploaded it as well; an
+ * administrator removes it for everybody.
+ * @throws NotFound also for an entry of another person
  */
 export async function deleteUpload(deps: RemovalDeps, id: string, person: Person): Promise<void> {
   const { idSets, database, revisions, posters, encodings } = deps;
   const { file } = await requireEntry(database.reader, id, person);
   if (file.state === 'receiving') await terminateFile(deps, file);
   const removed = await idSets.write(async (transaction, changes) => {
-    // The log is held: until this ends nobody else points at a video, removes it or brings it back.
+    // The lock on the set log keeps others from linking, removing or restoring a video until this
+    // ends.
     return deleteWithin(deps, { transaction, changes }, await requireEntry(transaction, id, person), person);
   });
   if (removed === null) return;
   revisions.forget();
-  // What stays of these after all is found by the clean-ups.
+  // The clean-up jobs find files that could not be discarded.
   if (removed.poster !== null) await posters.discard(removed.poster).catch(() => {});
   await encodings.discard(removed.derived).catch(() => {});
 }
@@ -73,7 +75,7 @@ async function requireEntry(executor: Executor, id: string, { userId, isAdmin }:
   return entry;
 }
 
-/** @returns null when only the entry went */
+/** @returns null when only the entry was deleted */
 async function deleteWithin(
   deps: RemovalDeps,
   write: { transaction: Executor; changes: SetChanges },
@@ -92,15 +94,16 @@ async function deleteWithin(
 }
 
 interface RemovedVideo {
-  /** Names its poster; null without one. */
+  /** Identifies its poster; null without one. */
   poster: string | null;
-  /** Its encodings, and what was made with them. */
+  /** Its encodings and everything derived with them. */
   derived: DerivedFile[];
 }
 
 /**
- * Part of a transaction that holds the log: nothing but the removed upload knows of the video any more, and its number is
- * never given out again. Clients ask again for what they show (`config`) and for what they list (`tags`). Its bytes stay.
+ * Removes a video, within a transaction that has locked the set log: only the removed upload knows
+ * of it afterwards, and its number is never reused. The revisions `config` and `tags` make clients
+ * reload. The bytes stay.
  */
 async function removeVideo(
   { transaction, changes }: { transaction: Executor; changes: SetChanges },
@@ -136,7 +139,7 @@ async function removeVideo(
   return { poster, derived };
 }
 
-/** What removes videos and brings them back works with. */
+/** The dependencies of removing and restoring videos. */
 export interface RemovalDeps extends EndingDeps, Pick<IntakeDeps, 'idSets' | 'prober' | 'sweepTime'> {
   revisions: Pick<Revisions, 'forget'>;
   posters: Pick<Posters, 'discard'>;
@@ -145,7 +148,7 @@ export interface RemovalDeps extends EndingDeps, Pick<IntakeDeps, 'idSets' | 'pr
   onTaken(): Promise<void>;
 }
 
-/** The latest first. */
+/** Lists removed uploads, latest first. */
 export async function readRemovedPage(
   executor: Executor,
   { page, limit }: z.output<typeof removedUploadListQuerySchema>,
@@ -168,8 +171,9 @@ function toRemovedUpload({ id, filename, size, uploadedBy, removedBy, removedAt 
 }
 
 /**
- * The video is there again under its id and path, hidden if it was, with those of its tags that there are.
- * @throws NotFound @throws Refusal 409 when its file is not there any more
+ * Restores the video under its id and path, hidden if it was, with those of its tags that still
+ * exist.
+ * @throws NotFound @throws Refusal 409 when its file is missing
  */
 export async function restoreUpload(deps: RemovalDeps, id: string, actorId: string): Promise<void> {
   const { database, idSets, revisions, clock } = deps;
@@ -180,7 +184,7 @@ export async function restoreUpload(deps: RemovalDeps, id: string, actorId: stri
     const { video, tagIds } = await requireRemoved(transaction, id);
     const number = await insertAgain(transaction, changes, { ...video, modified_us: version.modifiedUs });
     await linkToVideo(transaction, id, number);
-    // Somebody may be about to delete its bytes.
+    // Another process may be about to delete the bytes.
     if ((await deleteRemoved(transaction, id)) === null) throw new NotFound('upload');
     await putTags(transaction, changes, number, tagIds);
     await recordActivity(transaction, { actorId, kind: 'upload_restored', subject: filename }, clock.now());
@@ -205,7 +209,10 @@ async function insertAgain(transaction: Executor, changes: SetChanges, stored: S
   return video.number;
 }
 
-/** As they are by now: merged ones are those that they went into, and what is gone is left out. */
+/**
+ * Adds the tags as they are now: merged tags are replaced by their targets, and deleted ones are
+ * left out.
+ */
 async function putTags(
   transaction: Executor,
   changes: SetChanges,
@@ -216,7 +223,7 @@ async function putTags(
   if (tags.length > 0) await putOnVideo(transaction, changes, videoNumber, tags);
 }
 
-/** What a row of the root of uploads says of its file. */
+/** The facts about a file in a row of the root of uploads. */
 interface StoredFile {
   path: string;
   size: number;
@@ -226,9 +233,9 @@ interface StoredFile {
 }
 
 /**
- * The file of a stored video; null when it is not there, or is not the one that it was. A copy, as backups bring it, has
- * another time stamp and the same fingerprint.
- * @throws for a disk that fails, which says nothing about what is there
+ * The file of a stored video; null when it is missing, or another one. A copy restored from a
+ * backup has another modification time and the same fingerprint.
+ * @throws when the disk fails, which says nothing about the file
  */
 export async function findStoredFile(
   { storage, prober }: Pick<IntakeDeps, 'storage' | 'prober'>,
@@ -255,8 +262,8 @@ export const keptMs = limits.uploadKeptDays * 86_400_000;
 const sweptTogether = 100;
 
 /**
- * Removes the bytes of a removed upload: from then on there is no way back.
- * @param actorId null: its time is over
+ * Removes the bytes of a removed upload, which cannot be restored afterwards.
+ * @param actorId null when the retention time has passed
  * @throws NotFound
  */
 export async function purgeUpload(
@@ -272,11 +279,15 @@ export async function purgeUpload(
     if (actorId !== null) await recordActivity(transaction, { actorId, kind: 'upload_purged', subject }, clock.now());
     return deleted;
   });
-  // After the commit, so that nobody brings back what has no bytes; if the process dies here, the reconciler does it.
+  // The bytes are removed after the commit, so that no video is restored without them; if the
+  // process dies here, the reconciler removes them.
   await storage.remove(storedName(removed));
 }
 
-/** Purges what was removed long ago, and forgets the entries that were deleted by then, and sessions without any. */
+/**
+ * Purges uploads that were removed long ago, the entries deleted by then, and sessions without
+ * entries.
+ */
 export async function sweepRemoved(deps: PurgeDeps & Pick<RemovalDeps, 'sweepTime'>): Promise<void> {
   const { database, sweepTime } = deps;
   const before = (await sweepTime.readLate()) - keptMs;
@@ -291,7 +302,7 @@ export async function sweepRemoved(deps: PurgeDeps & Pick<RemovalDeps, 'sweepTim
     length = await database.write((transaction) => deleteEmptySessions(transaction, sweptTogether));
 }
 
-/** Another node, or an administrator, was faster. */
+/** Another node or an administrator has purged it already. */
 function ignoreNotFound(error: unknown): void {
   if (!(error instanceof NotFound)) throw error;
 }
