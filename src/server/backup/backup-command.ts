@@ -6,7 +6,7 @@ import type { Env } from '../env.ts';
 import { localDisk, manualName } from './disk.ts';
 import { formatBackup, print, runCommand } from './run-command.ts';
 
-/** `npm run backup [file]` makes an archive of the site, whether the server is running or not. */
+/* `npm run backup [file]` makes an archive of the site, whether the server is running or not. */
 
 await runCommand({
   usage: 'npm run backup [file], or with -- --force <file> to replace one',

@@ -7,7 +7,7 @@ import { isNightlyPartial, localDisk, nightlyName } from './disk.ts';
 import type { NightlyOrder, NightlyReport } from './nightly-backup.ts';
 import { writeBackup } from './write-backup.ts';
 
-/**
+/*
  * Makes one backup for the server that started this process. A separate process keeps viewers from
  * waiting for it, and closing its files cannot drop the server's locks on the database (decision
  * 0016).

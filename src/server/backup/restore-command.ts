@@ -5,7 +5,7 @@ import { databaseAddress } from '../database/database-address.ts';
 import { localDisk } from './disk.ts';
 import { formatRestore, print, runCommand } from './run-command.ts';
 
-/** `npm run restore <file>` restores a site from an archive into an empty DATA_DIR or database. */
+/* `npm run restore <file>` restores a site from an archive into an empty DATA_DIR or database. */
 
 await runCommand({
   usage: 'npm run restore <file>',
