@@ -32,8 +32,8 @@ export const archiveLimits = {
   /** Largest size of a member. The manifest of 10 million videos takes 2 MiB. */
   memberBytes: 32 * 1_048_576,
   /**
-   * Beyond the first `freeBytes`, the unpacked data may be this many times the size of the file.
-   * Rows reach a factor of 25.
+   * The unpacked data may be this many times the size of the file, in addition to `freeBytes`. Rows
+   * reach a factor of 25.
    */
   expansion: 100,
   freeBytes: 64 * 1_048_576,
@@ -77,7 +77,7 @@ function partName(table: string, part: number): string {
   return `tables/${table}/${String(part).padStart(5, '0')}.jsonl`;
 }
 
-/** What a member contains, by its name; null for a name that no archive has. */
+/** The content of a member, by its name; null for a name that no archive has. */
 export function readMemberName(name: string): { table: string } | { file: string } | 'head' | 'manifest' | null {
   if (name === headName) return 'head';
   if (name === manifestName) return 'manifest';

@@ -260,8 +260,9 @@ async function refuseUsedFolder(disk: Disk, dataFolder: string): Promise<void> {
 }
 
 /**
- * With a PostgreSQL database the data folder may be in use, for example for posters.
- * @returns the archive's files that it already contains
+ * Compares the archive's files with the data folder, which may be in use with a PostgreSQL
+ * database, for example for posters.
+ * @returns the files that the folder already contains
  * @throws RestoreRefused if it contains a different version of one
  */
 async function findSameFiles(dataFolder: string, { manifest }: CheckedArchive): Promise<Set<string>> {

@@ -122,7 +122,7 @@ export function createProber(options: { silenceMs?: number; script?: URL } = {})
 
 function startThread(script: URL): Thread {
   const worker = new Worker(script, {
-    // Under `node --watch`, a thread with the usual environment would post its imports as messages.
+    // A thread with the usual environment would post its imports as messages under `node --watch`.
     env: compileCacheEnv(),
     resourceLimits: { maxOldGenerationSizeMb: memoryMegabytes },
     stdout: true,

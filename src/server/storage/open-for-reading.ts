@@ -26,7 +26,7 @@ export async function openForReading(file: Buffer): Promise<FileHandle> {
   await using named = await open(file, nameOnly);
   const path = pathOf(named.fd);
   const real = await readlink(path).catch(() => null);
-  // Without /proc, the real path is unknown and the given path is opened.
+  // The real path is unknown without /proc, so the given path is opened.
   if (real === null) return open(file, reading);
   refuseDatabase(real);
   return await open(path, reading);

@@ -305,7 +305,7 @@ const brightOnBlack = '\u001b[97;40m';
 const reset = '\u001b[0m';
 
 /**
- * The QR code of an address as lines for a terminal, light on dark whatever the terminal's colors
+ * The QR code of an address as lines for a terminal, light on dark whatever the terminal's colours
  * are.
  */
 export function qrLines(address: string): string[] {

@@ -141,7 +141,7 @@ interface SecureServer {
 const handshakeMs = 10_000;
 /** Open HTTP/2 streams of all connections: 250 viewers with eight each. */
 const maxStreams = 2_048;
-/** Closes a stream that transfers nothing for this long, even if others of its connection do. */
+/** A stream that transfers nothing for this long is closed, even if others of its connection do. */
 const silentStreamMs = 60_000;
 
 /**

@@ -109,7 +109,7 @@ export class ByteWindow {
   }
 
   #move(at: number, length: number): void {
-    // In this form, the condition also rejects NaN.
+    // The condition is negated so that it also rejects NaN.
     if (!(at >= 0 && length <= windowBytes && at + length <= this.size)) throw new HeaderFault('damaged');
     this.#reads += 1;
     if (this.#reads > maxReads) throw new HeaderFault('too_complex');

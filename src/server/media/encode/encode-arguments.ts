@@ -184,7 +184,7 @@ function toPlain(videoTrack: DescribedVideoTrack, size: Sides, mapsTones: boolea
 }
 
 /**
- * The input's color matrix. If the file does not specify one, it depends on the size, as in
+ * The input's colour matrix. If the file does not specify one, it depends on the size, as in
  * players.
  */
 function matrixOf({ matrix, width, height, isHdr }: DescribedVideoTrack): string {
@@ -198,8 +198,8 @@ const knownMatrices = new Set(['bt709', 'bt470bg', 'smpte170m', 'smpte240m', 'bt
 const unknownSeconds = 4 * 3_600;
 const maxSeconds = 24 * 3_600;
 /**
- * Processor seconds per second of video. The slowest machines decode large 10-bit pictures at a
- * thirtieth of real time.
+ * Processor seconds per second of video. The slowest machines decode large pictures with a high
+ * colour depth at a thirtieth of real time.
  */
 const processorSecondsEach = 30;
 const minProcessorSeconds = 600;

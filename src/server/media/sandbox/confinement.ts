@@ -52,8 +52,8 @@ const devices = ['/dev/null', '/dev/zero', '/dev/random', '/dev/urandom'];
 /**
  * The arguments for an empty file system that contains only the program, its libraries, its folder
  * and its input, with everything but the folder read-only, and new namespaces of every type. The
- * input is mounted at its descriptor's path, so no /proc is needed; bubblewrap itself reads it from
- * its own /proc.
+ * input is mounted at its descriptor's path, so the program needs no /proc; bubblewrap itself finds
+ * it as `/proc/self/fd/4`.
  */
 export function bubblewrapArguments({
   program,

@@ -192,7 +192,7 @@ export async function startWatched(
 /** Waits for the end of a program and then kills all processes that it has started. */
 export async function untilEnded(child: ChildProcess): Promise<[code: number | null, signal: NodeJS.Signals | null]> {
   const closed = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>;
-  // Without descriptors for its pipes the child has no `stdio`, and an 'error' event follows.
+  // A child without descriptors for its pipes has no `stdio`, and an 'error' event follows.
   const watched = (child.stdio as ChildProcess['stdio'] | undefined)?.[3] as Readable | null | undefined;
   watched?.on('error', () => {});
   child.once('exit', () => {

@@ -244,6 +244,6 @@ function run(): number {
   }
 }
 
-// Neither `execve` nor `_exit` would flush the compile cache.
+// The compile cache has to be written here: neither `execve` nor `_exit` does it.
 flushCompileCache();
 exitNow(run());

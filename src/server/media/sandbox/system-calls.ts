@@ -24,7 +24,7 @@ const calls = {
   closeRange: system.func('long syscall(long number, unsigned int first, unsigned int last, unsigned int flags)'),
 };
 
-/** Equal on every architecture, as calls from 403 on share one numbering. */
+/** Equal on every architecture, as all newer calls share one numbering. */
 const numbers = { closeRange: 436, createRuleset: 444, addRule: 445, restrictSelf: 446 };
 
 function check(name: string, result: number): number {
@@ -33,8 +33,8 @@ function check(name: string, result: number): number {
 }
 
 /**
- * From now on, neither set-user-id programs nor file capabilities give this process new rights.
- * Landlock and seccomp require this.
+ * Keeps set-user-id programs and file capabilities from giving this process new rights. Landlock
+ * and seccomp require this.
  */
 export function forbidNewPrivileges(): void {
   check('PR_SET_NO_NEW_PRIVS', calls.prctl(38, 1, 0, 0, 0));
