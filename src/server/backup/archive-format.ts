@@ -7,14 +7,15 @@ import { pack } from 'tar-stream';
 import { z } from 'zod';
 
 /**
- * An archive is a tar file in gzip. Its members, in this order: `backup.json` (what it is), `tables/<table>/<part>.jsonl`
- * (rows, one a line), `files/<name>` (of DATA_DIR), `manifest.json` (size and SHA-256 of each member before it).
+ * An archive is a gzipped tar file. Its members, in this order: `backup.json` (describes the
+ * archive), `tables/<table>/<part>.jsonl` (one row per line), `files/<name>` (of DATA_DIR),
+ * `manifest.json` (size and SHA-256 of each member before it).
  */
 export const archiveFormat = 1;
 export const headName = 'backup.json';
 export const manifestName = 'manifest.json';
 
-/** Files of DATA_DIR that go in where they are there. Nothing else is ever written there from an archive. */
+/** Files of DATA_DIR that an archive includes if they exist. A restore writes no other files. */
 export const operatorFiles = [
   'whats-new.md',
   'eula.md',
@@ -26,32 +27,38 @@ export const operatorFiles = [
 ] as const;
 
 export const archiveLimits = {
-  /** A part of a table ends with the row that reaches this. */
+  /** A part of a table ends with the row that reaches this size. */
   partBytes: 1_048_576,
-  /** Of any member: the manifest of 10 million videos takes 2 MiB. */
+  /** Largest size of a member. The manifest of 10 million videos takes 2 MiB. */
   memberBytes: 32 * 1_048_576,
-  /** Beyond the first `freeBytes`, what is unpacked may be this many times as long as the file; rows reach 25. */
+  /**
+   * The unpacked data may be this many times the size of the file, in addition to `freeBytes`. Rows
+   * reach a factor of 25.
+   */
   expansion: 100,
   freeBytes: 64 * 1_048_576,
 };
 
-/** What an archive is refused with: a sentence for whoever wants to restore it. */
+/** The archive cannot be used. The message is a sentence for the person who restores it. */
 export class ArchiveRefused extends Error {}
 
 const countSchema = z.int().nonnegative();
-/** Row numbers have 32 bits in PostgreSQL, and in the sets; a table goes on from its last one. */
+/**
+ * Row numbers have 32 bits in PostgreSQL and in the id sets, and a table continues from its last
+ * number.
+ */
 const lastNumberSchema = countSchema.max(2_000_000_000);
 
 export const headSchema = z.object({
   product: z.literal('fourfold'),
   format: z.int().positive(),
-  /** Of the product. */
+  /** Version of the product. */
   version: z.string(),
   created_at: z.iso.datetime(),
   database: z.enum(['sqlite', 'postgres']),
-  /** Names of those that were applied: the version of the schema. */
+  /** Names of the applied migrations, which are the version of the schema. */
   migrations: z.array(z.string()).min(1),
-  /** The last number that each table has given out, so that none comes back. */
+  /** The last number that each table has assigned, so that no number is reused. */
   last_numbers: z.record(z.string(), lastNumberSchema),
 });
 export type ArchiveHead = z.infer<typeof headSchema>;
@@ -61,7 +68,7 @@ export type MemberFacts = z.infer<typeof memberFactsSchema>;
 
 export const manifestSchema = z.strictObject({
   members: z.array(memberFactsSchema),
-  /** Rows of each table. */
+  /** Number of rows of each table. */
   rows: z.record(z.string(), countSchema),
 });
 export type ArchiveManifest = z.infer<typeof manifestSchema>;
@@ -70,7 +77,7 @@ function partName(table: string, part: number): string {
   return `tables/${table}/${String(part).padStart(5, '0')}.jsonl`;
 }
 
-/** What a member of an archive is; null for a name that none has. */
+/** The content of a member, by its name; null for a name that no archive has. */
 export function readMemberName(name: string): { table: string } | { file: string } | 'head' | 'manifest' | null {
   if (name === headName) return 'head';
   if (name === manifestName) return 'manifest';
@@ -80,22 +87,22 @@ export function readMemberName(name: string): { table: string } | { file: string
   return file === undefined ? null : { file };
 }
 
-/** Where an archive's bytes go. */
+/** The destination of an archive's bytes. */
 export interface ByteSink {
   write(bytes: Uint8Array): Promise<void>;
 }
 
-/** Writes members one after the other; no more than one is held in memory. */
+/** Writes the members one after the other and holds at most one in memory. */
 export class ArchiveWriter {
   private readonly pack = pack();
   private readonly writing: Promise<void>;
   private readonly members: MemberFacts[] = [];
   private readonly rows: Record<string, number> = {};
   private readonly modifiedAt: Date;
-  /** Ends the wait of the member on its way. */
+  /** Rejects the pending `add`. */
   private giveUp: (error: unknown) => void = () => {};
 
-  /** @param modifiedAt of all members */
+  /** @param modifiedAt modification time of all members */
   constructor(sink: ByteSink, modifiedAt: Date) {
     this.modifiedAt = modifiedAt;
     this.writing = pipeline(Readable.from(this.pack, { objectMode: false }), createGzip(), (chunks) =>
@@ -108,8 +115,8 @@ export class ArchiveWriter {
     this.members.push({ name, size: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') });
     const facts = { name, mode: 0o600, mtime: this.modifiedAt, size: bytes.length };
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    // What ended the writing says why; a member only hears that it was given up. Nothing that lives as long as the
-    // archive may hold on to a member.
+    // The pack stream only reports that a member was aborted; the cause is the error of `writing`.
+    // Nothing that lives as long as the archive may hold a reference to a member.
     const hearWhy = (error: unknown) => void this.writing.then(() => reject(error), reject);
     this.giveUp = reject;
     try {
@@ -120,7 +127,7 @@ export class ArchiveWriter {
     await promise;
   }
 
-  /** @returns how many rows */
+  /** @returns the number of rows */
   async addTable(table: string, rows: AsyncIterable<Row>): Promise<number> {
     let lines: string[] = [];
     let length = 0;
@@ -144,7 +151,7 @@ export class ArchiveWriter {
     return count;
   }
 
-  /** The manifest is the last member. */
+  /** Writes the manifest, which is the last member, and waits until all bytes are written. */
   async finish(): Promise<void> {
     const manifest = { members: [...this.members], rows: this.rows };
     await this.add(manifestName, Buffer.from(`${JSON.stringify(manifest, null, 1)}\n`));
@@ -152,7 +159,7 @@ export class ArchiveWriter {
     await this.writing;
   }
 
-  /** Ends it without having written all; never throws. */
+  /** Stops writing an incomplete archive. Never throws. */
   async abandon(): Promise<void> {
     this.pack.destroy();
     await this.writing.catch(() => {});
@@ -170,7 +177,10 @@ async function writeAll(chunks: AsyncIterable<Buffer>, sink: ByteSink): Promise<
 
 export type Row = Readonly<Record<string, string | number | Buffer | null>>;
 
-/** A row as a line of JSON, without its end: columns by their names, bytes as `{"base64":…}`. The same on each database. */
+/**
+ * A row as a line of JSON without the line break: columns sorted by name, bytes as `{"base64":…}`.
+ * Equal rows give the same line on both databases.
+ */
 export function toLine(row: Row): string {
   const columns = Object.keys(row).sort();
   return JSON.stringify(Object.fromEntries(columns.map((column) => [column, toJson(row[column] ?? null)])));
@@ -180,7 +190,7 @@ function toJson(value: Row[string]): unknown {
   return Buffer.isBuffer(value) ? { base64: value.toString('base64') } : value;
 }
 
-/** Rows of one table, which have the same columns. @throws ArchiveRefused */
+/** Reads the rows of one member, which have to have the same columns. @throws ArchiveRefused */
 export function readLines(bytes: Buffer, member: string): Row[] {
   const lines = bytes.toString('utf8').split('\n');
   if (lines.pop() !== '') throw new ArchiveRefused(`${member} ends within a row.`);
@@ -222,12 +232,13 @@ function readValue(value: unknown, member: string): Row[string] {
 }
 
 /**
- * The end of an archive: a second gzip member (RFC 1952, section 2.3) that unpacks to nothing and carries the SHA-256 of
- * all bytes before it in its extra field. gzip's own sum does not cover its header, nor the bits that fill a byte up.
+ * The seal at the end of an archive: a second gzip member (RFC 1952, section 2.3) that unpacks to
+ * nothing and carries the SHA-256 of all bytes before it in its extra field. gzip's own checksum
+ * covers neither its header nor its padding bits.
  */
 const before = Buffer.from([0x1f, 0x8b, 8, 4, 0, 0, 0, 0, 0, 255, 36, 0, 0x46, 0x46, 32, 0]);
 const digestLength = 32;
-/** An empty block, and the sum and length of nothing. */
+/** An empty block, and the checksum and length of no data. */
 const after = Buffer.from([3, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
 
 export const sealLength = before.length + digestLength + after.length;
@@ -240,7 +251,7 @@ export function makeSeal(hash: Hash): Buffer {
   return Buffer.concat([before, hash.digest(), after]);
 }
 
-/** Whether a file ends as an archive does, whatever it is the seal of. */
+/** Whether these bytes have the form of a seal, whatever digest they carry. */
 export function isSeal(bytes: Buffer): boolean {
   return (
     bytes.length === sealLength &&

@@ -25,14 +25,14 @@ import { listKeptTables } from './backup-repository.ts';
 import type { Disk } from './disk.ts';
 import { hasCode, isNightlyName } from './disk.ts';
 
-/** An archive of which every byte is as it was written. */
+/** An archive whose bytes have all been verified. */
 export interface CheckedArchive {
   head: ArchiveHead;
   manifest: ArchiveManifest;
 }
 
 /**
- * Reads all of it and compares it with its manifest; writes nothing.
+ * Reads the whole archive and compares it with its manifest. Writes nothing.
  * @throws ArchiveRefused
  */
 export async function checkArchive(file: FileHandle): Promise<CheckedArchive> {
@@ -55,7 +55,7 @@ export async function checkArchive(file: FileHandle): Promise<CheckedArchive> {
   return { head, manifest };
 }
 
-/** Whether a file begins as an archive of any version does. */
+/** Whether a file starts like an archive of any version. */
 export async function isArchive(file: FileHandle): Promise<boolean> {
   if (!(await file.stat()).isFile()) return false;
   try {
@@ -70,7 +70,10 @@ export function describeMember({ name, bytes }: Member): MemberFacts {
   return { name, size: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
 }
 
-/** @throws ArchiveRefused with what is newer */
+/**
+ * @throws ArchiveRefused if the archive was made by a newer version, with what this version does
+ * not know
+ */
 function readHead(member: Member): ArchiveHead {
   if (readMemberName(member.name) !== 'head') throw new ArchiveRefused('This is no backup of Fourfold.');
   const head = parse(member, headSchema);
@@ -105,7 +108,7 @@ function compare(found: readonly MemberFacts[], { members }: ArchiveManifest): v
   if (members.length > found.length) throw new ArchiveRefused(`${members[found.length]?.name} is missing from it.`);
 }
 
-/** Its tables are those of its version, each with as many rows as were written. */
+/** Checks that the archive has the tables of its version, each with all rows of the manifest. */
 function compareRows({ migrations }: ArchiveHead, found: Record<string, number>, { rows }: ArchiveManifest): void {
   const tables = listKeptTables(migrations).map(({ name }) => name);
   const named = [...new Set([...Object.keys(found), ...Object.keys(rows)])];
@@ -127,13 +130,15 @@ export interface Member {
   bytes: Buffer;
 }
 
-/** What lies between two members beyond their bytes: headers, and what was read ahead. */
+/**
+ * Bytes that are unpacked between two members besides their content: headers, and data read ahead.
+ */
 const slackBytes = 1_048_576;
 
 /**
- * Each member in turn, whole in memory. Only its form is checked here: names that a backup has, each once, files
- * alone, none too long.
- * @throws ArchiveRefused, and what reading the file fails with
+ * Yields each member in turn, whole in memory. Checks only the form: known names without
+ * duplicates, regular files only, no oversized members.
+ * @throws ArchiveRefused, and the errors of reading the file
  */
 export async function* readMembers(file: FileHandle): AsyncGenerator<Member> {
   const seal = await readSeal(file);
@@ -156,7 +161,7 @@ export async function* readMembers(file: FileHandle): AsyncGenerator<Member> {
   }
 }
 
-/** The last bytes. @throws ArchiveRefused for a file that ends in another way */
+/** Reads the seal at the end of the file. @throws ArchiveRefused if there is none */
 async function readSeal(file: FileHandle): Promise<Buffer> {
   const { size } = await file.stat();
   const { buffer, bytesRead } = await file.read(
@@ -176,7 +181,10 @@ interface Sealed {
   seal: Buffer;
 }
 
-/** Never rejects: the reader of the members hears what is wrong. */
+/**
+ * Unpacks the file into `tar`. Never rejects: an error destroys `tar`, whose reader then receives
+ * it.
+ */
 async function unpack(file: FileHandle, { size, seal }: Sealed, tar: Extract, budget: UnpackBudget): Promise<void> {
   const hash = startSeal();
   const gunzip = createGunzip();
@@ -198,7 +206,7 @@ async function unpack(file: FileHandle, { size, seal }: Sealed, tar: Extract, bu
   }
 }
 
-/** Resolves when there is room for more, and when nobody reads any more. */
+/** Resolves when the stream accepts more data, or is closed. */
 async function write(tar: Extract, chunk: Buffer): Promise<void> {
   if (tar.write(chunk)) return;
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -208,7 +216,7 @@ async function write(tar: Extract, chunk: Buffer): Promise<void> {
   tar.off('drain', end).off('close', end);
 }
 
-/** How much may be unpacked: a small file must not become an endless one. */
+/** Limits how much may be unpacked, so that a small file cannot expand without end. */
 class UnpackBudget {
   private total: number;
   private sinceMember = 0;
@@ -246,7 +254,7 @@ async function readAll(entry: Entry): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** What the disk says stays as it is; all else speaks of the bytes. */
+/** Keeps errors of the disk. Any other error means that the bytes are damaged. */
 function toRefusal(error: unknown): unknown {
   if (error instanceof ArchiveRefused) return error;
   if (error instanceof Error && 'syscall' in error) return error;
@@ -255,15 +263,16 @@ function toRefusal(error: unknown): unknown {
   );
 }
 
-/** How many nightly backups stay. */
+/** Number of nightly backups to keep. */
 const keptBackups = 7;
 
 /**
- * Removes all nightly backups but the newest seven that are whole; what is not whole, or was not made here, is nobody's
- * to count and stays. Comes after a new one only, which never goes: names of a later time are of a clock that ran ahead,
- * and count as the oldest.
- * @param made the name of the new one
- * @returns the names of those that were removed
+ * Removes all intact nightly backups but the newest seven. Damaged files, and files that were not
+ * made by this server, are neither counted nor removed. Call it only after a new backup, which is
+ * never removed: a backup with a later time in its name was made while the clock was fast, and
+ * counts as the oldest.
+ * @param made the name of the new backup
+ * @returns the names of the removed backups
  */
 export async function rotateBackups(disk: Disk, folder: string, made: string): Promise<string[]> {
   const newestFirst = (await disk.list(folder)).filter(isNightlyName).sort().reverse();
@@ -293,10 +302,14 @@ async function isWhole(file: string): Promise<boolean> {
   }
 }
 
-/** What a file of DATA_DIR holds; null where there is none. @throws ArchiveRefused for one that is too large */
+/**
+ * Content of a file of DATA_DIR, or null if it does not exist. @throws ArchiveRefused if it is too
+ * large
+ */
 export async function readOperatorFile(dataFolder: string, name: string): Promise<Buffer | null> {
   try {
-    // Never the database by another name: closing it would drop the locks of this process on it.
+    // A link may point to the database. Closing that file would drop this process's locks on it, so
+    // `openForReading` refuses it.
     await using handle = await openForReading(Buffer.from(join(dataFolder, name)));
     const facts = await handle.stat();
     if (!facts.isFile()) return null;

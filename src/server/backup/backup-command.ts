@@ -6,7 +6,7 @@ import type { Env } from '../env.ts';
 import { localDisk, manualName } from './disk.ts';
 import { formatBackup, print, runCommand } from './run-command.ts';
 
-/* `npm run backup [file]`: an archive of the site, while it runs or rests. */
+/* `npm run backup [file]` makes an archive of the site, whether the server is running or not. */
 
 await runCommand({
   usage: 'npm run backup [file], or with -- --force <file> to replace one',
@@ -21,7 +21,7 @@ await runCommand({
   async run({ file, mayReplace }, { env, version, signal }) {
     const target = resolve(file ?? defaultFile(env));
     const order = { dataFolder: env.dataFolder, address: databaseAddress(env), file: target, version, mayReplace };
-    // What it takes is loaded once it is known to be wanted.
+    // The modules are loaded only once the arguments are known to be valid.
     const { writeBackup } = await import('./write-backup.ts');
     const outcome = await writeBackup(order, {
       disk: localDisk,

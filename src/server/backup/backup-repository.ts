@@ -8,10 +8,13 @@ import type { Executor, Tables } from '../database/tables.ts';
 import type { Env } from '../env.ts';
 import type { Row } from './archive-format.ts';
 
-/** Rows in memory at a time; a row with an avatar has some 20 KiB. */
+/** Number of rows in memory at a time; a row with an avatar has about 20 KiB. */
 const rowsPerPage = 500;
 
-/** In the order of the key, which is the same on each database. */
+/**
+ * Reads the rows that go into an archive, ordered by primary key, which is the same on both
+ * databases.
+ */
 export async function* readRows(executor: Executor, table: KeptTable): AsyncGenerator<Row> {
   let page: Row[] = [];
   do {
@@ -33,14 +36,14 @@ async function readPage(executor: Executor, { name, key, only }: KeptTable, afte
   return rows;
 }
 
-/** Empty for a database that was never migrated. */
+/** Names of the applied migrations; empty if the database was never migrated. */
 export async function readMigrations(executor: Executor, dialect: Dialect): Promise<string[]> {
   if (!(await listTables(executor, dialect)).includes('migrations')) return [];
   const rows = await executor.selectFrom('migrations').select('name').orderBy('name').execute();
   return rows.map(({ name }) => name);
 }
 
-/** Of the schema that the connection works in, without those that extensions brought. */
+/** Tables of the connection's schema, without those of extensions. */
 export async function listTables(executor: Executor, { kind }: Pick<Dialect, 'kind'>): Promise<string[]> {
   const tables =
     kind === 'sqlite'
@@ -51,10 +54,13 @@ export async function listTables(executor: Executor, { kind }: Pick<Dialect, 'ki
   return (await tables.execute(executor)).rows.map(({ name }) => name).sort();
 }
 
-/** Other processes of the product that are connected to this database; on SQLite its file says who uses it. */
+/**
+ * Number of other connections of the product to this database. Always 0 on SQLite, where a lock on
+ * the file shows its use.
+ */
 export async function countOtherSessions(executor: Executor, { kind }: Pick<Dialect, 'kind'>): Promise<number> {
   if (kind === 'sqlite') return 0;
-  // A transaction sees those of its first look otherwise.
+  // Within a transaction, the statistics would otherwise stay as they were at the first query.
   await sql`select pg_stat_clear_snapshot()`.execute(executor);
   const { rows } = await sql<{ count: number }>`select count(*) as count from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid()
@@ -62,7 +68,7 @@ export async function countOtherSessions(executor: Executor, { kind }: Pick<Dial
   return rows[0]?.count ?? 0;
 }
 
-/** By table: the last number that each has given out. */
+/** The last number that each table has assigned. */
 export async function readLastNumbers(
   executor: Executor,
   dialect: Dialect,
@@ -76,7 +82,10 @@ export async function readLastNumbers(
   return numbers;
 }
 
-/** Encodings are left out: what nothing plays as it is waits for new ones. */
+/**
+ * Makes videos unavailable that need an encoding, because an archive contains none. They become
+ * available again once they are encoded.
+ */
 export async function withdrawEncoded(executor: Executor): Promise<void> {
   await executor
     .updateTable('videos')
@@ -86,7 +95,10 @@ export async function withdrawEncoded(executor: Executor): Promise<void> {
     .execute();
 }
 
-/** Sessions of uploads that were open in a backup have as long to go on as they had then. @param ms since the backup */
+/**
+ * Extends open upload sessions, so that they have as much time left as when the backup was made.
+ * @param ms milliseconds since the backup
+ */
 export async function prolongUploads(executor: Executor, ms: number): Promise<void> {
   await executor
     .updateTable('upload_sessions')
@@ -95,7 +107,7 @@ export async function prolongUploads(executor: Executor, ms: number): Promise<vo
     .execute();
 }
 
-/** No table goes on below its highest row. */
+/** Sets the last number of each table, but never below its highest row. */
 export async function setLastNumbers(
   executor: Executor,
   dialect: Dialect,
@@ -110,15 +122,15 @@ export async function setLastNumbers(
   }
 }
 
-/** Of a table that the migrations have filled. */
+/** Deletes all rows of a table that the migrations have filled. */
 export async function deleteRows(executor: Executor, table: string): Promise<void> {
   await sql`delete from ${sql.table(table)}`.execute(executor);
 }
 
-/** A row has some twenty values, and both databases have a limit on them. */
+/** A row has about twenty values, and both databases limit the values of a statement. */
 const rowsPerInsert = 200;
 
-/** With the numbers that they bring along. All have the columns of the first. */
+/** Inserts rows with the numbers that they already have. All rows have the columns of the first. */
 export async function insertRows(
   executor: Executor,
   dialect: Dialect,
@@ -129,7 +141,7 @@ export async function insertRows(
   const texts = new Map<number, string>();
   for (let from = 0; from < rows.length; from += rowsPerInsert) {
     const values = rows.slice(from, from + rowsPerInsert).map((row) => columns.map((column) => row[column] ?? null));
-    // To put the text together takes far longer than to insert the rows.
+    // Compiling the statement takes far longer than inserting the rows, so its text is reused.
     const text = texts.get(values.length) ?? compileInsert(executor, dialect, table, columns, values);
     texts.set(values.length, text);
     await executor.executeQuery(CompiledQuery.raw(text, values.flat()));
@@ -150,8 +162,8 @@ function compileInsert(
 }
 
 /**
- * Makes the counters that clients compare ones that no client has seen: they go on from the present in seconds, as no
- * site changes once a second for all of its life.
+ * Sets the revision counters, which clients compare, to values that no client has seen. They
+ * continue from the current time in seconds, as no site changes once a second throughout its life.
  */
 export async function advanceRevisions(executor: Executor, now: number): Promise<void> {
   const least = Math.floor(now / 1000);
@@ -171,27 +183,30 @@ export async function advanceRevisions(executor: Executor, now: number): Promise
 /** A table whose rows go into an archive. */
 export interface KeptTable {
   name: string;
-  /** The migration that makes it. */
+  /** The migration that creates the table. */
   since: string;
-  /** The columns of its primary key: the order of its rows. */
+  /** The primary key, which also orders the rows. */
   key: readonly string[];
-  /** A condition in SQL, for rows that go in; without: all. */
+  /** A condition in SQL that selects the rows to include; absent: all rows. */
   only?: string;
-  /** Its rows are numbered by the database. */
+  /** The database numbers the rows. */
   isNumbered?: true;
 }
 
 type TableRule = { kept: Omit<KeptTable, 'name'> } | { leftOut: string };
 
-/** Of the row in `settings`; no backup holds it. */
+/** Name of the row in `settings` with the outcome of the nightly backups. Archives leave it out. */
 const backupRecordName = 'nightly_backup';
 
-/** Of the row in `settings` that says which restore has made this database; no backup holds it. */
+/**
+ * Name of the row in `settings` with the id of the restore that made this database. Archives leave
+ * it out.
+ */
 const restoreRecordName = 'restored';
 
 /**
- * Every table of the schema: what goes into an archive, in an order in which rows find those that they refer to, and
- * what stays out, with the reason.
+ * Every table of the schema: the ones that an archive includes, ordered so that referenced rows
+ * come first, and the ones that it leaves out, with the reason.
  */
 export const tableRules = {
   secrets: { kept: { since: '0001-foundation', key: ['name'] } },
@@ -199,7 +214,7 @@ export const tableRules = {
     kept: {
       since: '0001-foundation',
       key: ['name'],
-      // Both are about this installation: where its backups are, and what it was restored from.
+      // Both rows describe this installation: where its backups are, and what it was restored from.
       only: `name not in ('${backupRecordName}', '${restoreRecordName}')`,
     },
   },
@@ -228,7 +243,8 @@ export const tableRules = {
     kept: {
       since: '0003-jobs',
       key: ['id'],
-      // All other work is found again by whoever starts: posters that are missing, the library to be scanned.
+      // All other jobs are queued again after a start, such as missing posters and the library
+      // scan.
       only: "kind in ('tag-removal', 'tag-merge', 'tag-sidecars', 'tag-change-links', 'tag-undo', 'tag-person-undo') and active_key is not null",
     },
   },
@@ -258,7 +274,7 @@ export const tableRules = {
   migrations: { leftOut: 'the version of the schema: its names stand in the head of the archive' },
 } as const satisfies Record<keyof Tables, TableRule>;
 
-/** Those of a schema that has these migrations. */
+/** The tables to archive from a schema with these migrations. */
 export function listKeptTables(migrations: readonly string[]): KeptTable[] {
   return Object.entries<TableRule>(tableRules).flatMap(([name, rule]) =>
     'kept' in rule && migrations.includes(rule.kept.since) ? [{ name, ...rule.kept }] : [],
@@ -266,10 +282,10 @@ export function listKeptTables(migrations: readonly string[]): KeptTable[] {
 }
 
 const recordSchema = z.object({ latest: storedBackupSchema.nullable(), failure: backupFailureSchema.nullable() });
-/** How the nightly backups went: the last good one, and the last attempt when it failed. */
+/** The latest successful nightly backup, and the last attempt if it failed. */
 export type BackupRecord = z.infer<typeof recordSchema>;
 
-/** What administrators see of the nightly backup. @param now epoch milliseconds */
+/** The state of the nightly backup for administrators. @param now epoch milliseconds */
 export async function readBackupState(
   executor: Executor,
   { backupFolder, libraryFolders }: Pick<Env, 'backupFolder' | 'libraryFolders'>,
@@ -302,7 +318,7 @@ export async function writeBackupRecord(executor: Executor, record: BackupRecord
     .execute();
 }
 
-/** @param id of the restore */
+/** @param id identifies the restore */
 export async function writeRestoreRecord(executor: Executor, id: string, now: number): Promise<void> {
   await executor
     .insertInto('settings')
@@ -310,7 +326,7 @@ export async function writeRestoreRecord(executor: Executor, id: string, now: nu
     .execute();
 }
 
-/** Null for a database that was never restored. */
+/** The id of the restore that made this database, or null. */
 export async function readRestoreRecord(executor: Executor): Promise<string | null> {
   const row = await executor
     .selectFrom('settings')
@@ -320,22 +336,22 @@ export async function readRestoreRecord(executor: Executor): Promise<string | nu
   return row === undefined ? null : String(JSON.parse(row.value));
 }
 
-/** Local time: after the last guests, before the first. */
+/** Hour of local time at which few people watch. */
 const quietHour = 4;
 
-/** The next time that it is four o'clock, in epoch milliseconds. */
+/** The next four o'clock, in epoch milliseconds. */
 export function nextQuietHour(now: number): number {
   const today = quietHourOf(now, 0);
   return today > now ? today : quietHourOf(now, 1);
 }
 
-/** The last time that it was four o'clock. */
+/** The latest four o'clock that has passed, in epoch milliseconds. */
 export function lastQuietHour(now: number): number {
   const today = quietHourOf(now, 0);
   return today <= now ? today : quietHourOf(now, -1);
 }
 
-/** By the calendar: a day has 23 or 25 hours where the clocks are changed. */
+/** Counts calendar days, as a day with a clock change has 23 or 25 hours. */
 function quietHourOf(now: number, daysAway: number): number {
   const date = new Date(now);
   date.setDate(date.getDate() + daysAway);

@@ -4,7 +4,7 @@ import { ArchiveRefused } from './archive-format.ts';
 import { hasCode } from './disk.ts';
 import { RestoreFolder, RestoreRefused } from './restore-folder.ts';
 
-/** Why nothing was restored. */
+/** A sentence on why nothing was restored, and what to do. */
 export function describeRestoreFailure(
   error: unknown,
   { archive, dataFolder }: { archive: string; dataFolder: string },
@@ -16,7 +16,7 @@ export function describeRestoreFailure(
   return isNoRoom(error) ? `${sentence} What was made there is removed again.` : sentence;
 }
 
-/** In a sentence. @param place the folder that is written to */
+/** Describes a failure in a sentence. @param place the folder that was being written to */
 export function describeFailure(error: unknown, place: string): string {
   if (isNoRoom(error)) return `There is no room on the disk of ${place}.`;
   if (!(error instanceof Error)) return String(error);
@@ -28,7 +28,7 @@ export function describeFailure(error: unknown, place: string): string {
   return describeAtPath(error) ?? (error.message || code);
 }
 
-/** Null for a failure that is about no file. */
+/** Null if the failure is not about a file. */
 function describeAtPath(error: Error): string | null {
   const path = 'path' in error && typeof error.path === 'string' ? error.path : null;
   const at = 'dest' in error && typeof error.dest === 'string' ? error.dest : path;
@@ -40,7 +40,7 @@ function describeAtPath(error: Error): string | null {
   return hasCode(error, 'EROFS') ? `${dirname(at)} can only be read.` : null;
 }
 
-/** EFBIG: a limit on the length of files; quotas and limits are full disks to a program. */
+/** True for a full disk, a quota (EDQUOT) and a limit on the size of files (EFBIG). */
 function isNoRoom(error: unknown): boolean {
   return hasCode(error, 'ENOSPC', 'EDQUOT', 'EFBIG') || isDatabaseFull(error);
 }

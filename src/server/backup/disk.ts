@@ -3,27 +3,27 @@ import { link, mkdir, open, readdir, rename, rm, rmdir } from 'node:fs/promises'
 import { dirname } from 'node:path';
 import type { ByteSink } from './archive-format.ts';
 
-/** A file that did not exist before. */
+/** A new file that is being written. */
 export interface NewFile extends ByteSink {
-  /** @param isWhole false: its bytes need not reach the disk, since it is removed */
+  /** @param isWhole false: the file is about to be removed, so it need not be synced */
   close(isWhole: boolean): Promise<void>;
 }
 
-/** What backup and restore change on the disk: tests let any of it fail. */
+/** The file operations of backup and restore. Tests make them fail. */
 export interface Disk {
-  /** Its owner's alone from its first byte. @throws EEXIST */
+  /** Creates a file that only its owner may read, from the first byte on. @throws EEXIST */
   create(file: string): Promise<NewFile>;
-  /** With the folders above it, each its owner's alone where it is made. */
+  /** Creates missing parent folders too. Only their owner may read the new ones. */
   makeFolder(folder: string): Promise<void>;
   rename(from: string, to: string): Promise<void>;
-  /** @throws EEXIST, and others where a file system has no links */
+  /** @throws EEXIST, or another error on a file system without hard links */
   link(from: string, to: string): Promise<void>;
-  /** A file, or a folder with all that it holds; what is gone stays gone. */
+  /** Removes a file, or a folder with its content. Does nothing if the path does not exist. */
   remove(path: string): Promise<void>;
   removeEmptyFolder(folder: string): Promise<void>;
-  /** Has names that were made, changed or removed in a folder reach the disk. */
+  /** Makes created, renamed and removed names of a folder durable. */
   syncFolder(folder: string): Promise<void>;
-  /** Empty for a folder that is not there. */
+  /** Empty if the folder does not exist. */
   list(folder: string): Promise<string[]>;
 }
 
@@ -74,7 +74,7 @@ class LocalFile implements NewFile {
   }
 }
 
-/** A file with these bytes, on the disk when it resolves. */
+/** Creates a file with these bytes and syncs it to the disk. */
 export async function createFile(disk: Disk, file: string, bytes: Uint8Array): Promise<void> {
   const created = await disk.create(file);
   let isWhole = false;
@@ -86,17 +86,17 @@ export async function createFile(disk: Disk, file: string, bytes: Uint8Array): P
   }
 }
 
-/** Ends the name of an archive that is not whole yet. */
+/** File name ending of an incomplete archive. */
 const partialEnd = '.partial';
 
-/** Two processes that write one archive do not write one file. */
+/** The process id keeps two processes that write the same archive from sharing a file. */
 export function partialNameOf(file: string): string {
   return `${file}.${process.pid}${partialEnd}`;
 }
 
 /**
- * Gives a whole file its name, at once and for good.
- * @param mayReplace a file that has it
+ * Renames a complete file to its final name, atomically and durably.
+ * @param mayReplace whether an existing file may be replaced
  * @throws EEXIST
  */
 export async function publish(disk: Disk, partial: string, file: string, mayReplace: boolean): Promise<void> {
@@ -105,7 +105,7 @@ export async function publish(disk: Disk, partial: string, file: string, mayRepl
   await disk.syncFolder(dirname(file));
 }
 
-/** A link never replaces a file; false where the file system has none. */
+/** Makes a hard link, which never replaces a file. False if the file system has no hard links. */
 async function tryToLink(disk: Disk, partial: string, file: string): Promise<boolean> {
   try {
     await disk.link(partial, file);
@@ -116,17 +116,17 @@ async function tryToLink(disk: Disk, partial: string, file: string): Promise<boo
   }
 }
 
-/** Names sort by their time. @param at epoch milliseconds */
+/** The file name of a nightly backup. Names sort by time. @param at epoch milliseconds */
 export function nightlyName(at: number): string {
   return `fourfold-nightly-${stampOf(at)}.tar.gz`;
 }
 
-/** What a backup is called that somebody asks for without naming it; no rotation removes it. */
+/** The default name of a backup that a person makes. Rotation never removes it. */
 export function manualName(at: number): string {
   return `fourfold-${stampOf(at)}.tar.gz`;
 }
 
-/** `2026-11-22T04-00-00Z`: no file system minds it. */
+/** `2026-11-22T04-00-00Z`, without characters that a file system could refuse. */
 function stampOf(at: number): string {
   return new Date(at).toISOString().replace(/\.\d+/, '').replaceAll(':', '-');
 }
@@ -137,13 +137,13 @@ export function isNightlyName(name: string): boolean {
   return shape.test(name);
 }
 
-/** What a nightly backup that was cut off has left. */
+/** Whether a name is that of an incomplete file from an interrupted nightly backup. */
 export function isNightlyPartial(name: string): boolean {
   const [whole = '', rest = ''] = name.split('.tar.gz');
   return isNightlyName(`${whole}.tar.gz`) && rest.endsWith(partialEnd);
 }
 
-/** Whether the system said one of these (`ENOSPC`). */
+/** Whether an error has one of these system codes, such as `ENOSPC`. */
 export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
   return error instanceof Error && 'code' in error && codes.includes(String(error.code));
 }

@@ -22,14 +22,16 @@ export interface LoadTools {
   clock: Clock;
   report(sentence: string): void;
   signal: AbortSignal;
-  /** Hears each file that is not there yet. */
+  /** Called for each file of the archive. */
   createFile(name: string, bytes: Buffer): Promise<void>;
 }
 
 /**
- * Fills an empty database: the schema as it was, the rows, then what came later; and hands over the files.
- * @param id of the restore
- * @throws ArchiveRefused when the archive is no longer the one that was checked, or its rows do not fit
+ * Fills an empty database: applies the archive's migrations, inserts its rows, then applies the
+ * newer migrations. Passes the files to `createFile`.
+ * @param id identifies the restore
+ * @throws ArchiveRefused if the archive has changed since it was checked, or the database refuses
+ * its rows
  */
 export async function loadArchive(
   archive: FileHandle,
@@ -97,14 +99,17 @@ async function loadPart(database: WritableDatabase, table: string, member: Membe
   try {
     await database.write((transaction) => insertRows(transaction, database.dialect, table, rows));
   } catch (error) {
-    // The database's own words may repeat a value.
+    // The database's own message is left out, because it may contain a value of the row.
     if (isRefusal(error))
       throw new ArchiveRefused(`${member.name} holds rows that the database refuses (${error.code}).`);
     throw error;
   }
 }
 
-/** SQLite's codes for rows that do not fit, and PostgreSQL's classes 22, 23 and 42: data, constraints, names. */
+/**
+ * True for SQLite's codes for rows that do not fit, and for PostgreSQL's classes 22, 23 and 42:
+ * data, constraints, names.
+ */
 function isRefusal(error: unknown): error is Error & { code: string } {
   return (
     error instanceof Error &&

@@ -21,18 +21,18 @@ interface NightlyBackupDeps {
   clock: Clock;
   log: Log;
   queue: JobQueue;
-  /** Of the product. */
+  /** Version of the product. */
   version: string;
 }
 
 const backupKind = 'backup';
 const lookEveryMs = 60_000;
-/** The first and two more, within a minute. */
+/** The queue makes the two further attempts within a minute. */
 const attemptsMax = 3;
 
 /**
- * A backup every night, where `BACKUP_DIR` is set: at four o'clock, or as soon as the server runs again. A durable job,
- * so that one of several nodes makes it.
+ * Makes a backup every night if `BACKUP_DIR` is set: at four o'clock, or at the next start of the
+ * server. It is a durable job, so only one of several nodes makes it.
  */
 export class NightlyBackup {
   private readonly deps: NightlyBackupDeps;
@@ -44,7 +44,7 @@ export class NightlyBackup {
       deps.queue.register({ kind: backupKind, lane: 'light', attemptsMax, run: (run) => this.make(run) });
   }
 
-  /** Looks now and each minute whether one is due. */
+  /** Checks now and then every minute whether a backup is due. */
   async start(): Promise<void> {
     if (this.deps.env.backupFolder === undefined) return;
     this.timer ??= repeat(
@@ -65,10 +65,13 @@ export class NightlyBackup {
     await queue.add([{ kind: backupKind, subject: 'nightly' }]);
   }
 
-  /** One attempt a night, however it went; the queue repeats it by itself. */
+  /**
+   * True if there was neither a backup nor a failed one since four o'clock. The queue repeats
+   * failed attempts.
+   */
   private isDue({ latest, failure }: BackupRecord): boolean {
     const now = this.deps.clock.now();
-    // One of the future was made while the clock was wrong.
+    // A backup with a time in the future was made while the clock was wrong.
     const isOld = (at: number) => at < lastQuietHour(now) || at > now;
     return [latest, failure].every((attempt) => attempt === null || isOld(Date.parse(attempt.at)));
   }
@@ -76,7 +79,7 @@ export class NightlyBackup {
   private async make({ job, signal }: JobRun): Promise<void> {
     const { env, address, database, version, log, clock } = this.deps;
     const record = await readBackupRecord(database.reader);
-    // Another node was faster, or somebody tries a failed one again that has succeeded since.
+    // Another node has already made it, or a person retries a failed job after a later success.
     if (record.failure === null && !this.isDue(record)) return;
     const folder = env.backupFolder ?? '';
     const at = clock.now();
@@ -101,7 +104,10 @@ export class NightlyBackup {
 
 const program = fileURLToPath(new URL('nightly-process.ts', import.meta.url));
 
-/** Has a process of its own make a backup. It ends with this one, and when the signal aborts. */
+/**
+ * Makes a backup in a child process, which ends together with this process and when the signal
+ * aborts.
+ */
 async function runNightly(order: NightlyOrder, signal: AbortSignal): Promise<NightlyReport> {
   const { promise, resolve } = Promise.withResolvers<NightlyReport>();
   const child = fork(program, { execArgv: [], stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
@@ -119,20 +125,20 @@ async function runNightly(order: NightlyOrder, signal: AbortSignal): Promise<Nig
   }
 }
 
-/** What the process that makes a nightly backup is told. */
+/** The message to the process that makes a nightly backup. */
 export type NightlyOrder = Pick<BackupOrder, 'dataFolder' | 'address' | 'version'> & {
   folder: string;
-  /** Epoch milliseconds: what the backup is called by. */
+  /** Epoch milliseconds; the backup's name contains this time. */
   at: number;
 };
 
-/** What it says at its end. */
+/** The final message of that process. */
 const nightlyReportSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('made'),
     file: z.string(),
     bytes: z.number(),
-    /** Names of older ones. */
+    /** Names of the older backups that were removed. */
     removed: z.array(z.string()),
     rotationFailure: z.string().nullable(),
   }),

@@ -8,11 +8,12 @@ import type { NightlyOrder, NightlyReport } from './nightly-backup.ts';
 import { writeBackup } from './write-backup.ts';
 
 /*
- * Makes one backup for the server that has started this process, in a process of its own: nobody who watches waits for
- * it, and its descriptors are no danger to the server's locks on its database (decision 0016).
+ * Makes one backup for the server that started this process. A separate process keeps viewers from
+ * waiting for it, and closing its files cannot drop the server's locks on the database (decision
+ * 0016).
  */
 
-/** nice(1): everybody else goes first. */
+/** The lowest priority, as of nice(1): all other processes go first. */
 const lowest = 19;
 
 async function makeNightly({ folder, at, ...order }: NightlyOrder): Promise<NightlyReport> {
@@ -27,7 +28,9 @@ async function makeNightly({ folder, at, ...order }: NightlyOrder): Promise<Nigh
   return { kind: 'made', file, bytes: outcome.bytes, ...(await rotate(folder, made)) };
 }
 
-/** The backup is made, whatever becomes of the old ones. */
+/**
+ * Rotates the backups. A failure is reported, not thrown, because the new backup is already made.
+ */
 async function rotate(folder: string, made: string): Promise<{ removed: string[]; rotationFailure: string | null }> {
   try {
     return { removed: await rotateBackups(localDisk, folder, made), rotationFailure: null };
@@ -39,7 +42,7 @@ async function rotate(folder: string, made: string): Promise<{ removed: string[]
 try {
   setPriority(lowest);
 } catch {
-  // A courtesy: a sandbox may forbid it.
+  // A sandbox may forbid this. The backup works at any priority.
 }
 process.on('disconnect', () => process.exit(1));
 process.once('message', (order: NightlyOrder) => {

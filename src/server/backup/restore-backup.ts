@@ -19,16 +19,18 @@ import { isRestoreTrace, RestoreFolder, RestoreRefused } from './restore-folder.
 import type { BackupTools } from './write-backup.ts';
 
 interface RestoreOrder {
-  /** Absolute. */
+  /** Absolute path. */
   archive: string;
   dataFolder: string;
   address: DatabaseAddress;
 }
 
 /**
- * Puts a site back as an archive has it, into an empty place. All of the archive is checked before anything is written;
- * what is written is seen at the end or not at all.
- * @throws RestoreRefused, ArchiveRefused, and what the disk or the database says; then the place is as it was
+ * Restores a site from an archive into an empty data folder or database. The whole archive is
+ * checked before anything is written, and the restored site becomes visible all at once or not at
+ * all.
+ * @throws RestoreRefused, ArchiveRefused, and errors of the disk or the database; the target is
+ * then unchanged
  */
 export async function restoreBackup(order: RestoreOrder, tools: BackupTools): Promise<CheckedArchive> {
   await using archive = await openForReading(Buffer.from(order.archive));
@@ -41,7 +43,7 @@ export async function restoreBackup(order: RestoreOrder, tools: BackupTools): Pr
   let folder: RestoreFolder | null = null;
   try {
     folder = await RestoreFolder.open(tools.disk, order.dataFolder);
-    // Once more: until here, another restore could have ended.
+    // The target is checked again, because another restore may have ended in the meantime.
     const same = await findUsed(order, checked, tools);
     await restoreInto(folder, archive, { order, checked, same, tools });
   } catch (error) {
@@ -54,7 +56,10 @@ export async function restoreBackup(order: RestoreOrder, tools: BackupTools): Pr
   return checked;
 }
 
-/** All is in its place, but the server does not start while there are traces. */
+/**
+ * Everything is restored, but the leftovers of the restore remain, and the server does not start
+ * while they do.
+ */
 export class RestoreUntidied extends Error {}
 
 async function tidyUp(folder: RestoreFolder): Promise<void> {
@@ -69,7 +74,10 @@ async function tidyUp(folder: RestoreFolder): Promise<void> {
   }
 }
 
-/** @returns files that need not be brought. @throws RestoreRefused where there is a site already */
+/**
+ * @returns names of files that the target already has @throws RestoreRefused if the target contains
+ * a site
+ */
 async function findUsed(
   { address, dataFolder }: RestoreOrder,
   checked: CheckedArchive,
@@ -83,7 +91,7 @@ async function findUsed(
 interface Restore {
   order: RestoreOrder;
   checked: CheckedArchive;
-  /** Files that need not be brought. */
+  /** Names of files that the target already has. */
   same: ReadonlySet<string>;
   tools: BackupTools;
 }
@@ -106,14 +114,14 @@ async function restoreInto(folder: RestoreFolder, archive: FileHandle, restore: 
     tools.signal.throwIfAborted();
     await folder.moveAll({ id, database: order.address.kind, moves });
   } catch (error) {
-    // Why it failed is what people read, not what a full disk says to the end of it.
+    // The first error is the one to report, not a later one such as a full disk during the cleanup.
     await target.abandon().catch(() => {});
     throw error;
   }
   await commit(target, folder);
 }
 
-/** Whether the database has taken it is not known. */
+/** The connection was lost during the commit, so its outcome is unknown. */
 class CommitUnknown extends RestoreRefused {}
 
 async function commit(target: RestoreTarget, folder: RestoreFolder): Promise<void> {
@@ -128,7 +136,10 @@ async function commit(target: RestoreTarget, folder: RestoreFolder): Promise<voi
   }
 }
 
-/** What an interrupted restore has left is taken back, or found to be whole. @throws RestoreRefused then */
+/**
+ * Undoes an interrupted restore, or finds that it was complete. @throws RestoreRefused if it was
+ * complete
+ */
 async function undoInterrupted({ dataFolder, address }: RestoreOrder, { disk, report }: BackupTools): Promise<void> {
   if (!RestoreFolder.isLeftIn(dataFolder)) return;
   const folder = await RestoreFolder.open(disk, dataFolder);
@@ -162,18 +173,21 @@ async function isWhole(folder: RestoreFolder, address: DatabaseAddress): Promise
   }
 }
 
-/** Where rows are written, unseen until the end. */
+/** The database that a restore fills. Its rows are visible to others only after the end. */
 interface RestoreTarget {
   readonly database: WritableDatabase;
-  /** All rows are there. @returns the files to be moved into DATA_DIR; the last one brings the database */
+  /**
+   * Called once all rows are written. @returns the files to move into DATA_DIR; the last one is the
+   * database
+   */
   finish(): Promise<string[]>;
-  /** After they were moved. */
+  /** Called once the files are moved. */
   commit(): Promise<void>;
-  /** Nothing was written. */
+  /** Discards the rows. */
   abandon(): Promise<void>;
 }
 
-/** @throws RestoreRefused for a database that is not empty, or in use */
+/** @throws RestoreRefused if the database is not empty, or in use */
 function openTarget(address: DatabaseAddress, madeFolder: string, disk: Disk): Promise<RestoreTarget> {
   return address.kind === 'sqlite' ? openFileTarget(madeFolder, disk) : openServerTarget(address.url);
 }
@@ -185,7 +199,8 @@ async function openFileTarget(madeFolder: string, disk: Disk): Promise<RestoreTa
     async finish() {
       await database.finish();
       const files = await disk.list(madeFolder);
-      // The names of what stands beside the file begin with its own: it is the shortest.
+      // The database file sorts last: it has the shortest name, which the names of its side files
+      // extend.
       return files.filter(isDatabaseFile).sort((a, b) => b.length - a.length);
     },
     commit: async () => {},
@@ -196,7 +211,7 @@ async function openFileTarget(madeFolder: string, disk: Disk): Promise<RestoreTa
 const looks = 10;
 const lookEveryMs = 100;
 
-/** A session that has just ended is listed for a moment. */
+/** Checks several times, because a session that has just ended is still listed for a moment. */
 async function refuseRunningServer(executor: Executor, dialect: Dialect): Promise<void> {
   for (let look = 1; (await countOtherSessions(executor, dialect)) > 0; look += 1) {
     if (look === looks) throw new RestoreRefused('A server is running on the database of DATABASE_URL. Stop it first.');
@@ -205,7 +220,7 @@ async function refuseRunningServer(executor: Executor, dialect: Dialect): Promis
 }
 
 async function openServerTarget(url: string): Promise<RestoreTarget> {
-  // A restore into a file does not load the driver.
+  // The driver is loaded only for a restore into PostgreSQL.
   const { beginWholeTransaction } = await import('../database/whole-transaction.ts');
   const transaction = await beginWholeTransaction(url);
   try {
@@ -231,10 +246,10 @@ async function openServerTarget(url: string): Promise<RestoreTarget> {
 
 const namesShown = 3;
 
-/** A folder of its own on a disk of its own is made by the system. */
+/** Folder that the system makes at the root of a disk, where DATA_DIR may be a disk of its own. */
 const ofSystem = 'lost+found';
 
-/** @throws RestoreRefused for a data folder that holds anything */
+/** @throws RestoreRefused if the data folder contains anything */
 async function refuseUsedFolder(disk: Disk, dataFolder: string): Promise<void> {
   const names = (await disk.list(dataFolder)).filter((name) => name !== ofSystem && !isRestoreTrace(name));
   if (names.length === 0) return;
@@ -245,9 +260,10 @@ async function refuseUsedFolder(disk: Disk, dataFolder: string): Promise<void> {
 }
 
 /**
- * Beside a PostgreSQL database the folder may be in use: posters lie there.
- * @returns the files of the archive that it has already
- * @throws RestoreRefused when it has one that differs
+ * Compares the archive's files with the data folder, which may be in use with a PostgreSQL
+ * database, for example for posters.
+ * @returns the files that the folder already contains
+ * @throws RestoreRefused if it contains a different version of one
  */
 async function findSameFiles(dataFolder: string, { manifest }: CheckedArchive): Promise<Set<string>> {
   const same = new Set<string>();

@@ -5,7 +5,7 @@ import { databaseAddress } from '../database/database-address.ts';
 import { localDisk } from './disk.ts';
 import { formatRestore, print, runCommand } from './run-command.ts';
 
-/* `npm run restore <file>`: a site out of an archive, into an empty DATA_DIR or an empty database. */
+/* `npm run restore <file>` restores a site from an archive into an empty DATA_DIR or database. */
 
 await runCommand({
   usage: 'npm run restore <file>',
@@ -16,7 +16,7 @@ await runCommand({
   },
   async run({ archive }, { env, signal }) {
     const order = { archive, dataFolder: env.dataFolder, address: databaseAddress(env) };
-    // What it takes is loaded once it is known to be wanted.
+    // The modules are loaded only once the arguments are known to be valid.
     const { restoreBackup } = await import('./restore-backup.ts');
     const checked = await restoreBackup(order, {
       disk: localDisk,

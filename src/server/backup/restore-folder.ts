@@ -6,31 +6,31 @@ import { lockForProcess } from '../database/sqlite-file.ts';
 import type { Disk } from './disk.ts';
 import { createFile, hasCode } from './disk.ts';
 
-/** In DATA_DIR, while a restore is under way and after one that was cut off. */
+/** Folder in DATA_DIR during a restore and after an interrupted one. */
 const folderName = 'restoring';
-/** The same, once nothing in it counts any more. */
+/** Name of the same folder once it can be deleted. */
 const tracesName = 'restoring-ended';
 
 const journalName = 'journal.json';
-/** The same, from when on what was moved is taken back. */
+/** Name of the journal once the restore is being undone. */
 const undoName = 'undo.json';
 
 const journalSchema = z.object({
-  /** Of the restore. */
+  /** Identifies the restore. */
   id: z.string(),
-  /** Where the rows went. */
+  /** The kind of database that received the rows. */
   database: z.enum(['sqlite', 'postgres']),
-  /** What is moved into DATA_DIR, in this order. */
+  /** The files that are moved into DATA_DIR, in this order. */
   moves: z.array(z.string()),
 });
 type RestoreJournal = z.infer<typeof journalSchema>;
 
-/** A name in DATA_DIR that is no part of a site. */
+/** Whether a name in DATA_DIR belongs to a restore and not to a site. */
 export function isRestoreTrace(name: string): boolean {
   return name === folderName || name === tracesName;
 }
 
-/** The server's part. @throws RestoreRefused while DATA_DIR is half restored */
+/** Keeps the server from starting. @throws RestoreRefused while DATA_DIR is half restored */
 export function refuseHalfRestored(dataFolder: string): void {
   if (existsSync(join(dataFolder, folderName)))
     throw new RestoreRefused(
@@ -39,8 +39,8 @@ export function refuseHalfRestored(dataFolder: string): void {
 }
 
 /**
- * What a restore prepares before it is seen: all is made in here, and then moved into DATA_DIR. The journal says what
- * is moved, so that the next restore can tell how far this one came.
+ * The folder in which a restore makes all files before it moves them into DATA_DIR. A journal lists
+ * the files to move, so that after an interruption the next restore can tell how far this one came.
  */
 export class RestoreFolder {
   private readonly disk: Disk;
@@ -59,7 +59,7 @@ export class RestoreFolder {
     return existsSync(join(dataFolder, folderName));
   }
 
-  /** @throws RestoreRefused while another process has it */
+  /** @throws RestoreRefused while another process uses the folder */
   static async open(disk: Disk, dataFolder: string): Promise<RestoreFolder> {
     const folder = join(dataFolder, folderName);
     const wasThere = existsSync(folder);
@@ -69,13 +69,13 @@ export class RestoreFolder {
       if (release === null) throw new RestoreRefused(`Another restore into ${dataFolder} is under way.`);
       return new RestoreFolder(disk, dataFolder, release);
     } catch (error) {
-      // Somebody else's stays. On a full disk some of the folders may have been made.
+      // A folder of another restore stays. On a full disk, some of the folders may have been made.
       if (!wasThere && !(error instanceof RestoreRefused)) await disk.remove(folder).catch(() => {});
       throw error;
     }
   }
 
-  /** Where what is to be moved is made; laid out as DATA_DIR is. */
+  /** The folder for files that are to be moved, with the layout of DATA_DIR. */
   get made(): string {
     return join(this.folder, 'new');
   }
@@ -86,7 +86,10 @@ export class RestoreFolder {
     await createFile(this.disk, file, bytes);
   }
 
-  /** From the journal on it is known what has to be undone. */
+  /**
+   * Moves all files into DATA_DIR. The journal is written first, so an interrupted move can be
+   * undone.
+   */
   async moveAll(journal: RestoreJournal): Promise<void> {
     const { moves } = journal;
     await this.syncMade(moves);
@@ -109,7 +112,7 @@ export class RestoreFolder {
     for (const folder of folders) await this.disk.syncFolder(folder);
   }
 
-  /** Null: nothing was moved yet, or it is being taken back. */
+  /** Null if no file has been moved yet, or the moves are being undone. */
   readJournal(): Promise<RestoreJournal | null> {
     return this.readNotes(journalName);
   }
@@ -127,20 +130,26 @@ export class RestoreFolder {
     return moves.every((name) => !existsSync(join(this.made, name)));
   }
 
-  /** Takes back what was moved. Cut off, it is gone on with by the next one: what is half undone is never whole. */
+  /**
+   * Removes the files that were moved. If it is interrupted, the next restore continues it: a
+   * restore that is being undone never counts as complete.
+   */
   async undo(): Promise<void> {
     const journal = await this.readJournal();
     if (journal !== null) await this.announceUndo(journal);
     const moves = (journal ?? (await this.readNotes(undoName)))?.moves ?? [];
     for (const name of moves)
       if (!existsSync(join(this.made, name))) await this.disk.remove(join(this.dataFolder, name));
-    // One that holds anything else stays.
+    // A folder that contains other files stays.
     for (const folder of new Set(moves.map((name) => dirname(name)).filter((folder) => folder !== '.')))
       await this.disk.removeEmptyFolder(join(this.dataFolder, folder)).catch(() => {});
     await this.close().catch(() => this.removeInPlace());
   }
 
-  /** On a full disk it may not succeed. What was not all moved looks half restored without it, until the last name goes. */
+  /**
+   * Renames the journal, which may fail on a full disk. That is tolerated while some files are not
+   * moved yet, because the restore then looks incomplete anyway.
+   */
   private async announceUndo(journal: RestoreJournal): Promise<void> {
     try {
       await this.disk.rename(join(this.folder, journalName), join(this.folder, undoName));
@@ -150,7 +159,10 @@ export class RestoreFolder {
     }
   }
 
-  /** Takes no room on the disk, not even for a name. The journal goes first: without it nothing looks restored. */
+  /**
+   * Removes the folder without a rename, which would need room on the disk. The journal goes first:
+   * without it, the restore does not count as complete.
+   */
   private async removeInPlace(): Promise<void> {
     await this.disk.remove(join(this.folder, journalName));
     this.release();
@@ -158,7 +170,10 @@ export class RestoreFolder {
     await this.disk.remove(join(this.dataFolder, tracesName));
   }
 
-  /** From its rename on DATA_DIR is not half restored. */
+  /**
+   * Removes the folder. It is renamed first; from then on, DATA_DIR no longer counts as half
+   * restored.
+   */
   async close(): Promise<void> {
     const traces = join(this.dataFolder, tracesName);
     await this.disk.remove(traces);
@@ -168,11 +183,11 @@ export class RestoreFolder {
     await this.disk.remove(traces);
   }
 
-  /** Leaves everything for the next restore to undo. */
+  /** Releases the lock and leaves everything else for the next restore to undo. */
   leave(): void {
     this.release();
   }
 }
 
-/** Nothing was changed: a sentence for whoever wants to restore. */
+/** Nothing was changed. The message is a sentence for the person who restores. */
 export class RestoreRefused extends Error {}

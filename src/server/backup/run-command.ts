@@ -7,28 +7,28 @@ import type { BackupOutcome } from './write-backup.ts';
 
 interface CommandContext {
   env: Env;
-  /** Of the product. */
+  /** Version of the product. */
   version: string;
-  /** Aborts when somebody stops the command: it ends, and leaves nothing behind. */
+  /** Aborts when a person stops the command, which then ends and cleans up after itself. */
   signal: AbortSignal;
 }
 
 interface Command<Options> {
   usage: string;
-  /** Null for what the command does not understand; it may throw then, too. */
+  /** Null for arguments that the command does not understand. May throw for them, too. */
   parse(args: string[]): Options | null;
   run(options: Options, context: CommandContext): Promise<void>;
-  /** Why it failed, in a sentence. */
+  /** Describes a failure in a sentence. */
   describe(error: unknown, options: Options, env: Env): Promise<string>;
-  /** What did not happen then. */
+  /** The start of the message after a failure: what did not happen. */
   failed: string;
 }
 
-/** sysexits.h */
+/** Exit codes of sysexits.h. */
 const exitUsage = 64;
 const exitConfig = 78;
 
-/** Runs a command of the terminal, and sets how the process exits. */
+/** Runs a command in the terminal and sets the process's exit code. */
 export async function runCommand<Options>(command: Command<Options>): Promise<void> {
   const options = tryToParse(command);
   const env = options === null ? null : tryToReadEnv();
@@ -50,7 +50,7 @@ function tryToParse<Options>({ parse }: Command<Options>): Options | null {
   try {
     return parse(process.argv.slice(2));
   } catch {
-    // An option that there is not.
+    // The command has no such option.
     return null;
   }
 }
@@ -80,8 +80,6 @@ function end(code: number, text: string): void {
   process.stderr.write(`${text}\n`);
   process.exitCode = code;
 }
-
-/** What the commands say at their end. */
 
 export function formatBackup(
   file: string,

@@ -17,20 +17,20 @@ import { formatRows, hasCode, partialNameOf, publish } from './disk.ts';
 export interface BackupOrder {
   dataFolder: string;
   address: DatabaseAddress;
-  /** Absolute. */
+  /** Absolute path. */
   file: string;
-  /** Of the product. */
+  /** Version of the product. */
   version: string;
-  /** Replace a file of that name. */
+  /** Whether to replace an existing file of that name. */
   mayReplace: boolean;
 }
 
 export interface BackupTools {
   disk: Disk;
   clock: Clock;
-  /** Hears a sentence when a part of the work is done. */
+  /** Receives a sentence when a part of the work is done. */
   report(sentence: string): void;
-  /** Ends it: nothing stays behind. */
+  /** Aborts the work, which then cleans up after itself. */
   signal: AbortSignal;
 }
 
@@ -43,9 +43,10 @@ export interface BackupOutcome {
 }
 
 /**
- * Writes an archive of the site as it is at one moment, reads it again, and only then gives it its name.
- * @throws DatabaseMissing, DatabaseDamaged, DatabaseIsNewer, ArchiveRefused, and what the disk says; then the file is as
- * it was
+ * Writes an archive of the site as it is at one moment, verifies it by reading it, and only then
+ * gives it its final name.
+ * @throws DatabaseMissing, DatabaseDamaged, DatabaseIsNewer, ArchiveRefused, and errors of the
+ * disk; an existing file is then unchanged
  */
 export async function writeBackup(order: BackupOrder, tools: BackupTools): Promise<BackupOutcome> {
   const { disk } = tools;
@@ -60,13 +61,16 @@ export async function writeBackup(order: BackupOrder, tools: BackupTools): Promi
     await publish(disk, partial, order.file, order.mayReplace);
     return { ...outcome, bytes };
   } catch (error) {
-    // The first failure says why.
+    // The first error is the one to report.
     await disk.remove(partial).catch(() => {});
     throw error;
   }
 }
 
-/** A file that is no backup is never replaced: it may be anything, the database included. @throws ArchiveRefused, EEXIST */
+/**
+ * Checks that the target does not exist or may be replaced. Only a backup is ever replaced: another
+ * file could be anything, even the database. @throws ArchiveRefused, EEXIST
+ */
 async function refuseTaken({ file, mayReplace }: BackupOrder): Promise<void> {
   try {
     await using handle = await openForReading(Buffer.from(file));
@@ -118,7 +122,10 @@ async function copy(
   }
 }
 
-/** The first query of the snapshot: what it reads is of this moment. */
+/**
+ * Describes the archive. This is the first query of the snapshot, so the snapshot shows the
+ * database at this moment.
+ */
 async function describe({ reader, dialect }: ReadSnapshot, version: string, at: number): Promise<ArchiveHead> {
   const migrations = await readMigrations(reader, dialect);
   if (migrations.length === 0) throw new DatabaseMissing('There is no database yet: nothing has been stored.');
@@ -155,7 +162,7 @@ async function* untilAborted<Item>(items: AsyncIterable<Item>, signal: AbortSign
   }
 }
 
-/** @returns how long it is */
+/** @returns the file's size in bytes */
 async function verify(file: string): Promise<number> {
   await using handle = await open(file);
   await checkArchive(handle);

@@ -25,7 +25,7 @@ interface JobQueueDeps {
   ids: Ids;
 }
 
-/** `ended`: too late, or too early, for what was asked. */
+/** `done` also if nothing had to change; `ended` if the job's state does not allow the request. */
 export type JobAnswer = 'done' | 'ended' | 'unknown';
 
 interface JobWatcher {
@@ -35,7 +35,7 @@ interface JobWatcher {
 
 const usualPriority = 100;
 
-/** What work there is. Runners, of this process or another, take it from here. */
+/** The queue of jobs. Runners of this and of other processes take jobs from it. */
 export class JobQueue {
   private readonly deps: JobQueueDeps;
   private readonly kindsByName = new Map<string, JobKind>();
@@ -45,7 +45,9 @@ export class JobQueue {
     this.deps = deps;
   }
 
-  /** Says how a kind of job is done. A node that does not know a kind leaves its jobs to others. */
+  /**
+   * Registers how a kind of job is done. A node leaves jobs of unregistered kinds to other nodes.
+   */
   register(kind: JobKind): void {
     this.kindsByName.set(kind.kind, kind);
   }
@@ -58,7 +60,7 @@ export class JobQueue {
     return [...this.kindsByName.values()];
   }
 
-  /** Notifies a runner of this process at once of what others learn by polling. */
+  /** Notifies a runner of this process at once; runners of other processes poll. */
   watch(watcher: JobWatcher): void {
     this.watchers.push(watcher);
   }
@@ -69,28 +71,31 @@ export class JobQueue {
     this.wake();
   }
 
-  /** As part of a transaction: queued if and only if that is committed. `wake` comes after it. */
+  /** Queues jobs as part of a transaction. Call `wake` after the commit. */
   addWithin(transaction: Executor, jobs: readonly NewJob[]): Promise<void> {
     const rows = [...bestOfEach(jobs).values()].map((job) => this.toRow(job));
     return insertJobs(transaction, rows);
   }
 
-  /** Whether a job of a kind and subject is queued or running, wherever that is. */
+  /** Whether a job of this kind and subject is queued or running on any node. */
   isActive(kind: string, subject: string): Promise<boolean> {
     return hasActive(this.deps.database.reader, activeKeyOf(kind, subject));
   }
 
-  /** Whether one was cancelled, by whomever. */
+  /** Whether a job of this kind and subject was cancelled by anyone. */
   wasCancelled(kind: string, subject: string): Promise<boolean> {
     return hasCancelled(this.deps.database.reader, kind, subject);
   }
 
-  /** Makes the runners of this process look at once for what was added. */
+  /** Makes the runners of this process look for new jobs at once. */
   wake(): void {
     for (const watcher of this.watchers) watcher.added();
   }
 
-  /** Also a running job, wherever it runs. One that was cancelled before is `done`. */
+  /**
+   * Cancels a queued or running job, on whichever node it runs. `done` also if it was cancelled
+   * before.
+   */
   async cancel(id: string): Promise<JobAnswer> {
     const { database, clock } = this.deps;
     const isCancelled = await database.write((transaction) => cancelActive(transaction, id, clock.now()));
@@ -98,7 +103,7 @@ export class JobQueue {
     return isCancelled ? 'done' : answerFor((await findJob(database.reader, id))?.state, ['cancelled']);
   }
 
-  /** Queues a failed or cancelled job anew. One that is queued or running is `done`. */
+  /** Queues a failed or cancelled job again. `done` also if it is queued or running. */
   async retry(id: string): Promise<JobAnswer> {
     const { database, clock } = this.deps;
     const isQueued = (await requeue(database, [id], clock.now())) > 0;
@@ -106,7 +111,10 @@ export class JobQueue {
     return isQueued ? 'done' : answerFor((await findJob(database.reader, id))?.state, ['queued', 'running']);
   }
 
-  /** Queues all failed jobs of a kind anew; one whose subject is on its way already is left. @returns how many */
+  /**
+   * Queues all failed jobs of a kind again, except those whose subject has an active job. @returns
+   * how many
+   */
   async retryFailed(name: string): Promise<number> {
     const { database, clock } = this.deps;
     const isOneForAll = this.kindsByName.get(name)?.isOneForAll === true;
@@ -116,8 +124,8 @@ export class JobQueue {
   }
 
   /**
-   * Cancels all jobs of a kind that wait; what runs goes on.
-   * @param fromPriority what goes before that is left
+   * Cancels all queued jobs of a kind. Running ones continue.
+   * @param fromPriority jobs with a lower number than this stay queued
    * @returns how many
    */
   cancelWaiting(name: string, fromPriority = 0): Promise<number> {
@@ -149,7 +157,10 @@ export class JobQueue {
   }
 }
 
-/** By kind and subject: one statement cannot meet the same row twice. */
+/**
+ * Keeps the most urgent job per kind and subject, because one insert statement cannot update the
+ * same row twice.
+ */
 function bestOfEach(jobs: readonly NewJob[]): Map<string, NewJob> {
   const best = new Map<string, NewJob>();
   for (const job of jobs) {
@@ -169,12 +180,12 @@ function answerFor<State>(state: State | undefined, wanted: readonly State[]): J
   return wanted.includes(state) ? 'done' : 'ended';
 }
 
-/** Jobs that one transaction changes: some milliseconds. */
+/** Number of jobs that one transaction changes, which takes a few milliseconds. */
 const jobsTogether = 100;
 
 /**
- * Queues ended jobs anew. One whose kind and subject are on their way is not needed, and left. @returns how many were
- * queued
+ * Queues ended jobs again, except those whose kind and subject have an active job. @returns how
+ * many were queued
  */
 async function requeue(database: Database, ids: readonly string[], now: number): Promise<number> {
   try {
@@ -188,8 +199,8 @@ async function requeue(database: Database, ids: readonly string[], now: number):
 }
 
 /**
- * Queues all failed jobs of a kind anew, in slices and each subject once.
- * @param isOneForAll the newest does for all: the others are cancelled
+ * Queues all failed jobs of a kind again, in slices, once per subject.
+ * @param isOneForAll queues only the newest job and cancels the others
  * @returns how many were queued
  */
 async function requeueFailed(database: Database, kind: string, isOneForAll: boolean, now: number): Promise<number> {
@@ -209,7 +220,7 @@ async function requeueFailed(database: Database, kind: string, isOneForAll: bool
   }
 }
 
-/** Cancels all jobs of a kind that wait, or have failed, in slices. @returns how many */
+/** Cancels all queued or all failed jobs of a kind, in slices. @returns how many */
 async function cancelAllIdle(database: Database, jobs: IdleJobs, now: number): Promise<number> {
   let cancelled = 0;
   for (let count = -1; count !== 0; cancelled += count) {
@@ -219,7 +230,7 @@ async function cancelAllIdle(database: Database, jobs: IdleJobs, now: number): P
   return cancelled;
 }
 
-/** A subject may have failed several times: its ids, newest first, lose all but the first. */
+/** Keeps the newest job of each subject. @param jobs newest first */
 function newestOfEach(jobs: readonly RetriableJob[]): string[] {
   const newest = new Map<string, string>();
   for (const { id, subject } of jobs) if (!newest.has(subject)) newest.set(subject, id);

@@ -16,21 +16,23 @@ export interface ListedJob extends Job {
   videoId: string | null;
 }
 
-/** Which jobs are listed or counted; absent: of every kind, in every state. */
+/** The kind and state of the jobs to list or count. An absent field matches everything. */
 export interface JobFilter {
   kind?: string | undefined;
   state?: JobState | undefined;
 }
 
-/** Which of all jobs that a filter leaves, newest first. */
+/** A page of the filtered jobs, newest first. */
 interface JobRange {
   limit: number;
   offset: number;
-  /** How many there are, where that is known: then they are counted from the nearer end. */
+  /**
+   * Number of matching jobs, if known. The page is then reached from the nearer end of the list.
+   */
   total?: number;
 }
 
-/** Newest first, at most `inListLength`. What is passed over is read in an index alone. */
+/** Newest first, at most `inListLength`. The rows before the page are skipped in an index. */
 export async function listJobs(
   executor: Executor,
   { kind, state }: JobFilter,
@@ -66,8 +68,9 @@ export async function listJobs(
 }
 
 /**
- * How many jobs a filter leaves. That the end of the last one is asked for as well has SQLite count those of a state in
- * the index of states and ends: it takes a third of the time that the wider ones do.
+ * Counts the jobs that a filter matches. Selecting the last `finished_at` as well makes SQLite
+ * count the jobs of a state in the index of states and ends, which takes a third of the time of the
+ * wider indexes.
  */
 export async function countFiltered(executor: Executor, { kind, state }: JobFilter): Promise<number> {
   const { count } = await executor
@@ -82,7 +85,7 @@ export async function countFiltered(executor: Executor, { kind, state }: JobFilt
   return count;
 }
 
-/** States that no job is in are left out. @param kind absent: of every kind */
+/** Jobs per state, without the states that no job is in. @param kind absent: of every kind */
 export async function countJobs(executor: Executor, kind?: string): Promise<Map<JobState, number>> {
   const rows = await executor
     .selectFrom('jobs')
@@ -93,7 +96,7 @@ export async function countJobs(executor: Executor, kind?: string): Promise<Map<
   return new Map(rows.map((row) => [row.state, row.count]));
 }
 
-/** All kinds that there are jobs of, with how many are in which state. Counted in the index, however many there are. */
+/** Jobs per kind and state. The index alone answers this, however many jobs there are. */
 export async function countJobKinds(executor: Executor): Promise<Map<string, Map<JobState, number>>> {
   const rows = await executor
     .selectFrom('jobs')
@@ -106,7 +109,7 @@ export async function countJobKinds(executor: Executor): Promise<Map<string, Map
   return kinds;
 }
 
-/** The one of a kind that has ended last in a state; null when there is none. */
+/** The job of a kind that was the last to end in a state, or null. */
 export async function findLastEnded(executor: Executor, kind: string, state: JobState): Promise<Job | null> {
   const row = await executor
     .selectFrom('jobs')
@@ -119,7 +122,7 @@ export async function findLastEnded(executor: Executor, kind: string, state: Job
   return row === undefined ? null : toJob(row);
 }
 
-/** Forgets jobs of a state that ended before. @returns how many of at most one slice */
+/** Deletes one slice of the jobs of a state that ended before an instant. @returns how many */
 export async function deleteEnded(executor: Executor, state: JobState, before: number): Promise<number> {
   const rows = await executor
     .selectFrom('jobs')
@@ -141,7 +144,6 @@ export async function deleteEnded(executor: Executor, state: JobState, before: n
   return rows.length;
 }
 
-/** A row as the rest of the house knows it. */
 function toJob(row: Selectable<JobsTable>): Job {
   return {
     id: row.id,
@@ -164,14 +166,16 @@ function toJob(row: Selectable<JobsTable>): Job {
 interface Claim {
   lane: JobLane;
   kinds: readonly string[];
-  /** Names this claim. */
+  /** Identifies this claim. */
   lease: string;
   leaseUntil: number;
   node: string;
   now: number;
 }
 
-/** Takes the next job of a lane, or null. One statement, so that two nodes never take the same. */
+/**
+ * Takes the next job of a lane, or null. It is one statement, so two nodes never take the same job.
+ */
 export async function claimJob(
   executor: Executor,
   dialect: Dialect,
@@ -186,7 +190,10 @@ export async function claimJob(
   return rows[0] === undefined ? null : { ...toJob(rows[0]), lease };
 }
 
-/** The heartbeat. False when the job is no longer ours: cancelled, or taken by somebody who thought us dead. */
+/**
+ * Renews a job's lease as its heartbeat. False if the job was cancelled, or released because its
+ * lease had expired.
+ */
 export async function renewLease(
   executor: Executor,
   { id, lease }: ClaimedJob,
@@ -203,13 +210,13 @@ export async function renewLease(
   return result.numUpdatedRows > 0n;
 }
 
-/** How a run ended, as it is stored. */
+/** The end of a run, as it is stored. */
 export type Ending =
   | { state: 'done' }
   | { state: 'failed'; error: string }
   | { state: 'queued'; error: string | null; runAt: number; isAttempt: boolean; lane?: JobLane };
 
-/** False when the job was no longer ours; then nothing has changed. */
+/** Stores the end of a run. False, and nothing is changed, if the lease was lost. */
 export async function endRun(
   executor: Executor,
   { id, lease }: ClaimedJob,
@@ -239,7 +246,8 @@ function endingColumns(ending: Ending, now: number) {
 }
 
 /**
- * Jobs whose runner has died go back to the queue. @returns those for which it was the last attempt: they have failed
+ * Returns jobs with an expired lease to the queue. Those without an attempt left fail. @returns the
+ * failed ones
  */
 export async function releaseExpired(executor: Executor, now: number, error: string): Promise<Job[]> {
   const expired = () => executor.updateTable('jobs').where('state', '=', 'running').where('lease_until', '<', now);

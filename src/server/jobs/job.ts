@@ -2,7 +2,7 @@ import type { JobsTable } from '../database/tables/job-tables.ts';
 
 export type JobState = JobsTable['state'];
 
-/** A piece of work that survives a restart. Instants are epoch milliseconds. */
+/** Durable background work, which survives a restart. Instants are epoch milliseconds. */
 export interface Job {
   id: string;
   kind: string;
@@ -20,60 +20,68 @@ export interface Job {
   finishedAt: number | null;
 }
 
-/** A job that was claimed. Whoever holds another lease has lost it. */
+/** A claimed job. The claim is lost once the stored lease is another one. */
 export interface ClaimedJob extends Job {
   lease: string;
 }
 
-/** What is to be done. `kind` has to be registered with the runner of some node. */
+/** A job to queue. A node has to have registered its `kind`. */
 export interface NewJob {
   kind: string;
-  /** What it is about; of one kind and subject, one job is queued or running at a time. */
+  /**
+   * The object of the work. Of one kind and subject, only one job is queued or running at a time.
+   */
   subject: string;
   videoNumber?: number;
-  /** Anything that JSON can carry. */
+  /** Any JSON value. */
   payload?: unknown;
-  /** Lower goes first; what a person waits for goes before what nobody has asked for. */
+  /**
+   * Lower numbers run first. Work that a person waits for has a lower number than work in advance.
+   */
   priority?: number;
-  /** That of its kind where it is not given. */
+  /** The kind's lane by default. */
   lane?: JobLane;
 }
 
-/** What a job's function is given while it runs. */
+/** The argument of a job's function. */
 export interface JobRun {
   job: Job;
-  /** Aborts when the job was cancelled, its lease was lost, or the server stops: end soon, and leave nothing behind. */
+  /**
+   * Aborts when the job is cancelled, its lease is lost, or the server stops. The run then has to
+   * end soon and clean up after itself.
+   */
   signal: AbortSignal;
   /** 0 to 100; stored with the next heartbeat. */
   report(progress: number): void;
 }
 
-/** What a kind of job is. */
+/** A kind of job, with the function that does it. */
 export interface JobKind {
   kind: string;
-  /** Jobs of one lane share its places. */
+  /** The lane whose places these jobs share. */
   lane: JobLane;
-  /** Some of its jobs are queued in that one. */
+  /** A second lane in which some of the jobs are queued. */
   otherLane?: JobLane;
   attemptsMax: number;
-  /** One run does what every other would do: of those that failed, only the newest is worth another try. */
+  /** Every run does the same work, so only the newest failed job is worth a retry. */
   isOneForAll?: boolean;
-  /** @throws JobFailure with words for an admin; anything else is a surprise, and is logged */
+  /** @throws JobFailure with a message for an admin; any other error is unexpected and is logged */
   run(run: JobRun): Promise<void>;
   /**
-   * Its last attempt has failed for a known reason, or has ended with the process that made it. Called again where the
-   * job's end could not be written down after it. Not called for surprises, which say nothing about the subject.
+   * Called when the last attempt has failed with a `JobFailure` or its process has died. Called
+   * again if the job's end could not be stored afterwards. Not called for unexpected errors, which
+   * say nothing about the subject.
    */
   gaveUp?(job: Job, error: string): Promise<void>;
 }
 
 /**
- * `media` is for what takes a processor for a moment, `encode` for what takes it for minutes or hours, `between` for
- * what somebody waits for meanwhile.
+ * `media` is for work that uses a processor briefly, `encode` for work that uses it for minutes or
+ * hours, `between` for work that a person waits for while encodings run.
  */
 export type JobLane = 'media' | 'encode' | 'between' | 'light';
 
-/** Why a job did not succeed, in words for an admin. What is final is not tried again. */
+/** An expected failure of a job, with a message for an admin. A final failure is not retried. */
 export class JobFailure extends Error {
   readonly isFinal: boolean;
 
@@ -83,10 +91,13 @@ export class JobFailure extends Error {
   }
 }
 
-/** What a job needs is not there at the moment: it goes back to the queue, and no attempt is used up. */
+/**
+ * A job needs something that is unavailable at the moment: the job returns to the queue without
+ * using up an attempt.
+ */
 export class JobPostponed extends Error {
   readonly delayMs: number;
-  /** Where it goes on; null: where it was. */
+  /** The lane to continue in, or null for the same one. */
   readonly lane: JobLane | null;
 
   constructor(delayMs: number, lane: JobLane | null = null) {

@@ -4,8 +4,8 @@ import type { JobsTable } from '../database/tables/job-tables.ts';
 import type { Executor } from '../database/tables.ts';
 
 /**
- * Queues jobs. A job whose kind and subject are queued or running already is not queued again: it takes the better of
- * the two priorities, and that one's lane unless it runs already.
+ * Queues jobs. If a job of the same kind and subject is active, it takes over a better priority
+ * and, unless it is running, the lane that comes with it.
  */
 export async function insertJobs(executor: Executor, jobs: readonly Insertable<JobsTable>[]): Promise<void> {
   for (let from = 0; from < jobs.length; from += rowsPerInsert) {
@@ -25,7 +25,7 @@ export async function insertJobs(executor: Executor, jobs: readonly Insertable<J
   }
 }
 
-/** A row has some twenty values, and both databases have a limit on them. */
+/** A row has about twenty values, and both databases limit the values of a statement. */
 const rowsPerInsert = 100;
 
 export async function hasActive(executor: Executor, activeKey: string): Promise<boolean> {
@@ -47,7 +47,7 @@ export async function hasCancelled(executor: Executor, kind: string, subject: st
   return row !== undefined;
 }
 
-/** False when it is neither queued nor running. */
+/** False if the job is neither queued nor running. */
 export async function cancelActive(executor: Executor, id: string, now: number): Promise<boolean> {
   const result = await executor
     .updateTable('jobs')
@@ -59,8 +59,9 @@ export async function cancelActive(executor: Executor, id: string, now: number):
 }
 
 /**
- * Queues jobs anew that failed or were cancelled. @returns how many were either @throws a conflict when another of the
- * same kind and subject is active
+ * Queues failed or cancelled jobs again.
+ * @returns how many
+ * @throws a conflict if another job of the same kind and subject is active
  */
 export async function requeueEnded(executor: Executor, ids: readonly string[], now: number): Promise<number> {
   const result = await executor
@@ -81,15 +82,15 @@ export async function requeueEnded(executor: Executor, ids: readonly string[], n
   return Number(result.numUpdatedRows);
 }
 
-/** A failed job that may wait again. */
+/** A failed job that may be queued again. */
 export interface RetriableJob {
   id: string;
   subject: string;
 }
 
 /**
- * Failed jobs of a kind whose subject no other job is active for, newest first.
- * @param beforeId ids below this one; null: all
+ * Failed jobs of a kind, newest first, without those whose subject has an active job.
+ * @param beforeId only ids below this one; null: all
  */
 export async function listRetriable(
   executor: Executor,
@@ -118,15 +119,15 @@ export async function listRetriable(
     .execute();
 }
 
-/** Jobs that do not run. */
+/** Jobs of one kind that are not running. */
 export interface IdleJobs {
   kind: string;
   state: 'queued' | 'failed';
-  /** What goes before that is left out. */
+  /** Jobs with a lower number than this are left out. */
   fromPriority?: number;
 }
 
-/** Jobs of a kind that do not run are cancelled, at most so many. @returns how many */
+/** Cancels up to `limit` jobs that are not running. @returns how many */
 export async function cancelIdle(
   executor: Executor,
   { kind, state, fromPriority = 0 }: IdleJobs,

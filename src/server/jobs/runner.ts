@@ -16,7 +16,7 @@ import { claimJob, deleteEnded, endRun, releaseExpired, renewLease } from './job
 interface RunnerDeps extends RunsDeps {
   ids: Ids;
   sweepTime: SweepTime;
-  /** How many jobs of a lane run at a time in this process. */
+  /** Number of jobs per lane that may run at a time in this process. */
   places: Readonly<Record<JobLane, number>>;
   times?: Partial<RunnerTimes>;
 }
@@ -25,7 +25,8 @@ const forgetEveryMs = 3_600_000;
 const lanes: readonly JobLane[] = ['media', 'encode', 'between', 'light'];
 
 /**
- * Executes queued jobs, a few at a time. All it does to the database is short; the work itself belongs to the kinds.
+ * Runs queued jobs, a few at a time. Its own database calls are short; the work belongs to the job
+ * kinds.
  */
 export class Runner {
   private readonly deps: RunnerDeps;
@@ -51,7 +52,10 @@ export class Runner {
     this.wake();
   }
 
-  /** Takes nothing new; what runs is aborted, and goes back to the queue without having used up an attempt. */
+  /**
+   * Claims no more jobs and aborts the running ones, which return to the queue without using up an
+   * attempt.
+   */
   async stop(): Promise<void> {
     this.stopping.abort();
     this.timer?.stop();
@@ -59,7 +63,7 @@ export class Runner {
     await this.runs.stop();
   }
 
-  /** One turn at a time; a call during one makes another follow. */
+  /** Starts a turn. If one is under way, another follows it. */
   private wake(): void {
     if (this.stopping.signal.aborted || this.timer === undefined) return;
     if (this.turn !== null) {
@@ -76,7 +80,8 @@ export class Runner {
     const { clock, log } = this.deps;
     this.isTurnWanted = false;
     try {
-      // Our own first: a clock that was set forward must not make our own jobs look abandoned.
+      // Own leases are renewed first, so that a clock set forward does not make this process's jobs
+      // look abandoned.
       if (clock.elapsed() - this.beatAt >= this.times.heartbeat) await this.beat();
       for (const lane of lanes) await this.fill(lane);
       if (clock.elapsed() - this.forgotAt >= forgetEveryMs) await this.forget();
@@ -114,18 +119,21 @@ export class Runner {
   }
 }
 
-/** The jobs that this process is working on. */
+/** The jobs that this process is running. */
 interface Runs {
   countIn(lane: JobLane): number;
-  /** @param onEnd after its end was written down */
+  /** @param onEnd called once the job's end is stored */
   begin(job: ClaimedJob, lane: JobLane, onEnd: () => void): void;
   /**
-   * Says of each that it is running, aborts those that were lost, and gives back to the queue what dead processes had.
+   * Renews the lease of each run, aborts runs that have lost it, and returns the jobs of dead
+   * processes to the queue.
    */
   beat(): Promise<void>;
-  /** It was cancelled. */
+  /** Aborts the run of a job that was cancelled. */
   lose(jobId: string): void;
-  /** Aborts all of them and what may still begin, and waits for their ends, but not for ever. */
+  /**
+   * Aborts all runs, including those that begin later, and waits a limited time for them to end.
+   */
   stop(): Promise<void>;
 }
 
@@ -151,7 +159,7 @@ function createRuns({ queue, database, clock, log }: RunsDeps, times: RunnerTime
   const runs = new Map<string, Run>();
   let isStopping = false;
 
-  /** @returns whether it is ours still */
+  /** @returns whether this process still holds the lease */
   function renew({ job, progress }: Run): Promise<boolean> {
     return database.write((transaction) => renewLease(transaction, job, clock.now() + times.lease, progress));
   }
@@ -165,7 +173,7 @@ function createRuns({ queue, database, clock, log }: RunsDeps, times: RunnerTime
     );
     if (control.signal.reason === lost) return;
     try {
-      // First, so that whoever sees that it has failed finds what follows from that.
+      // `gaveUp` comes first: whoever sees the failed state also finds the consequences.
       if (ending.state === 'failed' && ending.error !== surprise && (await renew(run)))
         await queue.kind(job.kind)?.gaveUp?.(job, ending.error);
       await database.write((transaction) => endRun(transaction, job, ending, clock.now()));
@@ -217,17 +225,17 @@ function patience(ms: number): Promise<void> {
 interface AttemptTools {
   clock: Clock;
   log: Log;
-  /** Milliseconds to the next attempt, by how many there were. */
+  /** Milliseconds until the next attempt. @param attempts number of attempts so far */
   retryDelay(attempts: number): number;
 }
 
-/** What is said of a failure that nobody expected. */
+/** The message stored for an unexpected error. */
 const surprise = 'This went wrong in an unexpected way; the log says more.';
 
-/** Why a run is aborted when the server stops. */
+/** The abort reason when the server stops. */
 const stopping = Symbol('stopping');
 
-/** Does the work of a job once. It never throws: how it went is the answer. */
+/** Makes one attempt at a job. Never throws: the result says how the run ended. */
 async function attempt(kind: JobKind | undefined, run: JobRun, tools: AttemptTools): Promise<Ending> {
   const { job, signal } = run;
   try {
@@ -256,15 +264,15 @@ function endingOf(job: Job, thrown: unknown, { clock, log, retryDelay }: Attempt
   return { state: 'queued', error, runAt: clock.now() + retryDelay(job.attempts), isAttempt: true };
 }
 
-/** How patient a runner is. Milliseconds. */
+/** A runner's intervals and time limits, in milliseconds. */
 export interface RunnerTimes {
-  /** How often the queue is looked at for what other processes have put there, and for what had to wait. */
+  /** How often the queue is checked for jobs from other processes and for postponed jobs. */
   poll: number;
-  /** How often running jobs are said to be running. */
+  /** How often the leases of running jobs are renewed. */
   heartbeat: number;
-  /** How long after its last heartbeat a job is given to somebody else. */
+  /** How long after its last heartbeat a job counts as abandoned. */
   lease: number;
-  /** How long to wait for aborted jobs when stopping. */
+  /** How long `stop` waits for aborted jobs. */
   stopPatience: number;
   retryDelay(attempts: number): number;
 }
@@ -281,21 +289,19 @@ const firstDelayMs = 10_000;
 const longestDelayMs = 3_600_000;
 
 /**
- * How long to wait before the next attempt: four times as long each time, at most an hour.
- * @param attempts how many there were, from 1
+ * The wait before the next attempt, in milliseconds: 10 s, then four times as long each time, at
+ * most an hour.
+ * @param attempts number of attempts so far, from 1
  */
 export function retryDelayMs(attempts: number): number {
   return Math.min(firstDelayMs * 4 ** (attempts - 1), longestDelayMs);
 }
 
 const day = 24 * 3_600_000;
-/** How long jobs that ended are remembered, in milliseconds. */
+/** How long ended jobs are kept, in milliseconds. */
 const memory = { done: day, cancelled: 7 * day, failed: 30 * day } as const;
 
-/**
- * Forgets jobs that ended long ago, in slices.
- * @param until the time of the sweeps
- */
+/** Deletes jobs that ended long ago, in slices. @param until current time as read for sweeps */
 async function forgetEnded(database: Database, until: number, signal: AbortSignal): Promise<void> {
   for (const [state, keptMs] of Object.entries(memory) as [keyof typeof memory, number][]) {
     while (

@@ -1,7 +1,10 @@
 import { parentPort } from 'node:worker_threads';
 import { toWebVtt } from './web-vtt.ts';
 
-/** Runs in a thread of its own: the largest file takes a tenth of a second, and nobody knows what a file may cost. */
+/**
+ * Converts subtitles in a worker thread: the largest allowed file takes a tenth of a second, and a
+ * crafted one could take longer.
+ */
 parentPort?.on('message', (bytes: Uint8Array<ArrayBuffer>) => {
   const vtt = new TextEncoder().encode(toWebVtt(Buffer.from(bytes.buffer)));
   parentPort?.postMessage(vtt, [vtt.buffer]);

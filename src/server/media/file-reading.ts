@@ -7,17 +7,17 @@ import type { Probe } from './probe.ts';
 import { probe, unread } from './probe.ts';
 import type { UnplayableReason } from './unplayable.ts';
 
-/** An absolute path: text where it is UTF-8, else the bytes of the file system. */
+/** An absolute path: a string if it is valid UTF-8, otherwise the file system's bytes. */
 export type FilePath = string | Uint8Array;
 
-/** What the bytes of a file say. */
+/** The result of reading a file's headers and samples. */
 export interface FileReading {
   probe: Probe;
-  /** Null when there was nothing to read. */
+  /** Null if there was nothing to read. */
   fingerprint: string | null;
 }
 
-/** The answer for a file that was not read. */
+/** The result for a file that was not read. */
 export function unreadFile(reason: UnplayableReason): FileReading {
   return { probe: unread(reason), fingerprint: null };
 }
@@ -38,14 +38,15 @@ export function readFile(path: FilePath): FileReading {
   }
 }
 
-/** Three samples of it are hashed in a tenth of a millisecond. */
+/** Size of a sample. Hashing the three samples of a file takes a tenth of a millisecond. */
 const sampleBytes = 16 * 1024;
 
 /**
- * Tells a file that moved from one that is new: its size and its bytes at the start, in the middle and at the end, as
- * 32 hexadecimal characters. Headers differ between any two videos, and so do compressed frames; two files that differ
- * elsewhere alone are taken for one. Copies have the same fingerprint. Null for an empty file.
- * @throws what `source.read` throws, and when the file is shorter than its size
+ * Identifies a file, so that a moved file is not taken for a new one. The fingerprint covers the
+ * size and the bytes at the start, in the middle and at the end, as 32 hexadecimal characters.
+ * Headers and compressed frames differ between any two videos; files that differ only elsewhere,
+ * and copies, have the same fingerprint. Null for an empty file.
+ * @throws what `source.read` throws, and RangeError if the file is shorter than its size
  */
 export function fingerprint(source: ByteSource): string | null {
   if (source.size === 0) return null;
@@ -60,7 +61,7 @@ export function fingerprint(source: ByteSource): string | null {
   return hash('sha256', bytes, 'hex').slice(0, 32);
 }
 
-/** All of a small file, three samples of a larger one. */
+/** The whole of a small file, three samples of a larger one. */
 function samplesOf(size: number): [start: number, end: number][] {
   if (size <= 3 * sampleBytes) return [[0, size]];
   const middle = Math.floor((size - sampleBytes) / 2);

@@ -3,12 +3,12 @@ import type { FilePath } from './file-reading.ts';
 import { readFile } from './file-reading.ts';
 
 /**
- * Runs in a thread of its own, because a disk that has to wake up would hold the server, and no file may take its
- * memory.
+ * A request to the worker thread that reads files. A thread keeps a disk that has to spin up from
+ * blocking the server, and limits the memory that a file can use.
  */
 export interface ReadRequest {
   files: readonly FilePath[];
-  /** Shared; its only number counts the files that are done. */
+  /** A shared array whose only element counts the files that are done. */
   done: Int32Array;
 }
 

@@ -10,12 +10,12 @@ import type { AudioTrack, Tracks, VideoTrack } from './containers/tracks.ts';
 import type { UnplayableReason } from './unplayable.ts';
 
 /**
- * Goes up when more is read out of headers, or something is read otherwise: files that an older version has read are
- * read again by the next scan.
+ * Version of the header reader. Increase it when more is read from headers, or something is read
+ * differently: the next scan then reads again the files that an older version has read.
  */
 export const headerVersion = 2;
 
-/** What a file turned out to be. `reason` is null when some browsers can play it. */
+/** The result of probing a file. `reason` is null if some browsers can play it. */
 export interface Probe {
   container: Container | null;
   videoCodec: string | null;
@@ -23,10 +23,10 @@ export interface Probe {
   bitDepth: number | null;
   chroma: Chroma | null;
   durationMs: number | null;
-  /** Pixels as shown: turned and stretched as the file wants it. */
+  /** Displayed size in pixels, after rotation and pixel aspect ratio. */
   width: number | null;
   height: number | null;
-  /** What a device has to play to show it; 0 for a file that was not read. */
+  /** The needs that a device has to meet to play the file; 0 for a file that was not read. */
   needs: NeedBits;
   reason: UnplayableReason | null;
 }
@@ -44,15 +44,15 @@ const nothingKnown: Probe = {
   reason: null,
 };
 
-/** A file that was not read, and why. */
+/** The probe of a file that was not read, with the reason. */
 export function unread(reason: UnplayableReason, container: Container | null = null): Probe {
   return { ...nothingKnown, container, reason };
 }
 
 /**
- * Reads what a player needs to know from the headers, at once and with bounded work. Whatever the bytes are, the answer
- * is a probe.
- * @throws only what `source.read` throws, and when the file is shorter than its size
+ * Reads from the headers what a player needs to know, synchronously and with bounded work. Any
+ * bytes give a probe.
+ * @throws only what `source.read` throws, and RangeError if the file is shorter than its size
  */
 export function probe(source: ByteSource): Probe {
   if (source.size === 0) return unread('empty');
@@ -63,7 +63,7 @@ export function probe(source: ByteSource): Probe {
   return refusal === null ? readHeaders(file, container) : unread(refusal, container);
 }
 
-/** Null for those that are read further. */
+/** Null for the containers whose headers are read. */
 const unplayableContainers: Record<Container, UnplayableReason | null> = {
   mp4: null,
   mov: null,
@@ -105,15 +105,19 @@ function describe(tracks: Tracks, container: Container): Probe {
   };
 }
 
-/** PostgreSQL's `integer`. */
+/** The largest value of PostgreSQL's `integer`. */
 const largestSide = 2 ** 31 - 1;
 
-/** What a header claims, as long as a column can hold it; null for anything else, NaN and infinity among it. */
+/**
+ * A header's value, rounded, if a column can hold it; otherwise null, including NaN and infinity.
+ */
 function wholeWithin(value: number, largest: number): number | null {
   return value >= 0 && value <= largest ? Math.round(value) : null;
 }
 
-/** A cover beside a film is a video track too, in a format of its own. */
+/**
+ * Chooses the main video track. A cover image is a video track too, usually with an unknown codec.
+ */
 function chooseVideoTrack(videoTracks: readonly VideoTrack[]): VideoTrack | undefined {
   const known = videoTracks.filter(({ codec }) => codec !== null);
   return known.find(({ isDefault }) => isDefault) ?? known[0] ?? videoTracks[0];
@@ -123,13 +127,13 @@ function chooseSound(sounds: readonly AudioTrack[]): AudioTrack | undefined {
   return sounds.find(({ isDefault }) => isDefault) ?? sounds[0];
 }
 
-/** 8K and a little: beyond it decoders give up. */
+/** Slightly more than 8K. Decoders fail beyond this size. */
 const maxPixelsPerSide = 8_192;
 const longestSeconds = 30 * 24 * 3_600;
-/** A lecture may show one slide for long, and a song its cover. */
+/** Most seconds per frame. A lecture may show one slide for minutes, and a song its cover. */
 const maxSecondsEach = 600;
 
-/** Why no browser plays what the headers promise; null when some do. */
+/** Why no browser can play a video with these headers, or null if some can. */
 function findFault(
   { codec, codedWidth, codedHeight, width, height, secondsEach }: VideoTrack,
   seconds: number | null,

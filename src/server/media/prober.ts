@@ -6,13 +6,13 @@ import { unreadFile } from './file-reading.ts';
 import type { ReadRequest } from './probe-worker.ts';
 import type { UnplayableReason } from './unplayable.ts';
 
-/** The server is stopping: the files were not looked at. */
+/** The server is stopping, so the files were not read. */
 export class ProberClosed extends Error {}
 
 export interface Prober {
   /**
-   * Some hundred files at once are read fastest. Calls wait for each other.
-   * @returns one reading for each, in their order
+   * Reads files. Batches of about a hundred files are fastest. Calls are queued.
+   * @returns one reading per file, in the same order
    * @throws ProberClosed
    */
   read(files: readonly FilePath[]): Promise<FileReading[]>;
@@ -20,20 +20,20 @@ export interface Prober {
 }
 
 /**
- * A disk that has to wake up may take so long; afterwards the file counts as unreadable, and is tried again by the next
- * scan.
+ * Longest time without progress, as a disk may have to spin up. After that the file counts as
+ * unreadable, and the next scan tries it again.
  */
 const silenceMs = 30_000;
 const memoryMegabytes = 200;
 /**
- * After so many of them in one call its disk counts as gone, and its other files as unreadable: each one would leave a
- * thread behind that cannot end.
+ * After this many silent files in one call, the disk counts as gone and its other files as
+ * unreadable, because each further file would leave a thread behind that cannot end.
  */
 const maxSilences = 3;
 
 /**
- * `up` once its code is loaded, which it says by its first message: on a busy machine that takes longer than any file
- * may.
+ * A worker thread. `up` resolves to true with its first message, once its code is loaded: on a busy
+ * machine, loading takes longer than the limit for a file.
  */
 interface Thread {
   worker: Worker;
@@ -41,13 +41,14 @@ interface Thread {
 }
 
 /**
- * A thread that has had nothing to read for so long is ended: its memory is worth more than the tenth of a second that
- * a new one takes.
+ * A thread is ended after this long without work. Its memory is worth more than the tenth of a
+ * second that a new thread takes to start.
  */
 export const idleThreadMs = 3_000;
 
 /**
- * Reads files in a thread that is thrown away when a file hangs it or eats its memory, and when nothing has to be read.
+ * Reads files in a worker thread. The thread is discarded when a file makes it hang or exceed its
+ * memory, and when it has been idle.
  */
 export function createProber(options: { silenceMs?: number; script?: URL } = {}): Prober {
   const script = options.script ?? new URL('./probe-worker.ts', import.meta.url);
@@ -66,13 +67,13 @@ export function createProber(options: { silenceMs?: number; script?: URL } = {})
       ? await ask(worker, files, options.silenceMs ?? silenceMs)
       : { reason: 'unreadable' as const, at: 0 };
     if (Array.isArray(answer)) return answer;
-    // A thread that was ended with the server says nothing about the file.
+    // If the thread ended because the server is stopping, this says nothing about the file.
     if (isClosed) throw new ProberClosed();
     discard();
     return readAround(files, answer, silencesLeft);
   }
 
-  /** One file took the thread with it: the others are asked for again. */
+  /** Reads the files before and after the one that ended the thread. */
   async function readAround(
     files: readonly FilePath[],
     { reason, at }: Failure,
@@ -94,8 +95,8 @@ export function createProber(options: { silenceMs?: number; script?: URL } = {})
   }
 
   /**
-   * Its end is not waited for: while a disk keeps it waiting, it cannot end. One that is ended while it loads can take
-   * the process with it.
+   * Ends the thread. Callers do not wait for this, because a thread cannot end while a disk blocks
+   * it. Terminating a thread while it loads can crash the process, so this waits until it is up.
    */
   async function discard(): Promise<void> {
     const discarded = thread;
@@ -121,27 +122,30 @@ export function createProber(options: { silenceMs?: number; script?: URL } = {})
 
 function startThread(script: URL): Thread {
   const worker = new Worker(script, {
-    // Under `node --watch` a thread would report its imports among its answers.
+    // A thread with the usual environment would post its imports as messages under `node --watch`.
     env: compileCacheEnv(),
     resourceLimits: { maxOldGenerationSizeMb: memoryMegabytes },
     stdout: true,
     stderr: true,
   });
   worker.unref();
-  // Also between questions: a thread that dies must not end the process.
+  // The listener stays between requests too: an unhandled error of a thread would end the process.
   worker.on('error', () => {});
   const { promise, resolve } = Promise.withResolvers<boolean>();
   worker.once('message', () => resolve(true)).once('exit', () => resolve(false));
   return { worker, up: promise };
 }
 
-/** Which file ended the reading, by its place, and why. */
+/** The index of the file that ended the reading, and the reason. */
 interface Failure {
   reason: UnplayableReason;
   at: number;
 }
 
-/** The answer, or why none is waited for any longer. */
+/**
+ * Sends the files to the thread. Resolves with its readings, or with the failure that ended the
+ * wait.
+ */
 function ask(worker: Worker, files: readonly FilePath[], maxSilenceMs: number): Promise<FileReading[] | Failure> {
   const { promise, resolve } = Promise.withResolvers<FileReading[] | Failure>();
   const done = new Int32Array(new SharedArrayBuffer(4));
@@ -154,7 +158,7 @@ function ask(worker: Worker, files: readonly FilePath[], maxSilenceMs: number): 
     seen = now;
   }, maxSilenceMs);
   worker.on('message', resolve).on('error', onEnd).on('exit', onEnd);
-  // Copied, because a view would take all of the memory with it that it looks at.
+  // The bytes are copied, because posting a view would copy the whole buffer behind it.
   const paths = files.map((file) => (typeof file === 'string' ? file : Uint8Array.from(file)));
   worker.postMessage({ files: paths, done } satisfies ReadRequest);
   return promise.finally(() => {

@@ -1,19 +1,22 @@
 import { Worker } from 'node:worker_threads';
 import { compileCacheEnv } from '../folders.ts';
 
-/** Hundreds of times what the largest file takes. */
+/** Several hundred times as long as the largest file takes. */
 const convertingMs = 30_000;
 const memoryMegabytes = 200;
-/** A thread that has had nothing to convert for so long is ended. */
+/** A thread is ended after this long without work. */
 const idleMs = 3_000;
 
-/** `up` once its code is loaded, which it says by its first message. */
+/** A worker thread. `up` resolves to true with its first message, once its code is loaded. */
 interface Thread {
   worker: Worker;
   up: Promise<boolean>;
 }
 
-/** Makes WebVTT of our own of subtitle files, one after the other, in a thread that goes when nothing is to be done. */
+/**
+ * Converts subtitle files to sanitized WebVTT, one at a time, in a worker thread that ends when
+ * idle.
+ */
 export class SubtitleConverter {
   private thread: Thread | null = null;
   private last: Promise<unknown> = Promise.resolve();
@@ -21,7 +24,7 @@ export class SubtitleConverter {
   private idle: NodeJS.Timeout | undefined;
 
   /**
-   * @returns null when nothing comes of these bytes: their conversion takes too long, or too much memory
+   * @returns null if the conversion takes too long, or too much memory
    * @throws the signal's reason when it aborts
    */
   convert(bytes: Buffer, signal: AbortSignal): Promise<Buffer | null> {
@@ -65,7 +68,7 @@ function startThread(): Thread {
     stderr: true,
   });
   worker.unref();
-  // Also between two files: a thread that dies must not end the process.
+  // The listener stays between files too: an unhandled error of a thread would end the process.
   worker.on('error', () => {});
   const { promise, resolve } = Promise.withResolvers<boolean>();
   worker.once('message', () => resolve(true)).once('exit', () => resolve(false));

@@ -1,14 +1,14 @@
 import { limits } from '#contract/limits.ts';
 
-/** What the name of a subtitle file says beside the name of its video. */
+/** The language and kind in the name of a subtitle file, after the name of its video. */
 export interface TrackName {
-  /** A tag of BCP 47. */
+  /** A BCP 47 tag. */
   language: string | null;
-  /** What a person chooses by. */
+  /** The name of the track in the player's menu. */
   label: string;
 }
 
-/** As Jellyfin, Plex and Kodi have them behind the language. */
+/** The suffixes that Jellyfin, Plex and Kodi allow after the language. */
 const kinds: Readonly<Record<string, string>> = {
   forced: 'forced',
   foreign: 'forced',
@@ -18,15 +18,15 @@ const kinds: Readonly<Record<string, string>> = {
   default: '',
 };
 
-/** Some files have whole sentences for the titles of their tracks. */
+/** Limits the label, as some files have whole sentences as track titles. */
 const labelCharacters = 80;
 
 const languageNames = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' });
 
 /**
- * Reads what stands between the name of a video and the extension: nothing, a language, a kind, or both.
+ * Reads the part between a video's name and the extension: nothing, a language, a kind, or both.
  * @param middle without the dots at its ends: `de`, `eng.forced`
- * @returns null for anything else: the file belongs to another video
+ * @returns null for anything else; the file then belongs to another video
  */
 export function readTrackName(middle: string): TrackName | null {
   if (middle === '') return toTrackName(null, '');
@@ -39,15 +39,17 @@ export function readTrackName(middle: string): TrackName | null {
   return language !== null && isKind(second) ? toTrackName(language, kindOf(second)) : null;
 }
 
-/** A tag of BCP 47 or a code of ISO 639-2 as the tag that everybody else uses; null for what is no language. */
+/**
+ * Converts a BCP 47 tag or an ISO 639-2 code to the canonical tag. Null if it is not a language.
+ */
 export function toLanguage(text: string): string | null {
-  // Southern Kurdish by ISO 639-3; in the name of a file it means the hard of hearing.
+  // `sdh` is Southern Kurdish in ISO 639-3, but in a file's name it means the hard of hearing.
   if (text.length > limits.languageCharacters || text.toLowerCase() === 'sdh') return null;
   try {
     const [tag = ''] = Intl.getCanonicalLocales(text.replaceAll('_', '-'));
     return languageNames.of(tag) === undefined ? null : tag;
   } catch {
-    // No tag at all.
+    // The text is not a well-formed tag.
     return null;
   }
 }
@@ -60,7 +62,10 @@ function kindOf(text: string): string {
   return kinds[text.toLowerCase()] ?? '';
 }
 
-/** The name of a track inside a file, which has a title, or its language for one. */
+/**
+ * The name of a track inside a file. Its stored label is a title, or starts with the language code
+ * if it has none.
+ */
 export function toInnerName(stored: TrackName): TrackName {
   const language = stored.language === null ? null : toLanguage(stored.language);
   const isTitled = stored.language === null || !stored.label.startsWith(stored.language);

@@ -1,7 +1,7 @@
 import type { MediaNeed, NeedBits } from '#contract/rules/media-needs.ts';
 import { listNeeds } from '#contract/rules/media-needs.ts';
 
-/** Why a file in the library is not played, in words for a person. The keys are stored. */
+/** Why a file in the library cannot be played, in sentences for viewers. The keys are stored. */
 export const unplayable = {
   empty: 'This file is empty.',
   not_a_video: 'This file is not a video, whatever its name says.',
@@ -25,8 +25,8 @@ export const unplayable = {
 export type UnplayableReason = keyof typeof unplayable;
 
 /**
- * Of what only browsers cannot play, posters and encodings can be made. Whatever else is wrong with a file keeps it away
- * from every tool.
+ * Reasons that concern only browsers: ffmpeg can still make posters and encodings of these files.
+ * With any other reason, no tool can read the file.
  */
 export const convertible: readonly UnplayableReason[] = [
   'container_avi',
@@ -38,7 +38,9 @@ export const convertible: readonly UnplayableReason[] = [
   'codec_unknown',
 ];
 
-/** The sentence for a stored reason; a general one for a reason that an older or newer version wrote. */
+/**
+ * The sentence for a stored reason, or a general one for a reason that this version does not know.
+ */
 export function describeUnplayable(reason: string | null): string {
   return reason !== null && Object.hasOwn(unplayable, reason)
     ? unplayable[reason as UnplayableReason]
@@ -47,7 +49,10 @@ export function describeUnplayable(reason: string | null): string {
 
 const noPictureFor = (codec: string) => `This browser shows no picture for ${codec} video.`;
 
-/** Why one device does not play what others do, in words for a person; what says most comes first. */
+/**
+ * Why one device cannot play a video that others can, in sentences for viewers. The most specific
+ * one comes first.
+ */
 const sentences: readonly (readonly [MediaNeed, string])[] = [
   ['hevc', noPictureFor('HEVC (H.265)')],
   ['hevc-10-bit', noPictureFor('10-bit HEVC (H.265)')],
@@ -66,7 +71,10 @@ const sentences: readonly (readonly [MediaNeed, string])[] = [
   ['over-1080-lines', 'This device cannot show as many lines as this video has.'],
 ];
 
-/** @param lacking what a video needs and a device lacks; null when its picture is shown there */
+/**
+ * @param lacking needs of a video that a device lacks @returns null if the device can show the
+ * picture
+ */
 export function describeLacking(lacking: NeedBits): string | null {
   const needs = new Set(listNeeds(lacking));
   return sentences.find(([need]) => needs.has(need))?.[1] ?? null;

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { limits } from '#contract/limits.ts';
 
-/** What any subtitle file says, as WebVTT of our own writing: times and text, and nothing else of what stood in it. */
+/** Converts any subtitle file to sanitized WebVTT, which keeps only times and text. */
 export function toWebVtt(bytes: Buffer): string {
   return writeWebVtt(readCues(decodeText(bytes)));
 }
@@ -14,7 +14,7 @@ function writeCue({ startMs, endMs, text }: Cue): string {
   return `${writeTime(startMs)} --> ${writeTime(endMs)}\n${text}\n`;
 }
 
-/** `01:02:03.400`. */
+/** Formats a time as `01:02:03.400`. */
 function writeTime(ms: number): string {
   const [hours, minutes, seconds] = [ms / 3_600_000, (ms / 60_000) % 60, (ms / 1_000) % 60].map((part) =>
     String(Math.floor(part)).padStart(2, '0'),
@@ -22,18 +22,19 @@ function writeTime(ms: number): string {
   return `${hours}:${minutes}:${seconds}.${String(ms % 1_000).padStart(3, '0')}`;
 }
 
-/** `01:02:03,400 --> 01:02:05,600`, and whatever else stands in the line: WebVTT leaves the hours out. */
+/** `01:02:03,400 --> 01:02:05,600`, and anything after it. WebVTT may leave out the hours. */
 const timing =
   /^[ \t]*(?:(\d{1,3}):)?(\d{1,2}):(\d{1,2})[.,](\d{1,3})[ \t]*-->[ \t]*(?:(\d{1,3}):)?(\d{1,2}):(\d{1,2})[.,](\d{1,3})(?:[ \t]|$)/;
-/** Longer than any line with times, also with all settings of WebVTT. */
+/** Longer than any timing line, including one with all WebVTT settings. */
 const timingCharacters = 256;
-/** A longer one is cut: no screen has room for more. */
+/** Further lines of a cue are cut, as no screen has room for more. */
 const linesOfCue = 16;
 
 /**
- * The cues of an SRT or WebVTT text, by their start. Both are blocks with a line of times and lines of text up to a
- * blank one, so that one reader does for both and for the files between them; blocks without times (numbers, `NOTE`,
- * `STYLE`, `REGION`) and broken ones are passed over. At most `subtitleCues` are read.
+ * Reads the cues of an SRT or WebVTT text, sorted by start. Both formats consist of blocks with a
+ * timing line and text lines up to a blank line, so one reader handles both, and mixtures of them.
+ * Blocks without times (numbers, `NOTE`, `STYLE`, `REGION`) and malformed blocks are skipped. At
+ * most `subtitleCues` are read.
  */
 export function readCues(text: string): Cue[] {
   const cues: Cue[] = [];
@@ -47,7 +48,7 @@ export function readCues(text: string): Cue[] {
     if (cues.length === limits.subtitleCues) break;
     const times = readTimes(line);
     if (times !== null) {
-      // Where the blank line is missing, the number of the next cue stands last in this one.
+      // If the blank line is missing, the last line of this cue is the number of the next one.
       if (block !== null) dropNumber(block.lines);
       close();
       block = { times, lines: [] };
@@ -58,7 +59,10 @@ export function readCues(text: string): Cue[] {
   return cues.sort((one, other) => one.startMs - other.startMs);
 }
 
-/** One after the other: a list of all would be many times the text. */
+/**
+ * Yields lines one by one, because an array of all lines would take many times the memory of the
+ * text.
+ */
 function* linesOf(text: string): Generator<string> {
   const end = /\r\n|\r|\n/g;
   let at = text.startsWith('\ufeff') ? 1 : 0;
@@ -90,29 +94,36 @@ function toCue([startMs, endMs]: [number, number], lines: readonly string[]): Cu
   return text === '' ? null : { startMs, endMs, text };
 }
 
-/** Text that stands on the screen for a while. */
+/** A text and the time for which it is shown. */
 interface Cue {
   startMs: number;
   endMs: number;
-  /** Lines of WebVTT cue text: `b`, `i` and `u` that are closed, everything else as text. Never blank. */
+  /** WebVTT cue text: closed `b`, `i` and `u` tags, everything else escaped. Has no blank lines. */
   text: string;
 }
 
-/** Characters of a cue that are looked at, tags included: enough for `cueCharacters` of them with a tag at each word. */
+/**
+ * Characters of a cue that are parsed, including tags: enough for `cueCharacters` with a tag at
+ * each word.
+ */
 const sourceCharacters = limits.cueCharacters * 8;
 
 const keptTags: readonly string[] = ['b', 'i', 'u'];
-/** A tag, a time stamp inside a cue, a comment; what stands behind a `<` like `<3` is text. */
+/**
+ * A tag, a timestamp within a cue, or a comment. A `<` before other characters, as in `<3`, is
+ * text.
+ */
 const markup = /<(?:[a-z!?/]|\d+:)[^<>]*>/gi;
-/** Where to show it and how, in the words of ASS, which tools leave in SRT: `{\an8}`. */
+/** ASS override codes for position and style, such as `{\an8}`, which some tools leave in SRT. */
 const override = /\{\\[^{}]*\}/g;
-/** C0 and C1 but for tab and line feed. */
+/** C0 and C1 control characters except tab and line feed. */
 const controlCharacters = /[^\P{Cc}\t\n]/gu;
 
 /**
- * Text of a cue as WebVTT has it: what is no plain emphasis is left out, and no character can begin a tag or an entity.
- * @param source as SRT or WebVTT has it
- * @returns empty when there is nothing to read
+ * Sanitizes the text of a cue for WebVTT: keeps only `b`, `i` and `u` tags, and escapes every
+ * character that could start another tag or an entity.
+ * @param source cue text of SRT or WebVTT
+ * @returns empty if there is no text
  */
 export function cleanCueText(source: string): string {
   const text = source.slice(0, sourceCharacters).replace(controlCharacters, '').replace(override, '');
@@ -141,7 +152,7 @@ class CueTextWriter {
     this.parts.push(escapeText(text));
   }
 
-  /** What is not kept goes, and leaves what stood between its tags. */
+  /** Drops a tag that is not kept, but not the text inside it. */
   writeTag(tag: string): void {
     const name = /^<\/?([a-z]+)/i.exec(tag)?.[1]?.toLowerCase();
     if (name === undefined || !keptTags.includes(name)) return;
@@ -187,9 +198,9 @@ function escapeText(text: string): string {
 }
 
 /**
- * The text of a subtitle file, which nothing but its bytes tells the encoding of: by its byte order mark, else UTF-8
- * where it is that, else UTF-16 where every other byte of the beginning is zero, else windows-1252, which most old
- * files are in.
+ * Decodes a subtitle file, whose encoding only its bytes can tell: the one of its byte order mark;
+ * UTF-16 if one of the first two bytes is zero; UTF-8 if it is valid; otherwise windows-1252, which
+ * most old files use.
  */
 function decodeText(bytes: Buffer): string {
   return new TextDecoder(encodingOf(bytes)).decode(bytes);
@@ -199,7 +210,7 @@ function encodingOf(bytes: Buffer): string {
   const [first, second] = bytes;
   if (first === 0xff && second === 0xfe) return 'utf-16le';
   if (first === 0xfe && second === 0xff) return 'utf-16be';
-  // The first characters of any subtitle file are digits or `WEBVTT`.
+  // Subtitle files start with ASCII characters: digits or `WEBVTT`.
   if (bytes.length >= 2 && first !== 0 && second === 0) return 'utf-16le';
   if (bytes.length >= 2 && first === 0 && second !== 0) return 'utf-16be';
   return isUtf8(bytes) ? 'utf-8' : 'windows-1252';

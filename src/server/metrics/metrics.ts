@@ -12,8 +12,9 @@ import { RecentValue } from './recent-value.ts';
 import { PickMetrics, RequestMetrics } from './request-metrics.ts';
 
 /**
- * What a monitor reads of this process. Requests and picks are counted as they come; everything else is read when it is
- * asked for. Labels are bounded, whatever clients send, and none names a person, an address or a video.
+ * Prometheus metrics of this process. Requests and picks are counted as they occur; everything else
+ * is read when a monitor asks. The number of label values is bounded, whatever clients send, and no
+ * label names a person, an address or a video.
  */
 export class Metrics {
   readonly requests: RequestMetrics;
@@ -42,7 +43,7 @@ export class Metrics {
     return this.registry.contentType;
   }
 
-  /** The text of all of them, in version 0.0.4 of Prometheus' text format. */
+  /** All metrics in Prometheus' text format, version 0.0.4. */
   read(): Promise<string> {
     return this.registry.metrics();
   }
@@ -61,7 +62,7 @@ function addInfo(registry: Registry, version: string): void {
   }).set({ version, node: process.version }, 1);
 }
 
-/** What a monitor's figures are read from. Nothing of it names a person, an address or a video. */
+/** The sources of the metrics. None of them names a person, an address or a video. */
 export interface MetricSources {
   version: string;
   clock: Clock;
@@ -71,7 +72,7 @@ export interface MetricSources {
   uploads: { readonly receivedBytes: number };
   library: { countAvailable(): number; isScanning(): boolean };
   playback: PlaybackSource;
-  /** Asks the database; throws while it does not answer. */
+  /** Queries the database. Throws while it does not answer. */
   readCounts(): Promise<StoredCounts>;
 }
 
@@ -83,18 +84,18 @@ interface StreamingSources {
   sentBytes: Pick<SentBytes, 'total'>;
 }
 
-/** What the database counts. */
+/** Counts that the database keeps. */
 export interface StoredCounts {
-  /** By kind, of the kinds that are known; the rest counts as `other`. */
+  /** Number of jobs by kind and state. Unknown kinds count as `other`. */
   jobs: ReadonlyMap<string, ReadonlyMap<JobState, number>>;
   openUploads: number;
   unplayableVideos: number;
-  /** Bytes of encodings and of what was made with them. */
+  /** Bytes of encodings and of the files made with them. */
   encodingBytes: number;
   lastScan: FinishedScan | null;
 }
 
-/** Epoch milliseconds. */
+/** A scan's start and end, in epoch milliseconds. */
 export interface FinishedScan {
   startedAt: number;
   finishedAt: number;
@@ -104,14 +105,14 @@ interface PlaybackSource {
   lastMinute(): PlaybackSummary;
 }
 
-/** What the players of all viewers reported to this process within the last minute. */
+/** The reports of all viewers' players to this process within the last minute. */
 export interface PlaybackSummary {
   viewers: number;
   samples: number;
   droppedFrames: number;
   totalFrames: number;
   stalls: number;
-  /** Seconds that are buffered ahead, the mean over the samples; null without any. */
+  /** Mean of the seconds buffered ahead over all samples, or null without samples. */
   bufferSeconds: number | null;
 }
 
@@ -213,12 +214,11 @@ const figures: readonly Figure[] = [
   ['bufferSeconds', 'fourfold_playback_buffer_seconds', 'Mean time buffered ahead within the last minute.'],
 ];
 
-/** How well videos play, as players say themselves: anybody's word, and only of all viewers together. */
+/** Playback quality as players report it, summed over all viewers. The reports are not verified. */
 function addPlaybackMetrics(registry: Registry, source: PlaybackSource): void {
   for (const [name, metric, help] of figures) addGauge(registry, metric, help, () => source.lastMinute()[name]);
 }
 
-/** The bytes of videos on their way. */
 function addStreamingMetrics(registry: Registry, sources: StreamingSources): void {
   const { streams, unread, pool, stalls, sentBytes } = sources;
   addGauge(registry, 'fourfold_streams_open', 'Answers that are sending bytes of videos.', () => streams.size);

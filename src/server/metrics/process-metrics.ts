@@ -4,10 +4,10 @@ import type { Registry } from 'prom-client';
 import type { Clock } from '../clock.ts';
 import { addCounter, addGauge, addHistogram, addLabelledGauge, Durations } from './pulled-metrics.ts';
 
-/** Missing in the types of Node. */
+/** An entry of the `gc` type, whose `detail` Node's types leave out. */
 type GcEntry = PerformanceEntry & { readonly detail: NodeGCPerformanceDetail };
 
-/** The monitor wakes so often, and counts this time as part of each delay. */
+/** Interval at which the monitor wakes up. It counts this time as part of each delay. */
 const delayResolutionMs = 50;
 const delayQuantiles = [0.5, 0.99, 1];
 const gcBounds = [0.001, 0.01, 0.1, 1];
@@ -20,8 +20,9 @@ const gcKinds = new Map<number, string>([
 const otherGc = 'other';
 
 /**
- * What the process costs, by the names that prom-client's own figures have where it has them. Those cannot be stopped
- * again, and list every open handle: with thousands of connections that is felt.
+ * Metrics of the process, under prom-client's names where it has the same metric. The default
+ * metrics of prom-client are not used: they cannot be stopped, and they list every open handle,
+ * which is slow with thousands of connections.
  */
 export class ProcessMetrics {
   private readonly delays = monitorEventLoopDelay({ resolution: delayResolutionMs });

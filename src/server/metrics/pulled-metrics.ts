@@ -1,7 +1,7 @@
 import type { Metric, Registry } from 'prom-client';
 import { Counter, Gauge } from 'prom-client';
 
-/** Null: not known at the moment, and left out. */
+/** Null if the value is unknown at the moment; the metric is then left out. */
 type Figure = number | null;
 type Read<T> = () => T | Promise<T>;
 
@@ -10,7 +10,7 @@ interface Sample {
   value: number;
 }
 
-/** A gauge that is read when a monitor asks. `read` must not throw: the whole answer would fail. */
+/** A gauge that is read when a monitor asks. `read` must not throw, or the whole response fails. */
 export function addGauge(registry: Registry, name: string, help: string, read: Read<Figure>): void {
   const collect = async () => {
     const value = await read();
@@ -26,7 +26,7 @@ interface Labelled {
   labelNames: readonly string[];
 }
 
-/** A gauge with a sample for each set of labels; the sets have to be bounded. */
+/** A gauge with one sample per set of labels. The number of sets has to be bounded. */
 export function addLabelledGauge(
   registry: Registry,
   { name, help, labelNames }: Labelled,
@@ -40,7 +40,7 @@ export function addLabelledGauge(
   const gauge = new Gauge({ name, help, labelNames, registers: [registry], collect });
 }
 
-/** Likewise for what something else counts. */
+/** A counter with one sample per set of labels, whose values are counted elsewhere. */
 export function addLabelledCounter(
   registry: Registry,
   { name, help, labelNames }: Labelled,
@@ -53,7 +53,7 @@ export function addLabelledCounter(
   const counter = new Counter({ name, help, labelNames, registers: [registry], collect });
 }
 
-/** A counter that something else counts, from the start of the process. */
+/** A counter whose value is counted elsewhere, from the start of the process. */
 export function addCounter(registry: Registry, name: string, help: string, read: () => number): void {
   const collect = () => {
     counter.reset();
@@ -63,11 +63,11 @@ export function addCounter(registry: Registry, name: string, help: string, read:
 }
 
 /**
- * How long something took, counted in a few steps. prom-client's own histogram spells out its labels on every
- * observation, which takes longer than all our hooks.
+ * A histogram of durations. prom-client's own histogram serializes its labels on every observation,
+ * which takes longer than all of the server's request hooks.
  */
 export class Durations {
-  /** Upper bounds of the steps in seconds, rising. */
+  /** Upper bounds of the buckets in seconds, ascending. */
   private readonly bounds: readonly number[];
   private readonly counts: number[];
   private sum = 0;
@@ -84,7 +84,7 @@ export class Durations {
     this.sum += seconds;
   }
 
-  /** The samples of a histogram, each step with all that are below it. */
+  /** The samples of a Prometheus histogram, whose buckets are cumulative. */
   samples(name: string, labels: Readonly<Record<string, string>>) {
     let count = 0;
     const steps = this.counts.map((own, index) => {
@@ -116,6 +116,6 @@ export function addHistogram(
     const values = read().flatMap(({ labels, durations }) => durations.samples(name, labels));
     return { name, help, type: 'histogram', values, aggregator: 'sum' };
   };
-  // All that a registry asks of a metric.
+  // The registry calls nothing else of a metric.
   registry.registerMetric({ name, get } as unknown as Metric);
 }

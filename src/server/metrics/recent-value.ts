@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 
-/** How long a value counts as recent, and how long one that is being read is waited for. */
+/** How long a value counts as recent, and how long `read` waits for a new one, in milliseconds. */
 export interface RecentValueTimes {
   freshMs: number;
   patienceMs: number;
@@ -9,8 +9,8 @@ export interface RecentValueTimes {
 const usualTimes: RecentValueTimes = { freshMs: 10_000, patienceMs: 2_000 };
 
 /**
- * A value that costs something to read: it is read once in a while, however often it is asked for, and never twice at
- * the same time.
+ * Caches a value that is expensive to read: it is read at most once per `freshMs`, and never twice
+ * at the same time.
  */
 export class RecentValue<T> {
   private readonly clock: Clock;
@@ -21,7 +21,10 @@ export class RecentValue<T> {
   private isReading = false;
   private hasFailed = false;
 
-  /** @param onFault hears why it could not be read: once, until it can be read again */
+  /**
+   * @param onFault receives the error of the first failed read; further ones are silent until a
+   * read succeeds
+   */
   constructor(
     clock: Clock,
     source: () => Promise<T>,
@@ -34,7 +37,7 @@ export class RecentValue<T> {
     this.times = times;
   }
 
-  /** Never rejects. @returns null when it cannot be read, or not in time */
+  /** Never rejects. @returns null if the value cannot be read, or not in time */
   read(): Promise<T | null> {
     const now = this.clock.elapsed();
     if (this.latest === null || (!this.isReading && now - this.latest.at >= this.times.freshMs))

@@ -1,20 +1,20 @@
 import type { Registry } from 'prom-client';
 import { addGauge, addHistogram, addLabelledCounter, Durations } from './pulled-metrics.ts';
 
-/** One request that has ended. */
+/** A request that has ended. */
 interface EndedRequest {
   method: string;
-  /** The template of its route, never its path; undefined when there is none. */
+  /** The route's template, never its path; undefined if no route matched. */
   route: string | undefined;
-  /** Null: the client went away before the answer had ended. */
+  /** Null if the client disconnected before the response ended. */
   status: number | null;
   seconds: number;
 }
 
-/** Of one method and route. */
+/** The counts of one method and route. */
 interface RouteCount {
   readonly labels: Readonly<Record<'method' | 'route', string>>;
-  /** By class of status; 0: aborted. */
+  /** Number of responses by status class (2: 2xx); index 0: aborted requests. */
   readonly statuses: number[];
   readonly durations: Durations;
 }
@@ -22,7 +22,7 @@ interface RouteCount {
 const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 const requestBounds = [0.005, 0.025, 0.1, 0.5, 2.5, 10];
 
-/** Requests by method, route and class of status: what clients choose freely is never a label. */
+/** Requests by method, route and status class. Text that clients choose freely is never a label. */
 export class RequestMetrics {
   private readonly routes = new Map<string, Map<string, RouteCount>>();
   private open = 0;
@@ -79,7 +79,7 @@ function toSamples({ labels, statuses }: RouteCount) {
 }
 
 /**
- * `unavailable`: videos match, and none can be played; `none`: no video matches; `failed`: it could not be told, as
+ * `unavailable`: videos match, and none of them can be played; `none`: no video matches; `failed`:
  * the database did not answer.
  */
 export type PickOutcome = 'picked' | 'unavailable' | 'none' | 'failed';

@@ -4,21 +4,23 @@ import { basename, dirname, join } from 'node:path';
 import type { Ids } from '../ids.ts';
 
 /**
- * Small files that are named by what is in them: equal content is one file, and a name always means the same bytes.
- * Derived files (`storage/derived-files.ts`) are as large as films: they are hashed while they are read, moved instead
- * of written, and synced with their folders.
+ * Small files named by a hash of their content: equal content is one file, and a name always means
+ * the same bytes. Derived files (`storage/derived-files.ts`) can be as large as films: they are
+ * hashed in a stream, moved instead of written, and synced together with their folders.
  */
 export interface ContentFiles {
   /** @returns the name */
   put(bytes: Buffer): Promise<string>;
-  /** Null when it is not there. */
+  /** Null if the file does not exist. */
   read(name: string): Promise<Buffer | null>;
   has(name: string): Promise<boolean>;
   remove(name: string): Promise<void>;
   /**
-   * Removes what nobody knows any more, and what a process has left behind that died while it wrote.
-   * @param writtenBefore epoch milliseconds: younger files may be about to become known
-   * @param findKnown which of some names are in use
+   * Removes files that are no longer in use, and partial files left by a process that died while
+   * writing.
+   * @param writtenBefore epoch milliseconds; younger files are kept, as they may be about to be
+   * used
+   * @param findKnown returns the names that are in use
    */
   sweep(writtenBefore: number, findKnown: (names: readonly string[]) => Promise<ReadonlySet<string>>): Promise<void>;
 }
@@ -27,7 +29,7 @@ const nameShape = /^[0-9a-f]{40}$/;
 
 /** @param folder absolute @param extension with its dot */
 export function createContentFiles(folder: string, extension: string, ids: Pick<Ids, 'long'>): ContentFiles {
-  // Two letters a folder: no folder grows beyond what file systems are quick with.
+  // Two letters per folder keep each folder small enough for file systems to list quickly.
   const fileOf = (name: string) => join(folder, name.slice(0, 2), `${name}${extension}`);
   const nameOf = (file: string) => basename(file, extension);
 
@@ -56,7 +58,10 @@ export function createContentFiles(folder: string, extension: string, ids: Pick<
   };
 }
 
-/** Either the whole file stands under its name or none: written beside it, then moved. */
+/**
+ * Writes to a temporary file next to the target and renames it, so a partial file never has the
+ * name.
+ */
 async function writeWhole(file: string, bytes: Buffer, mark: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true });
   const beside = `${file}.${mark}`;

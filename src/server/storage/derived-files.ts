@@ -7,13 +7,13 @@ import type { Storage } from './storage.ts';
 
 export type DerivedExtension = '.mp4' | '.webp' | '.vtt';
 
-/** A stored file, by what makes up its name. */
+/** A stored file, identified by the two parts of its name. */
 export interface DerivedFile {
   content: string;
   extension: DerivedExtension;
 }
 
-/** What was stored, by the name of its content. */
+/** The result of storing a file: its content hash and its size in bytes. */
 export interface StoredContent {
   content: string;
   bytes: number;
@@ -23,12 +23,13 @@ export interface StoredContent {
 const contentLength = 40;
 const contentShape = /^[0-9a-f]{40}$/;
 const readBytes = 1024 * 1024;
-/** Where files get complete before they have the name of their content. */
+/** Folder for files that are being written and do not have their final name yet. */
 const incomingFolder = 'incoming';
 
 /**
- * What is made of videos, each file named by what is in it: equal content is one file, and a name always means the same
- * bytes. No file is held in memory but the small ones that are put and read whole.
+ * Files derived from videos, named by a hash of their content: equal content is one file, and a
+ * name always means the same bytes. Only `put` and `read` hold a whole file in memory; they are for
+ * small files.
  */
 export class DerivedFiles {
   private readonly storage: Storage;
@@ -39,7 +40,10 @@ export class DerivedFiles {
     this.ids = ids;
   }
 
-  /** Takes a finished file over; it is gone from its place then. @param file absolute, and nobody writes to it */
+  /**
+   * Moves a finished file into the store. @param file absolute path; nothing may write to it any
+   * more
+   */
   async adopt(file: string, extension: DerivedExtension): Promise<StoredContent> {
     const stored = await hashFile(file);
     await this.store(stored.content, extension, (name) => this.storage.adopt(file, name));
@@ -52,17 +56,20 @@ export class DerivedFiles {
     return { content, bytes: bytes.length };
   }
 
-  /** Where programs and streams of this machine read it, whether it is there or not. @throws RangeError for no name */
+  /**
+   * Local path of a file, whether it exists or not. @throws RangeError unless `content` is a
+   * content hash
+   */
   localFile(content: string, extension: DerivedExtension): string {
     return this.storage.localFile(nameOf(content, extension));
   }
 
-  /** Its bytes; null when it is not there. */
+  /** Size in bytes, or null if the file does not exist. */
   size(content: string, extension: DerivedExtension): Promise<number | null> {
     return this.storage.size(nameOf(content, extension));
   }
 
-  /** A small one, whole; null when it is not there. */
+  /** Reads a small file whole. Null if it does not exist. */
   read(content: string, extension: DerivedExtension): Promise<Buffer | null> {
     return readFile(this.localFile(content, extension)).catch(nullWhenMissing);
   }
@@ -72,9 +79,11 @@ export class DerivedFiles {
   }
 
   /**
-   * Removes what nobody knows any more, and what a process has left behind that died while it wrote.
-   * @param writtenBefore epoch milliseconds: younger files may be about to become known
-   * @param findKnown which of some contents are in use
+   * Removes files that are no longer in use, and partial files left by a process that died while
+   * writing.
+   * @param writtenBefore epoch milliseconds; younger files are kept, as they may be about to be
+   * used
+   * @param findKnown returns the content hashes that are in use
    */
   async sweep(
     writtenBefore: number,
@@ -83,13 +92,17 @@ export class DerivedFiles {
     for (const folder of await this.storage.list('')) {
       const older = await this.listOlder(folder, writtenBefore);
       const known = await findKnown(older.map(contentOf).filter((content) => contentShape.test(content)));
-      // Once more: the same content may have been stored anew meanwhile.
+      // The age is checked again, because the same content may have been stored anew in the
+      // meantime.
       for (const name of older)
         if (!known.has(contentOf(name)) && (await this.isOlder(name, writtenBefore))) await this.storage.remove(name);
     }
   }
 
-  /** Also what is there already is replaced: it is young again, and no sweep that is under way removes it. */
+  /**
+   * Replaces an existing file too. This renews its modification time, so a sweep in progress does
+   * not remove it.
+   */
   private async store(
     content: string,
     extension: DerivedExtension,
@@ -101,13 +114,13 @@ export class DerivedFiles {
       await complete(incoming);
       await this.storage.rename(incoming, nameOf(content, extension));
     } catch (error) {
-      // What cannot be removed either is swept later.
+      // A leftover that cannot be removed now is removed by a later sweep.
       await this.removeIncoming(mark).catch(() => {});
       throw error;
     }
   }
 
-  /** Also what the storage itself has begun for it. */
+  /** Removes the incoming file and the `.part` file that the storage may have started for it. */
   private async removeIncoming(mark: string): Promise<void> {
     for (const name of await this.storage.list(incomingFolder))
       if (name.startsWith(mark)) await this.storage.remove(join(incomingFolder, name));
@@ -128,7 +141,7 @@ export class DerivedFiles {
   }
 }
 
-/** Two letters a folder: no folder grows beyond what file systems are quick with. */
+/** Two letters per folder keep each folder small enough for file systems to list quickly. */
 function nameOf(content: string, extension: DerivedExtension): string {
   if (!contentShape.test(content)) throw new RangeError('This names no content.');
   return join(content.slice(0, 2), `${content}${extension}`);
@@ -138,7 +151,10 @@ function contentOf(name: string): string {
   return name.slice(name.lastIndexOf('/') + 1).split('.', 1)[0] ?? '';
 }
 
-/** Never through a link: programs that read strangers' videos write these files. @throws unless it is a file */
+/**
+ * Never follows a link, because the programs that read untrusted videos write these files. @throws
+ * unless it is a regular file
+ */
 async function hashFile(file: string): Promise<StoredContent> {
   await using handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   if (!(await handle.stat()).isFile()) throw new Error('Only a file can be stored.');

@@ -1,9 +1,9 @@
 import { statfs } from 'node:fs/promises';
 import { constants } from 'node:os';
 
-/** Bytes of the disk that a folder is on. */
+/** Size and free space of the disk that holds a folder, in bytes. */
 export interface DiskBytes {
-  /** What this user may still write. */
+  /** Bytes that this user may still write. */
   free: number;
   total: number;
 }
@@ -11,35 +11,35 @@ export interface DiskBytes {
 const maxReservedBytes = 1024 ** 3;
 const reservedShare = 0.1;
 
-/** What uploads and encodings leave free of a disk that the database is on as well. */
+/** Bytes that uploads and encodings leave free, because the database may be on the same disk. */
 export function reservedBytes({ total }: Pick<DiskBytes, 'total'>): number {
   return Math.min(maxReservedBytes, total * reservedShare);
 }
 
-/** The disk, or what one person may have of it, is full. */
+/** True if the disk, or this user's quota of it, is full. */
 export function isDiskFull(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
 }
 
 const patienceMs = 1_000;
 /**
- * A network disk that has died answers never, and each question that waits for it holds one of the four threads that
- * all files are read by.
+ * At most this many disks may hang. A dead network disk never answers, and each call that waits for
+ * it holds one of libuv's four threads, which all file access shares.
  */
 const maxHanging = 2;
 
-/** How full disks are, asked in a way that no disk can hold up an answer by. */
+/** Reads how full disks are, with a time limit, so a disk that hangs does not delay the caller. */
 export class DiskSpace {
   private readonly ask: (folder: string) => Promise<DiskBytes>;
   private readonly asked = new Map<string, Promise<DiskBytes | null>>();
   private readonly hanging = new Set<string>();
 
-  /** @param ask what stands for the system's own call in tests */
+  /** @param ask replaces the system call in tests */
   constructor(ask: (folder: string) => Promise<DiskBytes> = askSystem) {
     this.ask = ask;
   }
 
-  /** Null when the folder is not there, and while its disk does not answer. */
+  /** Null if the folder does not exist or its disk does not answer. */
   async read(folder: string): Promise<DiskBytes | null> {
     if (this.hanging.has(folder) || this.hanging.size >= maxHanging) return null;
     const answer = this.asked.get(folder) ?? this.start(folder);
@@ -72,20 +72,29 @@ async function askSystem(folder: string): Promise<DiskBytes> {
   return { free: bsize * bavail, total: bsize * blocks };
 }
 
-/** What the system calls it, by number: `SystemError` of Node brings no other name. */
+/**
+ * Error numbers by code. Node's `SystemError` gives the number, but not the code as its own
+ * property.
+ */
 const numbers = constants.errno;
 
-/** This process, or the machine, has no descriptor left. It says nothing about the file that was to be opened. */
+/**
+ * True if this process or the machine has no file descriptor left. The error says nothing about the
+ * file that was to be opened.
+ */
 export function isOutOfDescriptors(error: unknown): boolean {
   return hasSystemCode(error, ['EMFILE', 'ENFILE']);
 }
 
-/** The system has nothing left of what it shares out: descriptors, memory, processes. It may have again in a moment. */
+/**
+ * True if the system has run out of a shared resource: descriptors, memory or processes. This may
+ * pass within moments.
+ */
 export function isSystemExhausted(error: unknown): boolean {
   return hasSystemCode(error, ['EMFILE', 'ENFILE', 'ENOMEM', 'ENOBUFS', 'EAGAIN']);
 }
 
-/** One that caused it counts as well: `fetch` wraps what the system said. */
+/** Looks at the causes of an error as well, because `fetch` wraps the system's error. */
 function hasSystemCode(error: unknown, codes: readonly (keyof typeof numbers)[], depth = 0): boolean {
   if (!(error instanceof Error) || depth > maxDepth) return false;
   const { code, errno, cause } = error as NodeJS.ErrnoException;
@@ -96,12 +105,12 @@ function hasSystemCode(error: unknown, codes: readonly (keyof typeof numbers)[],
 
 const maxDepth = 3;
 
-/** Of a failed call libuv has the negative, and `os.networkInterfaces` the plain number. */
+/** `errno` is negative in libuv's errors, and positive in those of `os.networkInterfaces`. */
 function isNumber(code: keyof typeof numbers, errno: number | undefined): boolean {
   return typeof errno === 'number' && Math.abs(errno) === numbers[code];
 }
 
-/** A thread that could not be started has the system's code in its words alone. */
+/** When a worker thread cannot be started, only the error's message contains the system's code. */
 function isWorkerFailure(error: Error, code: string | undefined, systemCode: string): boolean {
   return code === 'ERR_WORKER_INIT_FAILED' && error.message.endsWith(systemCode);
 }

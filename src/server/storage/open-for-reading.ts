@@ -7,17 +7,18 @@ import { databaseFileName } from '../folders.ts';
 import { isOutOfDescriptors } from './disk-space.ts';
 
 /**
- * linux/fcntl.h, which Node does not name: a descriptor of the name alone. Closing it drops no locks, since nothing was
- * opened.
+ * O_PATH of linux/fcntl.h, for which Node has no constant: a descriptor that refers to the path
+ * alone. Closing it drops no locks, since the file itself was not opened.
  */
 const nameOnly = 0o10000000;
-/** O_NONBLOCK: opening a pipe that took the file's place must not wait for a writer. */
+/** O_NONBLOCK keeps `open` from waiting for a writer if a pipe has replaced the file. */
 const reading = constants.O_RDONLY | constants.O_NONBLOCK;
 
 /**
- * Opens the file that a name from outside leads to, a link included; but never one of the database's: closing that
- * would drop the locks of the whole process (decision 0016), and whoever may write to a library's folder can put a link
- * there. Systems other than Linux open by the name.
+ * Opens the file at an untrusted path, following links, but never a database file: closing one
+ * would drop the SQLite locks of the whole process (decision 0016), and anyone who can write to a
+ * library folder can put such a link there. Only Linux has this check; other systems open the path
+ * as it is.
  * @throws as `open` does
  */
 export async function openForReading(file: Buffer): Promise<FileHandle> {
@@ -25,13 +26,13 @@ export async function openForReading(file: Buffer): Promise<FileHandle> {
   await using named = await open(file, nameOnly);
   const path = pathOf(named.fd);
   const real = await readlink(path).catch(() => null);
-  // Without /proc there is the name alone.
+  // The real path is unknown without /proc, so the given path is opened.
   if (real === null) return open(file, reading);
   refuseDatabase(real);
   return await open(path, reading);
 }
 
-/** The same for a thread that may wait. @returns the descriptor */
+/** The blocking form of `openForReading`, for worker threads. @returns the descriptor */
 export function openForReadingSync(file: string | Buffer): number {
   if (process.platform !== 'linux') return openSync(file, reading);
   const named = openSync(file, nameOnly);
@@ -58,14 +59,14 @@ function tryToReadLink(path: string): string | null {
   }
 }
 
-/** SQLite's log and its index begin with the same name. */
+/** SQLite's `-wal` and `-shm` files start with the database's name. */
 function refuseDatabase(real: string): void {
   if (basename(real).startsWith(databaseFileName)) throw new Error(`${real} is opened by SQLite alone.`);
 }
 
 /**
- * Opens a file for reading. Null when it is not there, may not be read, or is reached through a link that leads out of
- * the folder.
+ * Opens a file for reading. Null if it does not exist, may not be read, or is reached through a
+ * link that leads out of the folder.
  * @throws when no descriptor is left
  */
 export async function openInside(folder: string, file: Buffer): Promise<FileHandle | null> {
@@ -75,15 +76,15 @@ export async function openInside(folder: string, file: Buffer): Promise<FileHand
     if (await isOpenedInside(await realpath(folder), file, handle)) return handle;
   } catch (error) {
     if (isOutOfDescriptors(error) && handle === undefined) throw error;
-    // Not there, or not readable: the same to whoever asks.
+    // Callers treat a missing and an unreadable file alike.
   }
   await handle?.close();
   return null;
 }
 
 /**
- * Whether the opened file itself lies below the folder. Its name alone does not tell: a link on the way may lead out
- * while the file is opened, and back in when the name is resolved again.
+ * Whether the opened file itself is inside the folder. The path alone is not enough: a link on it
+ * may lead out of the folder while the file is opened, and back in when the path is resolved.
  */
 async function isOpenedInside(folder: string, file: Buffer, handle: FileHandle): Promise<boolean> {
   const opened = await openedPath(handle);
@@ -93,7 +94,9 @@ async function isOpenedInside(folder: string, file: Buffer, handle: FileHandle):
   return isBelow(folder, real) && named.dev === own.dev && named.ino === own.ino;
 }
 
-/** Where the opened file lies now, as Linux knows it (proc(5), `/proc/pid/fd`); null where the system does not tell. */
+/**
+ * The current path of the opened file, read from `/proc/self/fd` (proc(5)); null on other systems.
+ */
 async function openedPath(handle: FileHandle): Promise<Buffer | null> {
   if (process.platform !== 'linux') return null;
   return readlink(`/proc/self/fd/${handle.fd}`, 'buffer').catch(() => null);
@@ -108,7 +111,9 @@ function isBelow(folder: string, file: Buffer): boolean {
   return file.subarray(0, start.length).equals(start);
 }
 
-/** Tells two versions of a file apart, and is what the database keeps of one. */
+/**
+ * Size and modification time, which tell two versions of a file apart. The database stores both.
+ */
 export interface FileVersion {
   size: number;
   /** Epoch microseconds. */
@@ -116,8 +121,9 @@ export interface FileVersion {
 }
 
 /**
- * Both within what a double holds exactly, which also fits into 64 bits: file systems give times beyond the year
- * 255,000 and sparse files of exabytes, and a row that a database refuses would end a scan.
+ * Clamps both values to safe integers, which also fit into 64 bits. File systems can report times
+ * beyond the year 255,000 and sparse files of exabytes, and a row that the database refuses would
+ * end a scan.
  */
 export function fileVersionOf({ size, mtimeNs }: Pick<BigIntStats, 'size' | 'mtimeNs'>): FileVersion {
   return { size: clamp(size), modifiedUs: clamp(mtimeNs / 1000n) };

@@ -3,33 +3,36 @@ import type { FileHandle } from 'node:fs/promises';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** Where files lie that the server itself stores, by names with slashes: a disk, or something that behaves like one. */
+/** The server's own files, by names with slashes: a disk, or something that behaves like one. */
 export interface Storage {
-  /** Stores a whole file, of which nobody sees a part; what had the name before is replaced. */
+  /** Stores a whole file and replaces an existing one. Readers never see a partial file. */
   put(name: string, bytes: AsyncIterable<Uint8Array>): Promise<void>;
-  /** A file that grows at its end; an empty one when there is none. */
+  /** Opens a file for appending; creates an empty one if it does not exist. */
   openGrowing(name: string): Promise<GrowingFile>;
-  /** Cuts off what is beyond a size; nothing happens to a file that is shorter or not there. */
+  /** Cuts a file off at a size. Does nothing if the file is shorter or does not exist. */
   truncate(name: string, size: number): Promise<void>;
-  /** Null when it is not there. */
+  /** Null if the file does not exist. */
   size(name: string): Promise<number | null>;
-  /** In pieces, none of them large. @param end the first byte that is not read */
+  /** Reads a range in chunks of at most 1 MiB. @param end exclusive */
   readRange(name: string, start: number, end: number): AsyncIterable<Uint8Array>;
-  /** The new name means the same bytes, or the old one still does; both survive a power cut. */
+  /**
+   * Renames a file atomically and durably: after a power cut it has either the old or the new name.
+   */
   rename(from: string, to: string): Promise<void>;
-  /** Takes over a whole file of this machine, which is gone from its place then. @param file absolute */
+  /** Moves a file of this machine into the storage. @param file absolute path */
   adopt(file: string, name: string): Promise<void>;
-  /** What is gone stays gone. */
+  /** Does nothing if the file does not exist. */
   remove(name: string): Promise<void>;
-  /** Names of the files directly below a folder. */
+  /** Names of the files and folders directly below a folder. */
   list(folder: string): Promise<string[]>;
-  /** Where the file can be read by programs and threads of this machine. */
+  /** Absolute path of the file, for programs and threads of this machine. */
   localFile(name: string): string;
 }
 
 /**
- * Only what was synced is there after a power cut. After a call that failed nothing but `close` may be called: what the
- * system still holds of such a file may be lost without a further error.
+ * A file that is open for appending. Only synced bytes survive a power cut. After a call has
+ * failed, only `close` may be called: the system may lose the bytes it still buffers without
+ * another error.
  */
 export interface GrowingFile {
   readonly size: number;
@@ -45,11 +48,11 @@ const shrinking = constants.O_RDWR | constants.O_NOFOLLOW;
 const readBytes = 1024 * 1024;
 const besideSuffix = '.part';
 
-/** A folder of the local disk, its owner's alone. */
+/** A folder of the local disk that only its owner may read. */
 export class DiskStorage implements Storage {
   private readonly folder: string;
   private readonly calls: FileCalls;
-  /** Folders that are there, with their names on the disk. */
+  /** Absolute paths of folders that exist and whose names are synced to the disk. */
   private readonly madeFolders = new Set<string>();
 
   /** @param folder absolute */
@@ -113,7 +116,7 @@ export class DiskStorage implements Storage {
   async rename(from: string, to: string): Promise<void> {
     const [fromFile, toFile] = [this.localFile(from), this.localFile(to)];
     await this.inFolder(dirname(toFile), () => this.calls.rename(fromFile, toFile));
-    // The new name first: between the two the file is found by both, never by none.
+    // The new name is synced first, so the file always has at least one name on the disk.
     await this.syncPath(dirname(toFile));
     if (dirname(fromFile) !== dirname(toFile)) await this.syncPath(dirname(fromFile));
   }
@@ -143,7 +146,10 @@ export class DiskStorage implements Storage {
     return join(this.folder, name);
   }
 
-  /** A folder that was there before may have been removed by somebody: it is made once more. */
+  /**
+   * Runs work in a folder. If the folder has been removed since, it is created again and the work
+   * is repeated.
+   */
   private async inFolder<T>(folder: string, work: () => Promise<T>): Promise<T> {
     await this.makeFolder(folder);
     try {
@@ -173,7 +179,7 @@ export class DiskStorage implements Storage {
   }
 }
 
-/** A name cannot be moved from one disk to another. */
+/** True if a rename failed because the two paths are on different disks. */
 function isOtherDisk(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'EXDEV';
 }
@@ -187,7 +193,6 @@ function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
 }
 
-/** A file of the local disk that grows at its end. */
 class DiskGrowingFile implements GrowingFile {
   private readonly handle: FileHandle;
   private readonly calls: FileCalls;
@@ -241,7 +246,7 @@ class DiskGrowingFile implements GrowingFile {
   }
 }
 
-/** A write may take less than it was given. */
+/** The chunks that are left after a partial write of so many bytes. */
 function afterBytes(chunks: readonly Uint8Array[], bytes: number): Uint8Array[] {
   let left = bytes;
   const rest: Uint8Array[] = [];
@@ -252,9 +257,9 @@ function afterBytes(chunks: readonly Uint8Array[], bytes: number): Uint8Array[] 
   return rest;
 }
 
-/** What changes the disk: tests let any of it fail. */
+/** The calls that change the disk. Tests make them fail. */
 export interface FileCalls {
-  /** With the folders above it. */
+  /** Creates missing parent folders too. */
   makeFolder(folder: string): Promise<unknown>;
   open(file: string, flags: string | number): Promise<FileHandle>;
   write(handle: FileHandle, chunks: readonly Uint8Array[], position: number): Promise<number>;

@@ -8,7 +8,7 @@ import type { LocalCertificate } from './local-certificate.ts';
 import type { SecureOrigin } from './secure-origin.ts';
 
 export interface CertificateSite {
-  /** As phones reach it; null when none can. */
+  /** Address for phones, or null if no phone can reach this host. */
   address: string | null;
   port: number;
   close(): Promise<void>;
@@ -18,9 +18,9 @@ interface CertificateSiteDeps {
   origin: SecureOrigin;
   local: LocalCertificate;
   host: string;
-  /** 0: chosen by the system. */
+  /** 0: the system chooses one. */
   port: number;
-  /** Where the origin itself listens. */
+  /** Port of the https origin. */
   securePort: number;
 }
 
@@ -28,8 +28,8 @@ const limits = { headersTimeout: 10_000, requestTimeout: 10_000, keepAliveTimeou
 const maxConnections = 100;
 
 /**
- * Opens the plain-http page where devices get the local authority's certificate. It serves these two addresses and
- * nothing else.
+ * Opens the plain-http site where devices get the local authority's certificate. It serves the page
+ * and the certificate, and nothing else.
  */
 export async function openCertificateSite({
   origin,
@@ -50,7 +50,8 @@ export async function openCertificateSite({
     const [path] = (request.url ?? '/').split('?');
     if (path === '/')
       return { status: 200, type: 'text/html; charset=utf-8', body: renderCertificatePage(pageFor(request)) };
-    // No Content-Disposition: an iPhone saves an attachment, but offers to install a certificate.
+    // There is no Content-Disposition, because an iPhone saves attachments but offers to install
+    // certificates.
     if (path === '/fourfold-authority.crt')
       return { status: 200, type: 'application/x-x509-ca-cert', body: local.authority.raw };
     return { status: 404 };
@@ -68,7 +69,7 @@ export async function openCertificateSite({
   };
 
   await listen(server, host, port);
-  // A connection that could not be accepted.
+  // The `error` event means that a connection could not be accepted.
   server.on('error', () => {});
   return {
     address: forPhones(),
@@ -94,8 +95,8 @@ async function listen(server: Server, host: string, port: number): Promise<void>
 }
 
 /**
- * Where others reach this server, the name that this caller used first. Loopback is named only to those who came by it,
- * or when there is nothing else.
+ * Names under which other devices reach this server, starting with the one that the request used. A
+ * loopback name is included only if the request used it or there is no other name.
  */
 function outerNames(origin: SecureOrigin, asked: string): string[] {
   const all = origin.names();
@@ -142,18 +143,21 @@ function send(
 }
 
 interface CertificatePage {
-  /** SHA-256 of the authority, `AB:CD:…` */
+  /** SHA-256 fingerprint of the authority, as `AB:CD:…` */
   fingerprint: string;
   validUntil: Date;
-  /** The https addresses that lead here, best first. */
+  /** The https addresses of this server, best first. */
   addresses: readonly string[];
-  /** This page, as a phone reaches it; null when none can. */
+  /** The address of this page for phones, or null if no phone can reach this host. */
   stepsAddress: string | null;
-  /** Names and addresses of this host that the authority may not vouch for. */
+  /** Names and addresses of this host that the authority may not certify. */
   beyond: readonly string[];
 }
 
-/** Nothing in it is younger than the browsers of old TVs: no custom properties, no flex boxes, no script. */
+/**
+ * The page works in the browsers of old TVs: it has no custom properties, no flexbox and no
+ * scripts.
+ */
 const style = `
 html { background: #0c0e10; color: #f4f1ea; font: 100%/1.5 "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif; }
 body { margin: 0 auto; max-width: 44em; padding: 1.5em 1.25em 4em; }
@@ -169,7 +173,7 @@ svg { background: #fff; display: block; height: 12.5em; margin: 1em 0; width: 12
 .warn { background: #2a2213; border-left: 4px solid #f2b84b; padding: .75em 1em; }
 `;
 
-/** Only this style sheet, and nothing else at all. */
+/** Allows this style sheet only. */
 const certificatePagePolicy = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
@@ -227,11 +231,11 @@ function escapeText(text: string): string {
   return text.replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`);
 }
 
-/** How each kind of device takes the authority, in the words of its own settings. */
+/** How to install the authority on one kind of device, in the words of its settings. */
 interface DeviceSteps {
   id: string;
   device: string;
-  /** HTML, written here and nowhere else. */
+  /** HTML, only ever written in this file. */
   steps: readonly string[];
   note?: string;
 }
@@ -300,14 +304,17 @@ const deviceSteps: readonly DeviceSteps[] = [
 const brightOnBlack = '\u001b[97;40m';
 const reset = '\u001b[0m';
 
-/** As lines for a terminal, light on dark whatever its colours are. */
+/**
+ * The QR code of an address as lines for a terminal, light on dark whatever the terminal's colours
+ * are.
+ */
 export function qrLines(address: string): string[] {
   return renderUnicodeCompact(address, { border: 2 })
     .split('\n')
     .map((line) => `${brightOnBlack}${line}${reset}`);
 }
 
-/** As an image inside a page. `label` is what those hear who do not see it. */
+/** The QR code of an address as an SVG element. `label` is its text for screen readers. */
 function qrSvg(address: string, label: string): string {
   return renderSVG(address, { border: 2 }).replace(
     '<svg ',

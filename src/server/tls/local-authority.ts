@@ -22,17 +22,17 @@ import type { TlsCertificate } from './tls-certificate.ts';
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 const dayMs = 24 * 3_600_000;
 /**
- * AccountServices install an authority by hand on each device, and nothing can replace it from afar: ten years are
- * longer than those devices last.
+ * People install an authority by hand on each device, and it cannot be replaced remotely. Ten years
+ * are longer than those devices last.
  */
 const authorityLifeMs = 3_652 * dayMs;
-/** Browsers refuse 398 days and more. A day of it lies in the past, for devices whose clock is behind. */
+/** Browsers refuse 398 days and more. One day lies in the past, for devices whose clock is slow. */
 const leafLifeMs = 396 * dayMs;
 const clockSkewMs = dayMs;
-/** Longer common names are not allowed (RFC 5280 appendix A.1: 64). */
+/** Keeps the common name within 64 characters (RFC 5280 appendix A.1). */
 const maxHostLetters = 40;
 
-/** A new authority, which may vouch for `permitted` and for nothing else, not even for another authority. */
+/** Makes an authority that may certify the `permitted` names only, and no further authorities. */
 export async function makeAuthority(hostname: string, permitted: Permitted, now: number): Promise<TlsCertificate> {
   const keys = await makeKeys();
   const certificate = await X509CertificateGenerator.createSelfSigned({
@@ -54,7 +54,10 @@ export async function makeAuthority(hostname: string, permitted: Permitted, now:
   return toPem(certificate, keys);
 }
 
-/** A certificate with a key of its own. One name that the authority may not vouch for would spoil it whole. */
+/**
+ * Issues a server certificate with its own key. Devices refuse the whole certificate if it has a
+ * name that the authority may not certify.
+ */
 export async function issueLeaf(
   authority: TlsCertificate,
   names: readonly string[],
@@ -102,15 +105,14 @@ async function toPem(certificate: X509Certificate, keys: webcrypto.CryptoKeyPair
 }
 
 /**
- * RFC 5280 section 4.2.1.10, which the X.509 library has no class for: `SEQUENCE { [0] SEQUENCE OF SEQUENCE { base }
- * }`, permitted names only.
+ * Name constraints (RFC 5280 section 4.2.1.10), which the X.509 library has no class for: `SEQUENCE
+ * { [0] SEQUENCE OF SEQUENCE { base } }`, permitted names only.
  */
-
 const nameConstraintsId = '2.5.29.30';
 
 const tag = { sequence: 0x30, permitted: 0xa0 };
 
-/** Critical: who does not understand it has to refuse the authority. */
+/** The extension is critical: clients that do not understand it have to refuse the authority. */
 function nameConstraints({ names, ranges }: Permitted): Extension {
   const bases = [
     ...names.map((name) => new GeneralName('dns', name)),
@@ -120,7 +122,10 @@ function nameConstraints({ names, ranges }: Permitted): Extension {
   return new Extension(nameConstraintsId, true, element(tag.sequence, element(tag.permitted, Buffer.concat(subtrees))));
 }
 
-/** What `nameConstraints` wrote. Others' names come out as nothing permitted. */
+/**
+ * Reads what `nameConstraints` has written. In the constraints of other authorities it finds no
+ * permitted names.
+ */
 function readNameConstraints(extension: Extension | null): Permitted {
   const permitted: Permitted = { names: [], ranges: [] };
   if (extension === null) return permitted;
@@ -140,7 +145,10 @@ interface Element {
   content: Buffer;
 }
 
-/** X.690 section 8.1.3: lengths below 128 in one byte, others behind the number of their bytes. */
+/**
+ * A DER element (X.690 section 8.1.3): one byte holds a length below 128; other lengths follow the
+ * number of their bytes.
+ */
 function element(kind: number, content: Buffer): Buffer {
   const { length } = content;
   const size = length < 0x80 ? [length] : length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff];

@@ -12,37 +12,38 @@ export interface LocalHost {
 }
 
 export interface LocalCertificateDeps {
-  /** Where authority and certificate are kept. */
+  /** The folder of the authority and the certificate. */
   folder: string;
   clock: Clock;
-  /** Asked each time anew: addresses come and go. */
+  /** Reads the current names and addresses, which may change at any time. */
   readHost(): LocalHost;
-  /** Further names and addresses of this host. */
+  /** Further names and addresses of this host, from the operator. */
   addedNames: readonly string[];
 }
 
 export interface LocalCertificate extends CertificateSource {
-  /** What devices install. */
+  /** The certificate that devices install. */
   readonly authority: X509Certificate;
-  /** Names and addresses of this host that the authority may not vouch for. */
+  /** Names and addresses of this host that the authority may not certify. */
   beyond(): readonly string[];
   /**
-   * Names that the authority may vouch for and should not: one of an earlier version may hold for all names below `tv`.
+   * Public suffixes that the authority may certify, but should not: an authority of an earlier
+   * version may be valid for all names below `tv`.
    */
   readonly publicSuffixes: readonly string[];
 }
 
 const dayMs = 24 * 3_600_000;
-/** Long enough that a server that runs once in a month renews in time. */
+/** A server that runs once a month still renews in time. */
 const renewBeforeMs = 60 * dayMs;
-/** A clock before this has never been set: an authority made by it would have run out before its first day. */
+/** A clock before this was never set: an authority made by it would expire before its first use. */
 const firstSensibleTime = Date.UTC(2026, 0, 1);
 
 /**
- * The certificate of `TLS=local`: from an authority of this host's own, which is made once and kept. A certificate is
- * issued anew in good time before it ends and when the host has a name or an address that it does not carry; those
- * beyond the authority's limits are left out.
- * @throws EnvRefused when what was kept cannot be used
+ * Opens the certificate of `TLS=local`. The host has its own authority, which is made once and
+ * kept. The certificate is reissued well before it expires and when the host gets a name or address
+ * that it lacks, without the names that the authority may not certify.
+ * @throws EnvRefused if the stored authority cannot be used
  */
 export async function openLocalCertificate(deps: LocalCertificateDeps): Promise<LocalCertificate> {
   const readNames = await createNameReader(deps);
@@ -67,7 +68,7 @@ export async function openLocalCertificate(deps: LocalCertificateDeps): Promise<
   };
   await renew();
   const { suffixes } = readNames();
-  // The limits take long to read, and only a host of such a name needs them.
+  // The X.509 library is slow to load, so the limits are read only if the host has such a name.
   const permits = suffixes.length === 0 || stored === null ? null : (await limits()).permits;
 
   return {
@@ -83,9 +84,9 @@ export async function openLocalCertificate(deps: LocalCertificateDeps): Promise<
 }
 
 /**
- * Reads the names of this host; those that are public suffixes are kept apart, as an authority that may vouch for `tv`
- * may vouch for every name below it.
- * @throws EnvRefused for one that the operator has added
+ * Reads the names of this host and separates the public suffixes among them, because an authority
+ * that may certify `tv` may certify every name below it.
+ * @throws EnvRefused if the operator has added a public suffix
  */
 async function createNameReader({ readHost, addedNames }: LocalCertificateDeps) {
   const { isPublicSuffix } = await import('./public-suffix.ts');
@@ -101,7 +102,10 @@ async function createNameReader({ readHost, addedNames }: LocalCertificateDeps) 
   };
 }
 
-/** The X.509 library takes longer to load than the rest of the server, and most starts need nothing of it. */
+/**
+ * Loads the authority's limits on first use. The X.509 library takes longer to load than the rest
+ * of the server, and most starts do not need it.
+ */
 function rememberLimits(authority: TlsCertificate) {
   let known:
     | Promise<{ permits: (name: string) => boolean; issue: (names: string[], now: number) => Promise<TlsCertificate> }>
@@ -157,7 +161,10 @@ async function readLeaf(folder: string, authority: X509Certificate): Promise<Tls
   return own.checkIssued(authority) && own.verify(authority.publicKey) ? stored : null;
 }
 
-/** An authority near its own end cannot give more than it has. */
+/**
+ * A certificate that expires together with its authority is not renewed early, since a new one
+ * could not last longer.
+ */
 function isGood({ cert }: TlsCertificate, now: number, authority: X509Certificate): boolean {
   const { validFromDate, validToDate } = new X509Certificate(cert);
   const renewAt =

@@ -1,8 +1,9 @@
 import { parse } from 'tldts';
 
 /**
- * Whether all names below this one belong to others: `tv`, `co.uk`, `duckdns.org`. By the Public Suffix List, its
- * private part included; a single label that is no top-level domain is none. https://publicsuffix.org/list/
+ * Whether a name is a public suffix such as `tv`, `co.uk` or `duckdns.org`, below which names
+ * belong to different owners. Includes the private part of the Public Suffix List
+ * (https://publicsuffix.org/list/). A single label counts only if it is a top-level domain.
  */
 export function isPublicSuffix(name: string): boolean {
   const { publicSuffix, isIcann, isPrivate } = parse(name, { allowPrivateDomains: true });

@@ -1,7 +1,7 @@
 /**
- * The three functions of the Reflect metadata proposal that @peculiar/x509 asks for while it loads, to register its own
- * algorithms. It leaves the choice of a polyfill to those who use it; a whole one would bring the rest of the proposal
- * for nothing.
+ * The three functions of the Reflect metadata proposal that @peculiar/x509 calls while it loads, to
+ * register its algorithms. The library leaves the choice of a polyfill to its users; a complete one
+ * would add functions that nothing calls.
  */
 const metadata = new WeakMap<object, Map<unknown, unknown>>();
 

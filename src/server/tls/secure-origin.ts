@@ -15,16 +15,18 @@ import { openLocalCertificate } from './local-certificate.ts';
 import type { CertificateSource, TlsCertificate } from './tls-certificate.ts';
 import { isPubliclyTrusted, namesOf, openCertificateFiles } from './tls-certificate.ts';
 
-/** The https side of the server. */
+/** The https origin of the server. */
 export interface SecureOrigin {
-  /** For the framework: a server that always shows the present certificate. */
+  /** Creates the server that the framework uses. It always presents the current certificate. */
   createServer(handler: RequestListener): Server;
-  /** Names and addresses that the present certificate vouches for. */
+  /** Names and addresses of the current certificate. */
   names(): readonly string[];
   isPubliclyTrusted(): boolean;
-  /** What devices have to install first; null when the operator brought a certificate. */
+  /**
+   * The authority that devices have to install, or null if the operator provides the certificate.
+   */
   local: LocalCertificate | null;
-  /** Looks for another certificate, and renews. Never throws. */
+  /** Checks for a new certificate and renews an expiring one. Never throws. */
   refresh(): Promise<void>;
   close(): void;
 }
@@ -40,8 +42,8 @@ const refreshMs = 10_000;
 const thisHost = (): LocalHost => ({ hostname: hostname(), interfaces: networkInterfaces() });
 
 /**
- * Null without TLS.
- * @throws EnvRefused when there is no usable certificate
+ * Opens the https origin. Null without TLS.
+ * @throws EnvRefused if there is no usable certificate
  */
 export async function openSecureOrigin(
   env: Pick<Env, 'tls' | 'dataFolder'>,
@@ -117,7 +119,10 @@ function sayBeyond(names: readonly string[]): string | null {
   return `the local authority may not vouch for ${names.join(', ')}: use another name, or make a new authority (README, 'A secure address at home')`;
 }
 
-/** The same warning every ten seconds would hide all others. */
+/**
+ * Logs a warning only when it changes. The certificate is checked every ten seconds, and repeated
+ * warnings would hide all others.
+ */
 function createRepeatGuard(log: Log): (message: string | null) => void {
   let last: string | null = null;
   return (message) => {
@@ -126,24 +131,25 @@ function createRepeatGuard(log: Log): (message: string | null) => void {
   };
 }
 
-/** A server that shows another certificate from the next handshake on. */
+/** A server whose certificate can be replaced. New handshakes use the new one. */
 interface SecureServer {
-  /** As the framework and `listen` know servers. */
+  /** The type by which the framework and `listen` know servers. */
   server: Server;
   use(certificate: TlsCertificate): void;
 }
 
 const handshakeMs = 10_000;
-/** Open calls of all connections: 250 viewers with eight each. */
+/** Open HTTP/2 streams of all connections: 250 viewers with eight each. */
 const maxStreams = 2_048;
-/** As in `listen`: one stream that takes nothing while others of its connection go on. */
+/** A stream that transfers nothing for this long is closed, even if others of its connection do. */
 const silentStreamMs = 60_000;
 
 /**
- * What one connection may do. Opening streams only to reset them ("rapid reset") costs a client nothing and the server
- * a call each: seeking in four videos resets some ten in a second, and who goes beyond burst and rate loses the
- * connection. Some thirty videos that are asked for and not taken fill a connection's memory; further calls on it are
- * refused until some are taken.
+ * Limits of one HTTP/2 connection. Opening and resetting streams ("rapid reset") costs a client
+ * nothing and the server one call each. Seeking in four videos resets about ten streams per second;
+ * a client that exceeds the burst and the rate loses its connection. About thirty videos that a
+ * client requests but does not read fill the session's memory; further streams are refused until it
+ * reads some.
  */
 const connectionLimits = {
   settings: { maxConcurrentStreams: 64, enablePush: false },
@@ -154,7 +160,10 @@ const connectionLimits = {
   streamResetRate: 30,
 };
 
-/** Node's HTTP/2 answers do not say when they are over, and end a cut one as if it were whole. */
+/**
+ * Adds what Node's HTTP/2 response lacks: `destroyed` tells when it is over, and `destroy` ends it
+ * with an error. Without this, a response that is cut off would look complete.
+ */
 class StreamAnswer extends Http2ServerResponse<Http2ServerRequest> {
   // @ts-expect-error Declared as a field of Writable, which this class is not at run time.
   get destroyed(): boolean {
@@ -167,19 +176,19 @@ class StreamAnswer extends Http2ServerResponse<Http2ServerRequest> {
   }
 }
 
-/** HTTP/2 where the client speaks it, else HTTP/1.1, over TLS 1.2 and later. */
+/** HTTP/2 if the client supports it, otherwise HTTP/1.1, over TLS 1.2 or later. */
 function createSecureServer(certificate: TlsCertificate, handler: RequestListener): SecureServer {
   const options = {
     ...contextOf(certificate),
     ...connectionLimits,
     allowHTTP1: true,
     connectionsCheckingInterval: headersCheckMs,
-    // As without TLS: a body that moves may take as long as it takes.
+    // A body may take any time as long as it makes progress, as without TLS.
     requestTimeout: 0,
     handshakeTimeout: handshakeMs,
     Http2ServerResponse: StreamAnswer,
   };
-  // The framework's handler takes requests of either protocol; its type names the older one only.
+  // The framework's handler takes requests of both protocols, but its type names HTTP/1.1 only.
   const server = createHttp2Server(options, handler as never);
   countStreams(server, maxStreams);
   server.on('stream', (stream: ServerHttp2Stream) =>
@@ -192,7 +201,7 @@ function contextOf({ cert, key }: TlsCertificate): SecureContextOptions {
   return { cert, key, minVersion: 'TLSv1.2' };
 }
 
-/** `closeAllConnections`, which servers of HTTP/1.1 have of their own. */
+/** Adds `closeAllConnections`, which only HTTP/1.1 servers of Node have. */
 function addForcedEnd(server: Http2SecureServer): Http2SecureServer {
   const sockets = new Set<Socket>();
   const follow = (socket: Socket) => {

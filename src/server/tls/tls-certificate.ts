@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { EnvRefused } from '../env.ts';
 
-/** What a TLS server shows and proves, as PEM. */
+/** A TLS server's certificate chain and private key, in PEM form. */
 export interface TlsCertificate {
-  /** The server's own certificate first, then those that lead to its authority. */
+  /** The server's own certificate, followed by the intermediate ones. */
   cert: string;
   key: string;
 }
@@ -14,8 +14,8 @@ export interface TlsCertificate {
 const pemBlock = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
 /**
- * What keeps these two from being used together, as sentences that begin after the name of the file; empty when all is
- * well.
+ * Problems that prevent using the two together, as sentence parts that follow the file's name. Both
+ * lists are empty if there are none.
  */
 export function checkPair(cert: string, key: string): { cert: string[]; key: string[] } {
   const problems: { cert: string[]; key: string[] } = { cert: [], key: [] };
@@ -28,7 +28,7 @@ export function checkPair(cert: string, key: string): { cert: string[]; key: str
   return problems;
 }
 
-/** The names and addresses that a certificate vouches for, in its order. */
+/** The names and addresses of a certificate, in its order. */
 export function namesOf({ cert }: TlsCertificate): string[] {
   const names = new X509Certificate(cert).subjectAltName ?? '';
   return names.split(', ').flatMap((entry) => {
@@ -37,7 +37,7 @@ export function namesOf({ cert }: TlsCertificate): string[] {
   });
 }
 
-/** Whether browsers know the authority behind a certificate without anybody's doing. */
+/** Whether a certificate's chain leads to an authority that browsers trust by default. */
 export function isPubliclyTrusted({ cert }: TlsCertificate): boolean {
   const last = cert.match(pemBlock)?.at(-1);
   if (last === undefined) return false;
@@ -48,7 +48,7 @@ export function isPubliclyTrusted({ cert }: TlsCertificate): boolean {
   });
 }
 
-/** IPv6 in its short form: OpenSSL writes all eight parts out. */
+/** Shortens an IPv6 address, which OpenSSL writes with all eight parts. */
 function shortAddress(address: string): string {
   return address.includes(':') ? new URL(`http://[${address}]`).hostname.slice(1, -1) : address;
 }
@@ -66,10 +66,10 @@ function read<Value>(make: () => Value): Value | null {
   }
 }
 
-/** A certificate that may be another one tomorrow. */
+/** A source whose certificate can change. */
 export interface CertificateSource {
   current(): TlsCertificate;
-  /** Looks again. True when `current` is a new one. */
+  /** Checks for a new certificate. True if `current` has changed. */
   refresh(): Promise<boolean>;
 }
 
@@ -79,17 +79,17 @@ interface CertificateFiles {
 }
 
 /**
- * The operator's own certificate. Its files are read again and again, not watched: renewal tools replace links, folders
- * and mounts, which a watch loses.
- * @throws EnvRefused with everything that is wrong with them
+ * Opens the operator's own certificate. The files are read repeatedly, not watched, because renewal
+ * tools replace links, folders and mounts, and a watch would lose them.
+ * @throws EnvRefused with all problems of the files
  */
 export async function openCertificateFiles(files: CertificateFiles): Promise<CertificateSource> {
   let present = await readCertificate(files);
   return {
     current: () => present,
     /**
-     * @throws EnvRefused while the new files do not fit together (tools write one after the other); the old certificate
-     * stays
+     * @throws EnvRefused while the new files do not fit together, as tools write one after the
+     * other; the old certificate stays in use
      */
     async refresh() {
       const found = await readCertificate(files);
@@ -122,7 +122,7 @@ function unreadable(variable: string, file: string, outcome: PromiseSettledResul
 
 const onlyOwner = { folder: 0o700, file: 0o600 };
 
-/** Null when there is no such certificate. Its key is made private again where somebody opened it up. */
+/** Reads a stored certificate, or null if there is none. Restores the key file's private mode. */
 export async function readStored(folder: string, name: string): Promise<TlsCertificate | null> {
   const cert = await readFile(join(folder, `${name}.crt`), 'utf8').catch(nullWhenMissing);
   if (cert === null) return null;
@@ -132,7 +132,7 @@ export async function readStored(folder: string, name: string): Promise<TlsCerti
   return { cert, key: key ?? '' };
 }
 
-/** The certificate goes last: a key without one counts as nothing. */
+/** Writes the certificate last, because a key without a certificate is ignored. */
 export async function store(folder: string, name: string, { cert, key }: TlsCertificate): Promise<void> {
   await mkdir(folder, { recursive: true, mode: onlyOwner.folder });
   await chmod(folder, onlyOwner.folder);
@@ -143,7 +143,7 @@ export async function store(folder: string, name: string, { cert, key }: TlsCert
 async function replaceFile(file: string, text: string): Promise<void> {
   const handle = await open(`${file}.new`, 'w', onlyOwner.file);
   try {
-    // A file left over from a crash keeps the mode that it had.
+    // A file left over from a crash keeps its old mode.
     await handle.chmod(onlyOwner.file);
     await handle.writeFile(text);
     await handle.sync();

@@ -1,21 +1,21 @@
 import { readSync } from 'node:fs';
 import type { UnplayableReason } from '../unplayable.ts';
 
-/** A file as its reader sees it. */
+/** A file, as header readers access it. */
 export interface ByteSource {
   readonly size: number;
-  /** Fills `into` from the byte at `at` on, and says how many bytes it got. */
+  /** Fills `into` with bytes from position `at`. @returns the number of bytes read */
   read(into: Uint8Array, at: number): number;
 }
 
-/** A file that is open already. The descriptor stays the caller's. */
+/** Reads from an open file, which the caller has to close. */
 export function byteSourceOf(descriptor: number, size: number): ByteSource {
   return { size, read: (into, at) => readSync(descriptor, into, 0, into.length, at) };
 }
 
 /**
- * Thrown while headers are read, and caught where their reading began: they are not what they say, or cost more than a
- * header may.
+ * Thrown while headers are read, and caught where the reading began. The headers are invalid, or
+ * would cost more than allowed.
  */
 export class HeaderFault extends Error {
   readonly reason: UnplayableReason;
@@ -26,17 +26,17 @@ export class HeaderFault extends Error {
   }
 }
 
-/** Bytes that are read at once. */
+/** Number of bytes per read. */
 export const windowBytes = 4_096;
-/** A film of 64 tracks needs about 200. */
+/** A film with 64 tracks needs about 200 reads. */
 export const maxReads = 2_048;
-/** Boxes or elements that are looked at in one file. */
+/** Most boxes or elements that are read in one file. */
 const maxSteps = 16_384;
 
 /**
- * Numbers and text at any place of a file, read through a small window that moves when it has to. What a file may cost
- * is bounded here: nothing is allocated by a size that the file declares, and a header that wants too much ends with a
- * `HeaderFault`. Integers are big-endian.
+ * Reads numbers and text at any position of a file, through a small window that moves on demand. It
+ * bounds the cost of a file: no allocation depends on a size that the file declares, and a header
+ * that exceeds the limits causes a `HeaderFault`. Integers are big-endian.
  */
 export class ByteWindow {
   readonly size: number;
@@ -81,15 +81,14 @@ export class ByteWindow {
     return this.#bytes.readDoubleBE(this.#reach(at, 8));
   }
 
-  /** Latin-1; at most as long as the window. */
+  /** Text in Latin-1, at most as long as the window. */
   text(at: number, length: number): string {
     const start = this.#reach(at, length);
     return this.#bytes.toString('latin1', start, start + length);
   }
 
   /**
-   * As many bytes from the start of the file as there are, up to `most`. They are overwritten by the next look
-   * elsewhere.
+   * The first bytes of the file, up to `most`. The next read at another position overwrites them.
    */
   head(most: number): Uint8Array {
     const length = Math.min(most, this.size);
@@ -97,20 +96,20 @@ export class ByteWindow {
     return this.#bytes.subarray(start, start + length);
   }
 
-  /** One more box or element is looked at. */
+  /** Counts one more box or element. */
   step(): void {
     this.#steps += 1;
     if (this.#steps > maxSteps) throw new HeaderFault('too_complex');
   }
 
-  /** Where in the window the bytes are. */
+  /** Moves the window to these bytes if needed. @returns their offset in the window */
   #reach(at: number, length: number): number {
     if (at < this.#start || at + length > this.#end) this.#move(at, length);
     return at - this.#start;
   }
 
   #move(at: number, length: number): void {
-    // Said this way round, a place that is no number is refused as well.
+    // The condition is negated so that it also rejects NaN.
     if (!(at >= 0 && length <= windowBytes && at + length <= this.size)) throw new HeaderFault('damaged');
     this.#reads += 1;
     if (this.#reads > maxReads) throw new HeaderFault('too_complex');

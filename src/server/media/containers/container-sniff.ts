@@ -1,10 +1,10 @@
-/** What a file is by its bytes. Its name says nothing. */
+/** The container format of a file, determined by its bytes alone and not by its name. */
 export type Container = 'mp4' | 'mov' | 'webm' | 'matroska' | 'avi' | 'asf' | 'flv' | 'mpeg-ts' | 'mpeg-ps';
 
-/** How many bytes from the start of a file `sniffContainer` wants to see. */
+/** Number of bytes from the start of a file that `sniffContainer` needs. */
 export const sniffBytes = 4_096;
 
-/** `Content-Type` by container. */
+/** The `Content-Type` of each container. */
 export const contentTypes: Record<Container, string> = {
   mp4: 'video/mp4',
   mov: 'video/quicktime',
@@ -18,14 +18,14 @@ export const contentTypes: Record<Container, string> = {
 };
 
 /**
- * The container whose bytes these are; null for everything that is no video: text, pages, playlists, pictures,
- * archives.
+ * Determines the container. Null for everything that is not a video: text, web pages, playlists,
+ * images, archives.
  */
 export function sniffContainer(head: Uint8Array): Container | null {
   return sniffIsoMedia(head) ?? sniffEbml(head) ?? sniffSimple(head);
 }
 
-/** Boxes that an MP4 or QuickTime file starts with. */
+/** Box types with which an MP4 or QuickTime file can start. */
 const firstBoxes = new Set(['ftyp', 'styp', 'moov', 'mdat', 'free', 'skip', 'wide', 'pnot']);
 
 function sniffIsoMedia(head: Uint8Array): Container | null {
@@ -33,7 +33,7 @@ function sniffIsoMedia(head: Uint8Array): Container | null {
   if (!firstBoxes.has(box)) return null;
   const size = viewOf(head).getUint32(0);
   if (size > 1 && size < 8) return null;
-  // A QuickTime file either says so or is older than the box that could.
+  // A QuickTime file has its own brand, or is older than the `ftyp` box.
   return box === 'ftyp' || box === 'styp' ? brandOf(head) : 'mov';
 }
 
@@ -42,7 +42,7 @@ function brandOf(head: Uint8Array): Container {
 }
 
 const ebmlMagic = [0x1a, 0x45, 0xdf, 0xa3];
-/** EBML element 0x4282. */
+/** The id of the EBML element DocType, 0x4282. */
 const docTypeId = [0x42, 0x82];
 
 function sniffEbml(head: Uint8Array): Container | null {
@@ -53,8 +53,8 @@ function sniffEbml(head: Uint8Array): Container | null {
 }
 
 /**
- * The header is small and its elements come in any order: look for the id, then read the length, of which only the last
- * byte is not zero.
+ * Searches the small header for the element's id, as its elements have no fixed order. Of the
+ * length that follows, only the last byte is not zero.
  */
 function readDocType(head: Uint8Array): string {
   const end = Math.min(head.length - 3, 128);
@@ -66,7 +66,7 @@ function readDocType(head: Uint8Array): string {
   return '';
 }
 
-/** The header object of ASF: 75B22630-668E-11CF-A6D9-00AA0062CE6C. */
+/** The ASF header object's GUID, 75B22630-668E-11CF-A6D9-00AA0062CE6C. */
 const asfHeader = [0x30, 0x26, 0xb2, 0x75, 0x8e, 0x66, 0xcf, 0x11];
 
 function sniffSimple(head: Uint8Array): Container | null {
@@ -77,7 +77,7 @@ function sniffSimple(head: Uint8Array): Container | null {
   return isTransportStream(head) ? 'mpeg-ts' : null;
 }
 
-/** Packets of 188 bytes, each starting with 0x47. */
+/** Whether the bytes are packets of 188 bytes that start with 0x47. */
 function isTransportStream(head: Uint8Array): boolean {
   return head.length > 188 * 3 && [0, 1, 2, 3].every((packet) => head[packet * 188] === 0x47);
 }

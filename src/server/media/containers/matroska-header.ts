@@ -5,7 +5,7 @@ import { elementsIn, readElement, readFloat, readMatroskaTrack, readUnsigned, re
 import type { Tracks } from './tracks.ts';
 import { maxTracks, readVpFrame } from './tracks.ts';
 
-/** Ids of RFC 9559. */
+/** Element ids of RFC 9559. */
 const ids = {
   segment: 0x18538067,
   info: 0x1549a966,
@@ -15,10 +15,7 @@ const ids = {
   duration: 0x4489,
 };
 
-/**
- * Matroska and WebM (RFC 9559).
- * @throws HeaderFault
- */
+/** Reads the headers of Matroska and WebM (RFC 9559). @throws HeaderFault */
 export function readMatroska(file: ByteWindow): Tracks {
   const segment = findSegment(file);
   if (segment === null || (segment.end > file.size && segment.end !== Number.POSITIVE_INFINITY))
@@ -26,7 +23,10 @@ export function readMatroska(file: ByteWindow): Tracks {
   return readSegment(file, segment);
 }
 
-/** Elements outside the segment that are looked at: the header comes first, and padding may follow it. */
+/**
+ * Most elements that are read outside the segment: the header precedes it, and padding may follow
+ * the header.
+ */
 const maxOuterElements = 16;
 
 function findSegment(file: ByteWindow): Element | null {
@@ -39,7 +39,10 @@ function findSegment(file: ByteWindow): Element | null {
   return null;
 }
 
-/** Elements of the segment that are looked at. What is read here stands before the first cluster, but in odd files. */
+/**
+ * Most elements of the segment that are read. In all but unusual files, the headers precede the
+ * first cluster.
+ */
 const maxElements = 256;
 
 function readSegment(file: ByteWindow, segment: Element): Tracks {
@@ -61,7 +64,7 @@ function readSegment(file: ByteWindow, segment: Element): Tracks {
   );
 }
 
-/** Most WebM files say nothing of how samples are stored: the first frame of VP9 does. */
+/** Adds the sample format from the first VP9 frame, as the headers of most WebM files lack it. */
 function completeFormat(file: ByteWindow, segment: Element, track: MatroskaTrack): MatroskaTrack {
   const { number, videoTrack } = track;
   if (videoTrack?.codec !== 'vp9' || videoTrack.bitDepth !== null) return track;
@@ -78,7 +81,7 @@ function toTracks(seconds: number | null, tracks: readonly MatroskaTrack[]): Tra
   };
 }
 
-/** Null for a recording that was never finished. */
+/** Duration in seconds; null for a recording that was never finalized. */
 function readSeconds(file: ByteWindow, info: Element): number | null {
   let scale = 1_000_000;
   let duration = 0;
@@ -98,16 +101,16 @@ function readTracks(file: ByteWindow, list: Element): MatroskaTrack[] {
   return tracks;
 }
 
-/** Ids of RFC 9559 section 5.1.3. */
+/** Element ids of RFC 9559 section 5.1.3. */
 const clusterIds = { cluster: 0x1f43b675, simpleBlock: 0xa3, blockGroup: 0xa0, block: 0xa1 };
 
-/** Elements that are looked at, in a segment and in its first cluster each. */
+/** Most elements that are read in a segment, and in its first cluster. */
 const maxFrameElements = 64;
 
 /**
- * Reads what the head of a track's first frame says. Tracks take turns every few milliseconds, and a key frame comes
- * first. Null when none is near the beginning of the segment.
- * @param read gets where the frame begins
+ * Reads the header of a track's first frame, which is a key frame. The blocks of all tracks
+ * alternate every few milliseconds, so it is near the start of the segment; null if it is not.
+ * @param read receives the position of the frame
  */
 function readFirstFrame<T>(
   file: ByteWindow,
@@ -120,7 +123,7 @@ function readFirstFrame<T>(
     const frame = cluster === null ? null : findFrame(file, cluster, trackNumber);
     return frame === null ? null : read(file, frame);
   } catch (error) {
-    // The header has said all that is needed: nothing depends on what comes after it.
+    // The frame is optional, because the headers alone already give a valid result.
     if (error instanceof HeaderFault) return null;
     throw error;
   }
@@ -132,7 +135,7 @@ function findFrame(file: ByteWindow, cluster: Element, trackNumber: number): num
     const block = element.id === clusterIds.blockGroup ? findElement(file, element, clusterIds.block) : element;
     if (block !== null && (block.id === clusterIds.simpleBlock || block.id === clusterIds.block)) {
       const { value, length } = readVint(file, block.start);
-      // A time stamp of two bytes and one of flags.
+      // The frame follows a timestamp of two bytes and one byte of flags.
       if (value === trackNumber) return block.start + length + 3;
     }
     elements += 1;

@@ -4,13 +4,13 @@ import type { AudioTrack, SampleFormat, VideoTrack } from './tracks.ts';
 import { readSampleFormat, readVpFeatures, toShown, unknownFormat } from './tracks.ts';
 
 export interface MatroskaTrack {
-  /** By which blocks name it. */
+  /** Track number, by which blocks refer to the track. */
   number: number;
   videoTrack: VideoTrack | null;
   sound: AudioTrack | null;
 }
 
-/** Ids of RFC 9559 section 5.1.4.1. */
+/** Element ids of RFC 9559 section 5.1.4.1. */
 const ids = {
   number: 0xd7,
   type: 0x83,
@@ -31,7 +31,9 @@ const videoCodecs = new Map([
   ['V_PRORES', 'prores'],
 ]);
 
-/** By what stands before the first stroke, but for MPEG, which has three layers. */
+/**
+ * Codecs by the part of their id before the first slash, except MPEG audio, whose layers differ.
+ */
 const audioCodecs = new Map([
   ['A_AAC', 'aac'],
   ['A_MPEG/L3', 'mp3'],
@@ -54,7 +56,7 @@ interface Entry {
   video: Element | null;
 }
 
-/** A TrackEntry. A track that is neither video nor audio has neither. */
+/** Reads a TrackEntry. Both `videoTrack` and `sound` are null for a track of another type. */
 export function readMatroskaTrack(file: ByteWindow, element: Element): MatroskaTrack {
   const { number, type, codec, codecPrivate, isDefault, secondsEach, video } = readEntry(file, element);
   if (type === types.sound) {
@@ -102,7 +104,7 @@ function readEntry(file: ByteWindow, parent: Element): Entry {
   return entry;
 }
 
-/** Ids of RFC 9559 section 5.1.4.1.28. */
+/** Element ids of RFC 9559 section 5.1.4.1.28. */
 const sides = new Map<number, 'width' | 'height' | 'displayWidth' | 'displayHeight'>([
   [0xb0, 'width'],
   [0xba, 'height'],
@@ -114,7 +116,10 @@ const rollId = 0x7675;
 const colourId = 0x55b0;
 const bitsPerChannelId = 0x55b2;
 
-/** Pixels as stored, and as shown: the display size is a ratio, whatever its unit. */
+/**
+ * Reads the coded and the displayed size. The stored display size is used as an aspect ratio,
+ * whatever its unit.
+ */
 function readVideo(
   file: ByteWindow,
   video: Element,
@@ -133,7 +138,7 @@ function readVideo(
   return { codedWidth: width, codedHeight: height, ...shown, bitDepth };
 }
 
-/** Null where it is left open, and for what is no depth. */
+/** Null if the depth is unspecified or not plausible. */
 function readBitDepth(file: ByteWindow, colour: Element): number | null {
   for (const element of elementsIn(file, colour)) {
     if (element.id !== bitsPerChannelId) continue;
@@ -145,7 +150,7 @@ function readBitDepth(file: ByteWindow, colour: Element): number | null {
 
 const maxBitDepth = 16;
 
-/** By a quarter, one way or the other. */
+/** Whether the picture is rotated by 90 degrees in either direction. */
 function readIsTurned(file: ByteWindow, projection: Element): boolean {
   for (const element of elementsIn(file, projection)) {
     if (element.id === rollId) return Math.abs(Math.abs(readFloat(file, element)) - 90) < 45;
@@ -154,8 +159,8 @@ function readIsTurned(file: ByteWindow, projection: Element): boolean {
 }
 
 /**
- * An element of RFC 8794: from `start` to before `end` is its content. `end` is infinite where its length was not
- * known.
+ * An element of RFC 8794, whose content is from `start` to before `end`. `end` is infinite if the
+ * size is unknown.
  */
 export interface Element {
   id: number;
@@ -164,8 +169,8 @@ export interface Element {
 }
 
 /**
- * RFC 8794 sections 5 and 6. Null at the end.
- * @throws HeaderFault for bytes that are no element
+ * Reads an element (RFC 8794 sections 5 and 6). Null at the limit.
+ * @throws HeaderFault if the bytes are not an element
  */
 export function readElement(file: ByteWindow, at: number, limit: number): Element | null {
   if (at >= limit) return null;
@@ -177,33 +182,33 @@ export function readElement(file: ByteWindow, at: number, limit: number): Elemen
   return { id: readNumber(file, at, idLength), start, end: start + readSize(file, sizeAt, sizeLength) };
 }
 
-/** A number with its length in it, as blocks have that of their track. */
+/** Reads a variable-length integer, such as the track number of a block. */
 export function readVint(file: ByteWindow, at: number): { value: number; length: number } {
   const length = lengthOf(file.u8(at), 8);
   return { value: readNumber(file, at, length, 0xff >> length), length };
 }
 
-/** By the zeros before the first one. */
+/** Length of a variable-length integer: the number of leading zeros of its first byte, plus one. */
 function lengthOf(first: number, most: number): number {
   const length = Math.clz32(first) - 23;
   if (length > most) throw new HeaderFault('damaged');
   return length;
 }
 
-/** Without the bit that marks its length. All ones mean that it is not known. */
+/** Reads a size without its length marker. A size of all ones is unknown. */
 function readSize(file: ByteWindow, at: number, length: number): number {
   const size = readNumber(file, at, length, 0xff >> length);
   return size >= 2 ** (7 * length) - 1 ? Number.POSITIVE_INFINITY : size;
 }
 
-/** @param mask which bits of the first byte count */
+/** @param mask the bits of the first byte that count */
 function readNumber(file: ByteWindow, at: number, length: number, mask = 0xff): number {
   let value = length === 0 ? 0 : file.u8(at) & mask;
   for (let byte = 1; byte < length; byte += 1) value = value * 256 + file.u8(at + byte);
   return value;
 }
 
-/** The elements inside of one, cut to it. */
+/** The elements of a parent, up to its end or the end of the file. */
 export function* elementsIn(file: ByteWindow, parent: Element): Generator<Element> {
   const limit = Math.min(parent.end, file.size);
   let at = parent.start;
@@ -215,13 +220,13 @@ export function* elementsIn(file: ByteWindow, parent: Element): Generator<Elemen
   }
 }
 
-/** An unsigned number of up to eight bytes. */
+/** Reads an unsigned integer of up to eight bytes. */
 export function readUnsigned(file: ByteWindow, { start, end }: Element): number {
   if (end - start > 8) throw new HeaderFault('damaged');
   return readNumber(file, start, end - start);
 }
 
-/** Half or full precision; nothing at all means zero. */
+/** Reads a single or double precision float. An empty element is zero. */
 export function readFloat(file: ByteWindow, { start, end }: Element): number {
   if (end === start) return 0;
   if (end - start === 4) return file.f32(start);
@@ -229,7 +234,10 @@ export function readFloat(file: ByteWindow, { start, end }: Element): number {
   throw new HeaderFault('damaged');
 }
 
-/** Text ends with its element, or before it with a zero. Of a long one only the beginning is given. */
+/**
+ * Reads text, which ends with its element or with a zero byte before that. At most 64 bytes are
+ * read.
+ */
 function readText(file: ByteWindow, { start, end }: Element): string {
   return file.text(start, Math.min(end - start, 64)).replace(/\0.*$/s, '');
 }

@@ -6,14 +6,15 @@ import type { Tracks } from './tracks.ts';
 import { maxTracks } from './tracks.ts';
 
 /**
- * Top-level boxes that are looked at: two for each fragment, and a film may have thousands. What follows is taken as
- * whole.
+ * Most top-level boxes that are read. A fragment has two, and a film may have thousands of
+ * fragments; the boxes beyond this limit are assumed to be complete.
  */
 const maxOuterBoxes = 1_024;
 
 /**
- * MP4, M4V and QuickTime (ISO 14496-12), wherever the `moov` box stands, in one piece or in fragments. A copy that
- * broke off keeps its header, plays its first seconds and then fails, so every outer box has to end within the file.
+ * Reads the headers of MP4, M4V and QuickTime (ISO 14496-12), wherever the `moov` box is, with or
+ * without fragments. Every top-level box has to end within the file: an incomplete copy keeps its
+ * header, plays its first seconds and then fails.
  * @throws HeaderFault
  */
 export function readMp4(file: ByteWindow): Tracks {
@@ -32,10 +33,10 @@ export function readMp4(file: ByteWindow): Tracks {
 interface Outer {
   movie: Movie | null;
   hasMedia: boolean;
-  /** Segment indexes that were met, and the second at which the last of them ends. */
+  /** Number of segment indexes, and the second at which the last of them ends. */
   indexes: number;
   indexEnd: number | null;
-  /** Null as well when the boxes were too many to come to it. */
+  /** Null if there is no fragment, or the file has too many boxes to reach the last one. */
   lastFragment: Box | null;
 }
 
@@ -49,7 +50,7 @@ function readOuterBoxes(file: ByteWindow): Outer {
     lookAt(file, box, outer);
     at = box.end;
   }
-  // One index speaks of the whole film; of many, the last ones were not met.
+  // A single index covers the whole film. If there are several, the last ones were not reached.
   return { ...outer, lastFragment: null, indexEnd: outer.indexes === 1 ? outer.indexEnd : null };
 }
 
@@ -68,7 +69,7 @@ interface Movie {
   timescale: number;
   isTurned: boolean;
   tracks: Mp4Track[];
-  /** The `mvex` box of a movie in fragments. */
+  /** The `mvex` box of a fragmented movie. */
   extension: Box | null;
 }
 
@@ -103,7 +104,7 @@ function longest(tracks: readonly Mp4Track[]): number | null {
   return all.length === 0 ? null : Math.max(...all);
 }
 
-/** `mehd`: how long all fragments are together, where the muxer knew it. */
+/** Duration of all fragments from `mehd`, if the muxer knew it. */
 function readExtendedSeconds(file: ByteWindow, mvex: Box, timescale: number): number | null {
   const box = findBox(file, mvex, 'mehd');
   if (box === null || timescale === 0) return null;
@@ -112,8 +113,8 @@ function readExtendedSeconds(file: ByteWindow, mvex: Box, timescale: number): nu
 }
 
 /**
- * The second at which the last of the pieces ends that a `sidx` box lists: ISO 14496-12 section 8.16.3. 0 for one that
- * lists nothing.
+ * The second at which the last segment of a `sidx` box ends (ISO 14496-12 section 8.16.3). 0 if the
+ * box has no valid timescale.
  */
 function readIndexEnd(file: ByteWindow, sidx: Box): number {
   const isLong = file.u8(sidx.start) === 1;
@@ -131,7 +132,7 @@ interface Fragment {
   tracks: readonly Mp4Track[];
 }
 
-/** The second at which a fragment ends; null where its own boxes do not say when it begins. */
+/** The second at which a fragment ends, or null if its boxes do not specify when it starts. */
 function readFragmentEnd(file: ByteWindow, { moof, mvex, tracks }: Fragment): number | null {
   let end: number | null = null;
   for (const box of boxesIn(file, moof)) {
@@ -157,20 +158,20 @@ function readTrackEnd(file: ByteWindow, traf: Box, { mvex, tracks }: Omit<Fragme
 
 const flagsOf = (file: ByteWindow, box: Box) => file.u32(box.start) & 0xffffff;
 
-/** The duration of a sample that says none, from `tfhd`: what comes before it is there or not, by the flags. */
+/** The default sample duration from `tfhd`. The flags tell which optional fields precede it. */
 function readOwnDefault(file: ByteWindow, tfhd: Box): number | null {
   const flags = flagsOf(file, tfhd);
   return flags & 0x8 ? file.u32(tfhd.start + 8 + (flags & 0x1 ? 8 : 0) + (flags & 0x2 ? 4 : 0)) : null;
 }
 
-/** The same for the whole movie, from `trex`. */
+/** A track's default sample duration for the whole movie, from `trex`. */
 function readDefault(file: ByteWindow, mvex: Box, id: number): number {
   for (const box of boxesIn(file, mvex))
     if (box.type === 'trex' && file.u32(box.start + 4) === id) return file.u32(box.start + 12);
   return 0;
 }
 
-/** How long the samples of a `trun` box are together: ISO 14496-12 section 8.8.8. */
+/** Total duration of the samples of a `trun` box (ISO 14496-12 section 8.8.8). */
 function readRun(file: ByteWindow, trun: Box, sampleDuration: number): number {
   const flags = flagsOf(file, trun);
   const samples = file.u32(trun.start + 4);

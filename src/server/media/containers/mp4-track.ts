@@ -17,7 +17,10 @@ interface TrackBoxes {
   media: Box | null;
 }
 
-/** A `trak` box. A track that is neither video nor audio, or does not say how it is stored, has neither. */
+/**
+ * Reads a `trak` box. Both `videoTrack` and `sound` are null for a track of another type or without
+ * a sample entry.
+ */
 export function readTrack(file: ByteWindow, trak: Box, isMovieTurned: boolean): Mp4Track {
   const boxes = readTrackBoxes(file, trak);
   const times = findBox(file, boxes.media, 'mdhd');
@@ -51,7 +54,7 @@ function readHandler(file: ByteWindow, media: Box | null): string | null {
   return handler === null ? null : file.text(handler.start + 8, 4);
 }
 
-/** How the samples are stored. Few files say it in several ways, and players go by the first. */
+/** The first sample entry. Few files have several, and players use the first. */
 function findFirstEntry(file: ByteWindow, samples: Box | null): Box | null {
   const descriptions = findBox(file, samples, 'stsd');
   if (descriptions === null) return null;
@@ -59,10 +62,10 @@ function findFirstEntry(file: ByteWindow, samples: Box | null): Box | null {
   return null;
 }
 
-/** Runs of equal durations that are looked at. */
+/** Most runs of equal durations that are read. */
 const maxRuns = 32;
 
-/** In units of the track's time; 0 where the samples are elsewhere. */
+/** Mean sample duration in units of the track's timescale; 0 if the samples are in fragments. */
 function readMeanDuration(file: ByteWindow, samples: Box): number {
   const table = findBox(file, samples, 'stts');
   if (table === null) return 0;
@@ -78,7 +81,8 @@ function readMeanDuration(file: ByteWindow, samples: Box): number {
 }
 
 /**
- * By the type of the sample entry. Encrypted video tracks (`encv`) are left out on purpose: nobody here has their key.
+ * Video codecs by the type of the sample entry. Encrypted tracks (`encv`) are excluded, because
+ * there is no key to play them.
  */
 const videoCodecs = new Map([
   ...['avc1', 'avc2', 'avc3', 'avc4', 'dva1', 'dvav'].map((type) => [type, 'avc'] as const),
@@ -105,10 +109,10 @@ const audioCodecs = new Map<string, string | null>([
   ),
 ]);
 
-/** The fields that all video tracks have, from the start of the entry's content; boxes follow. */
+/** Offsets of the fields that all video sample entries have, and of the boxes that follow them. */
 const videoFields = { width: 24, height: 26, boxes: 78 };
 
-/** ISO 14496-12 section 12.1.3. */
+/** Reads a video sample entry (ISO 14496-12 section 12.1.3). */
 function readVideoTrack(
   file: ByteWindow,
   entry: Box,
@@ -133,10 +137,15 @@ function readFormat(file: ByteWindow, entry: Box, codec: string | null): SampleF
   return codec === null ? unknownFormat : readSampleFormat(file, codec, null);
 }
 
-/** Bytes of fields before the boxes: 28, and more in the two younger versions of QuickTime. */
+/**
+ * Bytes of the fields before the boxes, by version: 28, and more in QuickTime's versions 1 and 2.
+ */
 const soundFields = [28, 44, 64];
 
-/** The codec of an `AudioTrack`. `mp4a` is a family, whose member is named further inside. */
+/**
+ * The codec of an audio sample entry. `mp4a` stands for several codecs, and the `esds` box tells
+ * which.
+ */
 function readAudioTrack(file: ByteWindow, entry: Box): string | null {
   if (entry.type !== 'mp4a') return nameOf(entry.type.toLowerCase(), audioCodecs);
   const boxes = entry.start + (soundFields[file.u16(entry.start + 8)] ?? 28);
@@ -149,7 +158,10 @@ function nameOf<Key>(key: Key, names: ReadonlyMap<Key, string | null>): string |
   return name === undefined ? 'other' : name;
 }
 
-/** By the object type of ISO 14496-1; the last two are widely used and belong to nobody. */
+/**
+ * Codecs of `mp4a` by the object type of ISO 14496-1. The last two types are widely used but not
+ * registered.
+ */
 const mp4aCodecs = new Map([
   [0x40, 'aac'],
   [0x66, 'aac'],
@@ -163,7 +175,10 @@ const mp4aCodecs = new Map([
   [0xdd, 'vorbis'],
 ]);
 
-/** An elementary stream descriptor, and in it that of the decoder: ISO 14496-1 sections 7.2.6.5 and 7.2.6.6. */
+/**
+ * The object type of the decoder configuration within an elementary stream descriptor (ISO 14496-1
+ * sections 7.2.6.5 and 7.2.6.6).
+ */
 function readObjectType(file: ByteWindow, esds: Box): number {
   const stream = skipDescriptorHead(file, esds.start + 4);
   const flags = file.u8(stream + 2);
@@ -173,7 +188,10 @@ function readObjectType(file: ByteWindow, esds: Box): number {
   return file.u8(skipDescriptorHead(file, stream + 3 + dependsOn + address + clock));
 }
 
-/** A tag, then a length of up to four bytes, each but the last marked by its top bit. */
+/**
+ * Skips a tag and a length of up to four bytes, in which the top bit of a byte means that another
+ * one follows.
+ */
 function skipDescriptorHead(file: ByteWindow, at: number): number {
   let last = at + 1;
   while (last < at + 4 && file.u8(last) & 0x80) last += 1;
@@ -181,13 +199,15 @@ function skipDescriptorHead(file: ByteWindow, at: number): number {
 }
 
 interface Times {
-  /** Units of time in a second. */
+  /** Time units per second. */
   timescale: number;
-  /** Null where the box leaves it open, as those of movies in fragments do. */
+  /** Null if the duration is unspecified, as in fragmented movies. */
   seconds: number | null;
 }
 
-/** `mvhd` or `mdhd`, which begin alike (ISO 14496-12 sections 8.2.2 and 8.4.2). */
+/**
+ * Reads `mvhd` or `mdhd`, which start with the same fields (ISO 14496-12 sections 8.2.2 and 8.4.2).
+ */
 export function readTimes(file: ByteWindow, box: Box): Times {
   const isLong = file.u8(box.start) === 1;
   const timescale = file.u32(box.start + (isLong ? 20 : 12));
@@ -195,33 +215,37 @@ export function readTimes(file: ByteWindow, box: Box): Times {
   return { timescale, seconds: toSeconds(duration, timescale, isLong ? 2 ** 64 : 2 ** 32 - 1) };
 }
 
-/** All ones mean that it is not known. So near to 2^64 a number has lost its last bits. */
+/**
+ * A duration of all ones is unknown. Near 2^64 a double has lost its last bits, so the comparison
+ * uses `>=`.
+ */
 function toSeconds(duration: number, timescale: number, unknown: number): number | null {
   return duration === 0 || duration >= unknown || timescale === 0 ? null : duration / timescale;
 }
 
-/** Where the matrix begins in a box whose times are short. */
+/** Offset of the matrix in a version 0 box, whose times have 32 bits. */
 const matrixStarts = { mvhd: 36, tkhd: 40 };
 
-/** Does the box turn its frames by a quarter, one way or the other? */
+/** Whether the box's matrix rotates the picture by 90 degrees in either direction. */
 export function readIsTurned(file: ByteWindow, box: Box, kind: keyof typeof matrixStarts): boolean {
   const at = box.start + matrixStarts[kind] + (file.u8(box.start) === 1 ? 12 : 0);
   return Math.abs(file.i32(at + 4)) > Math.abs(file.i32(at));
 }
 
-/** A box of ISO 14496-12: from `start` to before `end` is its content. */
+/** A box of ISO 14496-12, whose content is from `start` to before `end`. */
 export interface Box {
   type: string;
   start: number;
   end: number;
 }
 
-/** The four characters of a type; QuickTime writes a copyright sign into some. */
+/** The four characters of a box type. Some of QuickTime's types contain a copyright sign. */
 const boxType = /^[\x20-\x7e©]{4}$/;
 
 /**
- * ISO 14496-12 section 4.2. Null for bytes that are no box: what follows the last box of many a file.
- * @param limit the end of what the box is in; its own end may lie beyond it
+ * Reads a box (ISO 14496-12 section 4.2). Null if the bytes are not a box, like those after the
+ * last box of many files.
+ * @param limit end of the parent; the box may extend beyond it
  */
 export function readBox(file: ByteWindow, at: number, limit: number): Box | null {
   if (at + 8 > limit) return null;
@@ -241,8 +265,8 @@ function readLargeBox(file: ByteWindow, { type, at, limit }: { type: string; at:
 }
 
 /**
- * The boxes inside of one, cut to it.
- * @param from where the first one starts, when something else comes before it
+ * The boxes of a parent, cut off at its end.
+ * @param from start of the first box, if other fields precede it
  */
 export function* boxesIn(file: ByteWindow, parent: Box, from: number = parent.start): Generator<Box> {
   const limit = Math.min(parent.end, file.size);
@@ -255,7 +279,7 @@ export function* boxesIn(file: ByteWindow, parent: Box, from: number = parent.st
   }
 }
 
-/** The first box of a type. */
+/** The first box of a type, or null. */
 export function findBox(file: ByteWindow, parent: Box | null, type: string, from?: number): Box | null {
   if (parent === null) return null;
   for (const box of boxesIn(file, parent, from)) if (box.type === type) return box;

@@ -2,7 +2,7 @@ import type { Chroma } from '#contract/rules/media-needs.ts';
 import { chromas } from '#contract/rules/media-needs.ts';
 import type { ByteWindow } from './byte-window.ts';
 
-/** How the samples of a frame are stored; null where the file does not say. */
+/** The sample format of a track's frames; null for what the file does not specify. */
 export interface SampleFormat {
   bitDepth: number | null;
   chroma: Chroma | null;
@@ -10,37 +10,41 @@ export interface SampleFormat {
 
 export const unknownFormat: SampleFormat = { bitDepth: null, chroma: null };
 
-/** A video track. */
 export interface VideoTrack extends SampleFormat {
-  /** `avc`, `hevc`, `vp8`, `vp9`, `av1`, `prores`; null for any other, and for one that is encrypted. */
+  /**
+   * `avc`, `hevc`, `vp8`, `vp9`, `av1`, `prores`; null for any other codec and for encrypted video.
+   */
   codec: string | null;
-  /** Pixels as stored. */
+  /** Coded size in pixels. */
   codedWidth: number;
   codedHeight: number;
-  /** Pixels as shown: turned and stretched as the file wants it. */
+  /** Displayed size in pixels, after rotation and pixel aspect ratio. */
   width: number;
   height: number;
   isDefault: boolean;
-  /** How long one frame is shown, on average and as far as the header says it. */
+  /** Mean frame duration in seconds, if the header specifies it. */
   secondsEach: number | null;
 }
 
-/** A track of sound; `codec` is `other` for one that no browser knows, and null for one that is encrypted. */
+/**
+ * An audio track. `codec` is `other` for a codec that no browser plays, and null for encrypted
+ * audio.
+ */
 export interface AudioTrack {
   codec: string | null;
   isDefault: boolean;
 }
 
-/** What the headers of a file say. */
+/** The contents of a file's headers. */
 export interface Tracks {
   seconds: number | null;
-  /** Of any kind. */
+  /** Number of tracks of any type. */
   count: number;
   videoTracks: VideoTrack[];
   sounds: AudioTrack[];
 }
 
-/** More tracks than this are not read. */
+/** A file with more tracks than this is rejected. */
 export const maxTracks = 64;
 
 export interface Sides {
@@ -49,8 +53,8 @@ export interface Sides {
 }
 
 /**
- * The shown size of a stored frame.
- * @param stretch width of a pixel by its height; anything but a positive number leaves the frame as it is
+ * The displayed size of a coded frame.
+ * @param stretch pixel aspect ratio; the size stays as it is unless this is a positive number
  */
 export function toShown({ width, height }: Sides, stretch: number, isTurned: boolean): Sides {
   const isStretched = stretch > 0 && Number.isFinite(stretch);
@@ -59,7 +63,10 @@ export function toShown({ width, height }: Sides, stretch: number, isTurned: boo
   return isTurned ? { width: high, height: wide } : { width: wide, height: high };
 }
 
-/** A decoder configuration record: the content of `avcC` and its like in MP4, a CodecPrivate in Matroska. */
+/**
+ * A decoder configuration record: the content of `avcC` and similar boxes in MP4, a CodecPrivate in
+ * Matroska.
+ */
 interface CodecConfiguration {
   start: number;
   end: number;
@@ -69,20 +76,20 @@ const usualFormat: SampleFormat = { bitDepth: 8, chroma: '4:2:0' };
 
 type ReadFormat = (file: ByteWindow, configuration: CodecConfiguration) => SampleFormat;
 
-/** By the codec, with the bytes that each one reads at least. */
+/** Readers by codec, with the smallest size of their configuration in bytes. */
 const readers = new Map<string, { bytes: number; read: ReadFormat }>([
   ['avc', { bytes: 7, read: readAvc }],
   ['hevc', { bytes: 19, read: readHevc }],
   ['av1', { bytes: 4, read: readAv1 }],
 ]);
 
-/** How samples are stored that have this codec. @param configuration null where the container has none */
+/** Reads the sample format of a track. @param configuration null if the container has none */
 export function readSampleFormat(
   file: ByteWindow,
   codec: string | null,
   configuration: CodecConfiguration | null,
 ): SampleFormat {
-  // RFC 6386: there is nothing else.
+  // VP8 has a single sample format (RFC 6386).
   if (codec === 'vp8') return usualFormat;
   const reader = readers.get(codec ?? '');
   if (reader === undefined || configuration === null) return unknownFormat;
@@ -90,14 +97,20 @@ export function readSampleFormat(
   return end - start < reader.bytes || end > file.size ? unknownFormat : reader.read(file, configuration);
 }
 
-/** H.264 profiles without a sequence to say more: Baseline, Main, Extended, High; High 10; High 4:2:2. */
+/**
+ * Formats of H.264 profiles, if there is no sequence parameter set: Baseline, Main, Extended, High;
+ * High 10; High 4:2:2.
+ */
 const avcProfiles = new Map<number, SampleFormat>([
   ...[66, 77, 88, 100].map((profile) => [profile, usualFormat] as const),
   [110, { bitDepth: 10, chroma: '4:2:0' }],
   [122, { bitDepth: 10, chroma: '4:2:2' }],
 ]);
 
-/** ISO 14496-15 section 5.3.3.1: the profile, then the sequences, of which the first says most. */
+/**
+ * Reads `avcC` (ISO 14496-15 section 5.3.3.1): the profile, then the sequence parameter sets, of
+ * which the first one is used.
+ */
 function readAvc(file: ByteWindow, { start, end }: CodecConfiguration): SampleFormat {
   const byProfile = avcProfiles.get(file.u8(start + 1)) ?? unknownFormat;
   const hasSequence = (file.u8(start + 5) & 0x1f) > 0 && end - start > 8;
@@ -106,12 +119,12 @@ function readAvc(file: ByteWindow, { start, end }: CodecConfiguration): SampleFo
   return readAvcSequence(file, sequence) ?? byProfile;
 }
 
-/** ISO 14496-15 section 8.3.3.1. */
+/** Reads `hvcC` (ISO 14496-15 section 8.3.3.1). */
 function readHevc(file: ByteWindow, { start }: CodecConfiguration): SampleFormat {
   return { bitDepth: 8 + (file.u8(start + 17) & 0x7), chroma: chromas[file.u8(start + 16) & 0x3] ?? null };
 }
 
-/** The AV1 codec's ISO Media File Format Binding, section 2.3. */
+/** Reads `av1C` (AV1 Codec ISO Media File Format Binding, section 2.3). */
 function readAv1(file: ByteWindow, { start }: CodecConfiguration): SampleFormat {
   const profile = file.u8(start + 1) >> 5;
   const flags = file.u8(start + 2);
@@ -122,10 +135,15 @@ function readAv1(file: ByteWindow, { start }: CodecConfiguration): SampleFormat 
   return { bitDepth, chroma: '4:4:4' };
 }
 
-/** As VP9 counts them; where the samples of 4:2:0 lie makes two of it. */
+/**
+ * Chroma subsampling by VP9's numbers, of which two differ only in the sample position of 4:2:0.
+ */
 const vpChromas: readonly Chroma[] = ['4:2:0', '4:2:0', '4:2:2', '4:4:4'];
 
-/** `vpcC`, with its version and flags: VP Codec ISO Media File Format Binding; version 0 came before that. */
+/**
+ * Reads `vpcC` including its version and flags (VP Codec ISO Media File Format Binding). Version 0
+ * is older than that specification.
+ */
 export function readVpFormat(file: ByteWindow, { start, end }: CodecConfiguration): SampleFormat {
   if (end - start < 8 || end > file.size) return unknownFormat;
   const depths = file.u8(start + 6);
@@ -133,7 +151,10 @@ export function readVpFormat(file: ByteWindow, { start, end }: CodecConfiguratio
   return { bitDepth: depths >> 4, chroma: vpChromas[subsampling] ?? null };
 }
 
-/** VP9 in Matroska: a list of features, each with its id and its length (VP Codec Mapping in Matroska). */
+/**
+ * Reads the CodecPrivate of VP9: a list of features, each with an id and a length (VP Codec Mapping
+ * in Matroska).
+ */
 export function readVpFeatures(file: ByteWindow, { start, end }: CodecConfiguration): SampleFormat {
   const format = { ...unknownFormat };
   for (let at = start; at + 3 <= Math.min(end, start + maxFeatureBytes, file.size); at += 2 + file.u8(at + 1)) {
@@ -147,8 +168,8 @@ export function readVpFeatures(file: ByteWindow, { start, end }: CodecConfigurat
 const maxFeatureBytes = 64;
 
 /**
- * VP9 by the head of a key frame: VP9 Bitstream Specification section 6.2.
- * @param at where the frame begins
+ * Reads the format from the header of a VP9 key frame (VP9 Bitstream Specification section 6.2).
+ * @param at position of the frame
  */
 export function readVpFrame(file: ByteWindow, at: number): SampleFormat {
   const head = file.u32(at);
@@ -157,18 +178,23 @@ export function readVpFrame(file: ByteWindow, at: number): SampleFormat {
   const profile = ((head >>> 29) & 1) | (((head >>> 28) & 1) << 1);
   const chroma = profile % 2 === 0 ? '4:2:0' : null;
   if (profile < 2) return { bitDepth: 8, chroma };
-  // Behind four bits of flags and a start code of three bytes; profile 3 has a bit more.
+  // The bit follows four bits of flags and a start code of three bytes; profile 3 has one more bit
+  // before it.
   const isTwelve = (file.u8(at + 4) & (profile === 3 ? 0x40 : 0x80)) !== 0;
   return { bitDepth: isTwelve ? 12 : 10, chroma };
 }
 
-/** Profiles whose sequences say how samples are stored; those of all others are 8 bits and 4:2:0. */
+/**
+ * H.264 profiles whose sequence parameter sets specify the format. All others have 8 bits and
+ * 4:2:0.
+ */
 const explicitProfiles = new Set([44, 83, 86, 100, 110, 118, 122, 128, 134, 135, 138, 139, 244]);
 const separatePlanes = 3;
 
 /**
- * The beginning of an H.264 sequence parameter set, with the head of its NAL unit: ITU-T H.264 section 7.3.2.1.1. Null
- * for what is none. So near to the beginning no byte is there to keep start codes apart.
+ * Reads the start of an H.264 sequence parameter set, including its NAL unit header (ITU-T H.264
+ * section 7.3.2.1.1). Null if it is not valid. Emulation prevention bytes cannot occur so near to
+ * the start.
  */
 function readAvcSequence(file: ByteWindow, { start, end }: { start: number; end: number }): SampleFormat | null {
   if (end - start < 5) return null;
@@ -182,7 +208,7 @@ function readAvcSequence(file: ByteWindow, { start, end }: { start: number; end:
 }
 
 const maxBitDepth = 14;
-/** Zeros before the one of an Exp-Golomb code: none that is read here is longer. */
+/** Most leading zeros of an Exp-Golomb code. The values read here have fewer. */
 const maxZeros = 8;
 
 class BitReader {
@@ -190,7 +216,7 @@ class BitReader {
   private at: number;
   private readonly end: number;
 
-  /** @param start byte of the file */
+  /** @param start byte position in the file */
   constructor(file: ByteWindow, start: number, end: number) {
     this.file = file;
     this.at = start * 8;
@@ -201,14 +227,14 @@ class BitReader {
     return this.at > this.end;
   }
 
-  /** Beyond the end there are ones. */
+  /** Reads one bit. Bits beyond the end are ones. */
   read(): number {
     const at = this.at;
     this.at += 1;
     return at >= this.end ? 1 : (this.file.u8(Math.floor(at / 8)) >> (7 - (at % 8))) & 1;
   }
 
-  /** ITU-T H.264 section 9.1. */
+  /** Reads an Exp-Golomb code (ITU-T H.264 section 9.1). */
   readExpGolomb(): number {
     let zeros = 0;
     while (zeros < maxZeros && this.read() === 0) zeros += 1;

@@ -7,7 +7,7 @@ import type { SandboxLimits } from '../sandbox/sandbox.ts';
 import type { EncodePlan, FrameRate, PicturePlan, StoryboardPlan } from './ladder.ts';
 import type { VideoEncoder } from './video-encoders.ts';
 
-/** Names in the private folder. */
+/** File names in the private folder. */
 export const outputName = (rendition: PicturePlan['rendition'] | 'source') => `${rendition}.mp4`;
 export const storyboardName = 'storyboard.ppm';
 
@@ -21,7 +21,7 @@ export function quietArguments(threads: number): string[] {
   return ['-nostdin', '-hide_banner', '-loglevel', 'error', '-y', '-filter_complex_threads', String(threads)];
 }
 
-/** Everything of a plan in one run. Progress goes to the standard output. */
+/** Makes all files of a plan in one run. Progress goes to the standard output. */
 export function encodeArguments(plan: EncodePlan, { encoder, mapsTones, threads }: EncodingTools): string[] {
   const decodes = plan.pictures.length > 0;
   const storyboard = decodes ? plan.storyboard : null;
@@ -38,7 +38,7 @@ export function encodeArguments(plan: EncodePlan, { encoder, mapsTones, threads 
   ];
 }
 
-/** A sheet of stills from key frames alone, which costs little. */
+/** Makes the storyboard from key frames alone, which is cheap. */
 export function storyboardArguments(
   plan: EncodePlan,
   storyboard: StoryboardPlan,
@@ -59,7 +59,10 @@ const storyboardOutput = [
   ...['-f', 'image2', '-update', '1', `file:${storyboardName}`],
 ];
 
-/** Where it was filmed and by whom, chapters, attachments and data stay behind; the index stands in front. */
+/**
+ * Drops metadata such as place and author, chapters, attachments and data. Puts the index at the
+ * start of the file.
+ */
 const anonymous = ['-map_metadata', '-1', '-map_chapters', '-1', '-fflags', '+bitexact', '-movflags', '+faststart'];
 
 export function pictureArguments(
@@ -77,7 +80,7 @@ export function pictureArguments(
   ];
 }
 
-/** Groups of two seconds, none of which looks into another one. */
+/** Starts a closed group of pictures every two seconds. */
 function keyframeArguments({ rate }: PicturePlan): string[] {
   const { keyframeSeconds } = limits;
   const frames = Math.ceil((keyframeSeconds * rate.frames) / rate.seconds);
@@ -85,7 +88,7 @@ function keyframeArguments({ rate }: PicturePlan): string[] {
   return ['-g', String(frames), '-force_key_frames', every, '-flags:v', '+cgop'];
 }
 
-/** From its very start, and without the gaps that a broken file has. */
+/** AAC in stereo. The sound starts at zero, and gaps of a broken file are filled. */
 const stereo = [
   ...['-af', 'aresample=48000:async=1:first_pts=0', '-ac', '2'],
   ...['-c:a', 'aac', '-profile:a', 'aac_low', '-b:a', '128k'],
@@ -102,13 +105,13 @@ function copyArguments({ copy, videoTrack, audioTrack }: EncodePlan): string[] {
   ];
 }
 
-/** Which label of a graph is which output. */
+/** The label of a picture's output in the filter graph. */
 const pictureLabel = ({ rendition }: PicturePlan) => `[${rendition}]`;
 
 /**
- * One decode for all pictures: each smaller one is made of the one before it. It begins with a frame that ffmpeg has
- * turned upright.
- * @param uploadFilters bring frames to where a hardware encoder reads them
+ * Decodes once for all pictures and scales each smaller one from the one before it. ffmpeg has
+ * already rotated the input frames upright.
+ * @param uploadFilters move frames to the memory that a hardware encoder reads
  */
 function pictureGraph(
   { videoTrack, pictures }: EncodePlan,
@@ -131,17 +134,19 @@ function pictureGraph(
 }
 
 /**
- * The sheet of stills, of the same decode. A graph of its own: ffmpeg 7 takes pictures from a graph only when the output
- * that is furthest behind has one, and the sheet has its only one at the end. All others would wait for it in memory.
+ * The storyboard, from the same decode, but in a graph of its own: ffmpeg 7 takes frames from a
+ * graph only when it is the turn of one of its outputs, the one that is furthest behind. The
+ * storyboard gets its only frame at the end, and in a shared graph all other outputs would wait for
+ * it in memory.
  */
 function storyboardGraph({ videoTrack }: EncodePlan, storyboard: StoryboardPlan, mapsTones: boolean): string {
   const size = { width: storyboard.tileWidth, height: storyboard.tileHeight };
-  // Fewer frames before the costly filters.
+  // The `fps` filter comes first, because the others are expensive.
   const filters = [...still(storyboard), ...toPlain(videoTrack, size, mapsTones), ...sheet(storyboard)];
   return `[0:${videoTrack.index}]${filters.join(',')}${storyboardLabel}`;
 }
 
-/** The frame in the middle of each interval; the last one again where the file ends early. */
+/** The frame in the middle of each interval. If the file ends early, its last frame is repeated. */
 function still({ intervalMs, tiles }: StoryboardPlan): string[] {
   return [`fps=1000/${intervalMs}:start_time=0:eof_action=pass`, `tpad=stop=${tiles}:stop_mode=clone`];
 }
@@ -150,7 +155,7 @@ function sheet({ tiles, columns, rows }: StoryboardPlan): string[] {
   return [`tile=${columns}x${rows}:nb_frames=${tiles}`, 'format=rgb24'];
 }
 
-/** Formats whose frames may be interlaced without a header that says so. */
+/** Codecs whose frames may be interlaced although no header says so. */
 const maybeInterlaced = new Set(['avc', 'mpeg2video', 'mpeg1video', 'mpeg4', 'vc1', 'wmv3', 'dvvideo', 'prores']);
 
 function deinterlace({ isInterlaced, codec }: DescribedVideoTrack): string[] {
@@ -158,7 +163,7 @@ function deinterlace({ isInterlaced, codec }: DescribedVideoTrack): string[] {
   return isInterlaced === null && maybeInterlaced.has(codec) ? ['bwdif=mode=send_frame:deint=interlaced'] : [];
 }
 
-/** Each frame as long as the others, from the very start. */
+/** A constant frame rate that starts at zero. */
 function steady({ frames, seconds }: FrameRate): string {
   return `fps=${frames}/${seconds}:start_time=0`;
 }
@@ -167,7 +172,7 @@ function scale({ width, height }: Sides): string {
   return `scale=w=${width}:h=${height}:flags=bicubic`;
 }
 
-/** 8 bits, 4:2:0, square pixels, and the colours of BT.709. */
+/** Converts to 8 bits, 4:2:0, square pixels and BT.709. */
 function toPlain(videoTrack: DescribedVideoTrack, size: Sides, mapsTones: boolean): string[] {
   const { hdrTransfer } = videoTrack;
   const colors =
@@ -178,7 +183,10 @@ function toPlain(videoTrack: DescribedVideoTrack, size: Sides, mapsTones: boolea
   return [...colors, 'setsar=1', 'format=yuv420p', tags];
 }
 
-/** What does not say so was made with the matrix of its size, as players take it, too. */
+/**
+ * The input's colour matrix. If the file does not specify one, it depends on the size, as in
+ * players.
+ */
 function matrixOf({ matrix, width, height, isHdr }: DescribedVideoTrack): string {
   if (matrix !== null && knownMatrices.has(matrix)) return 'auto';
   if (isHdr) return 'bt2020';
@@ -189,16 +197,19 @@ const knownMatrices = new Set(['bt709', 'bt470bg', 'smpte170m', 'smpte240m', 'bt
 
 const unknownSeconds = 4 * 3_600;
 const maxSeconds = 24 * 3_600;
-/** A large picture with many colours decodes at a thirtieth of its speed on the slowest machines. */
+/**
+ * Processor seconds per second of video. The slowest machines decode large pictures with a high
+ * colour depth at a thirtieth of real time.
+ */
 const processorSecondsEach = 30;
 const minProcessorSeconds = 600;
-/** At the lowest priority, beside whatever else there is to do. */
+/** Real time per processor time: encodings run at the lowest priority, besides other work. */
 const wallFactor = 8;
 const maxWallSeconds = 7 * 24 * 3_600;
-/** Of address space: frames of 8K, several of them for each thread. */
+/** Limit of the address space, enough for several 8K frames per thread. */
 const memoryMegabytes = 4_096;
 
-/** What an encoding may take before it is ended. */
+/** The limits at which an encoding is ended. */
 export function encodeLimits(durationMs: number | null, fileBytes: number): SandboxLimits {
   const seconds = Math.min(maxSeconds, durationMs === null ? unknownSeconds : durationMs / 1000);
   const processorSeconds = minProcessorSeconds + seconds * processorSecondsEach;
@@ -206,20 +217,20 @@ export function encodeLimits(durationMs: number | null, fileBytes: number): Sand
     seconds: Math.min(maxWallSeconds, processorSeconds * wallFactor),
     processorSeconds,
     memoryMegabytes,
-    // Progress, and complaints about frames: a line each.
+    // ffmpeg writes one line per progress report, and one per complaint about a frame.
     outputBytes: 256 * 1024 * 1024,
     errorBytes: 256 * 1024 * 1024,
     fileBytes,
   };
 }
 
-/** What reads a file from its start to its end and decodes little of it. */
+/** The limits of a run that reads a whole file and decodes little of it. */
 export function readingLimits(durationMs: number | null, fileBytes: number = limits.subtitleBytes * 8): SandboxLimits {
   const { processorSeconds, ...others } = encodeLimits(durationMs, fileBytes);
   return { ...others, processorSeconds: processorSeconds / 2 };
 }
 
-/** Half of the processors: the other half answers calls. */
+/** Half of the processors, at most four, so that the others can answer requests. */
 export function encodingThreads(processors: number = availableParallelism()): number {
   return Math.min(4, Math.max(1, Math.floor(processors / 2)));
 }

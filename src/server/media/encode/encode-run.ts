@@ -19,7 +19,7 @@ import { checkEncoding, listTextTracks, readStoryboard, readSubtitleFiles, subti
 
 interface EncodeRunOptions {
   ffmpeg: Ffmpeg;
-  /** Private; everything that is made lies in it. */
+  /** A private folder that holds everything that is made. */
   folder: string;
   order: EncodeOrder;
   pause: Pause;
@@ -32,7 +32,7 @@ interface Source {
   videoTrack: DescribedVideoTrack;
 }
 
-/** What is made of one file, in one private folder. */
+/** Makes everything that is ordered of one file, in one private folder. */
 export class EncodeRun {
   private readonly ffmpeg: Ffmpeg;
   private readonly folder: string;
@@ -49,7 +49,7 @@ export class EncodeRun {
     this.converter = converter;
   }
 
-  /** Whether a stream copy was part of the last attempt. */
+  /** Whether the last attempt included a stream copy. */
   get triedCopy(): boolean {
     return this.hasTriedCopy;
   }
@@ -66,7 +66,9 @@ export class EncodeRun {
     return { files, storyboard, subtitles, notes: listNotes(source.description, plan, tools.mapsTones) };
   }
 
-  /** A stream copy is as large as its source. */
+  /**
+   * Allows a stream copy only if the source fits into `maxBytes`, as the copy has the same size.
+   */
   private async copyWithin(): Promise<Ordered['copy']> {
     const { file, copy = 'beside', maxBytes } = this.order;
     const { size } = await file.stat();
@@ -113,7 +115,10 @@ export class EncodeRun {
     return files;
   }
 
-  /** From the same run, or from the key frames of the source, or of what was made where only that has a duration. */
+  /**
+   * Reads the storyboard that the encoding has made. Without an encoding, it is drawn from the
+   * source's key frames; if only the encoding's duration is known, it is drawn from that.
+   */
   private async makeStoryboard(
     plan: EncodePlan,
     files: readonly EncodedFile[],
@@ -161,7 +166,10 @@ export class EncodeRun {
     return readSubtitleFiles(this.folder, tracks, (bytes) => this.converter.convert(bytes, this.order.signal));
   }
 
-  /** What a file cannot give is not there; it takes nothing else with it. */
+  /**
+   * Runs ffmpeg for an optional part. If the file cannot provide it, it is left out and everything
+   * else is kept.
+   */
   private async tryToRead(
     durationMs: number | null,
     input: { file: FileHandle; container: Container },
@@ -180,14 +188,14 @@ export class EncodeRun {
     return { input: { file, container }, folder: this.folder, signal, pause: this.pause, whenIdle: true };
   }
 
-  /** Makes room for another attempt. */
+  /** Removes the encodings, so that another attempt can be made. */
   async clear(): Promise<void> {
     for (const rendition of ['source', 'hd', 'grid'] as const)
       await rm(join(this.folder, outputName(rendition)), { force: true });
   }
 }
 
-/** Less is left than one of ffmpeg's writes takes: it may have failed without saying why. */
+/** Below the size of one of ffmpeg's writes, a write may have failed without an error message. */
 const fullBelowBytes = 1024 * 1024;
 
 async function isFull(folder: string): Promise<boolean> {
@@ -195,16 +203,16 @@ async function isFull(folder: string): Promise<boolean> {
   return bavail * bsize < fullBelowBytes;
 }
 
-/** Far beyond a line of `-progress`. */
+/** Far longer than a line of `-progress`. */
 const keptCharacters = 4_096;
 
-/** Reads what ffmpeg says by `-progress`: one `key=value` a line, `out_time_us` among them. */
+/** Reads the output of ffmpeg's `-progress`: one `key=value` per line, including `out_time_us`. */
 export class ProgressReader {
   private readonly durationMs: number | null;
   private readonly report: (progress: number) => void;
   private rest = '';
 
-  /** @param report 0 to 99: what is left is done without ffmpeg */
+  /** @param report receives 0 to 99; the remaining work is done without ffmpeg */
   constructor(durationMs: number | null, report: (progress: number) => void) {
     this.durationMs = durationMs;
     this.report = report;

@@ -6,7 +6,7 @@ import type { EncodedStoryboard, ExtractedSubtitles } from './made-files.ts';
 
 export interface EncodedFile {
   rendition: Rendition;
-  /** Absolute, in a private folder. */
+  /** Absolute path in a private folder. */
   file: string;
   width: number;
   height: number;
@@ -21,49 +21,51 @@ export interface Encoded {
 
 export interface EncodeOrder {
   file: FileHandle;
-  /** What is to be made; nothing: what is inside alone (storyboard, subtitles, notes). */
+  /** The renditions to make. If empty, only the storyboard, subtitles and notes are made. */
   renditions: readonly EncodedRendition[];
   /**
-   * Where the same picture could play everywhere from another container, it is copied into one: `beside` what was
-   * ordered (usually); `alone`, which takes seconds, while somebody waits; or not (`none`), because it was before.
+   * Whether to copy a picture that plays everywhere into an MP4 if the file itself does not play.
+   * `beside` (the default) copies it in addition to the renditions; `alone` only copies it, which
+   * takes seconds, while a person waits; `none` does not, because there is a copy already.
    */
   copy?: 'beside' | 'alone' | 'none';
-  /** As the scan knows it. */
+  /** The duration that the scan found. */
   durationMs: number | null;
-  /** Of all files together. */
+  /** Largest size of all files together. */
   maxBytes: number;
-  /** What yields stands still while anything goes first; absent: neither. */
+  /** `yields` pauses while any order with `first` runs. Absent: neither. */
   precedence?: 'first' | 'yields';
   signal: AbortSignal;
-  /** 0 to 100. */
+  /** @param progress 0 to 100 */
   report(progress: number): void;
 }
 
 export interface EncoderFacts {
-  /** ffmpeg's name for it. */
+  /** ffmpeg's name of the encoder. */
   encoder: string;
   isHardware: boolean;
-  /** Whether HDR is brought down by tone mapping; otherwise it is converted plainly. */
+  /** Whether HDR is tone-mapped. If not, it is converted without tone mapping. */
   mapsTones: boolean;
 }
 
 export interface Encoder {
-  /** Null without an ffmpeg that encodes. */
+  /** Null if there is no ffmpeg that can encode. */
   facts(): Promise<EncoderFacts | null>;
   /**
-   * Makes what was ordered with one decode; `store` gets it while the private folder stands. Of a source that is no
-   * taller than the grid there is one encoding.
+   * Makes everything that is ordered with one decode and passes it to `store`; the private folder
+   * is removed afterwards. A source that is no taller than the grid rendition gets only one
+   * encoding.
    * @throws FfmpegFailure
    */
   encode<T>(order: EncodeOrder, store: (encoded: Encoded) => Promise<T>): Promise<T>;
-  /** Stops all running programs where they are, and lets them go on. */
+  /** Pauses and resumes all running programs. */
   setPaused(isPaused: boolean): void;
 }
 
-/** What ffmpeg found and did, worth telling. */
+/** A limitation of an encoding that people should know of. */
 type MediaNote = { kind: 'hdr-converted-plainly' } | { kind: 'picture-subtitles' | 'audio'; language: string | null };
 
-/** Tracks that cannot be chosen are named, not dropped silently. */
+/** Lists HDR without tone mapping, and the tracks that the encodings lack. */
 export function listNotes(
   { subtitles, audioTracks }: Description,
   { videoTrack, audioTrack, pictures }: EncodePlan,

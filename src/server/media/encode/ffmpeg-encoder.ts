@@ -13,7 +13,7 @@ import type { VideoEncoder } from './video-encoders.ts';
 export interface EncoderOptions {
   ffmpeg: Ffmpeg;
   folders: WorkFolders;
-  /** Where the system has its device files. */
+  /** The system's folder of device files. */
   devices?: string;
   threads?: number;
   converter?: SubtitleConverter;
@@ -38,7 +38,7 @@ interface EncoderParts {
   find: () => Promise<EncoderChoice>;
 }
 
-/** How an order is tried. */
+/** One way to carry out an order. */
 interface Way {
   encoder: VideoEncoder;
   copies: boolean;
@@ -53,7 +53,7 @@ class FfmpegEncoder implements Encoder {
   }
 
   async facts(): Promise<EncoderFacts | null> {
-    // What failed for want of room or processes is looked for again when it is next asked for.
+    // If the search failed for lack of disk space or processes, the next call searches again.
     const choice = await this.parts.find().catch(() => null);
     if (choice === null) return null;
     const { preferred, mapsTones } = choice;
@@ -91,10 +91,12 @@ class FfmpegEncoder implements Encoder {
   }
 }
 
-/** Faults that another way may not have. */
+/** Faults that another way may avoid. */
 const waysFail = new Set(['unreadable', 'crashed', 'memory', 'time', 'output']);
 
-/** Software where hardware has failed, and encoding where a stream copy did not come out right. */
+/**
+ * The next way to try: software if hardware has failed, then encoding if a stream copy has failed.
+ */
 function nextWay(
   { encoder, copies }: Way,
   { software }: EncoderChoice,

@@ -9,18 +9,18 @@ import { checkEncoding } from './made-files.ts';
 import type { VideoEncoder } from './video-encoders.ts';
 import { hardwareEncoders, softwareEncoders } from './video-encoders.ts';
 
-/** What encodes here. */
+/** The encoders that work on this machine. */
 export interface EncoderChoice {
   preferred: VideoEncoder;
-  /** What takes over where hardware fails; null where there is nothing else. */
+  /** The fallback if hardware fails, or null if no software encoder works. */
   software: VideoEncoder | null;
   mapsTones: boolean;
 }
 
 /**
- * Tries them on one second of video, hardware first.
- * @param devices the device folder of the system
- * @throws FfmpegFailure when there is none that works
+ * Tries the encoders on one second of video, hardware first.
+ * @param devices the system's folder of device files
+ * @throws FfmpegFailure if none works
  */
 export async function findEncoders(ffmpeg: Ffmpeg, folders: WorkFolders, devices: string): Promise<EncoderChoice> {
   const hardware = await findWorking(ffmpeg, folders, await hardwareEncoders(devices));
@@ -56,13 +56,16 @@ async function mapsTones(ffmpeg: Ffmpeg, folders: WorkFolders): Promise<boolean>
 const picture: PicturePlan = { rendition: 'grid', width: 640, height: 360, rate: { frames: 30, seconds: 1 } };
 const seconds = 1;
 const source = `testsrc2=s=${picture.width}x${picture.height}:r=${picture.rate.frames}:d=${seconds}`;
-/** Drivers that hang are not waited for; a machine that is busy while the server starts is. */
+/**
+ * The time limit ends drivers that hang, but allows for a machine that is busy while the server
+ * starts.
+ */
 const limits = { ...encodeLimits(seconds * 1000, 16 * 1024 * 1024), seconds: 60 };
 
 /** Faults that say nothing about an encoder. */
 const saysNothing = new Set(['not_started', 'disk_full', 'no_ffmpeg']);
 
-/** Whether it makes a file of one second of video, in the sandbox and with its devices. */
+/** Whether an encoder can encode one second of video, in the sandbox and with its devices. */
 async function worksHere(ffmpeg: Ffmpeg, folders: WorkFolders, encoder: VideoEncoder): Promise<boolean> {
   try {
     return await folders.use(async (folder) => {
@@ -90,7 +93,10 @@ function trialArguments(encoder: VideoEncoder): string[] {
   ];
 }
 
-/** Drivers are loaded by name from the folders of the system. */
+/**
+ * Devices and libraries of a hardware encoder. ffmpeg loads drivers by name from the system's
+ * folders.
+ */
 export function hardwareNeeds({ isHardware, devices }: VideoEncoder) {
   return isHardware ? { devices, libraries: systemFolders } : {};
 }

@@ -5,7 +5,7 @@ import type { DescribedAudioTrack, DescribedVideoTrack, Description } from '../f
 
 export type EncodedRendition = 'grid' | 'hd';
 
-/** One picture that is encoded. */
+/** A rendition to encode. */
 export interface PicturePlan {
   rendition: EncodedRendition;
   width: number;
@@ -13,11 +13,11 @@ export interface PicturePlan {
   rate: FrameRate;
 }
 
-/** The same picture in another container. */
+/** A stream copy: the same picture in another container. */
 interface CopyPlan {
   width: number;
   height: number;
-  /** Whether the sound is copied too, or becomes AAC. */
+  /** Whether the sound is copied too. If not, it is encoded as AAC. */
   copiesAudio: boolean;
 }
 
@@ -26,19 +26,19 @@ export interface EncodePlan {
   videoTrack: DescribedVideoTrack;
   audioTrack: DescribedAudioTrack | null;
   copy: CopyPlan | null;
-  /** The tallest first: the smaller one is made of it. */
+  /** The tallest first, as the smaller one is scaled from it. */
   pictures: PicturePlan[];
   storyboard: StoryboardPlan | null;
   durationMs: number | null;
 }
 
-/** What H.264 allows of its levels (ISO 14496-10, table A-1), and what the product asks for. */
+/** The limits of the H.264 levels (ISO 14496-10, table A-1), and those of the product. */
 export const renditionLimits = {
   grid: {
     lines: limits.gridRenditionLines,
     macroblocks: 3_600,
     macroblocksPerSecond: 108_000,
-    /** A quadrant among four: twice as many frames would cost twice the decoding, four times over. */
+    /** At 60 frames per second, each of the four quadrants would need twice the decoding. */
     framesPerSecond: 30,
     kbps: limits.gridKbps,
     profile: 'main',
@@ -57,15 +57,15 @@ export const renditionLimits = {
 
 export interface Ordered {
   renditions: readonly EncodedRendition[];
-  /** `alone`: where it is possible, nothing else is made; `none`: there is one already. */
+  /** `alone`: makes nothing else if a copy is possible; `none`: there is a copy already. */
   copy: 'alone' | 'beside' | 'none';
   durationMs: number | null;
 }
 
-/** A source that is not much heavier than an encoding gains nothing by it. */
+/** An encoding is worthwhile if the source has more than this many times its bit rate. */
 const worthwhileFactor = 1.5;
 
-/** What is made of a file. Nothing is ever made larger than it is. */
+/** Plans the files to make of a video. A picture is never enlarged. */
 export function planEncoding(
   {
     container,
@@ -89,7 +89,7 @@ export function planEncoding(
   };
 }
 
-/** The default one, else the first, of those that ffmpeg decodes. */
+/** The default track, or else the first, among those that ffmpeg can decode. */
 function chooseAudio(tracks: readonly DescribedAudioTrack[]): DescribedAudioTrack | null {
   const known = tracks.filter(({ codec }) => codec !== 'none' && codec !== 'unknown');
   return known.find(({ isDefault }) => isDefault) ?? known[0] ?? null;
@@ -106,7 +106,7 @@ function planCopy(
   return { width, height, copiesAudio: audioTrack !== null && copiesAudio(audioTrack) };
 }
 
-/** Beside a copy, only what has fewer lines or far fewer bytes. */
+/** The renditions to make besides a copy: those with fewer lines or a far lower bit rate. */
 function wantedBesideCopy(
   { kbps }: Description,
   { width, height }: DescribedVideoTrack,
@@ -119,12 +119,12 @@ function wantedBesideCopy(
   return renditions.filter(isWorthwhile);
 }
 
-/** 1080 lines are coded as 1088, and some files show them all. */
+/** 1080 lines are coded as 1088, and some files do not crop them. */
 const codedOverlap = 8;
 
 function planPictures(videoTrack: DescribedVideoTrack, renditions: readonly EncodedRendition[]): PicturePlan[] {
   const isSmall = Math.min(videoTrack.width, videoTrack.height) <= renditionLimits.grid.lines;
-  // One encoding of a small source is both.
+  // One encoding of a small source serves as both renditions.
   const wanted = (['hd', 'grid'] as const).filter((rendition) =>
     isSmall ? rendition === 'grid' && renditions.length > 0 : renditions.includes(rendition),
   );
@@ -142,14 +142,17 @@ function planPicture(videoTrack: DescribedVideoTrack, rendition: EncodedRenditio
   return { rendition, ...size, rate };
 }
 
-/** Containers that say when each frame is shown: AVI and ASF do not, and frames out of order would end up anywhere. */
+/**
+ * Containers that store presentation times. AVI and ASF do not, so copied frames could be out of
+ * order.
+ */
 const timedContainers = new Set<Container>(['mp4', 'mov', 'matroska', 'flv', 'mpeg-ts']);
-/** 1080 lines are coded as 1088. Of the shorter side. */
+/** Limits the shorter side of a copied picture. 1080 lines are coded as 1088. */
 const copiedLinesMax = 1_088;
 
 /**
- * Whether the picture plays everywhere, once it is in another container or has other sound. Interlaced ones do not:
- * players show their combs.
+ * Whether a stream copy plays everywhere while the file itself does not. Interlaced video is not
+ * copied, because players show its combing.
  */
 function choosesCopy(
   container: Container,
@@ -179,29 +182,32 @@ function playsEverywhere({
   );
 }
 
-/** Profiles of AAC that are no older or newer than what browsers know. */
+/** AAC profiles that browsers support. */
 const knownAacProfiles = new Set([null, 'LC', 'HE-AAC', 'HE-AACv2']);
 
-/** Whether every player plays it in an MP4. */
+/** Whether every player plays this sound in an MP4. */
 function copiesAudio({ codec, profile }: DescribedAudioTrack): boolean {
   return codec === 'mp3' || (codec === 'aac' && knownAacProfiles.has(profile));
 }
 
 interface SizeLimit {
-  /** Of the shorter side. */
+  /** Largest number of pixels of the shorter side. */
   lines: number;
-  /** Of 16×16 pixels. Neither side has more than the root of eight times as many. ISO 14496-10, A.3.1 and table A-1. */
+  /**
+   * Largest number of 16×16 blocks. Neither side may exceed the square root of eight times this
+   * number of blocks (ISO 14496-10, A.3.1 and table A-1).
+   */
   macroblocks: number;
 }
 
-/** Never larger, in the same shape, with sides that colours of half their size divide. */
+/** Scales down to the limit, never up, with the same shape and even sides, as 4:2:0 needs. */
 function fitSize({ width, height }: Sides, { lines, macroblocks }: SizeLimit): Sides {
   const byLines = Math.min(1, lines / Math.min(width, height));
   const byArea = Math.min(1, Math.sqrt(macroblocks / countMacroblocks({ width, height })));
   const bySide = (16 * Math.floor(Math.sqrt(8 * macroblocks))) / Math.max(width, height);
   for (let factor = Math.min(byLines, byArea, bySide); ; factor *= 0.98) {
     const size = { width: toEven(width, factor), height: toEven(height, factor) };
-    // Whole blocks cover a little more than the picture.
+    // Whole blocks may cover slightly more than the picture.
     if (countMacroblocks(size) <= macroblocks || factor < 0.01) return size;
   }
 }
@@ -215,7 +221,7 @@ function toEven(side: number, factor: number): number {
   return Math.max(2, Math.min(largest, 2 * Math.round((side * factor) / 2)));
 }
 
-/** Frames in so many seconds. */
+/** A rational frame rate: a number of frames in a number of seconds. */
 export interface FrameRate {
   frames: number;
   seconds: number;
@@ -229,14 +235,14 @@ interface RateLimit {
 }
 
 /**
- * What varies becomes as steady as screens are: a frame that is shown twice costs next to nothing. Above it, every other
- * one of a screen recording is left out.
+ * A variable rate becomes constant, because a repeated frame costs next to nothing. Above this
+ * rate, it becomes `fastSteadyRate`, so that a screen recording does not lose every other frame.
  */
 const steadyRate = 30;
 const fastSteadyRate = 60;
-/** With fewer, no frame would begin every two seconds. */
+/** At a lower rate, key frames could not be two seconds apart. */
 const minRate = 5;
-/** Of a rate that is rounded to two places. */
+/** Rounding error of a rate with two decimal places. */
 const tolerance = 0.006;
 
 /** The rate of the source, halved until it is within the limit. */
@@ -256,7 +262,7 @@ function steady(framesPerSecond: number | null, hasVariableRate: boolean): numbe
   return Math.max(minRate, framesPerSecond);
 }
 
-/** ffmpeg says 29.97 and means 30000/1001. */
+/** Recovers the exact rate: ffmpeg prints 29.97 for 30000/1001. */
 function exact(rate: number): FrameRate {
   const whole = Math.round(rate);
   if (Math.abs(rate - whole) < tolerance) return { frames: whole, seconds: 1 };
@@ -264,7 +270,10 @@ function exact(rate: number): FrameRate {
   return { frames: Math.round(rate * 100), seconds: 100 };
 }
 
-/** A sheet of stills, read left to right, top to bottom; the last ones of its last row may be black. */
+/**
+ * A storyboard: stills from left to right, top to bottom. The last ones of the last row may be
+ * black.
+ */
 export interface StoryboardPlan {
   tiles: number;
   columns: number;
@@ -276,7 +285,7 @@ export interface StoryboardPlan {
 
 const columnsMax = 10;
 
-/** Null without a known duration: nobody could tell how many stills there will be. */
+/** Null without a known duration, since the number of stills depends on it. */
 export function planStoryboard({ width, height }: Sides, durationMs: number | null): StoryboardPlan | null {
   if (durationMs === null || durationMs <= 0) return null;
   const intervalMs = Math.max(limits.storyboardMinSeconds * 1000, Math.ceil(durationMs / limits.storyboardTiles));

@@ -13,11 +13,11 @@ import { probe } from '../probe.ts';
 import { quietArguments, storyboardName } from './encode-arguments.ts';
 import type { StoryboardPlan } from './ladder.ts';
 
-/** What is expected of an encoding. */
+/** The properties that an encoding has to have. */
 interface Expected {
-  /** Null: not known. */
+  /** Null if unknown. */
   durationMs: number | null;
-  /** Null: as the source has it. */
+  /** Null for the size of the source. */
   size: { width: number; height: number } | null;
   hasSound: boolean;
 }
@@ -29,12 +29,13 @@ interface CheckedFile {
   bytes: number;
 }
 
-/** Tracks end at different times, and what is said of a length is rounded. */
+/** Tracks end at different times, and stated durations are rounded. */
 const toleranceMs = 2_000;
 const toleranceShare = 0.05;
 
 /**
- * A file from the private folder, read by our own reader: a program that went astray may have left anything there.
+ * Checks a file of the private folder with the server's own reader, because a compromised program
+ * may have left anything there.
  * @throws FfmpegFailure
  */
 export async function checkEncoding(path: string, expected: Expected): Promise<CheckedFile> {
@@ -59,7 +60,7 @@ function isNear(found: number | null, expected: number | null): boolean {
   return expected === null || Math.abs(found - expected) <= Math.max(toleranceMs, expected * toleranceShare);
 }
 
-/** Null where there is none, or what is there is larger than it may be. */
+/** Null if the file does not exist or is too large. */
 async function readMade(path: string, maxBytes: number): Promise<Buffer | null> {
   try {
     await using file = await openMade(path);
@@ -70,7 +71,7 @@ async function readMade(path: string, maxBytes: number): Promise<Buffer | null> 
   }
 }
 
-/** A link or a pipe in its place is not followed, and not waited for. */
+/** Opens a file without following a link or waiting for a pipe. */
 async function openMade(path: string) {
   try {
     return await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
@@ -90,7 +91,10 @@ export interface EncodedStoryboard {
 
 const maxPpmBytes = 32 * 1024 * 1024;
 
-/** The sheet that a run has left in its folder; null where there is none, or another one than was asked for. */
+/**
+ * Reads the storyboard that a run has left in its folder. Null if there is none, or it has another
+ * size.
+ */
 export async function readStoryboard(folder: string, plan: StoryboardPlan): Promise<EncodedStoryboard | null> {
   const ppm = await readMade(join(folder, storyboardName), maxPpmBytes);
   if (ppm === null) return null;
@@ -106,11 +110,11 @@ export async function readStoryboard(folder: string, plan: StoryboardPlan): Prom
 }
 
 export interface ExtractedSubtitles {
-  /** Its place among the subtitles of the file. */
+  /** Index among the subtitle tracks of the file. */
   track: number;
   language: string | null;
   label: string;
-  /** WebVTT of our own, as it is served. */
+  /** Sanitized WebVTT, as it is served. */
   vtt: Buffer;
 }
 
@@ -120,7 +124,7 @@ interface TextTrack extends DescribedSubtitles {
   track: number;
 }
 
-/** Those that ffmpeg makes WebVTT of; no more than a file may reasonably have. */
+/** The tracks that ffmpeg can convert to WebVTT, up to `subtitleTracks`. */
 export function listTextTracks(subtitles: readonly DescribedSubtitles[]): TextTrack[] {
   return subtitles
     .map((described, track) => ({ ...described, track }))
@@ -128,7 +132,10 @@ export function listTextTracks(subtitles: readonly DescribedSubtitles[]): TextTr
     .slice(0, limits.subtitleTracks);
 }
 
-/** All of them in one run. It ends one that grows too large, a little beyond its limit. */
+/**
+ * Extracts all tracks in one run. ffmpeg ends a track slightly beyond its size limit, which marks
+ * it as too large.
+ */
 export function subtitleArguments(container: Container, tracks: readonly TextTrack[]): string[] {
   return [
     ...quietArguments(1),
@@ -140,7 +147,10 @@ export function subtitleArguments(container: Container, tracks: readonly TextTra
   ];
 }
 
-/** What such a run has left in its folder. Tracks without a word, and those that were too large, are left out. */
+/**
+ * Reads the subtitles that such a run has left in its folder, without empty tracks and those that
+ * were too large.
+ */
 export async function readSubtitleFiles(
   folder: string,
   tracks: readonly TextTrack[],

@@ -3,21 +3,24 @@ import { join } from 'node:path';
 import type { EncodedRendition, PicturePlan } from './ladder.ts';
 import { renditionLimits } from './ladder.ts';
 
-/** What encodes the picture: one of ffmpeg's encoders, and what it needs. */
+/** One of ffmpeg's video encoders, with its devices and arguments. */
 export interface VideoEncoder {
-  /** ffmpeg's name for it. */
+  /** ffmpeg's name of the encoder. */
   name: string;
   isHardware: boolean;
-  /** Device files. */
+  /** Paths of device files. */
   devices: readonly string[];
-  /** What stands before the input. */
+  /** Arguments before the input. */
   deviceArguments: readonly string[];
-  /** What stands behind the filters of a picture. */
+  /** Filters at the end of a picture's filter chain. */
   uploadFilters: readonly string[];
   arguments(picture: PicturePlan, threads: number): string[];
 }
 
-/** Hardware has no measure of quality that all of it shares: the average stays a fifth below what the network carries. */
+/**
+ * Bit rates for hardware encoders, which share no quality setting: the average is a fifth below the
+ * maximum.
+ */
 function rates(rendition: EncodedRendition): string[] {
   const { kbps } = renditionLimits[rendition];
   return ['-b:v', `${Math.round(kbps * 0.8)}k`, '-maxrate', `${kbps}k`, '-bufsize', `${2 * kbps}k`];
@@ -25,13 +28,15 @@ function rates(rendition: EncodedRendition): string[] {
 
 const profile = (rendition: EncodedRendition) => ['-profile:v', renditionLimits[rendition].profile];
 
-/** Profile, level and rates of VAAPI and QSV, which take a level without its point: 31 for 3.1. */
+/**
+ * Profile, level and bit rates of VAAPI and QSV, which take a level without its point: 31 for 3.1.
+ */
 function pictureOptions(rendition: EncodedRendition): string[] {
   const level = renditionLimits[rendition].level.replace('.', '');
   return [...profile(rendition), '-level', level, ...rates(rendition)];
 }
 
-/** Linux, Intel and AMD. */
+/** VAAPI: Intel and AMD on Linux. */
 function vaapi(device: string): VideoEncoder {
   return {
     name: 'h264_vaapi',
@@ -43,7 +48,7 @@ function vaapi(device: string): VideoEncoder {
   };
 }
 
-/** Intel. */
+/** Quick Sync: Intel. */
 function qsv(device: string): VideoEncoder {
   return {
     name: 'h264_qsv',
@@ -69,7 +74,7 @@ function nvenc(devices: readonly string[]): VideoEncoder {
   };
 }
 
-/** Small boards. Their drivers choose profile and level. */
+/** V4L2: single-board computers. The driver chooses profile and level. */
 function v4l2(devices: readonly string[]): VideoEncoder {
   return {
     name: 'h264_v4l2m2m',
@@ -81,7 +86,9 @@ function v4l2(devices: readonly string[]): VideoEncoder {
   };
 }
 
-/** Those for which this machine has devices, the one with the best pictures for its bytes first. */
+/**
+ * The encoders for which this machine has devices, the one with the best quality per byte first.
+ */
 export async function hardwareEncoders(devices: string): Promise<VideoEncoder[]> {
   const render = await list(join(devices, 'dri'), /^renderD\d+$/);
   const nvidia = await list(devices, /^nvidia(\d+|ctl|-uvm|-uvm-tools|-modeset)$/);
@@ -105,8 +112,8 @@ async function list(folder: string, name: RegExp): Promise<string[]> {
 const software = { isHardware: false, devices: [], deviceArguments: [], uploadFilters: [] } as const;
 
 /**
- * As good as a still picture needs (`crf`), within what the network is promised (`maxrate`). `medium` takes nearly twice
- * the time of `veryfast` (0045).
+ * Constant quality (`crf`) up to a maximum bit rate (`maxrate`). The preset `medium` takes nearly
+ * twice the time of `veryfast` (decision 0045).
  */
 const x264: VideoEncoder = {
   ...software,
@@ -120,7 +127,7 @@ const x264: VideoEncoder = {
   },
 };
 
-/** Its profile and level follow from what it is given. */
+/** OpenH264 derives profile and level from its input. */
 const openh264: VideoEncoder = {
   ...software,
   name: 'libopenh264',
@@ -130,5 +137,5 @@ const openh264: VideoEncoder = {
   },
 };
 
-/** The better one first. */
+/** The better encoder first. */
 export const softwareEncoders: readonly VideoEncoder[] = [x264, openh264];

@@ -1,7 +1,10 @@
 import type { Container } from '../containers/container-sniff.ts';
 import { sandboxedInput } from '../sandbox/sandbox.ts';
 
-/** The one demuxer for what the bytes were found to be, and the name by which it allows itself and nothing else. */
+/**
+ * The demuxer of each container, and the names that `-format_whitelist` needs to allow it and no
+ * other.
+ */
 const demuxers: Record<Container, { name: string; allowed: string }> = {
   mp4: { name: 'mov', allowed: 'mov,mp4,m4a,3gp,3g2,mj2' },
   mov: { name: 'mov', allowed: 'mov,mp4,m4a,3gp,3g2,mj2' },
@@ -14,21 +17,24 @@ const demuxers: Record<Container, { name: string; allowed: string }> = {
   'mpeg-ps': { name: 'mpeg', allowed: 'mpeg' },
 };
 
-/** 8K and a little, as `probe.ts` allows it; a header that promises more is not believed with memory. */
+/**
+ * Slightly more than 8K, as in `probe.ts`. No memory is allocated for a header that claims more.
+ */
 const maxPixels = 8_192 * 8_192;
 const maxStreams = 64;
 const quiet = ['-nostdin', '-hide_banner', '-filter_threads', '1'];
 
 export interface InputOptions {
-  /** Decoding threads. */
+  /** Number of decoding threads. */
   threads?: number;
   /** Further options of the input. */
   options?: readonly string[];
 }
 
 /**
- * What stands before the input: never a guess by content or name, no protocol but files (the whitelist holds for
- * whatever the file itself refers to), few threads, and limits on what a header may ask for.
+ * The input and its options: a fixed demuxer instead of a guess by content or name, files as the
+ * only protocol (the whitelist also applies to whatever the file refers to), few threads, and
+ * limits on what a header may claim.
  */
 export function inputArguments(container: Container, { threads = 1, options = [] }: InputOptions = {}): string[] {
   const { name, allowed } = demuxers[container];
@@ -47,20 +53,20 @@ export function inputArguments(container: Container, { threads = 1, options = []
   ];
 }
 
-/** Makes ffmpeg say what is in the file, and end. */
+/** Makes ffmpeg describe the file and exit. */
 export function describingArguments(container: Container): string[] {
   return [...quiet, '-loglevel', 'info', ...inputArguments(container)];
 }
 
 export interface Still {
   atSeconds: number;
-  /** Most pixels of the longer side. */
+  /** Largest size of the longer side, in pixels. */
   side: number;
-  /** Brought down to what every screen shows. */
+  /** Whether to tone-map the picture to SDR. */
   isHdr: boolean;
 }
 
-/** Makes ffmpeg write one frame as PPM to its standard output: upright, with square pixels. */
+/** Makes ffmpeg write one frame as PPM to its standard output, upright and with square pixels. */
 export function stillArguments(container: Container, { atSeconds, side, isHdr }: Still): string[] {
   const seek = atSeconds > 0 ? ['-ss', atSeconds.toFixed(3)] : [];
   const only = ['-map', '0:V:0', '-an', '-sn', '-dn', '-frames:v', '1'];
@@ -83,13 +89,13 @@ export function stillArguments(container: Container, { atSeconds, side, isHdr }:
   ];
 }
 
-/** Makes small frames no larger. `sar` is the shape of a pixel. */
+/** Scales a frame down to `side`, never up. `sar` is the pixel aspect ratio. */
 function scaleTo(side: number): string {
   const factor = `min(1,${side}/max(iw*sar,ih))`;
   return `scale=w='max(2,round(iw*sar*${factor}))':h='max(2,round(ih*${factor}))',setsar=1`;
 }
 
-/** From PQ or HLG to what every screen shows. */
+/** Tone-maps PQ or HLG to BT.709. */
 export const toneMap = [
   'zscale=t=linear:npl=100',
   'format=gbrpf32le',

@@ -1,14 +1,16 @@
 import { limits } from '#contract/limits.ts';
 import type { Chroma } from '#contract/rules/media-needs.ts';
 
-/** What ffmpeg says about a file. */
+/** ffmpeg's description of a file. */
 export interface Description {
   durationMs: number | null;
-  /** From the size of the file and the bit rate of its start. */
+  /**
+   * Whether ffmpeg has estimated the duration from the file's size and the bit rate of its start.
+   */
   isDurationGuessed: boolean;
-  /** Of all tracks together; null: not said. */
+  /** Bit rate of all tracks together; null if unknown. */
   kbps: number | null;
-  /** Null when there is no video track but, at most, that of a cover. */
+  /** Null if there is no video track, or only a cover image. */
   videoTrack: DescribedVideoTrack | null;
   audioCodec: string | null;
   audioTracks: DescribedAudioTrack[];
@@ -16,7 +18,8 @@ export interface Description {
 }
 
 /**
- * Reads what `ffmpeg -i` writes to standard error. Null when the file could not be opened, or contradicts itself.
+ * Parses what `ffmpeg -i` writes to standard error. Null if ffmpeg could not open the file, or the
+ * output contradicts itself.
  */
 export function readDescription(said: string): Description | null {
   const lines = said.split('\n');
@@ -51,23 +54,23 @@ export interface DescribedVideoTrack {
   index: number;
   codec: string;
   profile: string | null;
-  /** Bits of each sample. */
+  /** Bits per sample. */
   bitDepth: number;
-  /** Null for what is none of them. */
+  /** Null for any other subsampling. */
   chroma: Chroma | null;
-  /** Pixels as shown: turned and stretched as the file wants it. */
+  /** Displayed size in pixels, after rotation and pixel aspect ratio. */
   width: number;
   height: number;
-  /** How colours are written as brightness and differences; null: not said. */
+  /** The YUV matrix; null if unknown. */
   matrix: string | null;
   isHdr: boolean;
-  /** The curve of HDR; null for everything else. */
+  /** The HDR transfer function; null for SDR. */
   hdrTransfer: HdrTransfer | null;
-  /** Null: not said. */
+  /** Null if unknown. */
   framesPerSecond: number | null;
-  /** Whether frames are shown for different times. */
+  /** Whether the durations of frames differ. */
   hasVariableRate: boolean;
-  /** Null: not said. */
+  /** Null if unknown. */
   isInterlaced: boolean | null;
 }
 
@@ -75,12 +78,12 @@ type HdrTransfer = 'smpte2084' | 'arib-std-b67';
 /** PQ and HLG. */
 const hdrTransfers: readonly HdrTransfer[] = ['smpte2084', 'arib-std-b67'];
 
-/** Null for the picture of a cover. */
+/** Null for a cover image. */
 function readVideoTrack({ index, codec, facts, details }: StreamLines): DescribedVideoTrack | null {
   if (facts.includes('(attached pic)')) return null;
   const [, width, height, ...inside] = /, (\d+)x(\d+)(?: \[SAR (\d+):(\d+))?/.exec(facts) ?? [];
   if (width === undefined) return null;
-  // The container's shape of a pixel stands by itself where the codec has another one.
+  // If the container's pixel aspect ratio differs from the codec's, ffmpeg lists it separately.
   const [, ...outside] = /, SAR (\d+):(\d+)/.exec(facts) ?? [];
   const [sarWidth, sarHeight] = outside[0] === undefined ? inside : outside;
   const stretched = { width: Math.round(Number(width) * ratio(sarWidth, sarHeight)), height: Number(height) };
@@ -107,7 +110,10 @@ function ratio(numerator: string | undefined, denominator: string | undefined): 
     : Number(numerator) / Number(denominator);
 }
 
-/** `yuv420p10le(tv, bt2020nc/bt2020/smpte2084, progressive)`: the name, and what stands in brackets. */
+/**
+ * Splits `yuv420p10le(tv, bt2020nc/bt2020/smpte2084, progressive)` into the name and the part in
+ * brackets.
+ */
 function readPixelFormat(facts: string): { format: string; colors: string } {
   const [, format = '', colors = ''] = /, (\w+)(?:\(((?:[^()]|\([^()]*\))*)\))?, \d+x\d+/.exec(facts) ?? [];
   return { format, colors };
@@ -126,7 +132,10 @@ function readChroma(format: string): Chroma | null {
   return null;
 }
 
-/** `bt709`, or `bt2020nc/bt2020/smpte2084`: matrix, primaries and curve. */
+/**
+ * Reads the matrix from `bt709` or `bt2020nc/bt2020/smpte2084` (matrix, primaries, transfer
+ * function).
+ */
 function readMatrix(colors: string): string | null {
   const named = colors.split(', ').find((word) => /^[\w-]+\/[\w-]+\/[\w-]+$|^(?:bt|smpte|fcc)\w*$/.test(word));
   const [matrix = 'unknown'] = named?.split('/') ?? [];
@@ -138,9 +147,12 @@ function readScan(colors: string): boolean | null {
   return colors.includes('progressive') ? false : null;
 }
 
-/** Beyond it, what is said of the average and of the shortest frame is no rounding any more. */
+/**
+ * A larger difference between the average frame rate and the one of the shortest frame is not a
+ * rounding error.
+ */
 const steadyWithin = 0.01;
-/** Of interlaced video, the shortest frame is a field. */
+/** The shortest frame of interlaced video is a field. */
 const fieldsPerFrame = 2;
 
 function readRate(facts: string): Pick<DescribedVideoTrack, 'framesPerSecond' | 'hasVariableRate'> {
@@ -156,23 +168,23 @@ function readNumber(match: RegExpExecArray | null): number | null {
   return value > 0 ? value : null;
 }
 
-/** The stream's own side data stands below its line. */
+/** The stream's side data follows its line. */
 function isTurned(details: string): boolean {
   const [, degrees] = /rotation of (-?\d+(?:\.\d+)?) degrees/.exec(details) ?? [];
   return degrees !== undefined && Math.round(Math.abs(Number(degrees)) / 90) % 2 === 1;
 }
 
-/** The probe's names where it has one. */
+/** The probe's name for a codec, if it has one. */
 function ourNameOf(codec: string): string {
   return codec === 'h264' ? 'avc' : codec;
 }
 
-/** A track of sound, as ffmpeg describes it. */
+/** An audio track, as ffmpeg describes it. */
 export interface DescribedAudioTrack {
   index: number;
   codec: string;
   profile: string | null;
-  /** Null: not said. */
+  /** Null if unknown. */
   channels: number | null;
   language: string | null;
   isDefault: boolean;
@@ -181,7 +193,7 @@ export interface DescribedAudioTrack {
 export interface DescribedSubtitles {
   index: number;
   codec: string;
-  /** Text, or pictures of it; null for what ffmpeg cannot read. */
+  /** Whether the track stores text or pictures of it; null if ffmpeg cannot read it. */
   form: 'text' | 'pictures' | null;
   language: string | null;
   title: string | null;
@@ -200,7 +212,7 @@ function readAudioTrack({ index, codec, facts, language }: StreamLines): Describ
   };
 }
 
-/** `mono`, `stereo`, `5.1(side)`, `6 channels`. */
+/** Parses `mono`, `stereo`, `5.1(side)` or `6 channels`. */
 function readChannels(layout: string): number | null {
   if (layout.startsWith('mono')) return 1;
   if (layout.startsWith('stereo')) return 2;
@@ -224,27 +236,31 @@ function readSubtitles({ index, codec, facts, language, title }: StreamLines): D
   };
 }
 
-/** What ffmpeg says of one track: its line, and what stands further indented below it. */
+/** ffmpeg's lines on one track: its stream line and the further indented lines below it. */
 interface StreamLines {
-  /** Its place in the file. */
+  /** Index of the track in the file. */
   index: number;
   kind: 'Video' | 'Audio' | 'Subtitle';
   codec: string;
-  /** What follows the codec. */
+  /** The text after the codec. */
   facts: string;
-  /** As the file has it: mostly ISO 639, sometimes BCP 47. */
+  /** The language code of the file: mostly ISO 639, sometimes BCP 47. */
   language: string | null;
   title: string | null;
   details: string;
 }
 
-/** No two of its parts take the same signs: the file decides what stands between them. */
+/**
+ * No two adjacent parts match the same characters, which keeps matching fast although the file
+ * controls the text.
+ */
 const streamLine = /^ {2}Stream #0:(\d+)([^\d:][^:]*)?: (Video|Audio|Subtitle): (\w+)(.*)$/;
 const anyStream = /^ {2}Stream #0:(\d+)/;
 
 /**
- * Titles and comments of the file stand among the lines, further indented, so each one is read from its very beginning.
- * The name of a tag can break a line and begin a new one: where a track is told twice, nothing is believed.
+ * Titles and comments of the file are further indented, so only lines with the exact indentation
+ * count. A tag's name can contain a line break and forge a line: if a track is listed twice, the
+ * whole output is rejected.
  */
 function readStreamLines(lines: readonly string[]): StreamLines[] | null {
   const starts = lines.flatMap((line, at) => (anyStream.test(line) ? [at] : []));
@@ -274,7 +290,7 @@ function readLanguage(between: string): string | null {
 
 const titleCharacters = 100;
 
-/** On one line, without anything that is not seen. */
+/** The title in one line, without invisible characters. */
 function readTitle(below: readonly string[]): string | null {
   const titles = below.flatMap((line) => /^ {8}title {11}: (.*)$/.exec(line)?.[1] ?? []);
   const plain = (titles[0] ?? '')

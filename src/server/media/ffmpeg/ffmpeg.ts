@@ -16,7 +16,7 @@ import type { Description } from './ffmpeg-description.ts';
 import { readDescription } from './ffmpeg-description.ts';
 import type { WorkFolders } from './work-folders.ts';
 
-/** Why ffmpeg did not do what it was asked for. */
+/** Why a call of ffmpeg failed. */
 export type FfmpegFault =
   | 'no_ffmpeg'
   | 'not_a_video'
@@ -38,40 +38,42 @@ export class FfmpegFailure extends Error {
   }
 }
 
-/** What it is to do in a folder of the caller's. */
+/** A call of ffmpeg in a folder that the caller provides. */
 interface FfmpegOrder
   extends Pick<SandboxedCall, 'folder' | 'limits' | 'signal' | 'onOutput' | 'pause' | 'devices' | 'whenIdle'> {
-  /** Null: it makes its input itself. */
+  /** Null if the arguments generate the input. */
   input: { file: FileHandle; container: Container } | null;
   args: readonly string[];
-  /** Further libraries: drivers are loaded by name, where they are needed. */
+  /** Further libraries, such as drivers that ffmpeg loads by name. */
   libraries?: readonly string[];
 }
 
-/** The only way to ffmpeg: in a sandbox, and only for files whose bytes were found to be a video. */
+/**
+ * Runs ffmpeg in a sandbox, and only on files whose bytes are a video. Nothing else calls ffmpeg.
+ */
 export interface Ffmpeg {
   /**
-   * Null: there is none, and what needs it is absent. Looked for once; a look that failed, for want of descriptors or
-   * of room, is made again.
+   * Path of ffmpeg, or null if there is none; features that need it are then absent. The search is
+   * made once, and repeated only if it failed for lack of descriptors or disk space.
    */
   locate(): Promise<string | null>;
-  /** What keeps it from all but its input here; nothing runs while that cannot be found out. */
+  /** The sandbox that isolates ffmpeg on this machine. ffmpeg does not run until this is known. */
   confinement(): Promise<Confinement>;
   /** @throws FfmpegFailure */
   describe(file: FileHandle, signal?: AbortSignal): Promise<Description>;
-  /** One frame as PPM; null when there is none at that time. @throws FfmpegFailure */
+  /** Extracts one frame as PPM; null if there is none at that time. @throws FfmpegFailure */
   extractFrame(file: FileHandle, still: Still, signal?: AbortSignal): Promise<Buffer | null>;
-  /** Whatever its exit code is. @throws FfmpegFailure */
+  /** Runs ffmpeg and resolves with any exit code of its own. @throws FfmpegFailure */
   run(order: FfmpegOrder): Promise<EndedProgram>;
 }
 
 export interface FfmpegOptions {
-  /** `FFMPEG_PATH`: this one or none. */
+  /** `FFMPEG_PATH`. If it is set, no other ffmpeg is used. */
   configured: string | undefined;
   searchPath: string;
   folders: WorkFolders;
   limits?: Partial<SandboxLimits>;
-  /** The sandboxes to try. Tests leave out what this machine has. */
+  /** The sandboxes to try. Tests use this to exclude some of the machine's. */
   confinements?: readonly Confinement[] | undefined;
 }
 
@@ -81,14 +83,17 @@ const usualLimits: SandboxLimits = {
   memoryMegabytes: 1_500,
   outputBytes: 16 * 1024 * 1024,
 };
-/** Reading a header takes milliseconds of the processor, and any time on a machine that is busy with other work. */
+/**
+ * Reading a header takes milliseconds of processor time, but any amount of real time on a busy
+ * machine.
+ */
 const describingProcessorSeconds = 10;
 
 export function createFfmpeg({ configured, searchPath, folders, limits, confinements }: FfmpegOptions): Ffmpeg {
   const confinement = rememberResult(() => findConfinement(folders, confinements));
   const find = rememberResult(async () => {
     const candidates = ffmpegCandidates(configured, searchPath).filter((program) => existsSync(program));
-    // To find a sandbox takes the time of several programs.
+    // The candidates come first, because finding a sandbox means running several programs.
     return candidates.length === 0 ? null : findWorking(candidates, folders, await confinement());
   });
 
@@ -149,14 +154,15 @@ async function runOrFail(call: SandboxedCall): Promise<EndedProgram> {
 
 function ended(end: ProgramEnd): EndedProgram {
   if (end.kind === 'ended' && end.code === notConfined) throw new FfmpegFailure('not_started');
-  // What wrapper and launcher say of a program that is gone, or is none.
+  // The exit codes of the wrapper and the launcher if the program is missing or cannot be executed.
   if (end.kind === 'ended' && (end.code === 126 || end.code === 127)) throw new FfmpegFailure('no_ffmpeg');
   if (end.kind === 'ended') return end;
   throw new FfmpegFailure(end.kind === 'limit' ? end.limit : 'crashed');
 }
 
 /**
- * Of the very file that ffmpeg gets, just before it gets it: what the scan once saw may have been replaced.
+ * Determines the container from the open file that ffmpeg is about to read, because the file may
+ * have been replaced since the scan.
  * @throws FfmpegFailure
  */
 export async function sniffFile(file: FileHandle): Promise<Container> {
@@ -167,17 +173,17 @@ export async function sniffFile(file: FileHandle): Promise<Container> {
 }
 
 const limits: SandboxLimits = {
-  /** Looked for while the server starts, on a machine that may be busy with other things. */
+  /** The search runs while the server starts, on a machine that may be busy. */
   seconds: 30,
   processorSeconds: 40,
   memoryMegabytes: 1_500,
   outputBytes: 1024 * 1024,
 };
 
-/** An ffmpeg, and the files without which it does not run. */
+/** A working ffmpeg and the files that it needs to run. */
 type WorkingFfmpeg = Pick<SandboxedCall, 'program' | 'executable'>;
 
-/** The first that runs and says that it is ffmpeg. */
+/** The first candidate that runs and identifies itself as ffmpeg. */
 async function findWorking(
   candidates: readonly string[],
   folders: WorkFolders,
@@ -199,9 +205,9 @@ async function isFfmpeg(working: WorkingFfmpeg, folders: WorkFolders, confinemen
 }
 
 /**
- * Where an ffmpeg may be: the one that was configured and no other, else one of the system, else the one that npm may
- * have brought along.
- * @param searchPath folders, as `PATH` has them
+ * Paths at which ffmpeg may be: only the configured one, or else those of the system and the one of
+ * the optional npm package.
+ * @param searchPath folders, in the format of `PATH`
  */
 export function ffmpegCandidates(configured: string | undefined, searchPath: string): string[] {
   return configured === undefined ? [...onPath(searchPath), ...shipped()] : [configured];
@@ -214,7 +220,7 @@ function onPath(searchPath: string): string[] {
     .map((folder) => join(folder, 'ffmpeg'));
 }
 
-/** The package is optional: it is there for one platform, and may be left out. */
+/** The npm package is optional: it exists for some platforms and may not be installed. */
 function shipped(): string[] {
   try {
     const { resolve } = createRequire(import.meta.url);
@@ -224,7 +230,7 @@ function shipped(): string[] {
   }
 }
 
-/** Asks once, and once more after a failure. */
+/** Calls `ask` once and remembers the result. After a failure, the next call asks again. */
 export function rememberResult<Result>(ask: () => Promise<Result>): () => Promise<Result> {
   let known: Promise<Result> | null = null;
   return () => {

@@ -3,17 +3,17 @@ import { limits } from '#contract/limits.ts';
 import type { Ffmpeg, FfmpegFault } from './ffmpeg.ts';
 import { FfmpegFailure } from './ffmpeg.ts';
 
-/** What is known of a video from its headers. */
+/** A video file, and what its headers say. */
 interface PosterSource {
   file: FileHandle;
   durationMs: number | null;
   videoCodec: string | null;
 }
 
-/** Pixels of the longer side: a quadrant of a full-HD screen is 960 wide, a card 320. */
+/** Pixels of the longer side. A quadrant of a full-HD screen is 960 pixels wide, a card 320. */
 const posterSide = 640;
 
-/** Why there is no poster, in words for an admin. */
+/** Why there is no poster, in sentences for an admin. */
 export const posterless = {
   no_picture: 'This file has no picture.',
   no_ffmpeg: 'There is no ffmpeg on this machine.',
@@ -29,12 +29,12 @@ export const posterless = {
 
 type PosterlessReason = keyof typeof posterless;
 
-/** `reason` says why trying once more is of no use. */
+/** `reason` says why there is no poster. Another attempt would not help. */
 export type PosterAttempt = { kind: 'made'; webp: Buffer } | { kind: 'none'; reason: PosterlessReason };
 
 /**
- * The still at 10 s, or in the middle of a shorter video, as WebP.
- * @throws FfmpegFailure for what may go better another time
+ * Makes a WebP of the frame at 10 s, or in the middle of a shorter video.
+ * @throws FfmpegFailure if another attempt may succeed
  */
 export async function makePoster(ffmpeg: Ffmpeg, source: PosterSource, signal: AbortSignal): Promise<PosterAttempt> {
   const { durationMs, isHdr, hasVideoTrack } = await look(ffmpeg, source, signal);
@@ -43,13 +43,14 @@ export async function makePoster(ffmpeg: Ffmpeg, source: PosterSource, signal: A
   return ppm === null ? { kind: 'none', reason: 'unreadable' } : await toPoster(ppm);
 }
 
-/** Seconds. A video of unknown length begins with what it has. */
+/** Seconds; 0 if the duration is unknown. */
 export function posterTime(durationMs: number | null): number {
   return durationMs === null ? 0 : Math.min(limits.previewAtSeconds, durationMs / 2000);
 }
 
 /**
- * What the scan knows is enough for the formats that are never HDR in the wild; for all others ffmpeg is asked first.
+ * Codecs that are never HDR in practice, so the scan's findings suffice. For all others, ffmpeg
+ * describes the file first.
  */
 const plainCodecs = new Set(['avc', 'vp8']);
 
@@ -68,7 +69,9 @@ async function toPoster(ppm: Buffer): Promise<PosterAttempt> {
   return { kind: 'made', webp: (await ppmToWebp(ppm, posterSide * posterSide)).webp };
 }
 
-/** A file that has nothing at that time, or cannot be read from there, is tried from its start. */
+/**
+ * Falls back to the first frame if the file has none at that time, or cannot be read from there.
+ */
 async function extractFrame(
   ffmpeg: Ffmpeg,
   file: FileHandle,
@@ -87,7 +90,10 @@ function nullWhenUnreadable(error: unknown): null {
   throw error;
 }
 
-/** Binary PPM with 8 bits a sample, as ffmpeg writes it (netpbm's ppm(5), without comments). */
+/**
+ * The header of a binary PPM with 8 bits per sample, as ffmpeg writes it (netpbm's ppm(5), without
+ * comments).
+ */
 const header = /^P6\n(\d{1,5}) (\d{1,5})\n255\n/;
 const headerBytes = 32;
 const samples = 3;
@@ -100,13 +106,14 @@ interface WebpPicture {
 }
 
 /**
- * What came out of the sandbox is not trusted either: it has to be a picture of no more than the size that was asked
- * for. Its format has nothing to decompress: packing and unpacking would take longer than to find the frame.
+ * Converts a PPM from the sandbox, which is not trusted: it has to be a picture of at most the
+ * requested size. The format is uncompressed, because compressing and decompressing would take
+ * longer than finding the frame.
  * @throws FfmpegFailure
  */
 export async function ppmToWebp(ppm: Buffer, maxPixels: number): Promise<WebpPicture> {
   const { width, height, pixels } = readPpm(ppm, maxPixels);
-  // Loaded when it is first needed: it takes memory that a server without posters can save.
+  // sharp is loaded on first use, which saves memory on a server without posters.
   const { default: sharp } = await import('sharp');
   sharp.concurrency(1);
   try {

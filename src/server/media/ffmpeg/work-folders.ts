@@ -3,19 +3,20 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '../../clock.ts';
 
-/** Private folders for programs that work on videos. */
+/** Private working folders for programs that process videos. */
 export interface WorkFolders {
-  /** Makes one for the time of some work, and removes it whatever becomes of the work. */
+  /** Creates a folder for some work, and removes it when the work ends or fails. */
   use<T>(work: (folder: string) => Promise<T>): Promise<T>;
-  /** Removes what processes have left behind that ended without cleaning up. */
+  /** Removes the folders of processes that ended without cleaning up. */
   sweep(): Promise<void>;
 }
 
 const staleAfterMs = 24 * 3_600_000;
 
-/** @param parent absolute; holds nothing else */
+/** @param parent absolute path; contains nothing else */
 export function createWorkFolders(parent: string, clock: Clock): WorkFolders {
-  // Several processes, also of several machines, may share the parent: the name tells whose a folder is.
+  // Several processes, even of several machines, may share the parent. A folder's name contains its
+  // owner.
   const host = hostname().replaceAll(/[^\w]/g, '_');
   const inUse = new Set<string>();
   let sweeping = Promise.resolve();
@@ -35,7 +36,7 @@ export function createWorkFolders(parent: string, clock: Clock): WorkFolders {
 
   return {
     async use(work) {
-      // A sweep at the same time would take the folder before it is known to be in use.
+      // A concurrent sweep could remove the folder before it is marked as in use.
       await sweeping;
       await mkdir(parent, { recursive: true, mode: 0o700 });
       const folder = await mkdtemp(join(parent, `${host}-${process.pid}-`));
@@ -45,7 +46,8 @@ export function createWorkFolders(parent: string, clock: Clock): WorkFolders {
         return await work(folder);
       } finally {
         inUse.delete(name);
-        // What cannot be removed now, for want of descriptors perhaps, is swept at the next start.
+        // A folder that cannot be removed now, perhaps for lack of descriptors, is swept at the
+        // next start.
         await rm(folder, { recursive: true, force: true }).catch(() => {});
       }
     },
@@ -62,7 +64,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // It is somebody else's, but it is there.
+    // EPERM means that the process exists and belongs to another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

@@ -2,35 +2,42 @@ import { constants } from 'node:os';
 import { normalize } from 'node:path';
 
 /**
- * What stands before a program so that it has no network at all, not even to its own machine; empty where nothing does.
+ * The command that precedes a program's own and leaves it no network, not even loopback; empty if
+ * none works here.
  */
 export type NetworkIsolation = readonly string[];
 
 /**
- * What keeps a program from the rest of the machine. With `landlock` and `bubblewrap` it sees its own files and its
- * input, has no sockets and reaches no other process; with `none` it may do what this server may, but for a network
- * where `isolation` takes it away.
+ * The mechanism that isolates a program from the rest of the machine. With `landlock` and
+ * `bubblewrap` it sees its own files and its input, has no sockets and reaches no other process.
+ * With `none` it has this server's rights, except for the network if `isolation` removes it.
  */
 export type Confinement = { kind: 'landlock' } | { kind: 'bubblewrap' } | { kind: 'none'; isolation: NetworkIsolation };
 
 export interface ConfinedProgram {
-  /** Absolute. */
+  /** Absolute path. */
   program: string;
   args: readonly string[];
-  /** Further files and folders that it may read and execute: its libraries. */
+  /** Further files and folders that it may read and execute, such as its libraries. */
   executable: readonly string[];
-  /** Its working folder, absolute: it may write here. */
+  /** Absolute path of its working folder, in which it may write. */
   folder: string;
   hasInput: boolean;
-  /** Where `landlock` confines it, it gets only the processor time that nobody else wants. */
+  /** Whether it runs only when a processor is idle. Only `landlock` supports this. */
   whenIdle?: boolean;
-  /** Device files that it may use, with all their controls, and what of the system describes them. */
+  /**
+   * Device files that it may read, write and control. It may then also read the system's
+   * description of devices.
+   */
   devices?: readonly string[];
 }
 
 const lowestPriority = ['nice', '-n', '19'];
 
-/** The command that runs the program confined, at the lowest priority, where other programs confine it. */
+/**
+ * The command that runs a program confined and at the lowest priority, for confinement by other
+ * programs.
+ */
 export function confinedCommand(
   confinement: Exclude<Confinement, { kind: 'landlock' }>,
   confined: ConfinedProgram,
@@ -43,9 +50,10 @@ export function confinedCommand(
 const devices = ['/dev/null', '/dev/zero', '/dev/random', '/dev/urandom'];
 
 /**
- * An empty file system with nothing but the program, its libraries, its folder and its input, all but the folder
- * read-only, and namespaces of its own for everything. The input lies where its descriptor would be, so that no /proc
- * is needed; bubblewrap takes it by the name that it has just now.
+ * The arguments for an empty file system that contains only the program, its libraries, its folder
+ * and its input, with everything but the folder read-only, and new namespaces of every type. The
+ * input is mounted at its descriptor's path, so the program needs no /proc; bubblewrap itself finds
+ * it as `/proc/self/fd/4`.
  */
 export function bubblewrapArguments({
   program,
@@ -63,51 +71,52 @@ export function bubblewrapArguments({
     ...(ownDevices.length > 0 ? ['--ro-bind-try', deviceFacts, deviceFacts] : []),
     ...(hasInput ? ['--ro-bind', '/proc/self/fd/4', '/dev/fd/4'] : []),
     ...['--bind', folder, folder, '--chdir', folder],
-    // The rest lies in memory that no limit counts.
+    // The rest of the file system is in memory that no limit counts.
     ...['--remount-ro', '/'],
   ];
 }
 
 /**
- * User and group of confined programs where the server runs as root. No distribution gives it to anybody, and it exists
- * in namespaces of 65,536 ids too.
+ * User and group of confined programs if the server runs as root. No distribution assigns this id,
+ * and it also exists in namespaces of 65,536 ids.
  */
 export const sandboxUser = 65_533;
 
-/** Where Linux describes devices: their drivers look there for what they drive. */
+/** The folder in which Linux describes devices. Drivers read it to find their hardware. */
 export const deviceFacts = '/sys';
 
 /**
- * The exit code when nothing has run because the kernel refused to confine it. 126 and 127 say that the program is at
- * fault, as a shell's do.
+ * Exit code if nothing was run because the kernel refused the confinement. 126 and 127 mean that
+ * the program could not be executed, as in a shell.
  */
 export const notConfined = 125;
 
-/** What a program ran out of. */
+/** The limit that a program has exceeded. */
 type ProgramLimit = 'time' | 'memory' | 'output' | 'disk_full';
 
 export interface EndedProgram {
   kind: 'ended';
   code: number;
-  /** Empty when it was passed on. */
+  /** Empty if the output was passed to `onOutput`. */
   output: Buffer;
-  /** The beginning and the end of what it wrote to standard error. It is never shown to anybody. */
+  /** The start and the end of its standard error, which is never shown to anyone. */
   said: string;
 }
 
 export type ProgramEnd =
-  /** By itself. */
+  /** The program has exited by itself. */
   EndedProgram | { kind: 'crashed' } | { kind: 'limit'; limit: ProgramLimit };
 
 const signalNames = new Map(Object.entries(constants.signals).map(([name, number]) => [number, name]));
 
 /**
- * What became of a program. One that runs below another (bubblewrap, a shell) is told by a code: 128 and the number of
- * the signal that ended it.
+ * Interprets the end of a program. If it runs below another one (bubblewrap, a shell), a signal is
+ * reported as exit code 128 plus the signal's number.
  */
 export function describeEnd(code: number | null, signalName: string | null, output: Buffer, said: string): ProgramEnd {
   const signal = signalName ?? signalNames.get((code ?? 0) - 128) ?? null;
-  // The kernel's own limit on processor time ends with SIGXCPU, or with SIGKILL where both of its bounds are one.
+  // The kernel's limit on processor time sends SIGXCPU, or SIGKILL if its soft and hard limits are
+  // equal.
   if (signal === 'SIGXCPU' || signal === 'SIGKILL') return { kind: 'limit', limit: 'time' };
   if (signal === 'SIGXFSZ') return { kind: 'limit', limit: 'output' };
   if (signal !== null || code === null) return { kind: 'crashed' };

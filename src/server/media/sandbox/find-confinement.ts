@@ -15,11 +15,12 @@ const confinementLimits: SandboxLimits = {
   outputBytes: 1_000,
 };
 
-/** By the shell's own commands alone, so that it works on the barest system. */
+/** Uses only shell built-ins, so it works on a minimal system. */
 const script = 'read -r seen </dev/fd/4; echo "$seen"; read -r seen <"$1" && echo "$seen"';
 
 /**
- * The first that works here, tried where it will be used: a program reads its input, and not the file beside it.
+ * The first confinement that works on this machine, tested in real working folders: a program has
+ * to be able to read its input, and not another file.
  * @throws NotStarted
  */
 export async function findConfinement(
@@ -50,8 +51,9 @@ async function isTight(confinement: Confinement, folders: WorkFolders): Promise<
 }
 
 /**
- * Ways to a network namespace of one's own, the narrowest first: a user namespace lets anybody have one, where the
- * kernel allows it; without it only root can.
+ * Commands that give a program its own network namespace, the one with the fewest side effects
+ * first. With a user namespace, any user may do this if the kernel allows it; without one, only
+ * root.
  */
 const isolationCandidates: readonly NetworkIsolation[] = [
   ['unshare', '--user', '--map-current-user', '--net', '--'],
@@ -63,7 +65,10 @@ const isolationCandidates: readonly NetworkIsolation[] = [
 const isolationLimits: SandboxLimits = { seconds: 30, processorSeconds: 5, memoryMegabytes: 500, outputBytes: 1_000 };
 const ownNetwork = '/proc/self/ns/net';
 
-/** The first that works here, tried where it will be used. @throws NotStarted */
+/**
+ * The first isolation that works on this machine, tested in a real working folder. @throws
+ * NotStarted
+ */
 export async function findNetworkIsolation(
   folders: WorkFolders,
   candidates: readonly NetworkIsolation[] = isolationCandidates,
@@ -85,7 +90,7 @@ async function isAnotherNetwork(isolation: NetworkIsolation, folders: WorkFolder
   return /^net:\[\d+\]$/.test(network) && network !== readlinkSync(ownNetwork);
 }
 
-/** Programs and libraries of the system, and nothing of anybody's own. */
+/** The system's programs and libraries, without any user's files. */
 export const systemFolders = [
   ...[
     '/bin',
@@ -119,8 +124,9 @@ const libraryLimits: SandboxLimits = {
 };
 
 /**
- * What a program may need beside itself to run, the narrowest first: the libraries that the loader names; or, for a
- * script and where no loader of GNU's asks for them, all that the system has.
+ * Sets of files that a program may need to run, the smallest first: the libraries that the loader
+ * lists; then all system folders. A script, and a program that GNU's loader does not list, needs
+ * the system folders.
  */
 export async function programFiles(
   program: string,
@@ -132,7 +138,7 @@ export async function programFiles(
   return [['/etc/ld.so.cache', ...(await findLibraries(program, confinement, folders))], systemFolders];
 }
 
-/** What cannot be read is none. */
+/** A file that cannot be read is not a script. */
 async function isScript(program: string): Promise<boolean> {
   const file = await open(program).catch(() => null);
   const start = await file?.read(Buffer.alloc(2), { position: 0 }).catch(() => null);
@@ -141,8 +147,9 @@ async function isScript(program: string): Promise<boolean> {
 }
 
 /**
- * The loader of GNU's libc names what it would load, from wherever, and ends; a program that needs no loader starts, is
- * asked nothing, and ends too. It has no input yet, so it may see what is there.
+ * Lists a program's libraries. With this variable, the loader of GNU's libc prints what it would
+ * load and exits; a program without a loader starts without arguments and exits too. There is no
+ * input yet, so the program may read all files.
  */
 async function findLibraries(program: string, confinement: Confinement, folders: WorkFolders): Promise<string[]> {
   const call = {
@@ -156,7 +163,7 @@ async function findLibraries(program: string, confinement: Confinement, folders:
   return end.kind === 'ended' ? readLibraries(end.output.toString('utf8')) : [];
 }
 
-/** `libm.so.6 => /lib/libm.so.6 (0x…)` and `/lib64/ld-linux-x86-64.so.2 (0x…)`. */
+/** Parses `libm.so.6 => /lib/libm.so.6 (0x…)` and `/lib64/ld-linux-x86-64.so.2 (0x…)`. */
 export function readLibraries(listed: string): string[] {
   return [...listed.matchAll(/^\s*(?:\S+ => )?(\/.*) \(0x[\da-f]+\)$/gm)].flatMap(([, path]) => path ?? []);
 }

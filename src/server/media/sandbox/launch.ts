@@ -10,7 +10,7 @@ import type { LaunchOrder } from './launcher.ts';
 
 const launcher = fileURLToPath(new URL('./launcher.ts', import.meta.url));
 
-/** The launcher sets those itself that its order names: they would bind Node, too. */
+/** The launcher itself applies the limits of its order, because they would also affect Node. */
 const unlimited = {
   processorSeconds: 'unlimited',
   memory: 'unlimited',
@@ -18,17 +18,17 @@ const unlimited = {
   processes: 'unlimited',
 } as const;
 
-/** Beyond the pause between two posters of a scan. */
+/** Longer than the pause between two posters of a scan. */
 const spareMs = 5_000;
 
 /**
- * One launcher that waits for its order, as long as programs are run one after the other: to start Node takes longer
- * than to find a picture.
+ * A launcher that waits for an order while programs are run one after the other, because starting
+ * Node takes longer than extracting a frame.
  */
 let spare: { process: ChildProcess; expiry: NodeJS.Timeout } | null = null;
 
 /**
- * Makes a launcher become a program.
+ * Starts a program confined, by replacing a launcher process with it.
  * @param input a descriptor of this process
  * @throws NotStarted
  */
@@ -38,12 +38,12 @@ export async function launch(order: Omit<LaunchOrder, 'input'>, input: number | 
   const isReady = ready !== null && (await tell(ready, { ...order, input: found }));
   const child = isReady ? ready : await startLauncher(input ?? 'ignore');
   void keepSpare();
-  // One that is gone again is told by its end.
+  // If this launcher has already ended, its exit code reports that.
   if (!isReady) await tell(child, { ...order, input: input === undefined ? null : 'inherited' });
   return child;
 }
 
-/** @returns whether it was there to hear it */
+/** @returns whether the launcher received the order */
 function tell({ stdin }: ChildProcess, order: LaunchOrder): Promise<boolean> {
   return new Promise((resolve) => {
     stdin?.once('finish', () => resolve(true)).on('error', () => resolve(false));
@@ -64,7 +64,7 @@ function takeSpare(): ChildProcess | null {
   return child;
 }
 
-/** What cannot be started now is started when it is needed. */
+/** Starts the next spare launcher. If that fails, the next call starts its own. */
 async function keepSpare(): Promise<void> {
   if (!areDescriptorsReachable()) return;
   const child = await startLauncher('ignore').catch(() => null);
@@ -91,25 +91,34 @@ const startLauncher = (input: number | 'ignore') =>
   startWatched([process.execPath, launcher], unlimited, {
     stdin: 'pipe',
     input,
-    // The launcher's own: what it becomes has none.
+    // The launcher's environment. The program that replaces it gets none.
     env: compileCacheEnv(),
   });
 
-/** Whether this process stays for it. */
+/** Sets whether the child keeps this process alive. */
 function setHolding(child: ChildProcess, holds: boolean): void {
   const streams = child.stdio.filter((stream) => stream !== null) as Socket[];
   for (const held of [child, ...streams]) holds ? held.ref() : held.unref();
 }
 
-/** A process with more rights than its user has shows nothing of itself to others of that user: proc(5). */
+/**
+ * False if this process has more rights than its user, as other processes of that user then cannot
+ * read its `/proc` entries (proc(5)).
+ */
 function areDescriptorsReachable(): boolean {
   return statSync('/proc/self/fd', { throwIfNoEntry: false })?.uid === process.geteuid?.();
 }
 
-/** The system had no descriptors or processes left: nothing has run, and trying again later may help. */
+/**
+ * The system had no descriptors or processes left. Nothing was run, and a later attempt may
+ * succeed.
+ */
 export class NotStarted extends Error {}
 
-/** As `ulimit` takes them: seconds of processor time, kibibytes of address space, blocks of each file, processes. */
+/**
+ * Limits in the units of `ulimit`: seconds of processor time, kibibytes of address space, blocks
+ * per file, processes.
+ */
 export interface ShellLimits {
   processorSeconds: number | 'unlimited';
   memory: number | 'unlimited';
@@ -118,16 +127,18 @@ export interface ShellLimits {
 }
 
 /**
- * Constant text; what varies comes as positional parameters, which a shell does not interpret. It is there for two
- * things that Node has no call for: limits that the kernel keeps, and a watch over the end of a pipe that the server
- * holds. When the server dies, even by SIGKILL, the pipe ends and the whole process group with it.
+ * A constant script; all variable values are positional parameters, which the shell does not
+ * interpret. It does two things for which Node has no call: it sets limits that the kernel
+ * enforces, and it watches a pipe that the server holds. When the server dies, even by SIGKILL, the
+ * pipe closes and the script kills the whole process group.
  *
- * Shells have two names for the limit on processes. Where it cannot be set, a lower one holds already.
+ * Shells have two names for the limit on processes. If it cannot be set, a lower one is in force.
  *
- * A process group of its own is a session of its own. Linux shares processors among sessions first, and priorities
- * count within one alone, so the session gets a tenth of the usual weight: with the least, reading a header would
- * reach its limit by the clock on a machine that is busy otherwise. Users other than root may set it for one session
- * in 100 ms. sched(7), 'The autogroup feature'
+ * The process group is also a session of its own. Linux first divides processor time among
+ * sessions, and priorities count only within a session, so the session gets a tenth of the default
+ * weight. With the lowest weight, reading a header would reach its time limit on a busy machine.
+ * Users other than root may set the weight of one session per 100 ms (sched(7), 'The autogroup
+ * feature').
  */
 const wrapper = `set -e
 PATH=/usr/bin:/bin
@@ -145,10 +156,16 @@ shift 4
 exec 3<&-
 exec "$@"`;
 
-/** The watcher is a copy of the shell that started it, before that one becomes the program. */
+/**
+ * Arguments of the watcher process: it is a fork of the wrapper's shell, made before that shell
+ * becomes the program.
+ */
 export const watcher = ['/bin/sh', '-c', wrapper];
 
-/** Starts a process in a group of its own, which ends with this server. @throws NotStarted */
+/**
+ * Starts a process in its own process group, which is killed when this server ends. @throws
+ * NotStarted
+ */
 export async function startWatched(
   command: readonly string[],
   { processorSeconds, memory, files, processes }: ShellLimits,
@@ -172,10 +189,10 @@ export async function startWatched(
   }
 }
 
-/** What the program has started goes with it, also when it ends by itself. */
+/** Waits for the end of a program and then kills all processes that it has started. */
 export async function untilEnded(child: ChildProcess): Promise<[code: number | null, signal: NodeJS.Signals | null]> {
   const closed = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>;
-  // Without descriptors for its pipes there is no child at all, and 'error' follows.
+  // A child without descriptors for its pipes has no `stdio`, and an 'error' event follows.
   const watched = (child.stdio as ChildProcess['stdio'] | undefined)?.[3] as Readable | null | undefined;
   watched?.on('error', () => {});
   child.once('exit', () => {
@@ -189,6 +206,6 @@ export function killGroup({ pid }: ChildProcess): void {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL');
   } catch {
-    // It is gone already.
+    // The group has already ended.
   }
 }

@@ -32,7 +32,7 @@ import {
   setCapabilities,
 } from './system-calls.ts';
 
-/** linux/landlock.h, `LANDLOCK_ACCESS_FS_*`. */
+/** Landlock access rights: linux/landlock.h, `LANDLOCK_ACCESS_FS_*`. */
 const right = {
   execute: 1n << 0n,
   writeFile: 1n << 1n,
@@ -44,9 +44,12 @@ const right = {
   makeFile: 1n << 8n,
   truncate: 1n << 14n,
 };
-/** Controls of device files. Known since version 5, and before it not taken away. */
+/**
+ * Control of device files. Landlock knows this right since version 5, and does not restrict it
+ * before.
+ */
 const deviceControl = 1n << 15n;
-/** All that version 3 knows, and what came later: device files (version 5). */
+/** All rights of version 3, and from version 5 on the right for device files. */
 const allRights = (version: number) => (1n << (version >= 5 ? 16n : 15n)) - 1n;
 const folderRights =
   right.writeFile |
@@ -58,27 +61,29 @@ const folderRights =
   right.makeFile |
   right.truncate;
 
-/** Below it, a file that may be read can be truncated. Linux 6.2. */
+/**
+ * Lower versions do not prevent truncating a file that may be read. Version 3 came with Linux 6.2.
+ */
 const minVersion = 3;
-/** `O_PATH`: names a file without opening it, so that rights on it are not asked for. */
+/** `O_PATH` refers to a file without opening it, so it needs no permissions on it. */
 const pathOnly = 0x20_0000;
 
 interface FileRules {
   /** Descriptor of a file that may be read. */
   input: number | null;
-  /** Files, and folders with all that is in them. One that does not exist is passed over. */
+  /** Files, and folders with their content. A path that does not exist is skipped. */
   executable: readonly string[];
   readable: readonly string[];
   /** Device files that may be read, written and controlled. */
   devices: readonly string[];
-  /** Whose contents may be read, written and removed. */
+  /** A folder whose content may be read, written and removed. */
   folder: string;
 }
 
 /**
- * Takes from this process, and from all that it becomes, every file but these, TCP, and signals and abstract sockets to
- * others where the kernel knows how.
- * @throws where the kernel has no Landlock, or too old a one
+ * Denies this process and its descendants all other files, TCP, and, if the kernel supports it,
+ * signals and abstract sockets to processes outside.
+ * @throws if the kernel has no Landlock, or too old a version
  */
 function restrictFiles({ input, executable, readable, devices, folder }: FileRules): void {
   const version = landlockVersion();
@@ -96,8 +101,8 @@ function restrictFiles({ input, executable, readable, devices, folder }: FileRul
 }
 
 /**
- * What is taken away: rights on files; binding and connecting by TCP (version 4); abstract sockets and signals beyond
- * this sandbox (version 6).
+ * The denied actions: rights on files; binding and connecting TCP sockets (version 4); abstract
+ * sockets and signals beyond this sandbox (version 6).
  */
 function attributesOf(version: number): BigUint64Array {
   const files = allRights(version);
@@ -123,15 +128,15 @@ function openWhereItExists(path: string): number | null {
   }
 }
 
-/** `CAP_DAC_READ_SEARCH`: modes of files keep nobody from reading. */
+/** `CAP_DAC_READ_SEARCH` ignores the read permissions of files. */
 const readAll = 1 << 2;
 
 /**
- * Makes root a user without rights. Only where that one could not read something that it needs (the video of somebody
- * who shares it with nobody, an ffmpeg below root's home) it keeps the right to read, and what it may read is decided
- * by Landlock alone.
- * @param folder becomes its own
- * @param devices whose groups it belongs to: their modes let nobody else use them
+ * Changes from root to a user without rights. If that user cannot read a needed file (a private
+ * video, an ffmpeg in root's home), it keeps the capability to read, and Landlock alone decides
+ * what it may read.
+ * @param folder is given to the new user
+ * @param devices the new user joins the groups of these files, as their modes allow nobody else
  */
 function becomeOwnUser(folder: string, needed: readonly string[], devices: readonly string[]): void {
   if (process.getuid?.() !== 0) return;
@@ -140,8 +145,8 @@ function becomeOwnUser(folder: string, needed: readonly string[], devices: reado
 }
 
 /**
- * Root of a container may have been left without this right; the namespace may know no second user. Then it stays root,
- * without its capabilities.
+ * False if the user cannot be changed, because root in a container may lack this capability, or the
+ * namespace has no second user. The process then stays root, without capabilities.
  */
 function changeUser(folder: string, devices: readonly string[]): boolean {
   try {
@@ -156,13 +161,15 @@ function changeUser(folder: string, devices: readonly string[]): boolean {
   }
 }
 
-/** Those of root alone are left out. */
+/** The groups of the devices, without root's. */
 function groupsOf(devices: readonly string[]): number[] {
   const groups = devices.flatMap((device) => statSync(device, { throwIfNoEntry: false })?.gid ?? []);
   return [...new Set(groups)].filter((group) => group !== 0);
 }
 
-/** To the user, whatever capabilities there are. */
+/**
+ * Whether the user may read a path, regardless of capabilities. A missing file counts as readable.
+ */
 function isReadable(path: string): boolean {
   try {
     accessSync(path, constants.R_OK);
@@ -172,33 +179,33 @@ function isReadable(path: string): boolean {
   }
 }
 
-/** What the launcher is told, as JSON on its standard input. */
+/** The launcher's order, as JSON on its standard input. */
 export interface LaunchOrder {
-  /** Absolute. */
+  /** Absolute path. */
   program: string;
   args: readonly string[];
-  /** Further files and folders that it may read and execute. */
+  /** Further files and folders that the program may read and execute. */
   executable: readonly string[];
-  /** Its working folder, absolute. */
+  /** Absolute path of its working folder. */
   folder: string;
-  /** Where its input is found; descriptor 4 where it is inherited. Null: it has none. */
+  /** Path of the input; `inherited` for descriptor 4; null without an input. */
   input: string | 'inherited' | null;
-  /** Device files that it may use. */
+  /** Device files that the program may use. */
   devices: readonly string[];
-  /** Whether it gets only the processor time that nobody else wants. */
+  /** Whether it runs only when a processor is idle. */
   whenIdle: boolean;
   processorSeconds: number;
-  /** Of address space. Set here: a Node process alone would need more. */
+  /** Limit of the address space. The launcher sets it, because Node needs more. */
   memoryBytes: number;
-  /** Of each file that it writes. Set here: Node stores what it has compiled. */
+  /** Limit of each written file. The launcher sets it, because Node stores its compile cache. */
   fileBytes: number;
-  /** With its threads, and all else that its user runs. */
+  /** Limit of processes and threads, including all others of the same user. */
   processes: number;
 }
 
 const inputDescriptor = 4;
 
-/** A process of its own, which confines itself and then becomes the program. */
+/** Confines this process and replaces it with the program. @returns an exit code if that fails */
 function launch(order: LaunchOrder): number {
   const { program, args, executable, devices } = order;
   const input = order.input === null ? null : inputDescriptor;
@@ -237,6 +244,6 @@ function run(): number {
   }
 }
 
-// Neither way in which this process goes on would do that.
+// The compile cache has to be written here: neither `execve` nor `_exit` does it.
 flushCompileCache();
 exitNow(run());

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { systemClock } from '../../clock.ts';
 
-/** What stands still, and what goes on, while some programs go first. */
+/** Decides which programs are paused while others have precedence. */
 export class Precedence {
-  /** Of all programs. */
+  /** Pauses all programs. */
   readonly all = new Pause();
-  /** Of those that yield. */
+  /** Pauses the programs that yield. */
   readonly yielding = new Pause();
   private first = 0;
 
@@ -14,7 +14,7 @@ export class Precedence {
     this.apply();
   }
 
-  /** Lets those that yield stand still during some work. */
+  /** Pauses the yielding programs during some work. */
   async duringFirst<T>(work: () => Promise<T>): Promise<T> {
     this.first += 1;
     this.apply();
@@ -31,7 +31,10 @@ export class Precedence {
   }
 }
 
-/** Stops running programs where they are, and lets them go on. One that starts meanwhile is stopped, too. */
+/**
+ * A switch that stops and resumes running programs. A program that starts while it is on is
+ * stopped, too.
+ */
 export class Pause {
   private paused = false;
   private readonly listeners = new Set<() => void>();
@@ -46,20 +49,20 @@ export class Pause {
     for (const listener of [...this.listeners]) listener();
   }
 
-  /** @returns what ends it */
+  /** @returns a function that unsubscribes */
   subscribe(listener: () => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }
 }
 
-/** A watcher that does not run yet runs soon. */
+/** Interval at which a starting watcher is looked for. */
 const retryMs = 50;
 
 /**
- * Lets a program stand still, and its clock with it, as long as it is paused. It is never stopped before its watcher
- * runs: nothing would end it with its server.
- * @returns what ends that
+ * Stops a program and its wall clock limit while `pause` is on. It is never stopped before its
+ * watcher runs, because otherwise nothing would end it together with the server.
+ * @returns a function that ends this
  */
 export function standStill(pid: number, watcher: readonly string[], pause: Pause, clock: WallLimit): () => void {
   let retry: NodeJS.Timeout | undefined;
@@ -85,25 +88,25 @@ export function standStill(pid: number, watcher: readonly string[], pause: Pause
 }
 
 /**
- * Sends a signal to a program and to all that it has started, but not to the watcher: that one has to stay awake, so
- * that a program which stands still ends with its server, too. Whoever starts others is reached before them.
- * @param watcher its arguments
+ * Sends a signal to a program and to its descendants, parents first. The watcher is left out: it
+ * has to keep running to end a stopped program together with the server.
+ * @param watcher the watcher's arguments
  */
 function signalProgram(pid: number, signal: 'SIGSTOP' | 'SIGCONT', watcher: readonly string[]): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It is gone already.
+    // The program has already ended.
   }
   for (const child of childrenOf(pid)) if (!isSame(argumentsOf(child), watcher)) signalProgram(child, signal, watcher);
 }
 
-/** Whether the program's watcher is awake by now. Never where there is no /proc. */
+/** Whether the program's watcher is running. Always false without /proc. */
 function hasWatcher(pid: number, watcher: readonly string[]): boolean {
   return childrenOf(pid).some((child) => isSame(argumentsOf(child), watcher));
 }
 
-/** None where there is no /proc. */
+/** Ids of the child processes. Empty without /proc. */
 function childrenOf(pid: number): number[] {
   return readOr(() => readdirSync(`/proc/${pid}/task`), []).flatMap((thread) =>
     readOr(() => readFileSync(`/proc/${pid}/task/${thread}/children`, 'latin1'), '')
@@ -128,10 +131,10 @@ function readOr<Result>(read: () => Result, otherwise: Result): Result {
   }
 }
 
-/** A timer with a longer one ends at once. */
+/** A timer with a longer delay would fire at once. */
 const maxDelayMs = 2 ** 31 - 1;
 
-/** A limit by the clock on the wall. Time in which the program stands still does not count. */
+/** A limit of wall clock time, without the time for which the program is paused. */
 export class WallLimit {
   private readonly onReached: () => void;
   private leftMs: number;

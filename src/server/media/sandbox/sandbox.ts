@@ -9,48 +9,55 @@ import type { LaunchOrder } from './launcher.ts';
 import type { Pause } from './pause.ts';
 import { standStill, WallLimit } from './pause.ts';
 
-/** What a program may take before it is killed. */
+/** The limits at which a program is killed. */
 export interface SandboxLimits {
-  /** By the clock on the wall, while it is not paused. */
+  /** Wall clock time, without pauses. */
   seconds: number;
   processorSeconds: number;
   memoryMegabytes: number;
-  /** On its standard output. */
+  /** Bytes on standard output. */
   outputBytes: number;
-  /** On its standard error, of which 64 KiB are kept. */
+  /** Bytes on standard error, of which 64 KiB are kept. */
   errorBytes?: number;
-  /** No file may grow beyond it. Nothing may be written where it is not given. */
+  /** Largest size of each written file. Absent: nothing may be written. */
   fileBytes?: number;
 }
 
-/** The arguments hold nothing from a person or a file but numbers. The folder is private and empty. */
+/**
+ * A call of a program. Its arguments contain no text from a person or a file, only numbers. Its
+ * folder is private and empty.
+ */
 export interface SandboxedCall extends Omit<ConfinedProgram, 'hasInput'> {
   confinement: Confinement;
   limits: SandboxLimits;
-  /** A file that the program reads as `sandboxedInput`. */
+  /** Descriptor of a file that the program reads as `sandboxedInput`. */
   input?: number;
   signal?: AbortSignal;
-  /** Gets what it writes to its standard output, as it comes; it is not kept then. */
+  /** Receives the standard output in chunks, which are then not kept. */
   onOutput?: (chunk: Buffer) => void;
   pause?: Pause;
 }
 
 /**
- * The name under which a program finds its input: the very file that was opened and checked, whatever happens to its
- * name meanwhile, and however it is called: no name of a file ever stands among the arguments.
+ * The path at which a program finds its input. It refers to the file that was opened and checked,
+ * even if that is renamed or replaced meanwhile, and keeps file names out of the arguments.
  */
 export const sandboxedInput = '/dev/fd/4';
 
 const keptOfErrors = 64 * 1024;
 const maxOfErrors = 4 * 1024 * 1024;
-/** Processes and threads that a program may have beyond all that run on this machine when it starts. */
+/**
+ * Processes and threads that a program may have, in addition to all that run on this machine when
+ * it starts.
+ */
 const furtherProcesses = 1_024;
-/** Of `ulimit -f`. POSIX. */
+/** Size of a block of `ulimit -f` (POSIX). */
 const blockBytes = 512;
 
 /**
- * Runs a program that may be taken over by what it reads: confined, without a shell's interpretation, without an
- * environment, at the lowest priority, in a process group of its own that ends as a whole, and within limits.
+ * Runs a program that its input could take over: confined, without shell interpretation, without an
+ * environment, at the lowest priority, in its own process group that is killed as a whole, and
+ * within limits.
  * @throws NotStarted
  * @throws the signal's reason when it aborts
  */
@@ -78,7 +85,7 @@ export async function runSandboxed(call: SandboxedCall): Promise<ProgramEnd> {
   }
 }
 
-/** @returns what ends it */
+/** @returns a function that ends the limit */
 function watchClock({ pid }: ChildProcess, { limits, pause }: SandboxedCall, onReached: () => void): () => void {
   const clock = new WallLimit(limits.seconds, onReached);
   clock.start();
@@ -98,7 +105,10 @@ function listen(child: ChildProcess, { limits, onOutput }: SandboxedCall, onTooM
   };
 }
 
-/** A process that could not be made has no pipes at all: nothing of it is touched before it says that it is there. */
+/**
+ * Starts the program. A process that could not be created has no pipes, so its streams may be used
+ * only after this resolves.
+ */
 function start(call: SandboxedCall): Promise<ChildProcess> {
   const { confinement, input, limits } = call;
   if (confinement.kind === 'landlock') return launch(launchOrder(call), input);
@@ -122,7 +132,10 @@ function launchOrder({ limits, whenIdle = false, devices = [], ...call }: Sandbo
   };
 }
 
-/** Address space is more than memory in use, and kept by Linux alone. */
+/**
+ * The memory limit applies to the address space, which is larger than the memory in use. Only Linux
+ * enforces it.
+ */
 function shellLimits({ processorSeconds, memoryMegabytes, fileBytes = 0 }: SandboxLimits): ShellLimits {
   return {
     processorSeconds: Math.ceil(processorSeconds),
@@ -133,8 +146,8 @@ function shellLimits({ processorSeconds, memoryMegabytes, fileBytes = 0 }: Sandb
 }
 
 /**
- * Linux counts processes and threads by their user, who may be this server's own: what runs already is added. proc(5),
- * /proc/loadavg
+ * The limit of processes. Linux counts processes and threads per user, who may be this server's
+ * own, so those that already run are added (proc(5), /proc/loadavg).
  */
 export function processLimit(): number {
   const [, running] = /^(?:\S+ ){3}\d+\/(\d+) /.exec(readLoad()) ?? [];
@@ -150,14 +163,14 @@ function readLoad(): string {
 }
 
 interface OutputBounds {
-  /** Bytes that are kept. */
+  /** Number of bytes to keep. */
   kept: number;
-  /** Bytes beyond which the program is not listened to any more. */
+  /** Number of bytes beyond which `onTooMuch` is called. */
   max: number;
   onTooMuch: () => void;
 }
 
-/** What a stream begins with. */
+/** Keeps the start of a stream. */
 function collectStart(stream: Readable | null, { kept, max, onTooMuch }: OutputBounds): Buffer[] {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -170,7 +183,10 @@ function collectStart(stream: Readable | null, { kept, max, onTooMuch }: OutputB
   return chunks;
 }
 
-/** What a stream begins and ends with, half of `kept` each: complaints about a file come first, and reasons last. */
+/**
+ * Keeps the start and the end of a stream, half of `kept` each: ffmpeg writes complaints about the
+ * file first, and the reason for a failure last.
+ */
 function collectEnds(stream: Readable | null, { kept, max, onTooMuch }: OutputBounds): () => string {
   const start = collectStart(stream, { kept: kept / 2, max, onTooMuch });
   let end = Buffer.alloc(0);
@@ -183,7 +199,7 @@ function collectEnds(stream: Readable | null, { kept, max, onTooMuch }: OutputBo
   return () => Buffer.concat([...start, end]).toString('utf8');
 }
 
-/** Hands a stream on as it comes. */
+/** Passes a stream's chunks on as they arrive. */
 function passOn(stream: Readable | null, max: number, onOutput: (chunk: Buffer) => void, onTooMuch: () => void) {
   let bytes = 0;
   stream?.on('data', (chunk: Buffer) => {

@@ -1,10 +1,10 @@
-/** Numbers of system calls: on x64, and on arm64, which lacks what has a newer form. */
+/** System call numbers on x64 and on arm64. Null: arm64 has only the newer form of the call. */
 type Numbers = readonly [x64: number | null, arm64: number | null];
 export type Architecture = 'x64' | 'arm64';
 
-/** What Landlock does not cover, and nothing that decodes a video needs. */
+/** Denied system calls, which Landlock does not cover and decoding a video does not need. */
 const denied: Record<string, Numbers> = {
-  // Sockets of any kind; io_uring makes them too.
+  // Sockets of any kind, including those that io_uring makes.
   socket: [41, 198],
   socketpair: [53, 199],
   connect: [42, 203],
@@ -32,9 +32,9 @@ const denied: Record<string, Numbers> = {
   setxattrat: [463, 463],
   removexattrat: [466, 466],
   file_setattr: [469, 469],
-  // Files without their names.
+  // Opening files without their path.
   open_by_handle_at: [304, 265],
-  // Other processes.
+  // Access to other processes.
   ptrace: [101, 117],
   process_vm_readv: [310, 270],
   process_vm_writev: [311, 271],
@@ -43,10 +43,10 @@ const denied: Record<string, Numbers> = {
   rt_sigqueueinfo: [129, 138],
   rt_tgsigqueueinfo: [297, 240],
   tkill: [200, 130],
-  // Out of the process group that is killed as a whole.
+  // Leaving the process group that is killed as a whole.
   setsid: [112, 157],
   setpgid: [109, 154],
-  // Other namespaces, mounts, keys, and parts of the kernel with a history of faults.
+  // Other namespaces, mounts, keys, and parts of the kernel with a history of vulnerabilities.
   unshare: [272, 97],
   setns: [308, 268],
   mount: [165, 40],
@@ -61,21 +61,24 @@ const denied: Record<string, Numbers> = {
   userfaultfd: [323, 282],
 };
 
-/** Their first argument names a process: 0 and one's own are let through. */
+/** Calls whose first argument is a process id: only 0 and the program's own id are allowed. */
 const ownProcessOnly: Record<string, Numbers> = { kill: [62, 129], tgkill: [234, 131], prlimit64: [302, 261] };
 
 const clone: Numbers = [56, 220];
-/** Its flags lie in memory, where a filter cannot look: libraries fall back to `clone` when it does not exist. */
+/**
+ * A filter cannot read the flags of `clone3`, which are in memory. If the call does not exist,
+ * libraries fall back to `clone`.
+ */
 const clone3: Numbers = [435, 435];
-/** `CLONE_NEW*`: namespaces. */
+/** The `CLONE_NEW*` flags, which create namespaces. */
 const namespaceFlags = 0x7e02_0000;
 
-/** linux/audit.h */
+/** Architecture ids of linux/audit.h. */
 const auditArchitecture = { x64: 0xc000_003e, arm64: 0xc000_00b7 };
-/** Calls of the x32 interface, which are those of x64 under other numbers. */
+/** Marks calls of the x32 interface, which has the calls of x64 under other numbers. */
 const x32Bit = 0x4000_0000;
 
-/** Classic BPF: read a word of `struct seccomp_data`, compare, jump, answer. */
+/** Classic BPF: load a word of `struct seccomp_data`, compare, jump, return. */
 const [load, jumpIfEqual, jumpIfAtLeast, jumpIfAnyBit, answer] = [0x20, 0x15, 0x35, 0x45, 0x06];
 const [callNumber, callArchitecture, firstArgument] = [0, 4, 16];
 const [allow, killProcess] = [0x7fff_0000, 0x8000_0000];
@@ -84,7 +87,7 @@ const [notPermitted, notImplemented] = [refuseWith(1), refuseWith(38)];
 
 type Instruction = readonly [code: number, value: number, whenTrue?: number, whenFalse?: number];
 
-/** @param ownPid whose signals reach itself; `execve` keeps it */
+/** @param ownPid the process may send signals to this id; `execve` keeps it */
 export function buildSeccompFilter(architecture: Architecture, ownPid: number): Uint8Array {
   const numberOf = ([x64, arm64]: Numbers) => (architecture === 'x64' ? x64 : arm64);
   const when = (numbers: Numbers, then: readonly Instruction[]): readonly Instruction[] => {
@@ -114,7 +117,7 @@ export function buildSeccompFilter(architecture: Architecture, ownPid: number): 
   ]);
 }
 
-/** `struct sock_filter`: code in 16 bits, both jumps in 8, the value in 32. */
+/** Encodes `struct sock_filter`: 16 bits for the code, 8 for each jump, 32 for the value. */
 function encode(instructions: readonly Instruction[]): Uint8Array {
   const bytes = new DataView(new ArrayBuffer(instructions.length * 8));
   for (const [at, [code, value, whenTrue = 0, whenFalse = 0]] of instructions.entries()) {

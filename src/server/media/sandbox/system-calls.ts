@@ -3,8 +3,9 @@ import { constants as systemConstants } from 'node:os';
 import koffi from 'koffi';
 
 /*
- * System calls that Node does not offer, for the launcher alone: each changes the process for good. They run on the
- * calling thread; `execve` ends all others, so that what was set on this one holds for the whole program.
+ * System calls that Node does not offer, used only by the launcher, as each changes the process
+ * permanently. They affect the calling thread. `execve` ends all other threads, so the settings
+ * apply to the whole program.
  */
 const system = koffi.load(null);
 const calls = {
@@ -23,7 +24,7 @@ const calls = {
   closeRange: system.func('long syscall(long number, unsigned int first, unsigned int last, unsigned int flags)'),
 };
 
-/** The same on every architecture: they are younger than the table that all of them share. */
+/** Equal on every architecture, as all newer calls share one numbering. */
 const numbers = { closeRange: 436, createRuleset: 444, addRule: 445, restrictSelf: 446 };
 
 function check(name: string, result: number): number {
@@ -32,21 +33,22 @@ function check(name: string, result: number): number {
 }
 
 /**
- * Neither set-user-id programs nor file capabilities give this process anything from now on. Landlock and seccomp ask
- * for it.
+ * Keeps set-user-id programs and file capabilities from giving this process new rights. Landlock
+ * and seccomp require this.
  */
 export function forbidNewPrivileges(): void {
   check('PR_SET_NO_NEW_PRIVS', calls.prctl(38, 1, 0, 0, 0));
 }
 
-/** Root's capabilities outlive `setuid`, until `setCapabilities` takes them. */
+/** Keeps root's capabilities after `setuid`, until `setCapabilities` replaces them. */
 export function retainCapabilities(): void {
   check('PR_SET_KEEPCAPS', calls.prctl(8, 1, 0, 0, 0));
 }
 
-/** @param mask bits of linux/capability.h; the program that is executed keeps them */
+/** @param mask bits of linux/capability.h; the executed program keeps them */
 export function setCapabilities(mask: number): void {
-  // Version 3 of the header, this process; effective, permitted and inheritable, in two halves.
+  // Version 3 of the header, for this process; the effective, permitted and inheritable sets, in
+  // two halves.
   const header = new Uint32Array([0x20080522, 0]);
   check('capset', calls.capset(header, new Uint32Array([mask, mask, mask, 0, 0, 0])));
   for (let capability = 0; capability < 32; capability += 1) {
@@ -54,12 +56,12 @@ export function setCapabilities(mask: number): void {
   }
 }
 
-/** @returns the newest version that this kernel knows, or -1 without Landlock */
+/** @returns the newest version that this kernel supports, or -1 without Landlock */
 export function landlockVersion(): number {
   return calls.createRuleset(numbers.createRuleset, null, 0, 1);
 }
 
-/** @returns a descriptor */
+/** @returns the ruleset's descriptor */
 export function createRuleset(attributes: BigUint64Array): number {
   return check(
     'landlock_create_ruleset',
@@ -67,7 +69,7 @@ export function createRuleset(attributes: BigUint64Array): number {
   );
 }
 
-/** @param below a descriptor: the file, or the folder with everything in it */
+/** @param below descriptor of a file, or of a folder whose content is included */
 export function allowBeneath(ruleset: number, below: number, rights: bigint): void {
   // A packed struct: the rights in 8 bytes, the descriptor in 4.
   const rule = new DataView(new ArrayBuffer(12));
@@ -80,7 +82,7 @@ export function restrictSelf(ruleset: number): void {
   check('landlock_restrict_self', calls.restrictSelf(numbers.restrictSelf, ruleset, 0));
 }
 
-/** @param instructions of classic BPF, 8 bytes each */
+/** @param instructions classic BPF, 8 bytes each */
 export function installSeccompFilter(instructions: Uint8Array): void {
   const program = new DataView(new ArrayBuffer(16));
   program.setUint16(0, instructions.byteLength / 8, true);
@@ -88,14 +90,14 @@ export function installSeccompFilter(instructions: Uint8Array): void {
   check('PR_SET_SECCOMP', calls.prctl(22, 2, koffi.address(program.buffer), 0, 0));
 }
 
-/** Makes the descriptor known by this number, too, in the place of what it named before. */
+/** Duplicates the descriptor to this number, in place of the one that had it. */
 export function putAt(descriptor: number, number: number): void {
   check('dup2', calls.dup2(descriptor, number));
 }
 
 /**
- * The program that is executed inherits these descriptors and no others, and they block: Node may have changed that for
- * its own streams.
+ * The executed program inherits these descriptors only. They are set to blocking mode, which Node
+ * may have changed for its own streams.
  */
 export function inheritOnly(descriptors: readonly number[]): void {
   const [closeOnExec, setDescriptorFlags, getStatus, setStatus] = [4, 2, 3, 4];
@@ -107,15 +109,19 @@ export function inheritOnly(descriptors: readonly number[]): void {
   }
 }
 
-/** Node ignores both, and what is ignored stays so in the program that is executed. */
+/**
+ * Restores the default of two signals that Node ignores, because an executed program inherits
+ * ignored signals.
+ */
 export function restoreSignals(): void {
   calls.signal(systemConstants.signals.SIGPIPE, null);
   calls.signal(systemConstants.signals.SIGXFSZ, null);
 }
 
 /**
- * This process, and what it executes, gets the processor time that nobody else wants: whoever wakes up takes its place
- * at once, which the lowest priority alone does not promise. Some C libraries have no such call.
+ * This process, and the program it executes, runs only when a processor is idle: any other process
+ * preempts it at once, which the lowest priority alone does not guarantee. Some C libraries lack
+ * this call.
  */
 export function runWhenIdle(): void {
   const idle = 5;
@@ -124,20 +130,20 @@ export function runWhenIdle(): void {
 
 interface ResourceLimits {
   processorSeconds: number;
-  /** Of address space. */
+  /** Limit of the address space. */
   memoryBytes: number;
-  /** Of each file. */
+  /** Limit of each written file. */
   fileBytes: number;
-  /** And threads. Of its user: root has no such limit. */
+  /** Limit of the user's processes and threads. It does not apply to root. */
   processes: number;
 }
 
-/** For this process and what it executes. */
+/** Limits this process and the program it executes. */
 export function limitResources({ processorSeconds, memoryBytes, fileBytes, processes }: ResourceLimits): void {
   const [processorTime, fileSize, processCount, addressSpace] = [0, 1, 6, 9];
   setLimit('RLIMIT_CPU', processorTime, processorSeconds);
   setLimit('RLIMIT_FSIZE', fileSize, fileBytes);
-  // Where it cannot be set, a lower one holds already.
+  // If the limit cannot be set, a lower one is already in force.
   tryLimit(processCount, processes);
   setLimit('RLIMIT_AS', addressSpace, memoryBytes);
 }
@@ -150,14 +156,16 @@ function tryLimit(resource: number, limit: number): number {
   return calls.setrlimit(resource, new BigUint64Array([BigInt(limit), BigInt(limit)]));
 }
 
-/** Ends at once. Node's own way waits for its threads, and those may have lost what they need to end. */
+/**
+ * Exits at once. Node's own exit waits for its threads, which may have lost what they need to end.
+ */
 export function exitNow(code: number): void {
   calls.exit(code);
 }
 
 /**
- * Becomes another program, without an environment.
- * @returns the code of the error, when it cannot
+ * Replaces this process with another program, without an environment.
+ * @returns the error number if that fails
  */
 export function execute(program: string, args: readonly string[]): number {
   calls.execve(program, [program, ...args, null], [null]);
