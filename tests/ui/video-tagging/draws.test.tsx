@@ -4,7 +4,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { connection } from '#app/state/connection.ts';
 import { session } from '#app/state/session.ts';
 import type { Preview } from '#app/ui/media/preview.tsx';
-import { settle } from '../draw.tsx';
+import { press, settle } from '../draw.tsx';
 import { chips, drawTagging, pressCard, toggle, withTagging } from './draw-tagging.tsx';
 
 /** The posters of the cards that were drawn, once for each time. */
@@ -30,8 +30,9 @@ beforeEach(() => {
 test('one tag that is added draws one card again', async () => {
   await drawTagging();
   await pressCard('kelp');
-  drawn.length = 0;
   await toggle('Night');
+  drawn.length = 0;
+  await press('Assign 1 Tag');
   expect(chips('kelp')).toContain('Night');
   expect([...new Set(drawn)]).toEqual(['/posters/kelp']);
 });
@@ -42,10 +43,11 @@ test('one tag that is added without a network draws one card again, and nobody w
   await settle(() => {
     connection.isReachable = false;
   });
+  await toggle('Night');
   drawn.length = 0;
   const listener = vi.fn();
   const stop = subscribe(session, listener);
-  await toggle('Night');
+  await press('Assign 1 Tag');
   await vi.waitFor(() => expect(chips('kelp')).toContain('Night'));
   stop();
   expect([...new Set(drawn)]).toEqual(['/posters/kelp']);
