@@ -116,6 +116,7 @@ export const floors: Floor[][] = [
           ...rooms.map(typesOf),
           script('boundaries', 'check-boundaries.ts'),
           script('homes', 'check-homes.ts'),
+          script('shape', 'check-shape.ts'),
           { name: 'dead exports', command: ['knip', '--config', '.knip.json'] },
           script('styles', 'check-styles.ts'),
         ],

@@ -8,7 +8,7 @@ import { signalAll } from '#tests/support/processes/encoders.ts';
 import { expectAccessible } from './accessible.ts';
 import { acceptAgreement, registerAt } from './accounts.ts';
 import { test } from './journey.ts';
-import { holdEncoding, makeLongAvi } from './long-avi.ts';
+import { encodingLimitMs, holdEncoding, makeLongAvi } from './long-avi.ts';
 import { poll } from './poll.ts';
 import { SignIn } from './sign-in.ts';
 import { Uploads } from './uploads.ts';
@@ -32,7 +32,7 @@ test('an .avi that is all there is says how far it is, and then plays in all qua
   await expect(progress).toHaveAttribute('aria-valuenow', /^\d+$/);
   await expectAccessible(page);
   signalAll(encoding, 'SIGCONT');
-  await feed.waitForStills();
+  await feed.waitForStills(encodingLimitMs);
   await feed.start.click();
   await feed.waitUntilAllAdvance();
 });

@@ -64,9 +64,11 @@ export class Feed {
     await this.waitUntilAllAdvance();
   }
 
-  async waitForStills(): Promise<Record<Quadrant, Picture>> {
+  /** @param timeout milliseconds; absent: as long as everything else may take */
+  async waitForStills(timeout?: number): Promise<Record<Quadrant, Picture>> {
     await poll(async () => Object.values(await this.look()).filter(({ colour }) => colour !== null).length, {
       message: 'four stills',
+      ...(timeout === undefined ? {} : { timeout }),
     }).toBe(quadrants.length);
     return this.look();
   }

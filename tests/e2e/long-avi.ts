@@ -15,9 +15,16 @@ export function makeLongAvi(folder: string): string {
   );
 }
 
+/** On a busy machine ffmpeg is looked for, tried and run in minutes. */
+export const encodingLimitMs = 300_000;
+
 /** Lets what encodes stand still, so that there is time to see it. @returns what is to go on */
 export async function holdEncoding(): Promise<number[]> {
-  await poll(() => listGridEncoders().length, { message: 'something is encoded', intervals: [20] }).toBeGreaterThan(0);
+  await poll(() => listGridEncoders().length, {
+    message: 'something is encoded',
+    intervals: [20],
+    timeout: encodingLimitMs,
+  }).toBeGreaterThan(0);
   const encoding = listGridEncoders();
   signalAll(encoding, 'SIGSTOP');
   return encoding;

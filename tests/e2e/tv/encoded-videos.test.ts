@@ -6,7 +6,7 @@ import { quadrants } from '#contract/quadrants.ts';
 import { signalAll } from '#tests/support/processes/encoders.ts';
 import { expectAccessible } from '../accessible.ts';
 import { test } from '../journey.ts';
-import { holdEncoding, makeLongAvi } from '../long-avi.ts';
+import { encodingLimitMs, holdEncoding, makeLongAvi } from '../long-avi.ts';
 
 test('by remote an .avi that is all there is plays in all quadrants, once it has said how far it is', async ({
   page,
@@ -24,7 +24,7 @@ test('by remote an .avi that is all there is plays in all quadrants, once it has
   expect(await feed.marksOutsideSafeArea()).toEqual([]);
   await expectAccessible(page);
   signalAll(encoding, 'SIGCONT');
-  await feed.waitForStills();
+  await feed.waitForStills(encodingLimitMs);
   await page.keyboard.press('Enter');
   await feed.waitUntilAllAdvance();
 });

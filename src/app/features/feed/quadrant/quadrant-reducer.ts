@@ -80,10 +80,7 @@ export function reduceQuadrant(state: QuadrantState, event: QuadrantEvent, now: 
 
 const playEffects: readonly Effect[] = [{ type: 'stop' }, { type: 'cancel' }, { type: 'loop', isLooping: false }];
 
-/**
- * Requests another video for the screen, or shows the prepared one at once. A coming video is
- * cancelled.
- */
+/** Requests another video for the screen, or shows the prepared one at once. Cancels a coming one. */
 function loadNext(state: QuadrantState): Transition {
   const { activity, next } = state;
   // The video of the open call goes to the screen instead.
@@ -182,10 +179,7 @@ function suspend(state: QuadrantState): Transition {
   ];
 }
 
-/**
- * Whether a wait for the server can end early. The message of a broken video stays for its full two
- * seconds.
- */
+/** Whether a wait for the server can end early. The message of a broken video stays for 2 seconds. */
 function isWorthATry({ activity }: QuadrantState): boolean {
   return (
     activity.kind === 'waiting' &&
@@ -226,9 +220,7 @@ function pinComing(state: QuadrantState): Transition {
   return [{ ...state, pinned: { video, failures: 0, at } }, [{ type: 'loop', isLooping: true }]];
 }
 
-/**
- * A filter changed in the meantime takes effect now, even before a coming pinned video is shown.
- */
+/** A filter changed in the meantime takes effect now, even before a coming pinned video is shown. */
 function unpin(state: QuadrantState): Transition {
   const unpinned = { ...state, pinned: null };
   if (state.isFilterPending && (isSettled(state) || comingOf(state)))
@@ -252,10 +244,7 @@ function changeFilter(state: QuadrantState, { filter }: EventOf<'filter'>): Tran
   return [{ ...changed, activity: { kind: 'waiting', for: 'screen', reason: 'out-of-sight', until: null } }, effects];
 }
 
-/**
- * The video that leaves the screen is added to `past`; after a skip back it becomes the next video
- * instead.
- */
+/** Adds the video that leaves the screen to `past`; after a skip back it becomes the next one instead. */
 function commitShown(state: QuadrantState): Transition {
   const { activity, shown: left } = state;
   const restart: Effect = { type: 'restart-interval' };
