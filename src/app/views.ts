@@ -1,7 +1,7 @@
 import type { ComponentType, ReactNode } from 'react';
 import { FeedScreen } from './features/feed/feed-screen.tsx';
 import type { ViewName } from './state/navigation.ts';
-import type { Audience } from './state/session.ts';
+import type { ViewAudience } from './state/session.ts';
 import { lazyPart, NotLoaded } from './ui/loading.tsx';
 
 export interface ScreenProps {
@@ -14,7 +14,7 @@ export interface ScreenProps {
 interface View {
   title: string;
   /** Who may open it; the menu shows it only to them (§6). */
-  audience: Audience;
+  audience: ViewAudience;
   Screen: ComponentType<ScreenProps>;
 }
 

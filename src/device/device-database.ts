@@ -208,7 +208,7 @@ interface SavedVideo {
 }
 
 /** A claim on an exclusive task. `holder` is a page's random id. */
-export interface Lease {
+export interface TabLease {
   holder: string;
   until: number;
 }
@@ -218,9 +218,9 @@ export interface Facts {
   /** The viewer whose answers are cached. A `userId` of null is an anonymous viewer. */
   viewer: { mark: string; userId: string | null };
   /** The page that sends the outbox in engines without Web Locks, and the end of its turn. */
-  'outbox-lease': Lease;
+  'outbox-lease': TabLease;
   /** The same for uploads. */
-  'uploads-lease': Lease;
+  'uploads-lease': TabLease;
 }
 
 /** An entry before the database has numbered it. */

@@ -1,5 +1,5 @@
 import { limits } from '#contract/limits.ts';
-import type { Facts, Lease } from './device-database.ts';
+import type { Facts, TabLease } from './device-database.ts';
 import type { FactStore } from './facts.ts';
 import { newRandomId } from './random-id.ts';
 import { after, now } from './timers.ts';
@@ -14,7 +14,7 @@ export interface TabTurn {
 }
 
 /** The names of those facts that are leases. */
-type LeaseName = { [Name in keyof Facts]: Facts[Name] extends Lease ? Name : never }[keyof Facts];
+type LeaseName = { [Name in keyof Facts]: Facts[Name] extends TabLease ? Name : never }[keyof Facts];
 
 /** A turn held by a Web Lock, which the browser releases when the tab is closed. */
 export class LockTurn implements TabTurn {

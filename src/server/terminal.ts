@@ -1,11 +1,11 @@
 import type { Env } from './env.ts';
-import type { LibraryRoot } from './features/library/root-repository.ts';
+import type { ServedRoot } from './features/library/root-repository.ts';
 import type { ScanOutcome } from './features/library/scan/library-scan.ts';
 import type { ListenAddresses } from './http/local-names.ts';
 import { isLoopbackHost } from './http/local-names.ts';
 import { qrLines } from './tls/certificate-site.ts';
 
-export function formatLibrary(roots: readonly LibraryRoot[], startMs: number): string {
+export function formatLibrary(roots: readonly ServedRoot[], startMs: number): string {
   const started = `  Started in ${formatSeconds(startMs)}.`;
   if (roots.length === 0) return `\n  The library is empty.\n${started}`;
   const folders = roots.filter((root) => root.kind !== 'uploads');

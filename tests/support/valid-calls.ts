@@ -3,7 +3,7 @@ import * as endpoints from '#contract/endpoints.ts';
 import { errorStatuses } from '#contract/entities/error-reply.ts';
 import { limits } from '#contract/limits.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
-import { removeTag } from '#server/features/tags/edit-tags.ts';
+import { deleteTag } from '#server/features/tags/edit-tags.ts';
 import { deleteUpload } from '#server/features/uploads/stored/upload-removal.ts';
 import { createInvitation } from './invitations.ts';
 import { storeStoryboard } from './media/stored-encodings.ts';
@@ -178,7 +178,7 @@ async function removedTag(server: ServerUnderTest, next: () => number): Promise<
   const { services } = server;
   const actorId = await putAccount(server, `remover-${next()}`);
   const { params } = await storedTag(server, next);
-  await removeTag(services, params?.id ?? '', actorId);
+  await deleteTag(services, params?.id ?? '', actorId);
   const { id } = await services.database.reader
     .selectFrom('tag_changes')
     .select('id')

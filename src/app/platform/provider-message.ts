@@ -2,7 +2,7 @@ import type { Tokens } from '#contract/entities/account.ts';
 import { sessionStore } from './capabilities.ts';
 
 /** The result of a sign-in at a provider (§3 Sign-in), as far as the app needs it. */
-export type ProviderMessage = { type: 'OAUTH_SUCCESS'; tokens: Tokens } | { type: 'OAUTH_ERROR'; error: string };
+export type ProviderResult = { type: 'OAUTH_SUCCESS'; tokens: Tokens } | { type: 'OAUTH_ERROR'; error: string };
 
 /**
  * The name of the channel for a window that lost its opener, and the key in session storage for a
@@ -11,7 +11,7 @@ export type ProviderMessage = { type: 'OAUTH_SUCCESS'; tokens: Tokens } | { type
 export const signInChannel = 'fourfold.sign-in';
 
 /** Reads a provider's message; null for any other data. */
-export function readMessage(data: unknown): ProviderMessage | null {
+export function readMessage(data: unknown): ProviderResult | null {
   if (typeof data !== 'object' || data === null) return null;
   const { type, tokens, error } = data as Record<string, unknown>;
   if (type === 'OAUTH_ERROR' && typeof error === 'string') return { type, error };
@@ -23,7 +23,7 @@ export function hasStoredMessage(): boolean {
 }
 
 /** Reads and removes the message that a sign-in without a window has stored. */
-export function consumeStoredMessage(): ProviderMessage | null {
+export function consumeStoredMessage(): ProviderResult | null {
   const stored = readStored();
   try {
     sessionStore()?.removeItem(signInChannel);

@@ -1,12 +1,12 @@
 import { limits } from '#contract/limits.ts';
 import { broadcastChannel } from './capabilities.ts';
-import type { ProviderMessage } from './provider-message.ts';
+import type { ProviderResult } from './provider-message.ts';
 import { readMessage, signInChannel } from './provider-message.ts';
 import { every } from './timers.ts';
 
 interface Listeners {
   /** Called once, after the window was closed. */
-  onMessage: (message: ProviderMessage) => void;
+  onMessage: (message: ProviderResult) => void;
   /**
    * Called when the window is closed, or reported as closed because the provider has severed it; a
    * message can still come in that case.

@@ -9,7 +9,7 @@ import { readLearned, storeLearned } from './learned-device.ts';
  * A resource that a device has a limited number of: elements with a source (`decoder`), parallel
  * transfers (`connection`), elements that play sound (`sound`).
  */
-export type Resource = 'decoder' | 'connection' | 'sound';
+export type MediaResource = 'decoder' | 'connection' | 'sound';
 
 /** `ahead`: prepared before the viewer asks for it. */
 export type Priority = 'modal' | 'quadrant' | 'preview' | 'ahead';
@@ -17,7 +17,7 @@ export type Priority = 'modal' | 'quadrant' | 'preview' | 'ahead';
 const ranks: Readonly<Record<Priority, number>> = { modal: 3, quadrant: 2, preview: 1, ahead: 0 };
 
 interface Claim {
-  needs: readonly Resource[];
+  needs: readonly MediaResource[];
   priority: Priority;
   /**
    * When set, this claim may revoke leases of equal priority, the oldest first: of two videos that
@@ -34,10 +34,10 @@ interface Claim {
 }
 
 /** A claim to resources, held or waiting. */
-export interface Lease {
+export interface MediaLease {
   readonly isHeld: boolean;
   /** Returns one resource that is no longer needed; the lease keeps the others. */
-  giveBack(resource: Resource): void;
+  giveBack(resource: MediaResource): void;
   setPriority(priority: Priority): void;
   /** Ends the claim. */
   release(): void;
@@ -45,7 +45,7 @@ export interface Lease {
 
 interface Entry {
   readonly claim: Claim;
-  needs: readonly Resource[];
+  needs: readonly MediaResource[];
   priority: Priority;
   isHeld: boolean;
 }
@@ -56,28 +56,28 @@ interface Entry {
  * resource revokes leases of lower priority, or waits.
  */
 export class MediaBudget {
-  private readonly capacity: Record<Resource, number>;
+  private readonly capacity: Record<MediaResource, number>;
   /** Granted leases, the earliest first. */
   private held: Entry[] = [];
   /** Waiting claims, the earliest first. */
   private waiting: Entry[] = [];
 
-  constructor(capacity: Readonly<Record<Resource, number>>) {
+  constructor(capacity: Readonly<Record<MediaResource, number>>) {
     this.capacity = { ...capacity };
   }
 
   /** Grants the lease at once where possible; `granted` is called only for a later grant. */
-  request(claim: Claim): Lease {
+  request(claim: Claim): MediaLease {
     const entry: Entry = { claim, needs: claim.needs, priority: claim.priority, isHeld: false };
     if (!this.tryGrant(entry, claim.takesTurns)) this.waiting.push(entry);
     return this.leaseOf(entry);
   }
 
-  capacityOf(resource: Resource): number {
+  capacityOf(resource: MediaResource): number {
     return this.capacity[resource];
   }
 
-  inUse(resource: Resource): number {
+  inUse(resource: MediaResource): number {
     return this.held.filter(({ needs }) => needs.includes(resource)).length;
   }
 
@@ -85,13 +85,13 @@ export class MediaBudget {
    * When the capacity shrinks, leases are revoked at once: the lowest priority first, then the
    * newest.
    */
-  setCapacity(resource: Resource, capacity: number): void {
+  setCapacity(resource: MediaResource, capacity: number): void {
     this.capacity[resource] = capacity;
     this.revoke(this.holdersOf(resource).slice(0, Math.max(0, this.inUse(resource) - capacity)));
     this.grantWaiting();
   }
 
-  private leaseOf(entry: Entry): Lease {
+  private leaseOf(entry: Entry): MediaLease {
     return {
       get isHeld() {
         return entry.isHeld;
@@ -148,7 +148,7 @@ export class MediaBudget {
   }
 
   /** Sorted by priority, the lowest first; among equals, the newest first. */
-  private holdersOf(resource: Resource): Entry[] {
+  private holdersOf(resource: MediaResource): Entry[] {
     const holders = this.held.filter(({ needs }) => needs.includes(resource)).reverse();
     return holders.sort((a, b) => ranks[a.priority] - ranks[b.priority]);
   }

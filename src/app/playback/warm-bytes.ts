@@ -1,6 +1,6 @@
 import { after } from '#app/platform/timers.ts';
 import { limits } from '#contract/limits.ts';
-import type { Lease } from './media-budget.ts';
+import type { MediaLease } from './media-budget.ts';
 import { mediaBudget } from './media-budget.ts';
 import { addressOf } from './player/video-element.ts';
 
@@ -16,7 +16,7 @@ export function warmBytes(url: string, onEnd: (isWarm: boolean) => void = () => 
   const abort = new AbortController();
   const cancelLimit = { run: () => {} };
   let hasEnded = false;
-  const lease: Lease = mediaBudget.request({
+  const lease: MediaLease = mediaBudget.request({
     needs: ['connection'],
     priority: 'ahead',
     granted: () => void begin(),

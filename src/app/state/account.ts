@@ -64,13 +64,13 @@ export function signInWith({ user, features, ...tokens }: AuthReply): void {
  */
 export async function signOut(): Promise<void> {
   void notifyServer(accessToken(), refreshToken()).catch(ignoreFailedSignOut);
-  await endSession();
+  await endLocalSession();
 }
 
 /**
  * Ends the session here: clears tokens and filters, and reads the features of anonymous viewers.
  */
-export async function endSession(): Promise<void> {
+export async function endLocalSession(): Promise<void> {
   clearTokens();
   resetRevisions();
   clearFilters();

@@ -4,7 +4,7 @@ import { call } from '#app/platform/http/call.ts';
 import { HttpError } from '#app/platform/http/send.ts';
 import { refreshToken, storeTokens } from '#app/platform/http/token-store.ts';
 import { currentForm } from '#app/platform/input/screen-form.ts';
-import type { ProviderMessage } from '#app/platform/provider-message.ts';
+import type { ProviderResult } from '#app/platform/provider-message.ts';
 import { consumeStoredMessage } from '#app/platform/provider-message.ts';
 import { openProviderWindow } from '#app/platform/provider-window.ts';
 import { createLinkTicket, listProviders } from '#contract/endpoints.ts';
@@ -60,7 +60,7 @@ export function visitProvider(
   { isLinking = false, onSuccess = reloadSignedIn }: Visit = {},
 ): void {
   cancelVisit();
-  const listeners = { onMessage: (message: ProviderMessage) => finishVisit(message, onSuccess), onClosed };
+  const listeners = { onMessage: (message: ProviderResult) => finishVisit(message, onSuccess), onClosed };
   const startFor = (display: Display) =>
     isLinking ? () => linkAddress(provider, display) : `${provider.login_url}?display=${display}`;
   const stop = opensWindows() && currentForm() !== 'tv' ? openProviderWindow(startFor('popup'), listeners) : null;
@@ -117,7 +117,7 @@ export function resetProviders(): void {
   Object.assign(providers, none());
 }
 
-function finishVisit(message: ProviderMessage, onSuccess: () => void): void {
+function finishVisit(message: ProviderResult, onSuccess: () => void): void {
   providers.waitingFor = null;
   if (message.type === 'OAUTH_ERROR') {
     providers.failure = providerRefusal(message.error);

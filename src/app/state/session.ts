@@ -18,9 +18,9 @@ interface SessionState {
 export const session = proxy<SessionState>({ phase: 'loading', user: null, features: null });
 
 /** Who may see a part of the app (§6). */
-export type Audience = 'everybody' | 'signed-in' | 'admin';
+export type ViewAudience = 'everybody' | 'signed-in' | 'admin';
 
-export function isAmong(user: Pick<User, 'effective_tier'> | null, audience: Audience): boolean {
+export function isAmong(user: Pick<User, 'effective_tier'> | null, audience: ViewAudience): boolean {
   if (audience === 'everybody') return true;
   return user !== null && (audience === 'signed-in' || user.effective_tier === 'admin');
 }
@@ -38,7 +38,7 @@ export function initialOf(user: Named | null): string {
 }
 
 /** The tier for the menu's foot; `tier` selects its colour. */
-export function tierOf(user: Pick<User, 'effective_tier'> | null): { tier: Tier; words: string } {
+export function tierBadgeOf(user: Pick<User, 'effective_tier'> | null): { tier: Tier; words: string } {
   return user
     ? { tier: user.effective_tier, words: tierBadges[user.effective_tier] }
     : { tier: 'basic', words: 'Basic Tier' };

@@ -12,7 +12,7 @@ const screenLayouts = ['automatic', ...screenForms] as const;
 
 export type ScreenLayout = (typeof screenLayouts)[number];
 
-export interface Settings {
+export interface ViewerSettings {
   /** Seconds of one seek step; labelled 'Video Skip Duration'. */
   seekStepSeconds: number;
   areStatisticsShown: boolean;
@@ -29,13 +29,13 @@ const key = 'fourfold.settings';
 let deviceSettings = readSettings();
 
 /** The settings in effect: the account's while a user is signed in, else the device's. */
-export const settings = proxy<Settings>({ ...deviceSettings });
+export const settings = proxy<ViewerSettings>({ ...deviceSettings });
 
 /**
  * Applies the choice and stores it on this device.
  * @returns whether it was stored; otherwise it lasts as long as the page
  */
-export function changeSettings(choice: Partial<Settings>): boolean {
+export function changeSettings(choice: Partial<ViewerSettings>): boolean {
   deviceSettings = { ...deviceSettings, ...choice };
   Object.assign(settings, choice);
   try {
@@ -68,19 +68,19 @@ function applyAccountSettings(): void {
   Object.assign(settings, { seekStepSeconds, areShortcutsOn }, accountChoice());
 }
 
-function accountChoice(): Partial<Settings> {
+function accountChoice(): Partial<ViewerSettings> {
   return session.user ? toChoice(session.user.settings) : {};
 }
 
 function toChoice({
   skip_duration_seconds: seekStepSeconds,
   shortcut_keys: areShortcutsOn,
-}: AccountSettings): Partial<Settings> {
+}: AccountSettings): Partial<ViewerSettings> {
   return { seekStepSeconds, areShortcutsOn };
 }
 
 /** Each invalid field gets its default: another version or program may have written it. */
-function readSettings(): Settings {
+function readSettings(): ViewerSettings {
   const stored = readStored();
   const { seekStepSeconds, areStatisticsShown, areShortcutsOn, screenLayout, volumes } = stored;
   return {

@@ -4,10 +4,10 @@ import { whenIdle } from '#app/platform/pace.ts';
 import { countWaiting } from '#device/device-database.ts';
 import { accessRefused } from '../platform/http/call.ts';
 import { recovered } from '../platform/http/recovery.ts';
-import { sessionEnded } from '../platform/http/token-refresh.ts';
+import { authSessionEnded } from '../platform/http/token-refresh.ts';
 import { onTokensChangedElsewhere, refreshToken } from '../platform/http/token-store.ts';
 import { readConfigAgain } from './access.ts';
-import { endSession, readSession, readSessionIfUnsure } from './account.ts';
+import { endLocalSession, readSession, readSessionIfUnsure } from './account.ts';
 import { connection } from './connection.ts';
 import { finishStoredVisit } from './providers.ts';
 import { changedOnServer, subscribeRevisions } from './revision.ts';
@@ -34,7 +34,7 @@ export function subscribeSessionEvents(): () => void {
     subscribeRevisions(),
     changedOnServer.profile.listen(readSession),
     changedOnServer.config.listen(readConfigAgain),
-    sessionEnded.listen(onSessionEnded),
+    authSessionEnded.listen(onSessionEnded),
     onTokensChangedElsewhere(onTokensChanged),
     recovered.listen(readSessionIfUnsure),
     subscribeKey(connection, 'isReachable', onConnectionChanged),
@@ -48,13 +48,13 @@ export function subscribeSessionEvents(): () => void {
 /** The server has ended the session: the sign-in dialog opens with the reason (§4 401). */
 function onSessionEnded({ isQuiet }: { isQuiet: boolean }): void {
   if (!isQuiet) accessRefused.emit({ hadSession: true });
-  void endSession();
+  void endLocalSession();
 }
 
 /** Reads the session after a sign-in in another tab; a sign-out there is a sign-out here. */
 function onTokensChanged(): void {
   if (refreshToken() !== null) void readSession();
-  else if (session.user !== null) void endSession();
+  else if (session.user !== null) void endLocalSession();
 }
 
 function onConnectionChanged(isReachable: boolean): void {

@@ -4,9 +4,9 @@ import { refreshToken, setViewerMark } from '../platform/http/token-store.ts';
 import { session } from './session.ts';
 
 /** User id; null: anonymous; undefined: not known yet. */
-export type Viewer = string | null | undefined;
+export type ViewerId = string | null | undefined;
 
-let viewer: Viewer;
+let viewer: ViewerId;
 /** Claims run one after another. */
 let claims = Promise.resolve();
 
@@ -29,7 +29,7 @@ function onSession(): void {
   if (next !== viewer) changeTo(next);
 }
 
-function changeTo(next: Viewer): void {
+function changeTo(next: ViewerId): void {
   viewer = next;
   setViewerMark(null);
   if (next === undefined) return;
@@ -44,7 +44,7 @@ async function claim(userId: string | null): Promise<void> {
 }
 
 /** The current viewer. A start without a network is anonymous when no token is stored. */
-export function currentViewer(): Viewer {
+export function currentViewer(): ViewerId {
   const { phase, user } = session;
   if (user) return user.id;
   return phase === 'known' || (phase === 'failed' && refreshToken() === null) ? null : undefined;

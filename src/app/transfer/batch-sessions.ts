@@ -5,7 +5,7 @@ import { isRemoved } from '#device/uploads/queued-upload.ts';
 import type { StoredBatch } from '#device/uploads/upload-rows.ts';
 import { Backoff } from './backoff.ts';
 import type { UploadList } from './upload-list.ts';
-import { isUnsent } from './upload-list.ts';
+import { isUnsentUpload } from './upload-list.ts';
 
 interface SessionsDeps {
   list: UploadList;
@@ -54,7 +54,7 @@ export class BatchSessions {
     else if (sessionId !== null) {
       if (!isTold) this.start(id, () => this.finish(id));
       return uploads.length > 0;
-    } else if (uploads.some(isUnsent)) this.start(id, () => this.open(id));
+    } else if (uploads.some(isUnsentUpload)) this.start(id, () => this.open(id));
     return false;
   }
 
@@ -119,7 +119,7 @@ export class BatchSessions {
     const { list, calls } = this.deps;
     const stored = list.batches.find(({ batch }) => batch.id === batchId);
     if (!stored) return { kind: 'done', reply: null };
-    const uploads = stored.uploads.filter(isUnsent);
+    const uploads = stored.uploads.filter(isUnsentUpload);
     const end = await calls.open(stored.batch, uploads);
     if (this.isStopped) return end;
     if (end.kind === 'refused') {

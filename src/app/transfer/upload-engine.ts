@@ -10,7 +10,7 @@ import { BatchSessions } from './batch-sessions.ts';
 import type { TransferDeps } from './file-transfer.ts';
 import { FileTransfers } from './file-transfer.ts';
 import type { UploadRecords } from './upload-list.ts';
-import { isUnsent, UploadList } from './upload-list.ts';
+import { isUnsentUpload, UploadList } from './upload-list.ts';
 
 export interface EngineDeps extends Omit<TransferDeps, 'onProgress'> {
   userId: string;
@@ -131,7 +131,7 @@ export class UploadEngine {
   }
 
   private isReady(upload: QueuedUpload): boolean {
-    if (!isUnsent(upload) || upload.isPaused || upload.nextAttemptAt > now()) return false;
+    if (!isUnsentUpload(upload) || upload.isPaused || upload.nextAttemptAt > now()) return false;
     const { isActive, wait, backoff } = this.transfers.of(upload);
     return !isActive && wait !== 'pick-again' && wait !== 'permission' && !backoff.isWaiting();
   }
@@ -143,7 +143,7 @@ export class UploadEngine {
   private isOver({ uploads }: StoredBatch): boolean {
     const goesOn = (upload: QueuedUpload) => {
       const { wait, isActive } = this.transfers.of(upload);
-      return isActive || (isUnsent(upload) && !upload.isPaused && wait !== 'pick-again' && wait !== 'permission');
+      return isActive || (isUnsentUpload(upload) && !upload.isPaused && wait !== 'pick-again' && wait !== 'permission');
     };
     const isNews = ({ id, state, destination }: QueuedUpload) =>
       state === 'sent' || (state === 'failed' && destination !== null && !this.told.has(id));
@@ -170,7 +170,7 @@ export class UploadEngine {
     if (this.isStopped) return;
     // The file may have been removed meanwhile, or have ended with its session.
     const found = this.list.find(upload.id);
-    if (found && isUnsent(found.upload)) await this.results.apply(upload, transfer, end, key);
+    if (found && isUnsentUpload(found.upload)) await this.results.apply(upload, transfer, end, key);
     this.plan();
   }
 

@@ -95,6 +95,6 @@ export class UploadList {
 /** This page continues from memory; a later one asks the server. */
 function ignoreFullDisk(): void {}
 
-export function isUnsent({ state }: QueuedUpload): boolean {
+export function isUnsentUpload({ state }: QueuedUpload): boolean {
   return state === 'pending' || state === 'uploading';
 }

@@ -5,7 +5,7 @@ import type { QueuedUpload, UploadBatch, UploadDraft } from './queued-upload.ts'
 /**
  * Batches, their files and the pieces of copies within one change, in the database or in memory.
  */
-export interface UploadRows {
+export interface UploadTransaction {
   batches(): Promise<UploadBatch[]>;
   batch(id: string): Promise<UploadBatch | undefined>;
   putBatch(batch: UploadBatch): Promise<unknown>;
@@ -31,7 +31,7 @@ type Transaction = IDBPTransaction<DeviceSchema, typeof stores, 'readwrite'>;
  */
 export async function changeUploads<Result>(
   connection: Connection,
-  work: (rows: UploadRows) => Promise<Result>,
+  work: (rows: UploadTransaction) => Promise<Result>,
 ): Promise<Result> {
   const transaction: Transaction = connection.transaction(stores, 'readwrite');
   const working = work(rowsIn(transaction)).catch((error: unknown) => {
@@ -55,7 +55,7 @@ function abort(transaction: Transaction): void {
   }
 }
 
-function rowsIn(transaction: Transaction): UploadRows {
+function rowsIn(transaction: Transaction): UploadTransaction {
   const batches = transaction.objectStore('upload-batches');
   const uploads = transaction.objectStore('uploads');
   const pieces = transaction.objectStore('upload-pieces');
@@ -91,7 +91,7 @@ export interface StoredBatch {
 }
 
 export async function putUploads(
-  rows: UploadRows,
+  rows: UploadTransaction,
   batchId: string,
   drafts: readonly UploadDraft[],
 ): Promise<QueuedUpload[]> {
@@ -102,11 +102,11 @@ export async function putUploads(
   return uploads;
 }
 
-export async function withUploads(rows: UploadRows, batch: UploadBatch): Promise<StoredBatch> {
+export async function withUploads(rows: UploadTransaction, batch: UploadBatch): Promise<StoredBatch> {
   return { batch, uploads: await rows.uploadsOf(batch.id) };
 }
 
-export async function deleteWithUploads(rows: UploadRows, batchId: string): Promise<void> {
+export async function deleteWithUploads(rows: UploadTransaction, batchId: string): Promise<void> {
   for (const { id } of await rows.uploadsOf(batchId)) await rows.deleteUpload(id);
   await rows.deleteBatch(batchId);
 }
@@ -119,7 +119,7 @@ export function withoutHandle(draft: UploadDraft): UploadDraft {
  * The uploads that the device could not store, for the life of the page. They are not copied: the
  * files are in memory, too.
  */
-export class UploadsInMemory implements UploadRows {
+export class UploadsInMemory implements UploadTransaction {
   private readonly batchesById = new Map<string, UploadBatch>();
   private readonly uploadsById = new Map<string, QueuedUpload>();
   private last: Promise<unknown> = Promise.resolve();
@@ -134,7 +134,7 @@ export class UploadsInMemory implements UploadRows {
   }
 
   /** Runs changes one after another, as transactions do. */
-  change<Result>(work: (rows: UploadRows) => Promise<Result>): Promise<Result> {
+  change<Result>(work: (rows: UploadTransaction) => Promise<Result>): Promise<Result> {
     const result = this.last.then(() => work(this));
     this.last = result.catch(() => {}); // its caller handles the failure
     return result;

@@ -3,7 +3,7 @@ import { deviceDatabase } from '../device-database.ts';
 import type { QueuedUpload, UploadBatch, UploadDraft } from './queued-upload.ts';
 import { isRemoved } from './queued-upload.ts';
 import { withoutCopy } from './upload-bytes.ts';
-import type { StoredBatch, UploadRows } from './upload-rows.ts';
+import type { StoredBatch, UploadTransaction } from './upload-rows.ts';
 import {
   changeUploads,
   deleteWithUploads,
@@ -38,7 +38,7 @@ export class UploadStore {
    * after a reload.
    */
   async add(batch: UploadBatch, drafts: readonly UploadDraft[]): Promise<StoredBatch> {
-    const addAll = (uploads: readonly UploadDraft[]) => async (rows: UploadRows) => {
+    const addAll = (uploads: readonly UploadDraft[]) => async (rows: UploadTransaction) => {
       await rows.putBatch(batch);
       return { batch, uploads: await putUploads(rows, batch.id, uploads) };
     };
@@ -56,7 +56,7 @@ export class UploadStore {
    * batch
    */
   async append(batchId: string, drafts: readonly UploadDraft[]): Promise<QueuedUpload[] | null> {
-    const appendAll = (uploads: readonly UploadDraft[]) => async (rows: UploadRows) =>
+    const appendAll = (uploads: readonly UploadDraft[]) => async (rows: UploadTransaction) =>
       (await rows.batch(batchId)) ? putUploads(rows, batchId, uploads) : null;
     if (this.memory.has(batchId)) return this.memory.change(appendAll(drafts));
     return this.store(appendAll, drafts).catch(() => null);
@@ -177,7 +177,7 @@ export class UploadStore {
   }
 
   private async store<Result>(
-    addAll: (uploads: readonly UploadDraft[]) => (rows: UploadRows) => Promise<Result>,
+    addAll: (uploads: readonly UploadDraft[]) => (rows: UploadTransaction) => Promise<Result>,
     drafts: readonly UploadDraft[],
   ): Promise<Result> {
     const addTo = (uploads: readonly UploadDraft[]) =>
@@ -194,12 +194,12 @@ export class UploadStore {
   }
 
   /** Changes one batch or file, in memory or in the database. `id` is that of the batch or file. */
-  private change<Result>(id: string, work: (rows: UploadRows) => Promise<Result>): Promise<Result> {
+  private change<Result>(id: string, work: (rows: UploadTransaction) => Promise<Result>): Promise<Result> {
     return this.memory.has(id) ? this.memory.change(work) : this.changeStored(work);
   }
 
   /** Changes the stored uploads and those in memory. */
-  private async changeAll<Result>(work: (rows: UploadRows) => Promise<Result>): Promise<Result[]> {
+  private async changeAll<Result>(work: (rows: UploadTransaction) => Promise<Result>): Promise<Result[]> {
     const stored = await this.database.run(
       async (connection) => [await changeUploads(connection, work)],
       () => [],
@@ -207,7 +207,7 @@ export class UploadStore {
     return [...stored, await this.memory.change(work)];
   }
 
-  private changeStored<Result>(work: (rows: UploadRows) => Promise<Result>): Promise<Result> {
+  private changeStored<Result>(work: (rows: UploadTransaction) => Promise<Result>): Promise<Result> {
     return this.database.run(
       (connection) => changeUploads(connection, work),
       () => this.memory.change(work),

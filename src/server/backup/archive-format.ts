@@ -128,7 +128,7 @@ export class ArchiveWriter {
   }
 
   /** @returns the number of rows */
-  async addTable(table: string, rows: AsyncIterable<Row>): Promise<number> {
+  async addTable(table: string, rows: AsyncIterable<ArchiveRow>): Promise<number> {
     let lines: string[] = [];
     let length = 0;
     let parts = 0;
@@ -175,23 +175,23 @@ async function writeAll(chunks: AsyncIterable<Buffer>, sink: ByteSink): Promise<
   await sink.write(makeSeal(hash));
 }
 
-export type Row = Readonly<Record<string, string | number | Buffer | null>>;
+export type ArchiveRow = Readonly<Record<string, string | number | Buffer | null>>;
 
 /**
  * A row as a line of JSON without the line break: columns sorted by name, bytes as `{"base64":…}`.
  * Equal rows give the same line on both databases.
  */
-export function toLine(row: Row): string {
+export function toLine(row: ArchiveRow): string {
   const columns = Object.keys(row).sort();
   return JSON.stringify(Object.fromEntries(columns.map((column) => [column, toJson(row[column] ?? null)])));
 }
 
-function toJson(value: Row[string]): unknown {
+function toJson(value: ArchiveRow[string]): unknown {
   return Buffer.isBuffer(value) ? { base64: value.toString('base64') } : value;
 }
 
 /** Reads the rows of one member, which have to have the same columns. @throws ArchiveRefused */
-export function readLines(bytes: Buffer, member: string): Row[] {
+export function readLines(bytes: Buffer, member: string): ArchiveRow[] {
   const lines = bytes.toString('utf8').split('\n');
   if (lines.pop() !== '') throw new ArchiveRefused(`${member} ends within a row.`);
   const rows = lines.map((line) => readLine(line, member));
@@ -201,7 +201,7 @@ export function readLines(bytes: Buffer, member: string): Row[] {
   return rows;
 }
 
-function readLine(line: string, member: string): Row {
+function readLine(line: string, member: string): ArchiveRow {
   const parsed = parse(line);
   if (typeof parsed !== 'object' || parsed === null) throw new ArchiveRefused(`${member} holds a line that is no row.`);
   return Object.fromEntries(
@@ -223,7 +223,7 @@ function readColumn(column: string, member: string): string {
   return column;
 }
 
-function readValue(value: unknown, member: string): Row[string] {
+function readValue(value: unknown, member: string): ArchiveRow[string] {
   if (value === null || typeof value === 'string' || Number.isSafeInteger(value))
     return value as string | number | null;
   if (typeof value === 'object' && 'base64' in value && typeof value.base64 === 'string')

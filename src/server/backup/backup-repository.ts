@@ -6,7 +6,7 @@ import { backupFailureSchema, storedBackupSchema } from '#contract/entities/site
 import type { Dialect } from '../database/dialect.ts';
 import type { Executor, Tables } from '../database/tables.ts';
 import type { Env } from '../env.ts';
-import type { Row } from './archive-format.ts';
+import type { ArchiveRow } from './archive-format.ts';
 
 /** Number of rows in memory at a time; a row with an avatar has about 20 KiB. */
 const rowsPerPage = 500;
@@ -15,22 +15,26 @@ const rowsPerPage = 500;
  * Reads the rows that go into an archive, ordered by primary key, which is the same on both
  * databases.
  */
-export async function* readRows(executor: Executor, table: KeptTable): AsyncGenerator<Row> {
-  let page: Row[] = [];
+export async function* readRows(executor: Executor, table: KeptTable): AsyncGenerator<ArchiveRow> {
+  let page: ArchiveRow[] = [];
   do {
     page = await readPage(executor, table, page.at(-1));
     yield* page;
   } while (page.length === rowsPerPage);
 }
 
-async function readPage(executor: Executor, { name, key, only }: KeptTable, after: Row | undefined): Promise<Row[]> {
+async function readPage(
+  executor: Executor,
+  { name, key, only }: KeptTable,
+  after: ArchiveRow | undefined,
+): Promise<ArchiveRow[]> {
   const columns = sql.join(key.map((column) => sql.ref(column)));
   const conditions: RawBuilder<unknown>[] = [];
   if (only !== undefined) conditions.push(sql`(${sql.raw(only)})`);
   if (after !== undefined) conditions.push(sql`(${columns}) > (${sql.join(key.map((column) => after[column]))})`);
   const where = conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, sql` and `)}`;
   const { rows } =
-    await sql<Row>`select * from ${sql.table(name)} ${where} order by ${columns} limit ${rowsPerPage}`.execute(
+    await sql<ArchiveRow>`select * from ${sql.table(name)} ${where} order by ${columns} limit ${rowsPerPage}`.execute(
       executor,
     );
   return rows;
@@ -135,7 +139,7 @@ export async function insertRows(
   executor: Executor,
   dialect: Dialect,
   table: string,
-  rows: readonly Row[],
+  rows: readonly ArchiveRow[],
 ): Promise<void> {
   const columns = Object.keys(rows[0] ?? {});
   const texts = new Map<number, string>();
@@ -153,7 +157,7 @@ function compileInsert(
   dialect: Dialect,
   table: string,
   columns: readonly string[],
-  values: readonly Row[string][][],
+  values: readonly ArchiveRow[string][][],
 ): string {
   const names = sql.join(columns.map((column) => sql.ref(column)));
   const tuples = sql.join(values.map((tuple) => sql`(${sql.join(tuple)})`));

@@ -90,7 +90,7 @@ interface SqliteCheckpoints {
 const lookEveryMs = 500;
 const shortLogBytes = 4 * 1_048_576;
 /** A thread takes about 25 MB of memory, and a twentieth of a second to start. */
-export const idleThreadMs = 3_000;
+export const checkpointThreadIdleMs = 3_000;
 /** One minute: the reason for a thread's failure rarely passes at once. */
 const looksAfterDeath = 120;
 /** 256 MiB of log: if the thread cannot keep up, a commit runs the checkpoint. */
@@ -122,7 +122,7 @@ export function scheduleCheckpoints(
     thread ??= startThread();
     thread.postMessage('checkpoint' satisfies CheckpointOrder);
     clearTimeout(idle);
-    idle = setTimeout(() => thread?.postMessage('end' satisfies CheckpointOrder), idleThreadMs).unref();
+    idle = setTimeout(() => thread?.postMessage('end' satisfies CheckpointOrder), checkpointThreadIdleMs).unref();
   }
 
   function startThread(): Worker {

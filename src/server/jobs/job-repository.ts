@@ -4,15 +4,15 @@ import type { Dialect } from '../database/dialect.ts';
 import { countAll, inListLength } from '../database/dialect.ts';
 import type { JobsTable } from '../database/tables/job-tables.ts';
 import type { Executor } from '../database/tables.ts';
-import type { ClaimedJob, Job, JobLane, JobState } from './job.ts';
+import type { ClaimedJob, JobLane, JobState, StoredJob } from './job.ts';
 
-export async function findJob(executor: Executor, id: string): Promise<Job | null> {
+export async function findJob(executor: Executor, id: string): Promise<StoredJob | null> {
   const row = await executor.selectFrom('jobs').selectAll().where('id', '=', id).executeTakeFirst();
   return row === undefined ? null : toJob(row);
 }
 
 /** A job in a list, with the public id of its video. */
-export interface ListedJob extends Job {
+export interface ListedJob extends StoredJob {
   videoId: string | null;
 }
 
@@ -33,7 +33,7 @@ interface JobRange {
 }
 
 /** Newest first, at most `inListLength`. The rows before the page are skipped in an index. */
-export async function listJobs(
+export async function listFilteredJobs(
   executor: Executor,
   { kind, state }: JobFilter,
   { limit, offset, total = Number.POSITIVE_INFINITY }: JobRange,
@@ -110,7 +110,7 @@ export async function countJobKinds(executor: Executor): Promise<Map<string, Map
 }
 
 /** The job of a kind that was the last to end in a state, or null. */
-export async function findLastEnded(executor: Executor, kind: string, state: JobState): Promise<Job | null> {
+export async function findLastEnded(executor: Executor, kind: string, state: JobState): Promise<StoredJob | null> {
   const row = await executor
     .selectFrom('jobs')
     .selectAll()
@@ -144,7 +144,7 @@ export async function deleteEnded(executor: Executor, state: JobState, before: n
   return rows.length;
 }
 
-function toJob(row: Selectable<JobsTable>): Job {
+function toJob(row: Selectable<JobsTable>): StoredJob {
   return {
     id: row.id,
     kind: row.kind,
@@ -249,7 +249,7 @@ function endingColumns(ending: Ending, now: number) {
  * Returns jobs with an expired lease to the queue. Those without an attempt left fail. @returns the
  * failed ones
  */
-export async function releaseExpired(executor: Executor, now: number, error: string): Promise<Job[]> {
+export async function releaseExpired(executor: Executor, now: number, error: string): Promise<StoredJob[]> {
   const expired = () => executor.updateTable('jobs').where('state', '=', 'running').where('lease_until', '<', now);
   const gone = { lease: null, lease_until: null, error };
   const failed = await expired()

@@ -3,7 +3,7 @@ import type { JobsTable } from '../database/tables/job-tables.ts';
 export type JobState = JobsTable['state'];
 
 /** Durable background work, which survives a restart. Instants are epoch milliseconds. */
-export interface Job {
+export interface StoredJob {
   id: string;
   kind: string;
   lane: JobLane;
@@ -21,7 +21,7 @@ export interface Job {
 }
 
 /** A claimed job. The claim is lost once the stored lease is another one. */
-export interface ClaimedJob extends Job {
+export interface ClaimedJob extends StoredJob {
   lease: string;
 }
 
@@ -45,7 +45,7 @@ export interface NewJob {
 
 /** The argument of a job's function. */
 export interface JobRun {
-  job: Job;
+  job: StoredJob;
   /**
    * Aborts when the job is cancelled, its lease is lost, or the server stops. The run then has to
    * end soon and clean up after itself.
@@ -72,7 +72,7 @@ export interface JobKind {
    * again if the job's end could not be stored afterwards. Not called for unexpected errors, which
    * say nothing about the subject.
    */
-  gaveUp?(job: Job, error: string): Promise<void>;
+  gaveUp?(job: StoredJob, error: string): Promise<void>;
 }
 
 /**

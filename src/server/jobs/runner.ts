@@ -7,7 +7,7 @@ import type { Ids } from '../ids.ts';
 import type { Log } from '../log.ts';
 import type { Repetition } from '../repeat.ts';
 import { repeat } from '../repeat.ts';
-import type { ClaimedJob, Job, JobKind, JobLane, JobRun } from './job.ts';
+import type { ClaimedJob, JobKind, JobLane, JobRun, StoredJob } from './job.ts';
 import { JobFailure, JobPostponed } from './job.ts';
 import type { JobQueue } from './job-queue.ts';
 import type { Ending } from './job-repository.ts';
@@ -256,7 +256,7 @@ async function attempt(kind: JobKind | undefined, run: JobRun, tools: AttemptToo
   }
 }
 
-function endingOf(job: Job, thrown: unknown, { clock, log, retryDelay }: AttemptTools): Ending {
+function endingOf(job: StoredJob, thrown: unknown, { clock, log, retryDelay }: AttemptTools): Ending {
   const isExpected = thrown instanceof JobFailure;
   if (!isExpected) log.error({ err: thrown, job: job.id, kind: job.kind }, 'a job failed');
   const error = isExpected ? thrown.message : surprise;

@@ -44,7 +44,7 @@ interface Thread {
  * A thread is ended after this long without work. Its memory is worth more than the tenth of a
  * second that a new thread takes to start.
  */
-export const idleThreadMs = 3_000;
+export const proberIdleMs = 3_000;
 
 /**
  * Reads files in a worker thread. The thread is discarded when a file makes it hang or exceed its
@@ -91,7 +91,7 @@ export function createProber(options: { silenceMs?: number; script?: URL } = {})
 
   function end(): void {
     calls -= 1;
-    if (calls === 0 && !isClosed) idle = setTimeout(discard, idleThreadMs).unref();
+    if (calls === 0 && !isClosed) idle = setTimeout(discard, proberIdleMs).unref();
   }
 
   /**

@@ -4,7 +4,7 @@ import { EnvRefused } from '../env.ts';
 import type { Interfaces } from '../http/local-names.ts';
 import { isPermitted, permitFor, wantedNames } from '../http/local-names.ts';
 import type { CertificateSource, TlsCertificate } from './tls-certificate.ts';
-import { checkPair, namesOf, readStored, store } from './tls-certificate.ts';
+import { certificateNames, checkPair, readStored, store } from './tls-certificate.ts';
 
 export interface LocalHost {
   hostname: string;
@@ -175,6 +175,6 @@ function isGood({ cert }: TlsCertificate, now: number, authority: X509Certificat
 }
 
 function carries(leaf: TlsCertificate, wanted: readonly string[], except: readonly string[]): boolean {
-  const carried = new Set(namesOf(leaf));
+  const carried = new Set(certificateNames(leaf));
   return wanted.every((name) => carried.has(name) || except.includes(name));
 }

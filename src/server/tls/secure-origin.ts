@@ -13,7 +13,7 @@ import { repeat } from '../repeat.ts';
 import type { LocalCertificate, LocalHost } from './local-certificate.ts';
 import { openLocalCertificate } from './local-certificate.ts';
 import type { CertificateSource, TlsCertificate } from './tls-certificate.ts';
-import { isPubliclyTrusted, namesOf, openCertificateFiles } from './tls-certificate.ts';
+import { certificateNames, isPubliclyTrusted, openCertificateFiles } from './tls-certificate.ts';
 
 /** The https origin of the server. */
 export interface SecureOrigin {
@@ -111,7 +111,7 @@ function keepFresh(source: CertificateSource, local: LocalCertificate | null, lo
 
 function factsOf(source: CertificateSource) {
   const present = source.current();
-  return { names: namesOf(present), isPubliclyTrusted: isPubliclyTrusted(present) };
+  return { names: certificateNames(present), isPubliclyTrusted: isPubliclyTrusted(present) };
 }
 
 function sayBeyond(names: readonly string[]): string | null {

@@ -29,7 +29,7 @@ export function checkPair(cert: string, key: string): { cert: string[]; key: str
 }
 
 /** The names and addresses of a certificate, in its order. */
-export function namesOf({ cert }: TlsCertificate): string[] {
+export function certificateNames({ cert }: TlsCertificate): string[] {
   const names = new X509Certificate(cert).subjectAltName ?? '';
   return names.split(', ').flatMap((entry) => {
     const [kind, name] = split(entry, ':');

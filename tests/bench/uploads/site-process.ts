@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { limits } from '#contract/limits.ts';
 import { buildApp } from '#server/app.ts';
 import { readProcessEnv } from '#server/env.ts';
-import { startSession } from '#server/features/uploads/upload-session.ts';
+import { startUploadSession } from '#server/features/uploads/upload-session.ts';
 import { insertAccount, updateAccount } from '#server/features/users/user-change-repository.ts';
 import type { SignedIn } from '#server/http/pipeline/guards.ts';
 import { listen, stopGently } from '#server/http/pipeline/listen.ts';
@@ -70,7 +70,7 @@ async function obey(order: SiteOrder): Promise<unknown> {
     return {};
   }
   const files = order.open.map((size) => ({ filename: 'a film.mp4', file_size: size, mime_type: 'video/mp4' }));
-  return startSession(services.uploads, sender, { files });
+  return startUploadSession(services.uploads, sender, { files });
 }
 
 process.on('message', async (order: SiteOrder) => {

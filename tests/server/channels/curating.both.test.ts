@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, expect, test, vi } from 'vitest';
 import { limits } from '#contract/limits.ts';
-import { importTags } from '#server/features/tag-transfer/tag-files.ts';
+import { importTagFile } from '#server/features/tag-transfer/tag-files.ts';
 import { putPerson } from '#tests/support/people.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { addVideos, differences, readTruth } from '../id-sets/id-sets-library.ts';
@@ -102,7 +102,7 @@ class Round {
     const name = this.prefix + done.name;
     const text = `tag,path\n${name},${this.paths[done.video]}\n`;
     // Not as a call: so many files at once are more than one person may send.
-    const { failed_count } = await importTags(
+    const { failed_count } = await importTagFile(
       server.services,
       { filename: 'one.csv', format: 'csv', text, dry_run: false },
       keeper.id,

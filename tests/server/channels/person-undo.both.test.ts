@@ -3,7 +3,7 @@ import type { TagChangeRecord } from '#contract/entities/tag.ts';
 import { tagChangeListSchema, tagChangeReplySchema } from '#contract/entities/tag.ts';
 import { recordChange } from '#server/features/tags/changes/change-jobs.ts';
 import { personUndoKind } from '#server/features/tags/changes/undo-person.ts';
-import type { Job } from '#server/jobs/job.ts';
+import type { StoredJob } from '#server/jobs/job.ts';
 import { storeVideos } from '#tests/support/media/stored-videos.ts';
 import type { Person } from '#tests/support/people.ts';
 import { putPerson } from '#tests/support/people.ts';
@@ -176,7 +176,7 @@ test('thousands of channels go in many transactions, and a job that was ended ha
     ),
   );
   const kind = personUndoKind(server.services);
-  const job = { subject: String(number), payload: { since }, attempts: 1, attemptsMax: 3 } as Job;
+  const job = { subject: String(number), payload: { since }, attempts: 1, attemptsMax: 3 } as StoredJob;
   const killed = new AbortController();
   let slices = 0;
   const report = () => {

@@ -11,7 +11,7 @@ import { systemClock } from '#server/clock.ts';
 import type { DatabaseOptions } from '#server/database/connection.ts';
 import { openDatabase } from '#server/database/connection.ts';
 import { migrate } from '#server/database/migrate.ts';
-import { idleThreadMs } from '#server/database/sqlite-watch.ts';
+import { checkpointThreadIdleMs } from '#server/database/sqlite-watch.ts';
 import { readFile, unreadFile } from '#server/media/file-reading.ts';
 import { openInside } from '#server/storage/open-for-reading.ts';
 import type { InstalledServer } from '#tests/support/installation.ts';
@@ -194,7 +194,7 @@ describe('the thread that moves the log into the file', () => {
     const { write, countOpen, passUntilOpen } = await openFile();
     await write('long', long);
     await passUntilOpen(3);
-    await passUntilOpen(2, idleThreadMs);
+    await passUntilOpen(2, checkpointThreadIdleMs);
     await write('short', 'x');
     vi.advanceTimersByTime(500);
     await turn();

@@ -17,7 +17,7 @@ import { openDatabase } from '#server/database/connection.ts';
 import { migrate } from '#server/database/migrate.ts';
 import type { LibraryFiles } from '#server/features/library/library-files.ts';
 import { diskFiles } from '#server/features/library/library-files.ts';
-import type { LibraryRoot } from '#server/features/library/root-repository.ts';
+import type { ServedRoot } from '#server/features/library/root-repository.ts';
 import { addRoot, readRoots } from '#server/features/library/root-repository.ts';
 import type { ScanListener } from '#server/features/library/scan/library-scan.ts';
 import { scanLibrary } from '#server/features/library/scan/library-scan.ts';
@@ -57,7 +57,7 @@ class Trap {
 interface Scene {
   folder: string;
   database: Database;
-  root: LibraryRoot;
+  root: ServedRoot;
   trap: Trap;
   scan(): Promise<unknown>;
 }

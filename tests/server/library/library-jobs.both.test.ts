@@ -1,7 +1,7 @@
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { findJob, listJobs } from '#server/jobs/job-repository.ts';
+import { findJob, listFilteredJobs } from '#server/jobs/job-repository.ts';
 import { putVideos, smallVideo } from '#tests/support/media/videos.ts';
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
@@ -10,7 +10,7 @@ import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 const patient = { interval: 2 };
 
 const jobsOf = async ({ services }: ServerUnderTest) =>
-  listJobs(services.database.reader, {}, { limit: 50, offset: 0 });
+  listFilteredJobs(services.database.reader, {}, { limit: 50, offset: 0 });
 const countVideos = async ({ services }: ServerUnderTest) =>
   (await services.database.reader.selectFrom('videos').select('id').execute()).length;
 

@@ -14,7 +14,7 @@ import { createIds } from '#server/ids.ts';
 import type { JobKind, JobRun } from '#server/jobs/job.ts';
 import { JobFailure, JobPostponed } from '#server/jobs/job.ts';
 import { JobQueue } from '#server/jobs/job-queue.ts';
-import { claimJob, countJobs, findJob, listJobs } from '#server/jobs/job-repository.ts';
+import { claimJob, countJobs, findJob, listFilteredJobs } from '#server/jobs/job-repository.ts';
 import { insertJobs } from '#server/jobs/queue-repository.ts';
 import type { RunnerTimes } from '#server/jobs/runner.ts';
 import { Runner } from '#server/jobs/runner.ts';
@@ -67,7 +67,7 @@ function kindOf(run: (run: JobRun) => Promise<void>, more: Partial<JobKind> = {}
 const nothing = async () => {};
 const untilAborted = ({ signal }: JobRun) =>
   new Promise<void>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
-const all = (database: Database) => listJobs(database.reader, {}, { limit: 100, offset: 0 });
+const all = (database: Database) => listFilteredJobs(database.reader, {}, { limit: 100, offset: 0 });
 const only = async (database: Database) => (await all(database))[0];
 const untilState = (database: Database, state: string) =>
   vi.waitFor(async () => expect(await only(database)).toMatchObject({ state }), patient);

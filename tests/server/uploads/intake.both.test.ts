@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { statusSchema } from '#contract/entities/feed.ts';
 import { uploadCompletedSchema } from '#contract/entities/upload.ts';
-import { findSession, listFiles } from '#server/features/uploads/session-repository.ts';
+import { findUploadSession, listFiles } from '#server/features/uploads/session-repository.ts';
 import { KeyedTurns, takeIn } from '#server/features/uploads/stored/intake.ts';
 import type { Person } from '#tests/support/people.ts';
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
@@ -145,7 +145,7 @@ describe('the same bytes', () => {
     const upload = await SentUpload.start(server, ada, [{ file_size: bytes.length }]);
     await upload.put(bytes);
     const [file] = await listFiles(database.reader, upload.id);
-    const session = await findSession(database.reader, upload.id, server.services.clock.now());
+    const session = await findUploadSession(database.reader, upload.id, server.services.clock.now());
     if (file === undefined || session === null) throw new Error('There is no upload.');
     const storage = Object.create(uploads.storage) as typeof uploads.storage;
     const others: Awaited<ReturnType<typeof sendAs>>[] = [];

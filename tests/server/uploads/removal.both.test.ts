@@ -12,7 +12,7 @@ import {
 import { limits } from '#contract/limits.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { lateMs } from '#server/database/sweep-time.ts';
-import { removeTag } from '#server/features/tags/edit-tags.ts';
+import { deleteTag } from '#server/features/tags/edit-tags.ts';
 import { keptMs, sweepRemoved } from '#server/features/uploads/stored/upload-removal.ts';
 import { storeTag } from '#tests/support/media/stored-videos.ts';
 import type { Person } from '#tests/support/people.ts';
@@ -315,7 +315,7 @@ describe('a removed video', () => {
     const upload = await storeUpload(server, ada.id, { tagIds });
     const before = await videoOf(upload);
     await remove(upload, ada);
-    await removeTag(server.services, gone ?? '', boss.id);
+    await deleteTag(server.services, gone ?? '', boss.id);
     const into = await tagNamed('survivor');
     const numbers = await reader().selectFrom('tags').select(['id', 'number']).execute();
     const numberOf = (id: string) => numbers.find((tag) => tag.id === id)?.number ?? 0;

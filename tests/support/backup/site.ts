@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { Row } from '#server/backup/archive-format.ts';
+import type { ArchiveRow } from '#server/backup/archive-format.ts';
 import { operatorFiles, toLine } from '#server/backup/archive-format.ts';
 import { readOperatorFile } from '#server/backup/archive-reader.ts';
 import type { KeptTable } from '#server/backup/backup-repository.ts';
@@ -99,7 +99,7 @@ const big = 2 ** 53 - 1;
 const hash = 'c'.repeat(64);
 
 /** By table, in the order in which they can be put in. Numbers have gaps, as after rows that went. */
-function makeRows(): Record<string, Row[]> {
+function makeRows(): Record<string, ArchiveRow[]> {
   return {
     secrets: [{ name: 'media_urls', value: 'secret of the site', created_at: 1 }],
     settings: [

@@ -1,4 +1,4 @@
-import type { SharedFiles, UploadQueue, UploadRow, UploadStatus } from '#app/state/uploads/uploads-state.ts';
+import type { SharedBatch, UploadQueue, UploadRow, UploadStatus } from '#app/state/uploads/uploads-state.ts';
 import { uploads } from '#app/state/uploads/uploads-state.ts';
 
 /** What the screen has asked of the queue: the name of the call, then what it was given. */
@@ -29,7 +29,7 @@ export function row(
   return { ...row, speed: null, secondsLeft: null, resumesByItself: true, ...facts };
 }
 
-export function shared(batchId: string, ...names: string[]): SharedFiles {
+export function shared(batchId: string, ...names: string[]): SharedBatch {
   return { batchId, names, size: names.length * 1_000_000 };
 }
 

@@ -15,7 +15,7 @@ import type { About, BackupState, Degradation, StoredBackup } from '#contract/en
 import * as failures from '#contract/failures.ts';
 import styles from './about-section.module.css';
 import shared from './section.module.css';
-import { DiskSpace, EntryRow, Moment } from './section-parts.tsx';
+import { DiskSpaceBar, EntryRow, Moment } from './section-parts.tsx';
 
 /** The version, platform and backup of the site, and what it lacks. */
 export function AboutSection() {
@@ -96,7 +96,7 @@ function StorageCard({ about: { database, storage } }: { about: Snapshot<About> 
           <Row label={databaseNames[database.kind]} value={database.place} />
           <Row label={storageNames[storage.kind]} value={storage.folder} />
         </ul>
-        <DiskSpace freeBytes={storage.free_bytes} totalBytes={storage.total_bytes} />
+        <DiskSpaceBar freeBytes={storage.free_bytes} totalBytes={storage.total_bytes} />
       </div>
     </Card>
   );

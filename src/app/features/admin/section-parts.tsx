@@ -70,7 +70,7 @@ interface DiskSpaceProps {
 const lowShare = 0.1;
 
 /** The free space of a disk. */
-export function DiskSpace({ freeBytes, totalBytes }: DiskSpaceProps) {
+export function DiskSpaceBar({ freeBytes, totalBytes }: DiskSpaceProps) {
   if (freeBytes === null || totalBytes === null || totalBytes === 0)
     return <p className={styles.quiet}>Its disk does not say how much room is left.</p>;
   const share = 1 - freeBytes / totalBytes;

@@ -116,7 +116,7 @@ export function resetRegistration(): void {
 }
 
 /** The plan that the invitation in the address gives, or why it is not valid. */
-export function InvitationOffer() {
+export function InvitationBanner() {
   const { offer, refusal, isRetryable } = useSnapshot(invitation);
   useEffect(() => {
     void loadInvitation();

@@ -6,7 +6,7 @@ import { session } from '#app/state/session.ts';
 import { siteConfig } from '#app/state/site-config.ts';
 import { Modal } from '#app/ui/modal.tsx';
 import { sessionEnded } from '#contract/failures.ts';
-import { InvitationOffer, InvitedAlready, RegistrationForm } from './registration-form.tsx';
+import { InvitationBanner, InvitedAlready, RegistrationForm } from './registration-form.tsx';
 import styles from './sign-in-dialog.module.css';
 import { ModeSwitch, ProviderButtons, SignInForm, TvSignIn, useFocusOnChange } from './sign-in-form.tsx';
 
@@ -44,7 +44,7 @@ export default function SignInDialog({ mode, onClose }: Props) {
       onClose={onClose}
     >
       <div ref={content} className={styles.content}>
-        {isInvited && <InvitationOffer />}
+        {isInvited && <InvitationBanner />}
         {face === 'code' && <TvSignIn onTyping={() => setFace('sign-in')} />}
         {face === 'sign-in' && <SignInForm />}
         {isRegistering && <RegistrationForm />}

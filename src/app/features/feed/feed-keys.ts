@@ -43,7 +43,7 @@ const colours: Partial<Record<RemoteKey, Quadrant>> = {
  * Handles the feed's keys wherever the focus is, while the feed is on screen. Returns a function
  * that stops it.
  */
-export function watchKeys(): () => void {
+export function watchFeedKeys(): () => void {
   document.addEventListener('keydown', hear);
   return () => document.removeEventListener('keydown', hear);
 }

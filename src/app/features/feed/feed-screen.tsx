@@ -17,7 +17,7 @@ import {
   hideControlsUnlessEntered,
   quadrantMenu,
 } from './controls/controls-store.ts';
-import { shareMediaSession, watchKeys } from './feed-keys.ts';
+import { shareMediaSession, watchFeedKeys } from './feed-keys.ts';
 import styles from './feed-screen.module.css';
 import { feed, hasNothingToPlay } from './feed-state.ts';
 import { startAll, watchHidden } from './feed-store.ts';
@@ -49,7 +49,7 @@ export function FeedScreen() {
   const { areStatisticsShown } = useSnapshot(settings);
   useEffect(() => afterFirstFrames(controlsDueAfterMs, drawControls), []);
   useEffect(watchOverlays, []);
-  useEffect(watchKeys, []);
+  useEffect(watchFeedKeys, []);
   useEffect(pollStatus, []);
   useEffect(watchHidden, []);
   useEffect(shareMediaSession, []);

@@ -63,7 +63,7 @@ export function outOfText(score: number): string {
  * The time of day on this device, such as '14:32:05'.
  * @param time epoch milliseconds, or the server's text of an instant
  */
-export function clockText(time: number | string): string {
+export function timeOfDayText(time: number | string): string {
   const date = new Date(time);
   return [date.getHours(), date.getMinutes(), date.getSeconds()].map((part) => String(part).padStart(2, '0')).join(':');
 }

@@ -10,7 +10,7 @@ import { quadrantNames } from '#app/ui/quadrant.tsx';
 import { resourceFace } from '#app/ui/resource.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { timeWindows } from '#contract/rules/health.ts';
-import { allQuadrants, clockText } from './figures.tsx';
+import { allQuadrants, timeOfDayText } from './figures.tsx';
 import styles from './performance-screen.module.css';
 import type { QuadrantChoice, ShownReadings } from './performance-store.ts';
 import { chooseQuadrant, chooseWindow, dashboard, readings, seriesWindowOf } from './performance-store.ts';
@@ -123,7 +123,7 @@ function LiveMark() {
       {(value || !isLive) && (
         <>
           <span className={styles.dot} />
-          {isLive || !value ? words : `${words}, as of ${clockText(value.readAt)}`}
+          {isLive || !value ? words : `${words}, as of ${timeOfDayText(value.readAt)}`}
         </>
       )}
     </p>

@@ -9,7 +9,7 @@ import type { PerformanceAlert } from '#contract/entities/performance.ts';
 import { limits } from '#contract/limits.ts';
 import type { HealthStatus } from '#contract/rules/health.ts';
 import { bandwidthScore, healthStatus, oneDecimal, systemScore } from '#contract/rules/health.ts';
-import { allQuadrants, clockText, Figures, healthWords, outOfText, scoreText, windowText } from './figures.tsx';
+import { allQuadrants, Figures, healthWords, outOfText, scoreText, timeOfDayText, windowText } from './figures.tsx';
 import type { SeriesWindow, ShownReadings } from './performance-store.ts';
 import { dashboard } from './performance-store.ts';
 import styles from './site-cards.module.css';
@@ -149,7 +149,7 @@ function AlertRow({ alert }: { alert: Readonly<PerformanceAlert> }) {
         <p className={styles.severity}>
           <Badge words={severity} colour={colours[type]} />
         </p>
-        <time dateTime={timestamp}>{clockText(timestamp)}</time>
+        <time dateTime={timestamp}>{timeOfDayText(timestamp)}</time>
       </div>
     </li>
   );

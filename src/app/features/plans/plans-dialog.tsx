@@ -4,7 +4,7 @@ import { useSnapshot } from 'valtio';
 import { recovered } from '#app/platform/http/recovery.ts';
 import { focusStart } from '#app/platform/input/focus-scopes.ts';
 import { connection } from '#app/state/connection.ts';
-import { session, tierOf } from '#app/state/session.ts';
+import { session, tierBadgeOf } from '#app/state/session.ts';
 import { siteConfig } from '#app/state/site-config.ts';
 import { tierColours } from '#app/ui/badge.tsx';
 import { Banner } from '#app/ui/banner.tsx';
@@ -36,7 +36,7 @@ export default function PlansDialog({ onClose }: { onClose: () => void }) {
 
 /** One card for each plan. Once loaded, the first plan that can be chosen gets the focus. */
 function PlanCards({ list }: { list: readonly DeepReadonly<Plan>[] }) {
-  const { tier } = tierOf(useSnapshot(session).user);
+  const { tier } = tierBadgeOf(useSnapshot(session).user);
   const { isBillingOpen } = useSnapshot(siteConfig);
   const grid = useRef<HTMLUListElement>(null);
   const lock = useLock();

@@ -2,7 +2,7 @@ import type { Snapshot } from 'valtio';
 import { useSnapshot } from 'valtio';
 import { connection } from '#app/state/connection.ts';
 import { openDialog } from '#app/state/navigation.ts';
-import { initialOf, nameOf, session, tierOf } from '#app/state/session.ts';
+import { initialOf, nameOf, session, tierBadgeOf } from '#app/state/session.ts';
 import { siteConfig } from '#app/state/site-config.ts';
 import { TierBadge } from '#app/ui/badge.tsx';
 import { Button } from '#app/ui/button.tsx';
@@ -36,7 +36,7 @@ function Person({ user }: { user: Snapshot<User> }) {
         <p className={styles.email}>
           <bdi>{user.email}</bdi>
         </p>
-        <TierBadge {...tierOf(user)} />
+        <TierBadge {...tierBadgeOf(user)} />
         {user.subscription_expires_at && user.effective_tier !== 'basic' && (
           <p className={styles.until}>Until {dayOf(user.subscription_expires_at)}</p>
         )}
@@ -54,7 +54,7 @@ function Welcome() {
       <p className={styles.invitation}>
         You are watching as Anonymous User. Sign in to upload, tag videos and keep your own channels.
       </p>
-      <TierBadge {...tierOf(null)} />
+      <TierBadge {...tierBadgeOf(null)} />
       <div className={styles.buttons}>
         <Button label="Sign In" onPress={() => openDialog('sign-in')} />
         {isRegistrationOpen && <Button kind="line" label="Create Account" onPress={() => openDialog('register')} />}

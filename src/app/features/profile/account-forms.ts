@@ -1,7 +1,7 @@
 import { proxy } from 'valtio/vanilla';
 import { call } from '#app/platform/http/call.ts';
 import { after } from '#app/platform/timers.ts';
-import { applyUser, endSession } from '#app/state/account.ts';
+import { applyUser, endLocalSession } from '#app/state/account.ts';
 import { closeDialog, openDialog } from '#app/state/navigation.ts';
 import { discardAllChanges } from '#app/state/outbox/outbox-actions.ts';
 import { cancelVisit, visitProvider } from '#app/state/providers.ts';
@@ -71,7 +71,7 @@ export const deletionForm = createForm({
     await discardAllChanges().catch(() => {}); // a deleted account cannot send them; the device drops them later
     await discardOwnUploads().catch(() => {}); // a deleted account cannot send them
     closeDialog();
-    await endSession();
+    await endLocalSession();
   },
 });
 
@@ -81,7 +81,7 @@ export const signingOutForm = createForm({
   send: async () => {
     await call(signOutEverywhere);
     closeDialog();
-    await endSession();
+    await endLocalSession();
   },
 });
 

@@ -12,7 +12,15 @@ import { momentOf } from '#app/ui/texts.ts';
 import type { AuthProvider, Session } from '#contract/entities/account.ts';
 import styles from './sign-ins-cards.module.css';
 import type { ProviderRow } from './sign-ins-store.ts';
-import { endOneSession, identities, loadIdentities, loadSessions, rowsOf, sessions, unlink } from './sign-ins-store.ts';
+import {
+  endOneSession,
+  identities,
+  loadIdentities,
+  loadSessions,
+  providerRowsOf,
+  sessions,
+  unlink,
+} from './sign-ins-store.ts';
 import { startSignOut } from './sign-out-dialog.tsx';
 
 /** The user's sessions, each with a button that ends it. */
@@ -80,7 +88,7 @@ export function IdentitiesCard() {
     <Card title="Sign-in With Others">
       {linked ? (
         <ul>
-          {rowsOf(list, linked).map((row) => (
+          {providerRowsOf(list, linked).map((row) => (
             <IdentityRow key={row.name} row={row} provider={list.find(({ name }) => name === row.name)} />
           ))}
         </ul>

@@ -105,7 +105,7 @@ export interface ProviderRow {
 }
 
 /** A row for each configured provider and each linked one, whether configured or not. */
-export function rowsOf(offered: readonly AuthProvider[], linked: readonly Identity[]): ProviderRow[] {
+export function providerRowsOf(offered: readonly AuthProvider[], linked: readonly Identity[]): ProviderRow[] {
   const labelOf = (name: string) => offered.find((provider) => provider.name === name)?.display_name ?? name;
   const names = new Set([...offered.map(({ name }) => name), ...linked.map(({ provider }) => provider)]);
   return [...names].map((name) => ({

@@ -15,7 +15,7 @@ import { MergeDialog } from './merge-dialog.tsx';
 import styles from './tag-dialog.module.css';
 import type { TagDialog } from './tag-forms.ts';
 import { closeTagDialog, creationForm, editForm, openedDialog, openTagDialog } from './tag-forms.ts';
-import { removeTag, removeTags, tags } from './tags-store.ts';
+import { deleteTag, deleteTags, tags } from './tags-store.ts';
 
 /** The dialog over the list, if one is open. */
 export function OpenTagDialog() {
@@ -49,7 +49,7 @@ type TagProps = Extract<TagDialog, { tag: unknown }>;
 function Removal({ tag: { id, name }, isPermanent }: TagProps & { isPermanent: boolean }) {
   const remove = () => {
     closeTagDialog();
-    void removeTag({ id, name }, { isPermanent });
+    void deleteTag({ id, name }, { isPermanent });
   };
   return (
     <ConfirmDialog
@@ -66,7 +66,7 @@ function SelectedRemoval() {
   const { selectedIds } = useSnapshot(tags.state);
   const remove = () => {
     closeTagDialog();
-    void removeTags(selectedIds);
+    void deleteTags(selectedIds);
   };
   return (
     <ConfirmDialog

@@ -16,10 +16,10 @@ import { countText, dayOf } from '#app/ui/texts.ts';
 import type { Tag } from '#contract/entities/tag.ts';
 import { openEdit, openTagDialog } from './tag-forms.ts';
 import styles from './tag-list.module.css';
-import { isUnsent, tags } from './tags-store.ts';
+import { isUnsentTag, tags } from './tags-store.ts';
 
 /** The table of a page, and the pagination. */
-export function TagList({ isEditor }: { isEditor: boolean }) {
+export function TagTable({ isEditor }: { isEditor: boolean }) {
   const state = useSnapshot(tags.state);
   const selection = {
     ids: state.selectedIds,
@@ -71,7 +71,7 @@ function Empty({ isSearched }: { isSearched: boolean }) {
 function Actions({ tag }: { tag: TagRow }) {
   const isAdmin = isAmong(useSnapshot(session).user, 'admin');
   const { isReachable } = useSnapshot(connection);
-  const isDisabled = isUnsent(tag);
+  const isDisabled = isUnsentTag(tag);
   const { id, name } = tag;
   return (
     <>

@@ -18,7 +18,7 @@ import { countText } from '#app/ui/texts.ts';
 import * as notices from '#contract/notices.ts';
 import { OpenTagDialog } from './tag-dialog.tsx';
 import { closeTagDialog, openCreation, openTagDialog } from './tag-forms.ts';
-import { TagList } from './tag-list.tsx';
+import { TagTable } from './tag-list.tsx';
 import styles from './tag-management-screen.module.css';
 import type { TagSort } from './tags-store.ts';
 import { dismissOutcome, openTags, tags, tagsOutcome, toggleOrder } from './tags-store.ts';
@@ -50,7 +50,7 @@ export function TagManagementScreen({ title, notice }: Props) {
       </div>
       <TagTools />
       {isEditor && <TagBulkBar />}
-      <TagList isEditor={isEditor} />
+      <TagTable isEditor={isEditor} />
       {isEditor && <OpenTagDialog />}
     </Page>
   );

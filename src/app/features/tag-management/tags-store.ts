@@ -76,7 +76,7 @@ export function toggleOrder(): void {
 /**
  * Whether the row has no id yet because the server has not replied. Such a row allows no actions.
  */
-export function isUnsent({ id }: Pick<Tag, 'id'>): boolean {
+export function isUnsentTag({ id }: Pick<Tag, 'id'>): boolean {
   return id.startsWith(unsentPrefix);
 }
 
@@ -116,7 +116,7 @@ export async function updateAliases(id: string, aliases: string[]): Promise<void
   await tags.change(replace(id, { aliases }), () => sendTagAliases(id, aliases));
 }
 
-export async function removeTag(tag: Pick<Tag, 'id' | 'name'>, { isPermanent = false } = {}): Promise<void> {
+export async function deleteTag(tag: Pick<Tag, 'id' | 'name'>, { isPermanent = false } = {}): Promise<void> {
   dismissOutcome();
   try {
     let isDeleted = false;
@@ -133,7 +133,7 @@ export async function removeTag(tag: Pick<Tag, 'id' | 'name'>, { isPermanent = f
 }
 
 /** Sends one call per id. Rows that failed are restored, and a summary names them (§4 Tagging). */
-export async function removeTags(ids: readonly string[]): Promise<void> {
+export async function deleteTags(ids: readonly string[]): Promise<void> {
   dismissOutcome();
   const named = tags.state.items.filter(({ id }) => ids.includes(id)).map(({ id, name }) => ({ id, name }));
   const kept: { name: string; error: unknown }[] = [];

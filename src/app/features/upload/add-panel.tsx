@@ -6,7 +6,7 @@ import { useSnapshot } from 'valtio';
 import { matches } from '#app/platform/capabilities.ts';
 import { pickFileHandles, picksFolders, picksHandles } from '#app/platform/file-access.ts';
 import { currentForm } from '#app/platform/input/screen-form.ts';
-import type { PickedFile, SharedFiles } from '#app/state/uploads/uploads-state.ts';
+import type { PickedFile, SharedBatch } from '#app/state/uploads/uploads-state.ts';
 import { uploads } from '#app/state/uploads/uploads-state.ts';
 import { Button } from '#app/ui/button.tsx';
 import { Card } from '#app/ui/card.tsx';
@@ -179,7 +179,7 @@ function Refusals({ batchId }: { batchId: string }) {
   return null;
 }
 
-function SharedCard({ batchId, names, size }: Snapshot<SharedFiles>) {
+function SharedCard({ batchId, names, size }: Snapshot<SharedBatch>) {
   return (
     <div className={styles.place}>
       <Card title={filesShared(names.length)}>

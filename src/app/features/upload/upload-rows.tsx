@@ -18,7 +18,7 @@ import {
   clearEverything,
   pauseAll,
   resumeAll,
-  startUploads,
+  startSending,
   uploadScreen,
 } from './upload-store.ts';
 import { leftText, summaryOf, useUploads } from './upload-summary.ts';
@@ -118,5 +118,5 @@ function MainButton({ isRunning, ref }: { isRunning: boolean; ref: Ref<HTMLButto
   if (ready === 0 && (isRunning || isStarting)) return <Button ref={ref} label="Uploading..." isDisabled />;
   if (ready === 0) return null;
   const label = isStarting ? 'Uploading...' : `Upload ${countText(ready, 'file')}`;
-  return <Button ref={ref} label={label} onPress={() => void startUploads()} />;
+  return <Button ref={ref} label={label} onPress={() => void startSending()} />;
 }

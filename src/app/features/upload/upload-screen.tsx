@@ -27,14 +27,14 @@ import { watchOpenedFiles } from './add-store.ts';
 import listStyles from './upload-rows.module.css';
 import styles from './upload-screen.module.css';
 import {
-  alerts,
   batchTags,
   closeBatchTags,
   dismissAlert,
   dismissStartFailure,
-  namesOf,
   openBatchTags,
   openUploads,
+  tagNamesOf,
+  uploadAlerts,
 } from './upload-store.ts';
 import { useUploads } from './upload-summary.ts';
 
@@ -176,7 +176,7 @@ function BatchCard() {
       {isEditor && (
         <div className={styles.channels}>
           <p className={styles.words}>
-            {tagIds.length === 0 ? 'In no channel yet.' : <bdi>{`Channels: ${namesOf(tagIds, known)}`}</bdi>}
+            {tagIds.length === 0 ? 'In no channel yet.' : <bdi>{`Channels: ${tagNamesOf(tagIds, known)}`}</bdi>}
           </p>
           <Button kind="tonal" label="Choose channels" onPress={openBatchTags} />
         </div>
@@ -210,7 +210,7 @@ function EulaMissing() {
 function UploadDialogs() {
   const { isEulaOpen } = useSnapshot(uploadAccess);
   const { startFailure } = useSnapshot(uploads);
-  const { waiting } = useSnapshot(alerts);
+  const { waiting } = useSnapshot(uploadAlerts);
   const [alert] = waiting;
   if (startFailure !== null)
     return <AlertDialog title="Upload Videos" sentence={startFailure} onClose={dismissStartFailure} />;

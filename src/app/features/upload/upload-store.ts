@@ -33,7 +33,7 @@ export async function addFiles(files: readonly PickedFile[]): Promise<void> {
   showRejected([...(refused ?? []), ...beyond]);
 }
 
-export async function startUploads(): Promise<void> {
+export async function startSending(): Promise<void> {
   if (uploadScreen.isStarting) return;
   uploadScreen.isStarting = true;
   await act((queue) => queue.start());
@@ -133,7 +133,7 @@ export function toggleBatchTag({ id, name, color }: Readonly<TagLabel>): void {
 }
 
 /** The names of the tags as far as they are known: 'Aurora, Cities and 2 more'. */
-export function namesOf(tagIds: readonly string[], known: readonly Readonly<TagLabel>[]): string {
+export function tagNamesOf(tagIds: readonly string[], known: readonly Readonly<TagLabel>[]): string {
   const names = tagIds.flatMap((id) => known.find((tag) => tag.id === id)?.name ?? []);
   const rest = tagIds.length - names.length;
   if (names.length === 0) return `${rest} chosen`;
@@ -147,10 +147,10 @@ interface Alert {
 }
 
 /** The alerts of the screen, of which the first one is shown. */
-export const alerts = proxy<{ waiting: Alert[] }>({ waiting: [] });
+export const uploadAlerts = proxy<{ waiting: Alert[] }>({ waiting: [] });
 
 export function showAlert(title: string, sentence: string): void {
-  alerts.waiting.push({ title, sentence });
+  uploadAlerts.waiting.push({ title, sentence });
 }
 
 /**
@@ -162,9 +162,9 @@ export function showRejected(rejections: readonly { filename: string; reason: st
 }
 
 export function dismissAlert(): void {
-  alerts.waiting.shift();
+  uploadAlerts.waiting.shift();
 }
 
 export function resetAlerts(): void {
-  alerts.waiting = [];
+  uploadAlerts.waiting = [];
 }

@@ -9,7 +9,7 @@ import * as failures from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 import { changeWaits } from '#contract/notices.ts';
 import type { TaggingVideo } from './videos-store.ts';
-import { applyTags, refreshTags, videos } from './videos-store.ts';
+import { applyTags, refreshTags, taggingVideos } from './videos-store.ts';
 
 interface ChangesState {
   /** The last change as a sentence, or null once it has been shown long enough. */
@@ -107,7 +107,7 @@ function summaryOf(errors: readonly unknown[], all: number): unknown {
 }
 
 async function runEdit(edit: TagEdit): Promise<void> {
-  await videos.change(
+  await taggingVideos.change(
     (items) => items.map((item) => (item.video.id === edit.id ? { ...item, tags: applyEdit(item.tags, edit) } : item)),
     () => inOrder(edit.id, () => sendEdit(edit)),
   );

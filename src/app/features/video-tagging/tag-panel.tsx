@@ -14,15 +14,15 @@ import type { Tag, VideoTag } from '#contract/entities/tag.ts';
 import { checkAssignedTags } from '#contract/rules/tag.ts';
 import { has, isPutBySomebody, removeTags } from './change-tags.ts';
 import styles from './tag-panel.module.css';
-import { assignTicked, closePanel, panelVideos, play, tagChoices, tagging, tick } from './tagging-store.ts';
+import { assignTicked, closePanel, panelVideos, playListed, tagChoices, tagging, tick } from './tagging-store.ts';
 import type { TaggingVideo } from './videos-store.ts';
-import { videos } from './videos-store.ts';
+import { taggingVideos } from './videos-store.ts';
 
 /** The tags of the chosen or selected videos: next to the cards, or a sheet on narrow screens. */
 export function TagPanel({ isEditor }: { isEditor: boolean }) {
-  const list = useSnapshot(videos.state);
+  const list = useSnapshot(taggingVideos.state);
   const { chosenId, isPanelOpen } = useSnapshot(tagging);
-  const items = panelVideos(list as typeof videos.state, chosenId);
+  const items = panelVideos(list as typeof taggingVideos.state, chosenId);
   const isNarrow = useNarrow();
   const foot = isEditor && items.length > 0 ? <AssignButton /> : undefined;
   const content = items.length === 0 ? <NoVideo /> : <Content items={items} isEditor={isEditor} />;
@@ -79,7 +79,7 @@ function Frame({ item: { video } }: { item: TaggingVideo }) {
           className={styles.play}
           label="Play"
           icon={<Play aria-hidden="true" />}
-          onPress={() => void play(video)}
+          onPress={() => void playListed(video)}
         />
       </Preview>
     </div>

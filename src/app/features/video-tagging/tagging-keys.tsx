@@ -14,14 +14,14 @@ import * as notices from '#contract/notices.ts';
 import { isUntagged } from '#contract/rules/tag-lists.ts';
 import { addTags, isPutBySomebody, removeTags, showNotice, undo } from './change-tags.ts';
 import styles from './tagging-keys.module.css';
-import { choose, panelVideos, play, selectAlso, showHelp, tagging, toggleSelected } from './tagging-store.ts';
+import { choose, panelVideos, playListed, selectAlso, showHelp, tagging, toggleSelected } from './tagging-store.ts';
 import type { TaggingVideo } from './videos-store.ts';
-import { countsNow, findVideo, loaded, videos } from './videos-store.ts';
+import { countsNow, findVideo, loaded, taggingVideos } from './videos-store.ts';
 
 /**
  * Listens for the screen's keys, except in fields and dialogs. Returns a function that stops it.
  */
-export function watchKeys(): () => void {
+export function watchTaggingKeys(): () => void {
   document.addEventListener('keydown', hear);
   return () => document.removeEventListener('keydown', hear);
 }
@@ -53,7 +53,7 @@ function extendSelection({ key, shiftKey }: KeyboardEvent): boolean {
 function pressPlay(event: KeyboardEvent): boolean {
   const key = remoteKeyOf(event);
   const item = key === 'play' || key === 'play-pause' ? findVideo(focusedVideoId()) : undefined;
-  if (item) void play(item.video);
+  if (item) void playListed(item.video);
   return item !== undefined;
 }
 
@@ -88,7 +88,7 @@ function toggleTag(digit: number): void {
 /** The selected videos, else the one of the focused card, else the chosen one. */
 function keyVideos(): readonly TaggingVideo[] {
   const focused = findVideo(focusedVideoId());
-  return videos.state.selectedIds.length === 0 && focused ? [focused] : panelVideos();
+  return taggingVideos.state.selectedIds.length === 0 && focused ? [focused] : panelVideos();
 }
 
 /** The digit of a key. On keyboards where digits need Shift (French), the key's position counts. */
@@ -185,7 +185,7 @@ let isAwaited = false;
  * first.
  */
 function goToNextUntagged(): void {
-  const { items } = videos.state;
+  const { items } = taggingVideos.state;
   const at = items.findIndex(({ video }) => video.id === (focusedVideoId() ?? tagging.chosenId));
   const inOrder = [...items.slice(at + 1), ...items.slice(0, Math.max(0, at))];
   const next = inOrder.find(({ tags }) => isUntagged(tags));
@@ -196,7 +196,7 @@ function goToNextUntagged(): void {
 
 function askForUntagged(): void {
   isAwaited = true;
-  videos.filter({ isUntaggedFirst: true });
+  taggingVideos.filter({ isUntaggedFirst: true });
 }
 
 /**
@@ -204,14 +204,14 @@ function askForUntagged(): void {
  * ones are outside it.
  */
 export function goToAwaitedUntagged(): void {
-  const { items, isLoading, search } = videos.state;
+  const { items, isLoading, search } = taggingVideos.state;
   if (!isAwaited || isLoading) return;
   const first = items.find(({ tags }) => isUntagged(tags));
   isAwaited = false;
   if (first) goTo(first.video.id);
   else if (search !== '') {
-    videos.clearSearch();
-    isAwaited = videos.state.isLoading;
+    taggingVideos.clearSearch();
+    isAwaited = taggingVideos.state.isLoading;
   }
 }
 
@@ -220,7 +220,7 @@ export function cancelAwaitedUntagged(): void {
 }
 
 function goTo(id: string): void {
-  videos.clearSelection();
+  taggingVideos.clearSelection();
   choose(id);
   focusCard(id);
 }

@@ -12,7 +12,7 @@ import * as failures from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 import { addTags, changes, resetChanges, showReadFailure } from './change-tags.ts';
 import type { TaggingVideo } from './videos-store.ts';
-import { findVideo, openVideos, refreshTags, videos } from './videos-store.ts';
+import { findVideo, openVideos, refreshTags, taggingVideos } from './videos-store.ts';
 
 interface TaggingState {
   /** Id of the video in the panel while none are selected. */
@@ -36,7 +36,7 @@ export const tagChoices = createChannelList(failures.loadTags);
 
 /** Opens the screen's lists. Returns a function that closes them. */
 export function openTagging(): () => void {
-  const stops = [openVideos(), tagChoices.open(), onOutboxSent(() => videos.forgetLater()), resetTagging];
+  const stops = [openVideos(), tagChoices.open(), onOutboxSent(() => taggingVideos.forgetLater()), resetTagging];
   return () => {
     for (const stop of stops) stop();
   };
@@ -48,7 +48,7 @@ export function pressVideo(id: string): void {
     toggleSelected(id);
     return;
   }
-  videos.clearSelection();
+  taggingVideos.clearSelection();
   choose(id);
   tagging.isPanelOpen = true;
 }
@@ -63,20 +63,20 @@ export function choose(id: string): void {
 
 /** Selects the range from the chosen video to this one. */
 export function selectTo(id: string): void {
-  const ids = videos.state.items.map(({ video }) => video.id);
+  const ids = taggingVideos.state.items.map(({ video }) => video.id);
   const from = Math.max(0, ids.indexOf(tagging.chosenId ?? id));
   const to = ids.indexOf(id);
-  videos.select(ids.slice(Math.min(from, to), Math.max(from, to) + 1));
+  taggingVideos.select(ids.slice(Math.min(from, to), Math.max(from, to) + 1));
 }
 
 export function toggleSelected(id: string): void {
   tagging.chosenId = id;
-  videos.toggle(id);
+  taggingVideos.toggle(id);
 }
 
 export function selectAlso(...ids: string[]): void {
-  const { selectedIds } = videos.state;
-  videos.select([...selectedIds, ...ids.filter((id) => !selectedIds.includes(id))]);
+  const { selectedIds } = taggingVideos.state;
+  taggingVideos.select([...selectedIds, ...ids.filter((id) => !selectedIds.includes(id))]);
 }
 
 /** Makes presses select videos from now on. */
@@ -86,7 +86,7 @@ export function startSelecting(): void {
 
 export function stopSelecting(): void {
   tagging.isSelecting = false;
-  videos.clearSelection();
+  taggingVideos.clearSelection();
 }
 
 /** The videos of the panel: the selected ones, else the chosen one. */
@@ -94,7 +94,7 @@ export function panelVideos(
   {
     items,
     selectedIds,
-  }: { readonly items: readonly TaggingVideo[]; readonly selectedIds: readonly string[] } = videos.state,
+  }: { readonly items: readonly TaggingVideo[]; readonly selectedIds: readonly string[] } = taggingVideos.state,
   chosenId: string | null = tagging.chosenId,
 ): readonly TaggingVideo[] {
   return items.filter(({ video }) => (selectedIds.length > 0 ? selectedIds.includes(video.id) : video.id === chosenId));
@@ -124,7 +124,7 @@ export function showHelp(isOpen: boolean): void {
 }
 
 function resetTagging(): void {
-  closePlayer();
+  closeTaggingPlayer();
   Object.assign(tagging, initial);
   resetChanges();
 }
@@ -141,19 +141,19 @@ type ListedVideo = TaggingVideo['video'];
 type PlayedVideo = Pick<ListedVideo, 'filename' | 'url' | 'poster_url' | 'available' | 'message'>;
 
 /** The video that plays over the screen. */
-export const player = proxy<{ video: PlayedVideo | null }>({ video: null });
+export const taggingPlayer = proxy<{ video: PlayedVideo | null }>({ video: null });
 
 /** Aborted when another video is chosen, or the player is closed. */
 let asking = new AbortController();
 
-export async function play(listed: Readonly<ListedVideo>): Promise<void> {
-  closePlayer();
+export async function playListed(listed: Readonly<ListedVideo>): Promise<void> {
+  closeTaggingPlayer();
   asking = new AbortController();
   const { signal } = asking;
   try {
     const video = await readCurrent(listed, signal);
     if (signal.aborted) return;
-    if (video.available) player.video = video;
+    if (video.available) taggingPlayer.video = video;
     else changes.failure = video.message ?? failures.loadVideo;
   } catch {
     if (!signal.aborted) changes.failure = failures.loadVideo;
@@ -175,7 +175,7 @@ async function readCurrent(listed: Readonly<ListedVideo>, signal: AbortSignal): 
   }
 }
 
-export function closePlayer(): void {
+export function closeTaggingPlayer(): void {
   asking.abort();
-  player.video = null;
+  taggingPlayer.video = null;
 }

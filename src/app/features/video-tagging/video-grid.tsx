@@ -18,16 +18,16 @@ import { limits } from '#contract/limits.ts';
 import { isUntagged, splitChips } from '#contract/rules/tag-lists.ts';
 import { TagChip } from './tag-panel.tsx';
 import { cancelAwaitedUntagged, focusFirstCard, goToAwaitedUntagged } from './tagging-keys.tsx';
-import { play, pressVideo, selectTo, startSelecting, tagging, toggleSelected } from './tagging-store.ts';
+import { playListed, pressVideo, selectTo, startSelecting, tagging, toggleSelected } from './tagging-store.ts';
 import styles from './video-grid.module.css';
 import type { TaggingVideo } from './videos-store.ts';
-import { videos } from './videos-store.ts';
+import { taggingVideos } from './videos-store.ts';
 
 /**
  * The videos of a page as cards, and the pagination. Arrow keys move between cards on every screen.
  */
 export function VideoGrid({ isEditor }: { isEditor: boolean }) {
-  const state = useSnapshot(videos.state);
+  const state = useSnapshot(taggingVideos.state);
   const { chosenId } = useSnapshot(tagging);
   const { selectedIds, isLoading } = state;
   const items = useSyncExternalStore(listenToVideos, readItems);
@@ -44,8 +44,8 @@ export function VideoGrid({ isEditor }: { isEditor: boolean }) {
       <ListBody
         face={faceOf(state)}
         failure={state.failure}
-        onRetry={() => void videos.reload()}
-        onDismiss={() => videos.dismissFailure()}
+        onRetry={() => void taggingVideos.reload()}
+        onDismiss={() => taggingVideos.dismissFailure()}
         skeleton={<Waiting />}
         empty={<Empty />}
       >
@@ -68,15 +68,20 @@ export function VideoGrid({ isEditor }: { isEditor: boolean }) {
           ))}
         </ul>
       </ListBody>
-      <Pagination kind="numbered" page={state.page} lastPage={state.lastPage} onGo={(page) => videos.goTo(page)} />
+      <Pagination
+        kind="numbered"
+        page={state.page}
+        lastPage={state.lastPage}
+        onGo={(page) => taggingVideos.goTo(page)}
+      />
     </>
   );
 }
 
-const listenToVideos = (listener: () => void) => subscribe(videos.state, listener);
+const listenToVideos = (listener: () => void) => subscribe(taggingVideos.state, listener);
 
 /** An item that has not changed is the same object as before, so that its card is not drawn again. */
-const readItems = () => snapshot(videos.state).items;
+const readItems = () => snapshot(taggingVideos.state).items;
 
 /** The skeleton of the cards. */
 function Waiting() {
@@ -91,7 +96,7 @@ function Waiting() {
 }
 
 function Empty() {
-  const { search, filters } = useSnapshot(videos.state);
+  const { search, filters } = useSnapshot(taggingVideos.state);
   return <EmptyPart heading="No Videos Found" sentence={emptyLine(search.trim() !== '', filters.isUntaggedOnly)} />;
 }
 
@@ -156,7 +161,7 @@ const VideoCard = memo(function VideoCard({ item: { video, tags }, isChosen, isS
           className={styles.play}
           label={`Play ${filename}`}
           icon={<Play aria-hidden="true" />}
-          onPress={() => void play(video)}
+          onPress={() => void playListed(video)}
         />
       </span>
     </li>

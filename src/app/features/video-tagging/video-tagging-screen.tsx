@@ -22,20 +22,20 @@ import { useNarrow } from '#app/ui/watch-size.ts';
 import * as notices from '#contract/notices.ts';
 import { changes, dismissChangeFailure, dismissDone, undo } from './change-tags.ts';
 import { TagPanel } from './tag-panel.tsx';
-import { KeysDialog, loadMostUsed, watchKeys } from './tagging-keys.tsx';
+import { KeysDialog, loadMostUsed, watchTaggingKeys } from './tagging-keys.tsx';
 import {
-  closePlayer,
+  closeTaggingPlayer,
   openPanel,
   openTagging,
-  player,
   showHelp,
   startSelecting,
   stopSelecting,
   tagging,
+  taggingPlayer,
 } from './tagging-store.ts';
 import { VideoGrid } from './video-grid.tsx';
 import styles from './video-tagging-screen.module.css';
-import { countsNow, loaded, videos } from './videos-store.ts';
+import { countsNow, loaded, taggingVideos } from './videos-store.ts';
 
 interface Props {
   title: string;
@@ -49,7 +49,7 @@ export function VideoTaggingScreen({ title, notice }: Props) {
   useEffect(openTagging, []);
   useEffect(startOutbox, []);
   useEffect(loadMostUsed, []);
-  useEffect(watchKeys, []);
+  useEffect(watchTaggingKeys, []);
   const tabs = currentForm() === 'phone' && (
     <Tabs label="Tagging" tabs={taggingPages} current="video-tagging" onChoose={({ name }) => openView(name)} />
   );
@@ -103,7 +103,7 @@ function Done() {
 
 /** The search, which starts on Enter, the two filters, and the buttons for selection and keys. */
 function TaggingTools({ isEditor }: { isEditor: boolean }) {
-  const { search, filters, items } = useSnapshot(videos.state, { sync: true });
+  const { search, filters, items } = useSnapshot(taggingVideos.state, { sync: true });
   const { isSelecting } = useSnapshot(tagging);
   return (
     <div className={styles.tools}>
@@ -111,20 +111,20 @@ function TaggingTools({ isEditor }: { isEditor: boolean }) {
         <SearchField
           label="Search videos"
           value={search}
-          onChange={(text) => videos.typeSearch(text)}
-          onApply={() => videos.applySearch()}
-          onClear={() => videos.clearSearch()}
+          onChange={(text) => taggingVideos.typeSearch(text)}
+          onApply={() => taggingVideos.applySearch()}
+          onClear={() => taggingVideos.clearSearch()}
         />
       </div>
       <CheckRow
         label="Show untagged only"
         isOn={filters.isUntaggedOnly}
-        onChange={(isUntaggedOnly) => videos.filter({ isUntaggedOnly })}
+        onChange={(isUntaggedOnly) => taggingVideos.filter({ isUntaggedOnly })}
       />
       <CheckRow
         label="Untagged first"
         isOn={filters.isUntaggedFirst}
-        onChange={(isUntaggedFirst) => videos.filter({ isUntaggedFirst })}
+        onChange={(isUntaggedFirst) => taggingVideos.filter({ isUntaggedFirst })}
       />
       <div className={styles.end} data-focus-first={items.length === 0 || undefined} data-awaits-cards>
         {isEditor && !isSelecting && <Button kind="quiet" label="Select" onPress={startSelecting} />}
@@ -141,14 +141,14 @@ function TaggingTools({ isEditor }: { isEditor: boolean }) {
 
 /** The actions on the selection, while videos are selected or being selected. */
 function SelectionBar() {
-  const { selectedIds } = useSnapshot(videos.state);
+  const { selectedIds } = useSnapshot(taggingVideos.state);
   const { isSelecting } = useSnapshot(tagging);
   const isNarrow = useNarrow();
   if (selectedIds.length === 0 && !isSelecting) return null;
   return (
     <BulkBar sentence={`${countText(selectedIds.length, 'video')} selected`}>
       {isNarrow && selectedIds.length > 0 && <Button kind="quiet" label="Add Tags" onPress={openPanel} />}
-      <Button kind="quiet" label="Select all" onPress={() => videos.toggleAll()} />
+      <Button kind="quiet" label="Select all" onPress={() => taggingVideos.toggleAll()} />
       <Button kind="quiet" label="Clear Selection" onPress={stopSelecting} />
     </BulkBar>
   );
@@ -179,13 +179,13 @@ function UntaggedLine() {
 }
 
 function useCounts() {
-  const { items } = useSnapshot(videos.state);
+  const { items } = useSnapshot(taggingVideos.state);
   return countsNow(useSnapshot(loaded), items);
 }
 
 /** The video that plays over the screen, if one does. */
 function TaggingPlayer() {
-  const { video } = useSnapshot(player);
+  const { video } = useSnapshot(taggingPlayer);
   const viewer = useSnapshot(session);
   const own = useSnapshot(settings);
   if (video === null) return null;
@@ -195,7 +195,7 @@ function TaggingPlayer() {
       url={video.url}
       posterUrl={video.poster_url}
       seekStepSeconds={stepSeconds(viewer, own)}
-      onClose={closePlayer}
+      onClose={closeTaggingPlayer}
     />
   );
 }

@@ -31,7 +31,7 @@ const initial: LoadedState = { counts: null, wereUntagged: {} };
 export const loaded = proxy<LoadedState>({ ...initial });
 
 /** §2 Video Tagging: 12 per page. A video keeps its position while its tags change. */
-export const videos = createPagedList<TaggingVideo, { isUntaggedOnly: boolean; isUntaggedFirst: boolean }>({
+export const taggingVideos = createPagedList<TaggingVideo, { isUntaggedOnly: boolean; isUntaggedFirst: boolean }>({
   limit: limits.taggingVideosPerPage,
   filters: { isUntaggedOnly: false, isUntaggedFirst: false },
   isSearchedOnEnter: true,
@@ -57,7 +57,7 @@ export const videos = createPagedList<TaggingVideo, { isUntaggedOnly: boolean; i
 /** Opens the list. Returns a function that closes it. */
 export function openVideos(): () => void {
   Object.assign(loaded, initial);
-  return videos.open();
+  return taggingVideos.open();
 }
 
 interface Shown {
@@ -95,9 +95,9 @@ export async function refreshTags({ id, path }: { id: string; path: string }): P
 
 /** Replaces a video's tags with those of the server. */
 export function applyTags(id: string, tags: VideoTag[]): void {
-  videos.update((items) => items.map((item) => (item.video.id === id ? { ...item, tags } : item)));
+  taggingVideos.update((items) => items.map((item) => (item.video.id === id ? { ...item, tags } : item)));
 }
 
 export function findVideo(id: string | null): TaggingVideo | undefined {
-  return videos.state.items.find(({ video }) => video.id === id);
+  return taggingVideos.state.items.find(({ video }) => video.id === id);
 }

@@ -11,7 +11,7 @@ import { accessToken, clearTokens, refreshToken, storeTokens } from './token-sto
  * Raised when the server has ended the session of this browser, and its tokens were cleared.
  * `isQuiet`: a background request found out, so that the user is not asked to sign in.
  */
-export const sessionEnded = createSignal<{ isQuiet: boolean }>();
+export const authSessionEnded = createSignal<{ isQuiet: boolean }>();
 
 let pending: Promise<boolean> | null = null;
 
@@ -60,7 +60,7 @@ async function exchangeToken(staleToken: string | null, isQuiet: boolean): Promi
     if (!isSessionEnded(error)) throw error;
     if (isCurrent(token)) {
       clearTokens();
-      sessionEnded.emit({ isQuiet });
+      authSessionEnded.emit({ isQuiet });
     }
   }
   return accessToken() !== null;

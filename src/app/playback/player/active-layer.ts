@@ -4,12 +4,12 @@ import { now } from '#app/platform/timers.ts';
 import { limits } from '#contract/limits.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import type { Progress } from '../health/stall-detector.ts';
-import type { Lease } from '../media-budget.ts';
+import type { MediaLease } from '../media-budget.ts';
 import { mediaBudget } from '../media-budget.ts';
 import type { Layer, LayerEvent, LayerPair } from './layer.ts';
 import type { EmitPart, PlaybackMetrics, PlayerFacts } from './player-facts.ts';
 import { errorOf } from './source-loading.ts';
-import { bufferedAhead, isStarved, listen, seekWithin } from './video-element.ts';
+import { bufferedAhead, isStarved, listenTo, seekWithin } from './video-element.ts';
 
 /** iOS pauses an element that is unmuted without a tap, within this time. */
 const pausedForSoundMs = 1_000;
@@ -137,7 +137,7 @@ export class ActiveLayer {
     const isFront = () => layer === this.layers.front;
     reportFacts(layer.element, (facts) => isFront() && this.emitFacts(facts));
     this.time.observe(layer.element, isFront);
-    listen(layer.element, {
+    listenTo(layer.element, {
       waiting: () => isFront() && this.countStall(layer),
       pause: () => isFront() && this.isPausedByDevice && this.resume(),
       ended: () => isFront() && this.emit({ type: 'ended' }),
@@ -210,7 +210,7 @@ function reportFacts(video: HTMLVideoElement, changed: (facts: Partial<PlayerFac
     waitsAt = Number.POSITIVE_INFINITY;
     changed({ ...facts, isWaiting: false });
   };
-  listen(video, {
+  listenTo(video, {
     playing: () => goOn({ isPaused: false, isBlocked: false }),
     pause: () => goOn({ isPaused: true }),
     waiting: () => {
@@ -250,7 +250,7 @@ function audibleAtOnce(): number {
  */
 class Sound {
   private volume: number = limits.volumeMax;
-  private lease: Lease | null = null;
+  private lease: MediaLease | null = null;
   private readonly silenced: () => void;
 
   /** @param silenced is called when another element takes the only sound lease */
@@ -313,7 +313,7 @@ class TimeSignal {
   observe(video: HTMLVideoElement, isFront: () => boolean): void {
     const flow = () => isFront() && this.flow();
     const jump = () => isFront() && this.jump();
-    listen(video, { timeupdate: flow, progress: flow, seeking: jump, seeked: jump, durationchange: jump });
+    listenTo(video, { timeupdate: flow, progress: flow, seeking: jump, seeked: jump, durationchange: jump });
   }
 
   jump(): void {

@@ -1,6 +1,6 @@
 import { continuesShortRanges, framesOf } from '#app/platform/capabilities.ts';
 import { reached } from '#app/platform/http/send.ts';
-import type { Lease, Priority } from '../media-budget.ts';
+import type { MediaLease, Priority } from '../media-budget.ts';
 import { mediaBudget } from '../media-budget.ts';
 import type { PlayerError, Source, SourceEvent } from './source-loading.ts';
 import { loadSource, onCompositedFrame, watchDataWait } from './source-loading.ts';
@@ -33,7 +33,7 @@ export class Layer {
   isReady = false;
   /** Receives the layer's events; replaced when the layer's role in the pair changes. */
   emit: EmitLayer = () => {};
-  private lease: Lease | null = null;
+  private lease: MediaLease | null = null;
   private failedAt = 0;
   private isPlaying = false;
   private cancel = () => {};
@@ -135,7 +135,7 @@ export class Layer {
     this.isPlaying = false;
   }
 
-  private requestLease(priority: Priority, takesTurns: boolean): Lease {
+  private requestLease(priority: Priority, takesTurns: boolean): MediaLease {
     const revoked = () => {
       this.stop();
       this.emit({ type: 'lost' });

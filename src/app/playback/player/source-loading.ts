@@ -2,7 +2,7 @@ import { hasFrameCallback } from '#app/platform/capabilities.ts';
 import { recovered } from '#app/platform/http/recovery.ts';
 import { after, now } from '#app/platform/timers.ts';
 import { limits } from '#contract/limits.ts';
-import { addressOf, isStarved, listen } from './video-element.ts';
+import { addressOf, isStarved, listenTo } from './video-element.ts';
 
 export interface Source {
   /** Stream URL, as the server returned it. */
@@ -31,7 +31,7 @@ export function loadSource(
   { url, at = 0 }: Source,
   emit: (event: SourceEvent) => void,
 ): () => void {
-  const stopListening = listen(layer, {
+  const stopListening = listenTo(layer, {
     loadedmetadata: handleMetadata,
     error: () => fail(errorOf(layer)),
   });
@@ -178,7 +178,7 @@ function onPresentedFrame(layer: HTMLVideoElement, at: number, run: () => void):
  */
 function onSettledSeek(layer: HTMLVideoElement, at: number, run: () => void): () => void {
   let cancelFrames = () => {};
-  const stopListening = listen(layer, {
+  const stopListening = listenTo(layer, {
     seeked() {
       cancelFrames();
       cancelFrames = afterAnimationFrames(maxAnimationFrames, () => {
@@ -203,7 +203,7 @@ function onDecodedFrame(layer: HTMLVideoElement, at: number, run: () => void): (
     stopListening();
     cancelFrames = afterTwoAnimationFrames(run);
   };
-  const stopListening = listen(layer, {
+  const stopListening = listenTo(layer, {
     loadeddata: check,
     seeked: check,
     playing: check,
@@ -280,7 +280,7 @@ export function watchDataWait(video: HTMLVideoElement, emit: (event: DataWaitEve
   const restart = () => {
     since = now();
   };
-  const stopListening = listen(video, {
+  const stopListening = listenTo(video, {
     progress: restart,
     loadedmetadata: restart,
     waiting: restart,

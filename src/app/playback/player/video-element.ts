@@ -63,7 +63,7 @@ export function seekWithin(video: HTMLVideoElement, seconds: number): boolean {
 type Handlers = { readonly [Name in keyof HTMLVideoElementEventMap]?: () => void };
 
 /** Listens for several events of one element. Returns a function that stops listening. */
-export function listen(layer: HTMLVideoElement, handlers: Handlers): () => void {
+export function listenTo(layer: HTMLVideoElement, handlers: Handlers): () => void {
   const entries = Object.entries(handlers);
   for (const [name, handle] of entries) layer.addEventListener(name, handle);
   return () => {

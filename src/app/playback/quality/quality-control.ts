@@ -11,7 +11,7 @@ import { readLearned } from '../learned-device.ts';
 import { setShares } from '../media-budget.ts';
 import { playerOf } from '../player/player.ts';
 import type { Meet } from '../player/source-queue.ts';
-import { isStarved, listen } from '../player/video-element.ts';
+import { isStarved, listenTo } from '../player/video-element.ts';
 import type { PlayableVideo } from './playable-video.ts';
 import type { QuadrantFacts } from './rendition-choice.ts';
 import { RenditionSteps, shareKbps, toSharer, toStanding } from './rendition-choice.ts';
@@ -173,7 +173,7 @@ export const meetFront: Meet = (front, back, end) => {
     stop();
     end(haveMet);
   };
-  const stopListening = listen(back, { seeked: check, error: () => finish(false) });
+  const stopListening = listenTo(back, { seeked: check, error: () => finish(false) });
   const cancelLimit = after(limitMs, () => finish(false));
 
   function check(): void {

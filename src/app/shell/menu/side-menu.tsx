@@ -5,7 +5,7 @@ import { useSnapshot } from 'valtio';
 import { matches } from '#app/platform/capabilities.ts';
 import { holdFocus } from '#app/platform/input/focus-scopes.ts';
 import { closeMenu, navigation, openDialog } from '#app/state/navigation.ts';
-import { initialOf, nameOf, session, tierOf } from '#app/state/session.ts';
+import { initialOf, nameOf, session, tierBadgeOf } from '#app/state/session.ts';
 import { tierColours } from '#app/ui/badge.tsx';
 import { Logo } from '#app/ui/logo.tsx';
 import type { User } from '#contract/entities/user.ts';
@@ -124,7 +124,7 @@ function Group({ entry }: { entry: MenuEntry }) {
 /** The viewer's name and tier, which open the plans, and a hint about using the menu. */
 function MenuFoot() {
   const { user } = useSnapshot(session);
-  const { tier, words } = tierOf(user);
+  const { tier, words } = tierBadgeOf(user);
   const hint = useHint();
   return (
     <div className={styles.foot}>

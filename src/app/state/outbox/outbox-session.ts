@@ -14,7 +14,7 @@ import type { TabTurn } from '#device/tab-turn.ts';
 import { LeaseTurn, LockTurn } from '#device/tab-turn.ts';
 import { applyUser, readSession } from '../account.ts';
 import { session } from '../session.ts';
-import type { Viewer } from '../viewer-cache.ts';
+import type { ViewerId } from '../viewer-cache.ts';
 import { currentViewer } from '../viewer-cache.ts';
 import { outboxNetwork } from './outbox-network.ts';
 import { outboxNotice } from './outbox-notice.ts';
@@ -29,7 +29,7 @@ import {
 
 const schedule = new ReplaySchedule(replayOnce);
 let turn: TabTurn | null = null;
-let viewer: Viewer;
+let viewer: ViewerId;
 let stop: (() => void) | null = null;
 
 /**

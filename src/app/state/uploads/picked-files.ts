@@ -16,7 +16,7 @@ import { uploads } from './uploads-state.ts';
  * Stores chosen files, which are sent when their owner starts the upload. @returns the ids of the
  * new files, and the refused ones
  */
-export async function addFiles(
+export async function storePickedFiles(
   userId: string,
   files: readonly PickedFile[],
 ): Promise<{ ids: string[]; refused: Rejection[] }> {

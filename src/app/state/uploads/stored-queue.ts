@@ -5,7 +5,7 @@ import type { QueuedUpload, Rejection, UploadBatch } from '#device/uploads/queue
 import { isRemoved, newBatch } from '#device/uploads/queued-upload.ts';
 import type { StoredBatch } from '#device/uploads/upload-rows.ts';
 import { uploadStore } from '#device/uploads/upload-store.ts';
-import { addFiles, pickedFiles } from './picked-files.ts';
+import { pickedFiles, storePickedFiles } from './picked-files.ts';
 import type { UploadRunner } from './upload-runner.ts';
 import { currentRunner } from './upload-session.ts';
 import type { PickedFile, UploadQueue } from './uploads-state.ts';
@@ -24,7 +24,7 @@ class StoredQueue implements UploadQueue {
   async add(files: readonly PickedFile[]): Promise<Rejection[]> {
     const runner = await currentRunner();
     if (!runner) throw new Error(signInToUpload);
-    const { ids, refused } = await addFiles(runner.userId, files);
+    const { ids, refused } = await storePickedFiles(runner.userId, files);
     await runner.changed();
     pickedFiles.prepare(ids, () => void runner.changed());
     return refused;

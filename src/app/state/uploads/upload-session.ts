@@ -4,7 +4,7 @@ import { mayBeOnline, onLinkChange } from '#app/platform/link.ts';
 import { now } from '#app/platform/timers.ts';
 import { uploadStore } from '#device/uploads/upload-store.ts';
 import { session } from '../session.ts';
-import type { Viewer } from '../viewer-cache.ts';
+import type { ViewerId } from '../viewer-cache.ts';
 import { currentViewer } from '../viewer-cache.ts';
 import { loadBodyBound } from './upload-calls.ts';
 import { hideUploads } from './upload-display.ts';
@@ -12,7 +12,7 @@ import { uploadChoice } from './upload-link.ts';
 import { UploadRunner } from './upload-runner.ts';
 import { uploads } from './uploads-state.ts';
 
-let viewer: Viewer;
+let viewer: ViewerId;
 let runner: UploadRunner | null = null;
 let stop: (() => void) | null = null;
 let opening: Promise<void> = Promise.resolve();
@@ -70,7 +70,7 @@ function onSession(): void {
  * Starts the uploads of the next viewer. The previous user's keys are deleted: anyone who reads a
  * key can use the session's upload URLs.
  */
-async function open(before: Viewer, next: Viewer): Promise<void> {
+async function open(before: ViewerId, next: ViewerId): Promise<void> {
   if (typeof before === 'string') await uploadStore.forgetKeys(before).catch(ignoreUnreadable);
   await uploadStore.sweep(now()).catch(ignoreUnreadable);
   if (viewer !== next || !stop) return;

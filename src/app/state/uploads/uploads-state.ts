@@ -53,7 +53,7 @@ export interface UploadRow {
 }
 
 /** Files that were shared into the app, and are not claimed yet. */
-export interface SharedFiles {
+export interface SharedBatch {
   batchId: string;
   names: string[];
   /** The bytes of all files. */
@@ -66,7 +66,7 @@ interface UploadsState {
   /** The signed-in person's files, in the order in which they were added. */
   rows: UploadRow[];
   /** Shared files that the signed-in user can add or discard. */
-  shared: SharedFiles[];
+  shared: SharedBatch[];
   /** The tags of the batch that is being chosen or sent. */
   tagIds: string[];
   /** Seconds left for all files that are sent or continue automatically; null while unknown. */

@@ -3,11 +3,11 @@ import { matches, savesData } from '../../platform/capabilities.ts';
 import { currentInput } from '../../platform/input/screen-form.ts';
 import { every } from '../../platform/timers.ts';
 import styles from './card-stills.module.css';
-import type { Sheet } from './storyboard.tsx';
+import type { StoryboardSheet } from './storyboard.tsx';
 import { countTiles, coverBox, Still, useSheet } from './storyboard.tsx';
 
 interface Props {
-  sheet: Sheet;
+  sheet: StoryboardSheet;
   durationSeconds: number | null;
 }
 

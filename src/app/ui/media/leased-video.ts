@@ -1,4 +1,4 @@
-import type { Lease, Priority, Resource } from '../../playback/media-budget.ts';
+import type { MediaLease, MediaResource, Priority } from '../../playback/media-budget.ts';
 import { mediaBudget } from '../../playback/media-budget.ts';
 import { releaseVideo } from '../../playback/player/video-element.ts';
 
@@ -8,7 +8,7 @@ interface LeasedVideoDeps {
   /** Start position in seconds. */
   at: number;
   priority: Priority;
-  needs: readonly Resource[];
+  needs: readonly MediaResource[];
   /**
    * The element has its source. Called again after `onDetach`; playback continues at the last
    * position.
@@ -25,7 +25,7 @@ interface LeasedVideoDeps {
 export class LeasedVideo {
   private readonly deps: LeasedVideoDeps;
   private at: number;
-  private lease: Lease | null = null;
+  private lease: MediaLease | null = null;
 
   constructor(deps: LeasedVideoDeps) {
     this.deps = deps;

@@ -12,7 +12,7 @@ import styles from './player-controls.module.css';
 
 interface Props {
   video: RefObject<HTMLVideoElement | null>;
-  facts: VideoFacts;
+  facts: ControlFacts;
   actions: ReactNode;
   /** Seeks by the viewer's step. */
   step: (direction: -1 | 1) => void;
@@ -179,7 +179,7 @@ function writeTime(video: HTMLVideoElement, line: HTMLInputElement, text: HTMLEl
   };
 }
 
-export interface VideoFacts {
+export interface ControlFacts {
   isPaused: boolean;
   isMuted: boolean;
   /** 0 to 1. */
@@ -203,7 +203,7 @@ const events = [
   'loadstart',
 ] as const;
 
-const unknown: VideoFacts = {
+const unknown: ControlFacts = {
   isPaused: true,
   isMuted: false,
   volume: 1,
@@ -216,7 +216,7 @@ const unknown: VideoFacts = {
  * The state of a video element that controls show. The time is written outside React
  * (`PlayerTimeline`).
  */
-export function useVideoFacts(video: RefObject<HTMLVideoElement | null>): VideoFacts {
+export function useVideoFacts(video: RefObject<HTMLVideoElement | null>): ControlFacts {
   const [facts, setFacts] = useState(unknown);
   useEffect(() => {
     const element = video.current;
@@ -231,7 +231,7 @@ export function useVideoFacts(video: RefObject<HTMLVideoElement | null>): VideoF
   return facts;
 }
 
-function readFacts(video: HTMLVideoElement): VideoFacts {
+function readFacts(video: HTMLVideoElement): ControlFacts {
   return {
     isPaused: video.paused,
     isMuted: video.muted,

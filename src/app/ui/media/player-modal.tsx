@@ -9,7 +9,7 @@ import { clearMediaSession, showInMediaSession } from '../../platform/media-sess
 import { SquaresLoader } from '../loading.tsx';
 import { Modal, useBackLayer } from '../modal.tsx';
 import { LeasedVideo } from './leased-video.ts';
-import type { VideoFacts } from './player-controls.tsx';
+import type { ControlFacts } from './player-controls.tsx';
 import { PlayerControls, useVideoFacts } from './player-controls.tsx';
 import styles from './player-modal.module.css';
 
@@ -80,7 +80,7 @@ export function PlayerModal({
   );
 }
 
-function Message({ facts: { hasFailed, isWaiting } }: { facts: VideoFacts }) {
+function Message({ facts: { hasFailed, isWaiting } }: { facts: ControlFacts }) {
   if (hasFailed) {
     return (
       <p className={styles.message} role="alert">

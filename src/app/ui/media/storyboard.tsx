@@ -5,7 +5,7 @@ import type { RangeLine } from '../form/range.tsx';
 import { centreOf } from '../form/range.tsx';
 
 interface Props {
-  sheet: Sheet;
+  sheet: StoryboardSheet;
   tile: number;
   className?: string | undefined;
   style?: CSSProperties;
@@ -40,7 +40,7 @@ export function useSheet(url: string, isWanted: boolean): boolean {
 }
 
 /** A sheet of stills, in reading order. */
-export type Sheet = Readonly<Storyboard>;
+export type StoryboardSheet = Readonly<Storyboard>;
 
 interface Size {
   width: number;
@@ -54,20 +54,23 @@ const roundingShare = 0.01;
  * The number of stills: a sheet may have empty cells at its end.
  * @param durationSeconds null when unknown
  */
-export function countTiles({ columns, rows, interval_seconds }: Sheet, durationSeconds: number | null): number {
+export function countTiles(
+  { columns, rows, interval_seconds }: StoryboardSheet,
+  durationSeconds: number | null,
+): number {
   const places = columns * rows;
   if (durationSeconds === null) return places;
   return Math.max(1, Math.min(places, Math.floor(durationSeconds / interval_seconds + roundingShare)));
 }
 
 /** The index of the still for a position of the video; beyond the ends the first or last one. */
-export function tileAt(sheet: Sheet, seconds: number, durationSeconds: number | null): number {
+export function tileAt(sheet: StoryboardSheet, seconds: number, durationSeconds: number | null): number {
   const tile = Math.floor(seconds / sheet.interval_seconds);
   return Math.max(0, Math.min(tile, countTiles(sheet, durationSeconds) - 1));
 }
 
 /** Background styles that show one still in a box of any size. */
-export function placeTile({ columns, rows }: Sheet, tile: number): { size: string; position: string } {
+export function placeTile({ columns, rows }: StoryboardSheet, tile: number): { size: string; position: string } {
   const column = tile % columns;
   const row = Math.floor(tile / columns);
   return {
@@ -77,7 +80,7 @@ export function placeTile({ columns, rows }: Sheet, tile: number): { size: strin
 }
 
 /** The largest size in whole pixels at which a still fits into `room`. */
-export function fitTile({ tile_width, tile_height }: Sheet, room: Size): Size {
+export function fitTile({ tile_width, tile_height }: StoryboardSheet, room: Size): Size {
   const scale = Math.min(room.width / tile_width, room.height / tile_height);
   return {
     width: Math.max(1, Math.floor(tile_width * scale)),
@@ -90,7 +93,10 @@ export function fitTile({ tile_width, tile_height }: Sheet, room: Size): Size {
  * may extend beyond the edges.
  * @param aspect width of the box divided by its height
  */
-export function coverBox({ tile_width, tile_height }: Sheet, aspect: number): Size & { left: number; top: number } {
+export function coverBox(
+  { tile_width, tile_height }: StoryboardSheet,
+  aspect: number,
+): Size & { left: number; top: number } {
   const ratio = tile_width / tile_height / aspect;
   const width = Math.max(100, 100 * ratio);
   const height = Math.max(100, 100 / ratio);
@@ -103,7 +109,7 @@ function percentOf(place: number, places: number): string {
 }
 
 /** The room for a still above a slider, in CSS pixels. */
-export interface Room {
+export interface StillRoom {
   line: RangeLine;
   /** Height of the words between the line and the still. */
   words: number;
@@ -135,7 +141,7 @@ const gapPx = 8;
  * Places a still: centred over its position on the line, within the line's ends and the room.
  * @param share position in the video, from 0 to 1
  */
-export function placeStill(sheet: Sheet, { line, words, above }: Room, share: number): PlacedStill {
+export function placeStill(sheet: StoryboardSheet, { line, words, above }: StillRoom, share: number): PlacedStill {
   const free = above - 2 * gapPx;
   const isOverWords = free < minHeightPx;
   const longest = Math.min(sheet.tile_width * maxScale, Math.max(sheet.tile_width, line.width * shareOfLine));

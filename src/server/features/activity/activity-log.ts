@@ -3,7 +3,7 @@ import { lastPageOf } from '#contract/rules/pages.ts';
 import type { Database } from '../../database/connection.ts';
 import type { Executor } from '../../database/tables.ts';
 import type { StoredActivity } from './activity-repository.ts';
-import { countActivities, findUsername, insertActivity, listActivities } from './activity-repository.ts';
+import { countActivities, findUsername, insertActivity, listStoredActivities } from './activity-repository.ts';
 
 interface ActivityRecord {
   /** Id of the actor, whose current username is stored. Null: the site itself. */
@@ -49,7 +49,7 @@ export async function readActivityPage(
   { page, limit }: { page: number; limit: number },
 ): Promise<ActivityList> {
   const total = await countActivities(reader);
-  const activities = await listActivities(reader, { limit, offset: (page - 1) * limit });
+  const activities = await listStoredActivities(reader, { limit, offset: (page - 1) * limit });
   return { activities: activities.map(toActivity), total, total_pages: lastPageOf(total, limit), page, limit };
 }
 

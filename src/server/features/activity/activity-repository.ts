@@ -19,7 +19,7 @@ export async function insertActivity(executor: Executor, activity: Omit<StoredAc
 }
 
 /** Lists acts, latest first. */
-export async function listActivities(
+export async function listStoredActivities(
   executor: Executor,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<StoredActivity[]> {

@@ -4,7 +4,7 @@ import type { Database } from '../../database/connection.ts';
 import { NotFound, Refusal } from '../../http/pipeline/errors.ts';
 import type { JobAnswer, JobQueue } from '../../jobs/job-queue.ts';
 import type { JobFilter, ListedJob } from '../../jobs/job-repository.ts';
-import { countFiltered, countJobKinds, listJobs } from '../../jobs/job-repository.ts';
+import { countFiltered, countJobKinds, listFilteredJobs } from '../../jobs/job-repository.ts';
 
 interface JobPage extends JobFilter {
   page: number;
@@ -14,7 +14,7 @@ interface JobPage extends JobFilter {
 /** Jobs, newest first. */
 export async function readJobPage({ reader }: Database, { kind, state, page, limit }: JobPage): Promise<JobList> {
   const total = await countFiltered(reader, { kind, state });
-  const jobs = await listJobs(reader, { kind, state }, { limit, offset: (page - 1) * limit, total });
+  const jobs = await listFilteredJobs(reader, { kind, state }, { limit, offset: (page - 1) * limit, total });
   return { jobs: jobs.map(toJob), total, total_pages: lastPageOf(total, limit), page, limit };
 }
 

@@ -21,13 +21,13 @@ import { claimAfterLimits } from '../../http/pipeline/repeat-answers.ts';
 import { route } from '../../http/pipeline/route.ts';
 import { toUserReply } from '../users/account.ts';
 import type { AuthDeps } from './auth-deps.ts';
-import { approveDeviceSignIn, findWaitingDevice, pollDeviceSignIn, startDevice } from './device-sign-in.ts';
-import { createInvitation, listInvitations, openInvitation, revokeInvitation } from './invitations.ts';
-import { changeOwnProfile, changePassword, deleteAccount } from './own-account.ts';
-import { register } from './registration.ts';
+import { answerDevicePoll, approveDeviceSignIn, readWaitingDevice, startDevice } from './device-sign-in.ts';
+import { createInvitation, listInvitations, readInvitationOffer, revokeInvitation } from './invitations.ts';
+import { changeOwnPassword, changeOwnProfile, deleteOwnAccount } from './own-account.ts';
+import { registerAccount } from './registration.ts';
 import { answerSignedIn, clearSessionCookie } from './sessions/session-credentials.ts';
-import { endAllSessions, endSession, listSessions, refresh } from './sessions/sessions.ts';
-import { signIn } from './sign-in.ts';
+import { endAllSessions, endAuthSession, listAuthSessions, refresh } from './sessions/sessions.ts';
+import { signInByPassword } from './sign-in.ts';
 import { clearInvitationCookie, setInvitationCookie, siteOriginFor, visitorOf } from './visitor.ts';
 
 /** Registration, sign-in, sessions and one's own account. */
@@ -57,7 +57,7 @@ function signInRoutes(app: FastifyInstance, deps: AuthDeps): void {
         deps,
         request,
         reply,
-        await register(claiming(deps, claimKey), visitor(request, reply), input),
+        await registerAccount(claiming(deps, claimKey), visitor(request, reply), input),
       );
       if (invitation !== undefined) clearInvitationCookie(request, reply);
       reply.code(201);
@@ -76,7 +76,11 @@ function signInRoutes(app: FastifyInstance, deps: AuthDeps): void {
         deps,
         request,
         reply,
-        await signIn(claiming(deps, claimKey), visitor(request, reply), { identifier, password, isRemembered }),
+        await signInByPassword(claiming(deps, claimKey), visitor(request, reply), {
+          identifier,
+          password,
+          isRemembered,
+        }),
       );
     },
     { claimsKey: 'itself' },
@@ -90,7 +94,7 @@ function sessionRoutes(app: FastifyInstance, deps: AuthDeps): void {
 
   route(app, endpoints.signOut, { body: signOutSchema }, async ({ caller, request, reply }) => {
     const { userId, sessionId } = signedIn(caller);
-    await endSession(deps, userId, sessionId);
+    await endAuthSession(deps, userId, sessionId);
     clearSessionCookie(request, reply);
     return null;
   });
@@ -102,11 +106,11 @@ function sessionRoutes(app: FastifyInstance, deps: AuthDeps): void {
   });
 
   route(app, endpoints.listSessions, {}, async ({ caller }) => ({
-    sessions: await listSessions(deps, signedIn(caller)),
+    sessions: await listAuthSessions(deps, signedIn(caller)),
   }));
 
   route(app, endpoints.endSession, { params: idParamsSchema }, async ({ caller, params }) => {
-    await endSession(deps, signedIn(caller).userId, params.id);
+    await endAuthSession(deps, signedIn(caller).userId, params.id);
     return null;
   });
 }
@@ -117,7 +121,7 @@ function ownAccountRoutes(app: FastifyInstance, deps: AuthDeps): void {
     endpoints.changePassword,
     { body: passwordChangeSchema },
     async ({ caller, body, request, claimKey }) => {
-      await changePassword(
+      await changeOwnPassword(
         claiming(deps, claimKey),
         visitorOf(request),
         signedIn(caller),
@@ -154,7 +158,7 @@ function ownAccountRoutes(app: FastifyInstance, deps: AuthDeps): void {
     endpoints.deleteAccount,
     { body: accountDeletionSchema },
     async ({ caller, body, request, reply, claimKey }) => {
-      await deleteAccount(claiming(deps, claimKey), visitorOf(request), signedIn(caller), body.password);
+      await deleteOwnAccount(claiming(deps, claimKey), visitorOf(request), signedIn(caller), body.password);
       clearSessionCookie(request, reply);
       return null;
     },
@@ -164,7 +168,7 @@ function ownAccountRoutes(app: FastifyInstance, deps: AuthDeps): void {
 
 export function invitationRoutes(app: FastifyInstance, deps: AuthDeps): void {
   route(app, endpoints.openInvitation, { body: invitationQuestionSchema }, async ({ body, request, reply }) => {
-    const offer = await openInvitation(deps, visitorOf(request), body.invitation);
+    const offer = await readInvitationOffer(deps, visitorOf(request), body.invitation);
     setInvitationCookie(request, reply, body.invitation);
     return offer;
   });
@@ -196,11 +200,11 @@ export function deviceRoutes(app: FastifyInstance, deps: AuthDeps): void {
 
   route(app, endpoints.pollDeviceSignIn, { body: devicePollSchema }, async ({ body, request, reply }) => {
     const visitor = visitorOf(request, ensureViewer(request, reply, deps.ids));
-    return answerSignedIn(deps, request, reply, await pollDeviceSignIn(deps, visitor, body.device_code));
+    return answerSignedIn(deps, request, reply, await answerDevicePoll(deps, visitor, body.device_code));
   });
 
   route(app, endpoints.findWaitingDevice, { body: deviceApprovalSchema }, async ({ caller, body, request }) =>
-    findWaitingDevice(deps, visitorOf(request), signedIn(caller).userId, body.user_code),
+    readWaitingDevice(deps, visitorOf(request), signedIn(caller).userId, body.user_code),
   );
 
   route(

@@ -96,7 +96,7 @@ export async function claimDevice(executor: Executor, deviceCode: string): Promi
 }
 
 /** @returns whether a TV shows this code */
-export async function approveDevice(
+export async function setDeviceUser(
   executor: Executor,
   userCode: string,
   userId: string,

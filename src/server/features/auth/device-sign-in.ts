@@ -8,13 +8,13 @@ import { auditRefusals } from '../../http/protection/audit.ts';
 import type { Try } from '../../http/protection/rate-limits.ts';
 import type { AuthDeps, Visitor } from './auth-deps.ts';
 import {
-  approveDevice,
   claimDevice,
   deleteExpiredDevices,
   findDevice,
   findWaiting,
   insertDeviceSignIn,
   pollDevice,
+  setDeviceUser,
 } from './device-sign-in-repository.ts';
 import { randomCode } from './first-account.ts';
 import type { SignedInAnew } from './sessions/sessions.ts';
@@ -67,7 +67,7 @@ function toRequest(deviceCode: string, userCode: string, origin: string): Device
 }
 
 /** @throws Refusal 400 `authorization_pending`, `slow_down` or `expired_token` */
-export async function pollDeviceSignIn(deps: AuthDeps, visitor: Visitor, deviceCode: string): Promise<SignedInAnew> {
+export async function answerDevicePoll(deps: AuthDeps, visitor: Visitor, deviceCode: string): Promise<SignedInAnew> {
   const now = deps.clock.now();
   const { database } = deps;
   const known = await findDevice(database.reader, deviceCode, now);
@@ -89,7 +89,7 @@ export async function pollDeviceSignIn(deps: AuthDeps, visitor: Visitor, deviceC
  * Describes the device that shows a code, because the code alone does not identify it.
  * @throws Invalid for a code that no TV shows, Refusal 429 after too many of those
  */
-export async function findWaitingDevice(
+export async function readWaitingDevice(
   deps: AuthDeps,
   { source }: Visitor,
   userId: string,
@@ -117,7 +117,7 @@ export async function approveDeviceSignIn(
   await auditRefusals(deps.audit, 'device_refused', source, { user: userId }, async () => {
     await deps.attempts.consume(codeTry('device-code', userId));
     const isShown = await deps.database.write((transaction) =>
-      approveDevice(transaction, userCode, userId, deps.clock.now()),
+      setDeviceUser(transaction, userCode, userId, deps.clock.now()),
     );
     if (!isShown) refuseUnknown();
   });

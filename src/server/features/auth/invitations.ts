@@ -107,7 +107,7 @@ const openingsPerAddress = 30;
  * The plan that an invitation gives.
  * @throws Refusal 403 with the reason why it is not valid, 429
  */
-export function openInvitation(deps: AuthDeps, visitor: Visitor, token: string): Promise<InvitationOffer> {
+export function readInvitationOffer(deps: AuthDeps, visitor: Visitor, token: string): Promise<InvitationOffer> {
   return auditRefusals(deps.audit, 'invitation_refused', visitor.source, {}, async () => {
     await deps.attempts.consume(addressTry('invitation', visitor, openingsPerAddress));
     const invitation = await requireGoodInvitation(deps.database.reader, hashInvitation(token), deps.clock.now());

@@ -12,7 +12,7 @@ import { changeProfile, readAccount, requireOtherAdmin } from '../users/profile.
 import { deleteSessionsOf, deleteUserRow, updateAccount } from '../users/user-change-repository.ts';
 import { readPasswordHash } from '../users/user-repository.ts';
 import type { AuthDeps, Visitor } from './auth-deps.ts';
-import { findSession } from './sessions/session-repository.ts';
+import { findAuthSession } from './sessions/session-repository.ts';
 import { addressTry, passwordTry, takenPerAddress, takenWindowMs } from './sign-in.ts';
 
 /**
@@ -45,7 +45,7 @@ export async function changeOwnProfile(
  * Changes the password and ends all other sessions.
  * @throws as `prove` does, Invalid for the current password or one that is easily guessed
  */
-export async function changePassword(
+export async function changeOwnPassword(
   deps: AuthDeps,
   visitor: Visitor,
   caller: SignedIn,
@@ -69,7 +69,7 @@ export async function changePassword(
  * Deletes the account with its sessions and identities. Its uploads stay.
  * @throws as `prove` does, Refusal 409 for the last administrator
  */
-export async function deleteAccount(
+export async function deleteOwnAccount(
   deps: AuthDeps,
   visitor: Visitor,
   caller: SignedIn,
@@ -128,7 +128,7 @@ async function provePassword(
 }
 
 async function proveFreshness({ database, clock }: AuthDeps, sessionId: string): Promise<void> {
-  const session = await findSession(database.reader, sessionId);
+  const session = await findAuthSession(database.reader, sessionId);
   const provenAt = session === null ? 0 : Math.max(session.createdAt, session.provenAt ?? 0);
   if (clock.now() - provenAt > proofMs)
     throw new Refusal('forbidden', { message: 'Confirm with your provider that it is you, and try once more.' });

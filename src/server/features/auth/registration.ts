@@ -15,7 +15,7 @@ import { hashInvitation } from './invitation-repository.ts';
 import { claimGoodInvitation, recordInvitationUse, requireGoodInvitation } from './invitations.ts';
 import { rememberDevice } from './sessions/session-repository.ts';
 import type { SignedInAnew } from './sessions/sessions.ts';
-import { startSession } from './sessions/sessions.ts';
+import { startAuthSession } from './sessions/sessions.ts';
 import { addressTry, registrationsPerAddress, registrationWindowMs } from './sign-in.ts';
 
 interface RegistrationInput {
@@ -34,7 +34,7 @@ interface RegistrationInput {
  * or the invitation is not valid, 409 that names what is taken, 429, 503 when too many sign in at
  * once
  */
-export function register(deps: AuthDeps, visitor: Visitor, input: RegistrationInput): Promise<SignedInAnew> {
+export function registerAccount(deps: AuthDeps, visitor: Visitor, input: RegistrationInput): Promise<SignedInAnew> {
   return auditRefusals(deps.audit, 'registration_refused', visitor.source, {}, () =>
     addAndStartSession(deps, visitor, input),
   );
@@ -58,7 +58,7 @@ async function addAndStartSession(deps: AuthDeps, visitor: Visitor, input: Regis
     const entry = { isFirst, invitationHash, provider: null };
     const { id: userId, invitationId } = await addAccount(transaction, deps, person, entry);
     if (visitor.viewer !== undefined) await rememberDevice(transaction, userId, visitor.viewer, deps.clock.now());
-    const session = await startSession(transaction, deps, { userId, device: visitor.device, isRemembered: false });
+    const session = await startAuthSession(transaction, deps, { userId, device: visitor.device, isRemembered: false });
     return { signedIn: { account: await readAccount(transaction, userId), session }, invitationId };
   });
   const { id: user, tier } = signedIn.account;

@@ -8,7 +8,7 @@ import { findForSignIn } from '../users/user-repository.ts';
 import type { AuthDeps, Visitor } from './auth-deps.ts';
 import { isKnownDevice, rememberDevice } from './sessions/session-repository.ts';
 import type { SignedInAnew } from './sessions/sessions.ts';
-import { startSession } from './sessions/sessions.ts';
+import { startAuthSession } from './sessions/sessions.ts';
 
 interface SignInInput {
   identifier: string;
@@ -21,7 +21,7 @@ interface SignInInput {
  * account exists.
  * @throws Refusal 401 `invalid_credentials`, 429, 503 when too many sign in at once
  */
-export async function signIn(deps: AuthDeps, visitor: Visitor, input: SignInInput): Promise<SignedInAnew> {
+export async function signInByPassword(deps: AuthDeps, visitor: Visitor, input: SignInInput): Promise<SignedInAnew> {
   const found = await findForSignIn(deps.database.reader, input.identifier);
   // The audit trail names the user by id, because the typed identifier may be a password.
   const facts = { user: found?.id ?? null };
@@ -71,7 +71,7 @@ export async function startUserSession(
     const account = await readAccount(transaction, userId);
     if (newHash !== undefined) await updateAccount(transaction, userId, { passwordHash: newHash });
     if (viewer !== undefined) await rememberDevice(transaction, userId, viewer, deps.clock.now());
-    return { account, session: await startSession(transaction, deps, { userId, device, isRemembered }) };
+    return { account, session: await startAuthSession(transaction, deps, { userId, device, isRemembered }) };
   });
   deps.audit.write('signed_in', source, { user: userId, session: signedIn.session.id });
   return signedIn;

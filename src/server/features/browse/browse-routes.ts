@@ -6,7 +6,7 @@ import { route } from '../../http/pipeline/route.ts';
 import type { Ids } from '../../ids.ts';
 import { audienceOf } from '../videos/audience.ts';
 import type { BrowseDeps } from './list-videos.ts';
-import { readVideo, readVideoPage } from './list-videos.ts';
+import { readOneVideo, readVideoPage } from './list-videos.ts';
 
 export interface BrowseServices extends BrowseDeps {
   ids: Ids;
@@ -33,7 +33,7 @@ export function browseRoutes(app: FastifyInstance, services: BrowseServices): vo
   );
 
   route(app, endpoints.readVideo, { params: idParamsSchema }, async ({ params, caller, request, reply }) => ({
-    video: await readVideo(services, {
+    video: await readOneVideo(services, {
       id: params.id,
       userId: caller.user?.userId ?? null,
       audience: audienceOf(request, reply, services.ids),

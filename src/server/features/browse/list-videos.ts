@@ -18,7 +18,7 @@ import type { NameOrder } from '../search/name-order.ts';
 import type { TagCatalogue, TagsByName } from '../tags/tag-catalogue.ts';
 import { readBlockedTagIds } from '../users/user-repository.ts';
 import type { Audience } from '../videos/audience.ts';
-import type { PathResolver, Video } from '../videos/video.ts';
+import type { LibraryVideo, PathResolver } from '../videos/video.ts';
 import { toVideoReply } from '../videos/video-reply.ts';
 import type { TagLink } from '../videos/video-repository.ts';
 import { findVideoNumbers, readTagLinks, readVideoCards } from '../videos/video-repository.ts';
@@ -118,7 +118,7 @@ interface VideoRequest {
  * One available video with a new URL.
  * @throws NotFound, also for a blocked video
  */
-export async function readVideo(deps: BrowseDeps, { id, userId, audience }: VideoRequest): Promise<VideoReply> {
+export async function readOneVideo(deps: BrowseDeps, { id, userId, audience }: VideoRequest): Promise<VideoReply> {
   const { database, idSets, tagCatalogue } = deps;
   const tags = await tagCatalogue.read();
   const selection = await toSelection(database, tags, { tagIds: [], blockedTagIds: [], mode: 'OR', userId });
@@ -196,7 +196,7 @@ export async function readCards(
  * Whether the viewer's device plays the source. Processing of other videos is not shown to the
  * viewer.
  */
-function showsSource({ isSourcePlayable, needs }: Video, { device }: Audience): boolean {
+function showsSource({ isSourcePlayable, needs }: LibraryVideo, { device }: Audience): boolean {
   return isSourcePlayable && showsPicture(needs, device);
 }
 

@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import type { Rendition } from '#contract/rules/rendition.ts';
 import { inListLength } from '../../database/dialect.ts';
 import type { Executor } from '../../database/tables.ts';
-import type { Video } from '../videos/video.ts';
+import type { LibraryVideo } from '../videos/video.ts';
 
-type FileOfVideo = Pick<Video, 'number' | 'size' | 'modifiedUs'>;
+type FileOfVideo = Pick<LibraryVideo, 'number' | 'size' | 'modifiedUs'>;
 
 /** Tables whose rows name the version of the source file that they were made of. */
 const ofFile = ['encodings', 'storyboards', 'subtitles'] as const;
@@ -23,7 +23,7 @@ export async function sumDerivedBytes(executor: Executor): Promise<number> {
 }
 
 /** Returns those of the given contents that a row still uses. */
-export async function findUsedContents(executor: Executor, contents: readonly string[]): Promise<Set<string>> {
+export async function findUsedDerivedContents(executor: Executor, contents: readonly string[]): Promise<Set<string>> {
   const used = new Set<string>();
   for (let from = 0; from < contents.length; from += inListLength) {
     const slice = contents.slice(from, from + inListLength);

@@ -3,11 +3,11 @@ import { sql } from 'kysely';
 import type { VideosTable } from '../../database/tables/library-tables.ts';
 import type { Executor } from '../../database/tables.ts';
 import { convertible } from '../../media/unplayable.ts';
-import type { Video } from '../videos/video.ts';
+import type { LibraryVideo } from '../videos/video.ts';
 import { toVideo } from '../videos/video.ts';
 
 /** A video whose file exists and may be read by ffmpeg. */
-export interface EncodableVideo extends Video {
+export interface EncodableVideo extends LibraryVideo {
   videoCodec: string | null;
 }
 
@@ -69,7 +69,7 @@ export async function listUnencoded(executor: Executor, numbers: readonly number
  */
 export async function findFailure(
   executor: Executor,
-  { number, size, modifiedUs }: Pick<Video, 'number' | 'size' | 'modifiedUs'>,
+  { number, size, modifiedUs }: Pick<LibraryVideo, 'number' | 'size' | 'modifiedUs'>,
 ): Promise<string | null> {
   const row = await executor
     .selectFrom('media_findings')

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { limits } from '#contract/limits.ts';
 import type { Rendition } from '#contract/rules/rendition.ts';
 import type { NewJob } from '../../jobs/job.ts';
-import type { Video } from '../videos/video.ts';
+import type { LibraryVideo } from '../videos/video.ts';
 import type { EncodableVideo } from './encodable-repository.ts';
 
 export const encodeKind = 'encode';
@@ -21,8 +21,8 @@ export const encodePriority = {
 
 type EncodePurpose = keyof typeof encodePriority;
 
-type FileOfVideo = Pick<Video, 'number' | 'id' | 'size' | 'modifiedUs'>;
-type MeasuredVideo = FileOfVideo & Pick<Video, 'durationMs'>;
+type FileOfVideo = Pick<LibraryVideo, 'number' | 'id' | 'size' | 'modifiedUs'>;
+type MeasuredVideo = FileOfVideo & Pick<LibraryVideo, 'durationMs'>;
 
 /** Longer videos never run ahead of others, even when a viewer waits: a film is shorter. */
 const betweenMaxMs = 4 * 3_600_000;

@@ -10,8 +10,8 @@ import type { JobKind, NewJob } from '../../jobs/job.ts';
 import type { Encoded } from '../../media/encode/encoder.ts';
 import type { DerivedFile, DerivedFiles } from '../../storage/derived-files.ts';
 import { listDerivedFiles, putEncoding } from '../videos/encoding-repository.ts';
-import type { Video } from '../videos/video.ts';
-import { findUsedContents, forgetOutdated, isPresent } from './derived-repository.ts';
+import type { LibraryVideo } from '../videos/video.ts';
+import { findUsedDerivedContents, forgetOutdated, isPresent } from './derived-repository.ts';
 import type { Room, RoomDeps } from './room.ts';
 
 export interface StoreDeps extends Pick<RoomDeps, 'alignEncoded'> {
@@ -21,7 +21,7 @@ export interface StoreDeps extends Pick<RoomDeps, 'alignEncoded'> {
   room: Pick<Room, 'discard'>;
 }
 
-type FileOfVideo = Pick<Video, 'number' | 'size' | 'modifiedUs'>;
+type FileOfVideo = Pick<LibraryVideo, 'number' | 'size' | 'modifiedUs'>;
 
 /** The columns that all rows of one run share. */
 interface FileColumns {
@@ -164,5 +164,7 @@ async function cleanUp({ database, idSets, sweepTime, files, alignEncoded }: Cle
       for (const number of forgotten.videoNumbers) await alignEncoded(transaction, changes, number);
       return forgotten.isAll;
     });
-  await files.sweep((await sweepTime.read()) - strayAfterMs, (contents) => findUsedContents(database.reader, contents));
+  await files.sweep((await sweepTime.read()) - strayAfterMs, (contents) =>
+    findUsedDerivedContents(database.reader, contents),
+  );
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/connection.ts';
 import type { Executor } from '../../database/tables.ts';
-import type { Job, JobKind, JobRun, NewJob } from '../../jobs/job.ts';
+import type { JobKind, JobRun, NewJob, StoredJob } from '../../jobs/job.ts';
 import { JobFailure, JobPostponed } from '../../jobs/job.ts';
 import type { Log } from '../../log.ts';
 import type { Encoder } from '../../media/encode/encoder.ts';
@@ -10,7 +10,7 @@ import { FfmpegFailure } from '../../media/ffmpeg/ffmpeg.ts';
 import { unplayable } from '../../media/unplayable.ts';
 import { isDiskFull } from '../../storage/disk-space.ts';
 import { findEncodings } from '../videos/encoding-repository.ts';
-import type { PathResolver, Video } from '../videos/video.ts';
+import type { LibraryVideo, PathResolver } from '../videos/video.ts';
 import { openScannedFile } from '../videos/video.ts';
 import type { Budget, FullDisk } from './budget.ts';
 import type { EncodableVideo } from './encodable-repository.ts';
@@ -35,7 +35,7 @@ export interface EncodingJobDeps extends StoreDeps {
   /** How long an encoding may run ahead of others; 4 hours by default. */
   betweenMs?: number;
   /** Called when the lane is about to be free. */
-  onEnd(job: Job): Promise<void>;
+  onEnd(job: StoredJob): Promise<void>;
 }
 
 const attemptsMax = 3;
@@ -105,12 +105,12 @@ async function runEncoding(deps: EncodingJobDeps, run: JobRun): Promise<void> {
 }
 
 /** Whether the file is still the version that the job was queued for. */
-function isOfJob({ size, modifiedUs }: EncodableVideo, { payload }: Job): boolean {
+function isOfJob({ size, modifiedUs }: EncodableVideo, { payload }: StoredJob): boolean {
   const file = readPayload(payload);
   return file?.size === size && file.modified_us === modifiedUs;
 }
 
-async function findReason(deps: EncodingJobDeps, video: EncodableVideo, { payload }: Job): Promise<EncodeReason> {
+async function findReason(deps: EncodingJobDeps, video: EncodableVideo, { payload }: StoredJob): Promise<EncodeReason> {
   const waitedAt = await readWaitedAt(deps.database.reader, video.number);
   if (waitedAt !== null && waitedAt > deps.clock.now() - waitingMs) return 'waiting';
   if (!video.isSourcePlayable) return 'unplayable';
@@ -175,7 +175,7 @@ async function encode(
 }
 
 /** Stores the failure: the video is not tried again until its file changes. */
-async function noteFailure({ database, clock, log }: EncodingJobDeps, job: Job, error: string): Promise<void> {
+async function noteFailure({ database, clock, log }: EncodingJobDeps, job: StoredJob, error: string): Promise<void> {
   const file = readPayload(job.payload);
   const { videoNumber } = job;
   if (file === null || videoNumber === null) return;
@@ -193,7 +193,7 @@ const inspectPriority = 20;
 type InspectionDeps = Omit<EncodingJobDeps, 'onEnd' | 'running'>;
 
 /** The job that reads the contents of a file: subtitles, notes, and a storyboard. */
-export function toInspectJob(video: Pick<Video, 'number' | 'id' | 'size' | 'modifiedUs'>): NewJob {
+export function toInspectJob(video: Pick<LibraryVideo, 'number' | 'id' | 'size' | 'modifiedUs'>): NewJob {
   return { ...toFileJob(video, 'waiting'), kind: inspectKind, priority: inspectPriority };
 }
 
@@ -230,7 +230,7 @@ async function runInspection(deps: InspectionDeps, { job, signal, report }: JobR
 /** Whether the present file of the video has been inspected. */
 export async function isInspected(
   executor: Executor,
-  { number, size, modifiedUs }: Pick<Video, 'number' | 'size' | 'modifiedUs'>,
+  { number, size, modifiedUs }: Pick<LibraryVideo, 'number' | 'size' | 'modifiedUs'>,
 ): Promise<boolean> {
   const row = await executor
     .selectFrom('media_findings')
@@ -246,7 +246,7 @@ export async function isInspected(
  * Stores an empty finding, so that the file is not inspected again. A failed inspection says
  * nothing about encodings of the file.
  */
-async function noteNothing({ database, clock }: InspectionDeps, { videoNumber, payload }: Job): Promise<void> {
+async function noteNothing({ database, clock }: InspectionDeps, { videoNumber, payload }: StoredJob): Promise<void> {
   const file = readPayload(payload);
   if (file === null || videoNumber === null) return;
   const { size, modified_us } = file;

@@ -8,7 +8,7 @@ import type { DerivedFile, DerivedFiles } from '../../storage/derived-files.ts';
 import { listDerivedFiles, removeEncodings } from '../videos/encoding-repository.ts';
 import type { Budget } from './budget.ts';
 import type { StoredItem } from './derived-repository.ts';
-import { deleteItem, findUsedContents, listStoredItems, sumDerivedBytes } from './derived-repository.ts';
+import { deleteItem, findUsedDerivedContents, listStoredItems, sumDerivedBytes } from './derived-repository.ts';
 import type { EncodeReason } from './encode-order.ts';
 import { isForFreeRoom } from './encode-order.ts';
 
@@ -131,7 +131,7 @@ export class Room {
 
   /** Removes files that no video uses any more. */
   async discard(files: readonly DerivedFile[]): Promise<void> {
-    const used = await findUsedContents(
+    const used = await findUsedDerivedContents(
       this.deps.database.reader,
       files.map(({ content }) => content),
     );

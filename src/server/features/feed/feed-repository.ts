@@ -21,7 +21,7 @@ export async function findPresent(executor: Executor, numbers: readonly number[]
  * All existing videos that no device can play, in pages, newest first.
  * @param beforeNumber null: starts with the newest
  */
-export async function listUnplayable(
+export async function pageUnplayable(
   executor: Executor,
   beforeNumber: number | null,
   limit: number,

@@ -9,7 +9,7 @@ import type { Ids } from '../../ids.ts';
 import { audienceOf } from '../videos/audience.ts';
 import type { ElementFacts } from '../videos/playback.ts';
 import type { FirstFilters, GiveVideo } from './give-video.ts';
-import { pickFirstVideos } from './give-video.ts';
+import { giveFirstVideos } from './give-video.ts';
 
 const paramsSchema = z.object({ quadrant: z.string() });
 
@@ -33,7 +33,7 @@ export function feedRoutes(app: FastifyInstance, { ids, giveVideo }: FeedService
   );
 
   route(app, endpoints.pickFirstVideos, { query: firstPicksQuerySchema }, async ({ query, caller, request, reply }) =>
-    caller.user === null ? pickFirstVideos(giveVideo, audienceOf(request, reply, ids), toFilters(query)) : null,
+    caller.user === null ? giveFirstVideos(giveVideo, audienceOf(request, reply, ids), toFilters(query)) : null,
   );
 }
 

@@ -80,7 +80,7 @@ const unfiltered: TagFilter = { tagIds: [], mode: 'OR' };
  * @param isWaitedFor false: nothing is made playable for it
  * @throws Refusal 404 when there is no video at all
  */
-export async function pickFirstVideos(
+export async function giveFirstVideos(
   giveVideo: GiveVideo,
   audience: Audience,
   filters: FirstFilters = {},

@@ -9,7 +9,7 @@ import type { IdSets } from '../../id-sets/id-sets.ts';
 import type { TagSelection } from '../../id-sets/tag-selection.ts';
 import { describeLacking, describeUnplayable } from '../../media/unplayable.ts';
 import type { Unplayable } from './feed-repository.ts';
-import { findPresent, listUnplayable } from './feed-repository.ts';
+import { findPresent, pageUnplayable } from './feed-repository.ts';
 
 /** Makes videos playable on request. A repeated request for the same video returns its progress. */
 export interface VideoMaker {
@@ -111,7 +111,7 @@ async function* findUnblocked(
 ): AsyncGenerator<Unplayable> {
   let before: number | null = null;
   for (let page = 0; page < maxPages; page += 1) {
-    const rows: Unplayable[] = await listUnplayable(executor, before, inListLength);
+    const rows: Unplayable[] = await pageUnplayable(executor, before, inListLength);
     yield* rows.filter(({ number }) => !idSets.isOnAny(blocked, number));
     if (rows.length < inListLength) return;
     before = rows.at(-1)?.number ?? before;

@@ -7,7 +7,7 @@ import { compressText } from '../../http/pipeline/representation.ts';
 import type { Ids } from '../../ids.ts';
 import { audienceOf } from '../videos/audience.ts';
 import type { GiveVideo } from './give-video.ts';
-import { pickFirstVideos } from './give-video.ts';
+import { giveFirstVideos } from './give-video.ts';
 
 /**
  * `stranger`: picks do not depend on the user. `known`: picks need a token, which only the page
@@ -47,7 +47,7 @@ export async function pageRoute(
     if (visitor === 'shut-out') return page;
     if (visitor === 'known') return fillFirstVideos(page, 'null');
     const audience = audienceOf(request, reply, ids);
-    const picks = await pickFirstVideos(giveVideo, audience, {}, audience.isDeviceKnown);
+    const picks = await giveFirstVideos(giveVideo, audience, {}, audience.isDeviceKnown);
     // An unknown device may play videos that most cannot. Its page requests the picks itself and
     // sends its capabilities.
     const isForAnother = !audience.isDeviceKnown && Object.values(picks).some(({ available }) => !available);

@@ -4,12 +4,12 @@ import { isDatabaseAway } from '../../database/dialect.ts';
 import type { Executor } from '../../database/tables.ts';
 import type { StoredEncoding, StoredStoryboard } from '../videos/encoding-repository.ts';
 import { findEncodings, findStoryboards } from '../videos/encoding-repository.ts';
-import type { Video } from '../videos/video.ts';
+import type { LibraryVideo } from '../videos/video.ts';
 import { findVideoByNumber, readTagLabels } from '../videos/video-repository.ts';
 
 /** The stored data of a video that a pick needs. */
 export interface VideoRow {
-  video: Video;
+  video: LibraryVideo;
   tags: TagLabel[];
   encodings: readonly StoredEncoding[];
   storyboard: StoredStoryboard | null;

@@ -10,7 +10,7 @@ import { resolveTagIds } from '../tags/merged-tag-repository.ts';
 import { readBlockedTagIds } from '../users/user-repository.ts';
 import { listPlayable } from '../videos/playback.ts';
 import { findPoster } from '../videos/poster-repository.ts';
-import type { Video } from '../videos/video.ts';
+import type { LibraryVideo } from '../videos/video.ts';
 import { findVideoNumbers } from '../videos/video-repository.ts';
 import type { Unplayable } from './feed-repository.ts';
 import { findUnplayable } from './make-playable.ts';
@@ -165,7 +165,7 @@ export class VideoPicker {
   }
 
   /** Finds the poster. On failure the video is returned without one. */
-  private async findPosterOf(video: Video): Promise<string | null> {
+  private async findPosterOf(video: LibraryVideo): Promise<string | null> {
     try {
       return await this.posters.read(String(video.number), () => findPoster(this.deps.database.reader, video));
     } catch (error) {

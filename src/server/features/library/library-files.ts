@@ -4,7 +4,7 @@ import type { FileVersion } from '../../storage/open-for-reading.ts';
 import { fileVersionOf } from '../../storage/open-for-reading.ts';
 
 /** A filename on the disk: text if its bytes are UTF-8, else the bytes. */
-export type FilePath = string | Buffer;
+export type LibraryFilePath = string | Buffer;
 
 /** `other` is everything without bytes of its own, such as a pipe or a device. */
 type EntryKind = 'file' | 'folder' | 'link' | 'other';
@@ -26,21 +26,21 @@ export interface FileFacts extends FileVersion {
 /** The file system as the library uses it. All calls are synchronous, for a thread of their own. */
 export interface LibraryFiles {
   /** Lists a folder in any order. @throws when the folder cannot be read */
-  list(folder: FilePath): NamedEntry[];
+  list(folder: LibraryFilePath): NamedEntry[];
   /**
    * The entry itself, not the target of a link; null when there is none. @throws when the disk
    * fails
    */
-  look(file: FilePath): FileFacts | null;
+  look(file: LibraryFilePath): FileFacts | null;
   /** The target of a link; null when there is none. @throws when the disk fails */
-  follow(file: FilePath): FileFacts | null;
+  follow(file: LibraryFilePath): FileFacts | null;
   /** The path without links. @throws when it does not exist */
-  realPath(file: FilePath): Buffer;
+  realPath(file: LibraryFilePath): Buffer;
   /**
    * Whether another machine may change the folder without notice, as on a network share or a folder
    * shared by the host.
    */
-  isRemote(folder: FilePath): boolean;
+  isRemote(folder: LibraryFilePath): boolean;
 }
 
 export const diskFiles: LibraryFiles = {
@@ -58,7 +58,7 @@ const namesAtOnce = 1_024;
  * Lists a folder with the types of its entries. Returns null when the file system does not report
  * types: then each entry is inspected by its exact bytes.
  */
-function listQuickly(folder: FilePath): NamedEntry[] | null {
+function listQuickly(folder: LibraryFilePath): NamedEntry[] | null {
   // latin1 maps each byte to one character, which preserves names that are not UTF-8.
   using opened = opendirSync(folder, { encoding: 'latin1', bufferSize: namesAtOnce });
   const entries: NamedEntry[] = [];

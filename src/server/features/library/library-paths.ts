@@ -5,7 +5,7 @@ import type { PathResolver } from '../videos/video.ts';
 import { findNumbersByPath, findVideoByPath } from '../videos/video-repository.ts';
 import { filePathOf } from './library-files.ts';
 import type { LibraryRoots } from './library-roots.ts';
-import type { LibraryRoot } from './root-repository.ts';
+import type { ServedRoot } from './root-repository.ts';
 
 export function createPathResolver(database: Database, roots: LibraryRoots): PathResolver {
   const rootOf = (number: number) => roots.active().find((root) => root.number === number);
@@ -42,13 +42,13 @@ export function createPathResolver(database: Database, roots: LibraryRoots): Pat
 }
 
 /** Returns null for text that cannot be a path, too. */
-function placeOf(path: string, roots: readonly LibraryRoot[]): LibraryPlace | null {
+function placeOf(path: string, roots: readonly ServedRoot[]): LibraryPlace | null {
   return isPossiblePath(path) ? toLibraryPlace(path, roots) : null;
 }
 
 /** A root and a path in it. */
 interface LibraryPlace {
-  root: LibraryRoot;
+  root: ServedRoot;
   /** Relative to the root, as it is stored. */
   path: string;
 }
@@ -58,21 +58,21 @@ interface LibraryPlace {
  * roots. The root of uploads does not count and always has its prefix, so that the first upload
  * does not change the paths of a library with one root.
  */
-export function toContractPath({ root, path }: LibraryPlace, roots: readonly LibraryRoot[]): string {
+export function toContractPath({ root, path }: LibraryPlace, roots: readonly ServedRoot[]): string {
   return root.kind === 'uploads' || foldersOf(roots).length > 1 ? `${root.name}/${path}` : path;
 }
 
 /** The path shape of uploads, which library files do not have by chance. */
 const uploadedShape = /^[0-9a-f]{2}\/[0-9a-f-]{36}\.\w+$/;
 
-function findUploaded(path: string, roots: readonly LibraryRoot[]): LibraryPlace | null {
+function findUploaded(path: string, roots: readonly ServedRoot[]): LibraryPlace | null {
   const root = roots.find(({ kind }) => kind === 'uploads');
   if (root === undefined || !path.startsWith(`${root.name}/`)) return null;
   const below = path.slice(root.name.length + 1);
   return uploadedShape.test(below) ? { root, path: below } : null;
 }
 
-function foldersOf(roots: readonly LibraryRoot[]): LibraryRoot[] {
+function foldersOf(roots: readonly ServedRoot[]): ServedRoot[] {
   return roots.filter(({ kind }) => kind !== 'uploads');
 }
 
@@ -81,7 +81,7 @@ function foldersOf(roots: readonly LibraryRoot[]): LibraryRoot[] {
  * the videos exactly as it is, so `..`, absolute paths and other tricks match nothing.
  * @throws Invalid for text that cannot be a path
  */
-export function toLibraryPlace(path: string, allRoots: readonly LibraryRoot[]): LibraryPlace | null {
+export function toLibraryPlace(path: string, allRoots: readonly ServedRoot[]): LibraryPlace | null {
   refuseImpossible(path);
   const uploaded = findUploaded(path, allRoots);
   if (uploaded !== null) return uploaded;

@@ -6,7 +6,7 @@ import type { IdSets } from '../../id-sets/id-sets.ts';
 import type { WriteWithSets } from '../../id-sets/write-slices.ts';
 import { setTagsActive } from '../tags/tag-repository.ts';
 import { alignAvailable } from './availability-repository.ts';
-import type { LibraryRoot, WantedRoot } from './root-repository.ts';
+import type { ServedRoot, WantedRoot } from './root-repository.ts';
 import {
   addRoot,
   hasOwnVideos,
@@ -32,7 +32,7 @@ export interface LibrarySettings {
  * time to time.
  */
 export interface LibraryRoots {
-  active(): readonly LibraryRoot[];
+  active(): readonly ServedRoot[];
   /** Aligns the stored roots with the settings. */
   refresh(): Promise<void>;
 }
@@ -43,7 +43,7 @@ export function createLibraryRoots(
   clock: Clock,
   settings: LibrarySettings,
 ): LibraryRoots {
-  let active: readonly LibraryRoot[] = [];
+  let active: readonly ServedRoot[] = [];
   return {
     active: () => active,
     async refresh() {
@@ -91,8 +91,8 @@ async function ensureRoot(database: Database, clock: Clock, { folder, kind }: Om
 async function switchRoots(
   database: Database,
   idSets: IdSets,
-  kind: LibraryRoot['kind'],
-  isWanted: (root: LibraryRoot) => boolean,
+  kind: ServedRoot['kind'],
+  isWanted: (root: ServedRoot) => boolean,
 ): Promise<void> {
   for (const root of await readRoots(database.reader)) {
     if (root.kind === kind && root.isActive !== isWanted(root)) await switchRoot(idSets, root.number, isWanted(root));

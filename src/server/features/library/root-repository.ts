@@ -3,7 +3,7 @@ import type { Executor } from '../../database/tables.ts';
 import { isPlayable } from './availability-repository.ts';
 
 /** A folder whose videos are served. */
-export interface LibraryRoot {
+export interface ServedRoot {
   number: number;
   /** The prefix of paths when there are several roots; it never changes. */
   name: string;
@@ -14,7 +14,7 @@ export interface LibraryRoot {
 }
 
 /** A root as the configuration defines it. */
-export type WantedRoot = Omit<LibraryRoot, 'number'>;
+export type WantedRoot = Omit<ServedRoot, 'number'>;
 
 /** Names a root by the last part of its path, with a suffix if that name is taken. */
 export function nameRoot(folder: string, taken: ReadonlySet<string>): string {
@@ -25,7 +25,7 @@ export function nameRoot(folder: string, taken: ReadonlySet<string>): string {
   }
 }
 
-export interface KnownRoot extends LibraryRoot {
+export interface KnownRoot extends ServedRoot {
   isActive: boolean;
   missingSince: number | null;
   scannedAt: number | null;

@@ -3,7 +3,7 @@ import { countAll } from '../../database/dialect.ts';
 import type { Executor } from '../../database/tables.ts';
 import type { SetChanges } from '../../id-sets/set-changes.ts';
 import { isEncoded } from '../../id-sets/source-repository.ts';
-import type { Video } from '../videos/video.ts';
+import type { LibraryVideo } from '../videos/video.ts';
 import { toVideo } from '../videos/video.ts';
 import { availableWhenShown } from './availability-repository.ts';
 
@@ -13,7 +13,7 @@ export async function markHidden(
   changes: SetChanges,
   id: string,
   { at, by }: { at: number; by: string },
-): Promise<Video | null> {
+): Promise<LibraryVideo | null> {
   const row = await executor
     .updateTable('videos')
     .set({ hidden_at: at, hidden_by: by, available: 0 })
@@ -25,7 +25,7 @@ export async function markHidden(
 }
 
 /** Shows a video again. Returns null when it is unknown or not hidden. */
-export async function markShown(executor: Executor, changes: SetChanges, id: string): Promise<Video | null> {
+export async function markShown(executor: Executor, changes: SetChanges, id: string): Promise<LibraryVideo | null> {
   const row = await executor
     .updateTable('videos')
     .set({ hidden_at: null, hidden_by: null, available: availableWhenShown })
@@ -36,14 +36,14 @@ export async function markShown(executor: Executor, changes: SetChanges, id: str
   return row === undefined ? null : recordVisibility(changes, toVideo(row));
 }
 
-function recordVisibility(changes: SetChanges, video: Video): Video {
+function recordVisibility(changes: SetChanges, video: LibraryVideo): LibraryVideo {
   changes.put('available', [video.number], video.isAvailable);
   return video;
 }
 
 /** A hidden video as administrators see it. */
 export interface HiddenVideoRow {
-  video: Video;
+  video: LibraryVideo;
   root: string;
   /** Epoch milliseconds. */
   hiddenAt: number;
@@ -111,7 +111,7 @@ interface UnplayableVideoRow {
 }
 
 /** Lists unplayable videos, sorted by root and path. */
-export async function listUnplayableVideos(
+export async function listUnplayableRows(
   executor: Executor,
   search: string,
   { limit, offset }: { limit: number; offset: number },

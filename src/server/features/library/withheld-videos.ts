@@ -12,13 +12,13 @@ import { describeUnplayable } from '../../media/unplayable.ts';
 import { recordActivity } from '../activity/activity-log.ts';
 import { findPosters, findVideoById } from '../videos/poster-repository.ts';
 import { posterUrl } from '../videos/stills.ts';
-import type { PathResolver, Video } from '../videos/video.ts';
+import type { LibraryVideo, PathResolver } from '../videos/video.ts';
 import type { HiddenVideoRow } from './withheld-video-repository.ts';
 import {
   countHidden,
   countUnplayableVideos,
   listHidden,
-  listUnplayableVideos,
+  listUnplayableRows,
   markHidden,
   markShown,
 } from './withheld-video-repository.ts';
@@ -61,7 +61,7 @@ interface HidingAct {
 async function changeVisibility(
   { idSets, clock, revisions, places }: HidingDeps,
   { id, actorId, kind }: HidingAct,
-  mark: (transaction: Executor, changes: SetChanges) => Promise<Video | null>,
+  mark: (transaction: Executor, changes: SetChanges) => Promise<LibraryVideo | null>,
 ): Promise<void> {
   await idSets.write(async (transaction, changes) => {
     const video = await mark(transaction, changes);
@@ -120,7 +120,7 @@ export async function readUnplayablePage(
   { search = '', page, limit }: UnplayablePage,
 ): Promise<UnplayableList> {
   const total = await countUnplayableVideos(reader, search);
-  const rows = await listUnplayableVideos(reader, search, { limit, offset: (page - 1) * limit });
+  const rows = await listUnplayableRows(reader, search, { limit, offset: (page - 1) * limit });
   return {
     videos: rows.map(({ id, root, path, size, reason, failure }) => ({
       id,

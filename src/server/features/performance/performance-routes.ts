@@ -22,7 +22,7 @@ import { readOwnBandwidth, readSiteBandwidth } from './bandwidth.ts';
 import type { PlaybackHealth } from './playback-health.ts';
 import type { QuadrantOrAll } from './playback-slots.ts';
 import { readSamples } from './samples.ts';
-import { listActiveViewers } from './viewers.ts';
+import { describeActiveViewers } from './viewers.ts';
 
 const paramsSchema = z.object({ quadrant: z.string() });
 
@@ -99,6 +99,6 @@ interface ViewerServices {
 
 export function viewerRoutes(app: FastifyInstance, { sentBytes, playbackHealth }: ViewerServices): void {
   route(app, endpoints.listActiveViewers, {}, async () =>
-    listActiveViewers(sentBytes, playbackHealth.presentViewers()),
+    describeActiveViewers(sentBytes, playbackHealth.presentViewers()),
   );
 }

@@ -10,11 +10,11 @@ import { repeat } from '../../repeat.ts';
 import type { QuadrantOrAll } from './playback-slots.ts';
 import { PlaybackSlots } from './playback-slots.ts';
 import type { LastMinute } from './playback-stats.ts';
-import { readPerformance, sumLastMinute } from './playback-stats.ts';
+import { readPlaybackStats, sumLastMinute } from './playback-stats.ts';
 import type { Sample } from './samples.ts';
 import type { StatsPart } from './stats-writer.ts';
 import { playbackPart, StatsWriter, VideoPart } from './stats-writer.ts';
-import { listTroubledVideos } from './troubled-videos.ts';
+import { rankTroubledVideos } from './troubled-videos.ts';
 import { VideoSlots } from './video-slots.ts';
 import type { PresentViewer, Reporter, Viewer } from './viewers.ts';
 import { Viewers } from './viewers.ts';
@@ -89,12 +89,12 @@ export class PlaybackHealth {
 
   read(quadrant: QuadrantOrAll, duration: TimeWindow): Promise<Performance> {
     const { database, clock } = this.deps;
-    return readPerformance(database.reader, this.recorder.playback, { quadrant, duration, now: clock.now() });
+    return readPlaybackStats(database.reader, this.recorder.playback, { quadrant, duration, now: clock.now() });
   }
 
   listTroubledVideos(duration: TimeWindow): Promise<TroubledVideos> {
     const { database, clock } = this.deps;
-    return listTroubledVideos(database.reader, this.recorder.videos, { duration, now: clock.now() });
+    return rankTroubledVideos(database.reader, this.recorder.videos, { duration, now: clock.now() });
   }
 
   /** Viewers who reported to this process recently, kept in memory only. */

@@ -20,7 +20,7 @@ type Steps = Map<number, PlaybackSums>;
  * Playback statistics of a window: the rows of all processes and the slots that this process holds
  * in memory.
  */
-export async function readPerformance(
+export async function readPlaybackStats(
   executor: Executor,
   slots: PlaybackSlots,
   { quadrant, duration, now }: PerformanceRequest,

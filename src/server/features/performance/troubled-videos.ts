@@ -27,7 +27,7 @@ const namesTogether = 100;
  * processes and the slots that this process holds in memory. Ids without a video are left out.
  * @param now epoch milliseconds
  */
-export async function listTroubledVideos(
+export async function rankTroubledVideos(
   executor: Executor,
   slots: VideoSlots,
   { duration, now }: { duration: TimeWindow; now: number },

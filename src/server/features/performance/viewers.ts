@@ -193,7 +193,7 @@ const activeMs = limits.viewingSessionGapSeconds * 1_000;
  * `viewingSessionGapSeconds`: most stalls first, then the lowest bandwidth, viewers without a
  * measurement last. Kept in memory only.
  */
-export function listActiveViewers(meter: SentBytes, present: readonly PresentViewer[]): ActiveViewers {
+export function describeActiveViewers(meter: SentBytes, present: readonly PresentViewer[]): ActiveViewers {
   const sent = new Map(meter.active(activeMs).map((viewer) => [viewer.key, viewer]));
   const reported = new Map(present.map((viewer) => [viewer.viewer, viewer]));
   const keys = new Set([...sent.keys(), ...reported.keys()]);

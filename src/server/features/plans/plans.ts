@@ -63,7 +63,7 @@ export interface PlanDeps extends UserDeps {
  * @throws Refusal 403 for the admin tier and where billing is closed, 400 for a tier that is not
  * higher or not on offer
  */
-export async function upgrade(deps: PlanDeps, userId: string, to: Tier): Promise<Account> {
+export async function upgradeAccount(deps: PlanDeps, userId: string, to: Tier): Promise<Account> {
   if (to === 'admin') throw new Refusal('forbidden', { message: 'Contact Admin' });
   if (!deps.isBillingOpen) throw new Refusal('forbidden', { message: 'Plans cannot be changed here. Contact Admin' });
   if (!deps.plans.some((plan) => plan.tier === to))

@@ -32,7 +32,7 @@ export interface AboutSources {
  * The state of this installation, including what it lacks.
  * @param port the port it listens on; null while it does not
  */
-export async function readAbout(sources: AboutSources, port: number | null): Promise<About> {
+export async function describeInstallation(sources: AboutSources, port: number | null): Promise<About> {
   const { version, clock, startedAt, address, database, env, ffmpeg, diskSpace } = sources;
   const program = await ffmpeg.locate();
   const confinement = await ffmpeg.confinement();

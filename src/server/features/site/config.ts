@@ -15,7 +15,7 @@ export interface ConfigSources {
   version: string;
 }
 
-export async function readConfig({ database, env, version }: ConfigSources): Promise<Config> {
+export async function readSiteConfig({ database, env, version }: ConfigSources): Promise<Config> {
   return {
     video_settings: { switch_interval_seconds: await readSwitchInterval(database.reader) },
     upload: {

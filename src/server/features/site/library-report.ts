@@ -4,7 +4,7 @@ import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/connection.ts';
 import type { Executor } from '../../database/tables.ts';
 import type { IdSets } from '../../id-sets/id-sets.ts';
-import { findLastEnded, listJobs } from '../../jobs/job-repository.ts';
+import { findLastEnded, listFilteredJobs } from '../../jobs/job-repository.ts';
 import type { DiskBytes, DiskSpace } from '../../storage/disk-space.ts';
 import type { KnownRoot } from '../library/root-repository.ts';
 import { readRoots } from '../library/root-repository.ts';
@@ -26,7 +26,7 @@ export interface LibrarySources {
 }
 
 /** The library folders, the scan, and the videos that are not shown. */
-export async function readLibrary(sources: LibrarySources): Promise<Library> {
+export async function readLibraryReport(sources: LibrarySources): Promise<Library> {
   const { reader } = sources.database;
   return {
     roots: await readRootsWithCounts(sources),
@@ -71,7 +71,7 @@ async function readScan(reader: Executor, scanner: Pick<Scanner, 'facts'>): Prom
   const last = await findLastEnded(reader, scanKind, 'done');
   const [elsewhere] = isRunning
     ? []
-    : await listJobs(reader, { kind: scanKind, state: 'running' }, { limit: 1, offset: 0 });
+    : await listFilteredJobs(reader, { kind: scanKind, state: 'running' }, { limit: 1, offset: 0 });
   return {
     is_running: isRunning || elsewhere !== undefined,
     progress: elsewhere?.progress ?? progress,

@@ -20,15 +20,15 @@ import type { Encodings } from '../encodings/encodings.ts';
 import type { Scanner } from '../library/scan/scanner.ts';
 import type { Posters } from '../videos/posters.ts';
 import type { AboutSources } from './about.ts';
-import { readAbout } from './about.ts';
+import { describeInstallation } from './about.ts';
 import type { CacheFolders } from './cache.ts';
 import { clearCaches } from './cache.ts';
 import type { ConfigKeepers, ConfigSources } from './config.ts';
-import { readConfig, readOperatorText, updateSwitchInterval } from './config.ts';
+import { readOperatorText, readSiteConfig, updateSwitchInterval } from './config.ts';
 import type { LibrarySources } from './library-report.ts';
-import { readLibrary } from './library-report.ts';
+import { readLibraryReport } from './library-report.ts';
 import type { DebugSources } from './status.ts';
-import { checkReadiness, readDebug, readStatus } from './status.ts';
+import { checkReadiness, describeProcess, readSiteStatus } from './status.ts';
 
 interface SiteServices extends ConfigSources, ConfigKeepers, DebugSources, LibrarySources, AboutSources {
   env: Env;
@@ -48,11 +48,11 @@ export function siteRoutes(app: FastifyInstance, services: SiteServices): void {
 
   route(app, endpoints.readConfig, {}, async ({ request, reply }) => {
     ensureViewer(request, reply, services.ids);
-    return sendWithEtag(request, reply, await readConfig(services));
+    return sendWithEtag(request, reply, await readSiteConfig(services));
   });
 
   route(app, endpoints.readStatus, {}, async ({ request, reply }) =>
-    sendWithEtag(request, reply, await readStatus(database, scanner)),
+    sendWithEtag(request, reply, await readSiteStatus(database, scanner)),
   );
 
   route(app, endpoints.readWhatsNew, {}, async ({ reply }) => {
@@ -72,7 +72,7 @@ export function siteRoutes(app: FastifyInstance, services: SiteServices): void {
     return readHealth(services.ffmpeg);
   });
 
-  route(app, endpoints.readDebug, {}, async () => readDebug(services));
+  route(app, endpoints.readDebug, {}, async () => describeProcess(services));
 
   route(app, endpoints.rescanLibrary, {}, async ({ reply }) => {
     void scanner.request();
@@ -80,9 +80,9 @@ export function siteRoutes(app: FastifyInstance, services: SiteServices): void {
     return done;
   });
 
-  route(app, endpoints.readLibrary, {}, async () => readLibrary(services));
+  route(app, endpoints.readLibrary, {}, async () => readLibraryReport(services));
 
-  route(app, endpoints.readAbout, {}, async () => readAbout(services, portOf(app.server)));
+  route(app, endpoints.readAbout, {}, async () => describeInstallation(services, portOf(app.server)));
 
   route(app, endpoints.clearCache, {}, async ({ caller }) => ({
     ...done,

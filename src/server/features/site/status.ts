@@ -15,7 +15,7 @@ import type { Scanner } from '../library/scan/scanner.ts';
 import type { CacheFolders } from './cache.ts';
 import { measureCaches } from './cache.ts';
 
-export async function readStatus(database: Database, scanner: Scanner): Promise<Status> {
+export async function readSiteStatus(database: Database, scanner: Scanner): Promise<Status> {
   const { total, available } = await countVideos(database.reader);
   const scan = scanner.facts();
   const playlist = { PlaylistLength: available };
@@ -59,7 +59,7 @@ export interface DebugSources {
   ffmpeg: Ffmpeg;
 }
 
-export async function readDebug({
+export async function describeProcess({
   version,
   clock,
   startedAt,

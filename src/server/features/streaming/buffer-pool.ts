@@ -2,7 +2,7 @@
  * Memory lent to carry bytes from a file to a client. A lease ends exactly once, by `release` or by
  * `abandon`.
  */
-export interface Lease {
+export interface BufferLease {
   readonly buffer: Buffer;
   /** Ends the lease; the memory may be lent again. */
   release(): void;
@@ -17,7 +17,7 @@ export interface Lease {
 
 interface Waiting {
   bytes: number;
-  grant(lease: Lease): void;
+  grant(lease: BufferLease): void;
 }
 
 const minBytes = 64 * 1024;
@@ -53,17 +53,17 @@ export class BufferPool {
    * Lends memory in turn, as soon as the cap allows. @param owner may wait several times; owners
    * take turns
    */
-  acquire(wanted: number, owner: object = {}): Promise<Lease> {
+  acquire(wanted: number, owner: object = {}): Promise<BufferLease> {
     const now = this.tryAcquire(wanted);
     if (now !== null) return Promise.resolve(now);
     const bytes = roundUp(wanted);
-    const { promise, resolve } = Promise.withResolvers<Lease>();
+    const { promise, resolve } = Promise.withResolvers<BufferLease>();
     this.queueFor(bytes).add(owner, { bytes, grant: resolve });
     return promise;
   }
 
   /** Returns null when the memory cannot be lent without waiting. */
-  tryAcquire(wanted: number): Lease | null {
+  tryAcquire(wanted: number): BufferLease | null {
     const bytes = roundUp(wanted);
     return this.queueFor(bytes).isEmpty && this.fits(bytes) ? this.lend(bytes) : null;
   }
@@ -72,7 +72,7 @@ export class BufferPool {
    * Lends only while three quarters of the cap are free; meant for reads that could as well happen
    * later.
    */
-  tryAcquireSpare(wanted: number): Lease | null {
+  tryAcquireSpare(wanted: number): BufferLease | null {
     const bytes = roundUp(wanted);
     return this.waiting.isEmpty && this.bytesInFlight + bytes <= this.capBytes / 4 ? this.lend(bytes) : null;
   }
@@ -108,7 +108,7 @@ export class BufferPool {
     return bytes === minBytes ? this.waitingForLittle : this.waiting;
   }
 
-  private lend(bytes: number): Lease {
+  private lend(bytes: number): BufferLease {
     const buffer = this.takeKept(bytes) ?? this.allocate(bytes);
     this.bytesInFlight += bytes;
     return new PoolLease(this, buffer, bytes);
@@ -137,7 +137,7 @@ export class BufferPool {
   }
 }
 
-class PoolLease implements Lease {
+class PoolLease implements BufferLease {
   readonly buffer: Buffer;
   private readonly pool: Pick<BufferPool, 'keep' | 'uncount'>;
   /** The bytes that count as in flight; 0 once the lease has ended or is parked. */

@@ -6,7 +6,7 @@ import type { OpenStreams } from '../../http/pipeline/listen.ts';
 import { BufferPool } from './buffer-pool.ts';
 import type { ByteResponse, Chunk, ClientWatch, FileSource } from './chunk-reader.ts';
 import { ChunkReader, connectionOf, cut, drop, hasGone, isHttp2, watchClient } from './chunk-reader.ts';
-import type { Pace } from './client-pace.ts';
+import type { ClientPace } from './client-pace.ts';
 import { adjustPace, hurryPace, StallWatch, startPace } from './client-pace.ts';
 
 const mebibyte = 1024 * 1024;
@@ -39,7 +39,7 @@ interface Course {
   viewer: ByteCounter;
   client: ClientWatch;
   reader: ChunkReader;
-  pace: Pace;
+  pace: ClientPace;
 }
 
 interface SenderDeps {
@@ -151,7 +151,7 @@ export class ByteSender {
 
 /** The state of a connection; the next range starts at the pace of the last one. */
 interface Connection {
-  readonly pace: Pace;
+  readonly pace: ClientPace;
   /** Answers that are being sent now. */
   answers: number;
 }

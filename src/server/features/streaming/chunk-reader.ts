@@ -4,7 +4,7 @@ import { constants } from 'node:http2';
 import { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import type { FileWindow } from '#contract/rules/file-windows.ts';
-import type { BufferPool, Lease } from './buffer-pool.ts';
+import type { BufferLease, BufferPool } from './buffer-pool.ts';
 
 /** A source of bytes, such as an open file. */
 export interface FileSource {
@@ -14,7 +14,7 @@ export interface FileSource {
 
 /** Bytes that were read and are ready to be written. */
 export interface Chunk {
-  lease: Lease;
+  lease: BufferLease;
   bytes: Buffer;
 }
 
@@ -94,7 +94,7 @@ export class ChunkReader {
     return null;
   }
 
-  private async fill(lease: Lease): Promise<Chunk> {
+  private async fill(lease: BufferLease): Promise<Chunk> {
     try {
       const length = await this.deps.source.read(
         lease.buffer.subarray(0, this.boundToRest(lease.buffer.length)),
@@ -112,7 +112,7 @@ export class ChunkReader {
    * Waits for memory. When the client disconnects meanwhile, the wait ends, and its memory goes to
    * the next in turn.
    */
-  private async acquire(bytes: number): Promise<Lease | null> {
+  private async acquire(bytes: number): Promise<BufferLease | null> {
     const { pool, reader, owner } = this.deps;
     const now = pool.tryAcquire(bytes);
     if (now !== null) return now;

@@ -6,7 +6,7 @@ import { repeat } from '../../repeat.ts';
  * that memory follows the flow of bytes, not the number of clients: a client that never reads gets
  * small portions until the buffers of the system are full.
  */
-export interface Pace {
+export interface ClientPace {
   bytes: number;
   /** Bytes taken in a row without a stall. */
   taken: number;
@@ -35,7 +35,7 @@ const shortAnswer = 2 * 1024 * 1024;
  * @param isShared whether other answers use the same connection at the same time
  * @param answerBytes the size of the first answer on the connection
  */
-export function startPace(isShared: boolean, answerBytes: number): Pace {
+export function startPace(isShared: boolean, answerBytes: number): ClientPace {
   const isTrusted = !isShared && answerBytes <= shortAnswer;
   return { bytes: isTrusted ? maxAtATime : minAtATime, taken: 0, max: isShared ? maxOfShared : maxAtATime };
 }
@@ -44,7 +44,7 @@ export function startPace(isShared: boolean, answerBytes: number): Pace {
  * @param bytes the number of bytes written
  * @param hasStalled whether the client stalled
  */
-export function adjustPace(pace: Pace, bytes: number, hasStalled: boolean): void {
+export function adjustPace(pace: ClientPace, bytes: number, hasStalled: boolean): void {
   pace.taken = hasStalled ? 0 : pace.taken + bytes;
   if (hasStalled) pace.bytes = Math.max(minAtATime, pace.bytes / paceStep);
   if (pace.taken < takenBeforeMore) return;
@@ -53,7 +53,7 @@ export function adjustPace(pace: Pace, bytes: number, hasStalled: boolean): void
 }
 
 /** Raises the pace of a client that took a whole answer, and so does read. */
-export function hurryPace(pace: Pace): void {
+export function hurryPace(pace: ClientPace): void {
   pace.bytes = Math.min(pace.max, pace.bytes * paceStep);
 }
 

@@ -13,12 +13,12 @@ import type { DerivedFiles } from '../../storage/derived-files.ts';
 import type { StoredEncoding } from '../videos/encoding-repository.ts';
 import { findEncodings } from '../videos/encoding-repository.ts';
 import { everyDevice, listPlayable } from '../videos/playback.ts';
-import type { PathResolver, Video, VideoFile } from '../videos/video.ts';
+import type { LibraryVideo, PathResolver, VideoFile } from '../videos/video.ts';
 import { versionOf } from '../videos/video.ts';
 
 /** A video that some device plays, with all its files. */
 export interface StreamedVideo {
-  video: Video;
+  video: LibraryVideo;
   encodings: readonly StoredEncoding[];
   /** The objects stay the same as long as the row is cached. */
   files: readonly MediaFile[];
@@ -162,7 +162,7 @@ export interface MediaPlaces {
 /** Lists all files of a video that some device plays, the source file first. */
 function listMediaFiles(
   { places, derivedFiles, folders }: MediaPlaces,
-  video: Video,
+  video: LibraryVideo,
   encodings: readonly StoredEncoding[],
 ): MediaFile[] {
   const placeOf = (content: string) => ({
@@ -173,7 +173,7 @@ function listMediaFiles(
   return video.isSourcePlayable ? [toOriginalFile(video, places.fileOf(video)), ...derived] : derived;
 }
 
-function toOriginalFile(video: Video, place: VideoFile | null): MediaFile {
+function toOriginalFile(video: LibraryVideo, place: VideoFile | null): MediaFile {
   const { size, modifiedUs, height, container } = video;
   return {
     name: 'source',
@@ -213,7 +213,7 @@ interface Validators {
 }
 
 /** RFC 9110 section 13.2.2: an `If-None-Match` decides; without one, `If-Modified-Since` does. */
-export function isFresh(headers: IncomingHttpHeaders, { etag, lastModified }: Validators): boolean {
+export function isNotModified(headers: IncomingHttpHeaders, { etag, lastModified }: Validators): boolean {
   const names = headers['if-none-match'];
   if (names !== undefined) return isNamed(names, etag);
   const since = headers['if-modified-since'];

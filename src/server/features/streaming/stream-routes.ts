@@ -14,12 +14,12 @@ import { answered, route } from '../../http/pipeline/route.ts';
 import type { MediaUrlSigner } from '../../http/signing.ts';
 import type { IdSets } from '../../id-sets/id-sets.ts';
 import { deviceOf, linesOf } from '../videos/audience.ts';
-import type { PathResolver, Video } from '../videos/video.ts';
+import type { LibraryVideo, PathResolver } from '../videos/video.ts';
 import type { ByteSender } from './byte-sender.ts';
 import type { FileSource } from './chunk-reader.ts';
 import { socketOf } from './chunk-reader.ts';
 import type { MediaFile, MediaPlaces, StreamedVideo } from './media-files.ts';
-import { chooseFile, isFresh, mayUseRange, VideoCache } from './media-files.ts';
+import { chooseFile, isNotModified, mayUseRange, VideoCache } from './media-files.ts';
 import type { OpenedFile, SharedFile, SharedFiles } from './shared-files.ts';
 
 interface StreamServices extends ByteServices, MediaPlaces {
@@ -87,7 +87,12 @@ async function tryOpen(
  * Whether this server issued the URL to this browser. A URL issued by the right of a plan is valid
  * as long as the caller has that plan; without a signed-in caller, until it expires.
  */
-function isSigned({ mediaUrls }: StreamServices, request: FastifyRequest, video: Video, query: MediaQuery): boolean {
+function isSigned(
+  { mediaUrls }: StreamServices,
+  request: FastifyRequest,
+  video: LibraryVideo,
+  query: MediaQuery,
+): boolean {
   const viewer = viewerOf(request);
   const { rendition, expires, signature } = query;
   if (viewer === undefined || rendition === undefined || expires === undefined || signature === undefined) return false;
@@ -141,7 +146,7 @@ async function answerWithBytes(
   const rangeHeader =
     request.method === 'GET' && mayUseRange(request.headers, file) ? request.headers.range : undefined;
   const asked = readByteRange(rangeHeader, size, piece);
-  if (isFresh(request.headers, file)) {
+  if (isNotModified(request.headers, file)) {
     reply.headers(mediaHeaders(file, version)).code(304).send();
     return answered;
   }

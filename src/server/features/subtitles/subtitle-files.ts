@@ -22,7 +22,7 @@ import {
   putSubtitlesBeside,
   replaceSubtitles,
 } from '../videos/subtitle-repository.ts';
-import type { Video, VideoFile } from '../videos/video.ts';
+import type { LibraryVideo, VideoFile } from '../videos/video.ts';
 
 export interface ConversionDeps {
   database: Database;
@@ -62,7 +62,7 @@ export class Conversions {
   private readonly asked = new Map<number, Asked>();
 
   /** @param findBeside finds the present files beside a video */
-  constructor(deps: ConversionDeps, findBeside: (video: Video) => Promise<readonly FileBeside[]>) {
+  constructor(deps: ConversionDeps, findBeside: (video: LibraryVideo) => Promise<readonly FileBeside[]>) {
     this.deps = deps;
     deps.jobs.register({
       kind: conversionKind,
@@ -78,7 +78,7 @@ export class Conversions {
   }
 
   /** @param versions the versions that are not converted yet. @returns null for none */
-  async request({ id, number }: Video, versions: readonly string[]): Promise<Processing | null> {
+  async request({ id, number }: LibraryVideo, versions: readonly string[]): Promise<Processing | null> {
     if (versions.length === 0) {
       this.asked.delete(number);
       return null;
@@ -101,7 +101,7 @@ export class Conversions {
    * Converts tracks that earlier releases have extracted; later releases store converted text at
    * once.
    */
-  private async convertInside(video: Video, { signal }: JobRun): Promise<void> {
+  private async convertInside(video: LibraryVideo, { signal }: JobRun): Promise<void> {
     const { database, derivedFiles, room } = this.deps;
     const tracks = await findSubtitles(database.reader, video);
     for (const { content } of tracks.filter(({ isConverted }) => !isConverted)) {
@@ -112,7 +112,11 @@ export class Conversions {
     }
   }
 
-  private async convertBeside({ number }: Video, files: readonly FileBeside[], { signal }: JobRun): Promise<void> {
+  private async convertBeside(
+    { number }: LibraryVideo,
+    files: readonly FileBeside[],
+    { signal }: JobRun,
+  ): Promise<void> {
     const { database, room } = this.deps;
     const known = await findSubtitlesBeside(database.reader, number);
     for (const file of files) {

@@ -15,7 +15,7 @@ import {
   findSubtitles,
   findSubtitlesBeside,
 } from '../videos/subtitle-repository.ts';
-import type { PathResolver, Video } from '../videos/video.ts';
+import type { LibraryVideo, PathResolver } from '../videos/video.ts';
 import { versionOf } from '../videos/video.ts';
 import type { ConversionDeps, FileBeside } from './subtitle-files.ts';
 import { Conversions, findFilesBeside, SubtitleFolders } from './subtitle-files.ts';
@@ -91,14 +91,14 @@ export class Subtitles {
   }
 
   /** Tracks beside the file are numbered after those inside. */
-  private async findTracks(video: Video): Promise<Track[]> {
+  private async findTracks(video: LibraryVideo): Promise<Track[]> {
     const inside = await this.findInside(video);
     const first = (inside.at(-1)?.track ?? -1) + 1;
     const beside = (await this.findBeside(video)).map((track, place) => ({ ...track, track: first + place }));
     return [...inside, ...beside].slice(0, limits.subtitleTracks);
   }
 
-  private async findInside(video: Video): Promise<Track[]> {
+  private async findInside(video: LibraryVideo): Promise<Track[]> {
     const stored = await findSubtitles(this.deps.database.reader, video);
     return stored.map(({ track, language, label, content, isConverted }) => ({
       track,
@@ -108,7 +108,7 @@ export class Subtitles {
     }));
   }
 
-  private async findBeside(video: Video): Promise<Omit<Track, 'track'>[]> {
+  private async findBeside(video: LibraryVideo): Promise<Omit<Track, 'track'>[]> {
     const files = await this.findFiles(video);
     if (files.length === 0) return [];
     const stored = await findSubtitlesBeside(this.deps.database.reader, video.number);
@@ -124,12 +124,12 @@ export class Subtitles {
    * Forgets the text of a file beside the video, which is missing on the disk: the next list
    * converts it again.
    */
-  private forget({ number }: Video, { version }: Track): Promise<void> {
+  private forget({ number }: LibraryVideo, { version }: Track): Promise<void> {
     return this.deps.database.write((transaction) => deleteSubtitlesBeside(transaction, number, version));
   }
 
   /** Uploads have no files beside them: their folder holds uploads of other people. */
-  private async findFiles(video: Video): Promise<FileBeside[]> {
+  private async findFiles(video: LibraryVideo): Promise<FileBeside[]> {
     const root = this.deps.roots.active().find(({ number }) => number === video.rootNumber);
     const file = root === undefined || root.kind === 'uploads' ? null : this.deps.places.fileOf(video);
     if (file === null) return [];
@@ -176,7 +176,7 @@ export interface Asker {
 /**
  * @throws NotFound for a video that this person is not shown: gone, hidden, or in a blocked channel
  */
-async function findShownVideo(deps: ShownVideoDeps, id: string, { userId, isAdmin }: Asker): Promise<Video> {
+async function findShownVideo(deps: ShownVideoDeps, id: string, { userId, isAdmin }: Asker): Promise<LibraryVideo> {
   const video = await findVideoById(deps.database.reader, id);
   if (video === null) throw new NotFound('video');
   if (video.isHidden && isAdmin) return video;
@@ -207,7 +207,7 @@ export class Inspections {
   }
 
   /** Requests the inspection of a video without findings. Returns null when there will be none. */
-  async request(video: Video): Promise<Processing | null> {
+  async request(video: LibraryVideo): Promise<Processing | null> {
     if (!withTextTracks.includes(video.container)) return null;
     const version = versionOf(video);
     const known = this.asked.get(video.number);

@@ -11,7 +11,7 @@ import { changeKind, toChangeJob } from '../tags/changes/change-jobs.ts';
 import { listUnfinished } from '../tags/changes/change-repository.ts';
 import { tagNameKey } from '../tags/tag-repository.ts';
 import type { VideoFile } from '../videos/video.ts';
-import type { TransferDeps } from './tag-files.ts';
+import type { TagTransferDeps } from './tag-files.ts';
 import { beginChange, tagFinder } from './tag-files.ts';
 import { applyTransfer, TransferPlan } from './transfer-plan.ts';
 
@@ -28,7 +28,7 @@ interface FoundName {
  * @returns number of the change
  * @throws Refusal 409 while sidecar files are already being read
  */
-export async function beginSidecars(deps: TransferDeps, actorId: string): Promise<number> {
+export async function beginSidecars(deps: TagTransferDeps, actorId: string): Promise<number> {
   const number = await deps.writeTags(async (transaction) => {
     await refuseTwice(transaction);
     const change = await beginChange(transaction, deps, { kind: 'sidecars', subject: 'Sidecar files', actorId });
@@ -45,7 +45,7 @@ async function refuseTwice(transaction: Executor): Promise<void> {
 }
 
 /** Reads the sidecar files of all videos, then continues as an import does. */
-export function sidecarsKind(deps: TransferDeps): JobKind {
+export function sidecarsKind(deps: TagTransferDeps): JobKind {
   return changeKind(deps, sidecarJob, async ({ number, state }, run) => {
     if (state !== 'running') return;
     const found = await readAll(deps, run);
@@ -55,7 +55,7 @@ export function sidecarsKind(deps: TransferDeps): JobKind {
   });
 }
 
-async function readAll({ database, places, idSets }: TransferDeps, { signal, report }: JobRun) {
+async function readAll({ database, places, idSets }: TagTransferDeps, { signal, report }: JobRun) {
   const found = new Map<string, FoundName>();
   const total = idSets.count({ tags: [], mode: 'OR', blocked: [] });
   let [after, done, links] = [0, 0, 0];

@@ -20,7 +20,7 @@ import { readCsv, readJson, writeCsv, writeJson } from './transfer-formats.ts';
 import type { FindTagNumber } from './transfer-plan.ts';
 import { applyTransfer, TransferPlan } from './transfer-plan.ts';
 
-export interface TransferDeps extends TagChangeDeps {
+export interface TagTransferDeps extends TagChangeDeps {
   tagCatalogue: TagCatalogue;
   places: PathResolver;
 }
@@ -35,7 +35,11 @@ interface ImportRequest extends TransferFile {
  * @throws Invalid for too many lines
  * @throws Refusal 409 for more channels than a site can have
  */
-export async function importTags(deps: TransferDeps, request: ImportRequest, actorId: string): Promise<TagImportReply> {
+export async function importTagFile(
+  deps: TagTransferDeps,
+  request: ImportRequest,
+  actorId: string,
+): Promise<TagImportReply> {
   const { plan, failed } = await readTransfer(request, deps.places, await tagFinder(deps.tagCatalogue));
   const { present, added } = await countPresentLinks(deps.database.reader, plan);
   const facts = {
@@ -184,7 +188,7 @@ const linksTogether = 1_000;
  * All active tags and the videos that people assigned them to, as a file that can be imported.
  * Links given by folders are left out, because scans make them again.
  */
-export function exportTags(deps: ExportDeps, format: (typeof transferFormats)[number]): Readable {
+export function exportTagFile(deps: ExportDeps, format: (typeof transferFormats)[number]): Readable {
   const write = format === 'csv' ? writeCsv : writeJson;
   return Readable.from(write(listExported(deps)), { objectMode: false });
 }

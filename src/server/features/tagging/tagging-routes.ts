@@ -12,7 +12,7 @@ import { tagEditor } from '../tags/write-tags.ts';
 import { audienceOf } from '../videos/audience.ts';
 import { readAllTagging, readTaggingPage } from './list-tagging-videos.ts';
 import type { VideoAsked } from './video-tags.ts';
-import { assignTags, readVideoTags, removeTag } from './video-tags.ts';
+import { readTagsOfVideo, tagVideo, untagVideo } from './video-tags.ts';
 
 export interface TaggingServices extends BrowseDeps {
   env: Env;
@@ -49,7 +49,7 @@ export function taggingRoutes(app: FastifyInstance, services: TaggingServices): 
   );
 
   route(app, endpoints.readVideoTags, { params: pathParamsSchema }, async ({ params, caller }) =>
-    readVideoTags(services, askedBy(params, caller)),
+    readTagsOfVideo(services, askedBy(params, caller)),
   );
 
   route(
@@ -58,13 +58,13 @@ export function taggingRoutes(app: FastifyInstance, services: TaggingServices): 
     { params: pathParamsSchema, body: tagAssignmentSchema },
     async ({ params, body, caller }) => {
       tagEditor(env, caller);
-      return assignTags(services, askedBy(params, caller), body.tag_ids, body.by_folder);
+      return tagVideo(services, askedBy(params, caller), body.tag_ids, body.by_folder);
     },
   );
 
   route(app, endpoints.removeTag, { params: pathTagParamsSchema }, async ({ params, caller }) => {
     tagEditor(env, caller);
-    await removeTag(services, askedBy(params, caller), params.tagId);
+    await untagVideo(services, askedBy(params, caller), params.tagId);
     return null;
   });
 }

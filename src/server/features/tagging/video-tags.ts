@@ -8,7 +8,7 @@ import { giveBackToFolder, rememberRemovedFolderLinks } from '../tags/folder-lin
 import { claimLinks, deleteLink, hasLink, listVideoTags, putTagsOnVideo } from '../tags/link-repository.ts';
 import { resolveTagIds } from '../tags/merged-tag-repository.ts';
 import type { WriteTags } from '../tags/write-tags.ts';
-import type { PathResolver, Video } from '../videos/video.ts';
+import type { LibraryVideo, PathResolver } from '../videos/video.ts';
 import { findVideoByNumber } from '../videos/video-repository.ts';
 
 export interface VideoTagsDeps {
@@ -25,7 +25,7 @@ export interface VideoAsked {
 }
 
 /** @throws NotFound */
-export async function readVideoTags({ database, places }: VideoTagsDeps, asked: VideoAsked): Promise<VideoTags> {
+export async function readTagsOfVideo({ database, places }: VideoTagsDeps, asked: VideoAsked): Promise<VideoTags> {
   const { number } = await findVideo(places, asked);
   return { tags: await listVideoTags(database.reader, number) };
 }
@@ -36,7 +36,7 @@ export async function readVideoTags({ database, places }: VideoTagsDeps, asked: 
  * @returns all tags of the video
  * @throws NotFound
  */
-export async function assignTags(
+export async function tagVideo(
   { places, writeTags }: VideoTagsDeps,
   asked: VideoAsked,
   tagIds: readonly string[],
@@ -59,7 +59,11 @@ export async function assignTags(
 }
 
 /** @throws NotFound, also for a tag that is not on the video */
-export async function removeTag({ places, writeTags }: VideoTagsDeps, asked: VideoAsked, tagId: string): Promise<void> {
+export async function untagVideo(
+  { places, writeTags }: VideoTagsDeps,
+  asked: VideoAsked,
+  tagId: string,
+): Promise<void> {
   const { number } = await findVideo(places, asked);
   await writeTags(async (transaction, changes) => {
     const [tag] = await resolveTagIds(transaction, [tagId]);
@@ -85,7 +89,7 @@ export async function putOnVideo(
   await putUntagged(transaction, changes, [videoNumber]);
 }
 
-async function findVideo(places: Pick<PathResolver, 'find'>, { path, isAdmin }: VideoAsked): Promise<Video> {
+async function findVideo(places: Pick<PathResolver, 'find'>, { path, isAdmin }: VideoAsked): Promise<LibraryVideo> {
   const video = await places.find(path);
   if (video === null || (video.isHidden && !isAdmin)) throw new NotFound('video');
   return video;

@@ -16,8 +16,8 @@ import { deleteAlias, listAliases, listMergedInto, putAlias } from './merged-tag
 import type { TagCatalogue } from './tag-catalogue.ts';
 import { toTagReply } from './tag-catalogue.ts';
 import { toAlignmentJob } from './tag-removal.ts';
-import type { Tag } from './tag-repository.ts';
-import { hasTags, insertTag, readTag, setTagActive, setTagEditor, tagNameKey, updateTag } from './tag-repository.ts';
+import type { StoredTag } from './tag-repository.ts';
+import { findTag, hasTags, insertTag, setTagActive, setTagEditor, setTagFacts, tagNameKey } from './tag-repository.ts';
 import type { WriteTags } from './write-tags.ts';
 import { claimTagName, refuseMerging, refuseTakenName } from './write-tags.ts';
 
@@ -82,7 +82,7 @@ export async function changeTag(deps: TagEditDeps, id: string, update: Update, a
     if (update.name !== undefined && update.name !== tag.name)
       await claimTagName(transaction, update.name, { tag: tag.number });
     const { name = tag.name, description = tag.description, color = tag.color } = update;
-    await updateTag(transaction, tag.number, { name, name_key: tagNameKey(name), description, color });
+    await setTagFacts(transaction, tag.number, { name, name_key: tagNameKey(name), description, color });
     await setTagEditor(transaction, tag.number, await findUsername(transaction, actorId));
     await claimFolderName(transaction, tag.number);
     return tag.number;
@@ -121,8 +121,8 @@ export async function changeAliases(
 }
 
 /** @throws NotFound */
-export async function readActiveTag(executor: Executor, id: string): Promise<Tag> {
-  const tag = await readTag(executor, id);
+export async function readActiveTag(executor: Executor, id: string): Promise<StoredTag> {
+  const tag = await findTag(executor, id);
   if (!tag?.isActive) throw new NotFound('tag');
   return tag;
 }
@@ -143,7 +143,7 @@ async function readTagReply({ tagCatalogue, idSets }: TagEditDeps, number: numbe
  * @throws NotFound
  * @throws Refusal 409 while it is being merged
  */
-export async function removeTag(deps: TagEditDeps & { jobs: JobQueue }, id: string, actorId: string): Promise<void> {
+export async function deleteTag(deps: TagEditDeps & { jobs: JobQueue }, id: string, actorId: string): Promise<void> {
   const { clock, ids, idSets, jobs } = deps;
   await deps.writeTags(async (transaction) => {
     const tag = await readActiveTag(transaction, id);

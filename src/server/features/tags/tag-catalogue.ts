@@ -8,11 +8,11 @@ import { readRevision } from '../../http/pipeline/revision.ts';
 import type { IdSets } from '../../id-sets/id-sets.ts';
 import type { MergedTag } from './merged-tag-repository.ts';
 import { listAliases, listMergedTags, maxMerges } from './merged-tag-repository.ts';
-import type { Tag } from './tag-repository.ts';
-import { listActiveTags, listDeletedTags, readTag, tagNameKey } from './tag-repository.ts';
+import type { StoredTag } from './tag-repository.ts';
+import { findTag, listActiveTags, listDeletedTags, tagNameKey } from './tag-repository.ts';
 
 /** A tag with the texts that searches compare. */
-export interface FindableTag extends Tag {
+export interface FindableTag extends StoredTag {
   descriptionKey: string;
   /** Its aliases in alphabetical order. */
   aliases: readonly string[];
@@ -80,7 +80,7 @@ async function readActive(reader: Executor): Promise<TagsByName> {
 }
 
 /** The active tag for each tag that is active or was merged into one. */
-function findSurvivors(active: readonly Tag[], merged: readonly MergedTag[]): ReadonlyMap<number, number> {
+function findSurvivors(active: readonly StoredTag[], merged: readonly MergedTag[]): ReadonlyMap<number, number> {
   const survivors = new Map(active.map(({ number }) => [number, number]));
   for (let left = maxMerges, isFound = true; isFound && left > 0; left -= 1) {
     isFound = false;
@@ -94,7 +94,7 @@ function findSurvivors(active: readonly Tag[], merged: readonly MergedTag[]): Re
   return survivors;
 }
 
-function byName(tags: Tag[], aliases: ReadonlyMap<number, readonly string[]>): TagsByName {
+function byName(tags: StoredTag[], aliases: ReadonlyMap<number, readonly string[]>): TagsByName {
   const list = tags.sort(byKey).map((tag, rank) => ({
     ...tag,
     descriptionKey: tagNameKey(tag.description),
@@ -154,7 +154,7 @@ export async function readOneTag(
   id: string,
   isAdmin: boolean,
 ): Promise<TagReply> {
-  const tag = await readTag(database.reader, id);
+  const tag = await findTag(database.reader, id);
   if (tag === null || !(tag.isActive || isAdmin)) throw new NotFound('tag');
   const { aliases = [] } = (await tagCatalogue.read()).byNumber.get(tag.number) ?? {};
   return toTagReply({ ...tag, aliases }, idSets.countOnTag(tag.number));
@@ -185,7 +185,7 @@ function sortTags(
     .map(({ tag }) => tag);
 }
 
-export function toTagReply(tag: Tag & { aliases: readonly string[] }, videoCount: number): TagReply {
+export function toTagReply(tag: StoredTag & { aliases: readonly string[] }, videoCount: number): TagReply {
   return {
     id: tag.id,
     name: tag.name,

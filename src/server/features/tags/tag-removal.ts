@@ -10,7 +10,7 @@ import type { JobQueue } from '../../jobs/job-queue.ts';
 import { recordActivity } from '../activity/activity-log.ts';
 import { forgetChangeTag } from './changes/change-repository.ts';
 import { markFolderChannelRemoved } from './folder-links.ts';
-import { deleteTag, readTag, setTagActive, setTagMerged } from './tag-repository.ts';
+import { deleteTagRow, findTag, setTagActive, setTagMerged } from './tag-repository.ts';
 import { refuseMerging } from './write-tags.ts';
 
 interface TagRemovalDeps {
@@ -44,7 +44,7 @@ export function createTagRemoval({ idSets, queue, clock }: TagRemovalDeps): TagR
     const number = Number(job.subject);
     await idSets.removeTagLinks(number, signal);
     if (removalPayloadSchema.parse(job.payload)?.isRowKept) return;
-    await idSets.write((transaction) => deleteTag(transaction, number));
+    await idSets.write((transaction) => deleteTagRow(transaction, number));
   }
 
   /**
@@ -72,7 +72,7 @@ export function createTagRemoval({ idSets, queue, clock }: TagRemovalDeps): TagR
 
     async remove(tagId, actorId) {
       const isFound = await idSets.write(async (transaction, changes) => {
-        const tag = await readTag(transaction, tagId);
+        const tag = await findTag(transaction, tagId);
         if (tag === null) return false;
         await refuseMerging(transaction, tag);
         await recordActivity(

@@ -4,7 +4,7 @@ import type { TagsTable } from '../../database/tables/library-tables.ts';
 import type { Executor, Tables } from '../../database/tables.ts';
 
 /** A tag as the server stores it. */
-export interface Tag {
+export interface StoredTag {
   number: number;
   id: string;
   name: string;
@@ -66,13 +66,13 @@ export async function hasTags(executor: Executor, count: number): Promise<boolea
 }
 
 /** Finds a tag, active or not. */
-export async function readTag(executor: Executor, id: string): Promise<Tag | null> {
+export async function findTag(executor: Executor, id: string): Promise<StoredTag | null> {
   const row = await executor.selectFrom('tags').selectAll().where('id', '=', id).executeTakeFirst();
   return row === undefined ? null : toTag(row);
 }
 
 /** All active tags, in any order. */
-export async function listActiveTags(executor: Executor): Promise<Tag[]> {
+export async function listActiveTags(executor: Executor): Promise<StoredTag[]> {
   const rows = await executor.selectFrom('tags').selectAll().where('active', '=', 1).execute();
   return rows.map(toTag);
 }
@@ -81,7 +81,7 @@ export async function listActiveTags(executor: Executor): Promise<Tag[]> {
  * Tags that people removed and did not merge, in any order. Tags that disappeared with their folder
  * are not included, as they may come back.
  */
-export async function listDeletedTags(executor: Executor): Promise<Tag[]> {
+export async function listDeletedTags(executor: Executor): Promise<StoredTag[]> {
   const ofFolders = executor.selectFrom('folder_channels').select('tag_number').where('removed', '=', 0);
   const rows = await executor
     .selectFrom('tags')
@@ -94,12 +94,12 @@ export async function listDeletedTags(executor: Executor): Promise<Tag[]> {
 }
 
 /** Finds a tag, active or not. */
-export async function readTagByNumber(executor: Executor, number: number): Promise<Tag | null> {
+export async function findTagByNumber(executor: Executor, number: number): Promise<StoredTag | null> {
   const row = await executor.selectFrom('tags').selectAll().where('number', '=', number).executeTakeFirst();
   return row === undefined ? null : toTag(row);
 }
 
-export async function updateTag(
+export async function setTagFacts(
   executor: Executor,
   number: number,
   facts: Pick<Updateable<TagsTable>, 'name' | 'name_key' | 'description' | 'color'>,
@@ -135,7 +135,7 @@ export async function setTagMerged(
 }
 
 /** Deletes a tag with its remaining links, which must be few. */
-export async function deleteTag(executor: Executor, number: number): Promise<void> {
+export async function deleteTagRow(executor: Executor, number: number): Promise<void> {
   await executor.deleteFrom('tags').where('number', '=', number).execute();
 }
 
@@ -193,7 +193,7 @@ export async function setTagsActive(executor: Executor, rootNumber: number, acti
   return tags.map((tag) => tag.number);
 }
 
-function toTag(row: Selectable<TagsTable>): Tag {
+function toTag(row: Selectable<TagsTable>): StoredTag {
   return {
     number: row.number,
     id: row.id,

@@ -25,7 +25,7 @@ import { mergeTag } from './changes/merge-tags.ts';
 import { readChangePage, readChangeReply, undoChange } from './changes/undo-change.ts';
 import { undoPerson } from './changes/undo-person.ts';
 import type { TagEditDeps } from './edit-tags.ts';
-import { changeAliases, changeTag, createTag, removeTag } from './edit-tags.ts';
+import { changeAliases, changeTag, createTag, deleteTag } from './edit-tags.ts';
 import { readOneTag, readTagPage } from './tag-catalogue.ts';
 import type { TagRemoval } from './tag-removal.ts';
 import { tagEditor } from './write-tags.ts';
@@ -71,7 +71,7 @@ export function tagRoutes(app: FastifyInstance, services: TagServices): void {
   );
 
   route(app, endpoints.deleteTag, { params: idParamsSchema }, async ({ params, caller }) => {
-    await removeTag(services, params.id, tagEditor(env, caller).userId);
+    await deleteTag(services, params.id, tagEditor(env, caller).userId);
     return null;
   });
 

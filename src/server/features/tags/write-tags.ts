@@ -9,8 +9,8 @@ import { bumpRevision } from '../../http/pipeline/revision.ts';
 import type { IdSets } from '../../id-sets/id-sets.ts';
 import type { SetChanges } from '../../id-sets/set-changes.ts';
 import { deleteAlias, findAlias, findSurvivor, isMerging } from './merged-tag-repository.ts';
-import type { Tag } from './tag-repository.ts';
-import { findActiveTag, readTagByNumber, tagNameKey } from './tag-repository.ts';
+import type { StoredTag } from './tag-repository.ts';
+import { findActiveTag, findTagByNumber, tagNameKey } from './tag-repository.ts';
 
 interface WriteTagsDeps {
   database: Pick<Database, 'dialect'>;
@@ -84,7 +84,7 @@ export async function refuseTakenName(
   const alias = await findAlias(executor, tagNameKey(name));
   const owner = alias === null ? null : await findSurvivor(executor, alias.tagNumber);
   if (alias === null || owner === null || owner === aliasOf) return;
-  const channel = (await readTagByNumber(executor, owner))?.name ?? '';
+  const channel = (await findTagByNumber(executor, owner))?.name ?? '';
   throw new Refusal('conflict', { message: `${alias.name} is another name of ${channel}.` });
 }
 
@@ -92,7 +92,10 @@ export async function refuseTakenName(
  * Refuses actions on a tag while links are being copied or removed.
  * @throws Refusal 409
  */
-export async function refuseMerging(executor: Executor, { number, name }: Pick<Tag, 'number' | 'name'>): Promise<void> {
+export async function refuseMerging(
+  executor: Executor,
+  { number, name }: Pick<StoredTag, 'number' | 'name'>,
+): Promise<void> {
   if (await isMerging(executor, number))
     throw new Refusal('conflict', { message: `${name} is being merged. Please try again later.` });
 }

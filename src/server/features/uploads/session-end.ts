@@ -7,7 +7,7 @@ import type { Executor } from '../../database/tables.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { UploadReceiver } from './receiving/upload-receiver.ts';
 import {
-  endSession,
+  endUploadSession,
   endWhenDone,
   failFile,
   findReceiving,
@@ -15,7 +15,7 @@ import {
   listIdleSessions,
   listOwnerlessSessions,
 } from './session-repository.ts';
-import type { UploadFile, UploadSession } from './upload-file.ts';
+import type { StoredUploadSession, UploadFile } from './upload-file.ts';
 import { idleHours, partName, partsFolder } from './upload-file.ts';
 
 export interface EndingDeps {
@@ -32,7 +32,7 @@ const words = { cancelled: uploadAborted, expired: 'The upload was not finished 
  */
 export async function closeSession(
   deps: EndingDeps,
-  { id }: Pick<UploadSession, 'id'>,
+  { id }: Pick<StoredUploadSession, 'id'>,
   state: 'cancelled' | 'expired',
 ): Promise<void> {
   const { database, clock } = deps;
@@ -40,7 +40,7 @@ export async function closeSession(
     (await listFiles(executor, id)).filter((file) => file.state === 'receiving');
   const end = () =>
     database.write(async (transaction) => {
-      if (!(await endSession(transaction, id, state))) return [];
+      if (!(await endUploadSession(transaction, id, state))) return [];
       const files = await findComing(transaction);
       for (const file of files) await failFile(transaction, file.id, words[state], clock.now());
       return files;

@@ -26,7 +26,7 @@ import type { IntakeDeps } from './stored/intake.ts';
 import { takeIn } from './stored/intake.ts';
 import type { SessionVideo } from './stored/stored-upload-repository.ts';
 import { findVideosOfSession } from './stored/stored-upload-repository.ts';
-import type { UploadFile, UploadSession } from './upload-file.ts';
+import type { StoredUploadSession, UploadFile } from './upload-file.ts';
 import { expiryOf, notArrived, partName, storedName, videoRemoved } from './upload-file.ts';
 import { mayTag, needsApproval, refuseWhenOver, requireTags, requireUploader } from './upload-session.ts';
 
@@ -47,7 +47,7 @@ export interface CompletionDeps extends IntakeDeps, CardDeps {
  */
 export async function completeSession(
   deps: CompletionDeps,
-  session: UploadSession,
+  session: StoredUploadSession,
   body: z.output<typeof uploadCompletionSchema>,
   audience: Audience,
 ): Promise<UploadCompleted> {
@@ -64,9 +64,9 @@ export async function completeSession(
 
 async function addTags(
   { database, env }: CompletionDeps,
-  session: UploadSession,
+  session: StoredUploadSession,
   tagIds: readonly string[],
-): Promise<UploadSession> {
+): Promise<StoredUploadSession> {
   const all = [...new Set([...session.tagIds, ...tagIds])];
   if (all.length === session.tagIds.length) return session;
   await database.write(async (transaction) => {
@@ -77,7 +77,7 @@ async function addTags(
 }
 
 /** Limits the session to the present rights of its owner. */
-function withRightsOf({ env }: CompletionDeps, session: UploadSession): UploadSession {
+function withRightsOf({ env }: CompletionDeps, session: StoredUploadSession): StoredUploadSession {
   const { isOwnerAdmin: isAdmin } = session;
   return {
     ...session,
@@ -87,7 +87,11 @@ function withRightsOf({ env }: CompletionDeps, session: UploadSession): UploadSe
 }
 
 /** @param failedIds the files that the sender has given up */
-async function takeInAll(deps: CompletionDeps, session: UploadSession, failedIds: readonly string[]): Promise<void> {
+async function takeInAll(
+  deps: CompletionDeps,
+  session: StoredUploadSession,
+  failedIds: readonly string[],
+): Promise<void> {
   const files = await listFiles(deps.database.reader, session.id);
   let hasTaken = false;
   for (const file of files) {
@@ -108,7 +112,11 @@ async function hasArrived({ storage }: CompletionDeps, file: UploadFile): Promis
   return size === file.size;
 }
 
-async function toCompleted(deps: CompletionDeps, { id }: UploadSession, audience: Audience): Promise<UploadCompleted> {
+async function toCompleted(
+  deps: CompletionDeps,
+  { id }: StoredUploadSession,
+  audience: Audience,
+): Promise<UploadCompleted> {
   const { reader } = deps.database;
   const files = await listFiles(reader, id);
   const numbers = files.flatMap(({ state, videoNumber }) => (state === 'completed' ? (videoNumber ?? []) : []));
@@ -155,13 +163,17 @@ function describeVideo(video: SessionVideo | undefined, processing: Processing |
 }
 
 /** @param now epoch milliseconds */
-export async function readProgress(executor: Executor, session: UploadSession, now: number): Promise<UploadProgress> {
+export async function readProgress(
+  executor: Executor,
+  session: StoredUploadSession,
+  now: number,
+): Promise<UploadProgress> {
   const files = await listFiles(executor, session.id);
   return { session_id: session.id, status: statusOfSession(session, now), files: files.map(toProgress) };
 }
 
 /** A cancelled session is reported as expired: it cannot go on either. */
-function statusOfSession(session: UploadSession, now: number): UploadProgress['status'] {
+function statusOfSession(session: StoredUploadSession, now: number): UploadProgress['status'] {
   if (session.state === 'completed') return 'completed';
   return session.state === 'open' && expiryOf(session) > now ? 'open' : 'expired';
 }

@@ -5,10 +5,10 @@ import { countAll } from '../../database/dialect.ts';
 import type { UploadFilesTable, UploadSessionsTable } from '../../database/tables/upload-tables.ts';
 import type { Executor } from '../../database/tables.ts';
 import { tierOf } from '../users/account.ts';
-import type { UploadFile, UploadSession } from './upload-file.ts';
+import type { StoredUploadSession, UploadFile } from './upload-file.ts';
 import { toUploadFile, toUploadSession } from './upload-file.ts';
 
-export type NewFile = Pick<
+export type NewUploadFile = Pick<
   Insertable<UploadFilesTable>,
   'id' | 'position' | 'address' | 'filename' | 'mime_type' | 'size'
 >;
@@ -86,10 +86,10 @@ export async function sumOwnerlessBytes(executor: Executor, from: number, until:
   return Number(bytes ?? 0);
 }
 
-export async function insertSession(
+export async function insertUploadSession(
   transaction: Executor,
   session: Insertable<UploadSessionsTable>,
-  files: readonly NewFile[],
+  files: readonly NewUploadFile[],
 ): Promise<void> {
   await transaction.insertInto('upload_sessions').values(session).execute();
   const rest = {
@@ -113,7 +113,11 @@ export async function insertSession(
 }
 
 /** Finds a session with the present rights of its owner. @param now epoch milliseconds */
-export async function findSession(executor: Executor, id: string, now: number): Promise<UploadSession | null> {
+export async function findUploadSession(
+  executor: Executor,
+  id: string,
+  now: number,
+): Promise<StoredUploadSession | null> {
   const row = await executor
     .selectFrom('upload_sessions')
     .leftJoin('users as owner', 'owner.id', 'upload_sessions.user_id')
@@ -163,10 +167,10 @@ export async function setSessionKey(transaction: Executor, id: string, keyHash: 
 }
 
 /** Ends an open session. @returns whether it was open */
-export async function endSession(
+export async function endUploadSession(
   transaction: Executor,
   id: string,
-  state: Exclude<UploadSession['state'], 'open'>,
+  state: Exclude<StoredUploadSession['state'], 'open'>,
 ): Promise<boolean> {
   const row = await transaction
     .updateTable('upload_sessions')
@@ -225,7 +229,7 @@ export async function endWhenDone(
     .execute();
   if (states.some(({ state }) => state === 'receiving')) return;
   const isCompleted = states.some(({ state }) => state === 'completed');
-  await endSession(transaction, sessionId, isCompleted ? 'completed' : emptyState);
+  await endUploadSession(transaction, sessionId, isCompleted ? 'completed' : emptyState);
 }
 
 /** The ids of open sessions that received nothing since then. */

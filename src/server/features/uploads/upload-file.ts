@@ -25,7 +25,7 @@ export interface UploadFile {
   completedAt: number | null;
 }
 
-export interface UploadSession {
+export interface StoredUploadSession {
   id: string;
   userId: string | null;
   /** Whether the owner is an administrator now; false once the account is gone. */
@@ -49,7 +49,7 @@ export function enoughForLife(declaredBytes: number): number {
 }
 
 /** Epoch milliseconds. */
-export function expiryOf({ activeAt }: Pick<UploadSession, 'activeAt'>): number {
+export function expiryOf({ activeAt }: Pick<StoredUploadSession, 'activeAt'>): number {
   return activeAt + idleHours * 3_600_000;
 }
 
@@ -72,7 +72,7 @@ export function toUploadFile(row: Selectable<UploadFilesTable>): UploadFile {
   };
 }
 
-export function toUploadSession(row: Selectable<UploadSessionsTable>, isOwnerAdmin: boolean): UploadSession {
+export function toUploadSession(row: Selectable<UploadSessionsTable>, isOwnerAdmin: boolean): StoredUploadSession {
   return {
     id: row.id,
     userId: row.user_id,
@@ -94,7 +94,7 @@ export function hashKey(key: string): string {
  */
 const voidKeyHash = '';
 
-export function isKeyOf({ keyHash }: Pick<UploadSession, 'keyHash'>, key: string): boolean {
+export function isKeyOf({ keyHash }: Pick<StoredUploadSession, 'keyHash'>, key: string): boolean {
   return keyHash !== voidKeyHash && timingSafeEqual(Buffer.from(hashKey(key)), Buffer.from(keyHash));
 }
 

@@ -37,7 +37,7 @@ import type { RemovalDeps } from './stored/upload-removal.ts';
 import { deleteUpload, purgeUpload, readRemovedPage, restoreUpload } from './stored/upload-removal.ts';
 import { expiryOf, uploadAddressPrefix } from './upload-file.ts';
 import type { Admitted, SessionClaim } from './upload-session.ts';
-import { findOwnSession, renewKey, startSession } from './upload-session.ts';
+import { findOwnSession, renewKey, startUploadSession } from './upload-session.ts';
 import type { Uploads } from './uploads.ts';
 
 interface UploadServices {
@@ -49,7 +49,7 @@ export function uploadRoutes(app: FastifyInstance, { uploads }: UploadServices):
   const { reader } = database;
 
   route(app, endpoints.startUpload, { body: uploadStartSchema }, async ({ caller, body, reply }) => {
-    const session = await startSession(uploads, signedIn(caller), body);
+    const session = await startUploadSession(uploads, signedIn(caller), body);
     reply.code(201);
     return session;
   });

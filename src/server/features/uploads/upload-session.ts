@@ -13,19 +13,19 @@ import { createTokenBuckets } from '../../http/protection/call-budgets.ts';
 import type { Ids } from '../../ids.ts';
 import { resolveTagIds } from '../tags/merged-tag-repository.ts';
 import type { DiskReserve } from './receiving/upload-room.ts';
-import type { NewFile } from './session-repository.ts';
+import type { NewUploadFile } from './session-repository.ts';
 import {
   countOpenSessions,
   findFileByAddress,
-  findSession,
+  findUploadSession,
   forgetFailed,
   holdUser,
-  insertSession,
+  insertUploadSession,
   setSessionKey,
   sumOwnerlessBytes,
   sumReservedBytes,
 } from './session-repository.ts';
-import type { UploadFile, UploadSession } from './upload-file.ts';
+import type { StoredUploadSession, UploadFile } from './upload-file.ts';
 import { expiryOf, hashKey, idleHours, isKeyOf, uploadAddressPrefix } from './upload-file.ts';
 
 export interface StartDeps {
@@ -42,7 +42,7 @@ export interface StartDeps {
  * @throws Refusal 403 for a person who may not upload, has not accepted the agreement or has no
  * quota left, 404 for an unknown tag, 429 with too many open sessions, 507
  */
-export async function startSession(
+export async function startUploadSession(
   deps: StartDeps,
   user: SignedIn,
   { files, tag_ids: tagIds = [] }: z.output<typeof uploadStartSchema>,
@@ -53,7 +53,7 @@ export async function startSession(
   await reserve.require(bytes);
   const key = ids.secret();
   const [now, id] = [clock.now(), ids.long()];
-  const newFiles: NewFile[] = files.map(({ filename, file_size: size, mime_type }, position) => {
+  const newFiles: NewUploadFile[] = files.map(({ filename, file_size: size, mime_type }, position) => {
     return { id: ids.long(), position, address: ids.secret(), filename, mime_type, size };
   });
   await database.write(async (transaction) => {
@@ -69,7 +69,7 @@ export async function startSession(
       created_at: now,
       active_at: now,
     } as const;
-    await insertSession(
+    await insertUploadSession(
       transaction,
       session,
       newFiles.map((file) => ({ ...file, filename: cleanName(file.filename) })),
@@ -104,7 +104,7 @@ async function requireMayStart(
   if (own + ownerless + bytes > quota) throw new Refusal('quota_exceeded');
 }
 
-function toReply(sessionId: string, key: string, files: readonly NewFile[]): SessionReply {
+function toReply(sessionId: string, key: string, files: readonly NewUploadFile[]): SessionReply {
   const destinations = files.map(({ id, filename, address }) => {
     return { id, filename, address: `${uploadAddressPrefix}${address}`, protocol: 'tus' as const };
   });
@@ -122,7 +122,7 @@ function toReply(sessionId: string, key: string, files: readonly NewFile[]): Ses
  */
 export async function renewKey(
   { database, clock, ids, env }: Pick<StartDeps, 'database' | 'clock' | 'ids' | 'env'>,
-  session: UploadSession,
+  session: StoredUploadSession,
 ): Promise<UploadKey> {
   refuseWhenOver(session, clock.now());
   requireUploader(env, session.isOwnerAdmin);
@@ -144,8 +144,8 @@ export async function findOwnSession(
   id: string,
   { userId, key }: SessionClaim,
   now: number,
-): Promise<UploadSession> {
-  const session = await findSession(executor, id, now);
+): Promise<StoredUploadSession> {
+  const session = await findUploadSession(executor, id, now);
   const isOwner = userId !== null && session?.userId === userId;
   if (session === null || !(isOwner || (key !== null && isKeyOf(session, key)))) throw new NotFound('upload');
   return session;
@@ -168,7 +168,7 @@ export function needsApproval({ uploads }: Pick<Env, 'uploads'>, isAdmin: boolea
 /** A file whose address and key matched. */
 export interface Admitted {
   file: UploadFile;
-  session: UploadSession;
+  session: StoredUploadSession;
 }
 
 const guessesPerMinute = 100;
@@ -209,7 +209,7 @@ export class AddressAccess {
   async find(address: string, key: string, client: string): Promise<Admitted> {
     const now = this.clock.now();
     const file = await findFileByAddress(this.database.reader, address);
-    const session = file === null ? null : await findSession(this.database.reader, file.sessionId, now);
+    const session = file === null ? null : await findUploadSession(this.database.reader, file.sessionId, now);
     if (file === null || session === null || !isKeyOf(session, key)) throw this.refuseGuess(client);
     const waitMs = this.people.take(session.userId ?? session.id, 1);
     if (waitMs > 0) throw refuseFor(waitMs);
@@ -230,7 +230,7 @@ function refuseFor(waitMs: number): Refusal {
 }
 
 /** @throws Refusal 410 */
-export function refuseWhenOver(session: UploadSession, now: number): void {
+export function refuseWhenOver(session: StoredUploadSession, now: number): void {
   if (session.state === 'completed') throw new Refusal('gone', { message: 'This upload is complete.' });
   if (session.state === 'cancelled') throw new Refusal('gone', { message: 'This upload was cancelled.' });
   if (session.state === 'expired' || session.userId === null || expiryOf(session) <= now)

@@ -109,7 +109,7 @@ export interface Avatar {
   webp: Buffer;
 }
 
-export async function readAvatar(executor: Executor, userId: string): Promise<Avatar | null> {
+export async function findAvatar(executor: Executor, userId: string): Promise<Avatar | null> {
   const row = await executor
     .selectFrom('avatars')
     .select(['content', 'webp'])

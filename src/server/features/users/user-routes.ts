@@ -12,7 +12,7 @@ import { answered, route } from '../../http/pipeline/route.ts';
 import { toUserReply } from './account.ts';
 import type { UserDeps } from './profile.ts';
 import { acceptEula, blockTags, readAccount } from './profile.ts';
-import { readAvatar } from './user-change-repository.ts';
+import { findAvatar } from './user-change-repository.ts';
 import { findAccount, readBlockedTagIds } from './user-repository.ts';
 
 const nobody: Profile = { authenticated: false, user: null, features: featuresByTier.basic };
@@ -51,7 +51,7 @@ export function userRoutes(app: FastifyInstance, deps: UserDeps): void {
   });
 
   route(app, endpoints.readAvatar, { params: idParamsSchema }, async ({ params, request, reply }) => {
-    const avatar = await readAvatar(reader, params.id);
+    const avatar = await findAvatar(reader, params.id);
     if (avatar === null) throw new NotFound('picture');
     const etag = `"${avatar.content}"`;
     reply.headers({ etag, 'cache-control': 'private, no-cache', 'x-content-type-options': 'nosniff' });

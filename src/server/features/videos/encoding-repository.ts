@@ -4,7 +4,7 @@ import { inListLength } from '../../database/dialect.ts';
 import type { EncodingsTable, StoryboardsTable } from '../../database/tables/encoding-tables.ts';
 import type { Executor } from '../../database/tables.ts';
 import type { DerivedFile } from '../../storage/derived-files.ts';
-import type { Video } from './video.ts';
+import type { LibraryVideo } from './video.ts';
 
 /** An encoding of the present file of its video. */
 export interface StoredEncoding {
@@ -20,7 +20,7 @@ export interface StoredEncoding {
 
 export async function findEncodings(
   executor: Executor,
-  video: Pick<Video, 'number' | 'size' | 'modifiedUs'>,
+  video: Pick<LibraryVideo, 'number' | 'size' | 'modifiedUs'>,
 ): Promise<StoredEncoding[]> {
   return (await listEncodings(executor, [video])).get(video.number) ?? [];
 }
@@ -28,7 +28,7 @@ export async function findEncodings(
 /** Encodings by video number; videos without an encoding are left out. */
 async function listEncodings(
   executor: Executor,
-  videos: readonly Pick<Video, 'number' | 'size' | 'modifiedUs'>[],
+  videos: readonly Pick<LibraryVideo, 'number' | 'size' | 'modifiedUs'>[],
 ): Promise<Map<number, StoredEncoding[]>> {
   const found = new Map<number, StoredEncoding[]>();
   for (let from = 0; from < videos.length; from += inListLength) {
@@ -121,7 +121,7 @@ export interface StoredStoryboard {
 /** Storyboards by video number; videos without one are left out. */
 export async function findStoryboards(
   executor: Executor,
-  videos: readonly Pick<Video, 'number' | 'size' | 'modifiedUs'>[],
+  videos: readonly Pick<LibraryVideo, 'number' | 'size' | 'modifiedUs'>[],
 ): Promise<Map<number, StoredStoryboard>> {
   const found = new Map<number, StoredStoryboard>();
   for (let from = 0; from < videos.length; from += inListLength) {

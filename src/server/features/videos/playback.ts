@@ -6,7 +6,7 @@ import type { PictureDemand, PlayableEncoding } from '#contract/rules/rendition.
 import { chooseRendition, mayHave } from '#contract/rules/rendition.ts';
 import type { Audience } from './audience.ts';
 import type { StoredEncoding } from './encoding-repository.ts';
-import type { Video } from './video.ts';
+import type { LibraryVideo } from './video.ts';
 import { versionOf } from './video.ts';
 
 /** The known facts about the media element that will show the video. */
@@ -33,7 +33,7 @@ export interface Playback {
  * player always gets a URL.
  */
 export function choosePlayback(
-  { video, encodings }: { video: Video; encodings: readonly StoredEncoding[] },
+  { video, encodings }: { video: LibraryVideo; encodings: readonly StoredEncoding[] },
   { device, lines }: Pick<Audience, 'device' | 'lines'>,
   element: ElementFacts = unknownElement,
 ): Playback {
@@ -100,7 +100,7 @@ export const everyDevice: DeviceClass = toNeedBits(mediaNeeds);
  * encodings have sound.
  */
 export function listPlayable(
-  video: Video,
+  video: LibraryVideo,
   encodings: readonly StoredEncoding[],
   device: DeviceClass,
 ): VideoFileChoice[] {
@@ -110,22 +110,22 @@ export function listPlayable(
   return hasOriginal ? [original, ...derived.filter(({ name }) => name !== 'source')] : derived;
 }
 
-function findOriginal(video: Video, device: DeviceClass): VideoFileChoice | null {
+function findOriginal(video: LibraryVideo, device: DeviceClass): VideoFileChoice | null {
   return video.isSourcePlayable && showsPicture(video.needs, device) ? toOriginal(video) : null;
 }
 
 /** The choice of the source file. */
-function toOriginal(video: Video): VideoFileChoice {
+function toOriginal(video: LibraryVideo): VideoFileChoice {
   const { size: bytes, width, height, needs } = video;
   const kbps = kbpsOf(video, bytes);
   return { name: 'source', bytes, width, height, kbps, content: null, version: versionOf(video), needs };
 }
 
-function toChoice(video: Video, { rendition, content, bytes, width, height }: StoredEncoding): VideoFileChoice {
+function toChoice(video: LibraryVideo, { rendition, content, bytes, width, height }: StoredEncoding): VideoFileChoice {
   const kbps = kbpsOf(video, bytes);
   return { name: rendition, bytes, width, height, kbps, content, version: content, needs: 0 };
 }
 
-function kbpsOf({ durationMs }: Video, bytes: number): number | null {
+function kbpsOf({ durationMs }: LibraryVideo, bytes: number): number | null {
   return durationMs === null || durationMs === 0 ? null : Math.round((bytes * 8) / durationMs);
 }

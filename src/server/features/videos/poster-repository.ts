@@ -4,7 +4,7 @@ import { inListLength } from '../../database/dialect.ts';
 import type { VideosTable } from '../../database/tables/library-tables.ts';
 import type { Executor, Tables } from '../../database/tables.ts';
 import { convertible } from '../../media/unplayable.ts';
-import type { Video } from './video.ts';
+import type { LibraryVideo } from './video.ts';
 import { toVideo } from './video.ts';
 
 type PostersTable = Tables['posters'];
@@ -15,7 +15,7 @@ type PostersTable = Tables['posters'];
  */
 export async function findPoster(
   executor: Executor,
-  video: Pick<Video, 'number' | 'size' | 'modifiedUs'>,
+  video: Pick<LibraryVideo, 'number' | 'size' | 'modifiedUs'>,
 ): Promise<string | null> {
   return (await findPosters(executor, [video])).get(video.number) ?? null;
 }
@@ -23,7 +23,7 @@ export async function findPoster(
 /** Posters by video number; videos without a poster are left out. */
 export async function findPosters(
   executor: Executor,
-  videos: readonly Pick<Video, 'number' | 'size' | 'modifiedUs'>[],
+  videos: readonly Pick<LibraryVideo, 'number' | 'size' | 'modifiedUs'>[],
 ): Promise<Map<number, string>> {
   const found = new Map<number, string>();
   for (let from = 0; from < videos.length; from += inListLength) {
@@ -42,12 +42,12 @@ export async function findPosters(
   return found;
 }
 
-export async function findVideoById(executor: Executor, id: string): Promise<Video | null> {
+export async function findVideoById(executor: Executor, id: string): Promise<LibraryVideo | null> {
   const row = await executor.selectFrom('videos').selectAll().where('id', '=', id).executeTakeFirst();
   return row === undefined ? null : toVideo(row);
 }
 
-export type PosterCandidate = Video & { videoCodec: string | null };
+export type PosterCandidate = LibraryVideo & { videoCodec: string | null };
 
 /** The video, if its file exists and may be read by ffmpeg. */
 export async function findPosterCandidate(executor: Executor, number: number): Promise<PosterCandidate | null> {
@@ -113,7 +113,7 @@ export async function putPoster(executor: Executor, poster: Insertable<PostersTa
 /** Returns null when a video still uses the content. */
 async function findUnused(executor: Executor, content: string | null | undefined): Promise<string | null> {
   if (content === null || content === undefined) return null;
-  return (await findUsedContents(executor, [content])).has(content) ? null : content;
+  return (await findUsedPosterContents(executor, [content])).has(content) ? null : content;
 }
 
 export async function forgetPoster(executor: Executor, videoNumber: number): Promise<void> {
@@ -139,7 +139,7 @@ export async function forgetPosters(executor: Executor, after: number, limit: nu
 }
 
 /** Returns those of the given contents that a poster still uses. */
-export async function findUsedContents(executor: Executor, contents: readonly string[]): Promise<Set<string>> {
+export async function findUsedPosterContents(executor: Executor, contents: readonly string[]): Promise<Set<string>> {
   const used = new Set<string>();
   for (let from = 0; from < contents.length; from += inListLength) {
     const rows = await executor

@@ -17,14 +17,14 @@ import type { PosterCandidate, PosterlessVideo } from './poster-repository.ts';
 import {
   findPoster,
   findPosterCandidate,
-  findUsedContents,
+  findUsedPosterContents,
   findVideoById,
   forgetPoster,
   forgetPosters,
   listPosterless,
   putPoster,
 } from './poster-repository.ts';
-import type { Still } from './stills.ts';
+import type { StoredStill } from './stills.ts';
 import type { PathResolver } from './video.ts';
 import { openScannedFile } from './video.ts';
 import { readLastVideoNumber } from './video-repository.ts';
@@ -49,7 +49,7 @@ export interface Posters {
    * Reads a poster. Returns null when there is none, or when the video is hidden and the caller may
    * not see hidden ones. A poster whose file is missing is queued again, before all others.
    */
-  read(videoId: string, seesHidden: boolean): Promise<Still | null>;
+  read(videoId: string, seesHidden: boolean): Promise<StoredStill | null>;
   /** Removes a poster by its content, unless a video uses it. */
   discard(content: string): Promise<void>;
   /** Queues the removal of posters that no video uses. */
@@ -116,7 +116,7 @@ export function createPosters(deps: PosterDeps): Posters {
     },
 
     async discard(content) {
-      const used = await findUsedContents(database.reader, [content]);
+      const used = await findUsedPosterContents(database.reader, [content]);
       if (!used.has(content)) await files.remove(content);
     },
 
@@ -130,7 +130,7 @@ export function createPosters(deps: PosterDeps): Posters {
         after = await database.write((transaction) => forgetPosters(transaction, from, sliceLength));
         await breathe();
       }
-      await files.sweep(clock.now(), (contents) => findUsedContents(database.reader, contents));
+      await files.sweep(clock.now(), (contents) => findUsedPosterContents(database.reader, contents));
     },
 
     async stop() {
@@ -249,5 +249,7 @@ async function storePoster(
 }
 
 async function removeStrayPosters({ files, sweepTime, database }: PosterTools): Promise<void> {
-  await files.sweep((await sweepTime.read()) - strayAfterMs, (contents) => findUsedContents(database.reader, contents));
+  await files.sweep((await sweepTime.read()) - strayAfterMs, (contents) =>
+    findUsedPosterContents(database.reader, contents),
+  );
 }

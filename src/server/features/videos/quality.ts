@@ -30,7 +30,7 @@ const tall = toNeedBits(['over-1080-lines']);
  * Chooses the quality that fits a quadrant, whichever video it plays, as if every rendition
  * existed.
  */
-export function chooseQuality(
+export function recommendQuality(
   question: z.output<typeof qualityQuestionSchema>,
   { device, lines }: Pick<Audience, 'device' | 'lines'>,
 ): QualityAnswer {
@@ -92,7 +92,7 @@ export interface VideoUrlDeps {
  * @throws NotFound for a video that cannot be played, Refusal 403 for a rendition that the caller
  * may not have
  */
-export async function resolveVideoUrl(
+export async function signVideoUrl(
   { database, places, mediaUrls }: VideoUrlDeps,
   wanted: { path: string; quality?: Rendition | undefined },
   audience: Audience,

@@ -10,7 +10,7 @@ import { findStoryboards, forgetStoryboard } from './encoding-repository.ts';
 import { findVideoById } from './poster-repository.ts';
 
 /** A picture derived from a video. */
-export interface Still {
+export interface StoredStill {
   /** Identifies the picture by its content. */
   content: string;
   webp: Buffer;
@@ -25,7 +25,7 @@ const forever = 'private, max-age=31536000, immutable';
 export function sendStill(
   request: FastifyRequest,
   reply: FastifyReply,
-  { content, webp }: Still,
+  { content, webp }: StoredStill,
   version: string | undefined,
 ): typeof answered {
   const etag = `"${content}"`;
@@ -52,7 +52,7 @@ export async function readSheet(
   { database, derivedFiles }: StoryboardDeps,
   videoId: string,
   seesHidden: boolean,
-): Promise<Still | null> {
+): Promise<StoredStill | null> {
   const video = await findVideoById(database.reader, videoId);
   if (video === null || (video.isHidden && !seesHidden)) return null;
   const storyboard = (await findStoryboards(database.reader, [video])).get(video.number);

@@ -9,10 +9,10 @@ import type { Audience } from './audience.ts';
 import type { VideoFileChoice } from './playback.ts';
 import { choosePlayback, toEncodingReply } from './playback.ts';
 import { posterUrl, toStoryboardReply } from './stills.ts';
-import type { PathResolver, Video } from './video.ts';
-import type { VideoCard } from './video-repository.ts';
+import type { LibraryVideo, PathResolver } from './video.ts';
+import type { VideoCardRow } from './video-repository.ts';
 
-interface Shown extends VideoCard {
+interface Shown extends VideoCardRow {
   tags: VideoTag[];
   /** The encoding in progress or its failure; null for neither. */
   processing: Processing | null;
@@ -51,13 +51,13 @@ export function toVideoReply(
   };
 }
 
-function explain({ needs }: Video, { device }: Audience, processing: Processing | null): string {
+function explain({ needs }: LibraryVideo, { device }: Audience, processing: Processing | null): string {
   if (processing !== null && processing.state !== 'failed') return failures.madePlayable;
   return describeLacking(lackingNeeds(needs, device)) ?? describeUnplayable(null);
 }
 
 interface MediaAddress {
-  video: Pick<Video, 'id'>;
+  video: Pick<LibraryVideo, 'id'>;
   /** The path by which clients know the video. */
   path: string;
   audience: Pick<Audience, 'viewer' | 'lines'>;

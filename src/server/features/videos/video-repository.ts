@@ -2,10 +2,14 @@ import type { TagLabel } from '#contract/entities/tag.ts';
 import { inListLength } from '../../database/dialect.ts';
 import type { Executor } from '../../database/tables.ts';
 import type { StoredEncoding, StoredStoryboard } from './encoding-repository.ts';
-import type { Video } from './video.ts';
+import type { LibraryVideo } from './video.ts';
 import { toVideo } from './video.ts';
 
-export async function findVideoByPath(executor: Executor, rootNumber: number, path: string): Promise<Video | null> {
+export async function findVideoByPath(
+  executor: Executor,
+  rootNumber: number,
+  path: string,
+): Promise<LibraryVideo | null> {
   const row = await executor
     .selectFrom('videos')
     .selectAll()
@@ -15,7 +19,7 @@ export async function findVideoByPath(executor: Executor, rootNumber: number, pa
   return row === undefined ? null : toVideo(row);
 }
 
-export async function findVideoByNumber(executor: Executor, number: number): Promise<Video | null> {
+export async function findVideoByNumber(executor: Executor, number: number): Promise<LibraryVideo | null> {
   const row = await executor.selectFrom('videos').selectAll().where('number', '=', number).executeTakeFirst();
   return row === undefined ? null : toVideo(row);
 }
@@ -68,8 +72,8 @@ export async function readTagLabels(executor: Executor, videoNumber: number): Pr
 }
 
 /** The data that a card shows of a video. */
-export interface VideoCard {
-  video: Video;
+export interface VideoCardRow {
+  video: LibraryVideo;
   /** Identifies the poster by its content; null without one. */
   poster: string | null;
   encodings: readonly StoredEncoding[];
@@ -85,7 +89,7 @@ export interface VideoCard {
 export async function readVideoCards(
   executor: Executor,
   numbers: readonly number[],
-): Promise<ReadonlyMap<number, VideoCard>> {
+): Promise<ReadonlyMap<number, VideoCardRow>> {
   if (numbers.length === 0) return new Map();
   const cards = new Map<number, EncodedCard>();
   for (const row of await findRows(executor, numbers)) {
@@ -97,7 +101,7 @@ export async function readVideoCards(
   return cards;
 }
 
-type EncodedCard = VideoCard & { encodings: StoredEncoding[] };
+type EncodedCard = VideoCardRow & { encodings: StoredEncoding[] };
 
 /** Returns a row for each encoding of a video; a video without encodings has one row. */
 function findRows(executor: Executor, numbers: readonly number[]) {

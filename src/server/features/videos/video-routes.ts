@@ -10,7 +10,7 @@ import type { Ids } from '../../ids.ts';
 import { audienceOf, deviceOf, linesOf } from './audience.ts';
 import type { Posters } from './posters.ts';
 import type { VideoUrlDeps } from './quality.ts';
-import { chooseQuality, resolveVideoUrl } from './quality.ts';
+import { recommendQuality, signVideoUrl } from './quality.ts';
 import type { StoryboardDeps } from './stills.ts';
 import { readSheet, sendStill } from './stills.ts';
 
@@ -46,10 +46,10 @@ interface QualityServices extends VideoUrlDeps {
 
 export function qualityRoutes(app: FastifyInstance, services: QualityServices): void {
   route(app, endpoints.chooseQuality, { body: qualityQuestionSchema }, async ({ body, request }) =>
-    chooseQuality(body, { device: deviceOf(request), lines: linesOf(request) }),
+    recommendQuality(body, { device: deviceOf(request), lines: linesOf(request) }),
   );
 
   route(app, endpoints.resolveVideoUrl, { body: videoUrlQuestionSchema }, async ({ body, request, reply }) =>
-    resolveVideoUrl(services, body, audienceOf(request, reply, services.ids)),
+    signVideoUrl(services, body, audienceOf(request, reply, services.ids)),
   );
 }

@@ -7,7 +7,7 @@ import type { Container } from '../../media/containers/container-sniff.ts';
 import { fileVersionOf, openInside } from '../../storage/open-for-reading.ts';
 
 /** A file of the library as the server models it. */
-export interface Video {
+export interface LibraryVideo {
   number: number;
   id: string;
   rootNumber: number;
@@ -31,7 +31,7 @@ export interface Video {
   isHidden: boolean;
 }
 
-export function toVideo(row: Selectable<VideosTable>): Video {
+export function toVideo(row: Selectable<VideosTable>): LibraryVideo {
   return {
     number: row.number,
     id: row.id,
@@ -52,7 +52,7 @@ export function toVideo(row: Selectable<VideosTable>): Video {
 }
 
 /** The version of the file, part of ETags and signed URLs; it changes with the bytes. */
-export function versionOf(video: Pick<Video, 'number' | 'size' | 'modifiedUs'>): string {
+export function versionOf(video: Pick<LibraryVideo, 'number' | 'size' | 'modifiedUs'>): string {
   return [video.number, video.size, video.modifiedUs].map((part) => part.toString(36)).join('-');
 }
 
@@ -67,22 +67,22 @@ export interface VideoFile {
 /** Translates between the paths that clients use and the videos of the database. */
 export interface PathResolver {
   /** The path by which clients know a video. */
-  pathOf(video: Pick<Video, 'rootNumber' | 'path'>): string;
+  pathOf(video: Pick<LibraryVideo, 'rootNumber' | 'path'>): string;
   /** @throws Invalid for text that cannot be a path */
-  find(path: string): Promise<Video | null>;
+  find(path: string): Promise<LibraryVideo | null>;
   /**
    * Video numbers by path, for at most `inListLength` paths; paths without a video are left out.
    */
   findNumbers(paths: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** Returns null when the root of the video is not served. */
-  fileOf(video: Pick<Video, 'rootNumber' | 'path'>): VideoFile | null;
+  fileOf(video: Pick<LibraryVideo, 'rootNumber' | 'path'>): VideoFile | null;
 }
 
 /**
  * Whether the facts of a file match the scanned video. Only that file may be sent as the video: not
  * one that replaced it, and not one that is still being written.
  */
-export function isScannedFile(facts: BigIntStats, video: Pick<Video, 'size' | 'modifiedUs'>): boolean {
+export function isScannedFile(facts: BigIntStats, video: Pick<LibraryVideo, 'size' | 'modifiedUs'>): boolean {
   const version = fileVersionOf(facts);
   return facts.isFile() && version.size === video.size && version.modifiedUs === video.modifiedUs;
 }
@@ -91,7 +91,7 @@ export function isScannedFile(facts: BigIntStats, video: Pick<Video, 'size' | 'm
  * Opens the file of a video if it is the scanned version; null otherwise. The caller closes the
  * handle.
  */
-export async function openScannedFile(places: PathResolver, video: Video): Promise<FileHandle | null> {
+export async function openScannedFile(places: PathResolver, video: LibraryVideo): Promise<FileHandle | null> {
   const place = places.fileOf(video);
   const handle = place === null ? null : await openInside(place.folder, place.file);
   if (handle === null || isScannedFile(await handle.stat({ bigint: true }), video)) return handle;

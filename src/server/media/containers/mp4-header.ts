@@ -1,6 +1,6 @@
 import type { ByteWindow } from './byte-window.ts';
 import { HeaderFault } from './byte-window.ts';
-import type { Box, Mp4Track } from './mp4-track.ts';
+import type { Mp4Box, Mp4Track } from './mp4-track.ts';
 import { boxesIn, findBox, readBox, readIsTurned, readTimes, readTrack } from './mp4-track.ts';
 import type { Tracks } from './tracks.ts';
 import { maxTracks } from './tracks.ts';
@@ -37,7 +37,7 @@ interface Outer {
   indexes: number;
   indexEnd: number | null;
   /** Null if there is no fragment, or the file has too many boxes to reach the last one. */
-  lastFragment: Box | null;
+  lastFragment: Mp4Box | null;
 }
 
 function readOuterBoxes(file: ByteWindow): Outer {
@@ -54,7 +54,7 @@ function readOuterBoxes(file: ByteWindow): Outer {
   return { ...outer, lastFragment: null, indexEnd: outer.indexes === 1 ? outer.indexEnd : null };
 }
 
-function lookAt(file: ByteWindow, box: Box, outer: Outer): void {
+function lookAt(file: ByteWindow, box: Mp4Box, outer: Outer): void {
   if (box.type === 'moov') outer.movie ??= readMovie(file, box);
   else if (box.type === 'mdat') outer.hasMedia = true;
   else if (box.type === 'moof') outer.lastFragment = box;
@@ -70,10 +70,10 @@ interface Movie {
   isTurned: boolean;
   tracks: Mp4Track[];
   /** The `mvex` box of a fragmented movie. */
-  extension: Box | null;
+  extension: Mp4Box | null;
 }
 
-function readMovie(file: ByteWindow, moov: Box): Movie {
+function readMovie(file: ByteWindow, moov: Mp4Box): Movie {
   const movie: Movie = { seconds: null, timescale: 0, isTurned: false, tracks: [], extension: null };
   for (const box of boxesIn(file, moov)) {
     if (box.type === 'mvhd') Object.assign(movie, readTimes(file, box), { isTurned: readIsTurned(file, box, 'mvhd') });
@@ -105,7 +105,7 @@ function longest(tracks: readonly Mp4Track[]): number | null {
 }
 
 /** Duration of all fragments from `mehd`, if the muxer knew it. */
-function readExtendedSeconds(file: ByteWindow, mvex: Box, timescale: number): number | null {
+function readExtendedSeconds(file: ByteWindow, mvex: Mp4Box, timescale: number): number | null {
   const box = findBox(file, mvex, 'mehd');
   if (box === null || timescale === 0) return null;
   const duration = file.u8(box.start) === 1 ? file.u64(box.start + 4) : file.u32(box.start + 4);
@@ -116,7 +116,7 @@ function readExtendedSeconds(file: ByteWindow, mvex: Box, timescale: number): nu
  * The second at which the last segment of a `sidx` box ends (ISO 14496-12 section 8.16.3). 0 if the
  * box has no valid timescale.
  */
-function readIndexEnd(file: ByteWindow, sidx: Box): number {
+function readIndexEnd(file: ByteWindow, sidx: Mp4Box): number {
   const isLong = file.u8(sidx.start) === 1;
   const timescale = file.u32(sidx.start + 8);
   const list = sidx.start + (isLong ? 32 : 24);
@@ -127,8 +127,8 @@ function readIndexEnd(file: ByteWindow, sidx: Box): number {
 }
 
 interface Fragment {
-  moof: Box;
-  mvex: Box;
+  moof: Mp4Box;
+  mvex: Mp4Box;
   tracks: readonly Mp4Track[];
 }
 
@@ -143,7 +143,7 @@ function readFragmentEnd(file: ByteWindow, { moof, mvex, tracks }: Fragment): nu
   return end;
 }
 
-function readTrackEnd(file: ByteWindow, traf: Box, { mvex, tracks }: Omit<Fragment, 'moof'>): number | null {
+function readTrackEnd(file: ByteWindow, traf: Mp4Box, { mvex, tracks }: Omit<Fragment, 'moof'>): number | null {
   const head = findBox(file, traf, 'tfhd');
   const begin = findBox(file, traf, 'tfdt');
   if (head === null || begin === null) return null;
@@ -156,23 +156,23 @@ function readTrackEnd(file: ByteWindow, traf: Box, { mvex, tracks }: Omit<Fragme
   return time / timescale;
 }
 
-const flagsOf = (file: ByteWindow, box: Box) => file.u32(box.start) & 0xffffff;
+const flagsOf = (file: ByteWindow, box: Mp4Box) => file.u32(box.start) & 0xffffff;
 
 /** The default sample duration from `tfhd`. The flags tell which optional fields precede it. */
-function readOwnDefault(file: ByteWindow, tfhd: Box): number | null {
+function readOwnDefault(file: ByteWindow, tfhd: Mp4Box): number | null {
   const flags = flagsOf(file, tfhd);
   return flags & 0x8 ? file.u32(tfhd.start + 8 + (flags & 0x1 ? 8 : 0) + (flags & 0x2 ? 4 : 0)) : null;
 }
 
 /** A track's default sample duration for the whole movie, from `trex`. */
-function readDefault(file: ByteWindow, mvex: Box, id: number): number {
+function readDefault(file: ByteWindow, mvex: Mp4Box, id: number): number {
   for (const box of boxesIn(file, mvex))
     if (box.type === 'trex' && file.u32(box.start + 4) === id) return file.u32(box.start + 12);
   return 0;
 }
 
 /** Total duration of the samples of a `trun` box (ISO 14496-12 section 8.8.8). */
-function readRun(file: ByteWindow, trun: Box, sampleDuration: number): number {
+function readRun(file: ByteWindow, trun: Mp4Box, sampleDuration: number): number {
   const flags = flagsOf(file, trun);
   const samples = file.u32(trun.start + 4);
   if (!(flags & 0x100)) return samples * sampleDuration;

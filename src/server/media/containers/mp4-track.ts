@@ -14,14 +14,14 @@ interface TrackBoxes {
   id: number;
   isDefault: boolean;
   isTurned: boolean;
-  media: Box | null;
+  media: Mp4Box | null;
 }
 
 /**
  * Reads a `trak` box. Both `videoTrack` and `sound` are null for a track of another type or without
  * a sample entry.
  */
-export function readTrack(file: ByteWindow, trak: Box, isMovieTurned: boolean): Mp4Track {
+export function readTrack(file: ByteWindow, trak: Mp4Box, isMovieTurned: boolean): Mp4Track {
   const boxes = readTrackBoxes(file, trak);
   const times = findBox(file, boxes.media, 'mdhd');
   const { timescale, seconds } = times === null ? { timescale: 0, seconds: null } : readTimes(file, times);
@@ -37,7 +37,7 @@ export function readTrack(file: ByteWindow, trak: Box, isMovieTurned: boolean): 
   return { ...track, videoTrack: { ...stored, isDefault: boxes.isDefault, secondsEach } };
 }
 
-function readTrackBoxes(file: ByteWindow, trak: Box): TrackBoxes {
+function readTrackBoxes(file: ByteWindow, trak: Mp4Box): TrackBoxes {
   const boxes: TrackBoxes = { id: 0, isDefault: true, isTurned: false, media: null };
   for (const box of boxesIn(file, trak)) {
     if (box.type === 'mdia') boxes.media = box;
@@ -49,13 +49,13 @@ function readTrackBoxes(file: ByteWindow, trak: Box): TrackBoxes {
   return boxes;
 }
 
-function readHandler(file: ByteWindow, media: Box | null): string | null {
+function readHandler(file: ByteWindow, media: Mp4Box | null): string | null {
   const handler = findBox(file, media, 'hdlr');
   return handler === null ? null : file.text(handler.start + 8, 4);
 }
 
 /** The first sample entry. Few files have several, and players use the first. */
-function findFirstEntry(file: ByteWindow, samples: Box | null): Box | null {
+function findFirstEntry(file: ByteWindow, samples: Mp4Box | null): Mp4Box | null {
   const descriptions = findBox(file, samples, 'stsd');
   if (descriptions === null) return null;
   for (const entry of boxesIn(file, descriptions, descriptions.start + 8)) return entry;
@@ -66,7 +66,7 @@ function findFirstEntry(file: ByteWindow, samples: Box | null): Box | null {
 const maxRuns = 32;
 
 /** Mean sample duration in units of the track's timescale; 0 if the samples are in fragments. */
-function readMeanDuration(file: ByteWindow, samples: Box): number {
+function readMeanDuration(file: ByteWindow, samples: Mp4Box): number {
   const table = findBox(file, samples, 'stts');
   if (table === null) return 0;
   const runs = Math.min(file.u32(table.start + 4), maxRuns, Math.floor((table.end - table.start - 8) / 8));
@@ -115,7 +115,7 @@ const videoFields = { width: 24, height: 26, boxes: 78 };
 /** Reads a video sample entry (ISO 14496-12 section 12.1.3). */
 function readVideoTrack(
   file: ByteWindow,
-  entry: Box,
+  entry: Mp4Box,
   isTurned: boolean,
 ): Omit<VideoTrack, 'isDefault' | 'secondsEach'> {
   const codedWidth = file.u16(entry.start + videoFields.width);
@@ -129,7 +129,7 @@ function readVideoTrack(
 
 const configurations = new Set(['avcC', 'hvcC', 'vpcC', 'av1C']);
 
-function readFormat(file: ByteWindow, entry: Box, codec: string | null): SampleFormat {
+function readFormat(file: ByteWindow, entry: Mp4Box, codec: string | null): SampleFormat {
   for (const box of boxesIn(file, entry, entry.start + videoFields.boxes)) {
     if (!configurations.has(box.type)) continue;
     return box.type === 'vpcC' && codec === 'vp9' ? readVpFormat(file, box) : readSampleFormat(file, codec, box);
@@ -146,7 +146,7 @@ const soundFields = [28, 44, 64];
  * The codec of an audio sample entry. `mp4a` stands for several codecs, and the `esds` box tells
  * which.
  */
-function readAudioTrack(file: ByteWindow, entry: Box): string | null {
+function readAudioTrack(file: ByteWindow, entry: Mp4Box): string | null {
   if (entry.type !== 'mp4a') return nameOf(entry.type.toLowerCase(), audioCodecs);
   const boxes = entry.start + (soundFields[file.u16(entry.start + 8)] ?? 28);
   const description = findBox(file, entry, 'esds', boxes) ?? findBox(file, findBox(file, entry, 'wave', boxes), 'esds');
@@ -179,7 +179,7 @@ const mp4aCodecs = new Map([
  * The object type of the decoder configuration within an elementary stream descriptor (ISO 14496-1
  * sections 7.2.6.5 and 7.2.6.6).
  */
-function readObjectType(file: ByteWindow, esds: Box): number {
+function readObjectType(file: ByteWindow, esds: Mp4Box): number {
   const stream = skipDescriptorHead(file, esds.start + 4);
   const flags = file.u8(stream + 2);
   const dependsOn = flags & 0x80 ? 2 : 0;
@@ -208,7 +208,7 @@ interface Times {
 /**
  * Reads `mvhd` or `mdhd`, which start with the same fields (ISO 14496-12 sections 8.2.2 and 8.4.2).
  */
-export function readTimes(file: ByteWindow, box: Box): Times {
+export function readTimes(file: ByteWindow, box: Mp4Box): Times {
   const isLong = file.u8(box.start) === 1;
   const timescale = file.u32(box.start + (isLong ? 20 : 12));
   const duration = isLong ? file.u64(box.start + 24) : file.u32(box.start + 16);
@@ -227,13 +227,13 @@ function toSeconds(duration: number, timescale: number, unknown: number): number
 const matrixStarts = { mvhd: 36, tkhd: 40 };
 
 /** Whether the box's matrix rotates the picture by 90 degrees in either direction. */
-export function readIsTurned(file: ByteWindow, box: Box, kind: keyof typeof matrixStarts): boolean {
+export function readIsTurned(file: ByteWindow, box: Mp4Box, kind: keyof typeof matrixStarts): boolean {
   const at = box.start + matrixStarts[kind] + (file.u8(box.start) === 1 ? 12 : 0);
   return Math.abs(file.i32(at + 4)) > Math.abs(file.i32(at));
 }
 
 /** A box of ISO 14496-12, whose content is from `start` to before `end`. */
-export interface Box {
+export interface Mp4Box {
   type: string;
   start: number;
   end: number;
@@ -247,7 +247,7 @@ const boxType = /^[\x20-\x7e©]{4}$/;
  * last box of many files.
  * @param limit end of the parent; the box may extend beyond it
  */
-export function readBox(file: ByteWindow, at: number, limit: number): Box | null {
+export function readBox(file: ByteWindow, at: number, limit: number): Mp4Box | null {
   if (at + 8 > limit) return null;
   file.step();
   const type = file.text(at + 4, 4);
@@ -258,7 +258,10 @@ export function readBox(file: ByteWindow, at: number, limit: number): Box | null
   return size < 8 ? null : { type, start: at + 8, end: at + size };
 }
 
-function readLargeBox(file: ByteWindow, { type, at, limit }: { type: string; at: number; limit: number }): Box | null {
+function readLargeBox(
+  file: ByteWindow,
+  { type, at, limit }: { type: string; at: number; limit: number },
+): Mp4Box | null {
   if (at + 16 > limit) return null;
   const size = file.u64(at + 8);
   return size < 16 ? null : { type, start: at + 16, end: at + size };
@@ -268,7 +271,7 @@ function readLargeBox(file: ByteWindow, { type, at, limit }: { type: string; at:
  * The boxes of a parent, cut off at its end.
  * @param from start of the first box, if other fields precede it
  */
-export function* boxesIn(file: ByteWindow, parent: Box, from: number = parent.start): Generator<Box> {
+export function* boxesIn(file: ByteWindow, parent: Mp4Box, from: number = parent.start): Generator<Mp4Box> {
   const limit = Math.min(parent.end, file.size);
   let at = from;
   for (;;) {
@@ -280,7 +283,7 @@ export function* boxesIn(file: ByteWindow, parent: Box, from: number = parent.st
 }
 
 /** The first box of a type, or null. */
-export function findBox(file: ByteWindow, parent: Box | null, type: string, from?: number): Box | null {
+export function findBox(file: ByteWindow, parent: Mp4Box | null, type: string, from?: number): Mp4Box | null {
   if (parent === null) return null;
   for (const box of boxesIn(file, parent, from)) if (box.type === type) return box;
   return null;

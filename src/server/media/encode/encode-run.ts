@@ -15,7 +15,13 @@ import { hardwareNeeds } from './find-encoders.ts';
 import type { EncodePlan, Ordered, StoryboardPlan } from './ladder.ts';
 import { planEncoding, planStoryboard } from './ladder.ts';
 import type { EncodedStoryboard, ExtractedSubtitles } from './made-files.ts';
-import { checkEncoding, listTextTracks, readStoryboard, readSubtitleFiles, subtitleArguments } from './made-files.ts';
+import {
+  checkEncoding,
+  findMadeStoryboard,
+  listTextTracks,
+  readSubtitleFiles,
+  subtitleArguments,
+} from './made-files.ts';
 
 interface EncodeRunOptions {
   ffmpeg: Ffmpeg;
@@ -126,7 +132,7 @@ export class EncodeRun {
   ): Promise<EncodedStoryboard | null> {
     if (plan.storyboard === null) return this.makeStoryboardOfMade(plan, files[files.length - 1], tools);
     if (plan.pictures.length === 0) await this.drawStoryboard(plan, plan.storyboard, tools, this.order.file);
-    return readStoryboard(this.folder, plan.storyboard);
+    return findMadeStoryboard(this.folder, plan.storyboard);
   }
 
   private async makeStoryboardOfMade(
@@ -145,7 +151,7 @@ export class EncodeRun {
     const videoTrack = { ...plan.videoTrack, index: 0, hdrTransfer: null, matrix: 'bt709' };
     await using file = await open(made.file);
     await this.drawStoryboard({ ...plan, container: 'mp4', videoTrack }, storyboard, tools, file);
-    return readStoryboard(this.folder, storyboard);
+    return findMadeStoryboard(this.folder, storyboard);
   }
 
   private async drawStoryboard(

@@ -95,7 +95,7 @@ const maxPpmBytes = 32 * 1024 * 1024;
  * Reads the storyboard that a run has left in its folder. Null if there is none, or it has another
  * size.
  */
-export async function readStoryboard(folder: string, plan: StoryboardPlan): Promise<EncodedStoryboard | null> {
+export async function findMadeStoryboard(folder: string, plan: StoryboardPlan): Promise<EncodedStoryboard | null> {
   const ppm = await readMade(join(folder, storyboardName), maxPpmBytes);
   if (ppm === null) return null;
   const { tiles: _, ...shape } = plan;

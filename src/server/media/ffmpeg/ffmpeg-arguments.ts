@@ -58,7 +58,7 @@ export function describingArguments(container: Container): string[] {
   return [...quiet, '-loglevel', 'info', ...inputArguments(container)];
 }
 
-export interface Still {
+export interface StillOptions {
   atSeconds: number;
   /** Largest size of the longer side, in pixels. */
   side: number;
@@ -67,7 +67,7 @@ export interface Still {
 }
 
 /** Makes ffmpeg write one frame as PPM to its standard output, upright and with square pixels. */
-export function stillArguments(container: Container, { atSeconds, side, isHdr }: Still): string[] {
+export function stillArguments(container: Container, { atSeconds, side, isHdr }: StillOptions): string[] {
   const seek = atSeconds > 0 ? ['-ss', atSeconds.toFixed(3)] : [];
   const only = ['-map', '0:V:0', '-an', '-sn', '-dn', '-frames:v', '1'];
   const filters = [scaleTo(side), ...(isHdr ? toneMap : []), 'format=rgb24'].join(',');

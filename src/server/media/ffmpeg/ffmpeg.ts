@@ -10,7 +10,7 @@ import { findConfinement, programFiles } from '../sandbox/find-confinement.ts';
 import { NotStarted } from '../sandbox/launch.ts';
 import type { SandboxedCall, SandboxLimits } from '../sandbox/sandbox.ts';
 import { runSandboxed } from '../sandbox/sandbox.ts';
-import type { Still } from './ffmpeg-arguments.ts';
+import type { StillOptions } from './ffmpeg-arguments.ts';
 import { describingArguments, stillArguments } from './ffmpeg-arguments.ts';
 import type { Description } from './ffmpeg-description.ts';
 import { readDescription } from './ffmpeg-description.ts';
@@ -62,7 +62,7 @@ export interface Ffmpeg {
   /** @throws FfmpegFailure */
   describe(file: FileHandle, signal?: AbortSignal): Promise<Description>;
   /** Extracts one frame as PPM; null if there is none at that time. @throws FfmpegFailure */
-  extractFrame(file: FileHandle, still: Still, signal?: AbortSignal): Promise<Buffer | null>;
+  extractFrame(file: FileHandle, still: StillOptions, signal?: AbortSignal): Promise<Buffer | null>;
   /** Runs ffmpeg and resolves with any exit code of its own. @throws FfmpegFailure */
   run(order: FfmpegOrder): Promise<EndedProgram>;
 }

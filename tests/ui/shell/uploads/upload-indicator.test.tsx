@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { controls } from '#app/features/feed/controls/controls-store.ts';
-import { alerts, resetAlerts } from '#app/features/upload/upload-store.ts';
+import { resetAlerts, uploadAlerts } from '#app/features/upload/upload-store.ts';
 import { BottomBar } from '#app/shell/menu/bottom-bar.tsx';
 import { SideMenu } from '#app/shell/menu/side-menu.tsx';
 import { UploadIndicator } from '#app/shell/uploads/upload-indicator.tsx';
@@ -139,7 +139,7 @@ describe('what was shared into the app', () => {
     const rejections = [{ filename: 'notes.txt', reason: 'Unsupported format' }];
     await uploadStore.add(newBatch({ id: '0198-text', userId: 'user-1', createdAt: 0, rejections }), []);
     await arrive('0198-text');
-    expect(alerts.waiting.map(({ sentence }) => sentence)).toEqual([rejectedFiles(rejections)]);
+    expect(uploadAlerts.waiting.map(({ sentence }) => sentence)).toEqual([rejectedFiles(rejections)]);
     expect((await uploadStore.read('0198-text'))?.batch).toMatchObject({ rejections: [], state: 'over' });
     await uploadStore.removeBatch('0198-text');
   });

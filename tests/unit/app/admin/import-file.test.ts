@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { changesNothing, lineText, planTexts } from '#app/features/admin/channels/import-card.tsx';
-import { readImportFile } from '#app/features/admin/channels/import-store.ts';
+import { readChosenFile } from '#app/features/admin/channels/import-store.ts';
 import { limits } from '#contract/limits.ts';
 
 const tooLarge = 'This file is too large. An import takes 8,000,000 characters at most.';
@@ -10,7 +10,7 @@ test.each([
   ['Tags.JSON', 'json'],
 ])('%s is read as %s', async (name, format) => {
   const file = new File(['Älps,1'], name);
-  expect(await readImportFile(file)).toEqual({ file: { filename: name, format, text: 'Älps,1' } });
+  expect(await readChosenFile(file)).toEqual({ file: { filename: name, format, text: 'Älps,1' } });
 });
 
 test.each([
@@ -23,7 +23,7 @@ test.each([
     'This file is not UTF-8 text. Save it as UTF-8, and choose it again.',
   ],
 ])('%s is refused: %#', async (name, parts, refusal) => {
-  expect(await readImportFile(new File(parts as BlobPart[], name))).toEqual({ refusal });
+  expect(await readChosenFile(new File(parts as BlobPart[], name))).toEqual({ refusal });
 });
 
 test('a file that no call can hold is refused before it is read', async () => {
@@ -33,7 +33,7 @@ test('a file that no call can hold is refused before it is read', async () => {
     },
   });
   Object.defineProperty(file, 'size', { value: limits.importKiB * 1024 + 1 });
-  expect(await readImportFile(file)).toEqual({ refusal: tooLarge });
+  expect(await readChosenFile(file)).toEqual({ refusal: tooLarge });
 });
 
 const counts = { tags_created: 0, links_added: 0, links_present: 0, failed_count: 0 };

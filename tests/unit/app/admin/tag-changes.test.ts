@@ -2,9 +2,9 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { changeText } from '#app/features/admin/channels/change-list.tsx';
 import {
   changeActions,
-  changes,
   resetChangeActions,
-  undoChange,
+  tagChanges,
+  undoTagChange,
   watchChanges,
 } from '#app/features/admin/channels/changes-store.ts';
 import type { TagChangeRecord } from '#contract/entities/tag.ts';
@@ -46,7 +46,7 @@ beforeEach(() => {
 });
 
 afterEach(() => {
-  changes.close();
+  tagChanges.close();
   resetChangeActions();
   vi.useRealTimers();
   vi.unstubAllGlobals();
@@ -55,7 +55,7 @@ afterEach(() => {
 const reads = () => asked.filter((one) => one.startsWith('GET')).length;
 
 test('while it is watched the list is read every three seconds, never in a hidden tab, and at once on its return', async () => {
-  changes.open();
+  tagChanges.open();
   const stop = watchChanges();
   await vi.advanceTimersByTimeAsync(6_000);
   expect(reads()).toBe(3);
@@ -74,7 +74,7 @@ test('while it is watched the list is read every three seconds, never in a hidde
 
 test('a slow answer is waited for, not asked again', async () => {
   answers = false;
-  changes.open();
+  tagChanges.open();
   const stop = watchChanges();
   await vi.advanceTimersByTimeAsync(9_000);
   stop();
@@ -82,13 +82,13 @@ test('a slow answer is waited for, not asked again', async () => {
 });
 
 test('a change is undoing at once, and goes back when the server refuses', async () => {
-  changes.open();
+  tagChanges.open();
   await vi.advanceTimersByTimeAsync(0);
   undoStatus = 409;
-  const undone = undoChange('m');
-  expect(changes.state.items[0]?.state).toBe('undoing');
+  const undone = undoTagChange('m');
+  expect(tagChanges.state.items[0]?.state).toBe('undoing');
   await undone;
-  expect(changes.state.items[0]?.state).toBe('running');
+  expect(tagChanges.state.items[0]?.state).toBe('running');
   expect(changeActions.undoRefusal).toBe('It is too late.');
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clockText, outOfText, scoreText, windowText } from '#app/features/performance/figures.tsx';
+import { outOfText, scoreText, timeOfDayText, windowText } from '#app/features/performance/figures.tsx';
 import { timeWindows } from '#contract/rules/health.ts';
 
 test('every window has its words', () => {
@@ -26,5 +26,5 @@ test.each([
 });
 
 test('an alert has the time of day of this device', () => {
-  expect(clockText(new Date(2026, 10, 22, 4, 32, 5).getTime())).toBe('04:32:05');
+  expect(timeOfDayText(new Date(2026, 10, 22, 4, 32, 5).getTime())).toBe('04:32:05');
 });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { accessToken, clearTokens, refreshToken, storeTokens } from '#app/platform/http/token-store.ts';
-import { endSession, readSession, readSessionIfUnsure, signInWith, signOut } from '#app/state/account.ts';
+import { endLocalSession, readSession, readSessionIfUnsure, signInWith, signOut } from '#app/state/account.ts';
 import { savedFiltersKey } from '#app/state/saved-filters.ts';
 import { resetSession, session } from '#app/state/session.ts';
 import { featuresByTier } from '#contract/rules/tiers.ts';
@@ -229,7 +229,7 @@ describe('signing out', () => {
     network.fetch.mockImplementationOnce(() => new Promise((resolve) => (answer = resolve)));
     const reading = readSession();
     network.answer(nobody);
-    await endSession();
+    await endLocalSession();
     answer(new Response(JSON.stringify(profileOf('pro').json)));
     await reading;
     expect(session.user).toBeNull();

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { initialOf, isAmong, nameOf, tierOf } from '#app/state/session.ts';
+import { initialOf, isAmong, nameOf, tierBadgeOf } from '#app/state/session.ts';
 
 const person = { username: 'mara', display_name: 'Mara Lindqvist' };
 
 test('somebody without an account is an Anonymous User of the Basic Tier', () => {
-  expect([nameOf(null), initialOf(null), tierOf(null)]).toEqual([
+  expect([nameOf(null), initialOf(null), tierBadgeOf(null)]).toEqual([
     'Anonymous User',
     'A',
     { tier: 'basic', words: 'Basic Tier' },
@@ -27,7 +27,7 @@ test.each([
   ['lifetime', 'Lifetime'],
   ['admin', 'Admin'],
 ] as const)('the effective tier %s reads %s', (tier, words) => {
-  expect(tierOf({ effective_tier: tier })).toEqual({ tier, words });
+  expect(tierBadgeOf({ effective_tier: tier })).toEqual({ tier, words });
 });
 
 const viewers = { nobody: null, member: { effective_tier: 'pro' }, admin: { effective_tier: 'admin' } } as const;

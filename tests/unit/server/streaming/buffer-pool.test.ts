@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Lease } from '#server/features/streaming/buffer-pool.ts';
+import type { BufferLease } from '#server/features/streaming/buffer-pool.ts';
 import { BufferPool } from '#server/features/streaming/buffer-pool.ts';
 
 const kib = 1024;
@@ -89,7 +89,7 @@ describe('memory for streaming', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
         const pool = new BufferPool(2048 * kib);
-        const held: Lease[] = [];
+        const held: BufferLease[] = [];
         for (const { bytes, end } of steps) {
           let isLent = false;
           const taken = pool.acquire(bytes).finally(() => {

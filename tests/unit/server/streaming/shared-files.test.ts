@@ -14,7 +14,7 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } fro
 import { systemClock } from '#server/clock.ts';
 import type { OpenedFile, SharedFile } from '#server/features/streaming/shared-files.ts';
 import { SharedFiles } from '#server/features/streaming/shared-files.ts';
-import type { Video } from '#server/features/videos/video.ts';
+import type { LibraryVideo } from '#server/features/videos/video.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 
 let folder: string;
@@ -26,14 +26,14 @@ afterEach(() => void vi.useRealTimers());
 const placeOf = (name: string) => ({ folder, file: Buffer.from(join(folder, name)) });
 
 /** A file, and the row that a scan would make of it. */
-function put(name: string, text: string): Video {
+function put(name: string, text: string): LibraryVideo {
   writeFileSync(join(folder, name), text);
   return scanned(name);
 }
 
-function scanned(name: string): Video {
+function scanned(name: string): LibraryVideo {
   const { size, mtimeNs } = statSync(join(folder, name), { bigint: true });
-  return { size: Number(size), modifiedUs: Number(mtimeNs / 1000n) } as Video;
+  return { size: Number(size), modifiedUs: Number(mtimeNs / 1000n) } as LibraryVideo;
 }
 
 function opened(result: OpenedFile): SharedFile {

@@ -1,9 +1,9 @@
 import { expect, test, vi } from 'vitest';
 import { Inspections } from '#server/features/subtitles/subtitles.ts';
-import type { Video } from '#server/features/videos/video.ts';
+import type { LibraryVideo } from '#server/features/videos/video.ts';
 
 const queued = { state: 'queued', progress: 0 } as const;
-const film = { number: 1, size: 2, modifiedUs: 3, container: 'matroska' } as Video;
+const film = { number: 1, size: 2, modifiedUs: 3, container: 'matroska' } as LibraryVideo;
 
 test('a video is inspected once for each file, and is being processed until something is found', async () => {
   const inspect = vi.fn(async () => queued);

@@ -11,7 +11,7 @@ import { issueLeaf, makeAuthority } from '#server/tls/local-authority.ts';
 import type { LocalCertificate, LocalHost } from '#server/tls/local-certificate.ts';
 import { openLocalCertificate } from '#server/tls/local-certificate.ts';
 import type { TlsCertificate } from '#server/tls/tls-certificate.ts';
-import { namesOf } from '#server/tls/tls-certificate.ts';
+import { certificateNames } from '#server/tls/tls-certificate.ts';
 import type { Handshake } from '#tests/support/secure-host.ts';
 import { hostWith, shakeHands, standingClock } from '#tests/support/secure-host.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
@@ -75,7 +75,7 @@ describe('a host whose name is a public suffix', () => {
 
   test.each(['tv', 'dev', 'media', 'co.uk'])('is vouched for by %s.local and its addresses alone', async (name) => {
     const local = await open(temporaryFolder(), called(name));
-    const names = namesOf(local.current());
+    const names = certificateNames(local.current());
     expect(names).toContain('192.168.1.20');
     expect(names.filter((one) => !one.includes('.local')).join()).not.toMatch(/tv|dev|media|co/);
     expect(
@@ -103,7 +103,7 @@ describe('a host whose name is a public suffix', () => {
     writeFileSync(join(folder, 'authority.key'), key);
     const local = await open(folder, called('tv'));
     expect(local.publicSuffixes).toEqual(['tv']);
-    expect(namesOf(local.current())).not.toContain('tv');
+    expect(certificateNames(local.current())).not.toContain('tv');
     expect((await open(folder, home)).publicSuffixes).toEqual([]);
   });
 
@@ -231,7 +231,7 @@ describe('renewal', () => {
     const local = await open(temporaryFolder(), () => host);
     host = hostWith('192.168.1.77');
     expect(await local.refresh()).toBe(true);
-    expect(namesOf(local.current())).toContain('192.168.1.77');
+    expect(certificateNames(local.current())).toContain('192.168.1.77');
     expect(await shakeHandsWith(local.current(), local.authority.toString(), '192.168.1.77')).toMatchObject({
       refusal: null,
     });

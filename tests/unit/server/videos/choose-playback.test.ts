@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { toNeedBits, usualClass } from '#contract/rules/media-needs.ts';
 import type { Rendition } from '#contract/rules/rendition.ts';
 import { choosePlayback, everyDevice, needsLess, unknownElement } from '#server/features/videos/playback.ts';
-import type { Video } from '#server/features/videos/video.ts';
+import type { LibraryVideo } from '#server/features/videos/video.ts';
 import { versionOf } from '#server/features/videos/video.ts';
 
 const minuteMs = 60_000;
@@ -16,10 +16,10 @@ const source = {
   durationMs: 10_000,
   needs: 0,
   isSourcePlayable: true,
-} as Video;
-const matroska: Video = { ...source, needs: toNeedBits(['matroska']) };
+} as LibraryVideo;
+const matroska: LibraryVideo = { ...source, needs: toNeedBits(['matroska']) };
 
-const dts: Video = { ...source, needs: toNeedBits(['dts']) };
+const dts: LibraryVideo = { ...source, needs: toNeedBits(['dts']) };
 
 const sizes = { grid: 1_500_000, hd: 5_000_000, source: 10_000_000 };
 const heights = { grid: 540, hd: 1080, source: 1080 };
@@ -92,7 +92,7 @@ describe('the file that is played', () => {
 });
 
 describe('a source', () => {
-  const given = (video: Video, encodings = encoded()) => choosePlayback({ video, encodings }, withHd).chosen;
+  const given = (video: LibraryVideo, encodings = encoded()) => choosePlayback({ video, encodings }, withHd).chosen;
 
   test.each([
     [true, 'in a quadrant', source, unknownElement],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { qualityAnswerSchema, qualityQuestionSchema } from '#contract/entities/feed.ts';
 import { toNeedBits, usualClass } from '#contract/rules/media-needs.ts';
-import { chooseQuality } from '#server/features/videos/quality.ts';
+import { recommendQuality } from '#server/features/videos/quality.ts';
 
 const desktop = { device: toNeedBits(['over-1080-lines']), lines: Number.POSITIVE_INFINITY };
 const plain = { device: usualClass, lines: 540 };
@@ -39,12 +39,12 @@ test.each([
   ['a plan without HD', large, plain, 'grid', 'A larger one needs a plan with HD.'],
 ] as const)('%s gets what fits it, and why', (_, question, audience, quality, reason) => {
   const asked = qualityQuestionSchema.parse({ quadrant: 'top-left', ...question });
-  expect(qualityAnswerSchema.parse(chooseQuality(asked, audience))).toMatchObject({ quality, reason });
+  expect(qualityAnswerSchema.parse(recommendQuality(asked, audience))).toMatchObject({ quality, reason });
 });
 
 test('each quality says how many lines and bits a second it takes, and a source takes what it takes', () => {
   const answer = (size: object) =>
-    chooseQuality(qualityQuestionSchema.parse({ quadrant: 'top-left', ...size }), desktop);
+    recommendQuality(qualityQuestionSchema.parse({ quadrant: 'top-left', ...size }), desktop);
   expect(answer({ width: 100, height: 100 })).toMatchObject({ max_height: 540, max_bitrate_bps: 1_200_000 });
   expect(answer(large)).toMatchObject({ max_height: 1080, max_bitrate_bps: 4_500_000 });
   expect(answer(huge)).toMatchObject({ max_height: null, max_bitrate_bps: null });

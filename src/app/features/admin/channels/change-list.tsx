@@ -24,33 +24,33 @@ import { EntryRow, Moment, Sentence } from '../section-parts.tsx';
 import styles from './change-list.module.css';
 import {
   changeActions,
-  changes,
   closePersonUndo,
   openPersonUndo,
   personForm,
   personQuestion,
-  undoChange,
+  tagChanges,
+  undoTagChange,
   watchChanges,
 } from './changes-store.ts';
 
 /** The recent changes to channels, each with a button to undo it. */
 export function ChangeList() {
-  const state = useSnapshot(changes.state);
+  const state = useSnapshot(tagChanges.state);
   const { undoRefusal } = useSnapshot(changeActions);
   const [asked, setAsked] = useState<TagChangeRecord | null>(null);
-  useEffect(() => changes.open(), []);
+  useEffect(() => tagChanges.open(), []);
   const isWatched = state.items.some(isUnderWay);
   useEffect(() => (isWatched ? watchChanges() : undefined), [isWatched]);
   const confirm = () => {
     setAsked(null);
-    if (asked) void undoChange(asked.id);
+    if (asked) void undoTagChange(asked.id);
   };
   return (
     <Card title="Changes">
       <ListBody
         face={faceOf(state)}
         failure={state.failure}
-        onRetry={() => void changes.reload()}
+        onRetry={() => void tagChanges.reload()}
         skeleton={<Skeleton className={shared.waiting} />}
         empty={
           <p className={shared.empty}>
@@ -69,7 +69,7 @@ export function ChangeList() {
       <Pagination
         page={state.page}
         lastPage={state.lastPage}
-        onGo={(page) => changes.goTo(page)}
+        onGo={(page) => tagChanges.goTo(page)}
         note={countText(state.total ?? 0, 'change')}
       />
       {asked && (

@@ -3,7 +3,12 @@ import { call } from '#app/platform/http/call.ts';
 import { every } from '#app/platform/timers.ts';
 import { createForm, readRefusal } from '#app/ui/form/form.ts';
 import { createPagedList } from '#app/ui/list/paged-list.ts';
-import { importSidecars, listTagChanges, undoPersonTagChanges, undoTagChange } from '#contract/endpoints.ts';
+import {
+  importSidecars,
+  listTagChanges,
+  undoPersonTagChanges,
+  undoTagChange as undoTagChangeCall,
+} from '#contract/endpoints.ts';
 import type { TagChangeRecord } from '#contract/entities/tag.ts';
 import * as failures from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
@@ -42,7 +47,7 @@ const refreshMs = 3_000;
 const limit = limits.tagChangesPerPage;
 
 /** The changes to channels, latest first. */
-export const changes = createPagedList<TagChangeRecord, object>({
+export const tagChanges = createPagedList<TagChangeRecord, object>({
   limit,
   filters: {},
   load: async ({ page }, signal) => {
@@ -59,7 +64,7 @@ export const changes = createPagedList<TagChangeRecord, object>({
  */
 export function watchChanges(): () => void {
   const refresh = () => {
-    if (!document.hidden && !changes.state.isLoading) void changes.reload();
+    if (!document.hidden && !tagChanges.state.isLoading) void tagChanges.reload();
   };
   const stop = every(refreshMs, refresh);
   document.addEventListener('visibilitychange', refresh);
@@ -69,12 +74,12 @@ export function watchChanges(): () => void {
   };
 }
 
-export async function undoChange(id: string): Promise<void> {
+export async function undoTagChange(id: string): Promise<void> {
   changeActions.undoRefusal = null;
   try {
-    await changes.change(
+    await tagChanges.change(
       (items) => items.map((item) => (item.id === id ? { ...item, state: 'undoing' } : item)),
-      () => call(undoTagChange, { params: { id } }),
+      () => call(undoTagChangeCall, { params: { id } }),
     );
   } catch (error) {
     changeActions.undoRefusal = readRefusal(error);
@@ -102,8 +107,8 @@ export const personQuestion = createForm({
       personUndo: null,
       personUndoNotice: { kind: 'ok', sentence: notices.personUndoStarted } satisfies Outcome,
     });
-    void changes.goTo(1);
-    void changes.reload();
+    void tagChanges.goTo(1);
+    void tagChanges.reload();
   },
 });
 
@@ -119,13 +124,13 @@ export function closePersonUndo(): void {
 }
 
 /** Starts importing the tags of sidecar files, which downloaders leave beside videos. */
-export async function readSidecars(): Promise<void> {
+export async function startSidecarImport(): Promise<void> {
   if (changeActions.isStartingSidecars) return;
   Object.assign(changeActions, { isStartingSidecars: true, sidecarNotice: null });
   try {
     await call(importSidecars);
     changeActions.sidecarNotice = { kind: 'ok', sentence: notices.sidecarsStarted };
-    void changes.reload();
+    void tagChanges.reload();
   } catch (error) {
     changeActions.sidecarNotice = { kind: 'danger', sentence: readRefusal(error) };
   } finally {

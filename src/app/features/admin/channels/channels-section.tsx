@@ -16,7 +16,7 @@ import { dayText } from '../../../ui/texts.ts';
 import shared from '../section.module.css';
 import { ChangeList } from './change-list.tsx';
 import type { Outcome } from './changes-store.ts';
-import { changeActions, readSidecars, resetChangeActions } from './changes-store.ts';
+import { changeActions, resetChangeActions, startSidecarImport } from './changes-store.ts';
 import { ImportCard } from './import-card.tsx';
 
 /** Export and import of channels, and the list of their changes. */
@@ -131,7 +131,7 @@ function SidecarCard() {
             kind="tonal"
             label={isStartingSidecars ? 'Starting...' : 'Read Tags from Sidecar Files'}
             isDisabled={isStartingSidecars || !isReachable}
-            onPress={() => void readSidecars()}
+            onPress={() => void startSidecarImport()}
           />
         </div>
         <Notice notice={sidecarNotice} />

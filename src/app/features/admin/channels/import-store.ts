@@ -9,7 +9,7 @@ import * as notices from '#contract/notices.ts';
 import type { TransferFormat } from '#contract/rules/tag.ts';
 import { transferFormats } from '#contract/rules/tag.ts';
 import type { Outcome } from './changes-store.ts';
-import { changes } from './changes-store.ts';
+import { tagChanges } from './changes-store.ts';
 
 /** The changes that the import of a file would make. */
 export interface ImportPlan extends Omit<TagImportReply, 'dry_run' | 'change'> {
@@ -41,7 +41,7 @@ export async function checkImport(chosen: File): Promise<void> {
   const { signal } = importing;
   tagImport.checking = chosen.name;
   try {
-    const reading = await readImportFile(chosen);
+    const reading = await readChosenFile(chosen);
     if (signal.aborted) return;
     if ('refusal' in reading) return refuse(reading.refusal);
     const { dry_run, change, ...plan } = await send(reading.file, true, signal);
@@ -61,7 +61,7 @@ export async function startImport(): Promise<void> {
     await send(planned, false, signal);
     resetImport();
     tagImport.notice = { kind: 'ok', sentence: notices.importStarted };
-    void changes.reload();
+    void tagChanges.reload();
   } catch (error) {
     if (signal.aborted) return;
     Object.assign(tagImport, { isImporting: false, notice: { kind: 'danger', sentence: readRefusal(error) } });
@@ -98,7 +98,7 @@ type Reading = { file: ImportFile } | { refusal: string };
 export const importTypes = '.csv,.json,text/csv,application/json';
 
 /** Reads the chosen file, or says why it cannot be imported. */
-export async function readImportFile(chosen: File): Promise<Reading> {
+export async function readChosenFile(chosen: File): Promise<Reading> {
   const format = formatOf(chosen.name);
   if (format === undefined) return { refusal: failures.importFormat };
   // The text of a request has at least as many bytes as the file.

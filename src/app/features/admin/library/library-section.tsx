@@ -14,7 +14,7 @@ import { countText, sizeText, spanText } from '#app/ui/texts.ts';
 import * as confirmations from '#contract/confirmations.ts';
 import type { LibraryRoot, LibraryScan } from '#contract/entities/library.ts';
 import shared from '../section.module.css';
-import { DiskSpace, Moment, Since } from '../section-parts.tsx';
+import { DiskSpaceBar, Moment, Since } from '../section-parts.tsx';
 import styles from './library-section.module.css';
 import { FolderChannelsCard, IntervalCard } from './library-settings.tsx';
 import { clearCache, library, libraryActions, rescan, resetLibraryActions } from './library-store.ts';
@@ -88,7 +88,7 @@ function RootCard({ root }: { root: Snapshot<LibraryRoot> }) {
             Its folder cannot be read <Since time={missing_since} />.
           </p>
         )}
-        <DiskSpace freeBytes={free_bytes} totalBytes={total_bytes} />
+        <DiskSpaceBar freeBytes={free_bytes} totalBytes={total_bytes} />
         {kind !== 'uploads' && (
           <p className={shared.quiet}>
             {scanned_at === null ? (

@@ -1,7 +1,7 @@
 import { proxy } from 'valtio/vanilla';
 import { call } from '#app/platform/http/call.ts';
 import { after } from '#app/platform/timers.ts';
-import { endSession } from '#app/state/account.ts';
+import { endLocalSession } from '#app/state/account.ts';
 import { session } from '#app/state/session.ts';
 import { readRefusal } from '#app/ui/form/form.ts';
 import { createPagedList } from '#app/ui/list/paged-list.ts';
@@ -107,7 +107,7 @@ export async function changePerson(changes: Partial<Person>, send: () => Promise
 export async function endSessionsOf({ id }: Pick<Person, 'id'>): Promise<void> {
   await act(async () => {
     await call(endUserSessions, { params: { id } });
-    if (isOwn({ id })) await endSession();
+    if (isOwn({ id })) await endLocalSession();
     else showPersonSuccess('account', 'All sessions ended.');
   });
 }
@@ -119,7 +119,7 @@ export async function deletePerson({ id }: Pick<Person, 'id'>): Promise<void> {
       (items) => items.filter((item) => item.id !== id),
       () => call(deleteUser, { params: { id } }),
     );
-    if (isOwn({ id })) await endSession();
+    if (isOwn({ id })) await endLocalSession();
     if (personPage.user?.id === id) closePerson();
   });
 }

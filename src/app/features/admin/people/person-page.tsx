@@ -7,7 +7,7 @@ import { focusStart } from '#app/platform/input/focus-scopes.ts';
 import { currentInput } from '#app/platform/input/screen-form.ts';
 import { connection } from '#app/state/connection.ts';
 import { openView } from '#app/state/navigation.ts';
-import { initialOf, nameOf, tierOf } from '#app/state/session.ts';
+import { initialOf, nameOf, tierBadgeOf } from '#app/state/session.ts';
 import { Badge, TierBadge } from '#app/ui/badge.tsx';
 import { Banner } from '#app/ui/banner.tsx';
 import { Button, IconButton } from '#app/ui/button.tsx';
@@ -272,7 +272,7 @@ export function PersonTier({ user }: { user: Subscribed }) {
   const end = endOf(user);
   return (
     <span className={styles.tier}>
-      <TierBadge {...tierOf(user)} />
+      <TierBadge {...tierBadgeOf(user)} />
       {end && <span className={styles.end}>{end}</span>}
     </span>
   );

@@ -4,7 +4,7 @@ import { savesData } from '#app/platform/capabilities.ts';
 import { after } from '#app/platform/timers.ts';
 import { playerFacts } from '#app/playback/player/player.ts';
 import { lengthOf, measureRange, shareAt } from '#app/ui/form/range.tsx';
-import type { PlacedStill, Room, Sheet } from '#app/ui/media/storyboard.tsx';
+import type { PlacedStill, StillRoom, StoryboardSheet } from '#app/ui/media/storyboard.tsx';
 import { placeStill, Still, tileAt, useSheet } from '#app/ui/media/storyboard.tsx';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { clockText } from '#contract/rules/duration.ts';
@@ -14,7 +14,7 @@ import styles from './seek-preview.module.css';
 interface Props {
   quadrant: Quadrant;
   line: RefObject<HTMLInputElement | null>;
-  sheet: Sheet;
+  sheet: StoryboardSheet;
   durationSeconds: number | null;
 }
 
@@ -51,7 +51,7 @@ export function SeekPreview({ quadrant, line, sheet, durationSeconds }: Props) {
  * may be shown without it. Buttons take up the top of the quadrant. A dock of controls below the
  * quadrant leaves the room up to that edge.
  */
-function measureRoom(line: HTMLInputElement): Room {
+function measureRoom(line: HTMLInputElement): StillRoom {
   const { left, top, width, height } =
     line.parentElement?.previousElementSibling?.getBoundingClientRect() ?? new DOMRect();
   const edge = line.closest('section')?.getBoundingClientRect().top ?? 0;

@@ -63,7 +63,7 @@ export function openChoice(quadrant: Quadrant): () => void {
   };
 }
 
-export function toggleChannel(channel: TagLabel): void {
+export function toggleFilterChannel(channel: TagLabel): void {
   const others = choice.selected.filter(({ id }) => id !== channel.id);
   choice.selected = others.length < choice.selected.length ? others : [...others, toLabel(channel)];
 }
@@ -95,7 +95,7 @@ export function clearChoice(quadrant: Quadrant): void {
 }
 
 /** The rows that match a search: the chosen ones first, then by name. */
-export function rowsOf(first: readonly TagLabel[], items: readonly Tag[], search: string): (TagLabel | Tag)[] {
+export function channelRowsOf(first: readonly TagLabel[], items: readonly Tag[], search: string): (TagLabel | Tag)[] {
   const chosen = first.filter(({ name }) => isFound(name, search.trim()));
   const ids = new Set(first.map(({ id }) => id));
   const known = (label: TagLabel) => items.find(({ id }) => id === label.id) ?? label;

@@ -23,12 +23,12 @@ import { feed } from '../feed-state.ts';
 import {
   applyChoice,
   channelList,
+  channelRowsOf,
   choice,
   chooseMode,
   clearChoice,
   openChoice,
-  rowsOf,
-  toggleChannel,
+  toggleFilterChannel,
 } from './filter-choice.ts';
 import styles from './filter-panel.module.css';
 
@@ -110,7 +110,7 @@ function Foot({ quadrant }: { quadrant: Quadrant }) {
 function ChannelRows() {
   const state = useSnapshot(channelList.state);
   const { first, selected } = useSnapshot(choice);
-  const rows = rowsOf(first, state.items, state.search);
+  const rows = channelRowsOf(first, state.items, state.search);
   const face = faceOf({ ...state, items: rows });
   return (
     <ListBody
@@ -130,7 +130,7 @@ function ChannelRows() {
           key={row.id}
           label={row.name}
           isOn={selected.some(({ id }) => id === row.id)}
-          onChange={() => toggleChannel(row)}
+          onChange={() => toggleFilterChannel(row)}
           start={<Swatch color={row.color} />}
           end={'video_count' in row ? row.video_count : undefined}
         />

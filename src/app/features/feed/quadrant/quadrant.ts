@@ -19,7 +19,7 @@ export type Failure = 'no-videos' | 'no-data' | 'no-network' | 'not-loaded' | 'n
 export type WaitReason = Failure | 'downloading' | 'out-of-sight';
 
 /** How far a quadrant is in getting its next video. */
-export type Activity =
+export type QuadrantActivity =
   | { readonly kind: 'settled' }
   /**
    * A call for the screen is open. `after`: the reason of the wait before it, whose message is
@@ -38,7 +38,7 @@ export type Activity =
   | { readonly kind: 'coming'; readonly video: FeedVideo; readonly at: number; readonly back: boolean };
 
 export interface QuadrantState {
-  activity: Activity;
+  activity: QuadrantActivity;
   /** The video on screen. */
   shown: FeedVideo | null;
   /**

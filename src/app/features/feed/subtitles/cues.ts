@@ -16,7 +16,7 @@ export interface Cue {
  * Reads the cues of a track, sorted by their start. It reads WebVTT as the server writes it, not
  * any WebVTT.
  */
-export function readCues(vtt: string): Cue[] {
+export function readServedCues(vtt: string): Cue[] {
   const [, ...blocks] = vtt.split('\n\n');
   return blocks.map(readCue).filter(({ start, end }) => start < end);
 }
@@ -62,7 +62,7 @@ export function loadCues(url: string, hear: (cues: Cue[]) => void): () => void {
     isWaiting = false;
     try {
       const vtt = await readText({ method: 'GET', path: url });
-      if (!isEnded) hear(readCues(vtt));
+      if (!isEnded) hear(readServedCues(vtt));
     } catch (error) {
       // A track that was removed leaves the video without subtitles.
       isWaiting = error instanceof NetworkError;

@@ -17,7 +17,7 @@ import { joinIds, matchesFilter } from '#contract/rules/tag-filter.ts';
 import { filterCache } from '#device/filter-cache.ts';
 import { addressOf } from '../../../playback/player/video-element.ts';
 import type { FeedVideo } from '../quadrant/quadrant.ts';
-import type { PickRequest } from './pick-request.ts';
+import type { SupplyRequest } from './pick-request.ts';
 
 /**
  * Tries before a preloaded video is drawn: while the server is unreachable, few other videos have
@@ -81,7 +81,7 @@ function preloadNext(): void {
  * Picks a video from this viewer's cached lists that can start: the first of a few random ones
  * whose first bytes are available, or else a preloaded one.
  */
-export async function drawCached(request: PickRequest): Promise<FeedVideo | null> {
+export async function drawCached(request: SupplyRequest): Promise<FeedVideo | null> {
   const tried: string[] = [];
   while (tried.length < maxTries && !request.signal.aborted) {
     const video = await drawOne(request, tried);
@@ -95,7 +95,7 @@ export async function drawCached(request: PickRequest): Promise<FeedVideo | null
 
 /** Draws from the filter's own list, or from any list with matching videos. */
 async function drawOne(
-  { filter, excluded }: PickRequest,
+  { filter, excluded }: SupplyRequest,
   tried: readonly string[],
   among?: ReadonlySet<string>,
 ): Promise<FeedVideo | null> {

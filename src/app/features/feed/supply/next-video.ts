@@ -9,7 +9,7 @@ import { joinIds } from '#contract/rules/tag-filter.ts';
 import { pickVideo } from '#contract/start-endpoints.ts';
 import type { FeedVideo } from '../quadrant/quadrant.ts';
 import { toFeedVideo } from '../quadrant/quadrant.ts';
-import type { PickRequest, PickResult, VideoSource } from './pick-request.ts';
+import type { SupplyRequest, SupplyResult, VideoSource } from './pick-request.ts';
 
 /** The server picks a video. */
 const networkSource: VideoSource = { pick: pickFromServer };
@@ -26,7 +26,7 @@ const videoSources: readonly VideoSource[] = [networkSource, filterCacheSource];
 /** Each of the three other quadrants can claim a video first at most once. */
 const maxTries = 4;
 
-export interface NextVideoRequest extends Omit<PickRequest, 'excluded'> {
+export interface NextVideoRequest extends Omit<SupplyRequest, 'excluded'> {
   /** Called before each try, because the other quadrants' videos change meanwhile. */
   excluded(): readonly string[];
   /**
@@ -36,7 +36,7 @@ export interface NextVideoRequest extends Omit<PickRequest, 'excluded'> {
   claim(video: FeedVideo, isLastTry: boolean): boolean;
 }
 
-export type NextVideoResult = { kind: 'claimed' } | Exclude<PickResult, { kind: 'given' }>;
+export type NextVideoResult = { kind: 'claimed' } | Exclude<SupplyResult, { kind: 'given' }>;
 
 /**
  * Tries the sources until one returns a video that no other quadrant has claimed meanwhile. The
@@ -52,14 +52,14 @@ export async function nextVideo(request: NextVideoRequest, sources = videoSource
 }
 
 /** @returns the first result that is not a failure, or else the first source's failure */
-async function pickFrom([first, ...others]: readonly VideoSource[], request: PickRequest): Promise<PickResult> {
-  const result: PickResult = first ? await first.pick(request) : { kind: 'failed', failure: 'no-videos' };
+async function pickFrom([first, ...others]: readonly VideoSource[], request: SupplyRequest): Promise<SupplyResult> {
+  const result: SupplyResult = first ? await first.pick(request) : { kind: 'failed', failure: 'no-videos' };
   if (result.kind !== 'failed' || result.failure === 'no-videos' || others.length === 0) return result;
   const other = await pickFrom(others, request);
   return other.kind === 'failed' ? result : other;
 }
 
-async function pickFromServer({ quadrant, filter, demand, excluded, signal }: PickRequest): Promise<PickResult> {
+async function pickFromServer({ quadrant, filter, demand, excluded, signal }: SupplyRequest): Promise<SupplyResult> {
   const isFiltered = filter.tagIds.length > 0;
   const chosen = isFiltered ? { tag_ids: joinIds(filter.tagIds), filter_mode: filter.mode } : {};
   try {
@@ -79,7 +79,7 @@ async function pickFromServer({ quadrant, filter, demand, excluded, signal }: Pi
   }
 }
 
-function resultOf(error: unknown): PickResult {
+function resultOf(error: unknown): SupplyResult {
   if (error instanceof NetworkError) return { kind: 'failed', failure: 'no-network' };
   if (!(error instanceof HttpError)) throw error;
   if (error.code === 'site_password_required') return { kind: 'refused' };
@@ -88,9 +88,9 @@ function resultOf(error: unknown): PickResult {
 
 const maxFramesWaitMs = 4_000;
 
-const none: PickResult = { kind: 'failed', failure: 'no-network' };
+const none: SupplyResult = { kind: 'failed', failure: 'no-network' };
 
-async function pickFromCache(request: PickRequest): Promise<PickResult> {
+async function pickFromCache(request: SupplyRequest): Promise<SupplyResult> {
   if (request.filter.tagIds.length === 0) return none;
   const video = await loadLists()
     .then((lists) => lists.drawCached(request))

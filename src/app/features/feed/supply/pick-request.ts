@@ -10,7 +10,7 @@ import { matchesFilter } from '#contract/rules/tag-filter.ts';
 import type { Failure, FeedVideo, QuadrantState } from '../quadrant/quadrant.ts';
 import { comingOf } from '../quadrant/quadrant.ts';
 
-export interface PickRequest {
+export interface SupplyRequest {
   quadrant: Quadrant;
   filter: TagFilter;
   demand: PickDemand;
@@ -19,7 +19,7 @@ export interface PickRequest {
   signal: AbortSignal;
 }
 
-export type PickResult =
+export type SupplyResult =
   | { kind: 'given'; video: FeedVideo }
   /**
    * The response says `available:false`. `processing`: the work on a matching video, or null;
@@ -36,7 +36,7 @@ export type PickResult =
  * A source of videos for the quadrants. Its expected failures are results; it does not throw them.
  */
 export interface VideoSource {
-  pick(request: PickRequest): Promise<PickResult>;
+  pick(request: SupplyRequest): Promise<SupplyResult>;
 }
 
 /** The values by which the server chooses an encoding. */

@@ -13,7 +13,7 @@ import type { AuthDeps, Visitor } from '../auth-deps.ts';
 import { claimFirstAccount } from '../first-account.ts';
 import type { Entry } from '../registration.ts';
 import { addAccount, takingNames } from '../registration.ts';
-import { findSession, markProven } from '../sessions/session-repository.ts';
+import { findAuthSession, markProven } from '../sessions/session-repository.ts';
 import type { SignedInAnew } from '../sessions/sessions.ts';
 import type { ProviderProfile } from './provider.ts';
 import { ProviderFailed } from './provider.ts';
@@ -30,7 +30,7 @@ export async function linkProvider(
   sessionId: string,
   profile: ProviderProfile,
 ): Promise<SignedInAnew> {
-  const session = await findSession(deps.database.reader, sessionId);
+  const session = await findAuthSession(deps.database.reader, sessionId);
   if (session === null || session.expiresAt <= deps.clock.now()) throw new ProviderFailed('oauth_state');
   const { userId } = session;
   const isNew = await linkingOnce(deps, {}, async (transaction) => {
@@ -224,7 +224,7 @@ async function readAtMost(body: AsyncIterable<Uint8Array>, most: number): Promis
   return Buffer.concat(chunks);
 }
 
-export async function listIdentities({ database }: AuthDeps, userId: string): Promise<Identity[]> {
+export async function listLinkedIdentities({ database }: AuthDeps, userId: string): Promise<Identity[]> {
   const identities = await listIdentitiesOf(database.reader, userId);
   return identities.map(({ provider, email, linkedAt }) => ({
     provider,

@@ -16,7 +16,7 @@ import { answerSignedIn, readSessionCookie, setSessionCookie } from '../sessions
 import { clearInvitationCookie, readInvitationCookie, visitorOf } from '../visitor.ts';
 import type { Provider } from './provider.ts';
 import { ProviderFailed } from './provider.ts';
-import { listIdentities, unlinkProvider } from './provider-account.ts';
+import { listLinkedIdentities, unlinkProvider } from './provider-account.ts';
 import type { VisitEnd } from './provider-visit.ts';
 import { claimLinkingSession, createTicket, endVisit, findProvider, startVisit } from './provider-visit.ts';
 
@@ -56,7 +56,7 @@ export function providerRoutes(app: FastifyInstance, deps: AuthDeps): void {
   );
 
   route(app, endpoints.listIdentities, {}, async ({ caller }) => ({
-    identities: await listIdentities(deps, signedIn(caller).userId),
+    identities: await listLinkedIdentities(deps, signedIn(caller).userId),
   }));
 
   route(app, endpoints.unlinkIdentity, { params: providerParamsSchema }, async ({ caller, params, request }) => {

@@ -3,8 +3,8 @@ import { limits } from '#contract/limits.ts';
 import { NotFound, Refusal } from '../../../http/pipeline/errors.ts';
 import type { SignedIn } from '../../../http/pipeline/guards.ts';
 import type { AuthDeps, Visitor } from '../auth-deps.ts';
-import { findSession } from '../sessions/session-repository.ts';
-import type { Session } from '../sessions/session-tokens.ts';
+import { findAuthSession } from '../sessions/session-repository.ts';
+import type { AuthSession } from '../sessions/session-tokens.ts';
 import type { SignedInAnew } from '../sessions/sessions.ts';
 import { addressTry, startUserSession } from '../sign-in.ts';
 import type { Provider, ProviderFailure, ProviderProfile } from './provider.ts';
@@ -42,9 +42,9 @@ export async function createTicket(
   visitor: Visitor,
   provider: Provider,
   caller: SignedIn,
-): Promise<{ ticket: string; session: Session }> {
+): Promise<{ ticket: string; session: AuthSession }> {
   await deps.attempts.consume(addressTry('link-ticket', visitor, visitsPerAddress));
-  const session = await findSession(deps.database.reader, caller.sessionId);
+  const session = await findAuthSession(deps.database.reader, caller.sessionId);
   if (session === null) throw new Refusal('unauthorized');
   const ticket = deps.ids.secret();
   const expiresAt = deps.clock.now() + limits.linkTicketSeconds * 1000;

@@ -11,7 +11,7 @@ import { tierOf, toUserReply } from '../../users/account.ts';
 import type { AuthDeps } from '../auth-deps.ts';
 import type { SessionFacts } from './session-repository.ts';
 import { findSessionFacts } from './session-repository.ts';
-import type { Session } from './session-tokens.ts';
+import type { AuthSession } from './session-tokens.ts';
 import { sessionLifeMs } from './session-tokens.ts';
 import type { SignedInAnew } from './sessions.ts';
 import { issueTokens } from './sessions.ts';
@@ -123,7 +123,7 @@ export async function setSessionCookie(
   keys: SigningKeys,
   request: FastifyRequest,
   reply: FastifyReply,
-  session: Session,
+  session: AuthSession,
 ): Promise<void> {
   const value = `${session.id}.${await keys.sign('session-cookie', session.id)}`;
   setOwnCookie(request, reply, sessionCookie, value, sessionLifeMs(session.isRemembered) / 1000);

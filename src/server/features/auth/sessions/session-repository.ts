@@ -3,9 +3,9 @@ import type { Selectable } from 'kysely';
 import type { Tier } from '#contract/rules/tiers.ts';
 import type { SessionsTable } from '../../../database/tables/account-tables.ts';
 import type { Executor } from '../../../database/tables.ts';
-import type { Session } from './session-tokens.ts';
+import type { AuthSession } from './session-tokens.ts';
 
-function toSession(row: Selectable<SessionsTable>): Session {
+function toSession(row: Selectable<SessionsTable>): AuthSession {
   return {
     id: row.id,
     userId: row.user_id,
@@ -20,7 +20,7 @@ function toSession(row: Selectable<SessionsTable>): Session {
   };
 }
 
-export async function insertSession(executor: Executor, session: Session): Promise<void> {
+export async function insertAuthSession(executor: Executor, session: AuthSession): Promise<void> {
   await executor
     .insertInto('sessions')
     .values({
@@ -38,7 +38,7 @@ export async function insertSession(executor: Executor, session: Session): Promi
     .execute();
 }
 
-export async function findSession(executor: Executor, id: string): Promise<Session | null> {
+export async function findAuthSession(executor: Executor, id: string): Promise<AuthSession | null> {
   const row = await executor.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirst();
   return row === undefined ? null : toSession(row);
 }
@@ -75,7 +75,7 @@ export async function findSessionFacts(executor: Executor, id: string): Promise<
  */
 export async function rotateSession(
   executor: Executor,
-  { id, generation }: Session,
+  { id, generation }: AuthSession,
   now: number,
   expiresAt: number,
 ): Promise<boolean> {
@@ -94,7 +94,7 @@ export async function markProven(executor: Executor, id: string, now: number): P
 }
 
 /** The user's sessions, most recently used first. */
-export async function listLiveSessions(executor: Executor, userId: string, now: number): Promise<Session[]> {
+export async function listLiveSessions(executor: Executor, userId: string, now: number): Promise<AuthSession[]> {
   const rows = await executor
     .selectFrom('sessions')
     .selectAll()

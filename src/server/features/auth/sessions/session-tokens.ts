@@ -8,7 +8,7 @@ import type { SigningKeys } from '../../../http/signing.ts';
  * One sign-in on one device. Its id is also the family of its refresh tokens. Instants are epoch
  * milliseconds.
  */
-export interface Session {
+export interface AuthSession {
   id: string;
   userId: string;
   /** Generation of the valid refresh token. */

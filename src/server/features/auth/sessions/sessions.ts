@@ -7,22 +7,28 @@ import type { Account } from '../../users/account.ts';
 import { deleteSessionsOf } from '../../users/user-change-repository.ts';
 import { findAccount } from '../../users/user-repository.ts';
 import type { AuthDeps } from '../auth-deps.ts';
-import { deleteSession, findSession, insertSession, listLiveSessions, rotateSession } from './session-repository.ts';
-import type { Session } from './session-tokens.ts';
+import {
+  deleteSession,
+  findAuthSession,
+  insertAuthSession,
+  listLiveSessions,
+  rotateSession,
+} from './session-repository.ts';
+import type { AuthSession } from './session-tokens.ts';
 import { readRefreshToken, sessionLifeMs, writeRefreshToken } from './session-tokens.ts';
 
 /** A user who has just proven their identity, with the session. */
 export interface SignedInAnew {
   account: Account;
-  session: Session;
+  session: AuthSession;
 }
 
 /** Starts a session in the transaction of the sign-in. */
-export async function startSession(
+export async function startAuthSession(
   transaction: Executor,
   { ids, clock }: Pick<AuthDeps, 'ids' | 'clock'>,
-  { userId, device, isRemembered }: Pick<Session, 'userId' | 'device' | 'isRemembered'>,
-): Promise<Session> {
+  { userId, device, isRemembered }: Pick<AuthSession, 'userId' | 'device' | 'isRemembered'>,
+): Promise<AuthSession> {
   const now = clock.now();
   const times = {
     rotatedAt: now,
@@ -32,14 +38,14 @@ export async function startSession(
     expiresAt: now + sessionLifeMs(isRemembered),
   };
   const session = { id: ids.long(), userId, generation: 0, device, isRemembered, ...times };
-  await insertSession(transaction, session);
+  await insertAuthSession(transaction, session);
   return session;
 }
 
 /** Issues the access token and the current refresh token of a session. */
 export async function issueTokens(
   { tokens, keys }: Pick<AuthDeps, 'tokens' | 'keys'>,
-  { id: sessionId, userId, generation }: Session,
+  { id: sessionId, userId, generation }: AuthSession,
 ) {
   return {
     access_token: await tokens.issue({ sessionId, userId }),
@@ -47,7 +53,10 @@ export async function issueTokens(
   };
 }
 
-type Rotation = { kind: 'rotated'; session: Session } | { kind: 'reused'; session: Session } | { kind: 'ended' };
+type Rotation =
+  | { kind: 'rotated'; session: AuthSession }
+  | { kind: 'reused'; session: AuthSession }
+  | { kind: 'ended' };
 
 /**
  * Exchanges a refresh token for its successor, which has the same lifetime.
@@ -77,7 +86,7 @@ export async function refresh(deps: AuthDeps, token: string): Promise<SignedInAn
 const ended = 'Your session has ended. Please sign in again.';
 
 async function rotate(transaction: Executor, sessionId: string, generation: number, now: number): Promise<Rotation> {
-  const session = await findSession(transaction, sessionId);
+  const session = await findAuthSession(transaction, sessionId);
   if (session === null || session.expiresAt <= now || generation > session.generation) return { kind: 'ended' };
   if (generation === session.generation) {
     const expiresAt = now + sessionLifeMs(session.isRemembered);
@@ -93,7 +102,7 @@ async function rotate(transaction: Executor, sessionId: string, generation: numb
   return { kind: 'reused', session };
 }
 
-export async function listSessions(
+export async function listAuthSessions(
   { database, clock }: AuthDeps,
   { userId, sessionId }: SignedIn,
 ): Promise<SessionReply[]> {
@@ -108,7 +117,11 @@ export async function listSessions(
 }
 
 /** @throws NotFound, also for a session of another user */
-export async function endSession({ database, changes }: AuthDeps, userId: string, sessionId: string): Promise<void> {
+export async function endAuthSession(
+  { database, changes }: AuthDeps,
+  userId: string,
+  sessionId: string,
+): Promise<void> {
   const isEnded = await database.write((transaction) => deleteSession(transaction, sessionId, userId));
   if (!isEnded) throw new NotFound('session');
   changes.notify(userId);

@@ -1,7 +1,7 @@
 import { checkTagName } from '#contract/rules/tag.ts';
 import { cleanName } from '#contract/rules/text.ts';
 import { hasEscapedBytes } from '../library-files.ts';
-import type { LibraryRoot } from '../root-repository.ts';
+import type { ServedRoot } from '../root-repository.ts';
 
 /** A first-level folder below a root. */
 export interface FirstFolder {
@@ -50,7 +50,7 @@ export class TouchedVideos {
   private readonly folders = new Map<string, FirstFolder>();
   private numbers: number[] = [];
 
-  constructor(roots: readonly LibraryRoot[], isAll: boolean) {
+  constructor(roots: readonly ServedRoot[], isAll: boolean) {
     // Only library folders become channels; the demo defines its own.
     this.rootNumbers = new Set(roots.filter(({ kind }) => kind === 'folder').map(({ number }) => number));
     this.isAll = isAll;

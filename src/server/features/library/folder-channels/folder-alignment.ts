@@ -17,7 +17,7 @@ import {
   readLinkedVideos,
 } from './folder-channel-repository.ts';
 import type { FolderChannelTools } from './folder-channels.ts';
-import { createChannels, FolderChannels, isWithoutChannel, retireChannels } from './folder-channels.ts';
+import { createChannels, FolderChannelSnapshot, isWithoutChannel, retireChannels } from './folder-channels.ts';
 
 interface Scanned {
   touched: TouchedVideos;
@@ -72,7 +72,7 @@ interface Alignment {
  */
 export async function alignFolderChannels(tools: FolderChannelTools, { now, signal }: Alignment): Promise<void> {
   await retireChannels(tools);
-  const channels = await FolderChannels.read(tools.reader);
+  const channels = await FolderChannelSnapshot.read(tools.reader);
   if (!channels.isEnabled) return removeAllLinks(tools, signal);
   const found = await findWithoutChannel(tools.reader, channels);
   await createChannels(tools, found, now);
@@ -89,14 +89,14 @@ export async function alignTouched(
   const { numbers, folders } = touched.take();
   if (numbers.length === 0) return;
   if (touched.moves.hasAny) await retireChannels(tools);
-  const channels = await FolderChannels.read(tools.reader);
+  const channels = await FolderChannelSnapshot.read(tools.reader);
   if (!channels.isEnabled) return;
   const found = channels.isFull ? [] : folders.filter((folder) => isWithoutChannel(channels, folder));
   await createChannels(tools, found, now);
   if (channels.all.length + found.length > 0) await alignLinks(tools, numbers, signal);
 }
 
-async function findWithoutChannel(executor: Executor, channels: FolderChannels): Promise<FirstFolder[]> {
+async function findWithoutChannel(executor: Executor, channels: FolderChannelSnapshot): Promise<FirstFolder[]> {
   const found: FirstFolder[] = [];
   if (channels.isFull) return found;
   for await (const folder of findFirstFolders(executor)) {
@@ -123,7 +123,7 @@ async function alignLinks(
     await write(async (transaction, changes) => {
       // The lock on the set log keeps a person's removal from being committed between these reads
       // and writes.
-      const channels = await FolderChannels.read(transaction);
+      const channels = await FolderChannelSnapshot.read(transaction);
       const videos = await readLinkedVideos(transaction, numbers.slice(from, from + inListLength));
       const { missing, wrong } = compareLinks(channels, videos);
       for (const [tagNumber, links] of Map.groupBy(wrong, (link) => link.tagNumber))
@@ -135,7 +135,7 @@ async function alignLinks(
 
 /** Aligns the folder links of every video. Consistent videos are only read. */
 async function alignAllLinks(tools: FolderChannelTools, signal: AbortSignal): Promise<void> {
-  const channels = await FolderChannels.read(tools.reader);
+  const channels = await FolderChannelSnapshot.read(tools.reader);
   for (let after: number | undefined = 0; after !== undefined; ) {
     signal.throwIfAborted();
     const numbers: number[] = await listVideoNumbers(tools.reader, after, inListLength);
@@ -149,7 +149,7 @@ async function alignAllLinks(tools: FolderChannelTools, signal: AbortSignal): Pr
 
 /** Removes all folder links, as long as the switch is off. */
 async function removeAllLinks({ reader, write }: FolderChannelTools, signal: AbortSignal): Promise<void> {
-  const channels = await FolderChannels.read(reader);
+  const channels = await FolderChannelSnapshot.read(reader);
   const tags = channels.all.flatMap((channel) => [channel.tag?.number ?? 0, channels.tagOf(channel)?.number ?? 0]);
   for (const tagNumber of new Set(tags)) {
     for (let after: number | undefined = 0; after !== undefined; ) {
@@ -169,7 +169,7 @@ async function removeAllLinks({ reader, write }: FolderChannelTools, signal: Abo
 const noDifferences: LinkDifferences = { missing: [], wrong: [] };
 
 /** Missing videos keep their links: their folder may be back tomorrow. */
-function compareLinks(channels: FolderChannels, videos: readonly LinkedVideo[]): LinkDifferences {
+function compareLinks(channels: FolderChannelSnapshot, videos: readonly LinkedVideo[]): LinkDifferences {
   const present = videos.filter(({ isMissing }) => !isMissing);
   return {
     missing: present.flatMap((video) => missingLink(channels, video) ?? []),
@@ -177,7 +177,7 @@ function compareLinks(channels: FolderChannels, videos: readonly LinkedVideo[]):
   };
 }
 
-function missingLink(channels: FolderChannels, video: LinkedVideo): Link | null {
+function missingLink(channels: FolderChannelSnapshot, video: LinkedVideo): Link | null {
   const channel = channelOf(channels, video);
   const tag = channel === null || channel.isRemoved ? null : channels.tagOf(channel);
   if (!channels.isEnabled || tag?.isActive !== true || video.links.has(tag.number)) return null;
@@ -189,7 +189,7 @@ function missingLink(channels: FolderChannels, video: LinkedVideo): Link | null 
  * A person has removed this tag from the video, in this folder or in another one of the same
  * channel.
  */
-function wasRemoved(channels: FolderChannels, { removedChannels }: LinkedVideo, tagNumber: number): boolean {
+function wasRemoved(channels: FolderChannelSnapshot, { removedChannels }: LinkedVideo, tagNumber: number): boolean {
   if (removedChannels.length === 0) return false;
   return channels.ofTag(tagNumber).some(({ number }) => removedChannels.includes(number));
 }
@@ -198,7 +198,7 @@ function wasRemoved(channels: FolderChannels, { removedChannels }: LinkedVideo, 
  * Links by a folder that the video has left. A removed channel keeps its links until they are
  * removed with it.
  */
-function wrongLinks(channels: FolderChannels, video: LinkedVideo): Link[] {
+function wrongLinks(channels: FolderChannelSnapshot, video: LinkedVideo): Link[] {
   const byFolder = [...video.links].filter(([, isByFolder]) => isByFolder);
   if (byFolder.length === 0) return [];
   const channel = channelOf(channels, video);
@@ -208,7 +208,7 @@ function wrongLinks(channels: FolderChannels, video: LinkedVideo): Link[] {
     .map(([tagNumber]) => ({ videoNumber: video.number, tagNumber }));
 }
 
-function channelOf(channels: FolderChannels, { rootNumber, path }: LinkedVideo) {
+function channelOf(channels: FolderChannelSnapshot, { rootNumber, path }: LinkedVideo) {
   const folder = firstFolderOf(path);
   return folder === null ? null : channels.of({ rootNumber, folder });
 }

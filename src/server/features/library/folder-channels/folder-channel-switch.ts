@@ -12,7 +12,7 @@ import type { JobQueue } from '../../../jobs/job-queue.ts';
 import { recordActivity } from '../../activity/activity-log.ts';
 import { alignFolderChannels } from './folder-alignment.ts';
 import { decideFolderSwitch, readFolderSwitch, writeFolderSwitch } from './folder-channel-repository.ts';
-import { FolderChannels } from './folder-channels.ts';
+import { FolderChannelSnapshot } from './folder-channels.ts';
 
 export interface FolderChannelSwitchDeps {
   database: Database;
@@ -41,7 +41,7 @@ export class FolderChannelSwitch {
   }
 
   async read(): Promise<FolderChannelsReply> {
-    const channels = await FolderChannels.read(this.deps.database.reader);
+    const channels = await FolderChannelSnapshot.read(this.deps.database.reader);
     return { enabled: channels.isEnabled, channels: channels.activeTags().size };
   }
 

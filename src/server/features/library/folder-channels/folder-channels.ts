@@ -22,7 +22,7 @@ import {
 } from './folder-channel-repository.ts';
 
 /** The switch and all folder channels at one moment. */
-export class FolderChannels {
+export class FolderChannelSnapshot {
   readonly isEnabled: boolean;
   readonly all: readonly FolderChannel[];
   private readonly byFolder: ReadonlyMap<string, FolderChannel>;
@@ -35,9 +35,9 @@ export class FolderChannels {
     this.tags = tags;
   }
 
-  static async read(executor: Executor): Promise<FolderChannels> {
+  static async read(executor: Executor): Promise<FolderChannelSnapshot> {
     const all = await listFolderChannels(executor);
-    return new FolderChannels(await readFolderSwitch(executor), all, await readTags(executor, all));
+    return new FolderChannelSnapshot(await readFolderSwitch(executor), all, await readTags(executor, all));
   }
 
   of(folder: FirstFolder): FolderChannel | null {
@@ -93,7 +93,7 @@ export interface FolderChannelTools {
 const foldersTogether = 5;
 
 /** Whether a folder has no channel and may get one. */
-export function isWithoutChannel(channels: FolderChannels, folder: FirstFolder): boolean {
+export function isWithoutChannel(channels: FolderChannelSnapshot, folder: FirstFolder): boolean {
   const channel = channels.of(folder);
   if (channel === null) return channelNameOf(folder.folder) !== null;
   // When the tag was merged into one that is inactive, people have removed both.
@@ -113,7 +113,7 @@ export async function createChannels(
     await write(async (transaction) => {
       // Other transactions that create channels wait for this one, and see its channels.
       for (const folder of folders.slice(from, from + foldersTogether)) {
-        const channels = await FolderChannels.read(transaction);
+        const channels = await FolderChannelSnapshot.read(transaction);
         if (!channels.isEnabled || channels.isFull) return;
         if (!isWithoutChannel(channels, folder)) continue;
         await createChannel(transaction, channels, folder, { id: ids.short(), now });
@@ -124,7 +124,7 @@ export async function createChannels(
 
 async function createChannel(
   transaction: Executor,
-  channels: FolderChannels,
+  channels: FolderChannelSnapshot,
   folder: FirstFolder,
   fresh: { id: string; now: number },
 ): Promise<void> {
@@ -182,7 +182,7 @@ async function addTag(transaction: Executor, name: string, { id, now }: { id: st
 export async function followRenamed(write: WriteWithSets, moves: FolderMoves): Promise<void> {
   for (const { from, to, leaving } of moves.candidates()) {
     await write(async (transaction) => {
-      const channels = await FolderChannels.read(transaction);
+      const channels = await FolderChannelSnapshot.read(transaction);
       const channel = channels.of(from);
       if (channel === null || channels.of(to) !== null) return;
       if (await hasMorePresent(transaction, from, leaving)) return;
@@ -209,10 +209,10 @@ async function renameChannel(transaction: Executor, channel: FolderChannel, { fo
  * switch, unless people have used them. They return with the folder.
  */
 export async function retireChannels({ reader, write }: FolderChannelTools): Promise<void> {
-  const channels = await FolderChannels.read(reader);
+  const channels = await FolderChannelSnapshot.read(reader);
   for (const { number } of await findUnneeded(reader, channels)) {
     await write(async (transaction) => {
-      const latest = await FolderChannels.read(transaction);
+      const latest = await FolderChannelSnapshot.read(transaction);
       const channel = latest.all.find((one) => one.number === number);
       if (channel?.tag == null || !(await isUnneeded(transaction, latest, channel))) return;
       if (await isUsedByPeople(transaction, channel.tag.number)) return;
@@ -222,14 +222,18 @@ export async function retireChannels({ reader, write }: FolderChannelTools): Pro
   }
 }
 
-async function findUnneeded(executor: Executor, channels: FolderChannels): Promise<FolderChannel[]> {
+async function findUnneeded(executor: Executor, channels: FolderChannelSnapshot): Promise<FolderChannel[]> {
   const unneeded: FolderChannel[] = [];
   for (const channel of channels.all) if (await isUnneeded(executor, channels, channel)) unneeded.push(channel);
   return unneeded;
 }
 
 /** Whether no folder gives videos to a channel that people have not changed. */
-async function isUnneeded(executor: Executor, channels: FolderChannels, channel: FolderChannel): Promise<boolean> {
+async function isUnneeded(
+  executor: Executor,
+  channels: FolderChannelSnapshot,
+  channel: FolderChannel,
+): Promise<boolean> {
   const { tag, givenName, isRemoved } = channel;
   if (tag?.name !== givenName || !tag.isActive || tag.mergedInto !== null || isRemoved) return false;
   for (const one of channels.ofTag(tag.number)) if (await givesVideos(executor, channels, one)) return false;
@@ -238,7 +242,7 @@ async function isUnneeded(executor: Executor, channels: FolderChannels, channel:
 
 async function givesVideos(
   executor: Executor,
-  { isEnabled }: FolderChannels,
+  { isEnabled }: FolderChannelSnapshot,
   channel: FolderChannel,
 ): Promise<boolean> {
   return isEnabled && channel.isRootActive && hasVideos(executor, channel);

@@ -11,15 +11,15 @@ import {
   toProbedFacts,
   updateVideo,
 } from '../library-repository.ts';
-import type { LibraryRoot } from '../root-repository.ts';
+import type { ServedRoot } from '../root-repository.ts';
 import type { ChangedFile } from './differences.ts';
 import type { ScanRun, ScanTools } from './scan-run.ts';
 import type { FoundFile } from './walk.ts';
-import { nameOf } from './walk.ts';
+import { fileNameOf } from './walk.ts';
 
 /** A new or changed file with the facts from its bytes. */
 export interface ReadFile extends ChangedFile {
-  root: LibraryRoot;
+  root: ServedRoot;
   reading: FileReading;
 }
 
@@ -30,7 +30,7 @@ export interface ReadFile extends ChangedFile {
 export async function readChanged(
   tools: ScanTools,
   run: ScanRun,
-  root: LibraryRoot,
+  root: ServedRoot,
   changed: readonly ChangedFile[],
 ): Promise<ReadFile[]> {
   const readings = await tools.headers.read(changed.map(({ file }) => file.file));
@@ -41,7 +41,7 @@ export async function readChanged(
   return settled;
 }
 
-function toReadFile(root: LibraryRoot, change: ChangedFile, reading: FileReading | undefined): ReadFile[] {
+function toReadFile(root: ServedRoot, change: ChangedFile, reading: FileReading | undefined): ReadFile[] {
   return reading === undefined ? [] : [{ ...change, root, reading }];
 }
 
@@ -56,7 +56,7 @@ function isSettled({ files }: ScanTools, { file, size, modifiedUs, inode }: Foun
 
 function noteUnsettled(
   run: ScanRun,
-  root: LibraryRoot,
+  root: ServedRoot,
   changed: readonly ChangedFile[],
   settled: readonly ReadFile[],
 ): void {
@@ -133,7 +133,7 @@ function toNewVideo({ ids }: ScanTools, { now }: ScanRun, found: ReadFile): NewV
     id: ids.long(),
     root_number: found.root.number,
     path,
-    filename: nameOf(path),
+    filename: fileNameOf(path),
     created_at: now,
   };
 }
@@ -183,7 +183,7 @@ async function putMoves(tools: ScanTools, run: ScanRun, moves: readonly Move[]):
         ...toFacts(found),
         root_number: found.root.number,
         path,
-        filename: nameOf(path),
+        filename: fileNameOf(path),
       });
     }
     await recordNames(transaction, changes, moves.flatMap(toRenamed));
@@ -197,8 +197,8 @@ async function putMoves(tools: ScanTools, run: ScanRun, moves: readonly Move[]):
 
 /** Most moves change only the folder, not the name. */
 function toRenamed([{ file }, { number, path }]: Move): { number: number; was: string }[] {
-  const was = nameOf(path);
-  return was === nameOf(file.path) ? [] : [{ number, was }];
+  const was = fileNameOf(path);
+  return was === fileNameOf(file.path) ? [] : [{ number, was }];
 }
 
 async function matchMoves(tools: ScanTools, files: readonly ReadFile[]): Promise<Map<ReadFile, PlacedVideo>> {
@@ -225,8 +225,8 @@ async function matchMoves(tools: ScanTools, files: readonly ReadFile[]): Promise
 
 /** Chooses the copy with the same name, if there are several. */
 function takeBest(videos: PlacedVideo[], { file, root }: ReadFile): PlacedVideo | null {
-  const name = nameOf(file.path);
-  const sameName = videos.findIndex((video) => video.root_number === root.number && nameOf(video.path) === name);
+  const name = fileNameOf(file.path);
+  const sameName = videos.findIndex((video) => video.root_number === root.number && fileNameOf(video.path) === name);
   return videos.splice(Math.max(0, sameName), 1)[0] ?? null;
 }
 

@@ -5,7 +5,7 @@ import { alignTouched } from '../folder-channels/folder-alignment.ts';
 import { sortPaths } from '../library-files.ts';
 import type { KnownVideo, PathRange } from '../library-repository.ts';
 import { noteRootMissing } from '../library-roots.ts';
-import type { LibraryRoot } from '../root-repository.ts';
+import type { ServedRoot } from '../root-repository.ts';
 import { hasPresentVideos, readRoots, setRootScanned } from '../root-repository.ts';
 import type { ReadFile } from './changed-files.ts';
 import { commitMoved, inSlices, readChanged, storeFiles } from './changed-files.ts';
@@ -18,7 +18,7 @@ import type { Walk, WalkStep } from './walk.ts';
 import { RootUnreadable, walkFolder, walkPlace } from './walk.ts';
 
 export interface ScanRequest {
-  roots: readonly LibraryRoot[];
+  roots: readonly ServedRoot[];
   demoChannelsFile: string;
   /** Epoch milliseconds. */
   now: number;
@@ -34,9 +34,9 @@ export interface ScanOutcome extends ScanCount {
 export interface ScanListener {
   onProgress(count: ScanCount): void;
   /** Called before a folder of a root is read; the path is '' or ends with a slash. */
-  onFolder(root: LibraryRoot, folder: string): void;
+  onFolder(root: ServedRoot, folder: string): void;
   /** Called for a path whose folder may be gone or replaced. */
-  onReplaced(root: LibraryRoot, path: string): void;
+  onReplaced(root: ServedRoot, path: string): void;
   /** Called with a sentence for the operator of the server. */
   onWarning(words: string): void;
 }
@@ -52,7 +52,7 @@ export async function scanLibrary(
 ): Promise<Result> {
   const run = await beginRun(tools, request, listener, signal);
   const missingFolders: string[] = [];
-  const scanned: LibraryRoot[] = [];
+  const scanned: ServedRoot[] = [];
   const open: ReadFile[] = [];
   for (const root of request.roots) {
     const files = await scanUnlessMissing(tools, run, root, listener);
@@ -103,7 +103,7 @@ async function beginRun(
 async function scanUnlessMissing(
   tools: ScanTools,
   run: ScanRun,
-  root: LibraryRoot,
+  root: ServedRoot,
   listener: ScanListener,
 ): Promise<ReadFile[] | null> {
   const scan = openRoot(tools, root, listener);
@@ -118,7 +118,7 @@ async function scanUnlessMissing(
   }
 }
 
-function openRoot({ files }: ScanTools, root: LibraryRoot, { onFolder, onReplaced }: ScanListener): RootScan | null {
+function openRoot({ files }: ScanTools, root: ServedRoot, { onFolder, onReplaced }: ScanListener): RootScan | null {
   try {
     const folder = files.realPath(root.folder).toString();
     return {
@@ -135,7 +135,7 @@ function openRoot({ files }: ScanTools, root: LibraryRoot, { onFolder, onReplace
 async function noteWhetherMissing(
   { reader, write }: ScanTools,
   { now }: ScanRun,
-  root: LibraryRoot,
+  root: ServedRoot,
   { isMissing, listener }: { isMissing: boolean; listener: ScanListener },
 ): Promise<void> {
   const wasMissing = (await readRoots(reader)).some(
@@ -149,7 +149,7 @@ async function noteWhetherMissing(
 async function endRoot(
   { write, ids }: ScanTools,
   { now, demoChannelsFile }: ScanRequest,
-  root: LibraryRoot,
+  root: ServedRoot,
 ): Promise<void> {
   if (root.kind === 'demo') await applyDemoChannels({ write, ids, now }, root.number, demoChannelsFile);
   await write((transaction) => setRootScanned(transaction, root.number, now));
@@ -157,7 +157,7 @@ async function endRoot(
 
 /** A root that is being scanned. */
 interface RootScan {
-  root: LibraryRoot;
+  root: ServedRoot;
   walk: Walk;
   trustsInodes: boolean;
   /** Called for a path whose folder may be gone or replaced. */
@@ -269,7 +269,7 @@ async function bringInLine(
 async function noteComings(
   tools: ScanTools,
   run: ScanRun,
-  root: LibraryRoot,
+  root: ServedRoot,
   { found, playable, returned, vanished, unread }: Differences,
 ): Promise<void> {
   run.count.found += found;

@@ -4,18 +4,18 @@ import type { Clock } from '../../../clock.ts';
 import { repeat } from '../../../repeat.ts';
 import type { LibraryFiles } from '../library-files.ts';
 import { filePathOf, textFromName } from '../library-files.ts';
-import type { LibraryRoot } from '../root-repository.ts';
+import type { ServedRoot } from '../root-repository.ts';
 import { isVideoName } from './walk.ts';
 
 /** Watches the folders of the roots, and tells which paths to scan and when. */
 export interface LibraryWatch {
   /** Watches a folder that is about to be read. */
-  cover(root: LibraryRoot, folder: string): void;
-  uncover(root: LibraryRoot, path: string): void;
+  cover(root: ServedRoot, folder: string): void;
+  uncover(root: ServedRoot, path: string): void;
   /** Records a path to scan once it is quiet. */
   note(rootNumber: number, path: string): void;
   /** Called after a scan of all roots. @param durationMs how long the scan took */
-  noteScanned(roots: readonly LibraryRoot[], durationMs: number): void;
+  noteScanned(roots: readonly ServedRoot[], durationMs: number): void;
   close(): void;
 }
 
@@ -42,7 +42,7 @@ const restShare = 20;
 export function createLibraryWatch({ files, clock, onRest, onWanted }: LibraryWatchDeps): LibraryWatch {
   const places = createPathDebouncer({ elapsed: clock.elapsed, onRest, onFlood: onWanted });
   const folders = createFolderWatch({ files, onChange: (root, path) => places.note(root.number, path) });
-  const identities = new Map<LibraryRoot, string>();
+  const identities = new Map<ServedRoot, string>();
   const state = { scannedAt: clock.elapsed(), netMs };
   const pulse = repeat(look, pulseMs);
 
@@ -74,7 +74,7 @@ export function createLibraryWatch({ files, clock, onRest, onWanted }: LibraryWa
   };
 }
 
-function identify(files: LibraryFiles, root: LibraryRoot): string {
+function identify(files: LibraryFiles, root: ServedRoot): string {
   try {
     const facts = files.follow(root.folder);
     return facts === null ? 'gone' : `${facts.device}:${facts.inode}`;
@@ -83,7 +83,7 @@ function identify(files: LibraryFiles, root: LibraryRoot): string {
   }
 }
 
-function isRemote(files: LibraryFiles, root: LibraryRoot): boolean {
+function isRemote(files: LibraryFiles, root: ServedRoot): boolean {
   try {
     return files.isRemote(root.folder);
   } catch {
@@ -97,9 +97,9 @@ interface FolderWatch {
    * Watches a folder, even when it has replaced another one. @param folder '' or with a slash at
    * its end
    */
-  cover(root: LibraryRoot, folder: string): void;
+  cover(root: ServedRoot, folder: string): void;
   /** Stops watching below a path whose folder may be gone or replaced. */
-  uncover(root: LibraryRoot, path: string): void;
+  uncover(root: ServedRoot, path: string): void;
   /** The number of watched folders. */
   readonly size: number;
   /** False once the system, or the limit of this class, has refused a watch. */
@@ -110,7 +110,7 @@ interface FolderWatch {
 interface FolderWatchDeps {
   files: Pick<LibraryFiles, 'follow'>;
   /** Called when a name has changed; its writer may not have finished. */
-  onChange(root: LibraryRoot, path: string): void;
+  onChange(root: ServedRoot, path: string): void;
   maxFolders?: number;
 }
 
@@ -126,14 +126,14 @@ const maxFolders = 50_000;
 export function createFolderWatch({ files, onChange, ...more }: FolderWatchDeps): FolderWatch {
   const watched = new Map<string, Watched>();
   const state = { isComplete: true };
-  const keyOf = (root: LibraryRoot, folder: string) => `${root.number}:${folder}`;
+  const keyOf = (root: ServedRoot, folder: string) => `${root.number}:${folder}`;
 
   function close(key: string): void {
     watched.get(key)?.watcher.close();
     watched.delete(key);
   }
 
-  function open(root: LibraryRoot, folder: string, identity: string): void {
+  function open(root: ServedRoot, folder: string, identity: string): void {
     const key = keyOf(root, folder);
     try {
       const watcher = watch(filePathOf(root.folder, folder), { encoding: 'buffer' }, (event, name) =>
@@ -147,7 +147,7 @@ export function createFolderWatch({ files, onChange, ...more }: FolderWatchDeps)
     }
   }
 
-  function note(root: LibraryRoot, folder: string, event: string, bytes: Buffer | null): void {
+  function note(root: ServedRoot, folder: string, event: string, bytes: Buffer | null): void {
     const name = bytes === null ? '' : textFromName(bytes);
     if (name.startsWith('.')) return;
     // Every name that appears or disappears counts; of writes, only those to files with a video

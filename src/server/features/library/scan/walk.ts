@@ -1,6 +1,6 @@
 import { limits } from '#contract/limits.ts';
 import { extensionOf } from '#contract/rules/upload-file.ts';
-import type { FileFacts, FilePath, LibraryFiles, NamedEntry } from '../library-files.ts';
+import type { FileFacts, LibraryFilePath, LibraryFiles, NamedEntry } from '../library-files.ts';
 import { filePathOf, isNowhere, sortPaths } from '../library-files.ts';
 
 /** A file that may be a video. */
@@ -9,7 +9,7 @@ export interface FoundFile {
   /** Relative to the root, as it is stored. */
   path: string;
   /** An absolute path. */
-  file: FilePath;
+  file: LibraryFilePath;
   size: number;
   /** Epoch microseconds. */
   modifiedUs: number;
@@ -67,13 +67,13 @@ export function* walkFolder(walk: Walk, folder = ''): Generator<WalkStep> {
 export function walkPlace(walk: Walk, path: string): WalkStep | 'folder' | null {
   const facts = tryToLook(walk, path);
   if (facts === 'unread') return { kind: 'unread', path };
-  if (facts === null || nameOf(path).startsWith('.')) return null;
+  if (facts === null || fileNameOf(path).startsWith('.')) return null;
   if (facts.kind === 'folder') return 'folder';
-  return isVideoName(nameOf(path)) ? lookAt(walk, path, facts.kind === 'link') : null;
+  return isVideoName(fileNameOf(path)) ? lookAt(walk, path, facts.kind === 'link') : null;
 }
 
 /** The last part of a path. */
-export function nameOf(path: string): string {
+export function fileNameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 

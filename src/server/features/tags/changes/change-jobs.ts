@@ -7,7 +7,7 @@ import type { Executor } from '../../../database/tables.ts';
 import type { IdSets } from '../../../id-sets/id-sets.ts';
 import type { SetChanges } from '../../../id-sets/set-changes.ts';
 import type { Ids } from '../../../ids.ts';
-import type { Job, JobKind, JobRun, NewJob } from '../../../jobs/job.ts';
+import type { JobKind, JobRun, NewJob, StoredJob } from '../../../jobs/job.ts';
 import { JobFailure } from '../../../jobs/job.ts';
 import type { JobQueue } from '../../../jobs/job-queue.ts';
 import { findUsername } from '../../activity/activity-repository.ts';
@@ -72,7 +72,7 @@ export function changeKind(
         throw error;
       }
     },
-    gaveUp: (job: Job, error) => failChange(deps, Number(job.subject), error),
+    gaveUp: (job: StoredJob, error) => failChange(deps, Number(job.subject), error),
   };
 }
 

@@ -163,7 +163,7 @@ export async function isPersonUndone(executor: Executor, username: string): Prom
 }
 
 /** Counts the tags that are not removed. Merged ones are part of another tag and do not count. */
-export async function countTagsOf(executor: Executor, tags: TagsOfPerson): Promise<number> {
+export async function countTagsOfPerson(executor: Executor, tags: TagsOfPerson): Promise<number> {
   const { count } = await tagsOf(executor, tags).select(countAll().as('count')).executeTakeFirstOrThrow();
   return Number(count);
 }
@@ -171,7 +171,7 @@ export async function countTagsOf(executor: Executor, tags: TagsOfPerson): Promi
 /**
  * The next tags, by number. `isOthers`: somebody else has edited the tag, or it is part of a merge.
  */
-export async function listTagsOf(
+export async function listTagsOfPerson(
   executor: Executor,
   tags: TagsOfPerson,
   after: number,
@@ -213,10 +213,10 @@ export async function isTagOf(executor: Executor, number: number, tags: TagsOfPe
 }
 
 /**
- * Removes active tags as `removeTag` does, in few statements; at most `inListLength`.
+ * Removes active tags as `deleteTag` does, in few statements; at most `inListLength`.
  * @param removals the changes that can restore them, in the order of the tags
  */
-export async function removeTags(
+export async function deactivateTags(
   executor: Executor,
   tagNumbers: readonly number[],
   removals: readonly Insertable<TagChangesTable>[],

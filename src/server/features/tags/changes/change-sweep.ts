@@ -6,7 +6,7 @@ import type { Repetition } from '../../../repeat.ts';
 import { repeat } from '../../../repeat.ts';
 import type { LinkSlice } from '../link-repository.ts';
 import { deleteChangeLinks } from '../link-repository.ts';
-import { readTagByNumber } from '../tag-repository.ts';
+import { findTagByNumber } from '../tag-repository.ts';
 import type { TagChangeDeps } from './change-jobs.ts';
 import { changeJobNames, failChange, workThroughLinks } from './change-jobs.ts';
 import type { TagChange } from './change-repository.ts';
@@ -86,7 +86,7 @@ export class TagChangeSweep {
     await writeTags(async (transaction, changes) => {
       const isOver = change.kind === 'removal' || change.kind === 'merge';
       for (const number of isOver ? await listChangeTags(transaction, change.number) : []) {
-        const tag = await readTagByNumber(transaction, number);
+        const tag = await findTagByNumber(transaction, number);
         if (tag === null || tag.isActive) continue;
         if (tag.mergedInto === null) await tagRemoval.removeWithin(transaction, changes, number);
         else await tagRemoval.emptyWithin(transaction, changes, number);

@@ -8,7 +8,7 @@ import { readActiveTag } from '../edit-tags.ts';
 import type { TagPair } from '../link-repository.ts';
 import { copyLinks, listLinksOfTag, recordAddedLinks, takeOverFolderLinks } from '../link-repository.ts';
 import { putAlias } from '../merged-tag-repository.ts';
-import { readTagByNumber, setTagActive, setTagMerged } from '../tag-repository.ts';
+import { findTagByNumber, setTagActive, setTagMerged } from '../tag-repository.ts';
 import { refuseMerging } from '../write-tags.ts';
 import type { TagChangeDeps } from './change-jobs.ts';
 import { changeKind, mergePayloadSchema, recordChange, toChangeJob } from './change-jobs.ts';
@@ -118,7 +118,7 @@ function finish({ idSets, clock, writeTags }: TagChangeDeps, change: TagChange, 
     if (left.length > maxLeft) return false;
     await copy(transaction, changes, change, pair, left);
     await setTagActive(transaction, pair.from, 0);
-    const from = await readTagByNumber(transaction, pair.from);
+    const from = await findTagByNumber(transaction, pair.from);
     if (from !== null)
       await putAlias(transaction, { nameKey: from.nameKey, name: from.name, tagNumber: from.number }, clock.now());
     await updateChange(transaction, change.number, { state: 'done', finished_at: clock.now() });

@@ -19,8 +19,8 @@ import {
   takeTagFromVideos,
 } from '../link-repository.ts';
 import { findSurvivor } from '../merged-tag-repository.ts';
-import type { Tag } from '../tag-repository.ts';
-import { readTagByNumber, setTagActive, setTagMerged } from '../tag-repository.ts';
+import type { StoredTag } from '../tag-repository.ts';
+import { findTagByNumber, setTagActive, setTagMerged } from '../tag-repository.ts';
 import { claimTagName, refuseMerging } from '../write-tags.ts';
 import type { TagChangeDeps } from './change-jobs.ts';
 import { changeKind, toChangeJob, workThroughLinks } from './change-jobs.ts';
@@ -85,17 +85,17 @@ function refuseUndo({ kind, state, created_at }: TagChange, now: number): void {
  * active already.
  */
 async function restoreTags(transaction: Executor, change: TagChange): Promise<void> {
-  const tags: Tag[] = [];
+  const tags: StoredTag[] = [];
   for (const number of await listChangeTags(transaction, change.number)) {
-    const tag = await readTagByNumber(transaction, number);
+    const tag = await findTagByNumber(transaction, number);
     if (tag !== null) tags.push(tag);
   }
   if (tags.length === 0) throw conflict(`The channel ${change.subject} is gone for good.`);
   for (const tag of tags.filter(({ isActive }) => !isActive)) await restoreTag(transaction, tag);
 }
 
-async function restoreTag(transaction: Executor, tag: Tag): Promise<void> {
-  const into = tag.mergedInto === null ? null : await readTagByNumber(transaction, tag.mergedInto);
+async function restoreTag(transaction: Executor, tag: StoredTag): Promise<void> {
+  const into = tag.mergedInto === null ? null : await findTagByNumber(transaction, tag.mergedInto);
   if (into !== null) await refuseMerging(transaction, into);
   const aliasOf = await findSurvivor(transaction, tag.number);
   await claimTagName(transaction, tag.name, { tag: tag.number, aliasOf });
@@ -159,7 +159,7 @@ async function removeUnused(
   changes: SetChanges,
   tagNumber: number,
 ): Promise<void> {
-  const tag = await readTagByNumber(transaction, tagNumber);
+  const tag = await findTagByNumber(transaction, tagNumber);
   if (tag?.isActive && !(await isTagUsed(transaction, tagNumber)))
     await tagRemoval.removeWithin(transaction, changes, tagNumber);
 }

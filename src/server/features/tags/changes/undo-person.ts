@@ -8,15 +8,15 @@ import { changeKind, recordChange, toChangeJob } from './change-jobs.ts';
 import type { TagChange, TagsOfPerson } from './change-repository.ts';
 import {
   addToChange,
-  countTagsOf,
+  countTagsOfPerson,
+  deactivateTags,
   findPersonName,
   isPersonUndone,
   isTagOf,
   listChangesOf,
   listChangeTags,
-  listTagsOf,
+  listTagsOfPerson,
   readChange,
-  removeTags,
   updateChange,
 } from './change-repository.ts';
 import { beginUndo, takeBackChange } from './undo-change.ts';
@@ -74,7 +74,7 @@ export function personUndoKind(deps: TagChangeDeps): JobKind {
     const made: TagsOfPerson = { createdBy: change.subject, since, before: change.created_at + 1 };
     const changesLeft = await undoChanges(deps, change, made, run.signal);
     await removeMade(deps, change, made, run);
-    const left = changesLeft + (await countTagsOf(deps.database.reader, made));
+    const left = changesLeft + (await countTagsOfPerson(deps.database.reader, made));
     await deps.writeTags((transaction) =>
       updateChange(transaction, change.number, {
         state: 'done',
@@ -154,11 +154,11 @@ async function removeMade(
   made: TagsOfPerson,
   { signal, report }: JobRun,
 ): Promise<void> {
-  const total = Math.max(1, await countTagsOf(database.reader, made));
+  const total = Math.max(1, await countTagsOfPerson(database.reader, made));
   let done = 0;
   await idSets.writeInSlices(async (transaction, _, { after, length }) => {
     const limit = Math.min(length, tagsTogether);
-    const tags = await listTagsOf(transaction, made, after, limit);
+    const tags = await listTagsOfPerson(transaction, made, after, limit);
     const removed = tags.filter((tag) => !tag.isOthers);
     const now = clock.now();
     const removals = removed.map((tag) => ({
@@ -175,7 +175,7 @@ async function removeMade(
       error: null,
     }));
     const numbers = removed.map((tag) => tag.number);
-    await removeTags(transaction, numbers, removals);
+    await deactivateTags(transaction, numbers, removals);
     await addToChange(transaction, number, { tags: removed.length });
     const used = numbers.filter((tag) => idSets.countOnTag(tag) > 0);
     if (used.length > 0)

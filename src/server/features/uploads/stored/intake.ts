@@ -25,7 +25,7 @@ import { findVideoByNumber } from '../../videos/video-repository.ts';
 import type { UploadLock, UploadLocks } from '../receiving/upload-locks.ts';
 import { openPart } from '../receiving/upload-part.ts';
 import { failFile } from '../session-repository.ts';
-import type { UploadFile, UploadSession } from '../upload-file.ts';
+import type { StoredUploadSession, UploadFile } from '../upload-file.ts';
 import { notArrived, partName, storedName, videoPath, videosFolder } from '../upload-file.ts';
 import type { Candidate } from './stored-upload-repository.ts';
 import { completeFile, findCandidates, findHiddenPaths } from './stored-upload-repository.ts';
@@ -39,7 +39,7 @@ const refusedReasons: ReadonlySet<UnplayableReason | null> = new Set(['not_a_vid
  * @returns why it cannot become one, in words for its owner; null when it has
  * @throws Unavailable when it cannot be read now
  */
-export async function takeIn(deps: IntakeDeps, session: UploadSession, file: UploadFile): Promise<string | null> {
+export async function takeIn(deps: IntakeDeps, session: StoredUploadSession, file: UploadFile): Promise<string | null> {
   const lock = await deps.locks.take(file, false);
   try {
     if (lock.found.state === 'completed') return null;
@@ -86,7 +86,7 @@ async function refuseFile(
  */
 async function storeVideo(
   deps: IntakeDeps,
-  session: UploadSession,
+  session: StoredUploadSession,
   file: UploadFile,
   reading: FileReading,
 ): Promise<void> {
@@ -147,7 +147,7 @@ export interface IntakeDeps {
  */
 async function commitExisting(
   { idSets, clock }: IntakeDeps,
-  session: UploadSession,
+  session: StoredUploadSession,
   file: UploadFile,
   videoNumber: number,
 ): Promise<boolean> {
@@ -171,7 +171,7 @@ async function commitExisting(
  */
 export async function commitNew(
   deps: IntakeDeps,
-  session: UploadSession,
+  session: StoredUploadSession,
   file: UploadFile,
   { compared, ...read }: { reading: FileReading; version: FileVersion; compared: readonly number[] },
 ): Promise<boolean> {
@@ -209,7 +209,7 @@ async function completeOrRefuse(
 async function putTags(
   transaction: Executor,
   changes: SetChanges,
-  { tagIds }: UploadSession,
+  { tagIds }: StoredUploadSession,
   videoNumber: number,
 ): Promise<void> {
   if (tagIds.length === 0) return;
@@ -221,7 +221,7 @@ async function putTags(
 
 function toNewVideo(
   { ids, clock, rootNumber }: IntakeDeps,
-  { needsApproval }: UploadSession,
+  { needsApproval }: StoredUploadSession,
   file: UploadFile,
   { reading: { probe, fingerprint }, version }: { reading: FileReading; version: FileVersion },
 ): NewVideo {

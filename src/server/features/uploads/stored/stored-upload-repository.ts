@@ -201,7 +201,7 @@ export async function readStoredVideo(executor: Executor, number: number): Promi
 }
 
 /** Lists active and inactive tags. */
-export async function listTagsOf(executor: Executor, number: number): Promise<{ number: number; id: string }[]> {
+export async function listTagsOfVideo(executor: Executor, number: number): Promise<{ number: number; id: string }[]> {
   return executor
     .selectFrom('video_tags')
     .innerJoin('tags', 'tags.number', 'video_tags.tag_number')

@@ -43,7 +43,7 @@ import { deleteEmptySessions } from '../session-repository.ts';
 import { fileIdOf, storedName, videosFolder } from '../upload-file.ts';
 import type { IntakeDeps } from './intake.ts';
 import type { StoredVideo } from './stored-upload-repository.ts';
-import { deleteVideo, listTagsOf, readPosterContent, readStoredVideo } from './stored-upload-repository.ts';
+import { deleteVideo, listTagsOfVideo, readPosterContent, readStoredVideo } from './stored-upload-repository.ts';
 
 type Person = Pick<SignedIn, 'userId' | 'isAdmin'>;
 
@@ -109,7 +109,7 @@ async function removeVideo(
   { transaction, changes }: { transaction: Executor; changes: SetChanges },
   { videoNumber, entryId, actorId, now }: { videoNumber: number; entryId: string; actorId: string; now: number },
 ): Promise<RemovedVideo> {
-  const tags = await listTagsOf(transaction, videoNumber);
+  const tags = await listTagsOfVideo(transaction, videoNumber);
   const poster = await readPosterContent(transaction, videoNumber);
   const derived = await listDerivedFiles(transaction, videoNumber);
   const video = await readStoredVideo(transaction, videoNumber);

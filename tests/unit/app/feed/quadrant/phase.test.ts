@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest';
 import type { Phase } from '#app/features/feed/quadrant/overlays.ts';
 import { phaseOf } from '#app/features/feed/quadrant/overlays.ts';
-import type { Activity, WaitReason } from '#app/features/feed/quadrant/quadrant.ts';
+import type { QuadrantActivity, WaitReason } from '#app/features/feed/quadrant/quadrant.ts';
 import type { PlayerFacts } from '#app/playback/player/player-facts.ts';
 import { restingFacts } from '#app/playback/player/player-facts.ts';
 
 const still: Partial<PlayerFacts> = { hasFrame: true };
 const moving: Partial<PlayerFacts> = { hasFrame: true, isPaused: false };
 
-const settled: Activity = { kind: 'settled' };
-const asking = (after: WaitReason | null): Activity => ({ kind: 'asking', for: 'screen', after });
-const waiting = (reason: WaitReason): Activity => ({ kind: 'waiting', for: 'screen', reason, until: 0 });
+const settled: QuadrantActivity = { kind: 'settled' };
+const asking = (after: WaitReason | null): QuadrantActivity => ({ kind: 'asking', for: 'screen', after });
+const waiting = (reason: WaitReason): QuadrantActivity => ({ kind: 'waiting', for: 'screen', reason, until: 0 });
 
-const table: Array<[string, Activity, Partial<PlayerFacts>, Phase]> = [
+const table: Array<[string, QuadrantActivity, Partial<PlayerFacts>, Phase]> = [
   ['nothing asked', settled, {}, 'idle'],
   ['a still before the first tap', settled, still, 'idle'],
   ['a call under way', asking(null), {}, 'loading'],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type {
-  Activity,
   Effect,
+  QuadrantActivity,
   QuadrantEvent,
   QuadrantState,
   WaitReason,
@@ -13,16 +13,21 @@ import { feedVideo } from '../feed-video.ts';
 
 const now = 1_000_000;
 
-const settled: Activity = { kind: 'settled' };
-const asking = (after: WaitReason | null = null): Activity => ({ kind: 'asking', for: 'screen', after });
-const askingForLater: Activity = { kind: 'asking', for: 'later' };
-const waiting = (reason: WaitReason, seconds: number | null): Activity => ({
+const settled: QuadrantActivity = { kind: 'settled' };
+const asking = (after: WaitReason | null = null): QuadrantActivity => ({ kind: 'asking', for: 'screen', after });
+const askingForLater: QuadrantActivity = { kind: 'asking', for: 'later' };
+const waiting = (reason: WaitReason, seconds: number | null): QuadrantActivity => ({
   kind: 'waiting',
   for: 'screen',
   reason,
   until: seconds && now + seconds * 1000,
 });
-const coming = (id: string, at = 0, back = false): Activity => ({ kind: 'coming', video: feedVideo(id), at, back });
+const coming = (id: string, at = 0, back = false): QuadrantActivity => ({
+  kind: 'coming',
+  video: feedVideo(id),
+  at,
+  back,
+});
 
 /** One that shows `old` while the feed is on screen. */
 const showing = (state: Partial<QuadrantState> = {}): QuadrantState => ({

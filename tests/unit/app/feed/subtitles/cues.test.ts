@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'vitest';
-import { cuesAt, readCues } from '#app/features/feed/subtitles/cues.ts';
+import { cuesAt, readServedCues } from '#app/features/feed/subtitles/cues.ts';
 
 /** As `server/media/subtitles/web-vtt.ts` writes it. */
 const vtt = 'WEBVTT\n\n00:00:01.000 --> 00:00:02.500\nOne\nline\n\n01:00:03.000 --> 01:00:04.000\n<i>Two</i>\n';
 
 describe('the cues of a track', () => {
   test('are read from what the server writes', () => {
-    expect(readCues(vtt)).toEqual([
+    expect(readServedCues(vtt)).toEqual([
       { start: 1, end: 2.5, text: 'One\nline' },
       { start: 3603, end: 3604, text: '<i>Two</i>' },
     ]);
   });
 
   test.each(['', 'WEBVTT\n', '<!doctype html>', 'WEBVTT\n\nx\n\n1 --> x\ny'])('are none in %j', (text) => {
-    expect(readCues(text)).toEqual([]);
+    expect(readServedCues(text)).toEqual([]);
   });
 
   test('stand there from their start until just before their end, several at a time', () => {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { FeedVideo } from '#app/features/feed/quadrant/quadrant.ts';
 import type { NextVideoRequest } from '#app/features/feed/supply/next-video.ts';
 import { nextVideo } from '#app/features/feed/supply/next-video.ts';
-import type { PickResult, VideoSource } from '#app/features/feed/supply/pick-request.ts';
+import type { SupplyResult, VideoSource } from '#app/features/feed/supply/pick-request.ts';
 import type { PickAnswer } from '../fake-library.ts';
 import { FakeLibrary, noneAtAll, notYet, picked } from '../fake-library.ts';
 import { feedVideo } from '../feed-video.ts';
@@ -135,8 +135,8 @@ test('a reply that came in the very moment of giving up is not taken', async () 
 });
 
 describe('of several sources', () => {
-  const sourceOf = (result: PickResult) => ({ pick: vi.fn(async () => result) });
-  const given: PickResult = {
+  const sourceOf = (result: SupplyResult) => ({ pick: vi.fn(async () => result) });
+  const given: SupplyResult = {
     kind: 'given',
     video: feedVideo('a'),
   };
@@ -158,7 +158,7 @@ describe('of several sources', () => {
   });
 
   test('a video that is not available yet is waited for', async () => {
-    const notYet: PickResult = { kind: 'downloading', reason: 'On its way', processing: null };
+    const notYet: SupplyResult = { kind: 'downloading', reason: 'On its way', processing: null };
     expect(await askAll(sourceOf(notYet), sourceOf(given))).toEqual(notYet);
   });
 });

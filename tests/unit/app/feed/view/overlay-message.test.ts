@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Phase } from '#app/features/feed/quadrant/overlays.ts';
 import { overlayMessage, phaseOf } from '#app/features/feed/quadrant/overlays.ts';
-import type { Activity, Failure, WaitReason } from '#app/features/feed/quadrant/quadrant.ts';
+import type { Failure, QuadrantActivity, WaitReason } from '#app/features/feed/quadrant/quadrant.ts';
 import { failureOf } from '#app/features/feed/quadrant/quadrant.ts';
 import { restingFacts } from '#app/playback/player/player-facts.ts';
 
@@ -49,7 +49,7 @@ test.each([
 });
 
 test('of everything at once, what is most urgent is said first', () => {
-  const asking = (after: WaitReason | null): Activity => ({ kind: 'asking', for: 'screen', after });
+  const asking = (after: WaitReason | null): QuadrantActivity => ({ kind: 'asking', for: 'screen', after });
   const state = { activity: asking('not-loaded') };
   const facts = {
     ...restingFacts,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { refreshTokens, sessionEnded } from '#app/platform/http/token-refresh.ts';
+import { authSessionEnded, refreshTokens } from '#app/platform/http/token-refresh.ts';
 import { accessToken, clearTokens, refreshToken, storeTokens } from '#app/platform/http/token-store.ts';
 import { limits } from '#contract/limits.ts';
 import { tokens } from '../../state/people.ts';
@@ -13,7 +13,7 @@ beforeEach(() => {
   vi.stubGlobal('window', { localStorage: fakeStorage() });
   vi.stubGlobal('fetch', () => new Promise<Response>((resolve) => (answer = resolve)));
   ends = 0;
-  stop = sessionEnded.listen(() => {
+  stop = authSessionEnded.listen(() => {
     ends += 1;
   });
   storeTokens(tokens(1));

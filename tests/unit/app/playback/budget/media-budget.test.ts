@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest';
-import type { Lease, Priority, Resource } from '#app/playback/media-budget.ts';
+import type { MediaLease, MediaResource, Priority } from '#app/playback/media-budget.ts';
 import { MediaBudget } from '#app/playback/media-budget.ts';
 
 interface Asked {
-  needs?: Resource[];
+  needs?: MediaResource[];
   priority?: Priority;
   takesTurns?: boolean;
 }
 
 const told: string[] = [];
 
-function budgetOf(capacity: Partial<Record<Resource, number>>): {
+function budgetOf(capacity: Partial<Record<MediaResource, number>>): {
   budget: MediaBudget;
-  ask: (name: string, asked?: Asked) => Lease;
+  ask: (name: string, asked?: Asked) => MediaLease;
 } {
   told.length = 0;
   const budget = new MediaBudget({ decoder: 9, connection: 9, sound: 9, ...capacity });
@@ -133,7 +133,7 @@ test('a device that shows fewer takes away what is above, and no more is held fr
 
 test('who is told that it is taken away may give up for good', () => {
   const budget = new MediaBudget({ decoder: 1, connection: 1, sound: 1 });
-  const lease: Lease = budget.request({
+  const lease: MediaLease = budget.request({
     needs: ['decoder'],
     priority: 'ahead',
     granted: () => told.push('came back'),
@@ -149,7 +149,7 @@ test('who is told that it is taken away may give up for good', () => {
 test('what is given back while it is taken away goes to nobody else', () => {
   const budget = new MediaBudget({ decoder: 1, connection: 9, sound: 9 });
   const claim = { needs: ['decoder'] as const, granted: () => {}, revoked: () => {} };
-  const holder: Lease = budget.request({ ...claim, priority: 'ahead', revoked: () => holder.release() });
+  const holder: MediaLease = budget.request({ ...claim, priority: 'ahead', revoked: () => holder.release() });
   const waiting = budget.request({ ...claim, priority: 'ahead' });
   const winner = budget.request({ ...claim, priority: 'quadrant' });
   expect([holder.isHeld, waiting.isHeld, winner.isHeld]).toEqual([false, false, true]);
@@ -159,7 +159,7 @@ test('what is given back while it is taken away goes to nobody else', () => {
 test('a device that shows fewer holds no more, although one that loses gives up meanwhile', () => {
   const budget = new MediaBudget({ decoder: 3, connection: 9, sound: 9 });
   const claim = { needs: ['decoder'] as const, priority: 'quadrant' as const, granted: () => {}, revoked: () => {} };
-  const leases: Lease[] = [0, 1, 2].map(() => budget.request({ ...claim, revoked: () => leases[2]?.release() }));
+  const leases: MediaLease[] = [0, 1, 2].map(() => budget.request({ ...claim, revoked: () => leases[2]?.release() }));
   const waiting = budget.request(claim);
   budget.setCapacity('decoder', 1);
   expect(budget.inUse('decoder')).toBe(1);

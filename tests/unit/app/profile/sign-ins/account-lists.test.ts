@@ -4,9 +4,9 @@ import {
   identities,
   loadIdentities,
   loadSessions,
+  providerRowsOf,
   resetIdentities,
   resetSessions,
-  rowsOf,
   sessions,
   unlink,
 } from '#app/features/profile/sign-ins-store.ts';
@@ -91,7 +91,7 @@ test('there is a row for what is offered and for what is linked, once', () => {
     { name: 'guild', display_name: 'Guild', login_url: '' },
     { name: 'github', display_name: 'GitHub', login_url: '' },
   ];
-  const rows = rowsOf(offered, [guild, { ...guild, provider: 'gone' }]);
+  const rows = providerRowsOf(offered, [guild, { ...guild, provider: 'gone' }]);
   expect(rows.map(({ label, linked }) => [label, linked !== null])).toEqual([
     ['Guild', true],
     ['GitHub', false],

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { clearTokens } from '#app/platform/http/token-store.ts';
-import { endSession, signInWith } from '#app/state/account.ts';
+import { endLocalSession, signInWith } from '#app/state/account.ts';
 import { dropVanishedTags } from '#app/state/channels.ts';
 import { applyFilter, clearFilters, quadrantFilters, restoreFilters } from '#app/state/quadrant-filters.ts';
 import { hasSavedFilters, savedFiltersKey } from '#app/state/saved-filters.ts';
@@ -108,7 +108,7 @@ test('where storage is blocked a filter lasts as long as the page', () => {
 
 test.each([
   ['a sign-in', () => signInWith(letIn().json as never)],
-  ['a sign-out, or a session that the server ended', () => endSession()],
+  ['a sign-out, or a session that the server ended', () => endLocalSession()],
 ])('%s clears all four filters, here and in the storage', async (_, act) => {
   fakeNetwork().answer(nobody, profileOf());
   applyFilter('top-left', sports);

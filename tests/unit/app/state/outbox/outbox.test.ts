@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { recovered } from '#app/platform/http/recovery.ts';
 import { clearTokens, refreshToken, storeTokens } from '#app/platform/http/token-store.ts';
-import { applyUser, endSession } from '#app/state/account.ts';
+import { applyUser, endLocalSession } from '#app/state/account.ts';
 import { connection } from '#app/state/connection.ts';
 import { navigation, resetNavigation } from '#app/state/navigation.ts';
 import {
@@ -203,7 +203,7 @@ describe('of another person', () => {
     await block('a');
     await keepChanges();
     api.replies['GET /users/profile'] = () => nobody;
-    await endSession();
+    await endLocalSession();
     await settle();
     comeBack();
     const before = api.writes.length;
@@ -301,7 +301,7 @@ test('nothing else of the profile can be stored', async () => {
 
 test('whoever is not signed in stores nothing', async () => {
   api.replies['GET /users/profile'] = () => nobody;
-  await endSession();
+  await endLocalSession();
   goAway();
   await expect(block('a')).rejects.toThrow();
   expect(await outboxStore.list('user-1')).toEqual([]);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { accessRefused } from '#app/platform/http/call.ts';
 import { clearTokens } from '#app/platform/http/token-store.ts';
-import { endSession } from '#app/state/account.ts';
+import { endLocalSession } from '#app/state/account.ts';
 import { resetConnection } from '#app/state/connection.ts';
 import { resetSession } from '#app/state/session.ts';
 import { subscribeSessionEvents } from '#app/state/start-session.ts';
@@ -191,7 +191,7 @@ test('the server is told of what is taken out without a network once it can be r
 test('a sign-out stops and hides everything, drops the keys, and nobody else sends it', async () => {
   await send(['a.mp4', 256 * kib]);
   await stage.pass(1);
-  await endSession();
+  await endLocalSession();
   await stage.pass(1);
   expect([uploads.rows, bytes.running]).toEqual([[], 0]);
   expect((await uploadStore.list('user-1'))[0]?.batch.key).toBeNull();

@@ -1,7 +1,7 @@
-import type { Sheet } from '#app/ui/media/storyboard.tsx';
+import type { StoryboardSheet } from '#app/ui/media/storyboard.tsx';
 
 /** 10 × 10 stills of 160 × 90, one every 2 s, but for what is given. */
-export const sheetOf = (parts: Partial<Sheet> = {}): Sheet => ({
+export const sheetOf = (parts: Partial<StoryboardSheet> = {}): StoryboardSheet => ({
   url: '/api/videos/v/storyboard?version=1',
   columns: 10,
   rows: 10,

@@ -19,7 +19,7 @@ import { nameFromText, textFromName } from '#server/features/library/library-fil
 import { toLibraryPlace } from '#server/features/library/library-paths.ts';
 import { readSamples } from '#server/features/performance/samples.ts';
 import { gramsOf, readWords, SearchableName } from '#server/features/search/name-grams.ts';
-import { isFresh } from '#server/features/streaming/media-files.ts';
+import { isNotModified } from '#server/features/streaming/media-files.ts';
 import { clientAddress, clientNetwork, matchRanges } from '#server/http/client-address.ts';
 import { isNamed, readByteRange, readEncodings } from '#server/http/pipeline/representation.ts';
 import { encodePathSegment, plainPath, refuseBadEncoding } from '#server/http/pipeline/request-parsing.ts';
@@ -116,7 +116,7 @@ const parsers: Record<string, Parser> = {
   'the ETags of a client': { read: (text) => isNamed(text, '"x"'), pieces: ['"', ',', 'W/', ' ', 'x', '*', '/'] },
   'a date': {
     read: (text) =>
-      isFresh({ 'if-modified-since': text }, { etag: '"x"', lastModified: 'Sun, 22 Nov 2026 00:00:00 GMT' }),
+      isNotModified({ 'if-modified-since': text }, { etag: '"x"', lastModified: 'Sun, 22 Nov 2026 00:00:00 GMT' }),
     pieces: ['Sun', ',', ' ', '1', ':', '(', ')', '-'],
   },
   'the encodings of a client': { read: readEncodings, pieces: ['br', 'gzip', ',', ' ', '\t', ';', 'q=0'] },

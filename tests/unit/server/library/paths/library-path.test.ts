@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { nameFromText, textFromName } from '#server/features/library/library-files.ts';
 import { toContractPath, toFile, toLibraryPlace } from '#server/features/library/library-paths.ts';
-import type { LibraryRoot } from '#server/features/library/root-repository.ts';
+import type { ServedRoot } from '#server/features/library/root-repository.ts';
 import { nameRoot } from '#server/features/library/root-repository.ts';
 
-const films: LibraryRoot = { number: 1, name: 'films', folder: '/media/films', kind: 'folder' };
-const shows: LibraryRoot = { number: 2, name: 'shows', folder: '/media/shows', kind: 'folder' };
+const films: ServedRoot = { number: 1, name: 'films', folder: '/media/films', kind: 'folder' };
+const shows: ServedRoot = { number: 2, name: 'shows', folder: '/media/shows', kind: 'folder' };
 
 describe('a file name', () => {
   test('of any bytes comes back from its text', () => {

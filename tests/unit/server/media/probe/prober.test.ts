@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { createProber, idleThreadMs, ProberClosed } from '#server/media/prober.ts';
+import { createProber, ProberClosed, proberIdleMs } from '#server/media/prober.ts';
 import { putFile, smallVideo } from '#tests/support/media/videos.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 
@@ -149,9 +149,9 @@ describe('a probing thread', () => {
     );
     const markOf = async () => (await prober.read(['harm']))[0]?.fingerprint;
     const first = await markOf();
-    vi.advanceTimersByTime(idleThreadMs - 1);
+    vi.advanceTimersByTime(proberIdleMs - 1);
     expect(await markOf()).toBe(first);
-    vi.advanceTimersByTime(idleThreadMs);
+    vi.advanceTimersByTime(proberIdleMs);
     expect(await markOf()).not.toBe(first);
   });
 
