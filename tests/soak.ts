@@ -1,22 +1,59 @@
-// `npm run soak [name …]`: what takes too long for `npm test`. Runs every step, all of them even when one fails.
+/*
+ * `npm run soak [-- [name …] [--seed N]]`: the checks that take too long for `npm test`. Runs every step, all of them
+ * even when one fails. With a seed, the fault soaks try the sample that `npm test` tried with it, not every point.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { figures } from './bench/bench.ts';
 
 /** One program that has to end by itself, without an error. */
 interface Step {
   readonly name: string;
+  /** Relative to this folder. */
   readonly script: string;
   readonly arguments: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
 }
 
 /** Longer than the longest step takes on a busy machine. */
-const limitMs = 15 * 60_000;
+const limitMs = 60 * 60_000;
 const linesShown = 25;
 
-/** Every bench once, with little of everything: what it measures does not count, that it can be run does. */
+const { values, positionals: asked } = parseArgs({ allowPositionals: true, options: { seed: { type: 'string' } } });
+
+/** The tests with injected faults, cuts and full disks (`support/soak.ts`). */
+const soakTests = {
+  sqlite: [
+    'backup/faults',
+    'database/damage',
+    'database/migration-cuts',
+    'id-sets/id-sets-cuts',
+    'library/library-faults',
+    'uploads/faults',
+    'uploads/power-cuts',
+  ],
+  postgres: [
+    'backup/faults',
+    'database/migration-cuts',
+    'id-sets/id-sets-cuts',
+    'library/library-faults',
+    'uploads/faults',
+  ],
+};
+
+/** A step for each file on each of its databases. */
+const faultSoaks: Step[] = (['sqlite', 'postgres'] as const).flatMap((database) =>
+  soakTests[database].map((file) => ({
+    name: `${file.replace('/', '-')}-${database}`,
+    script: '../node_modules/vitest/vitest.mjs',
+    arguments: ['run', '--project', `server-${database}`, `tests/server/${file}.`],
+    environment: values.seed === undefined ? { SOAK: 'all' } : { SOAK_SEED: values.seed },
+  })),
+);
+
+/** Runs every bench once on little data: the step proves that it runs, and its figures do not count. */
 const benches: Step[] = Object.keys(figures).map((name) => ({
   name,
   script: 'bench/bench.ts',
@@ -24,7 +61,7 @@ const benches: Step[] = Object.keys(figures).map((name) => ({
   environment: { BENCH_FORM: 'short' },
 }));
 
-const steps: readonly Step[] = benches;
+const steps: readonly Step[] = [...faultSoaks, ...benches];
 
 /** @returns null, or the last lines that a step has written before it failed */
 async function findFailure(step: Step): Promise<string | null> {
@@ -43,7 +80,6 @@ async function findFailure(step: Step): Promise<string | null> {
   return [...lines, signal === null ? `It ended with code ${code}.` : `It was ended by ${signal}.`].join('\n');
 }
 
-const asked = process.argv.slice(2);
 const unknown = asked.filter((name) => !steps.some((step) => step.name === name));
 if (unknown.length > 0)
   throw new Error(`No step is called ${unknown.join(', ')}. There are: ${steps.map(({ name }) => name).join(', ')}.`);

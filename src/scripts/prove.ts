@@ -57,7 +57,13 @@ function floorLine({ floor, seconds, passed, failed, skipped }: Proven): string 
   return `${floor.name.padEnd(16)} ${counts} ${timeLine(seconds, floor.budget)}`;
 }
 
-const { values } = parseArgs({ options: { without: { type: 'string', multiple: true, default: [] } } });
+const { values } = parseArgs({
+  options: { without: { type: 'string', multiple: true, default: [] }, seed: { type: 'string' } },
+});
+/** Chooses the fault points that the soak tests try: the same ones all day. */
+const seed = values.seed ?? process.env.SOAK_SEED ?? String(Math.floor(Date.now() / 86_400_000));
+process.env.SOAK_SEED = seed;
+console.log(`The fault points are chosen by seed ${seed} (--seed ${seed} tries the same ones again).`);
 await mkdir(reportsFolder, { recursive: true });
 const began = performance.now();
 const proven: Proven[] = [];
