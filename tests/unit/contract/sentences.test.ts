@@ -3,7 +3,7 @@ import * as confirmations from '#contract/confirmations.ts';
 import { errorStatuses } from '#contract/entities/error-reply.ts';
 import * as failures from '#contract/failures.ts';
 import * as notices from '#contract/notices.ts';
-import { rowsOf } from './specification.ts';
+import { readCode, rowsOf } from './specification.ts';
 
 const { messageOf, ...failureSentences } = failures;
 const coded: Record<string, Sentence> = { ...failureSentences, ...namedApart(confirmations), ...notices };
@@ -22,6 +22,18 @@ describe('the sentences of §8', () => {
     const sentence = coded[isQuestion ? `${Name}?` : Name!];
 
     expect(said(sentence, Sentence!)).toBe(Sentence);
+  });
+
+  test.each([
+    ['(?:start-)?failures', failureSentences],
+    ['confirmations', confirmations],
+    ['notices', notices],
+  ])('are all said by the code outside of the tables: %s', (file, sentences) => {
+    const used = new Set(readCode().flatMap((text) => namesUsed(text, file)));
+
+    const unsaid = Object.keys(sentences).filter((name) => !used.has(name));
+    // Three other lines stand in its place.
+    expect(unsaid.filter((name) => name !== 'noVideosAvailable')).toEqual([]);
   });
 
   test('end with the words of the error, whatever was thrown', () => {
@@ -47,6 +59,15 @@ test('the error codes of §8 travel with the statuses of the code', () => {
 });
 
 type Sentence = string | ((...parts: never[]) => string);
+
+/** The exports of a file of the contract that a text imports by name, or reads from `import * as`. */
+function namesUsed(text: string, file: string): string[] {
+  const imported = new RegExp(`import \\{([^}]*)\\} from '#contract/${file}\\.ts'`, 'g');
+  const named = [...text.matchAll(imported)].flatMap(([, names = '']) => names.split(','));
+  const [, whole] = new RegExp(`import \\* as (\\w+) from '#contract/${file}\\.ts'`).exec(text) ?? [];
+  const read = whole === undefined ? [] : [...text.matchAll(new RegExp(`\\b${whole}\\.(\\w+)`, 'g'))];
+  return [...named.map((name) => name.trim().split(' as ')[0] ?? ''), ...read.map(([, name = '']) => name)];
+}
 
 /** Questions and failures share names (`deleteTags`): the questions carry a mark here. */
 function namedApart(questions: Record<string, Sentence>): Record<string, Sentence> {

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 
 export type Row = Record<string, string>;
 
@@ -10,6 +11,16 @@ interface Table {
 }
 
 const lines = readFileSync(new URL('../../../src/contract/specification.md', import.meta.url), 'utf8').split('\n');
+
+const project = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** The texts of all code that the product runs, but for the tables of the contract that tests compare. */
+export function readCode(): string[] {
+  const files = globSync(['src/{app,contract,device,server}/**/*.{ts,tsx}', 'sw/**/*.ts'], { cwd: project });
+  return files
+    .filter((file) => !/contract\/(?:limits|failures|confirmations|notices)\.ts$/.test(file))
+    .map((file) => readFileSync(`${project}${file}`, 'utf8'));
+}
 
 /** The headings under each section number: a reference like `§4 Quadrant` leads to one of them. */
 export const headings = readHeadings();
