@@ -2,13 +2,10 @@ import type { PrecacheEntry } from 'workbox-precaching';
 import { addPlugins, cleanupOutdatedCaches, createHandlerBoundToURL, precacheAndRoute } from 'workbox-precaching';
 import { registerRoute } from 'workbox-routing';
 import { pickFirstVideos } from '#contract/endpoints.ts';
-import { limits } from '#contract/limits.ts';
 import { isServerPath } from '#contract/server-paths.ts';
-import type { CacheStores } from '#device/cached-call.ts';
-import { answerWithCache, isCachedCall } from '#device/cached-call.ts';
-import { markHeader } from '#device/messages.ts';
-import { after } from '#device/timers.ts';
+import { answerListCall, isListCall } from './cached-lists.ts';
 import { addFirstVideos, claimFirstVideos } from './first-videos.ts';
+import { acceptOnlyOwnFiles } from './kept-files.ts';
 import { isShare, receiveShare } from './share-target.ts';
 
 /** Whether a navigation to this URL opens the app. Video URLs are below `/api/` and never do. */
@@ -56,65 +53,4 @@ export function serveAppShell(files: Array<PrecacheEntry | string>): void {
     ({ url, request, sameOrigin }) => sameOrigin && isListCall(request, url),
     ({ request, event }) => answerListCall(request, event),
   );
-}
-
-/** The content types that servers use for the app's files. */
-const typesByEnding: Readonly<Record<string, RegExp>> = {
-  js: /^(text|application)\/(x-)?javascript\b/,
-  css: /^text\/css\b/,
-  html: /^text\/html\b/,
-  svg: /^image\/svg\+xml\b/,
-  png: /^image\/png\b/,
-  woff2: /^(font|application)\/(font-)?woff2\b/,
-  webmanifest: /^application\/(manifest\+)?json\b/,
-};
-
-/**
- * Whether an answer has the content type that its URL promises: a captive portal or a failing proxy
- * answers a script's URL with a page and 200.
- */
-export function isOfItsType(address: string, { status, headers }: Response): boolean {
-  const [, ending = ''] = /\.(\w+)$/.exec(new URL(address).pathname) ?? [];
-  return status === 200 && (typesByEnding[ending]?.test(headers.get('content-type') ?? '') ?? false);
-}
-
-/**
- * A plugin of the precache: null makes the install fail, and the active version stays. The bytes
- * are compared with their digest before.
- */
-export const acceptOnlyOwnFiles = {
-  cacheWillUpdate: async ({ request, response }: { request: Request; response: Response }) =>
-    isOfItsType(request.url, response) ? response : null,
-};
-
-/** Whether the worker answers this call. */
-export function isListCall(request: Request, url: URL): boolean {
-  return isCachedCall(request.method, url.pathname) && request.headers.has(markHeader);
-}
-
-/** Sends the request to the server unchanged: its `Authorization` is neither read nor stored. */
-export function answerListCall(
-  request: Request,
-  event: Pick<ExtendableEvent, 'waitUntil'>,
-  stores?: CacheStores,
-): Promise<Response> {
-  const { pathname, search } = new URL(request.url);
-  const call = {
-    address: `${pathname}${search}`,
-    mark: request.headers.get(markHeader),
-    ask: () => fetch(request, { signal: limitOf(request) }),
-    inBackground: (work: Promise<void>) => event.waitUntil(work),
-  };
-  return answerWithCache(call, stores);
-}
-
-/**
- * Limits the time of a request. Old engines do not tell a worker that the page has aborted: the
- * limit of a call ends it too, so that no connection stays open.
- */
-function limitOf({ signal }: Request): AbortSignal {
-  const limit = new AbortController();
-  after(limits.callTimeoutSeconds * 1000, () => limit.abort());
-  signal.addEventListener('abort', () => limit.abort());
-  return limit.signal;
 }

@@ -111,7 +111,7 @@ import { limits } from './limits.ts';
 
 /** A body that is not JSON: a video or a picture. */
 export type Bytes = ArrayBuffer;
-/** A text body: Markdown or metrics. */
+/** Markdown or metrics as text. */
 export type Text = string;
 
 // Calls that the app starts with

@@ -4,7 +4,7 @@ import { DeviceDatabase } from '#device/device-database.ts';
 import { FactStore } from '#device/facts.ts';
 import { FilterCache } from '#device/filter-cache.ts';
 import { claimMark } from '#device/viewer.ts';
-import { answerListCall, isListCall } from '../../../sw/app-shell.ts';
+import { answerListCall, isListCall } from '../../../sw/cached-lists.ts';
 import { clockParts, fakeIndexedDb } from '../device/fake-indexed-db.ts';
 
 const origin = 'http://localhost';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { acceptOnlyOwnFiles, isOfItsType } from '../../../sw/app-shell.ts';
+import { acceptOnlyOwnFiles, isOfItsType } from '../../../sw/kept-files.ts';
 
 const answer = (type: string, status = 200) => new Response('', { status, headers: { 'content-type': type } });
 
