@@ -3,6 +3,7 @@ import { readSubtitles } from '#contract/endpoints.ts';
 import type { Processing, SubtitleList, SubtitleTrack, UnsupportedTrack } from '#contract/entities/video.ts';
 import { unsupportedTrackSchema } from '#contract/entities/video.ts';
 import { limits } from '#contract/limits.ts';
+import type { Clock } from '../../clock.ts';
 import { NotFound } from '../../http/pipeline/errors.ts';
 import type { Container } from '../../media/containers/container-sniff.ts';
 import { toInnerName, toLanguage } from '../../media/track-name.ts';
@@ -55,7 +56,7 @@ export class Subtitles {
   constructor(deps: SubtitleDeps) {
     this.deps = deps;
     this.folders = new SubtitleFolders(deps.clock);
-    this.inspections = new Inspections(deps.inspectVideo);
+    this.inspections = new Inspections(deps.inspectVideo, deps.clock);
     this.conversions = new Conversions(deps, (video) => this.findFiles(video));
   }
 
@@ -194,16 +195,30 @@ async function findShownVideo(deps: ShownVideoDeps, id: string, { userId, isAdmi
 type InspectVideo = (videoNumber: number) => Promise<Processing | null>;
 
 const withTextTracks: readonly (Container | null)[] = ['matroska', 'webm', 'mp4', 'mov'];
+/**
+ * An inspection that was requested this long ago is requested again: its job may have been
+ * cancelled, or it was not possible then.
+ */
+const askedForMs = 30_000;
 /** At most this many requests are remembered, the latest ones. */
 const rememberedMax = 5_000;
 
-/** Requests one inspection for each version of a file. */
+interface AskedInspection {
+  version: string;
+  processing: Processing | null;
+  /** Measured by `clock.elapsed()`. */
+  at: number;
+}
+
+/** Requests the inspection of each version of a file, again only after a while. */
 export class Inspections {
   private readonly inspect: InspectVideo;
-  private readonly asked = new Map<number, { version: string; processing: Processing | null }>();
+  private readonly clock: Pick<Clock, 'elapsed'>;
+  private readonly asked = new Map<number, AskedInspection>();
 
-  constructor(inspect: InspectVideo) {
+  constructor(inspect: InspectVideo, clock: Pick<Clock, 'elapsed'>) {
     this.inspect = inspect;
+    this.clock = clock;
   }
 
   /** Requests the inspection of a video without findings. Returns null when there will be none. */
@@ -211,9 +226,11 @@ export class Inspections {
     if (!withTextTracks.includes(video.container)) return null;
     const version = versionOf(video);
     const known = this.asked.get(video.number);
-    if (known?.version === version) return known.processing;
+    const now = this.clock.elapsed();
+    if (known?.version === version && now - known.at < askedForMs) return known.processing;
     const processing = await this.inspect(video.number);
-    this.asked.set(video.number, { version, processing });
+    this.asked.delete(video.number);
+    this.asked.set(video.number, { version, processing, at: now });
     const [oldest] = this.asked.size > rememberedMax ? this.asked.keys() : [];
     if (oldest !== undefined) this.asked.delete(oldest);
     return processing;
