@@ -11,6 +11,7 @@ import type { BrowseDeps } from '../browse/list-videos.ts';
 import { toSelection } from '../browse/list-videos.ts';
 import { findVideoById } from '../videos/poster-repository.ts';
 import {
+  deleteSubtitles,
   deleteSubtitlesBeside,
   findMediaNotes,
   findSubtitles,
@@ -87,7 +88,7 @@ export class Subtitles {
     if (track?.content == null || (version !== undefined && version !== track.version)) return null;
     const vtt = await this.deps.derivedFiles.read(track.content, '.vtt');
     if (vtt !== null) return { version: track.version, vtt };
-    await this.forget(video, track);
+    await this.forget(video, track.version, track.content);
     return null;
   }
 
@@ -122,11 +123,14 @@ export class Subtitles {
   }
 
   /**
-   * Forgets the text of a file beside the video, which is missing on the disk: the next list
-   * converts it again.
+   * Forgets a text that is missing on the disk: the next list has it converted again from the file
+   * beside the video, or extracted again from the video.
    */
-  private forget({ number }: LibraryVideo, { version }: Track): Promise<void> {
-    return this.deps.database.write((transaction) => deleteSubtitlesBeside(transaction, number, version));
+  private forget({ number }: LibraryVideo, version: string, content: string): Promise<void> {
+    return this.deps.database.write(async (transaction) => {
+      await deleteSubtitlesBeside(transaction, number, version);
+      await deleteSubtitles(transaction, number, content);
+    });
   }
 
   /** Uploads have no files beside them: their folder holds uploads of other people. */
