@@ -23,16 +23,21 @@ export function isDiskFull(error: unknown): boolean {
 
 const patienceMs = 1_000;
 /**
- * At most this many disks may hang. A dead network disk never answers, and each call that waits for
- * it holds one of libuv's four threads, which all file access shares.
+ * At most this many disks are asked at a time. A dead network disk never answers, and each call
+ * that waits for it holds one of libuv's four threads, which all file access shares.
  */
-const maxHanging = 2;
+const maxAsked = 2;
 
 /** Reads how full disks are, with a time limit, so a disk that hangs does not delay the caller. */
 export class DiskSpace {
   private readonly ask: (folder: string) => Promise<DiskBytes>;
-  private readonly asked = new Map<string, Promise<DiskBytes | null>>();
+  /** The answers of the disks that are asked or wait for their turn. */
+  private readonly answers = new Map<string, Promise<DiskBytes | null>>();
+  private readonly asked = new Set<string>();
+  /** The asked disks that have been silent for too long. */
   private readonly hanging = new Set<string>();
+  /** Starts the calls that wait for their turn, in this order. */
+  private readonly waiting: (() => void)[] = [];
 
   /** @param ask replaces the system call in tests */
   constructor(ask: (folder: string) => Promise<DiskBytes> = askSystem) {
@@ -41,11 +46,11 @@ export class DiskSpace {
 
   /** Null if the folder does not exist or its disk does not answer. */
   async read(folder: string): Promise<DiskBytes | null> {
-    if (this.hanging.has(folder) || this.hanging.size >= maxHanging) return null;
-    const answer = this.asked.get(folder) ?? this.start(folder);
+    if (this.hanging.has(folder) || this.hanging.size >= maxAsked) return null;
+    const answer = this.answers.get(folder) ?? this.start(folder);
     const { promise: late, resolve } = Promise.withResolvers<null>();
     const timer = setTimeout(() => {
-      this.hanging.add(folder);
+      if (this.asked.has(folder)) this.hanging.add(folder);
       resolve(null);
     }, patienceMs);
     try {
@@ -56,14 +61,32 @@ export class DiskSpace {
   }
 
   private start(folder: string): Promise<DiskBytes | null> {
-    const answer = this.ask(folder)
+    const answer = this.askInTurn(folder)
       .catch(() => null)
       .finally(() => {
+        this.answers.delete(folder);
         this.asked.delete(folder);
         this.hanging.delete(folder);
+        this.waiting.shift()?.();
       });
-    this.asked.set(folder, answer);
+    this.answers.set(folder, answer);
     return answer;
+  }
+
+  private async askInTurn(folder: string): Promise<DiskBytes> {
+    if (this.asked.size < maxAsked) this.asked.add(folder);
+    else await this.waitForTurn(folder);
+    return this.ask(folder);
+  }
+
+  /** The turn is taken as soon as it is given, so that no other call can take it as well. */
+  private waitForTurn(folder: string): Promise<void> {
+    return new Promise((resolve) => {
+      this.waiting.push(() => {
+        this.asked.add(folder);
+        resolve();
+      });
+    });
   }
 }
 

@@ -93,6 +93,17 @@ describe('a library of what some browsers play', async () => {
     );
     expect(await pickedPaths(server, playing('hevc'))).toEqual([hevc]);
   });
+
+  test('gives no device a video meanwhile of which it does not know the file that this device plays', async () => {
+    await pickedPaths(server, playing('matroska', 'hevc'));
+    await storeEncoding(server, hevc, 'grid', Buffer.from('bytes of grid'));
+    onTestFinished(
+      watchStatements(() => {
+        throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+      }),
+    );
+    expect(await pickedPaths(server, playing('matroska'))).toEqual([mkv]);
+  });
 });
 
 describe('a library of which this device plays nothing', async () => {

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { subtitleListSchema } from '#contract/entities/video.ts';
 import { Subtitles } from '#server/features/subtitles/subtitles.ts';
 import { SubtitleConverter } from '#server/media/subtitle-converter.ts';
@@ -29,6 +29,8 @@ const names = [
   'fading',
   'lost',
   'older',
+  'vanished',
+  'unwritten',
 ] as const;
 const srt = (text: string) => `1\n00:00:00,000 --> 00:01:00,000\n${text}\n`;
 
@@ -83,6 +85,21 @@ function versionOf([track]: readonly { url: string }[]): string {
 async function textsOf(name: string): Promise<string[]> {
   const { tracks } = await list(name);
   return Promise.all(tracks.map(async ({ url }) => (await server.get(url)).body));
+}
+
+const nobody = { userId: null, isAdmin: false };
+
+/** Subtitles whose inspections are noted, and queued in word only. */
+function subtitlesAsking(asked: number[]): Subtitles {
+  return new Subtitles({
+    ...server.services,
+    room: server.services.encodings,
+    converter: new SubtitleConverter(),
+    inspectVideo: async (number) => {
+      asked.push(number);
+      return { state: 'queued', progress: 0 };
+    },
+  });
 }
 
 describe('the subtitles of a video', () => {
@@ -211,21 +228,56 @@ describe('the subtitles of a video', () => {
   test('are being looked for as long as nobody has looked inside the video', async () => {
     const { services } = server;
     const asked: number[] = [];
-    const subtitles = new Subtitles({
-      ...services,
-      room: services.encodings,
-      converter: new SubtitleConverter(),
-      inspectVideo: async (number) => {
-        asked.push(number);
-        return { state: 'queued', progress: 0 };
-      },
-    });
-    const nobody = { userId: null, isAdmin: false };
+    const subtitles = subtitlesAsking(asked);
     for (let times = 0; times < 2; times += 1)
       expect((await subtitles.list(idOf('unread'), nobody)).processing).toEqual({ state: 'queued', progress: 0 });
     expect(asked).toHaveLength(1);
     await storeNotes(services, idOf('unread'), []);
     expect((await subtitles.list(idOf('unread'), nobody)).processing).toBeNull();
+  });
+
+  test('inside it whose text is gone from the disk are looked for again, and once only for one answer', async () => {
+    const { services } = server;
+    const asked: number[] = [];
+    const subtitles = subtitlesAsking(asked);
+    await storeSubtitles(services, idOf('vanished'), [{ language: 'en', label: 'English', text: 'gone' }]);
+    await storeNotes(services, idOf('vanished'), []);
+    for (let times = 0; times < 2; times += 1) {
+      const { content } = await services.database.reader
+        .selectFrom('subtitles')
+        .innerJoin('videos', 'videos.number', 'subtitles.video_number')
+        .select('content')
+        .where('videos.id', '=', idOf('vanished'))
+        .executeTakeFirstOrThrow();
+      await services.derivedFiles.remove(content, '.vtt');
+      expect(await subtitles.read(idOf('vanished'), '0', undefined, nobody)).toBeNull();
+      expect(await subtitles.list(idOf('vanished'), nobody)).toEqual({
+        tracks: [],
+        unsupported: [],
+        processing: { state: 'queued', progress: 0 },
+      });
+      await storeSubtitles(services, idOf('vanished'), [{ language: 'en', label: 'English', text: 'back' }]);
+      await storeNotes(services, idOf('vanished'), []);
+    }
+    expect(asked).toHaveLength(1);
+  });
+
+  test('that an earlier version has stored and that are gone from the disk are looked for again', async () => {
+    const { services } = server;
+    const raw = [{ language: 'en', label: 'English', text: 'gone' }];
+    await storeSubtitles(services, idOf('unwritten'), raw, { isConverted: false });
+    await storeNotes(services, idOf('unwritten'), []);
+    const { content, number } = await services.database.reader
+      .selectFrom('subtitles')
+      .innerJoin('videos', 'videos.number', 'subtitles.video_number')
+      .select(['content', 'number'])
+      .where('videos.id', '=', idOf('unwritten'))
+      .executeTakeFirstOrThrow();
+    await services.derivedFiles.remove(content, '.vtt');
+    const inspected = vi.spyOn(services.encodings, 'inspect');
+    onTestFinished(() => inspected.mockRestore());
+    expect(await list('unwritten')).toEqual({ tracks: [], unsupported: [], processing: null });
+    expect(inspected).toHaveBeenCalledWith(number);
   });
 
   test('of an earlier file count for nothing', async () => {

@@ -126,13 +126,13 @@ export class VideoPicker {
     device: DeviceClass,
     exclude: readonly number[],
   ): Promise<Drawn | null> {
-    const recalled = this.breaker.isOpen ? this.drawKnown(selection, exclude) : null;
+    const recalled = this.breaker.isOpen ? this.drawKnown(selection, device, exclude) : null;
     if (recalled !== null) return recalled;
     try {
       return await this.draw(selection, device, exclude);
     } catch (error) {
       this.breaker.trip(error);
-      const known = this.drawKnown(selection, exclude);
+      const known = this.drawKnown(selection, device, exclude);
       if (known === null) throw error;
       return known;
     }
@@ -155,9 +155,18 @@ export class VideoPicker {
     return null;
   }
 
-  private drawKnown(selection: TagSelection, exclude: readonly number[]): Drawn | null {
+  /**
+   * Draws from the rows in memory. A row may be older than the sets, and lack the encoding by which
+   * the device plays the video.
+   */
+  private drawKnown(selection: TagSelection, device: DeviceClass, exclude: readonly number[]): Drawn | null {
     const { idSets, randomBelow } = this.deps;
-    const matching = this.rows.known().filter(({ video }) => idSets.matches(selection, video.number));
+    const matching = this.rows
+      .known()
+      .filter(
+        ({ video, encodings }) =>
+          idSets.matches(selection, video.number) && listPlayable(video, encodings, device).length > 0,
+      );
     const left = matching.filter(({ video }) => !exclude.includes(video.number));
     const pool = left.length > 0 ? left : matching;
     const row = pool.length === 0 ? undefined : pool[randomBelow(pool.length)];

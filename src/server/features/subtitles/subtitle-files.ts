@@ -16,6 +16,7 @@ import type { DerivedFile, DerivedFiles, StoredContent } from '../../storage/der
 import { fileVersionOf, openInside } from '../../storage/open-for-reading.ts';
 import { findVideoById } from '../videos/poster-repository.ts';
 import {
+  deleteSubtitles,
   deleteSubtitlesBeside,
   findSubtitles,
   findSubtitlesBeside,
@@ -107,7 +108,11 @@ export class Conversions {
     for (const { content } of tracks.filter(({ isConverted }) => !isConverted)) {
       const bytes = await derivedFiles.read(content, '.vtt');
       const served = bytes === null ? null : await this.store(bytes, signal);
-      await database.write((transaction) => replaceSubtitles(transaction, video.number, content, served));
+      await database.write((transaction) =>
+        served === null
+          ? deleteSubtitles(transaction, video.number, content)
+          : replaceSubtitles(transaction, video.number, content, served),
+      );
       await room.discard([{ content, extension: '.vtt' }]);
     }
   }

@@ -3,6 +3,7 @@ import { readSubtitles } from '#contract/endpoints.ts';
 import type { Processing, SubtitleList, SubtitleTrack, UnsupportedTrack } from '#contract/entities/video.ts';
 import { unsupportedTrackSchema } from '#contract/entities/video.ts';
 import { limits } from '#contract/limits.ts';
+import type { Clock } from '../../clock.ts';
 import { NotFound } from '../../http/pipeline/errors.ts';
 import type { Container } from '../../media/containers/container-sniff.ts';
 import { toInnerName, toLanguage } from '../../media/track-name.ts';
@@ -10,6 +11,7 @@ import type { BrowseDeps } from '../browse/list-videos.ts';
 import { toSelection } from '../browse/list-videos.ts';
 import { findVideoById } from '../videos/poster-repository.ts';
 import {
+  deleteSubtitles,
   deleteSubtitlesBeside,
   findMediaNotes,
   findSubtitles,
@@ -55,7 +57,7 @@ export class Subtitles {
   constructor(deps: SubtitleDeps) {
     this.deps = deps;
     this.folders = new SubtitleFolders(deps.clock);
-    this.inspections = new Inspections(deps.inspectVideo);
+    this.inspections = new Inspections(deps.inspectVideo, deps.clock);
     this.conversions = new Conversions(deps, (video) => this.findFiles(video));
   }
 
@@ -86,7 +88,7 @@ export class Subtitles {
     if (track?.content == null || (version !== undefined && version !== track.version)) return null;
     const vtt = await this.deps.derivedFiles.read(track.content, '.vtt');
     if (vtt !== null) return { version: track.version, vtt };
-    await this.forget(video, track);
+    await this.forget(video, track.version, track.content);
     return null;
   }
 
@@ -121,11 +123,14 @@ export class Subtitles {
   }
 
   /**
-   * Forgets the text of a file beside the video, which is missing on the disk: the next list
-   * converts it again.
+   * Forgets a text that is missing on the disk: the next list has it converted again from the file
+   * beside the video, or extracted again from the video.
    */
-  private forget({ number }: LibraryVideo, { version }: Track): Promise<void> {
-    return this.deps.database.write((transaction) => deleteSubtitlesBeside(transaction, number, version));
+  private forget({ number }: LibraryVideo, version: string, content: string): Promise<void> {
+    return this.deps.database.write(async (transaction) => {
+      await deleteSubtitlesBeside(transaction, number, version);
+      await deleteSubtitles(transaction, number, content);
+    });
   }
 
   /** Uploads have no files beside them: their folder holds uploads of other people. */
@@ -194,16 +199,30 @@ async function findShownVideo(deps: ShownVideoDeps, id: string, { userId, isAdmi
 type InspectVideo = (videoNumber: number) => Promise<Processing | null>;
 
 const withTextTracks: readonly (Container | null)[] = ['matroska', 'webm', 'mp4', 'mov'];
+/**
+ * An inspection that was requested this long ago is requested again: its job may have been
+ * cancelled, or it was not possible then.
+ */
+const askedForMs = 30_000;
 /** At most this many requests are remembered, the latest ones. */
 const rememberedMax = 5_000;
 
-/** Requests one inspection for each version of a file. */
+interface AskedInspection {
+  version: string;
+  processing: Processing | null;
+  /** Measured by `clock.elapsed()`. */
+  at: number;
+}
+
+/** Requests the inspection of each version of a file, again only after a while. */
 export class Inspections {
   private readonly inspect: InspectVideo;
-  private readonly asked = new Map<number, { version: string; processing: Processing | null }>();
+  private readonly clock: Pick<Clock, 'elapsed'>;
+  private readonly asked = new Map<number, AskedInspection>();
 
-  constructor(inspect: InspectVideo) {
+  constructor(inspect: InspectVideo, clock: Pick<Clock, 'elapsed'>) {
     this.inspect = inspect;
+    this.clock = clock;
   }
 
   /** Requests the inspection of a video without findings. Returns null when there will be none. */
@@ -211,9 +230,11 @@ export class Inspections {
     if (!withTextTracks.includes(video.container)) return null;
     const version = versionOf(video);
     const known = this.asked.get(video.number);
-    if (known?.version === version) return known.processing;
+    const now = this.clock.elapsed();
+    if (known?.version === version && now - known.at < askedForMs) return known.processing;
     const processing = await this.inspect(video.number);
-    this.asked.set(video.number, { version, processing });
+    this.asked.delete(video.number);
+    this.asked.set(video.number, { version, processing, at: now });
     const [oldest] = this.asked.size > rememberedMax ? this.asked.keys() : [];
     if (oldest !== undefined) this.asked.delete(oldest);
     return processing;

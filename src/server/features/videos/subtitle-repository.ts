@@ -32,29 +32,38 @@ export async function findSubtitles(executor: Executor, video: FileOfVideo): Pro
   return rows.map(({ is_converted, ...row }) => ({ ...row, isConverted: is_converted === 1 }));
 }
 
-/**
- * Replaces the text that ffmpeg wrote by the converted one; null deletes the row, because the text
- * is missing.
- */
+/** Replaces the text that ffmpeg wrote by the converted one. */
 export async function replaceSubtitles(
   executor: Executor,
   videoNumber: number,
   content: string,
-  served: StoredContent | null,
+  served: StoredContent,
 ): Promise<void> {
-  if (served === null)
-    await executor
-      .deleteFrom('subtitles')
-      .where('video_number', '=', videoNumber)
-      .where('content', '=', content)
-      .execute();
-  else
-    await executor
-      .updateTable('subtitles')
-      .set({ ...served, is_converted: 1 })
-      .where('video_number', '=', videoNumber)
-      .where('content', '=', content)
-      .execute();
+  await executor
+    .updateTable('subtitles')
+    .set({ ...served, is_converted: 1 })
+    .where('video_number', '=', videoNumber)
+    .where('content', '=', content)
+    .execute();
+}
+
+/**
+ * Deletes tracks whose text is missing, and the findings with them, so that the next request
+ * inspects the file again. A stored failure remains.
+ */
+export async function deleteSubtitles(executor: Executor, videoNumber: number, content: string): Promise<void> {
+  const deleted = await executor
+    .deleteFrom('subtitles')
+    .where('video_number', '=', videoNumber)
+    .where('content', '=', content)
+    .returning('track')
+    .execute();
+  if (deleted.length === 0) return;
+  await executor
+    .deleteFrom('media_findings')
+    .where('video_number', '=', videoNumber)
+    .where('failure', 'is', null)
+    .execute();
 }
 
 /** The served content of subtitle files beside a video, by the version of the file. */

@@ -208,7 +208,11 @@ function readNumber(file: ByteWindow, at: number, length: number, mask = 0xff): 
   return value;
 }
 
-/** The elements of a parent, up to its end or the end of the file. */
+/**
+ * The elements of a parent, up to its end or the end of the file. An element of unknown size ends
+ * with its parent.
+ * @throws HeaderFault if an element ends beyond its parent
+ */
 export function* elementsIn(file: ByteWindow, parent: Element): Generator<Element> {
   const limit = Math.min(parent.end, file.size);
   let at = parent.start;
@@ -216,7 +220,9 @@ export function* elementsIn(file: ByteWindow, parent: Element): Generator<Elemen
     const element = readElement(file, at, limit);
     if (element === null) return;
     at = element.end;
-    yield element;
+    const isUnbounded = at === Number.POSITIVE_INFINITY;
+    if (element.start > parent.end || (at > parent.end && !isUnbounded)) throw new HeaderFault('damaged');
+    yield isUnbounded ? { ...element, end: parent.end } : element;
   }
 }
 

@@ -1,4 +1,5 @@
-import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '../../clock.ts';
@@ -12,6 +13,7 @@ export interface WorkFolders {
 }
 
 const staleAfterMs = 24 * 3_600_000;
+const nameBytes = 8;
 
 /** @param parent absolute path; contains nothing else */
 export function createWorkFolders(parent: string, clock: Clock): WorkFolders {
@@ -19,7 +21,6 @@ export function createWorkFolders(parent: string, clock: Clock): WorkFolders {
   // owner.
   const host = hostname().replaceAll(/[^\w]/g, '_');
   const inUse = new Set<string>();
-  let sweeping = Promise.resolve();
 
   async function isStale(name: string): Promise<boolean> {
     if (inUse.has(name)) return false;
@@ -36,13 +37,14 @@ export function createWorkFolders(parent: string, clock: Clock): WorkFolders {
 
   return {
     async use(work) {
-      // A concurrent sweep could remove the folder before it is marked as in use.
-      await sweeping;
-      await mkdir(parent, { recursive: true, mode: 0o700 });
-      const folder = await mkdtemp(join(parent, `${host}-${process.pid}-`));
-      const name = folder.slice(parent.length + 1);
+      // A concurrent sweep could see the folder before its creator does, so the name is marked as in
+      // use beforehand.
+      const name = `${host}-${process.pid}-${randomBytes(nameBytes).toString('hex')}`;
+      const folder = join(parent, name);
       inUse.add(name);
       try {
+        await mkdir(parent, { recursive: true, mode: 0o700 });
+        await mkdir(folder, { mode: 0o700 });
         return await work(folder);
       } finally {
         inUse.delete(name);
@@ -51,11 +53,7 @@ export function createWorkFolders(parent: string, clock: Clock): WorkFolders {
         await rm(folder, { recursive: true, force: true }).catch(() => {});
       }
     },
-    sweep() {
-      const swept = removeStale();
-      sweeping = swept.catch(() => {});
-      return swept;
-    },
+    sweep: removeStale,
   };
 }
 

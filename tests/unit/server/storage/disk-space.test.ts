@@ -41,3 +41,32 @@ test('beyond two disks that hang none is asked, so that files can still be read'
   await vi.advanceTimersByTimeAsync(1_000);
   expect([await both, await space.read('/c'), asked]).toEqual([[null, null], null, ['/a', '/b']]);
 });
+
+test('at most two disks are asked at a time, so that dead ones leave threads for files', async () => {
+  vi.useFakeTimers();
+  const asked: string[] = [];
+  const space = new DiskSpace((folder) => {
+    asked.push(folder);
+    return never;
+  });
+  const all = Promise.all(['/a', '/b', '/c', '/d', '/e'].map((folder) => space.read(folder)));
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect([await all, asked]).toEqual([
+    [null, null, null, null, null],
+    ['/a', '/b'],
+  ]);
+});
+
+test('a disk that waits for its turn is asked when another one has answered', async () => {
+  vi.useFakeTimers();
+  const answers = new Map<string, (bytes: DiskBytes) => void>();
+  const space = new DiskSpace((folder) => new Promise((resolve) => answers.set(folder, resolve)));
+  const all = ['/dead', '/a', '/b', '/c'].map((folder) => space.read(folder));
+  for (const [place, folder] of ['/a', '/b', '/c'].entries()) {
+    expect([...answers.keys()]).toEqual(['/dead', '/a', '/b', '/c'].slice(0, place + 2));
+    answers.get(folder)?.({ free: place, total: 4 });
+    await vi.advanceTimersByTimeAsync(0);
+  }
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(await Promise.all(all)).toEqual([null, ...[0, 1, 2].map((free) => ({ free, total: 4 }))]);
+});

@@ -170,6 +170,15 @@ const hostile: [what: string, bytes: Buffer, reason: string][] = [
   ],
   ['a number of 4 GB', film([track(element(0x83, 'x', 2n ** 32n))]), 'damaged'],
   ['a name of 4 GB', film([track(unsigned(0x83, 1), element(0x86, 'x', 2n ** 32n))]), 'damaged'],
+  [
+    'a picture that ends beyond its track',
+    film([
+      track(unsigned(0x83, 1), element(0x86, 'V_VP9'), element(0xe0, '', 26n)),
+      unsigned(0xb0, 320),
+      unsigned(0xba, 180),
+    ]),
+    'damaged',
+  ],
   ['a track within a track, 2,000 deep', film([nested(2_000)]), 'no_picture'],
   [
     '100,000 small elements',

@@ -1,11 +1,26 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import type * as FileSystem from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '#server/clock.ts';
 import { createWorkFolders } from '#server/media/ffmpeg/work-folders.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
+
+const creation = vi.hoisted(() => ({ end: async () => {} }));
+/** A folder exists on the disk for a while before its creator learns of it. */
+vi.mock('node:fs/promises', async (load) => {
+  const real = await load<typeof FileSystem>();
+  const slowly =
+    <Args extends unknown[], Made>(create: (...args: Args) => Promise<Made>) =>
+    async (...args: Args) => {
+      const made = await create(...args);
+      await creation.end();
+      return made;
+    };
+  return { ...real, mkdir: slowly(real.mkdir), mkdtemp: slowly(real.mkdtemp) };
+});
 
 const host = hostname().replaceAll(/[^\w]/g, '_');
 
@@ -41,4 +56,13 @@ test('what a dead process has left is swept away, what others work on is not', a
     expect(existsSync(folder)).toBe(true);
   });
   expect(readdirSync(parent).sort()).toEqual(['elsewhere-7-new', `${host}-${process.ppid}-b`].sort());
+});
+
+test('a sweep spares a folder that is being created', async () => {
+  const folders = createWorkFolders(temporaryFolder(), systemClock);
+  creation.end = () => folders.sweep();
+  onTestFinished(() => {
+    creation.end = async () => {};
+  });
+  expect(await folders.use(async (folder) => existsSync(folder))).toBe(true);
 });
