@@ -74,7 +74,7 @@ class Link {
 }
 
 beforeAll(async () => {
-  const file = '#app/transfer/tus-attempt.ts';
+  const file = '#app/transfer/attempt.ts';
   client = (await import(file)) as AttemptModule;
   server = await startServer({}, afterAll);
   const serverPort = await listen(server.app, { host: '127.0.0.1', port: 0 });
