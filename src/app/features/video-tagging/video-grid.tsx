@@ -203,9 +203,15 @@ interface Press {
 function useLongPress(onLongPress: () => void) {
   const press = useRef<Press>({ x: 0, y: 0, cancel: () => {}, isLong: false });
   const end = () => press.current.cancel();
+  /** Some engines fire no click after a long touch: the click of a later press must not be ignored. */
+  const forget = () => {
+    end();
+    press.current.isLong = false;
+  };
   return {
+    onKeyDown: forget,
     onPointerDown: ({ pointerType, clientX: x, clientY: y }: PointerEvent) => {
-      end();
+      forget();
       if (pointerType === 'mouse') return;
       const begun: Press = { x, y, cancel: () => {}, isLong: false };
       begun.cancel = after(longPressMs, () => {
