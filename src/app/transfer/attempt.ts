@@ -1,7 +1,7 @@
 import type { HttpRequest, HttpResponse, HttpStack, UploadOptions } from 'tus-js-client';
 import { DetailedError, Upload } from 'tus-js-client';
+import { now } from '#device/timers.ts';
 import type { UploadBytes } from '#device/uploads/upload-bytes.ts';
-import { now } from '../platform/timers.ts';
 
 export interface AttemptPlan {
   source: UploadBytes;

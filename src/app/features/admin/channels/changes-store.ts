@@ -1,6 +1,5 @@
 import { proxy } from 'valtio/vanilla';
 import { call } from '#app/platform/http/call.ts';
-import { every } from '#app/platform/timers.ts';
 import { createForm, readRefusal } from '#app/ui/form/form.ts';
 import { createPagedList } from '#app/ui/list/paged-list.ts';
 import {
@@ -15,6 +14,7 @@ import { limits } from '#contract/limits.ts';
 import * as notices from '#contract/notices.ts';
 import { checkUsername } from '#contract/rules/credentials.ts';
 import type { PersonUndoHours } from '#contract/rules/tag.ts';
+import { every } from '#device/timers.ts';
 
 export interface Outcome {
   kind: 'ok' | 'danger';

@@ -1,12 +1,12 @@
 import { proxy } from 'valtio/vanilla';
 import { call } from '#app/platform/http/call.ts';
-import { now } from '#app/platform/timers.ts';
 import { readRefusal } from '#app/ui/form/form.ts';
 import { Resource } from '#app/ui/resource.ts';
 import { sizeText } from '#app/ui/texts.ts';
 import { clearCache as clearCacheCall, readLibrary, rescanLibrary } from '#contract/endpoints.ts';
 import type { Library } from '#contract/entities/library.ts';
 import * as failures from '#contract/failures.ts';
+import { now } from '#device/timers.ts';
 
 interface Outcome {
   kind: 'ok' | 'danger';
