@@ -1,5 +1,6 @@
 import { proxy } from 'valtio/vanilla';
 import { call } from '#app/platform/http/call.ts';
+import type { Outcome } from '#app/ui/card.tsx';
 import { createForm, readRefusal } from '#app/ui/form/form.ts';
 import { createPagedList } from '#app/ui/list/paged-list.ts';
 import {
@@ -15,11 +16,6 @@ import * as notices from '#contract/notices.ts';
 import { checkUsername } from '#contract/rules/credentials.ts';
 import type { PersonUndoHours } from '#contract/rules/tag.ts';
 import { every } from '#device/timers.ts';
-
-export interface Outcome {
-  kind: 'ok' | 'danger';
-  sentence: string;
-}
 
 interface ChangeActions {
   /** Why a change could not be undone. */

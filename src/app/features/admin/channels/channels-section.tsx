@@ -4,6 +4,7 @@ import { proxy } from 'valtio/vanilla';
 import { download, saveFile } from '#app/platform/http/download.ts';
 import { connection } from '#app/state/connection.ts';
 import { Button } from '#app/ui/button.tsx';
+import type { Outcome } from '#app/ui/card.tsx';
 import { Card, Notice } from '#app/ui/card.tsx';
 import { readRefusal } from '#app/ui/form/form.ts';
 import { sizeText } from '#app/ui/texts.ts';
@@ -15,7 +16,6 @@ import { now } from '#device/timers.ts';
 import { dayText } from '../../../ui/texts.ts';
 import shared from '../section.module.css';
 import { ChangeList } from './change-list.tsx';
-import type { Outcome } from './changes-store.ts';
 import { changeActions, resetChangeActions, startSidecarImport } from './changes-store.ts';
 import { ImportCard } from './import-card.tsx';
 

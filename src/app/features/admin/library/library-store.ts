@@ -1,5 +1,6 @@
 import { proxy } from 'valtio/vanilla';
 import { call } from '#app/platform/http/call.ts';
+import type { Outcome } from '#app/ui/card.tsx';
 import { readRefusal } from '#app/ui/form/form.ts';
 import { Resource } from '#app/ui/resource.ts';
 import { sizeText } from '#app/ui/texts.ts';
@@ -7,11 +8,6 @@ import { clearCache as clearCacheCall, readLibrary, rescanLibrary } from '#contr
 import type { Library } from '#contract/entities/library.ts';
 import * as failures from '#contract/failures.ts';
 import { now } from '#device/timers.ts';
-
-interface Outcome {
-  kind: 'ok' | 'danger';
-  sentence: string;
-}
 
 interface LibraryActions {
   isStartingScan: boolean;
