@@ -1,5 +1,3 @@
-import { limits } from '#contract/limits.ts';
-
 /** The current time in epoch milliseconds. */
 export function now(): number {
   return Date.now();
@@ -11,13 +9,17 @@ export function after(ms: number, run: () => void): () => void {
   return () => clearTimeout(id);
 }
 
+/** Runs every `ms`. Returns a function that cancels it. */
+export function every(ms: number, run: () => void): () => void {
+  const id = setInterval(run, ms);
+  return () => clearInterval(id);
+}
+
 /**
- * Milliseconds until the next attempt: 1 s, doubled after each failure, up to
- * `outboxRetryMaxSeconds`; up to a half is added, so that many devices do not return at once.
- * @param failures since the last success, from 1
- * @param chance 0 to 1, at random
+ * A signal that aborts after `ms` (`AbortSignal.timeout` is younger than the oldest engine). `done`
+ * clears the timer.
  */
-export function retryWaitMs(failures: number, chance: number): number {
-  const seconds = Math.min(limits.outboxRetryMaxSeconds, 2 ** Math.min(failures - 1, 10));
-  return seconds * 1000 * (1 + chance / 2);
+export function timeLimit(ms: number): { signal: AbortSignal; done: () => void } {
+  const limit = new AbortController();
+  return { signal: limit.signal, done: after(ms, () => limit.abort()) };
 }

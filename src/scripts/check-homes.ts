@@ -14,7 +14,7 @@ interface Home {
 const homesOfWords: Home[] = [
   {
     word: /\bDate\.now\(|\bnew Date\(\)|\bperformance\.now\(/,
-    homes: ['src/server/clock.ts', 'src/device/timers.ts', 'src/app/platform/timers.ts'],
+    homes: ['src/server/clock.ts', 'src/device/timers.ts'],
   },
   // Ids and keys; the two others need salts and nonces, which nobody replaces.
   {
@@ -48,16 +48,10 @@ const homesOfWords: Home[] = [
   { word: /\bnavigator\.(?!language)/, homes: ['src/app/platform/*', 'src/device/uploads/upload-bytes.ts'] },
   {
     word: /\bsetTimeout\(/,
-    homes: [
-      'src/app/platform/timers.ts',
-      'src/server/*',
-      'src/device/timers.ts',
-      'src/device/polyfills.ts',
-      'sw/first-videos.ts',
-    ],
+    homes: ['src/server/*', 'src/device/timers.ts', 'src/device/polyfills.ts', 'sw/first-videos.ts'],
   },
   // On the server what an interval throws ends the process: `repeat` catches it.
-  { word: /\bsetInterval\b/, homes: ['src/app/platform/timers.ts', 'src/server/repeat.ts'] },
+  { word: /\bsetInterval\b/, homes: ['src/device/timers.ts', 'src/server/repeat.ts'] },
   // Closing any descriptor of a SQLite file drops the locks of the whole process (decision 0016): only the database's
   // own room knows its name, and opens the rollback guard beside it, or the file itself while it is missing.
   { word: /fourfold\.sqlite/, homes: ['src/server/folders.ts'] },

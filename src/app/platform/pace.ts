@@ -1,4 +1,4 @@
-import { after, now } from './timers.ts';
+import { after, now } from '#device/timers.ts';
 
 /**
  * Runs work at once, and then at most once in `pauseMs`: work that is requested in between runs at

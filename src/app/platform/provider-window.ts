@@ -1,8 +1,8 @@
 import { limits } from '#contract/limits.ts';
+import { every } from '#device/timers.ts';
 import { broadcastChannel } from './capabilities.ts';
 import type { ProviderResult } from './provider-message.ts';
 import { readMessage, signInChannel } from './provider-message.ts';
-import { every } from './timers.ts';
 
 interface Listeners {
   /** Called once, after the window was closed. */

@@ -1,6 +1,6 @@
 import { limits } from '#contract/limits.ts';
+import { after, every } from '#device/timers.ts';
 import { serviceWorkers, trustedTypes } from './capabilities.ts';
-import { after, every } from './timers.ts';
 
 const checkEveryMs = 60 * 60 * 1000;
 

@@ -1,5 +1,5 @@
 import { localStore } from '#app/platform/capabilities.ts';
-import { now } from '#app/platform/timers.ts';
+import { now } from '#device/timers.ts';
 
 /**
  * A value measured during one visit and stored for the next. `decoders`: how many videos the device

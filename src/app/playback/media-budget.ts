@@ -1,8 +1,8 @@
 import { connectionsPerOrigin, isWeakDevice, savesData } from '#app/platform/capabilities.ts';
-import { now } from '#app/platform/timers.ts';
 import { limits } from '#contract/limits.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
+import { now } from '#device/timers.ts';
 import { readLearned, storeLearned } from './learned-device.ts';
 
 /**

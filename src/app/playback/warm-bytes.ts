@@ -1,5 +1,5 @@
-import { after } from '#app/platform/timers.ts';
 import { limits } from '#contract/limits.ts';
+import { after } from '#device/timers.ts';
 import type { MediaLease } from './media-budget.ts';
 import { mediaBudget } from './media-budget.ts';
 import { addressOf } from './player/video-element.ts';

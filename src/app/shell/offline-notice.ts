@@ -1,7 +1,7 @@
 import { proxy } from 'valtio/vanilla';
 import { subscribeKey } from 'valtio/vanilla/utils';
-import { after } from '#app/platform/timers.ts';
 import { connection } from '#app/state/connection.ts';
+import { after } from '#device/timers.ts';
 
 /** How long the sentence is shown before the pill shrinks to its icon. */
 const sentenceMs = 6_000;

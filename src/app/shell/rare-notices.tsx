@@ -2,7 +2,6 @@ import { CircleAlert, Clock, RefreshCw } from 'lucide-react';
 import type { ReactNode, RefObject } from 'react';
 import { useEffect, useRef, useState } from 'react';
 import { useSnapshot } from 'valtio';
-import { after } from '#app/platform/timers.ts';
 import { acceptUpdate } from '#app/platform/worker-link.ts';
 import { readSession } from '#app/state/account.ts';
 import { dismissUpdate } from '#app/state/app-update.ts';
@@ -14,6 +13,7 @@ import { initializeAuthentication } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 import { changesRefused, changesWait } from '#contract/notices.ts';
 import { isUnsent } from '#device/outbox-entry.ts';
+import { after } from '#device/timers.ts';
 import styles from './notices.module.css';
 
 /** Moves the pill down by slightly more than its own height. */

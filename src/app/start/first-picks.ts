@@ -4,9 +4,9 @@ import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import type { TagFilter } from '#contract/rules/tag-filter.ts';
 import { joinIds } from '#contract/rules/tag-filter.ts';
+import { after } from '#device/timers.ts';
 import type { Answer } from '../platform/http/fetch-answer.ts';
 import { refreshToken } from '../platform/http/token-store.ts';
-import { after } from '../platform/timers.ts';
 import type { PicksRequest, StartHandover } from './handover.ts';
 import { emptyHandover, pageStart } from './handover.ts';
 

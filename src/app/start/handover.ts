@@ -1,7 +1,7 @@
 import type { FirstPicks } from '#contract/entities/feed.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
+import { after } from '#device/timers.ts';
 import type { Answer } from '../platform/http/fetch-answer.ts';
-import { after } from '../platform/timers.ts';
 import type { SavedFilters } from '../state/saved-filters.ts';
 import type { StartGrid } from './page-parts.ts';
 

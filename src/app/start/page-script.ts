@@ -1,4 +1,4 @@
-import { after } from '../platform/timers.ts';
+import { after } from '#device/timers.ts';
 import { fetchPageFiles } from './page-parts.ts';
 import { PageStart } from './page-start.ts';
 

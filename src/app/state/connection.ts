@@ -1,9 +1,9 @@
 import { proxy } from 'valtio/vanilla';
 import { readHealth } from '#contract/start-endpoints.ts';
+import { after, timeLimit } from '#device/timers.ts';
 import { call } from '../platform/http/call.ts';
 import { reconnectWaitMs, recovered } from '../platform/http/recovery.ts';
 import { reached } from '../platform/http/send.ts';
-import { after, timeLimit } from '../platform/timers.ts';
 
 const probeLimitMs = 5_000;
 

@@ -4,8 +4,8 @@ import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import type { FilterMode } from '#contract/rules/tag-filter.ts';
 import { filterModes, isSavedFilterAlive } from '#contract/rules/tag-filter.ts';
+import { now } from '#device/timers.ts';
 import { localStore } from '../platform/capabilities.ts';
-import { now } from '../platform/timers.ts';
 
 /** Storage key of the four quadrants' filters. */
 export const savedFiltersKey = 'fourfold.filters';

@@ -4,6 +4,7 @@ import { HttpError, NetworkError, send } from '#app/platform/http/send.ts';
 import { refreshTokens } from '#app/platform/http/token-refresh.ts';
 import { accessToken, ownerOf, refreshToken } from '#app/platform/http/token-store.ts';
 import type { ReplayAnswer } from '#device/outbox-replay.ts';
+import { readRetryAfter } from '#device/retry-wait.ts';
 import { session } from './session.ts';
 
 /** A background request for one particular user. */
@@ -39,7 +40,7 @@ async function sendWith(token: string | null, request: OwnRequest): Promise<Repl
   let retryAfterMs: number | null = null;
   const fetch = async (outgoing: Outgoing, own: string | null) => {
     const response = await fetchAs(request)(outgoing, own);
-    retryAfterMs = readRetryAfter(response);
+    retryAfterMs = readRetryAfter(response.headers.get('Retry-After'));
     return response;
   };
   try {
@@ -56,15 +57,6 @@ async function sendWith(token: string | null, request: OwnRequest): Promise<Repl
  */
 function isTokenOf(userId: string, token: string): boolean {
   return (ownerOf(token) ?? session.user?.id) === userId;
-}
-
-/**
- * The `Retry-After` of an answer in milliseconds. It is in seconds (RFC 9110); our server sends no
- * dates.
- */
-function readRetryAfter({ headers }: Response): number | null {
-  const seconds = Number(headers.get('Retry-After') ?? Number.NaN);
-  return seconds >= 0 ? Math.min(seconds, 3_600) * 1000 : null;
 }
 
 function refusal(status: number, sentence: string, retryAfterMs: number | null) {

@@ -3,9 +3,9 @@ import { subscribeKey } from 'valtio/vanilla/utils';
 import type { Status } from '#contract/entities/feed.ts';
 import { limits } from '#contract/limits.ts';
 import { readStatus } from '#contract/start-endpoints.ts';
+import { after, now } from '#device/timers.ts';
 import { call } from '../platform/http/call.ts';
 import { recovered } from '../platform/http/recovery.ts';
-import { after, now } from '../platform/timers.ts';
 import { connection } from './connection.ts';
 
 type Scanning = 'Complete' | 'In background' | 'First scan';

@@ -1,7 +1,8 @@
 import type { HttpRequest, HttpResponse, HttpStack, UploadOptions } from 'tus-js-client';
 import { DetailedError, Upload } from 'tus-js-client';
+import { readRetryAfter } from '#device/retry-wait.ts';
+import { now } from '#device/timers.ts';
 import type { UploadBytes } from '#device/uploads/upload-bytes.ts';
-import { now } from '../platform/timers.ts';
 
 export interface AttemptPlan {
   source: UploadBytes;
@@ -188,7 +189,6 @@ function isConfirmed(response: HttpResponse): boolean {
   return status >= 200 && status < 300 && !/^text\/html/i.test(response.getHeader('Content-Type') ?? '');
 }
 
-const maxWaitSeconds = 3_600;
 /** Network Authentication Required (RFC 6585), the status of a captive portal. */
 const captivePortal = 511;
 
@@ -198,17 +198,7 @@ function readAnswer(response: HttpResponse): AttemptEnd {
   // Our server confirms every success: this is an HTML page in place of its answer.
   if (status < 400 || status === captivePortal) return { kind: 'unanswered' };
   const { statusText = '' } = (response.getUnderlyingObject() ?? {}) as { statusText?: string };
-  return { kind: 'answered', status, statusText, retryAfterMs: readRetryAfter(response) };
-}
-
-/**
- * The `Retry-After` of a response in milliseconds. It is in seconds (RFC 9110); our server sends no
- * dates.
- */
-function readRetryAfter(response: HttpResponse): number | null {
-  const header = response.getHeader('Retry-After');
-  const seconds = header ? Number(header) : Number.NaN;
-  return seconds >= 0 ? Math.min(seconds, maxWaitSeconds) * 1000 : null;
+  return { kind: 'answered', status, statusText, retryAfterMs: readRetryAfter(response.getHeader('Retry-After')) };
 }
 
 const mib = 1024 ** 2;

@@ -1,5 +1,5 @@
-import { retryWaitMs } from '#device/timers.ts';
-import { now } from '../platform/timers.ts';
+import { retryWaitMs } from '#device/retry-wait.ts';
+import { now } from '#device/timers.ts';
 
 /**
  * The most early attempts in `earlyTriesMs`: the network is often reported as back before it is.

@@ -1,9 +1,9 @@
 import { uploadBeginsAnew } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
+import { after, now } from '#device/timers.ts';
 import type { Missing } from '#device/uploads/open-bytes.ts';
 import type { QueuedUpload } from '#device/uploads/queued-upload.ts';
 import type { UploadBytes } from '#device/uploads/upload-bytes.ts';
-import { after, now } from '../platform/timers.ts';
 import type { Attempt, AttemptEnd, AttemptEvents, AttemptPlan } from './attempt.ts';
 import { maxPartBytes } from './attempt.ts';
 import { Backoff } from './backoff.ts';

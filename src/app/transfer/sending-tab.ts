@@ -1,5 +1,5 @@
 import type { TabTurn } from '#device/tab-turn.ts';
-import { after, every } from '../platform/timers.ts';
+import { after, every } from '#device/timers.ts';
 
 /** The interval at which a lease is extended, and at which a waiting tab checks it. */
 export const leaseCheckMs = 1_000;

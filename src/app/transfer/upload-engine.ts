@@ -1,9 +1,9 @@
 import { noDestination, uploadForgotten } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
+import { after, now } from '#device/timers.ts';
 import type { QueuedUpload, UploadBatch } from '#device/uploads/queued-upload.ts';
 import { isRemoved } from '#device/uploads/queued-upload.ts';
 import type { StoredBatch } from '#device/uploads/upload-rows.ts';
-import { after, now } from '../platform/timers.ts';
 import { AttemptResults } from './attempt-results.ts';
 import type { SessionCalls } from './batch-sessions.ts';
 import { BatchSessions } from './batch-sessions.ts';

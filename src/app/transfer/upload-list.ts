@@ -1,8 +1,8 @@
+import { now } from '#device/timers.ts';
 import type { QueuedUpload, UploadBatch } from '#device/uploads/queued-upload.ts';
 import { isRemoved } from '#device/uploads/queued-upload.ts';
 import type { StoredBatch } from '#device/uploads/upload-rows.ts';
 import type { UploadStore } from '#device/uploads/upload-store.ts';
-import { now } from '../platform/timers.ts';
 
 export type UploadRecords = Pick<UploadStore, 'list' | 'updateBatch' | 'updateUpload' | 'removeBatch'>;
 

@@ -1,7 +1,7 @@
 import { proxy } from 'valtio/vanilla';
 import { recovered } from '#app/platform/http/recovery.ts';
 import { NetworkError } from '#app/platform/http/send.ts';
-import { after } from '#app/platform/timers.ts';
+import { after } from '#device/timers.ts';
 import type { ListFace } from './list/list-state.ts';
 
 interface ResourceState<Value> {

@@ -59,7 +59,7 @@ function shownLines(aspect: number, { width, height }: PictureDemand): number {
 /**
  * The share of the bandwidth that is used: others use the network too, and no measurement is exact.
  */
-const usableShare = 0.8;
+export const usableShare = 0.8;
 
 function isCarried({ kbps }: PlayableEncoding, available: number | null): boolean {
   return kbps === null || available === null || kbps <= available * usableShare;
@@ -77,14 +77,10 @@ function lighterThan<E extends PlayableEncoding>(byWeight: readonly E[], chosen:
  * Sorts by lines, fewest first; an unknown height counts as the tallest, and the source comes after
  * others of its height.
  */
-function byLines(one: PlayableEncoding, other: PlayableEncoding): number {
-  const difference = linesOf(one) - linesOf(other);
+export function byLines(one: PlayableEncoding, other: PlayableEncoding): number {
+  const difference = heightOf(one) - heightOf(other);
   if (difference !== 0 && !Number.isNaN(difference)) return difference;
   return Number(one.name === 'source') - Number(other.name === 'source');
-}
-
-function linesOf({ height }: PlayableEncoding): number {
-  return height ?? Number.POSITIVE_INFINITY;
 }
 
 /**

@@ -25,8 +25,9 @@ const held = withTagging();
 
 const bar = () => document.querySelector('[aria-label="Selection"]')?.textContent;
 const focusCard = (id: string) => settle(() => card(id)?.focus());
-const touch = (id: string, name: string) =>
-  settle(() => card(id)?.dispatchEvent(new PointerEvent(name, { bubbles: true, pointerType: 'touch' })));
+const point = (id: string, name: string, pointerType: 'touch' | 'mouse') =>
+  settle(() => card(id)?.dispatchEvent(new PointerEvent(name, { bubbles: true, pointerType })));
+const touch = (id: string, name: string) => point(id, name, 'touch');
 const writes = () => held.server.calls.filter((one) => !one.startsWith('GET'));
 
 test('Shift with a press selects all from the chosen card on', async () => {
@@ -59,6 +60,33 @@ test('a long press of a finger begins to select, and presses go on with it', asy
   expect(pressed()).toEqual(['kelp', 'dunes']);
   await pressCard('kelp');
   expect(pressed()).toEqual(['dunes']);
+});
+
+/** Some engines fire no click after a long touch. */
+const touchLongWithoutClick = async (id: string) => {
+  await touch(id, 'pointerdown');
+  await settle(() => vi.advanceTimersByTime(500));
+  await touch(id, 'pointerup');
+};
+
+test('a mouse deselects a card that a finger has selected without a click', async () => {
+  vi.useFakeTimers();
+  await drawTagging();
+  await touchLongWithoutClick('kelp');
+  expect(bar()).toContain('1 video selected');
+  await point('kelp', 'pointerdown', 'mouse');
+  await settle(() => card('kelp')?.click());
+  expect(bar()).not.toContain('1 video selected');
+});
+
+test('Enter deselects a card that a finger has selected without a click', async () => {
+  vi.useFakeTimers();
+  await drawTagging();
+  await touchLongWithoutClick('kelp');
+  expect(bar()).toContain('1 video selected');
+  await settle(() => card('kelp')?.dispatchEvent(new KeyboardEvent('keydown', { bubbles: true, key: 'Enter' })));
+  await settle(() => card('kelp')?.click());
+  expect(bar()).not.toContain('1 video selected');
 });
 
 test('a finger that moves scrolls, and selects nothing', async () => {

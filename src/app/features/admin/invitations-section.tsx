@@ -6,7 +6,6 @@ import { proxy } from 'valtio/vanilla';
 import { call } from '#app/platform/http/call.ts';
 import { focusOn } from '#app/platform/input/focus-scopes.ts';
 import { copyTextOf, shareSheet } from '#app/platform/later-capabilities.ts';
-import { now } from '#app/platform/timers.ts';
 import { connection } from '#app/state/connection.ts';
 import { TierBadge } from '#app/ui/badge.tsx';
 import { Button, IconButton } from '#app/ui/button.tsx';
@@ -30,6 +29,7 @@ import { limits } from '#contract/limits.ts';
 import type { InvitedTier } from '#contract/rules/plans.ts';
 import { invitedTiers } from '#contract/rules/plans.ts';
 import { tierBadges } from '#contract/rules/tiers.ts';
+import { now } from '#device/timers.ts';
 import styles from './invitations-section.module.css';
 import shared from './section.module.css';
 

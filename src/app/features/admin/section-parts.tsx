@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
 import { createContext } from 'react';
 import { currentForm } from '#app/platform/input/screen-form.ts';
-import { now } from '#app/platform/timers.ts';
 import { Bar } from '#app/ui/bar.tsx';
 import { agoText, momentOf, sizeText } from '#app/ui/texts.ts';
+import { now } from '#device/timers.ts';
 import styles from './section.module.css';
 
 interface Props {

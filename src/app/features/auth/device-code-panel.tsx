@@ -2,12 +2,12 @@ import { useEffect } from 'react';
 import { proxy, useSnapshot } from 'valtio';
 import { call } from '#app/platform/http/call.ts';
 import { HttpError } from '#app/platform/http/send.ts';
-import { after } from '#app/platform/timers.ts';
 import { signInWith } from '#app/state/account.ts';
 import { closeSignIn } from '#app/state/navigation.ts';
 import { SquaresLoader } from '#app/ui/loading.tsx';
 import { QrCode } from '#app/ui/qr-code.tsx';
 import { pollDeviceSignIn, startDeviceSignIn } from '#contract/endpoints.ts';
+import { after } from '#device/timers.ts';
 import styles from './device-code-panel.module.css';
 
 /** §4 Auth: the QR code that another device scans, and the code to enter there. */

@@ -1,12 +1,12 @@
 import { proxy } from 'valtio/vanilla';
 import type { BackLayer } from '#app/platform/input/back-stack.ts';
 import { backStack } from '#app/platform/input/back-stack.ts';
-import { after } from '#app/platform/timers.ts';
 import { byQuadrant } from '#app/playback/by-quadrant.ts';
 import { playerOf } from '#app/playback/player/player.ts';
 import { limits } from '#contract/limits.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
+import { after } from '#device/timers.ts';
 import type { FeedVideo, QuadrantState, WaitReason } from './quadrant/quadrant.ts';
 import { initialQuadrant, reasonOf } from './quadrant/quadrant.ts';
 

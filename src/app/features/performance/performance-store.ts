@@ -1,7 +1,6 @@
 import type { Snapshot } from 'valtio/vanilla';
 import { proxy } from 'valtio/vanilla';
 import { call } from '#app/platform/http/call.ts';
-import { now } from '#app/platform/timers.ts';
 import { byQuadrant } from '#app/playback/by-quadrant.ts';
 import { Resource } from '#app/ui/resource.ts';
 import { listPerformanceAlerts, readBandwidth, readPerformance } from '#contract/endpoints.ts';
@@ -12,6 +11,7 @@ import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import type { Alarm, TimeWindow } from '#contract/rules/health.ts';
 import { findAlarms, minutesOf, timeWindows } from '#contract/rules/health.ts';
+import { now } from '#device/timers.ts';
 
 export type QuadrantChoice = Quadrant | 'all';
 

@@ -2,7 +2,6 @@ import { useEffect } from 'react';
 import type { Snapshot } from 'valtio';
 import { useSnapshot } from 'valtio';
 import { call } from '#app/platform/http/call.ts';
-import { now } from '#app/platform/timers.ts';
 import { Card } from '#app/ui/card.tsx';
 import { ListBody } from '#app/ui/list/list-body.tsx';
 import type { Column } from '#app/ui/list/table.tsx';
@@ -15,6 +14,7 @@ import { listActiveViewers } from '#contract/endpoints.ts';
 import type { ActiveViewer, ActiveViewers } from '#contract/entities/performance.ts';
 import * as failures from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
+import { now } from '#device/timers.ts';
 import shared from './section.module.css';
 
 /** The active viewers without names, those with the most stalls first. */

@@ -2,7 +2,6 @@ import { proxy } from 'valtio/vanilla';
 import { subscribeKey } from 'valtio/vanilla/utils';
 import { call } from '#app/platform/http/call.ts';
 import { HttpError } from '#app/platform/http/send.ts';
-import { after } from '#app/platform/timers.ts';
 import { applyUser, readSession } from '#app/state/account.ts';
 import { closeDialog, navigation, openDialog } from '#app/state/navigation.ts';
 import { session } from '#app/state/session.ts';
@@ -11,6 +10,7 @@ import type { Plan } from '#contract/entities/user.ts';
 import * as failures from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
+import { after } from '#device/timers.ts';
 
 interface PlansState {
   /** The plans in the order of their tiers, or null before the first reply. */

@@ -1,6 +1,5 @@
 import { proxy } from 'valtio/vanilla';
 import { call } from '#app/platform/http/call.ts';
-import { after } from '#app/platform/timers.ts';
 import { applyUser, endLocalSession } from '#app/state/account.ts';
 import { closeDialog, openDialog } from '#app/state/navigation.ts';
 import { discardAllChanges } from '#app/state/outbox/outbox-actions.ts';
@@ -19,6 +18,7 @@ import {
   checkOwnNames,
   checkPassword,
 } from '#contract/rules/credentials.ts';
+import { after } from '#device/timers.ts';
 import { loadSessions } from './sign-ins-store.ts';
 
 type AccountFormName = 'display-name' | 'email' | 'password' | 'deletion' | 'signing-out';

@@ -4,7 +4,6 @@ import { useSnapshot } from 'valtio';
 import { proxy } from 'valtio/vanilla';
 import { focusOn } from '#app/platform/input/focus-scopes.ts';
 import { currentInput } from '#app/platform/input/screen-form.ts';
-import { after } from '#app/platform/timers.ts';
 import type { BlocklistOwner } from '#app/state/blocklist.ts';
 import { blockedTagIds } from '#app/state/blocklist.ts';
 import { createChannelList } from '#app/state/channel-list.ts';
@@ -26,6 +25,7 @@ import { limits } from '#contract/limits.ts';
 import * as notices from '#contract/notices.ts';
 import { checkBlocklistSize } from '#contract/rules/tag-lists.ts';
 import { NotStored } from '#device/outbox-entry.ts';
+import { after } from '#device/timers.ts';
 import styles from './blocklist-card.module.css';
 
 /**

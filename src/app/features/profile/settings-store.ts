@@ -1,5 +1,4 @@
 import { proxy } from 'valtio/vanilla';
-import { after } from '#app/platform/timers.ts';
 import { applyUser } from '#app/state/account.ts';
 import { may } from '#app/state/may.ts';
 import { sendOrStore } from '#app/state/outbox/outbox-actions.ts';
@@ -11,6 +10,7 @@ import { limits } from '#contract/limits.ts';
 import { changeWaits, settingsSaved } from '#contract/notices.ts';
 import type { Features } from '#contract/rules/tiers.ts';
 import { NotStored } from '#device/outbox-entry.ts';
+import { after } from '#device/timers.ts';
 
 interface SettingsFormState {
   /** A chosen step that is not saved yet, and its user. It is kept when the view changes. */

@@ -2,7 +2,6 @@ import { proxy } from 'valtio/vanilla';
 import { call } from '#app/platform/http/call.ts';
 import { callCached } from '#app/platform/http/call-cached.ts';
 import { HttpError } from '#app/platform/http/send.ts';
-import { now } from '#app/platform/timers.ts';
 import { sendOrStore } from '#app/state/outbox/outbox-actions.ts';
 import { onOutboxSent } from '#app/state/outbox/outbox-state.ts';
 import { changedOnServer } from '#app/state/revision.ts';
@@ -14,6 +13,7 @@ import * as failures from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 import { changeWaits, tagsDeleted } from '#contract/notices.ts';
 import { newRandomId } from '#device/random-id.ts';
+import { now } from '#device/timers.ts';
 
 export type TagSort = NonNullable<TagListQuery['sort_by']>;
 type SortOrder = NonNullable<TagListQuery['sort_order']>;

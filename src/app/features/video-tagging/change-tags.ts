@@ -1,6 +1,5 @@
 import { proxy } from 'valtio/vanilla';
 import { HttpError } from '#app/platform/http/send.ts';
-import { after } from '#app/platform/timers.ts';
 import { sendOrStore } from '#app/state/outbox/outbox-actions.ts';
 import { sentLater } from '#app/ui/list/list-state.ts';
 import { countText } from '#app/ui/texts.ts';
@@ -8,6 +7,7 @@ import type { TagLabel, VideoTag } from '#contract/entities/tag.ts';
 import * as failures from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 import { changeWaits } from '#contract/notices.ts';
+import { after } from '#device/timers.ts';
 import type { TaggingVideo } from './videos-store.ts';
 import { applyTags, refreshTags, taggingVideos } from './videos-store.ts';
 

@@ -4,7 +4,6 @@ import { memo, useEffect, useRef, useSyncExternalStore } from 'react';
 import type { Snapshot } from 'valtio';
 import { snapshot, subscribe, useSnapshot } from 'valtio';
 import { currentForm } from '#app/platform/input/screen-form.ts';
-import { after } from '#app/platform/timers.ts';
 import { IconButton } from '#app/ui/button.tsx';
 import { ListBody } from '#app/ui/list/list-body.tsx';
 import { faceOf } from '#app/ui/list/list-state.ts';
@@ -16,6 +15,7 @@ import { EmptyPart } from '#app/ui/page.tsx';
 import { megabytesText } from '#app/ui/texts.ts';
 import { limits } from '#contract/limits.ts';
 import { isUntagged, splitChips } from '#contract/rules/tag-lists.ts';
+import { after } from '#device/timers.ts';
 import { TagChip } from './tag-panel.tsx';
 import { cancelAwaitedUntagged, focusFirstCard, goToAwaitedUntagged } from './tagging-keys.tsx';
 import { playListed, pressVideo, selectTo, startSelecting, tagging, toggleSelected } from './tagging-store.ts';
@@ -203,9 +203,15 @@ interface Press {
 function useLongPress(onLongPress: () => void) {
   const press = useRef<Press>({ x: 0, y: 0, cancel: () => {}, isLong: false });
   const end = () => press.current.cancel();
+  /** Some engines fire no click after a long touch: the click of a later press must not be ignored. */
+  const forget = () => {
+    end();
+    press.current.isLong = false;
+  };
   return {
+    onKeyDown: forget,
     onPointerDown: ({ pointerType, clientX: x, clientY: y }: PointerEvent) => {
-      end();
+      forget();
       if (pointerType === 'mouse') return;
       const begun: Press = { x, y, cancel: () => {}, isLong: false };
       begun.cancel = after(longPressMs, () => {

@@ -5,7 +5,6 @@ import { proxy } from 'valtio/vanilla';
 import { canStart } from '#app/platform/http/address.ts';
 import { call } from '#app/platform/http/call.ts';
 import { copyTextOf, shareSheet } from '#app/platform/later-capabilities.ts';
-import { now } from '#app/platform/timers.ts';
 import { renditionOf, toPlayableVideo } from '#app/playback/quality/playable-video.ts';
 import { fittingAddress } from '#app/playback/quality/rendition-choice.ts';
 import { stepSeconds } from '#app/state/may.ts';
@@ -21,6 +20,7 @@ import { readVideo } from '#contract/endpoints.ts';
 import * as failures from '#contract/failures.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
+import { now } from '#device/timers.ts';
 import type { VideoCard } from './browse-store.ts';
 import styles from './video-player.module.css';
 

@@ -2,7 +2,7 @@ import type { Endpoint, QueryOf } from '#contract/endpoint.ts';
 import type { exportTags } from '#contract/endpoints.ts';
 import { httpStatus } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
-import { after } from '../timers.ts';
+import { after } from '#device/timers.ts';
 import { call } from './call.ts';
 import type { Outgoing } from './fetch-answer.ts';
 import { fetchResponse } from './fetch-answer.ts';

@@ -1,5 +1,5 @@
 import { limits } from '#contract/limits.ts';
-import { after, now } from '../timers.ts';
+import { after, now } from '#device/timers.ts';
 import { recovered } from './recovery.ts';
 
 /** No answer came within the limit. */

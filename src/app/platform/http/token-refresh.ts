@@ -1,9 +1,9 @@
 import type { Tokens } from '#contract/entities/account.ts';
 import { limits } from '#contract/limits.ts';
 import { refreshSession } from '#contract/start-endpoints.ts';
+import { timeLimit } from '#device/timers.ts';
 import { locks } from '../capabilities.ts';
 import { createSignal } from '../signal.ts';
-import { timeLimit } from '../timers.ts';
 import { HttpError, isAbort, NetworkError, send } from './send.ts';
 import { accessToken, clearTokens, refreshToken, storeTokens } from './token-store.ts';
 

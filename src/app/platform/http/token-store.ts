@@ -1,6 +1,6 @@
 import type { Tokens } from '#contract/entities/account.ts';
+import { now } from '#device/timers.ts';
 import { localStore } from '../capabilities.ts';
-import { now } from '../timers.ts';
 
 const accessKey = 'fourfold.access-token';
 /** Other tabs observe this key: it is written after the access token. */

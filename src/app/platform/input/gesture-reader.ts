@@ -1,4 +1,4 @@
-import { after, now } from '../timers.ts';
+import { after, now } from '#device/timers.ts';
 
 type SwipeDirection = 'left' | 'right' | 'up' | 'down';
 

@@ -1,5 +1,5 @@
+import { after, now } from '#device/timers.ts';
 import { createSignal } from '../signal.ts';
-import { after, now } from '../timers.ts';
 import type { Box, Direction } from './focus-geometry.ts';
 import { beforeAll, nearestBox } from './focus-geometry.ts';
 import {

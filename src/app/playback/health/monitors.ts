@@ -1,4 +1,4 @@
-import { every } from '#app/platform/timers.ts';
+import { every } from '#device/timers.ts';
 import { byQuadrant } from '../by-quadrant.ts';
 import { noteRefusal } from '../media-budget.ts';
 import { openedPlayers } from '../player/player.ts';

@@ -4,11 +4,11 @@ import { reached, sendBeacon } from '#app/platform/http/send.ts';
 import { fetchWithinLimit } from '#app/platform/http/time-limit.ts';
 import { currentForm } from '#app/platform/input/screen-form.ts';
 import { mayBeOnline } from '#app/platform/link.ts';
-import { after, now } from '#app/platform/timers.ts';
 import { recordPerformance } from '#contract/endpoints.ts';
 import type { PerformanceReport } from '#contract/entities/performance.ts';
 import { limits } from '#contract/limits.ts';
 import { quadrants } from '#contract/quadrants.ts';
+import { after, now } from '#device/timers.ts';
 import type { QualitySample } from './quality-sampler.ts';
 import { isTroubled } from './quality-sampler.ts';
 

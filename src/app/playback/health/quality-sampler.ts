@@ -1,6 +1,6 @@
-import { every, now } from '#app/platform/timers.ts';
 import { limits } from '#contract/limits.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
+import { every, now } from '#device/timers.ts';
 import { byQuadrant } from '../by-quadrant.ts';
 import { readLearned, storeLearned } from '../learned-device.ts';
 import { slowBelowKbps } from '../media-budget.ts';

@@ -1,8 +1,8 @@
 import { framesOf, isIos } from '#app/platform/capabilities.ts';
 import { createSignal } from '#app/platform/signal.ts';
-import { now } from '#app/platform/timers.ts';
 import { limits } from '#contract/limits.ts';
 import { quadrants } from '#contract/quadrants.ts';
+import { now } from '#device/timers.ts';
 import type { Progress } from '../health/stall-detector.ts';
 import type { MediaLease } from '../media-budget.ts';
 import { mediaBudget } from '../media-budget.ts';

@@ -1,6 +1,6 @@
 import { proxy, subscribe } from 'valtio/vanilla';
 import type { Quadrant } from '#contract/quadrants.ts';
-import { after } from '../../platform/timers.ts';
+import { after } from '#device/timers.ts';
 import { byQuadrant } from '../by-quadrant.ts';
 import type { Progress, RecoveryStep } from '../health/stall-detector.ts';
 import { ActiveLayer, PlaybackMeter } from './active-layer.ts';

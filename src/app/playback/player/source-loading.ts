@@ -1,7 +1,7 @@
 import { hasFrameCallback } from '#app/platform/capabilities.ts';
 import { recovered } from '#app/platform/http/recovery.ts';
-import { after, now } from '#app/platform/timers.ts';
 import { limits } from '#contract/limits.ts';
+import { after, now } from '#device/timers.ts';
 import { addressOf, isStarved, listenTo } from './video-element.ts';
 
 export interface Source {

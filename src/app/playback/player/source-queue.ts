@@ -1,4 +1,4 @@
-import { after } from '#app/platform/timers.ts';
+import { after } from '#device/timers.ts';
 import type { Progress } from '../health/stall-detector.ts';
 import type { Priority } from '../media-budget.ts';
 import { hasRoomToPrepare, prepareMode } from '../media-budget.ts';

@@ -1,7 +1,7 @@
 import { localStore, userAgent } from '#app/platform/capabilities.ts';
-import { now } from '#app/platform/timers.ts';
 import type { DeviceClass } from '#contract/rules/media-needs.ts';
 import { deviceClassCookie, writeDeviceClass } from '#contract/rules/media-needs.ts';
+import { now } from '#device/timers.ts';
 import { mediaTypes } from './media-types.ts';
 
 /** The stored capabilities of a device; they are valid for one browser version. */

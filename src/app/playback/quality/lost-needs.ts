@@ -1,6 +1,6 @@
-import { now } from '#app/platform/timers.ts';
 import type { MediaNeed } from '#contract/rules/media-needs.ts';
 import { listNeeds, toNeedBits, usualClass } from '#contract/rules/media-needs.ts';
+import { now } from '#device/timers.ts';
 import type { PlayerError } from '../player/source-loading.ts';
 import { announceDeviceClass, deviceClass, readMemory, storeMemory } from './device-class.ts';
 import type { PlayableVideo } from './playable-video.ts';

@@ -1,10 +1,10 @@
 import { savesData } from '#app/platform/capabilities.ts';
 import { call } from '#app/platform/http/call.ts';
-import { after, now } from '#app/platform/timers.ts';
 import { resolveVideoUrl } from '#contract/endpoints.ts';
 import { limits } from '#contract/limits.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import type { Rendition } from '#contract/rules/rendition.ts';
+import { after, now } from '#device/timers.ts';
 import { byQuadrant } from '../by-quadrant.ts';
 import type { QualitySample } from '../health/quality-sampler.ts';
 import { readLearned } from '../learned-device.ts';

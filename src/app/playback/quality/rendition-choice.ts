@@ -3,7 +3,7 @@ import { call } from '#app/platform/http/call.ts';
 import { resolveVideoUrl } from '#contract/endpoints.ts';
 import { limits } from '#contract/limits.ts';
 import type { PictureDemand, PlayableEncoding, Rendition } from '#contract/rules/rendition.ts';
-import { chooseRendition } from '#contract/rules/rendition.ts';
+import { byLines, chooseRendition, usableShare } from '#contract/rules/rendition.ts';
 import { readLearned } from '../learned-device.ts';
 import type { AnsweredVideo, PlayableVideo } from './playable-video.ts';
 import { renditionOf, toPlayableVideo } from './playable-video.ts';
@@ -21,21 +21,13 @@ export interface QuadrantFacts {
   isDry: boolean;
 }
 
-/** The share of the throughput that an encoding may use, as in `chooseRendition`. */
-const usableShare = 0.8;
-
 /** The video's encodings with their bitrates, the lightest first. */
 function encodingsOf({ renditions, durationSeconds }: PlayableVideo): PlayableEncoding[] {
   const encodings = renditions.map(({ name, width, height, bytes }) => {
     const kbps = durationSeconds ? Math.round((bytes * 8) / 1000 / durationSeconds) : null;
     return { name, width, height, kbps };
   });
-  // `Infinity - Infinity` is NaN, so the names decide.
-  return encodings.sort((a, b) => linesOf(a) - linesOf(b) || Number(a.name === 'source') - Number(b.name === 'source'));
-}
-
-function linesOf({ height }: PlayableEncoding): number {
-  return height ?? Number.POSITIVE_INFINITY;
+  return encodings.sort(byLines);
 }
 
 /** Bitrate of the encoding that plays, in kilobits per second; null when unknown. */

@@ -1,6 +1,5 @@
 import { call } from '#app/platform/http/call.ts';
 import { NetworkError } from '#app/platform/http/send.ts';
-import { now } from '#app/platform/timers.ts';
 import type { BodyOf, Endpoint, ParamsOf, ReplyOf } from '#contract/endpoint.ts';
 import type { ProfileUpdate } from '#contract/entities/user.ts';
 import { channelNotCreated } from '#contract/failures.ts';
@@ -8,6 +7,7 @@ import type { OutboxCallName, OutboxDraft, OutboxEntry } from '#device/outbox-en
 import { isOutboxCall, NotStored, newTemporaryId, outboxCalls, temporaryIdsOf } from '#device/outbox-entry.ts';
 import { outboxStore } from '#device/outbox-store.ts';
 import { newRandomId } from '#device/random-id.ts';
+import { now } from '#device/timers.ts';
 import { readSession } from '../account.ts';
 import { connection } from '../connection.ts';
 import { session } from '../session.ts';

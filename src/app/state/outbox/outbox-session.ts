@@ -1,7 +1,6 @@
 import { subscribe } from 'valtio/vanilla';
 import { locks } from '#app/platform/capabilities.ts';
 import { recovered } from '#app/platform/http/recovery.ts';
-import { now } from '#app/platform/timers.ts';
 import type { Blocklist, UserReply } from '#contract/entities/user.ts';
 import { limits } from '#contract/limits.ts';
 import { facts } from '#device/facts.ts';
@@ -12,6 +11,7 @@ import { ReplaySchedule, replay } from '#device/outbox-replay.ts';
 import { outboxStore } from '#device/outbox-store.ts';
 import type { TabTurn } from '#device/tab-turn.ts';
 import { LeaseTurn, LockTurn } from '#device/tab-turn.ts';
+import { now } from '#device/timers.ts';
 import { applyUser, readSession } from '../account.ts';
 import { session } from '../session.ts';
 import type { ViewerId } from '../viewer-cache.ts';

@@ -1,7 +1,7 @@
-import { now } from '#app/platform/timers.ts';
 import { duplicateFile, unreadableFile } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 import { checkUploadFile } from '#contract/rules/upload-file.ts';
+import { now } from '#device/timers.ts';
 import type { Missing } from '#device/uploads/open-bytes.ts';
 import { openBytes, readIdentity, trustFile } from '#device/uploads/open-bytes.ts';
 import type { FileIdentity, QueuedUpload, Rejection, UploadBatch, UploadDraft } from '#device/uploads/queued-upload.ts';

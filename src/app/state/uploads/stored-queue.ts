@@ -1,5 +1,5 @@
-import { now } from '#app/platform/timers.ts';
 import { otherFile, signInToUpload } from '#contract/failures.ts';
+import { now } from '#device/timers.ts';
 import { askPermission, isSameFile, trustFile } from '#device/uploads/open-bytes.ts';
 import type { QueuedUpload, Rejection, UploadBatch } from '#device/uploads/queued-upload.ts';
 import { isRemoved, newBatch } from '#device/uploads/queued-upload.ts';

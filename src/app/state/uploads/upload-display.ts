@@ -1,8 +1,8 @@
 import { broadcastChannel } from '#app/platform/capabilities.ts';
-import { after, now } from '#app/platform/timers.ts';
 import { secondsLeft } from '#app/transfer/file-transfer.ts';
 import type { UploadEngine } from '#app/transfer/upload-engine.ts';
 import { uploadNetwork } from '#contract/failures.ts';
+import { after, now } from '#device/timers.ts';
 import type { QueuedUpload, UploadBatch } from '#device/uploads/queued-upload.ts';
 import { isRemoved } from '#device/uploads/queued-upload.ts';
 import type { StoredBatch } from '#device/uploads/upload-rows.ts';

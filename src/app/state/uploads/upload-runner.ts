@@ -1,7 +1,6 @@
 import { DefaultHttpStack } from 'tus-js-client';
 import { locks } from '#app/platform/capabilities.ts';
 import { reached } from '#app/platform/http/send.ts';
-import { every } from '#app/platform/timers.ts';
 import { PutAttempt, TusAttempt } from '#app/transfer/attempt.ts';
 import { leaseSeconds, SendingTab } from '#app/transfer/sending-tab.ts';
 import type { EngineDeps } from '#app/transfer/upload-engine.ts';
@@ -10,6 +9,7 @@ import { startUpload } from '#contract/failures.ts';
 import { facts } from '#device/facts.ts';
 import type { TabTurn } from '#device/tab-turn.ts';
 import { LeaseTurn, LockTurn } from '#device/tab-turn.ts';
+import { every } from '#device/timers.ts';
 import type { Missing } from '#device/uploads/open-bytes.ts';
 import type { QueuedUpload } from '#device/uploads/queued-upload.ts';
 import type { UploadBytes } from '#device/uploads/upload-bytes.ts';

@@ -1,7 +1,7 @@
 import { subscribe } from 'valtio/vanilla';
 import { recovered } from '#app/platform/http/recovery.ts';
 import { mayBeOnline, onLinkChange } from '#app/platform/link.ts';
-import { now } from '#app/platform/timers.ts';
+import { now } from '#device/timers.ts';
 import { uploadStore } from '#device/uploads/upload-store.ts';
 import { session } from '../session.ts';
 import type { ViewerId } from '../viewer-cache.ts';

@@ -1,6 +1,6 @@
 import { CircleAlert, WifiOff } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { now } from '#app/platform/timers.ts';
+import { now } from '#device/timers.ts';
 import { Banner } from '../banner.tsx';
 import { agoText } from '../texts.ts';
 import styles from './list-body.module.css';

@@ -2,9 +2,9 @@ import { proxy } from 'valtio/vanilla';
 import { NetworkError } from '#app/platform/http/send.ts';
 import { limits } from '#contract/limits.ts';
 import { clampPage, lastPageOf } from '#contract/rules/pages.ts';
+import { after } from '#device/timers.ts';
 import { recovered } from '../../platform/http/recovery.ts';
 import { Pace } from '../../platform/pace.ts';
-import { after } from '../../platform/timers.ts';
 import type { Change, ListDeps, ListPage, PagedListState } from './list-state.ts';
 import { applyTo, initialStateOf, ListChanges, sentLater } from './list-state.ts';
 

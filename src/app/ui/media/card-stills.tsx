@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
+import { every } from '#device/timers.ts';
 import { matches, savesData } from '../../platform/capabilities.ts';
 import { currentInput } from '../../platform/input/screen-form.ts';
-import { every } from '../../platform/timers.ts';
 import styles from './card-stills.module.css';
 import type { StoryboardSheet } from './storyboard.tsx';
 import { countTiles, coverBox, Still, useSheet } from './storyboard.tsx';

@@ -2,7 +2,7 @@ import { ImageOff } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useEffect, useRef, useState } from 'react';
 import { limits } from '#contract/limits.ts';
-import { after } from '../../platform/timers.ts';
+import { after } from '#device/timers.ts';
 import { createVideo } from '../../playback/player/video-element.ts';
 import { LeasedVideo } from './leased-video.ts';
 import styles from './preview.module.css';

@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify';
 import * as endpoints from '#contract/endpoints.ts';
-import { listActivities } from '#contract/endpoints.ts';
 import { idParamsSchema } from '#contract/entities/fields.ts';
 import { jobKindQuestionSchema, jobListQuerySchema } from '#contract/entities/library.ts';
 import type { Done } from '#contract/entities/site.ts';
@@ -96,7 +95,7 @@ export function userAdminRoutes(app: FastifyInstance, deps: UserAdminDeps): void
 }
 
 export function activityRoutes(app: FastifyInstance, { database }: { database: Database }): void {
-  route(app, listActivities, { query: activityListQuerySchema }, async ({ query }) =>
+  route(app, endpoints.listActivities, { query: activityListQuerySchema }, async ({ query }) =>
     readActivityPage(database, query),
   );
 }

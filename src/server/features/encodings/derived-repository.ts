@@ -2,9 +2,7 @@ import { sql } from 'kysely';
 import type { Rendition } from '#contract/rules/rendition.ts';
 import { inListLength } from '../../database/dialect.ts';
 import type { Executor } from '../../database/tables.ts';
-import type { LibraryVideo } from '../videos/video.ts';
-
-type FileOfVideo = Pick<LibraryVideo, 'number' | 'size' | 'modifiedUs'>;
+import type { FileOfVideo } from '../videos/video.ts';
 
 /** Tables whose rows name the version of the source file that they were made of. */
 const ofFile = ['encodings', 'storyboards', 'subtitles'] as const;

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { VideosTable } from '../../database/tables/library-tables.ts';
 import type { Executor } from '../../database/tables.ts';
 import { convertible } from '../../media/unplayable.ts';
-import type { LibraryVideo } from '../videos/video.ts';
+import type { FileOfVideo, LibraryVideo } from '../videos/video.ts';
 import { toVideo } from '../videos/video.ts';
 
 /** A video whose file exists and may be read by ffmpeg. */
@@ -69,7 +69,7 @@ export async function listUnencoded(executor: Executor, numbers: readonly number
  */
 export async function findFailure(
   executor: Executor,
-  { number, size, modifiedUs }: Pick<LibraryVideo, 'number' | 'size' | 'modifiedUs'>,
+  { number, size, modifiedUs }: FileOfVideo,
 ): Promise<string | null> {
   const row = await executor
     .selectFrom('media_findings')

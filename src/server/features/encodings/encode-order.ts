@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { limits } from '#contract/limits.ts';
 import type { Rendition } from '#contract/rules/rendition.ts';
 import type { NewJob } from '../../jobs/job.ts';
-import type { LibraryVideo } from '../videos/video.ts';
+import type { FileOfVideo, LibraryVideo } from '../videos/video.ts';
 import type { EncodableVideo } from './encodable-repository.ts';
 
 export const encodeKind = 'encode';
@@ -21,8 +21,8 @@ export const encodePriority = {
 
 type EncodePurpose = keyof typeof encodePriority;
 
-type FileOfVideo = Pick<LibraryVideo, 'number' | 'id' | 'size' | 'modifiedUs'>;
-type MeasuredVideo = FileOfVideo & Pick<LibraryVideo, 'durationMs'>;
+type NamedFile = FileOfVideo & Pick<LibraryVideo, 'id'>;
+type MeasuredVideo = NamedFile & Pick<LibraryVideo, 'durationMs'>;
 
 /** Longer videos never run ahead of others, even when a viewer waits: a film is shorter. */
 const betweenMaxMs = 4 * 3_600_000;
@@ -46,14 +46,14 @@ export function toEncodeJob(video: MeasuredVideo, purpose: EncodePurpose): NewJo
 }
 
 /** A job about the present file of a video. */
-export function toFileJob(video: FileOfVideo, purpose: EncodePurpose): NewJob {
+export function toFileJob(video: NamedFile, purpose: EncodePurpose): NewJob {
   const { number, size, modifiedUs } = video;
   const payload: EncodePayload = { size, modified_us: modifiedUs, is_lacked: purpose === 'lacking' };
   const priority = encodePriority[purpose];
   return { kind: encodeKind, subject: encodeSubject(video), videoNumber: number, payload, priority };
 }
 
-function encodeSubject({ id, size, modifiedUs }: FileOfVideo): string {
+function encodeSubject({ id, size, modifiedUs }: NamedFile): string {
   return [id, size.toString(36), modifiedUs.toString(36)].join(' ');
 }
 

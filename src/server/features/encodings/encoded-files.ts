@@ -10,7 +10,7 @@ import type { JobKind, NewJob } from '../../jobs/job.ts';
 import type { Encoded } from '../../media/encode/encoder.ts';
 import type { DerivedFile, DerivedFiles } from '../../storage/derived-files.ts';
 import { listDerivedFiles, putEncoding } from '../videos/encoding-repository.ts';
-import type { LibraryVideo } from '../videos/video.ts';
+import type { FileOfVideo } from '../videos/video.ts';
 import { findUsedDerivedContents, forgetOutdated, isPresent } from './derived-repository.ts';
 import type { Room, RoomDeps } from './room.ts';
 
@@ -20,8 +20,6 @@ export interface StoreDeps extends Pick<RoomDeps, 'alignEncoded'> {
   files: Pick<DerivedFiles, 'adopt' | 'put'>;
   room: Pick<Room, 'discard'>;
 }
-
-type FileOfVideo = Pick<LibraryVideo, 'number' | 'size' | 'modifiedUs'>;
 
 /** The columns that all rows of one run share. */
 interface FileColumns {

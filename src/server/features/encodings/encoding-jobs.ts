@@ -10,7 +10,7 @@ import { FfmpegFailure } from '../../media/ffmpeg/ffmpeg.ts';
 import { unplayable } from '../../media/unplayable.ts';
 import { isDiskFull } from '../../storage/disk-space.ts';
 import { findEncodings } from '../videos/encoding-repository.ts';
-import type { LibraryVideo, PathResolver } from '../videos/video.ts';
+import type { FileOfVideo, LibraryVideo, PathResolver } from '../videos/video.ts';
 import { openScannedFile } from '../videos/video.ts';
 import type { Budget, FullDisk } from './budget.ts';
 import type { EncodableVideo } from './encodable-repository.ts';
@@ -193,7 +193,7 @@ const inspectPriority = 20;
 type InspectionDeps = Omit<EncodingJobDeps, 'onEnd' | 'running'>;
 
 /** The job that reads the contents of a file: subtitles, notes, and a storyboard. */
-export function toInspectJob(video: Pick<LibraryVideo, 'number' | 'id' | 'size' | 'modifiedUs'>): NewJob {
+export function toInspectJob(video: FileOfVideo & Pick<LibraryVideo, 'id'>): NewJob {
   return { ...toFileJob(video, 'waiting'), kind: inspectKind, priority: inspectPriority };
 }
 
@@ -228,10 +228,7 @@ async function runInspection(deps: InspectionDeps, { job, signal, report }: JobR
 }
 
 /** Whether the present file of the video has been inspected. */
-export async function isInspected(
-  executor: Executor,
-  { number, size, modifiedUs }: Pick<LibraryVideo, 'number' | 'size' | 'modifiedUs'>,
-): Promise<boolean> {
+export async function isInspected(executor: Executor, { number, size, modifiedUs }: FileOfVideo): Promise<boolean> {
   const row = await executor
     .selectFrom('media_findings')
     .select('video_number')

@@ -36,6 +36,8 @@ export interface TagRemoval {
   emptyWithin(transaction: Executor, changes: SetChanges, tagNumber: number): Promise<void>;
 }
 
+const attemptsMax = 3;
+
 const removalJob = 'tag-removal';
 const removalPayloadSchema = z.object({ isRowKept: z.boolean() }).nullable();
 
@@ -62,7 +64,7 @@ export function createTagRemoval({ idSets, queue, clock }: TagRemovalDeps): TagR
   }
 
   return {
-    open: () => queue.register({ kind: removalJob, lane: 'light', attemptsMax: 3, run: removeLinks }),
+    open: () => queue.register({ kind: removalJob, lane: 'light', attemptsMax, run: removeLinks }),
     removeWithin,
 
     async emptyWithin(transaction, changes, number) {
@@ -90,7 +92,6 @@ export function createTagRemoval({ idSets, queue, clock }: TagRemovalDeps): TagR
 }
 
 const alignmentJob = 'tag-alignment';
-const alignmentAttemptsMax = 3;
 const alignmentPayloadSchema = z.object({ tag: z.number() });
 
 /**
@@ -106,7 +107,7 @@ export function alignmentKind(idSets: Pick<IdSets, 'alignUntagged'>): JobKind {
   return {
     kind: alignmentJob,
     lane: 'light',
-    attemptsMax: alignmentAttemptsMax,
+    attemptsMax,
     run: ({ job, signal }) => idSets.alignUntagged(alignmentPayloadSchema.parse(job.payload).tag, signal),
   };
 }

@@ -4,7 +4,7 @@ import { inListLength } from '../../database/dialect.ts';
 import type { EncodingsTable, StoryboardsTable } from '../../database/tables/encoding-tables.ts';
 import type { Executor } from '../../database/tables.ts';
 import type { DerivedFile } from '../../storage/derived-files.ts';
-import type { LibraryVideo } from './video.ts';
+import type { FileOfVideo } from './video.ts';
 
 /** An encoding of the present file of its video. */
 export interface StoredEncoding {
@@ -18,17 +18,14 @@ export interface StoredEncoding {
   madeAt: number;
 }
 
-export async function findEncodings(
-  executor: Executor,
-  video: Pick<LibraryVideo, 'number' | 'size' | 'modifiedUs'>,
-): Promise<StoredEncoding[]> {
+export async function findEncodings(executor: Executor, video: FileOfVideo): Promise<StoredEncoding[]> {
   return (await listEncodings(executor, [video])).get(video.number) ?? [];
 }
 
 /** Encodings by video number; videos without an encoding are left out. */
 async function listEncodings(
   executor: Executor,
-  videos: readonly Pick<LibraryVideo, 'number' | 'size' | 'modifiedUs'>[],
+  videos: readonly FileOfVideo[],
 ): Promise<Map<number, StoredEncoding[]>> {
   const found = new Map<number, StoredEncoding[]>();
   for (let from = 0; from < videos.length; from += inListLength) {
@@ -121,7 +118,7 @@ export interface StoredStoryboard {
 /** Storyboards by video number; videos without one are left out. */
 export async function findStoryboards(
   executor: Executor,
-  videos: readonly Pick<LibraryVideo, 'number' | 'size' | 'modifiedUs'>[],
+  videos: readonly FileOfVideo[],
 ): Promise<Map<number, StoredStoryboard>> {
   const found = new Map<number, StoredStoryboard>();
   for (let from = 0; from < videos.length; from += inListLength) {

@@ -4,7 +4,7 @@ import { inListLength } from '../../database/dialect.ts';
 import type { VideosTable } from '../../database/tables/library-tables.ts';
 import type { Executor, Tables } from '../../database/tables.ts';
 import { convertible } from '../../media/unplayable.ts';
-import type { LibraryVideo } from './video.ts';
+import type { FileOfVideo, LibraryVideo } from './video.ts';
 import { toVideo } from './video.ts';
 
 type PostersTable = Tables['posters'];
@@ -13,18 +13,12 @@ type PostersTable = Tables['posters'];
  * The poster of the present file of a video, named by its content; null when there is none or it
  * was made of another file.
  */
-export async function findPoster(
-  executor: Executor,
-  video: Pick<LibraryVideo, 'number' | 'size' | 'modifiedUs'>,
-): Promise<string | null> {
+export async function findPoster(executor: Executor, video: FileOfVideo): Promise<string | null> {
   return (await findPosters(executor, [video])).get(video.number) ?? null;
 }
 
 /** Posters by video number; videos without a poster are left out. */
-export async function findPosters(
-  executor: Executor,
-  videos: readonly Pick<LibraryVideo, 'number' | 'size' | 'modifiedUs'>[],
-): Promise<Map<number, string>> {
+export async function findPosters(executor: Executor, videos: readonly FileOfVideo[]): Promise<Map<number, string>> {
   const found = new Map<number, string>();
   for (let from = 0; from < videos.length; from += inListLength) {
     const slice = new Map(videos.slice(from, from + inListLength).map((video) => [video.number, video]));

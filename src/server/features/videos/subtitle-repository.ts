@@ -2,9 +2,7 @@ import type { Insertable } from 'kysely';
 import type { SubtitlesBesideTable } from '../../database/tables/encoding-tables.ts';
 import type { Executor } from '../../database/tables.ts';
 import type { StoredContent } from '../../storage/derived-files.ts';
-import type { LibraryVideo } from './video.ts';
-
-type FileOfVideo = Pick<LibraryVideo, 'number' | 'size' | 'modifiedUs'>;
+import type { FileOfVideo } from './video.ts';
 
 /** A text track extracted from the present file of a video. */
 export interface StoredSubtitles {

@@ -31,6 +31,9 @@ export interface LibraryVideo {
   isHidden: boolean;
 }
 
+/** Identifies the present file of a video: derived rows of another version are outdated. */
+export type FileOfVideo = Pick<LibraryVideo, 'number' | 'size' | 'modifiedUs'>;
+
 export function toVideo(row: Selectable<VideosTable>): LibraryVideo {
   return {
     number: row.number,
@@ -52,7 +55,7 @@ export function toVideo(row: Selectable<VideosTable>): LibraryVideo {
 }
 
 /** The version of the file, part of ETags and signed URLs; it changes with the bytes. */
-export function versionOf(video: Pick<LibraryVideo, 'number' | 'size' | 'modifiedUs'>): string {
+export function versionOf(video: FileOfVideo): string {
   return [video.number, video.size, video.modifiedUs].map((part) => part.toString(36)).join('-');
 }
 

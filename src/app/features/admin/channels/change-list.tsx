@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'react';
 import { useSnapshot } from 'valtio';
-import { now } from '#app/platform/timers.ts';
 import { connection } from '#app/state/connection.ts';
 import { Badge } from '#app/ui/badge.tsx';
 import { Button } from '#app/ui/button.tsx';
@@ -18,6 +17,7 @@ import type { TagChangeRecord } from '#contract/entities/tag.ts';
 import { limits } from '#contract/limits.ts';
 import type { PersonUndoHours, TagChangeKind } from '#contract/rules/tag.ts';
 import { personUndoHours, personUndoSpans } from '#contract/rules/tag.ts';
+import { now } from '#device/timers.ts';
 import shared from '../section.module.css';
 import type { Part } from '../section-parts.tsx';
 import { EntryRow, Moment, Sentence } from '../section-parts.tsx';

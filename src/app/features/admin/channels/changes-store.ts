@@ -1,6 +1,6 @@
 import { proxy } from 'valtio/vanilla';
 import { call } from '#app/platform/http/call.ts';
-import { every } from '#app/platform/timers.ts';
+import type { Outcome } from '#app/ui/card.tsx';
 import { createForm, readRefusal } from '#app/ui/form/form.ts';
 import { createPagedList } from '#app/ui/list/paged-list.ts';
 import {
@@ -15,11 +15,7 @@ import { limits } from '#contract/limits.ts';
 import * as notices from '#contract/notices.ts';
 import { checkUsername } from '#contract/rules/credentials.ts';
 import type { PersonUndoHours } from '#contract/rules/tag.ts';
-
-export interface Outcome {
-  kind: 'ok' | 'danger';
-  sentence: string;
-}
+import { every } from '#device/timers.ts';
 
 interface ChangeActions {
   /** Why a change could not be undone. */

@@ -1,5 +1,6 @@
 import { proxy } from 'valtio/vanilla';
 import { call } from '#app/platform/http/call.ts';
+import type { Outcome } from '#app/ui/card.tsx';
 import { readRefusal } from '#app/ui/form/form.ts';
 import { importTags } from '#contract/endpoints.ts';
 import type { TagImportReply } from '#contract/entities/tag.ts';
@@ -8,7 +9,6 @@ import { limits } from '#contract/limits.ts';
 import * as notices from '#contract/notices.ts';
 import type { TransferFormat } from '#contract/rules/tag.ts';
 import { transferFormats } from '#contract/rules/tag.ts';
-import type { Outcome } from './changes-store.ts';
 import { tagChanges } from './changes-store.ts';
 
 /** The changes that the import of a file would make. */

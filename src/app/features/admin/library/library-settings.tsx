@@ -2,7 +2,6 @@ import { useEffect } from 'react';
 import { useSnapshot } from 'valtio';
 import { proxy } from 'valtio/vanilla';
 import { call } from '#app/platform/http/call.ts';
-import { now } from '#app/platform/timers.ts';
 import { connection } from '#app/state/connection.ts';
 import { siteConfig } from '#app/state/site-config.ts';
 import { Button } from '#app/ui/button.tsx';
@@ -19,6 +18,7 @@ import type { FolderChannels } from '#contract/entities/tag.ts';
 import * as failures from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 import { checkSwitchInterval } from '#contract/rules/settings.ts';
+import { now } from '#device/timers.ts';
 import shared from '../section.module.css';
 import styles from './library-section.module.css';
 

@@ -1,17 +1,13 @@
 import { proxy } from 'valtio/vanilla';
 import { call } from '#app/platform/http/call.ts';
-import { now } from '#app/platform/timers.ts';
+import type { Outcome } from '#app/ui/card.tsx';
 import { readRefusal } from '#app/ui/form/form.ts';
 import { Resource } from '#app/ui/resource.ts';
 import { sizeText } from '#app/ui/texts.ts';
 import { clearCache as clearCacheCall, readLibrary, rescanLibrary } from '#contract/endpoints.ts';
 import type { Library } from '#contract/entities/library.ts';
 import * as failures from '#contract/failures.ts';
-
-interface Outcome {
-  kind: 'ok' | 'danger';
-  sentence: string;
-}
+import { now } from '#device/timers.ts';
 
 interface LibraryActions {
   isStartingScan: boolean;

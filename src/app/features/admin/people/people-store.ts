@@ -1,6 +1,5 @@
 import { proxy } from 'valtio/vanilla';
 import { call } from '#app/platform/http/call.ts';
-import { after } from '#app/platform/timers.ts';
 import { endLocalSession } from '#app/state/account.ts';
 import { session } from '#app/state/session.ts';
 import { readRefusal } from '#app/ui/form/form.ts';
@@ -10,6 +9,7 @@ import type { ManagedUser, User } from '#contract/entities/user.ts';
 import * as failures from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
+import { after } from '#device/timers.ts';
 
 /** The fields of a user that this section shows. */
 export type Person = Pick<

@@ -1,11 +1,11 @@
 import { call } from '#app/platform/http/call.ts';
 import { HttpError } from '#app/platform/http/send.ts';
-import { now } from '#app/platform/timers.ts';
 import { createForm, readProblems } from '#app/ui/form/form.ts';
 import { updateSubscription, updateUser } from '#contract/endpoints.ts';
 import { checkDisplayName, checkEmail, checkNewPassword, checkOwnNames } from '#contract/rules/credentials.ts';
 import { checkLastDay } from '#contract/rules/plans.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
+import { now } from '#device/timers.ts';
 import { dayText, endOfDay, endOfDayIn } from '../../../ui/texts.ts';
 import type { Person } from './people-store.ts';
 import { changePerson, closePerson, people, personPage, showPerson, showPersonSuccess } from './people-store.ts';

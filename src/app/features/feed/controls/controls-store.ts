@@ -2,10 +2,10 @@ import { proxy } from 'valtio/vanilla';
 import type { BackLayer } from '#app/platform/input/back-stack.ts';
 import { backStack } from '#app/platform/input/back-stack.ts';
 import { currentInput } from '#app/platform/input/screen-form.ts';
-import { after } from '#app/platform/timers.ts';
 import { playerFacts } from '#app/playback/player/player.ts';
 import { limits } from '#contract/limits.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
+import { after } from '#device/timers.ts';
 import { feed } from '../feed-state.ts';
 
 interface ControlsState {

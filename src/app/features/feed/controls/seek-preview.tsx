@@ -1,13 +1,13 @@
 import type { RefObject } from 'react';
 import { useEffect, useState } from 'react';
 import { savesData } from '#app/platform/capabilities.ts';
-import { after } from '#app/platform/timers.ts';
 import { playerFacts } from '#app/playback/player/player.ts';
 import { lengthOf, measureRange, shareAt } from '#app/ui/form/range.tsx';
 import type { PlacedStill, StillRoom, StoryboardSheet } from '#app/ui/media/storyboard.tsx';
 import { placeStill, Still, tileAt, useSheet } from '#app/ui/media/storyboard.tsx';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { clockText } from '#contract/rules/duration.ts';
+import { after } from '#device/timers.ts';
 import { stepped } from '../quadrant/player-actions.ts';
 import styles from './seek-preview.module.css';
 

@@ -1,6 +1,5 @@
 import { proxy, subscribe } from 'valtio/vanilla';
 import { drawsBeforePlaying } from '#app/platform/capabilities.ts';
-import { after } from '#app/platform/timers.ts';
 import { byQuadrant } from '#app/playback/by-quadrant.ts';
 import { playerFacts } from '#app/playback/player/player.ts';
 import type { PlayerFacts } from '#app/playback/player/player-facts.ts';
@@ -8,6 +7,7 @@ import { limits } from '#contract/limits.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import * as failures from '#contract/start-failures.ts';
+import { after } from '#device/timers.ts';
 import { feed } from '../feed-state.ts';
 import type { Failure, FeedVideo, QuadrantState } from './quadrant.ts';
 import { comingOf, failureOf, isApplyingFilter, reasonOf } from './quadrant.ts';

@@ -1,5 +1,4 @@
 import { loadWithinLimit } from '#app/platform/http/time-limit.ts';
-import { after, now } from '#app/platform/timers.ts';
 import { byQuadrant } from '#app/playback/by-quadrant.ts';
 import type { Player } from '#app/playback/player/player.ts';
 import { playerOf } from '#app/playback/player/player.ts';
@@ -12,6 +11,7 @@ import { noFilter } from '#app/state/quadrant-filters.ts';
 import { siteConfig } from '#app/state/site-config.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
+import { after, now } from '#device/timers.ts';
 import { feed, matchPlayback } from '../feed-state.ts';
 import type { NextVideoResult } from '../supply/next-video.ts';
 import { nextVideo } from '../supply/next-video.ts';

@@ -5,13 +5,13 @@ import { useSnapshot } from 'valtio';
 import type { Gestures } from '#app/platform/input/gesture-reader.ts';
 import { remoteKeyOf } from '#app/platform/input/remote-keys.ts';
 import { currentInput } from '#app/platform/input/screen-form.ts';
-import { after } from '#app/platform/timers.ts';
 import { byQuadrant } from '#app/playback/by-quadrant.ts';
 import { playerFacts } from '#app/playback/player/player.ts';
 import { GestureArea } from '#app/ui/gesture-area.tsx';
 import { lazyPart, SquaresLoader } from '#app/ui/loading.tsx';
 import { quadrantNames } from '#app/ui/quadrant.tsx';
 import type { Quadrant } from '#contract/quadrants.ts';
+import { after } from '#device/timers.ts';
 import { useDerived } from '../../../ui/store-hooks.ts';
 import {
   controls,

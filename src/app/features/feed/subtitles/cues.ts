@@ -1,8 +1,8 @@
 import { readText } from '#app/platform/http/download.ts';
 import { recovered } from '#app/platform/http/recovery.ts';
 import { NetworkError } from '#app/platform/http/send.ts';
-import { after } from '#app/platform/timers.ts';
 import type { Player } from '#app/playback/player/player.ts';
+import { after } from '#device/timers.ts';
 
 /** A text shown over a video from `start` to `end`, in seconds. */
 export interface Cue {

@@ -1,12 +1,12 @@
 import { canStart } from '#app/platform/http/address.ts';
 import { call } from '#app/platform/http/call.ts';
-import { now } from '#app/platform/timers.ts';
 import type { PlayerError } from '#app/playback/player/source-loading.ts';
 import { loseNeed } from '#app/playback/quality/lost-needs.ts';
 import { needsOfPlayed } from '#app/playback/quality/playable-video.ts';
 import { resolveVideoUrl } from '#contract/endpoints.ts';
 import { limits } from '#contract/limits.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
+import { now } from '#device/timers.ts';
 import type { FeedVideo } from '../quadrant/quadrant.ts';
 
 interface AddressRequest {

@@ -1,9 +1,9 @@
 import { call } from '#app/platform/http/call.ts';
-import { after, now } from '#app/platform/timers.ts';
 import { findHiddenVideos } from '#contract/endpoints.ts';
 import { limits } from '#contract/limits.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { joinIds } from '#contract/rules/tag-filter.ts';
+import { after, now } from '#device/timers.ts';
 import { feed } from '../feed-state.ts';
 import { comingOf } from '../quadrant/quadrant.ts';
 import { machines } from '../quadrant/quadrant-machine.ts';

@@ -17,21 +17,21 @@ export function configuredProviders(
   addresses: Record<'github' | 'discord', OAuthAddresses> = oauthAddresses,
 ): Provider[] {
   const { google: googleClient, github, discord, oidc } = providers;
-  const openId = async () => (await import('./oauth-providers.ts')).createOpenIdProvider;
-  const oauth = async () => (await import('./oauth-providers.ts')).createOAuthProvider;
+  const load = () => import('./oauth-providers.ts');
   return [
-    googleClient && whenNeeded(google, async () => (await openId())({ ...google, ...googleClient }, clock)),
+    googleClient &&
+      whenNeeded(google, async () => (await load()).createOpenIdProvider({ ...google, ...googleClient }, clock)),
     github &&
       whenNeeded({ name: 'github', displayName: 'GitHub' }, async () =>
-        (await oauth())('github', github, addresses.github),
+        (await load()).createOAuthProvider('github', github, addresses.github),
       ),
     discord &&
       whenNeeded({ name: 'discord', displayName: 'Discord' }, async () =>
-        (await oauth())('discord', discord, addresses.discord),
+        (await load()).createOAuthProvider('discord', discord, addresses.discord),
       ),
     oidc &&
       whenNeeded({ name: 'oidc', displayName: oidc.displayName }, async () =>
-        (await openId())({ name: 'oidc', ...oidc }, clock),
+        (await load()).createOpenIdProvider({ name: 'oidc', ...oidc }, clock),
       ),
   ].filter((provider) => provider !== null);
 }

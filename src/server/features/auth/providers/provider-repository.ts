@@ -69,8 +69,8 @@ export async function insertVisit(executor: Executor, visit: Visit): Promise<voi
   await executor
     .insertInto('provider_visits')
     .values({
-      state_hash: hashVisit(visit.state),
-      browser_hash: hashVisit(visit.browser),
+      state_hash: hashSecret(visit.state),
+      browser_hash: hashSecret(visit.browser),
       provider: visit.provider,
       nonce: visit.nonce,
       verifier: visit.verifier,
@@ -90,8 +90,8 @@ export async function claimVisit(
 ): Promise<Visit | null> {
   const row = await executor
     .deleteFrom('provider_visits')
-    .where('state_hash', '=', hashVisit(state))
-    .where('browser_hash', '=', hashVisit(browser))
+    .where('state_hash', '=', hashSecret(state))
+    .where('browser_hash', '=', hashSecret(browser))
     .where('provider', '=', provider)
     .where('expires_at', '>', now)
     .returningAll()
@@ -115,10 +115,6 @@ export async function deleteExpiredVisits(executor: Executor, now: number): Prom
   await executor.deleteFrom('provider_visits').where('expires_at', '<=', now).execute();
 }
 
-function hashVisit(secret: string): string {
-  return createHash('sha256').update(secret).digest('base64url');
-}
-
 /** Lets a window link a provider to the account of a session. */
 interface LinkTicket {
   ticket: string;
@@ -134,7 +130,7 @@ export async function insertTicket(
 ): Promise<void> {
   await executor
     .insertInto('link_tickets')
-    .values({ ticket_hash: hashTicket(ticket), session_id: sessionId, provider, expires_at: expiresAt })
+    .values({ ticket_hash: hashSecret(ticket), session_id: sessionId, provider, expires_at: expiresAt })
     .execute();
 }
 
@@ -149,7 +145,7 @@ export async function claimTicket(
 ): Promise<string | null> {
   const row = await executor
     .deleteFrom('link_tickets')
-    .where('ticket_hash', '=', hashTicket(ticket))
+    .where('ticket_hash', '=', hashSecret(ticket))
     .returningAll()
     .executeTakeFirst();
   return row !== undefined && row.provider === provider && row.expires_at > now ? row.session_id : null;
@@ -159,6 +155,6 @@ export async function deleteExpiredTickets(executor: Executor, now: number): Pro
   await executor.deleteFrom('link_tickets').where('expires_at', '<=', now).execute();
 }
 
-function hashTicket(ticket: string): string {
-  return createHash('sha256').update(ticket).digest('base64url');
+function hashSecret(secret: string): string {
+  return createHash('sha256').update(secret).digest('base64url');
 }

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import type { TagChangeKind } from '#contract/rules/tag.ts';
 import type { Clock } from '../../../clock.ts';
 import type { Database } from '../../../database/connection.ts';
@@ -92,8 +91,6 @@ export async function failChange({ clock, writeTags }: TagChangeDeps, number: nu
 function isUnfinished({ state }: Pick<TagChange, 'state'>): boolean {
   return state === 'running' || state === 'undoing';
 }
-
-export const mergePayloadSchema = z.object({ from: z.number(), into: z.number() });
 
 interface NewTagChange {
   kind: TagChangeKind;

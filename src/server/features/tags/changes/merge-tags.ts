@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { inListLength } from '../../../database/dialect.ts';
 import type { Executor } from '../../../database/tables.ts';
 import { Invalid } from '../../../http/pipeline/errors.ts';
@@ -11,11 +12,12 @@ import { putAlias } from '../merged-tag-repository.ts';
 import { findTagByNumber, setTagActive, setTagMerged } from '../tag-repository.ts';
 import { refuseMerging } from '../write-tags.ts';
 import type { TagChangeDeps } from './change-jobs.ts';
-import { changeKind, mergePayloadSchema, recordChange, toChangeJob } from './change-jobs.ts';
+import { changeKind, recordChange, toChangeJob } from './change-jobs.ts';
 import type { TagChange } from './change-repository.ts';
 import { updateChange } from './change-repository.ts';
 
 const name = 'tag-merge';
+const payloadSchema = z.object({ from: z.number(), into: z.number() });
 /** The most links that the final transaction of a merge copies. */
 const maxLeft = 200;
 
@@ -58,7 +60,7 @@ export async function mergeTag(
 
 export function mergeKind(deps: TagChangeDeps): JobKind {
   return changeKind(deps, name, async (change, run) => {
-    const pair = mergePayloadSchema.parse(run.job.payload);
+    const pair = payloadSchema.parse(run.job.payload);
     if (change.state === 'running') {
       await takeOver(deps, pair, run.signal);
       for (let isDone = false; !isDone; ) {
