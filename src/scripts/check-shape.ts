@@ -11,7 +11,7 @@ export interface SourceFile {
 }
 
 /** A measure of the whole tree, with the mark that it must not pass. */
-export interface Measure {
+interface Measure {
   name: string;
   value: number;
   max: number;

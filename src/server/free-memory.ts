@@ -3,7 +3,7 @@ import type { Repetition } from './repeat.ts';
 import { repeat } from './repeat.ts';
 
 /** `malloc_trim(3)`: returns free pages of the C library's heaps to the system. */
-export type MallocTrim = () => Promise<void>;
+type MallocTrim = () => Promise<void>;
 
 const trimEveryMs = 30_000;
 

@@ -1,12 +1,12 @@
 import type { Log } from './log.ts';
 
 /** Ends the process on a signal, and after an uncaught error, when its state is unknown. */
-export interface ProcessEnd {
+interface ProcessEnd {
   /** Registers the function that stops the server, and handles signals from then on. */
   stopBy(stop: () => Promise<void>): void;
 }
 
-export interface ProcessEndDeps {
+interface ProcessEndDeps {
   log: Log;
   print(text: string): void;
 }

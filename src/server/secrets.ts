@@ -7,7 +7,7 @@ import type { Executor } from './database/tables.ts';
  * The permanent signing keys of this installation: made once, and the same on every node.
  * `http/signing.ts` holds the keys that are replaced over time.
  */
-export interface Secrets {
+interface Secrets {
   /** Signs media URLs. */
   readonly mediaUrls: Buffer;
 }

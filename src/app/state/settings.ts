@@ -12,7 +12,7 @@ const screenLayouts = ['automatic', ...screenForms] as const;
 
 export type ScreenLayout = (typeof screenLayouts)[number];
 
-export interface ViewerSettings {
+interface ViewerSettings {
   /** Seconds of one seek step; labelled 'Video Skip Duration'. */
   seekStepSeconds: number;
   areStatisticsShown: boolean;

@@ -1,7 +1,7 @@
 import { limits } from '#contract/limits.ts';
 
 /** A page number, or the gap between two of them. */
-export type PageMark = number | 'ellipsis';
+type PageMark = number | 'ellipsis';
 
 /** An empty list still has its first page. */
 export function lastPageOf(total: number, limit: number): number {

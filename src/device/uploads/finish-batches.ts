@@ -11,7 +11,7 @@ import type { UploadStore } from './upload-store.ts';
  * Sends one request. Page and worker each limit its time in their own way. @throws without a
  * network
  */
-export type Send = (address: string, options: RequestInit) => Promise<Response>;
+type Send = (address: string, options: RequestInit) => Promise<Response>;
 
 /** A batch whose session the server knows. */
 interface Keyed extends StoredBatch {

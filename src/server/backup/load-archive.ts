@@ -18,7 +18,7 @@ import {
 } from './backup-repository.ts';
 import { formatRows } from './disk.ts';
 
-export interface LoadTools {
+interface LoadTools {
   clock: Clock;
   report(sentence: string): void;
   signal: AbortSignal;

@@ -5,7 +5,7 @@ import { OwnPostgresDialect, openPool } from './postgres-dialect.ts';
 import type { Tables } from './tables.ts';
 
 /** All writes to PostgreSQL as one transaction, which can include schema changes. */
-export interface WholeTransaction extends WritableDatabase {
+interface WholeTransaction extends WritableDatabase {
   commit(): Promise<void>;
   /** Never throws: without a commit nothing has changed. */
   rollback(): Promise<void>;

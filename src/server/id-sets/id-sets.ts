@@ -65,7 +65,7 @@ export interface IdSets extends Picker {
   removeTagLinks(tagNumber: number, signal?: AbortSignal): Promise<void>;
 }
 
-export interface IdSetsDeps extends SyncIntervals {
+interface IdSetsDeps extends SyncIntervals {
   database: Database;
   clock: Clock;
   log: Log;

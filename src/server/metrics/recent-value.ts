@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 
 /** How long a value counts as recent, and how long `read` waits for a new one, in milliseconds. */
-export interface RecentValueTimes {
+interface RecentValueTimes {
   freshMs: number;
   patienceMs: number;
 }

@@ -17,7 +17,7 @@ import type { AccountServices } from './account-services.ts';
 import { logFfmpeg } from './media-services.ts';
 
 /** The services that work in the background once the server is running. */
-export interface WorkingServices {
+interface WorkingServices {
   log: Log;
   accounts: Pick<AccountServices, 'startSweeping' | 'stopSweeping'>;
   encodings: Encodings;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Ids } from '../ids.ts';
 import type { Storage } from './storage.ts';
 
-export type DerivedExtension = '.mp4' | '.webp' | '.vtt';
+type DerivedExtension = '.mp4' | '.webp' | '.vtt';
 
 /** A stored file, identified by the two parts of its name. */
 export interface DerivedFile {

@@ -11,7 +11,7 @@ export interface LocalHost {
   interfaces: Interfaces;
 }
 
-export interface LocalCertificateDeps {
+interface LocalCertificateDeps {
   /** The folder of the authority and the certificate. */
   folder: string;
   clock: Clock;

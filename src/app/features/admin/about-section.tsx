@@ -46,7 +46,7 @@ export function AboutSection() {
   );
 }
 
-export const about = new Resource<About>({
+const about = new Resource<About>({
   load: (signal) => call(readAbout, { signal }),
   toSentence: failures.loadAbout,
 });

@@ -51,7 +51,7 @@ export function EncodingsSection() {
 const refreshMs = 5_000;
 
 /** Disk usage and budget of the encodings, and the ones in progress. */
-export const encodings = new Resource<EncodingOverview>({
+const encodings = new Resource<EncodingOverview>({
   load: (signal) => call(readEncodingOverview, { signal }),
   toSentence: failures.loadEncodings,
   refreshMs: () => refreshMs,

@@ -16,7 +16,7 @@ import * as failures from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 import { cancelledText, retriedText } from './job-words.ts';
 
-export interface Jobs {
+interface Jobs {
   kinds: JobKindCounts[];
   /** The first page of running jobs, which is larger than the number that can run at once. */
   running: Job[];

@@ -10,7 +10,7 @@ import { viewerMark } from './token-store.ts';
 
 type ListEndpoint = typeof listTags | typeof listVideosByTags;
 
-export interface CachedReply<Reply> {
+interface CachedReply<Reply> {
   reply: Reply;
   /**
    * The time of the server's answer in epoch milliseconds, for a stored answer: its signed URLs may

@@ -5,7 +5,7 @@ import { now } from '#device/timers.ts';
 import { mediaTypes } from './media-types.ts';
 
 /** The stored capabilities of a device; they are valid for one browser version. */
-export interface DeviceMemory {
+interface DeviceMemory {
   version: number;
   agent: string;
   plays: DeviceClass;

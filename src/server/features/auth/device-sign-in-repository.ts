@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Executor } from '../../database/tables.ts';
 
 /** A TV that waits to be signed in. Instants are epoch milliseconds. */
-export interface DeviceSignIn {
+interface DeviceSignIn {
   deviceCode: string;
   userCode: string;
   /** The device in words, such as 'Chrome on an LG TV'. */

@@ -8,7 +8,7 @@ import { audienceOf } from '../videos/audience.ts';
 import type { BrowseDeps } from './list-videos.ts';
 import { readOneVideo, readVideoPage } from './list-videos.ts';
 
-export interface BrowseServices extends BrowseDeps {
+interface BrowseServices extends BrowseDeps {
   ids: Ids;
 }
 

@@ -13,7 +13,7 @@ import { giveFirstVideos } from './give-video.ts';
 
 const paramsSchema = z.object({ quadrant: z.string() });
 
-export interface FeedServices {
+interface FeedServices {
   ids: Ids;
   giveVideo: GiveVideo;
 }

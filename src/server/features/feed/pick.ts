@@ -37,7 +37,7 @@ export interface PickRequest {
   isWaitedFor?: boolean;
 }
 
-export type PickResult =
+type PickResult =
   /**
    * `poster` is the content hash that names it; null without one. `lacks` are positions in
    * `mediaNeeds`: videos with these needs were excluded from the draw.

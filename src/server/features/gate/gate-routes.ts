@@ -13,7 +13,7 @@ import { measurePressure } from '../../http/protection/rate-limits.ts';
 import type { SiteGate } from './site-gate.ts';
 import { setGateCookie } from './site-gate.ts';
 
-export interface GateServices {
+interface GateServices {
   gate: SiteGate;
   attempts: RateLimits;
   clock: Clock;

@@ -55,7 +55,7 @@ export const changedColumns = [
   sql<Flag>`case when ${isEncoded} then 1 else 0 end`.as('encoded'),
 ] as const;
 
-export interface ChangedVideo {
+interface ChangedVideo {
   number: number;
   available: Flag;
   needs: NeedBits;

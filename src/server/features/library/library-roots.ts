@@ -18,7 +18,7 @@ import {
 } from './root-repository.ts';
 
 /** The configured folders of videos. */
-export interface LibrarySettings {
+interface LibrarySettings {
   /** Absolute paths; empty when none is configured. */
   folders: readonly string[];
   /** The folder of demo clips, which are served while there are no other videos. */

@@ -6,7 +6,7 @@ import type { SearchWord } from './name-grams.ts';
 import { SearchableName } from './name-grams.ts';
 import { listUnindexed, readMarkRange } from './name-index-repository.ts';
 
-export interface FreshNamesDeps {
+interface FreshNamesDeps {
   reader: Executor;
   idSets: Pick<IdSets, 'onNames'>;
 }

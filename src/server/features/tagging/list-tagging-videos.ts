@@ -12,7 +12,7 @@ import { searchVideos } from '../browse/search-videos.ts';
 import type { TagsByName } from '../tags/tag-catalogue.ts';
 import type { Audience } from '../videos/audience.ts';
 
-export interface TaggingRequest {
+interface TaggingRequest {
   /** Only spaces: every video. */
   search: string;
   isUntaggedOnly: boolean;

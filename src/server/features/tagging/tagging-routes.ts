@@ -14,7 +14,7 @@ import { readAllTagging, readTaggingPage } from './list-tagging-videos.ts';
 import type { VideoAsked } from './video-tags.ts';
 import { readTagsOfVideo, tagVideo, untagVideo } from './video-tags.ts';
 
-export interface TaggingServices extends BrowseDeps {
+interface TaggingServices extends BrowseDeps {
   env: Env;
   ids: Ids;
   writeTags: WriteTags;

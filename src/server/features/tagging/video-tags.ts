@@ -11,7 +11,7 @@ import type { WriteTags } from '../tags/write-tags.ts';
 import type { LibraryVideo, PathResolver } from '../videos/video.ts';
 import { findVideoByNumber } from '../videos/video-repository.ts';
 
-export interface VideoTagsDeps {
+interface VideoTagsDeps {
   database: Database;
   places: Pick<PathResolver, 'find'>;
   writeTags: WriteTags;

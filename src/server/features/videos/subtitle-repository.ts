@@ -5,7 +5,7 @@ import type { StoredContent } from '../../storage/derived-files.ts';
 import type { FileOfVideo } from './video.ts';
 
 /** A text track extracted from the present file of a video. */
-export interface StoredSubtitles {
+interface StoredSubtitles {
   /** Its index among the subtitle tracks of the file. */
   track: number;
   /** The language that the file declares, or null. */

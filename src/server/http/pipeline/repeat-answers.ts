@@ -39,7 +39,7 @@ declare module 'fastify' {
   }
 }
 
-export interface RepeatDeps {
+interface RepeatDeps {
   database: Database;
   clock: Clock;
   keys: SigningKeys;

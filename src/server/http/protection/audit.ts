@@ -10,7 +10,7 @@ export interface AuditSource {
   requestId: string;
 }
 
-export type AuditEvent =
+type AuditEvent =
   | 'account_deleted'
   | 'admin_act'
   | 'device_approved'

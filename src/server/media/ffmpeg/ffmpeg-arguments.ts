@@ -24,7 +24,7 @@ const maxPixels = 8_192 * 8_192;
 const maxStreams = 64;
 const quiet = ['-nostdin', '-hide_banner', '-filter_threads', '1'];
 
-export interface InputOptions {
+interface InputOptions {
   /** Number of decoding threads. */
   threads?: number;
   /** Further options of the input. */

@@ -23,7 +23,7 @@ export function findProvider({ providers }: Pick<AuthDeps, 'providers'>, name: s
   return provider;
 }
 
-export interface VisitInput {
+interface VisitInput {
   browser: string;
   /** The session that links the provider; null: the visit is a sign-in. */
   sessionId: string | null;

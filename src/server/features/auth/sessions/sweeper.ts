@@ -14,7 +14,7 @@ import { deleteInvitationsBefore } from '../invitation-repository.ts';
 import { deleteExpiredTickets, deleteExpiredVisits } from '../providers/provider-repository.ts';
 import { deleteDevicesUnusedSince, deleteExpiredSessions } from './session-repository.ts';
 
-export interface Sweeper {
+interface Sweeper {
   start(): void;
   /** Waits for a running sweep. */
   stop(): Promise<void>;

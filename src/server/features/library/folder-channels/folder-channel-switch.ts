@@ -14,7 +14,7 @@ import { alignFolderChannels } from './folder-alignment.ts';
 import { decideFolderSwitch, readFolderSwitch, writeFolderSwitch } from './folder-channel-repository.ts';
 import { FolderChannelSnapshot } from './folder-channels.ts';
 
-export interface FolderChannelSwitchDeps {
+interface FolderChannelSwitchDeps {
   database: Database;
   idSets: Pick<IdSets, 'write'>;
   queue: JobQueue;

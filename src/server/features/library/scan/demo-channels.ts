@@ -7,7 +7,7 @@ import { assignTag, findActiveTag, insertTag, tagNameKey, wasRemoved } from '../
 import { findNumbers } from '../library-repository.ts';
 import type { DemoChannels } from './demo-channel-file.ts';
 
-export interface ChannelTools {
+interface ChannelTools {
   write: WriteWithSets;
   ids: Ids;
   /** Epoch milliseconds. */
