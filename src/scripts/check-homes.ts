@@ -41,7 +41,7 @@ const homesOfWords: Home[] = [
       'src/app/features/feed/supply/cached-lists.ts',
       'src/server/features/auth/providers/provider-account.ts',
       'sw/first-videos.ts',
-      'sw/app-shell.ts',
+      'sw/cached-lists.ts',
       'sw/upload-calls.ts',
     ],
   },

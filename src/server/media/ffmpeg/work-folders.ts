@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +12,9 @@ export interface WorkFolders {
 }
 
 const staleAfterMs = 24 * 3_600_000;
-const nameBytes = 8;
+
+/** Counts the folders of this process, so that their names differ. */
+let created = 0;
 
 /** @param parent absolute path; contains nothing else */
 export function createWorkFolders(parent: string, clock: Clock): WorkFolders {
@@ -39,7 +40,8 @@ export function createWorkFolders(parent: string, clock: Clock): WorkFolders {
     async use(work) {
       // A concurrent sweep could see the folder before its creator does, so the name is marked as in
       // use beforehand.
-      const name = `${host}-${process.pid}-${randomBytes(nameBytes).toString('hex')}`;
+      created += 1;
+      const name = `${host}-${process.pid}-${clock.now().toString(36)}x${created.toString(36)}`;
       const folder = join(parent, name);
       inUse.add(name);
       try {
