@@ -16,7 +16,7 @@ import { playAddresses } from './play-address.ts';
 import { poll } from './poll.ts';
 
 /** An encoding of everything takes its time on a busy machine. */
-const encodedWithinMs = 150_000;
+const encodedWithinMs = 400_000;
 /** A list of everything costs much of what an address may ask for. */
 const listedEveryMs = 1_000;
 
