@@ -37,6 +37,8 @@ export interface GoBetween {
   readonly address: string;
   /** Replaces what it does from the next request on. */
   interfere(interference: Interference): void;
+  /** How many answers stand still. */
+  countHeld(): number;
   /** Resets the connections of all answers that stand still. @returns the paths that they answer */
   cutHeld(): string[];
   close(): Promise<void>;
@@ -73,6 +75,7 @@ export async function startGoBetween(productAddress: string): Promise<GoBetween>
     interfere: (next) => {
       interference = next;
     },
+    countHeld: () => held.size,
     cutHeld: () => {
       const paths = [...held.values()];
       for (const socket of [...held.keys()]) socket.resetAndDestroy();

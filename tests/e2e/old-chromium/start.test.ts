@@ -4,6 +4,7 @@ import { fixtureNames } from '#tests/support/library.ts';
 import type { OldBrowser, OldVersion } from '#tests/support/old-chromium.ts';
 import { containerFor, oldVersions, startOldChromium } from '#tests/support/old-chromium.ts';
 import { test as base } from '../journey.ts';
+import { poll } from '../poll.ts';
 
 const test = base.extend<{ openOldBrowser: (version: OldVersion) => Promise<OldBrowser> }>({
   // biome-ignore lint/correctness/noEmptyPattern: the fixture needs nothing else, and Playwright reads its needs from this pattern
@@ -169,6 +170,7 @@ test('in Chromium 76 a video whose connection is cut while it is paused goes on 
     const paused = await page.evaluate(lookAtFirst, null);
     expect(paused.time).toBeLessThan(playedSeconds);
 
+    await poll(() => between.countHeld(), { message: 'answers that stand still' }).toBeGreaterThanOrEqual(4);
     expect(
       cut().map((path) => `${between.address}${path}`),
       'answers that stood still',

@@ -7,9 +7,9 @@ import { settings } from '#app/state/settings.ts';
 import { pollStatus } from '#app/state/status.ts';
 import { lazyPart } from '#app/ui/loading.tsx';
 import { Logo } from '#app/ui/logo.tsx';
+import { useDerived } from '#app/ui/store-hooks.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
-import { useDerived } from '../../ui/store-hooks.ts';
 import {
   closeQuadrantMenu,
   controls,

@@ -10,9 +10,9 @@ import { playerFacts } from '#app/playback/player/player.ts';
 import { GestureArea } from '#app/ui/gesture-area.tsx';
 import { lazyPart, SquaresLoader } from '#app/ui/loading.tsx';
 import { quadrantNames } from '#app/ui/quadrant.tsx';
+import { useDerived } from '#app/ui/store-hooks.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { after } from '#device/timers.ts';
-import { useDerived } from '../../../ui/store-hooks.ts';
 import {
   controls,
   enterControls,
