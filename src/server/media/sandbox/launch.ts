@@ -87,8 +87,12 @@ function end(child: ChildProcess): void {
   for (const stream of child.stdio) stream?.destroy();
 }
 
+/**
+ * Starts a launcher whose V8 does all of its work on the main thread. The launcher closes descriptors
+ * and limits its memory just before the program replaces it: work on other threads crashes then.
+ */
 const startLauncher = (input: number | 'ignore') =>
-  startWatched([process.execPath, launcher], unlimited, {
+  startWatched([process.execPath, '--single-threaded', launcher], unlimited, {
     stdin: 'pipe',
     input,
     // The launcher's environment. The program that replaces it gets none.
