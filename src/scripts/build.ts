@@ -1,3 +1,5 @@
+// Builds the app and its worker into .build/app, compresses them once for every visit, and notes what they were built
+// from.
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -31,9 +33,6 @@ async function compressFile(file: string): Promise<void> {
   ]);
   await Promise.all([writeFile(`${file}.br`, br), writeFile(`${file}.gz`, gz)]);
 }
-
-// Builds the app and its worker into .build/app, compresses them once for every visit, and notes what they were built
-// from.
 
 const began = performance.now();
 console.log('Fourfold: building the app …');

@@ -1,3 +1,5 @@
+// What the build cannot lower for Chromium 68 must not be in the built files: syntax that is a parse error there,
+// functions that it lacks and that are not supplied, and style features that it ignores.
 import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Node } from 'acorn';
@@ -215,9 +217,6 @@ function isFlexContainer(parent: postcss.Declaration['parent']): boolean {
   });
   return !displays.at(-1)?.includes('grid');
 }
-
-// What the build cannot lower for Chromium 68 must not be in the built files: syntax that is a parse error there,
-// functions that it lacks and that are not supplied, and style features that it ignores.
 
 /** What runs before the polyfills are there: the scripts of the page itself, and the module that loads them. */
 const first = /^assets\/(index|first)-/;
