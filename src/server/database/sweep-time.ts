@@ -51,7 +51,7 @@ export class SweepTime {
     const now = this.clock.now();
     const time = await this.database.write(async (transaction) => {
       const before = await readStored(transaction);
-      const reached = before === null ? now : Math.min(now, before + Math.floor(catchUp * (elapsed - this.movedAt)));
+      const reached = before === null ? now : Math.min(now, Math.floor(before + catchUp * (elapsed - this.movedAt)));
       await store(transaction, reached, now);
       return reached;
     });
