@@ -27,6 +27,7 @@ const allowed: Readonly<Record<string, string>> = {
   'features/performance/slots.ts': 'forgets in memory what has been written',
   'features/streaming/shared-files.ts': 'closes files, by a clock that never jumps',
   'features/subtitles/subtitle-files.ts': 'forgets in memory what was asked for',
+  'features/subtitles/subtitles.ts': 'forgets in memory what was asked for, by a clock that never jumps',
   'features/tags/changes/undo-change.ts': 'lists',
   'features/tags/changes/undo-person.ts':
     'takes back what a person has done since a moment that an administrator names',
