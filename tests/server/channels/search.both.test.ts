@@ -2,11 +2,15 @@ import { once } from 'node:events';
 import { renameSync, rmSync } from 'node:fs';
 import { get } from 'node:http';
 import { join } from 'node:path';
+import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { VideoList } from '#contract/entities/tagging.ts';
 import { videoListSchema } from '#contract/entities/tagging.ts';
 import { limits } from '#contract/limits.ts';
+import { inListLength } from '#server/database/dialect.ts';
+import { FreshNames } from '#server/features/search/fresh-names.ts';
+import { readWords } from '#server/features/search/name-grams.ts';
 import { recordNames } from '#server/features/search/name-index-repository.ts';
 import { Unavailable } from '#server/http/pipeline/errors.ts';
 import { bumpRevision } from '#server/http/pipeline/revision.ts';
@@ -182,6 +186,41 @@ describe('searches that wait for others', () => {
     await longest;
     expect((await Promise.all(totals)).filter((total) => total === 1)).toHaveLength(64);
   });
+});
+
+test('a search waits for names that are still being read when no others are left to be read', async () => {
+  const server = await startServer();
+  const names = Array.from({ length: inListLength + 1 }, (_, index) => `dunlin ${index}.mp4`);
+  const pages: (() => void)[] = [];
+  let isSlow = false;
+  const reader = server.services.database.reader.withPlugin({
+    transformQuery: ({ node }) => node,
+    transformResult: async ({ result }) => {
+      if (isSlow) await new Promise<void>((resolve) => pages.push(resolve));
+      return result;
+    },
+  });
+  let tell = (_numbers: readonly number[] | null) => {};
+  const fresh = new FreshNames({
+    reader,
+    idSets: {
+      onNames: (listener) => {
+        tell = listener;
+      },
+    },
+  });
+  await fresh.catchUp();
+  await storeNamed(server, names);
+  const rows = await reader.selectFrom('videos').select('number').execute();
+  isSlow = true;
+  tell(rows.map(({ number }) => number));
+  const found = fresh.catchUp().then(() => fresh.find(readWords('dunlin')).length);
+  for (const page of [0, 1]) {
+    await vi.waitFor(() => expect(pages.length).toBe(page + 1), { interval: 1 });
+    await letOthersRun();
+    pages[page]?.();
+  }
+  expect(await found).toBe(names.length);
 });
 
 describe('searches of somebody who has gone', async () => {

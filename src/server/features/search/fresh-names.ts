@@ -76,7 +76,7 @@ export class FreshNames {
     this.loading ??= this.load();
     await this.loading;
     await this.reading;
-    while (this.unread.size > 0 && this.unread.size <= awaitedNames) await this.readSome();
+    while (this.unread.size <= awaitedNames && (this.unread.size > 0 || this.reading !== null)) await this.readSome();
   }
 
   /** Drops the names that have been indexed. Called at intervals. */
