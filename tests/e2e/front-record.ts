@@ -5,6 +5,8 @@ import type { Quadrant } from '#contract/quadrants.ts';
 export interface FrontFrame {
   readonly videoId: string;
   readonly address: string;
+  /** When it was shown, in milliseconds of the page's clock. */
+  readonly shownAt: number;
   /** Into the video. */
   readonly seconds: number;
   /** Of its brightest channel on the average, 0 to 255; 0 without a frame. */
@@ -50,6 +52,7 @@ function recordFrames(): Record<string, FrontFrame[]> {
       frames[quadrant].push({
         videoId,
         address: front?.currentSrc ?? '',
+        shownAt: performance.now(),
         seconds: front?.currentTime ?? 0,
         brightness: front ? brightnessOf(front) : 0,
         text: section.textContent ?? '',

@@ -37,12 +37,15 @@ async function readSettings(product: Product, token: string): Promise<Profile> {
 test('twenty changes that were made without a network outlive the page, and arrive once, in order, at the next start', async ({
   page,
   context,
+  feed,
   openProduct,
 }) => {
   const product = await openProduct('demo');
   await registerAt(product, 'ana');
   const dialog = new SignIn(page);
   await dialog.enterAs(product, 'ana');
+  await page.goto(product.address);
+  await feed.waitForWorker();
   await page.goto(`${product.address}/?view=profile`);
   const blocklist = page.getByRole('region', { name: 'Channel Blocklist' });
   await expect(blocklist.getByRole('checkbox').first()).toBeVisible();

@@ -104,6 +104,8 @@ function EulaText() {
         tabIndex={0}
         data-focus-first
         onScroll={measure}
+        // An arrow at the end may precede the event of the scroll that came there.
+        onKeyDown={measure}
       >
         {/* biome-ignore-end lint/a11y/noNoninteractiveTabindex: as above */}
         <ListBody
