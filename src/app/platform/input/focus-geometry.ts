@@ -31,6 +31,12 @@ export function nearestBox(from: Box, boxes: readonly Box[], direction: Directio
   return ahead >= 0 ? ahead : closest(start, turned, (box) => middleX(box) > middleX(start) + tolerance);
 }
 
+/** Whether two boxes stand in one row: the centre of one is beside the other. */
+export function areInOneRow(one: Box, other: Box): boolean {
+  const isBeside = (box: Box, peer: Box) => middleY(box) > peer.top && middleY(box) < peer.bottom;
+  return isBeside(one, other) || isBeside(other, one);
+}
+
 /** The box moved so far against the direction that all others are ahead of it. */
 export function beforeAll({ left, top, right, bottom }: Box, direction: 'up' | 'down'): Box {
   const y = direction === 'up' ? farOff : -farOff;

@@ -1,7 +1,7 @@
 import { after, now } from '#device/timers.ts';
 import { createSignal } from '../signal.ts';
 import type { Box, Direction } from './focus-geometry.ts';
-import { beforeAll, nearestBox } from './focus-geometry.ts';
+import { areInOneRow, beforeAll, nearestBox } from './focus-geometry.ts';
 import {
   currentScope,
   focusablesIn,
@@ -55,13 +55,36 @@ export function moveFocus(direction: Direction): boolean {
   const from = focusedElement();
   if (!from || !scope.contains(from)) return focusStart(scope);
   const peers = peersOf(from, scope);
-  const boxes = peers.map((peer) => peer.getBoundingClientRect());
-  const box = from.getBoundingClientRect();
-  const ahead = nearestBox(box, boxes, direction);
-  const next = peers[ahead >= 0 ? ahead : indexAround(scope, box, boxes, direction)];
+  const next = nextInRow(from, peers, direction) ?? nextAnywhere(from, peers, direction, scope);
   if (next) focusOn(recallOnEntry(next, from));
   return next !== undefined;
 }
+
+/**
+ * The next element of the same row and region, which comes before a nearer one outside of the
+ * region: the memory of a region would lead back from there to where the focus was.
+ */
+function nextInRow(from: HTMLElement, peers: readonly HTMLElement[], direction: Direction): HTMLElement | undefined {
+  const region = from.closest('[data-focus-region]');
+  if (!region || direction === 'up' || direction === 'down') return;
+  const box = from.getBoundingClientRect();
+  const row = peers.filter((peer) => region.contains(peer) && areInOneRow(box, peer.getBoundingClientRect()));
+  return row[nearestBox(box, boxesOf(row), direction)];
+}
+
+function nextAnywhere(
+  from: HTMLElement,
+  peers: readonly HTMLElement[],
+  direction: Direction,
+  scope: HTMLElement,
+): HTMLElement | undefined {
+  const box = from.getBoundingClientRect();
+  const boxes = boxesOf(peers);
+  const ahead = nearestBox(box, boxes, direction);
+  return peers[ahead >= 0 ? ahead : indexAround(scope, box, boxes, direction)];
+}
+
+const boxesOf = (elements: readonly HTMLElement[]) => elements.map((element) => element.getBoundingClientRect());
 
 /**
  * Moves the focus into a level: to the element that had it last, or to the start. False when

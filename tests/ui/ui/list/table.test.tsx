@@ -86,3 +86,23 @@ test('with a remote, arrows go from row to row and OK ticks and presses', async 
   expect(focusedName()).toBe('Edit Aurora');
   expect(edit).toHaveBeenCalledWith('a');
 });
+
+test('with a remote, Left and Right stay in their row, also where something outside of the table is nearer', async () => {
+  document.documentElement.dataset.form = 'tv';
+  await draw(
+    <>
+      <button type="button">Search</button>
+      <Tags />
+    </>,
+  );
+  vi.spyOn(HTMLElement.prototype, 'getBoundingClientRect').mockImplementation(function (this: HTMLElement) {
+    if (this.textContent === 'Search') return new DOMRect(0, 0, 900, 44);
+    const row = tags.findIndex(({ name }) => this.getAttribute('aria-label')?.endsWith(name)) + 1;
+    return new DOMRect(this.tagName === 'BUTTON' ? 1600 : 0, 100 + row * 50, 44, 44);
+  });
+  boxes()[1]!.focus();
+  await pressKey('ArrowRight');
+  expect(focusedName()).toBe('Edit Aurora');
+  await pressKey('ArrowLeft');
+  expect(focusedName()).toBe('Select Aurora');
+});
