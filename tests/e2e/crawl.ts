@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 
 type Arrow = 'ArrowRight' | 'ArrowDown' | 'ArrowLeft' | 'ArrowUp';
 
-/** How a control was reached first. */
+/** A way from one control to another. */
 interface Step {
   readonly from: number;
   readonly arrow: Arrow;
@@ -29,17 +29,21 @@ declare global {
 
 /**
  * Tries every arrow on every control that arrows have led to so far, until nothing new is found; then goes each way
- * that was found first once more by real keys. Controls that can be seen and take the focus count: in the topmost menu
+ * that was found once more by real keys, as long as it leads to something new: the way into a list depends on where the
+ * focus was in it last. Controls that can be seen and take the focus count: in the topmost menu
  * or dialog, else on the page; and of those, the ones on the level where the focus is.
  */
 export async function crawl(page: Page, options: Options = {}): Promise<Crawl> {
   const { controls, start, steps } = await page.evaluate(explore, options);
   const reached = new Set([start]);
-  for (const { from, arrow, to } of steps) {
-    await page.evaluate((at) => window.crawled[at]?.focus({ preventScroll: true }), from);
-    await page.keyboard.press(arrow);
-    if ((await page.evaluate(() => window.crawled.indexOf(document.activeElement as HTMLElement))) === to)
-      reached.add(to);
+  for (let before = 0; before < reached.size; ) {
+    before = reached.size;
+    for (const { from, arrow, to } of steps) {
+      if (!reached.has(from) || reached.has(to)) continue;
+      await page.evaluate((at) => window.crawled[at]?.focus({ preventScroll: true }), from);
+      await page.keyboard.press(arrow);
+      reached.add(await page.evaluate(() => window.crawled.indexOf(document.activeElement as HTMLElement)));
+    }
   }
   return { controls, unreached: controls.filter((_, at) => !reached.has(at)) };
 }
@@ -60,10 +64,11 @@ async function explore({ reopenBy }: Options): Promise<{ controls: string[]; sta
       press(arrow);
       const to = whereFocusIs();
       if (to === from || to === elsewhere) await meetOtherLayer(arrow);
-      if (to === elsewhere || known.has(to)) continue;
+      if (to === elsewhere || to === from) continue;
+      steps.push({ from, arrow, to });
+      if (known.has(to)) continue;
       known.add(to);
       waiting.push(to);
-      steps.push({ from, arrow, to });
     }
   }
   return { controls, start, steps };

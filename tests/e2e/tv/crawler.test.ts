@@ -6,6 +6,8 @@ import { crawl } from '../crawl.ts';
 import type { Feed } from '../feed.ts';
 import { test } from '../journey.ts';
 import { poll } from '../poll.ts';
+import { SignIn } from '../sign-in.ts';
+import { makeTags } from '../tagged-library.ts';
 
 const sizes = [
   { width: 1920, height: 1080 },
@@ -84,6 +86,34 @@ test('arrows reach every entry of the menu, and every control of every view, at 
       await expect(menu(page)).toBeHidden();
       await expect(page.locator('main :focus')).toHaveCount(1);
       await expectAllReached(page, 1);
+    }
+  }
+});
+
+test('arrows reach every control of the lists that an administrator works with, at either size', async ({
+  page,
+  openProduct,
+}) => {
+  const product = await openProduct({ names: ['hue-000', 'hue-090', 'hue-180', 'hue-270'] });
+  await makeTags(product, 'Aurora', 'Cities');
+  await new SignIn(page).enterAs(product, 'first');
+  const lists = {
+    channels: page.getByRole('button', { name: 'Aurora' }),
+    'tag-management': page.getByRole('button', { name: 'Delete Cities' }),
+    'video-tagging': page.getByRole('button', { name: /hue-/ }).nth(3),
+  };
+  for (const [view, last] of Object.entries(lists)) {
+    await page.goto(`${product.address}/?form=tv&view=${view}`);
+    await expect(last).toBeVisible();
+    // The menu is drawn at once when it has been open before.
+    await page.keyboard.press('ContextMenu');
+    await expect(menu(page)).toBeVisible();
+    await page.keyboard.press('ContextMenu');
+    await expect(menu(page)).toBeHidden();
+    for (const size of sizes) {
+      await page.setViewportSize(size);
+      await expect(page.locator('main :focus')).toHaveCount(1);
+      await expectAllReached(page, 4);
     }
   }
 });
