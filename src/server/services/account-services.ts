@@ -1,10 +1,6 @@
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import type { Plan } from '#contract/entities/user.ts';
-import type { Clock } from '../clock.ts';
-import type { Database } from '../database/connection.ts';
-import type { SweepTime } from '../database/sweep-time.ts';
-import type { Env } from '../env.ts';
 import type { AuthDeps } from '../features/auth/auth-deps.ts';
 import type { SetupCode } from '../features/auth/first-account.ts';
 import { openSetupCode } from '../features/auth/first-account.ts';
@@ -19,14 +15,12 @@ import { readPlans } from '../features/plans/plans.ts';
 import type { PasswordHasher } from '../features/users/password-hasher.ts';
 import { createPasswordHasher } from '../features/users/password-hasher.ts';
 import { createUserChanges } from '../features/users/profile.ts';
+import type { Foundations } from '../foundations.ts';
 import { originForOthers } from '../http/local-names.ts';
 import type { IdentifyCaller } from '../http/pipeline/guards.ts';
 import { createAudit } from '../http/protection/audit.ts';
 import { createRateLimits } from '../http/protection/rate-limits.ts';
 import { createSigningKeys } from '../http/signing.ts';
-import type { Ids } from '../ids.ts';
-import type { Log } from '../log.ts';
-import type { SecureOrigin } from '../tls/secure-origin.ts';
 
 /** The services of accounts, and of the gate before them. */
 export interface AccountServices extends AuthDeps {
@@ -47,22 +41,12 @@ export interface AccountOverrides {
   oauthAddresses?: Record<'github' | 'discord', OAuthAddresses>;
 }
 
-interface Foundations {
-  env: Env;
-  database: Database;
-  sweepTime: SweepTime;
-  clock: Clock;
-  ids: Ids;
-  log: Log;
-  secureOrigin: SecureOrigin | null;
-}
-
 /** @throws EnvRefused if the operator's plans are invalid */
 export async function createAccountServices(
   foundations: Foundations,
   { hasher = createPasswordHasher(), oauthAddresses }: AccountOverrides = {},
 ): Promise<AccountServices> {
-  const { env, database, clock, log, secureOrigin } = foundations;
+  const { env, database, clock, ids, log, secureOrigin } = foundations;
   const plans = await readPlans(join(env.dataFolder, 'plans.json'));
   const attempts = createRateLimits(database, clock);
   const setup = await openSetupCode({ ...foundations, attempts });
@@ -71,7 +55,10 @@ export async function createAccountServices(
   const changes = createUserChanges();
   const sweeper = createSweeper(foundations, setup.refresh);
   return {
-    ...foundations,
+    database,
+    clock,
+    ids,
+    log,
     audit: createAudit(log),
     keys,
     tokens,

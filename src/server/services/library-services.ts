@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import type { Env } from '../env.ts';
 import type { Encodings } from '../features/encodings/encodings.ts';
 import { FolderChannelSwitch } from '../features/library/folder-channels/folder-channel-switch.ts';
 import { createPathResolver } from '../features/library/library-paths.ts';
@@ -43,8 +42,8 @@ export interface LibraryServices {
 /** Another node may have changed the roots: its first upload removes the demo. */
 const rootsRefreshMs = 30_000;
 
-export async function createLibraryServices(env: Env, foundations: Foundations): Promise<LibraryServices> {
-  const { database, idSets, clock, ids, folders, jobs, log, revisions } = foundations;
+export async function createLibraryServices(foundations: Foundations): Promise<LibraryServices> {
+  const { env, database, idSets, clock, ids, folders, jobs, log, revisions } = foundations;
   const roots = createLibraryRoots(database, idSets, clock, {
     folders: env.libraryFolders,
     demoFolder: folders.demoClips,

@@ -2,7 +2,8 @@ import type { Encodings } from '../features/encodings/encodings.ts';
 import type { Scanner } from '../features/library/scan/scanner.ts';
 import { scanKind } from '../features/library/scan/scanner.ts';
 import { countUnplayableVideos } from '../features/library/withheld-video-repository.ts';
-import type { PlaybackHealth } from '../features/performance/playback-health.ts';
+import { PlaybackHealth } from '../features/performance/playback-health.ts';
+import { BandwidthRecorder } from '../features/performance/stats-writer.ts';
 import type { ByteSender } from '../features/streaming/byte-sender.ts';
 import { countAllOpenSessions } from '../features/uploads/session-repository.ts';
 import { idleHours } from '../features/uploads/upload-file.ts';
@@ -14,7 +15,24 @@ import type { JobQueue } from '../jobs/job-queue.ts';
 import { countJobKinds, findLastEnded } from '../jobs/job-repository.ts';
 import type { FinishedScan, Metrics, StoredCounts } from '../metrics/metrics.ts';
 
-interface MetricDeps extends Foundations {
+/** Creates the statistics of playback, which also tell the encoder when to leave time to viewers. */
+export function createPlaybackHealth(
+  foundations: Foundations,
+  encodings: Pick<Encodings, 'noteStalls'>,
+): PlaybackHealth {
+  const { sentBytes, node } = foundations;
+  return new PlaybackHealth(
+    {
+      ...foundations,
+      hasBytes: (viewer) => sentBytes.hasSent(viewer),
+      onStalls: () => encodings.noteStalls(),
+    },
+    [new BandwidthRecorder(sentBytes, node)],
+  );
+}
+
+/** The services whose work the metrics count. */
+interface MeasuredServices {
   sender: ByteSender;
   unread: UnreadBytes;
   scanner: Scanner;
@@ -27,9 +45,10 @@ interface MetricDeps extends Foundations {
  * Null unless a monitor may read the metrics: otherwise nothing is counted, and the metrics library
  * is not loaded.
  */
-export async function openMetrics(deps: MetricDeps): Promise<Metrics | null> {
-  if (deps.env.metricsToken === undefined) return null;
-  const { version, clock, log, database, streams, sentBytes, sender, unread, scanner, uploads, idSets } = deps;
+export async function openMetrics(foundations: Foundations, measured: MeasuredServices): Promise<Metrics | null> {
+  const { env, version, clock, log, database, streams, sentBytes, idSets } = foundations;
+  const { sender, unread, scanner, playbackHealth, uploads, encodings } = measured;
+  if (env.metricsToken === undefined) return null;
   const { Metrics } = await import('../metrics/metrics.ts');
   return new Metrics({
     version,
@@ -42,12 +61,15 @@ export async function openMetrics(deps: MetricDeps): Promise<Metrics | null> {
       countAvailable: () => idSets.count({ tags: [], mode: 'OR', blocked: [] }),
       isScanning: () => scanner.facts().isRunning,
     },
-    playback: deps.playbackHealth,
-    readCounts: () => readCounts(deps),
+    playback: playbackHealth,
+    readCounts: () => readCounts(foundations, encodings),
   });
 }
 
-async function readCounts({ database: { reader }, clock, jobs, encodings }: MetricDeps): Promise<StoredCounts> {
+async function readCounts(
+  { database: { reader }, clock, jobs }: Foundations,
+  encodings: Pick<Encodings, 'usedBytes'>,
+): Promise<StoredCounts> {
   return {
     jobs: boundKinds(jobs, await countJobKinds(reader)),
     openUploads: await countAllOpenSessions(reader, clock.now() - idleHours * 3_600_000),
