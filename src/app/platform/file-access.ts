@@ -82,11 +82,11 @@ interface LaunchQueue {
  * before this call. Chromium 102 on desktops; has no effect elsewhere. Returns a function that
  * stops it.
  */
-export function onFilesOpened(hear: (files: FileSystemFileHandle[]) => void): () => void {
+export function onFilesOpened(listener: (files: FileSystemFileHandle[]) => void): () => void {
   const { launchQueue } = window as { launchQueue?: LaunchQueue };
   launchQueue?.setConsumer(({ files = [] }) => {
     const opened = files.filter(isFile);
-    if (opened.length > 0) hear(opened);
+    if (opened.length > 0) listener(opened);
   });
   return () => launchQueue?.setConsumer(() => {});
 }

@@ -212,7 +212,7 @@ let lastRefusal = { url: '', at: Number.NEGATIVE_INFINITY };
  * minute, while several were open, mean that the device has too few decoders: from then on it shows
  * fewer at once.
  */
-export function noteRefusal(url: string): void {
+export function recordRefusal(url: string): void {
   const isSecond = url !== lastRefusal.url && now() - lastRefusal.at < refusalsTogetherMs;
   lastRefusal = isSecond ? { url: '', at: Number.NEGATIVE_INFINITY } : { url, at: now() };
   if (isSecond) stepDown();

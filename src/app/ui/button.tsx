@@ -70,7 +70,7 @@ export function IconButton({ label, icon, onPress, isDisabled = false, className
   return (
     <button
       type="button"
-      className={`${styles.iconButtonButton} ${className ?? ''}`}
+      className={`${styles.iconButton} ${className ?? ''}`}
       aria-label={label}
       title={label}
       disabled={isDisabled}

@@ -5,7 +5,7 @@ import type { ScreenForm } from '#contract/screen-forms.ts';
 
 /** Reads a value from a store; the component renders again only when that value changes. */
 export function useDerived<Value extends string | number | boolean | null>(store: object, read: () => Value): Value {
-  const listen = useCallback((hear: () => void) => subscribe(store, hear), [store]);
+  const listen = useCallback((listener: () => void) => subscribe(store, listener), [store]);
   return useSyncExternalStore(listen, read);
 }
 

@@ -24,7 +24,7 @@ export interface Picker {
    */
   pick(selection: TagSelection, exclude: readonly number[]): { number: number; matching: number } | null;
   count(selection: TagSelection): number;
-  /** The needs of any videos that a device does not support, for `TagSelection.lacks`. */
+  /** The needs of any videos that a device does not support, for `TagSelection.missingNeeds`. */
   listLacking(device: DeviceClass): readonly number[];
   /** The number of available videos with a tag. */
   countOnTag(tag: number): number;
@@ -118,8 +118,8 @@ export function createPicker(sets: LiveSets, clock: Clock, randomBelow: RandomBe
     onAny: (selection, tags) =>
       computePool({ any: tags.map((tag) => sets.of(tag).bits), all: [read(selection)], none: [] }),
     use: (selection, use) => use(read(selection)),
-    pageNeeding(places, offset, limit) {
-      const any = places.map((place) => sets.of(`need:${place}`).bits);
+    pageNeeding(needs, offset, limit) {
+      const any = needs.map((index) => sets.of(`need:${index}`).bits);
       return pageOf({ any, all: [sets.of('available').bits], none: [] }, offset, limit);
     },
   };
@@ -221,8 +221,8 @@ class MatchingCache {
    * as a selection of their own.
    */
   private compute(selection: TagSelection): RoaringBitmap32 {
-    const { tags, blocked, lacks } = selection;
-    const shared: TagSelection = { tags: [], mode: 'OR', blocked, ...(lacks && { lacks }) };
+    const { tags, blocked, missingNeeds } = selection;
+    const shared: TagSelection = { tags: [], mode: 'OR', blocked, ...(missingNeeds && { missingNeeds }) };
     const allowed = tags.length > 0 && !isEverything(shared) ? this.read(shared) : undefined;
     return computePool(poolOf(this.sets, selection, allowed));
   }

@@ -86,14 +86,14 @@ export function readSetKey(text: string): LogKey {
 
 interface NeedSet {
   key: NeedKey;
-  place: number;
+  index: number;
   /** The same need as a bit of `NeedBits`. */
   bit: number;
 }
 
 /** A set for each need of the picture. Needs of sound alone never exclude a video. */
 export const needSets: readonly NeedSet[] = mediaNeeds
-  .map((_, place): NeedSet => ({ key: `need:${place}`, place, bit: 1 << place }))
+  .map((_, index): NeedSet => ({ key: `need:${index}`, index, bit: 1 << index }))
   .filter(({ bit }) => (pictureNeedBits & bit) !== 0);
 
 const byKey = new Map<SetKey, NeedSet>(needSets.map((set) => [set.key, set]));

@@ -20,7 +20,7 @@ export interface TagSelection {
    * The needs that the device does not support, by ascending indexes in `mediaNeeds`; videos that
    * have them are left out. Absent: none.
    */
-  readonly lacks?: readonly number[];
+  readonly missingNeeds?: readonly number[];
 }
 
 /**
@@ -30,28 +30,28 @@ export interface TagSelection {
 export function listLacking(sets: LiveSets, device: DeviceClass): readonly number[] {
   return needSets
     .filter(({ key, bit }) => (device & bit) === 0 && !sets.of(key).bits.isEmpty)
-    .map(({ place }) => place);
+    .map(({ index }) => index);
 }
 
 /** Whether a selection includes all available videos. */
-export function isEverything({ tags, blocked, isUntagged, lacks }: TagSelection): boolean {
-  return tags.length === 0 && blocked.length === 0 && isUntagged === undefined && !lacks?.length;
+export function isEverything({ tags, blocked, isUntagged, missingNeeds }: TagSelection): boolean {
+  return tags.length === 0 && blocked.length === 0 && isUntagged === undefined && !missingNeeds?.length;
 }
 
 /** The cache key of a selection. Two keys for the same selection would only waste memory. */
-export function nameSelection({ tags, mode, blocked, isUntagged, lacks = [] }: TagSelection): string {
+export function nameSelection({ tags, mode, blocked, isUntagged, missingNeeds = [] }: TagSelection): string {
   const part = isUntagged === undefined ? '' : isUntagged ? ' untagged' : ' tagged';
-  return `${mode} ${tags.join()} ${blocked.join()} ${lacks.join()}${part}`;
+  return `${mode} ${tags.join()} ${blocked.join()} ${missingNeeds.join()}${part}`;
 }
 
 /** The sets that a selection is computed from. */
-export function sourcesOf(sets: LiveSets, { tags, blocked, isUntagged, lacks = [] }: TagSelection): LiveSet[] {
+export function sourcesOf(sets: LiveSets, { tags, blocked, isUntagged, missingNeeds = [] }: TagSelection): LiveSet[] {
   return [
     sets.of('available'),
     ...(isUntagged !== undefined ? [sets.of('untagged')] : []),
     ...tags.map(sets.of),
     ...blocked.map(sets.of),
-    ...lacks.map((place) => sets.of(`need:${place}`)),
+    ...missingNeeds.map((index) => sets.of(`need:${index}`)),
   ];
 }
 
@@ -61,13 +61,14 @@ export function sourcesOf(sets: LiveSets, { tags, blocked, isUntagged, lacks = [
  */
 export function poolOf(
   sets: LiveSets,
-  { tags, mode, blocked, isUntagged, lacks = [] }: TagSelection,
+  { tags, mode, blocked, isUntagged, missingNeeds = [] }: TagSelection,
   allowed?: RoaringBitmap32,
 ): Pool<RoaringBitmap32> {
   const bitsOf = (key: SetKey) => sets.of(key).bits;
   const available = allowed ?? sets.of('available').bits;
   const untagged = sets.of('untagged').bits;
-  const refused: SetKey[] = allowed === undefined ? [...blocked, ...lacks.map((place): SetKey => `need:${place}`)] : [];
+  const refused: SetKey[] =
+    allowed === undefined ? [...blocked, ...missingNeeds.map((index): SetKey => `need:${index}`)] : [];
   const none = [...refused.map(bitsOf), ...(isUntagged === false ? [untagged] : [])];
   if (isUntagged) return { any: [untagged], all: [available, ...tags.map(bitsOf)], none };
   if (tags.length === 0) return { any: [available], all: [], none };

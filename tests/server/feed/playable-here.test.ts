@@ -74,14 +74,14 @@ describe('a library of what some browsers play', async () => {
   });
 
   test('tells what a device lacked that asked, and nothing of one for which nothing is to be made', async () => {
-    const noted = vi.spyOn(server.services.encodings, 'noteLacking');
-    onTestFinished(() => noted.mockRestore());
+    const recorded = vi.spyOn(server.services.encodings, 'recordMissingNeeds');
+    onTestFinished(() => recorded.mockRestore());
     const filter = { tagIds: [], blockedTagIds: [], mode: 'OR', exclude: [], userId: null } as const;
     const audience = { viewer: 'v', device: usualClass | toNeedBits(['hevc']), isDeviceKnown: false, lines: 540 };
     await server.services.giveVideo({ ...filter, isWaitedFor: false }, audience);
-    expect(noted).not.toHaveBeenCalled();
+    expect(recorded).not.toHaveBeenCalled();
     await pick(server, playing('hevc'));
-    expect(noted.mock.calls).toEqual([[[mediaNeeds.indexOf('matroska')]]]);
+    expect(recorded.mock.calls).toEqual([[[mediaNeeds.indexOf('matroska')]]]);
   });
 
   test('goes on so while the database does not answer', async () => {

@@ -206,13 +206,13 @@ export async function readTruth(database: Database): Promise<Truth> {
 /** Newest first. */
 export function matchingOf(
   truth: Truth,
-  { tags, mode, blocked, isUntagged = false, lacks = [] }: TagSelection,
+  { tags, mode, blocked, isUntagged = false, missingNeeds = [] }: TagSelection,
 ): number[] {
   const has = (number: number) => (tag: number) => truth.tags.get(tag)?.has(number) ?? false;
   return [...truth.available]
     .filter((number) => tags.length === 0 || (mode === 'OR' ? tags.some(has(number)) : tags.every(has(number))))
     .filter((number) => !blocked.some(has(number)) && (!isUntagged || truth.untagged.has(number)))
-    .filter((number) => lacks.every((place) => ((truth.needs.get(number) ?? 0) & (1 << place)) === 0))
+    .filter((number) => missingNeeds.every((index) => ((truth.needs.get(number) ?? 0) & (1 << index)) === 0))
     .sort((a, b) => b - a);
 }
 
@@ -226,9 +226,9 @@ export function differences(sets: IdSets, truth: Truth): string[] {
   const selections: TagSelection[] = [
     { tags: [], mode: 'OR', blocked: [] },
     { tags: [], mode: 'OR', blocked: [], isUntagged: true },
-    ...needSets.map(({ place }) => ({ tags: [], mode: 'OR' as const, blocked: [], lacks: [place] })),
+    ...needSets.map(({ index }) => ({ tags: [], mode: 'OR' as const, blocked: [], missingNeeds: [index] })),
     ...tags.map((tag) => ({ tags: [tag], mode: 'OR' as const, blocked: [] })),
-    ...tags.map((tag) => ({ tags: [tag], mode: 'OR' as const, blocked: [], lacks: [1, 6] })),
+    ...tags.map((tag) => ({ tags: [tag], mode: 'OR' as const, blocked: [], missingNeeds: [1, 6] })),
     ...tags.map((tag) => ({ tags: [], mode: 'OR' as const, blocked: [tag] })),
     ...pairs.map((pair) => ({
       tags: pair,

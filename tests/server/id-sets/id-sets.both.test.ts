@@ -65,7 +65,7 @@ describe('a pick', () => {
       tags: someTags,
       mode: fc.constantFrom('OR' as const, 'AND' as const),
       blocked: someTags,
-      lacks: fc.subarray(needSets.map(({ place }) => place)),
+      missingNeeds: fc.subarray(needSets.map(({ index }) => index)),
     });
     fc.assert(
       fc.property(
@@ -96,15 +96,15 @@ describe('a pick', () => {
       await tagVideos(transaction, changes, sets, third, numbers.slice(150, 160));
       await tagVideos(transaction, changes, sets, second, await addVideos(transaction, changes, 100, 1, hevc));
     });
-    const lacks = sets.listLacking(usualClass);
+    const missingNeeds = sets.listLacking(usualClass);
     const exclude = numbers.slice(120, 130);
     for (const selection of [
       everything,
       { ...everything, blocked: [third] },
       { ...everything, tags: [first, second], blocked: [third] },
       { tags: [first, second], mode: 'AND', blocked: [third] },
-      { ...everything, lacks },
-      { ...everything, tags: [first, second], blocked: [third], lacks },
+      { ...everything, missingNeeds },
+      { ...everything, tags: [first, second], blocked: [third], missingNeeds },
     ] as const) {
       const left = sets.page(selection, 0, 400).numbers.filter((number) => !exclude.includes(number));
       const counts = new Map(left.map((number) => [number, 0]));
@@ -136,13 +136,13 @@ describe('what a device lacks', () => {
     const { sets } = await openLibrary(0);
     const [plain] = await sets.write((transaction, changes) => addVideos(transaction, changes, 1));
     const [modern] = await sets.write((transaction, changes) => addVideos(transaction, changes, 1, 1, hevc));
-    const shown = () => sets.page({ ...everything, lacks: sets.listLacking(usualClass) }, 0, 5).numbers;
+    const shown = () => sets.page({ ...everything, missingNeeds: sets.listLacking(usualClass) }, 0, 5).numbers;
     expect(shown()).toEqual([plain]);
     await sets.write((transaction, changes) => setEncoded(transaction, changes, modern!, true));
     expect(shown()).toEqual([modern, plain]);
     await sets.write((transaction, changes) => setEncoded(transaction, changes, modern!, false));
     expect(shown()).toEqual([plain]);
-    expect(sets.page({ ...everything, lacks: sets.listLacking(usualClass | hevc) }, 0, 5).total).toBe(2);
+    expect(sets.page({ ...everything, missingNeeds: sets.listLacking(usualClass | hevc) }, 0, 5).total).toBe(2);
   });
 
   test('is listed by what needs any of it, without what has an encoding or is not there', async () => {

@@ -145,7 +145,7 @@ describe('a site that is older than what is read of headers', async () => {
   test('draws what a device lacks for it only once it has an encoding', async () => {
     const { idSets } = server.services;
     const shownTo = (device: number) =>
-      idSets.count({ tags: [], mode: 'OR', blocked: [], lacks: idSets.listLacking(device) });
+      idSets.count({ tags: [], mode: 'OR', blocked: [], missingNeeds: idSets.listLacking(device) });
     expect(shownTo(usualClass)).toBe(1);
     expect(shownTo(usualClass | toNeedBits(['matroska']))).toBe(2);
     await encode(server, 'hevc-10-bit.mp4');

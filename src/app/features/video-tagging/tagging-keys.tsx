@@ -22,11 +22,11 @@ import { countsNow, findVideo, loaded, taggingVideos } from './videos-store.ts';
  * Listens for the screen's keys, except in fields and dialogs. Returns a function that stops it.
  */
 export function watchTaggingKeys(): () => void {
-  document.addEventListener('keydown', hear);
-  return () => document.removeEventListener('keydown', hear);
+  document.addEventListener('keydown', handleKeyDown);
+  return () => document.removeEventListener('keydown', handleKeyDown);
 }
 
-function hear(event: KeyboardEvent): void {
+function handleKeyDown(event: KeyboardEvent): void {
   const isElsewhere = isCovered() || currentScope() !== document.body || isTyping(event.target);
   if (event.defaultPrevented || isElsewhere || event.altKey || event.ctrlKey || event.metaKey) return;
   const isUsed = extendSelection(event) || pressPlay(event) || (settings.areShortcutsOn && pressShortcut(event));

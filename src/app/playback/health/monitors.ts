@@ -1,6 +1,6 @@
 import { every } from '#device/timers.ts';
 import { byQuadrant } from '../by-quadrant.ts';
-import { noteRefusal } from '../media-budget.ts';
+import { recordRefusal } from '../media-budget.ts';
 import { openedPlayers } from '../player/player.ts';
 import type { QualityHost } from '../quality/quality-control.ts';
 import { QualityControl } from '../quality/quality-control.ts';
@@ -43,7 +43,7 @@ export function startWatchdog(): () => void {
       const step = detectors[quadrant].check(progress);
       if (!step) continue;
       // A seek that did not help points to too few decoders as much as to a broken video.
-      if (step === 'reload') noteRefusal(progress?.url ?? '');
+      if (step === 'reload') recordRefusal(progress?.url ?? '');
       player.recover(step);
     }
   });

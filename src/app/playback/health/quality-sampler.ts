@@ -28,10 +28,10 @@ export function latestQuality(quadrant: Quadrant): QualitySample | null {
  * Samples the four players once a second while the page is visible. A player that is paused,
  * covered, empty, ended or broken gives no sample, except in a second with an incident: a viewer's
  * pause must not look like a lack of data.
- * @param hear receives the samples of each second, even when there are none
+ * @param listener receives the samples of each second, even when there are none
  * @returns a function that stops sampling
  */
-export function startSampler(hear: (samples: QualitySample[]) => void = () => {}): () => void {
+export function startSampler(listener: (samples: QualitySample[]) => void = () => {}): () => void {
   const speed = new NetworkSpeed();
   const meter = openBandwidthMeter((transfer) => speed.add(transfer));
   const counted = new WeakMap<Player, Counts>();
@@ -48,7 +48,7 @@ export function startSampler(hear: (samples: QualitySample[]) => void = () => {}
     }
     samples.forEach(store);
     speed.learn(samples);
-    hear(samples);
+    listener(samples);
   });
   return () => {
     stop();
@@ -216,18 +216,18 @@ interface BandwidthMeter {
 /**
  * Counts the bytes that videos transfer over the network, from the browser's resource timing.
  * Cached responses count as 0.
- * @param hear receives each finished transfer
+ * @param listener receives each finished transfer
  */
-function openBandwidthMeter(hear: (transfer: PerformanceResourceTiming) => void): BandwidthMeter {
+function openBandwidthMeter(listener: (transfer: PerformanceResourceTiming) => void): BandwidthMeter {
   let bytes = 0;
   const observer = new PerformanceObserver((list) => {
     for (const transfer of videosOf(list.getEntries())) {
       bytes += transfer.transferSize;
-      hear(transfer);
+      listener(transfer);
     }
   });
   // Reads the transfers that ended before: the first bytes of each video arrive at full speed.
-  for (const transfer of videosOf(performance.getEntriesByType('resource'))) hear(transfer);
+  for (const transfer of videosOf(performance.getEntriesByType('resource'))) listener(transfer);
   observer.observe({ entryTypes: ['resource'] });
   return {
     read: (ms) => {

@@ -306,8 +306,8 @@ class TimeSignal {
   private readonly changed = createSignal();
   private emittedAt = Number.NEGATIVE_INFINITY;
 
-  listen(hear: () => void): () => void {
-    return this.changed.listen(hear);
+  listen(listener: () => void): () => void {
+    return this.changed.listen(listener);
   }
 
   observe(video: HTMLVideoElement, isFront: () => boolean): void {

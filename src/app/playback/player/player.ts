@@ -24,8 +24,8 @@ let players: Record<Quadrant, Player> | null = null;
  * Creates the four players. They can load a first frame before they are attached to the page.
  * @param started elements that are already loading a source
  */
-export function openPlayers(hear: OnPlayerEvent, started: Partial<Record<Quadrant, HTMLVideoElement>> = {}): void {
-  players = byQuadrant((quadrant) => new Player((event) => handle(quadrant, event, hear), started[quadrant]));
+export function openPlayers(listener: OnPlayerEvent, started: Partial<Record<Quadrant, HTMLVideoElement>> = {}): void {
+  players = byQuadrant((quadrant) => new Player((event) => handle(quadrant, event, listener), started[quadrant]));
   document.addEventListener('visibilitychange', hideWithPage);
   hideWithPage();
 }
@@ -46,9 +46,9 @@ export function releasePlayers(): void {
   players = null;
 }
 
-function handle(quadrant: Quadrant, event: PlayerEvent, hear: OnPlayerEvent): void {
+function handle(quadrant: Quadrant, event: PlayerEvent, listener: OnPlayerEvent): void {
   if (event.type === 'changed') Object.assign(playerFacts[quadrant], event.facts);
-  else hear(quadrant, event);
+  else listener(quadrant, event);
 }
 
 function hideWithPage(): void {
@@ -125,8 +125,8 @@ export class Player {
    * Listens for changes of position, duration or buffer, four times a second at most. Returns a
    * function that stops listening.
    */
-  onTime(hear: () => void): () => void {
-    return this.active.time.listen(hear);
+  onTime(listener: () => void): () => void {
+    return this.active.time.listen(listener);
   }
 
   /**

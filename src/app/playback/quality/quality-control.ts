@@ -14,7 +14,7 @@ import type { Meet } from '../player/source-queue.ts';
 import { isStarved, listenTo } from '../player/video-element.ts';
 import type { PlayableVideo } from './playable-video.ts';
 import type { QuadrantFacts } from './rendition-choice.ts';
-import { RenditionSteps, shareKbps, toSharer, toStanding } from './rendition-choice.ts';
+import { RenditionSteps, shareKbps, toQualityReading, toSharer } from './rendition-choice.ts';
 
 /** The video on screen in a quadrant, and the state that its player does not know. */
 interface HostedVideo {
@@ -63,7 +63,7 @@ export class QualityControl {
     const reserved = shareOut(total === null ? null : total * reservedShare, readings);
     setShares(Object.fromEntries(readings.map(({ quadrant }, at) => [quadrant, shares[at]])));
     for (const [at, reading] of readings.entries()) {
-      const standing = toStanding(reading, shares[at] ?? null, reserved[at] ?? null);
+      const standing = toQualityReading(reading, shares[at] ?? null, reserved[at] ?? null);
       const rendition = standing && this.isFree(reading) && this.steps[reading.quadrant].next(standing);
       if (rendition) void this.replace(reading, rendition);
     }
@@ -74,27 +74,27 @@ export class QualityControl {
     const known = this.host.read(quadrant);
     if (!known || known.video.id !== sample.videoId) return null;
     const { droppedPercent, hasPlayed } = this.frames[quadrant].add(sample);
-    const isDry = hasPlayed && sample.stalls > 0;
-    return { ...known, quadrant, size: playerOf(quadrant).size, savesData: savesData(), droppedPercent, isDry };
+    const isStarved = hasPlayed && sample.stalls > 0;
+    return { ...known, quadrant, size: playerOf(quadrant).size, savesData: savesData(), droppedPercent, isStarved };
   }
 
   /** Seconds in which the video cannot be replaced are not counted. */
-  private isFree({ isFree, quadrant, isDry }: Reading): boolean {
+  private isFree({ isFree, quadrant, isStarved }: Reading): boolean {
     const isTrying = Math.abs(now() - this.triedAt[quadrant]) < betweenTriesMs;
-    return isFree && !isTrying && mayReplace(quadrant, isDry);
+    return isFree && !isTrying && mayReplace(quadrant, isStarved);
   }
 
-  private async replace({ quadrant, video, isDry, isExpanded }: Reading, quality: Rendition): Promise<void> {
+  private async replace({ quadrant, video, isStarved, isExpanded }: Reading, quality: Rendition): Promise<void> {
     this.triedAt[quadrant] = now();
     const body = { path: video.path, quadrant, quality };
     // After a failed call, the encoding is requested again later.
     const reply = await call(resolveVideoUrl, { body, limitSeconds: limits.pickTimeoutSeconds }).catch(() => null);
     const isSame = this.host.read(quadrant)?.video.url === video.url;
-    if (!reply || reply.rendition === video.rendition || !isSame || !mayReplace(quadrant, isDry)) return;
+    if (!reply || reply.rendition === video.rendition || !isSame || !mayReplace(quadrant, isStarved)) return;
     const player = playerOf(quadrant);
     player.replaceSource(reply.url, {
-      at: player.position + (isDry ? 0 : expectedLoadSeconds),
-      meet: meetFront,
+      at: player.position + (isStarved ? 0 : expectedLoadSeconds),
+      meet: syncWithFront,
       // The other quadrants are covered: one of them lends its decoder for a moment.
       priority: isExpanded ? 'modal' : 'quadrant',
       shown: () => {
@@ -112,9 +112,9 @@ function shareOut(total: number | null, readings: readonly Reading[]): (number |
 }
 
 /** Playback advances or only lacks data, and enough of the video remains. */
-function mayReplace(quadrant: Quadrant, isDry: boolean): boolean {
+function mayReplace(quadrant: Quadrant, isStarved: boolean): boolean {
   const player = playerOf(quadrant);
-  return (isDry || player.progress() !== null) && player.duration - player.position > minRemainingSeconds;
+  return (isStarved || player.progress() !== null) && player.duration - player.position > minRemainingSeconds;
 }
 
 /** A single slow second is not significant. */
@@ -166,7 +166,7 @@ const limitMs = 15_000;
  * Keeps the back layer paused at a frame until the front reaches it. A back layer that is behind,
  * or that waits for a front which has run out of data, seeks to the front's position.
  */
-export const meetFront: Meet = (front, back, end) => {
+export const syncWithFront: Meet = (front, back, end) => {
   let seeks = 0;
   let cancel = () => {};
   const finish = (haveMet: boolean) => {

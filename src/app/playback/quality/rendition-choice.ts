@@ -18,7 +18,7 @@ export interface QuadrantFacts {
   savesData: boolean;
   /** Share of dropped frames in the last seconds; null when too few frames are known. */
   droppedPercent: number | null;
-  isDry: boolean;
+  isStarved: boolean;
 }
 
 /** The video's encodings with their bitrates, the lightest first. */
@@ -51,8 +51,12 @@ export function toSharer(facts: QuadrantFacts): Sharer {
  * @param kbps the quadrant's share of the throughput; null when unknown
  * @param reservedKbps its share of a clearly lower throughput
  */
-export function toStanding(facts: QuadrantFacts, kbps: number | null, reservedKbps: number | null): Standing | null {
-  const { video, isDry, savesData, isExpanded } = facts;
+export function toQualityReading(
+  facts: QuadrantFacts,
+  kbps: number | null,
+  reservedKbps: number | null,
+): QualityReading | null {
+  const { video, isStarved, savesData, isExpanded } = facts;
   const encodings = encodingsOf(video);
   const choose = (available: number | null) => chooseRendition(encodings, demandOf(facts, available))?.name;
   const [chosen, chosenWithReserve] = [choose(kbps), choose(reservedKbps)];
@@ -62,7 +66,7 @@ export function toStanding(facts: QuadrantFacts, kbps: number | null, reservedKb
   return {
     videoId: video.id,
     order: encodings.map(({ name }) => name as Rendition),
-    ...{ current: video.rendition, chosen, chosenWithReserve, isDry, savesData, isExpanded, isDropping },
+    ...{ current: video.rendition, chosen, chosenWithReserve, isStarved, savesData, isExpanded, isDropping },
     isTooMuch: isDropping || (kbps !== null && playing.kbps !== null && playing.kbps > kbps * usableShare),
   };
 }
@@ -122,7 +126,7 @@ function shareEqually(total: number, wishes: readonly number[]): number[] {
 }
 
 /** The quality assessment of a quadrant in one second. */
-export interface Standing {
+export interface QualityReading {
   /** The video assessed; the counters restart with another one. */
   videoId: string;
   /** All encodings, the lightest first. */
@@ -137,7 +141,7 @@ export interface Standing {
   /** The decoder drops frames of the current encoding. */
   isDropping: boolean;
   /** Playback has run out of data. */
-  isDry: boolean;
+  isStarved: boolean;
   savesData: boolean;
   isExpanded: boolean;
 }
@@ -160,20 +164,20 @@ export class RenditionSteps {
   private refusedAgo = 0;
 
   /** To be called once a second. @returns the encoding to switch to, or null for no change */
-  next(standing: Standing): Rendition | null {
-    if (standing.videoId !== this.videoId) this.restart(standing.videoId);
-    const { order, current, chosen, isDry } = standing;
-    this.refuse(standing);
+  next(reading: QualityReading): Rendition | null {
+    if (reading.videoId !== this.videoId) this.restart(reading.videoId);
+    const { order, current, chosen, isStarved } = reading;
+    this.refuse(reading);
     this.secondsSinceStep += 1;
     const place = order.indexOf(current);
     if (place < 0) return null;
-    const below = isDry ? Math.min(place - 1, order.indexOf(chosen)) : order.indexOf(chosen);
-    const above = Math.min(order.indexOf(standing.chosenWithReserve), this.highest(order));
+    const below = isStarved ? Math.min(place - 1, order.indexOf(chosen)) : order.indexOf(chosen);
+    const above = Math.min(order.indexOf(reading.chosenWithReserve), this.highest(order));
     this.secondsBelow = below < place ? this.secondsBelow + 1 : 0;
     this.secondsAbove = above > place && this.secondsBelow === 0 ? this.secondsAbove + 1 : 0;
-    if (this.secondsBelow > 0 && this.secondsBelow >= secondsUntilDown(standing)) return this.step(order[below]);
-    const isDue = standing.isExpanded || this.secondsSinceStep >= betweenStepsSeconds;
-    if (isDue && this.secondsAbove > 0 && this.secondsAbove >= secondsUntilUp(standing)) return this.step(order[above]);
+    if (this.secondsBelow > 0 && this.secondsBelow >= secondsUntilDown(reading)) return this.step(order[below]);
+    const isDue = reading.isExpanded || this.secondsSinceStep >= betweenStepsSeconds;
+    if (isDue && this.secondsAbove > 0 && this.secondsAbove >= secondsUntilUp(reading)) return this.step(order[above]);
     return null;
   }
 
@@ -189,9 +193,9 @@ export class RenditionSteps {
     this.secondsBelow = 0;
   }
 
-  private refuse({ current, isDropping, isDry }: Standing): void {
+  private refuse({ current, isDropping, isStarved }: QualityReading): void {
     this.refusedAgo += 1;
-    if (!isDropping && !isDry) return;
+    if (!isDropping && !isStarved) return;
     this.refused = current;
     this.refusedAgo = 0;
   }
@@ -210,12 +214,12 @@ export class RenditionSteps {
 }
 
 /** An encoding with more lines than needed costs little, so that step down is not urgent. */
-function secondsUntilDown({ isDry, savesData, isTooMuch }: Standing): number {
-  if (isDry || savesData) return 0;
+function secondsUntilDown({ isStarved, savesData, isTooMuch }: QualityReading): number {
+  if (isStarved || savesData) return 0;
   return isTooMuch ? limits.renditionStepDownSeconds : limits.renditionStepUpSeconds;
 }
 
-function secondsUntilUp({ isExpanded }: Standing): number {
+function secondsUntilUp({ isExpanded }: QualityReading): number {
   return isExpanded ? expandedStepUpSeconds : limits.renditionStepUpSeconds;
 }
 

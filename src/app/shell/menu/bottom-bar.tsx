@@ -53,9 +53,9 @@ function isSideways(): boolean {
   return innerWidth > innerHeight;
 }
 
-function listenToResize(hear: () => void): () => void {
-  window.addEventListener('resize', hear);
-  return () => window.removeEventListener('resize', hear);
+function listenToResize(listener: () => void): () => void {
+  window.addEventListener('resize', listener);
+  return () => window.removeEventListener('resize', listener);
 }
 
 type TaggingPage = (typeof taggingPages)[number]['name'];

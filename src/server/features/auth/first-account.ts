@@ -19,8 +19,8 @@ import { isWithoutUsers } from '../users/user-repository.ts';
 export interface SetupCode {
   /** The code as it is displayed; null once an account exists. */
   current(): string | null;
-  /** Calls `hear` with each later code. */
-  onRenewed(hear: (code: string) => void): void;
+  /** Calls `listener` with each later code. */
+  onRenewed(listener: (code: string) => void): void;
   /**
    * @throws Invalid that says where to find the code, or that it is wrong. Nothing is thrown once
    * an account exists
@@ -43,7 +43,7 @@ const wrongTriesMost = 20;
 
 export async function openSetupCode({ database, clock, log, attempts }: SetupDeps): Promise<SetupCode> {
   let shown: string | null = null;
-  let hear: (code: string) => void = () => {};
+  let tellRenewed: (code: string) => void = () => {};
 
   /** @param dead a code that is no longer valid */
   async function renew(dead: string | null = null): Promise<string | null> {
@@ -52,7 +52,7 @@ export async function openSetupCode({ database, clock, log, attempts }: SetupDep
       : null;
     const isNew = code !== null && shown !== null && code !== shown;
     shown = code;
-    if (isNew) hear(userCodeText(code));
+    if (isNew) tellRenewed(userCodeText(code));
     return code;
   }
 
@@ -73,7 +73,7 @@ export async function openSetupCode({ database, clock, log, attempts }: SetupDep
   return {
     current: () => (shown === null ? null : userCodeText(shown)),
     onRenewed(listener) {
-      hear = listener;
+      tellRenewed = listener;
     },
     async check(given) {
       const code = await renew();

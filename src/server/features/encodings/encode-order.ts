@@ -91,12 +91,12 @@ export function renditionsToMake(
   // Every encoding plays everywhere, so one is enough for all who wait.
   if (reason !== 'popular' && existing.length > 0) return [];
   const hdFrom = reason === 'popular' ? limits.hdRenditionLines : limits.gridRenditionLines;
-  const wanted: MadeRendition[] = linesOf(source) > hdFrom ? ['grid', 'hd'] : ['grid'];
+  const wanted: MadeRendition[] = heightOf(source) > hdFrom ? ['grid', 'hd'] : ['grid'];
   return existing.includes('grid') ? [] : wanted.filter((rendition) => !existing.includes(rendition));
 }
 
 /** The length of the shorter side. An unknown size counts as tall. */
-function linesOf({ width, height }: PictureSize): number {
+function heightOf({ width, height }: PictureSize): number {
   return width === null || height === null ? Number.POSITIVE_INFINITY : Math.min(width, height);
 }
 

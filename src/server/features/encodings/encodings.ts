@@ -117,7 +117,7 @@ export class Encodings {
   }
 
   /** A device asked for a video and lacks needs of others. @param places indexes in `mediaNeeds` */
-  noteLacking(places: readonly number[]): void {
+  recordMissingNeeds(places: readonly number[]): void {
     if (this.isOpen) this.lacked.note(places);
   }
 

@@ -31,7 +31,7 @@ interface GiveVideoDeps extends PickDeps {
      * Records the capabilities that a device lacks and that excluded videos from the draw.
      * @param places positions in `mediaNeeds`
      */
-    noteLacking(places: readonly number[]): void;
+    recordMissingNeeds(places: readonly number[]): void;
   };
 }
 
@@ -54,7 +54,7 @@ export function createGiveVideo(deps: GiveVideoDeps): GiveVideo {
       if (notPlayable === null) throw new Refusal('no_videos_available');
       return notYet(notPlayable);
     }
-    if (request.isWaitedFor !== false) encodings.noteLacking(pick.lacks);
+    if (request.isWaitedFor !== false) encodings.recordMissingNeeds(pick.missingNeeds);
     const playback = choosePlayback(pick, audience, element);
     if (lackingNeeds(playback.chosen.needs, device) !== 0) encodings.countSilentPick(pick.video.number);
     if (needsLess(playback.chosen, pick.encodings, element)) encodings.countPick(pick.video.number);

@@ -39,10 +39,10 @@ export interface PickRequest {
 
 type PickResult =
   /**
-   * `poster` is the content hash that names it; null without one. `lacks` are positions in
+   * `poster` is the content hash that names it; null without one. `missingNeeds` are positions in
    * `mediaNeeds`: videos with these needs were excluded from the draw.
    */
-  | ({ kind: 'picked'; poster: string | null; matching: number; lacks: readonly number[] } & VideoRow)
+  | ({ kind: 'picked'; poster: string | null; matching: number; missingNeeds: readonly number[] } & VideoRow)
   /** The device plays none of the matching videos, which are in `found`. It may be empty. */
   | { kind: 'unavailable'; found: AsyncIterable<Unplayable> }
   | { kind: 'none' };
@@ -78,12 +78,12 @@ export class VideoPicker {
     const { database, idSets } = this.deps;
     const selection = await this.toSelection(request);
     if (selection === null) return { kind: 'none' };
-    const lacks = idSets.listLacking(device);
-    const draw = { ...selection, lacks };
+    const missingNeeds = idSets.listLacking(device);
+    const draw = { ...selection, missingNeeds };
     const drawn = await this.drawOrRecall(draw, device, await this.toNumbers(request.exclude));
     if (drawn === null)
       return { kind: 'unavailable', found: findUnplayable(database.reader, idSets, selection, device) };
-    return { kind: 'picked', ...drawn, lacks, poster: await this.findPosterOf(drawn.video) };
+    return { kind: 'picked', ...drawn, missingNeeds, poster: await this.findPosterOf(drawn.video) };
   }
 
   /**

@@ -13,7 +13,7 @@ import { contentRange, readByteRange } from '../../http/pipeline/representation.
 import { answered, route } from '../../http/pipeline/route.ts';
 import type { MediaUrlSigner } from '../../http/signing.ts';
 import type { IdSets } from '../../id-sets/id-sets.ts';
-import { deviceOf, linesOf } from '../videos/audience.ts';
+import { allowedHeightOf, deviceOf } from '../videos/audience.ts';
 import type { LibraryVideo, PathResolver } from '../videos/video.ts';
 import type { ByteSender } from './byte-sender.ts';
 import type { FileSource } from './chunk-reader.ts';
@@ -77,7 +77,7 @@ async function tryOpen(
     rendition: query.rendition,
     version: query.version,
     device: deviceOf(request),
-    lines: linesOf(request),
+    lines: allowedHeightOf(request),
     isSigned: () => isSigned(services, request, streamed.video, query),
   });
   return { file, opened: file.place === null ? { kind: 'gone' } : await services.files.open(file, file.place) };

@@ -29,7 +29,7 @@ export function audienceOf(request: FastifyRequest, reply: FastifyReply, ids: Id
     viewer: ensureViewer(request, reply, ids),
     device: told ?? usualClass,
     isDeviceKnown: told !== null,
-    lines: linesOf(request),
+    lines: allowedHeightOf(request),
   };
 }
 
@@ -44,6 +44,6 @@ function toldDevice({ cookies }: Pick<FastifyRequest, 'cookies'>): DeviceClass |
   return readDeviceClass(cookies[deviceClassCookie]);
 }
 
-export function linesOf({ caller }: Pick<FastifyRequest, 'caller'>): number {
+export function allowedHeightOf({ caller }: Pick<FastifyRequest, 'caller'>): number {
   return linesAllowed((caller ?? anonymous).features);
 }

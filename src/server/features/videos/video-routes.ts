@@ -7,7 +7,7 @@ import { versionQuerySchema } from '#contract/entities/video.ts';
 import { NotFound } from '../../http/pipeline/errors.ts';
 import { route } from '../../http/pipeline/route.ts';
 import type { Ids } from '../../ids.ts';
-import { audienceOf, deviceOf, linesOf } from './audience.ts';
+import { allowedHeightOf, audienceOf, deviceOf } from './audience.ts';
 import type { Posters } from './posters.ts';
 import type { VideoUrlDeps } from './quality.ts';
 import { recommendQuality, signVideoUrl } from './quality.ts';
@@ -46,7 +46,7 @@ interface QualityServices extends VideoUrlDeps {
 
 export function qualityRoutes(app: FastifyInstance, services: QualityServices): void {
   route(app, endpoints.chooseQuality, { body: qualityQuestionSchema }, async ({ body, request }) =>
-    recommendQuality(body, { device: deviceOf(request), lines: linesOf(request) }),
+    recommendQuality(body, { device: deviceOf(request), lines: allowedHeightOf(request) }),
   );
 
   route(app, endpoints.resolveVideoUrl, { body: videoUrlQuestionSchema }, async ({ body, request, reply }) =>

@@ -74,7 +74,7 @@ describe('a pick in a library of millions that is changing', () => {
 
   test('leaves out what a device lacks, as of this moment', () => {
     hold('need:6', 1, 3);
-    const lacking = { ...selection, lacks: [6] };
+    const lacking = { ...selection, missingNeeds: [6] };
     expect(picker.pick(lacking, [])?.matching).toBe(2);
     expect(picker.pick(selection, [])?.matching).toBe(4);
     change('need:6', 'add', [3]);

@@ -71,12 +71,12 @@ function chipRoom(): number {
   return matches('(orientation: landscape)') ? limits.filterChipsPhoneLandscape : limits.filterChipsPhonePortrait;
 }
 
-function listen(hear: () => void): () => void {
-  const stop = formChanged.listen(hear);
-  window.addEventListener('resize', hear);
+function listen(listener: () => void): () => void {
+  const stop = formChanged.listen(listener);
+  window.addEventListener('resize', listener);
   return () => {
     stop();
-    window.removeEventListener('resize', hear);
+    window.removeEventListener('resize', listener);
   };
 }
 

@@ -55,14 +55,14 @@ export function cuesAt(cues: readonly Cue[], seconds: number): Moment {
 }
 
 /** Loads a track; without a network it loads it later. Returns a function that stops it. */
-export function loadCues(url: string, hear: (cues: Cue[]) => void): () => void {
+export function loadCues(url: string, onCues: (cues: Cue[]) => void): () => void {
   let isEnded = false;
   let isWaiting = false;
   const load = async () => {
     isWaiting = false;
     try {
       const vtt = await readText({ method: 'GET', path: url });
-      if (!isEnded) hear(readServedCues(vtt));
+      if (!isEnded) onCues(readServedCues(vtt));
     } catch (error) {
       // A track that was removed leaves the video without subtitles.
       isWaiting = error instanceof NetworkError;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { mediaBudget } from '#app/playback/media-budget.ts';
-import { meetFront } from '#app/playback/quality/quality-control.ts';
+import { syncWithFront } from '#app/playback/quality/quality-control.ts';
 import type { FakeMedia } from '../fake-video.ts';
 import { fakeMediaGlobals } from '../fake-video.ts';
 import type { PlayerUnderTest } from '../player-under-test.ts';
@@ -28,7 +28,7 @@ const back = () => shown.layer('back');
 const isHd = () => front().src.startsWith('/hd');
 
 function replace(at: number, priority: 'quadrant' | 'modal' = 'quadrant'): void {
-  shown.player.replaceSource('/hd', { at, meet: meetFront, priority, shown: replaced });
+  shown.player.replaceSource('/hd', { at, meet: syncWithFront, priority, shown: replaced });
 }
 
 /** The first frame of what comes, at its second. */

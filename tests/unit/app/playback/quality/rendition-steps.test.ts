@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { QuadrantFacts, Standing } from '#app/playback/quality/rendition-choice.ts';
-import { RenditionSteps, shareKbps, toSharer, toStanding } from '#app/playback/quality/rendition-choice.ts';
+import type { QuadrantFacts, QualityReading } from '#app/playback/quality/rendition-choice.ts';
+import { RenditionSteps, shareKbps, toQualityReading, toSharer } from '#app/playback/quality/rendition-choice.ts';
 import { limits } from '#contract/limits.ts';
 import type { Rendition } from '#contract/rules/rendition.ts';
 import { feedVideo } from '../../feed/feed-video.ts';
 
-const standing = (parts: Partial<Standing> = {}): Standing => ({
+const standing = (parts: Partial<QualityReading> = {}): QualityReading => ({
   videoId: 'v',
   order: ['grid', 'hd', 'source'],
   current: 'grid',
@@ -14,14 +14,14 @@ const standing = (parts: Partial<Standing> = {}): Standing => ({
   chosenWithReserve: parts.chosen ?? 'grid',
   isTooMuch: false,
   isDropping: false,
-  isDry: false,
+  isStarved: false,
   savesData: false,
   isExpanded: false,
   ...parts,
 });
 
 /** In which second something else is to play, and what; null: never in two minutes. */
-function firstStep(steps: RenditionSteps, parts: Partial<Standing>): [number, Rendition] | null {
+function firstStep(steps: RenditionSteps, parts: Partial<QualityReading>): [number, Rendition] | null {
   for (let second = 1; second <= 120; second += 1) {
     const rendition = steps.next(standing(parts));
     if (rendition) return [second, rendition];
@@ -32,7 +32,7 @@ function firstStep(steps: RenditionSteps, parts: Partial<Standing>): [number, Re
 const up = limits.renditionStepUpSeconds;
 const down = limits.renditionStepDownSeconds;
 
-test.each<[string, Partial<Standing>, [number, Rendition] | null]>([
+test.each<[string, Partial<QualityReading>, [number, Rendition] | null]>([
   ['what fits stays', {}, null],
   ['a better one that fits comes after its hold', { chosen: 'hd' }, [up, 'hd']],
   ['one that fits without any reserve does not come', { chosen: 'hd', chosenWithReserve: 'grid' }, null],
@@ -40,9 +40,9 @@ test.each<[string, Partial<Standing>, [number, Rendition] | null]>([
   ['what is too much leaves after its hold', { current: 'hd', isTooMuch: true }, [down, 'grid']],
   ['what drops frames leaves after its hold', { current: 'hd', isTooMuch: true, isDropping: true }, [down, 'grid']],
   ['what is larger than is seen leaves late', { current: 'hd' }, [up, 'grid']],
-  ['what has run out of data leaves at once', { current: 'hd', chosen: 'hd', isDry: true }, [1, 'grid']],
-  ['it leaves for what the network carries', { current: 'source', isDry: true }, [1, 'grid']],
-  ['the lightest stays also then', { isDry: true }, null],
+  ['what has run out of data leaves at once', { current: 'hd', chosen: 'hd', isStarved: true }, [1, 'grid']],
+  ['it leaves for what the network carries', { current: 'source', isStarved: true }, [1, 'grid']],
+  ['the lightest stays also then', { isStarved: true }, null],
   ['who begins to save data has the lightest at once', { current: 'hd', savesData: true }, [1, 'grid']],
   ['what is not in the list stays', { current: 'hd', order: ['grid', 'source'] }, null],
 ])('%s', (_, parts, expected) => {
@@ -50,9 +50,9 @@ test.each<[string, Partial<Standing>, [number, Rendition] | null]>([
 });
 
 describe('what was too much', () => {
-  test.each<[string, Partial<Standing>]>([
+  test.each<[string, Partial<QualityReading>]>([
     ['for the decoder', { isDropping: true, isTooMuch: true }],
-    ['for the network', { isDry: true }],
+    ['for the network', { isStarved: true }],
   ])('%s is not tried again within a minute, also not of another video', (_, parts) => {
     const steps = new RenditionSteps();
     firstStep(steps, { current: 'hd', ...parts });
@@ -110,7 +110,7 @@ const factsOf = (
   size: { width, height },
   savesData: savesData ?? false,
   droppedPercent: dropped ?? null,
-  isDry: false,
+  isStarved: false,
 });
 
 /** What the first of some quadrants comes to play within two minutes, beside others in a grid. */
@@ -123,7 +123,7 @@ function endsWith(place: Place, rendition: Rendition): Rendition {
       factsOf({ size: place.size, kbps: null }, 'grid'),
     );
     const share = (total: number) => shareKbps(total, [facts, ...others].map(toSharer))[0] ?? null;
-    const judged = toStanding(facts, place.kbps && share(place.kbps), place.kbps && share(place.kbps * 0.65));
+    const judged = toQualityReading(facts, place.kbps && share(place.kbps), place.kbps && share(place.kbps * 0.65));
     current = (judged && steps.next(judged)) ?? current;
   }
   return current;
@@ -174,7 +174,7 @@ test('a line that is noisy within a fifth switches no quadrant more than once a 
             ...Array.from({ length: playing - 1 }, () => factsOf({ size: [1920, 1080], kbps }, 'grid')),
           ];
           const share = (total: number) => shareKbps(total, four.map(toSharer))[0] ?? null;
-          const judged = toStanding(four[0] as QuadrantFacts, share(kbps * factor), share(kbps * factor * 0.65));
+          const judged = toQualityReading(four[0] as QuadrantFacts, share(kbps * factor), share(kbps * factor * 0.65));
           const next: Rendition | null = judged && steps.next(judged);
           if (next) {
             steps.commit();
