@@ -15,7 +15,7 @@ import { listOnlineFiles } from './src/scripts/online-files.ts';
 import { addIntegrity } from './src/scripts/precache-integrity.ts';
 import { addStyleFallbacks } from './src/scripts/style-fallbacks.ts';
 
-/** The oldest engines the product promises: TVs of 2021, iOS 15, Firefox ESR of the same years. */
+/** The oldest supported engines: TVs of 2021, iOS 15 and the Firefox ESR of these years. */
 const engineFloor = ['chrome68', 'edge79', 'firefox91', 'safari15'];
 
 const manifest = JSON.parse(readFileSync(new URL('manifest.webmanifest', import.meta.url), 'utf8'));
@@ -23,9 +23,9 @@ const manifest = JSON.parse(readFileSync(new URL('manifest.webmanifest', import.
 const titleTag = '<title>';
 
 /**
- * The order in which a first visit gets its files. The page itself asks for videos and shows their first frames; then
- * come the files of the engine, which takes them over, and then those of the views: the page names both in templates,
- * which `page-start.ts` and the engine bring to life.
+ * Sets the order in which a first visit loads its files. The page itself requests videos and shows their first
+ * frames. The engine's files come next, then those of the views. The page lists both in templates, which
+ * `page-start.ts` and the engine insert into the document.
  */
 function orderFirstFiles(): Plugin {
   return {
@@ -55,7 +55,7 @@ function orderFirstFiles(): Plugin {
         return {
           html: html.replace(titleTag, () => `<script>${pageScript}</script>\n    ${titleTag}`),
           tags: [
-            // Before the script that looks for it.
+            // The template must precede the script that reads it.
             template(
               'engine-files',
               engineFiles.map((file) => preload(file, 'script', 'high')),
@@ -69,13 +69,12 @@ function orderFirstFiles(): Plugin {
   };
 }
 
-/** The package names all icons in one module: those that later screens alone show would come along with it. */
+/** The package's single list of icons would load those of later screens, too, so each icon is its own module. */
 const icons = /node_modules\/lucide-react\/dist\/esm\/icons\//;
 
 /**
- * A first visit gets few files: what the engine needs is one beside its own, what the views need is one beside theirs.
- * Without this every screen that is loaded later, and shares something with them, would break a piece of its own out of
- * them.
+ * Whether only `entry` of the first files needs a module. Such modules form one chunk per entry; otherwise the bundler
+ * would split off a chunk for every lazy screen that shares one of them, and a first visit would load many files.
  */
 function isNeededBy(entry: string, id: string, modules: Rolldown.ChunkingContext): boolean {
   return collectImports(entryOf(entry), modules).has(id) && !collectImports(entryOf('main.ts'), modules).has(id);
@@ -85,7 +84,7 @@ const entryOf = (file: string) => fileURLToPath(new URL(`src/app/${file}`, impor
 
 const imports = new Map<string, Set<string>>();
 
-/** All that a module imports, however deep, without itself and what it loads later. */
+/** All modules that a module imports statically, directly or indirectly. */
 function collectImports(entry: string, modules: Rolldown.ChunkingContext): ReadonlySet<string> {
   const known = imports.get(entry);
   if (known) return known;
@@ -102,7 +101,7 @@ function collectImports(entry: string, modules: Rolldown.ChunkingContext): Reado
   return all;
 }
 
-/** One script with all that it imports. */
+/** Builds one script that contains all its imports. */
 async function buildInline(entry: string): Promise<string> {
   const built = await build({
     configFile: false,
@@ -122,7 +121,7 @@ function preload(file: string, as: 'script' | 'style', fetchpriority = 'low'): H
   return { tag: 'link', attrs: { rel: 'preload', as, href: `/${file}`, crossorigin: true, fetchpriority } };
 }
 
-/** Where this build writes: a build may name another folder than the one below. */
+/** The output folder of this build; a command may name another one than the default below. */
 let builtFolder = '';
 
 function noteBuiltFolder(): Plugin {
@@ -135,13 +134,13 @@ function noteBuiltFolder(): Plugin {
   };
 }
 
-/** The stores of the app are modules that hold state: each of its files is run with modules of its own. */
+/** Gives each test file its own modules, because the app's stores are modules with state. */
 const isolated = { isolate: true };
 
-/** A test that has not ended after this time hangs: in `npm run soak` one test may try hundreds of points. */
+/** A test counts as hanging after this time. In `npm run soak` a single test may try hundreds of points. */
 const hangMs = (process.env.SOAK === 'all' ? 30 : 5) * 60_000;
 
-/** Programs of their own, their confinement, and connections with the time that they are given: these take seconds. */
+/** Tests that start programs or open connections, which take seconds each. */
 const systemTests = ['tests/unit/server/media/**/*.test.ts', 'tests/unit/server/http/connections/**/*.test.ts'];
 
 interface FloorOptions {
@@ -174,7 +173,7 @@ const serverFloor = (database: 'sqlite' | 'postgres') => ({
   },
 });
 
-/** Behind real proxies, which are Debian packages; no part of `npm test`. */
+/** Tests behind real proxies, which are Debian packages. They are not part of `npm test`. */
 const proxiesFloor = {
   extends: true as const,
   test: {
@@ -199,7 +198,7 @@ export default defineConfig({
       registerType: 'prompt',
       injectRegister: false,
       manifest,
-      // All that is kept is named below, with its digest. Icons are fetched when the app is installed, with the network.
+      // `manifestTransforms` lists all files with their digests. Icons load with the network when the app is installed.
       includeManifestIcons: false,
       injectManifest: {
         target: 'chrome68',
@@ -226,7 +225,7 @@ export default defineConfig({
     cssTarget: engineFloor,
     modulePreload: {
       polyfill: false,
-      // Scripts of later screens are found by their imports; naming them beforehand would cost the first files a KiB.
+      // Lazy screens import their own scripts; listing these beforehand would add 1 KiB to the first files.
       resolveDependencies: (_, files, { hostType }) =>
         hostType === 'js' ? files.filter((file) => file.endsWith('.css')) : files,
     },
@@ -235,7 +234,7 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            // Runs before the polyfills are there, so it must not bring along what needs them.
+            // This chunk runs before the polyfills, so it must contain nothing that needs them.
             {
               name: (id, modules) => (collectImports(entryOf('main.ts'), modules).has(id) ? 'first' : null),
               debugName: 'first',
@@ -261,10 +260,10 @@ export default defineConfig({
     proxy: Object.fromEntries([...callFolders, ...callFiles].map((path) => [path, 'http://localhost:4400'])),
   },
   test: {
-    // Some tests wait for other processes: one worker more than there are cores keeps the cores busy.
+    // Some tests wait for other processes, so one worker more than cores keeps the cores busy.
     maxWorkers: availableParallelism() + 1,
     isolate: false,
-    // Nets for what hangs, never a statement about speed: a machine may be slow, or busy with something else.
+    // These limits only end tests that hang. They assert nothing about speed, because a machine may be slow or busy.
     testTimeout: hangMs,
     hookTimeout: hangMs,
     expect: { poll: { timeout: 120_000 } },
@@ -272,7 +271,7 @@ export default defineConfig({
     projects: [
       floor('unit', ['tests/unit/!(app)/**/*.test.ts'], { exclude: systemTests }),
       floor('system', systemTests),
-      // A thread starts sooner than a process; what is drawn needs the stack of a process.
+      // Threads start faster than processes, but rendering needs the larger stack of a process.
       floor('app', ['tests/unit/app/**/*.test.ts'], { ...isolated, pool: 'threads' }),
       floor('ui', ['tests/ui/**/*.test.tsx', 'tests/ui/**/*.test.ts'], { ...isolated, environment: 'happy-dom' }),
       serverFloor('sqlite'),

@@ -6,7 +6,7 @@ export const projectFolder = join(import.meta.dirname, '..', '..');
 export const appFolder = join(projectFolder, '.build', 'app');
 const stampName = '.built-from';
 
-/** All that the built app depends on. */
+/** The files and folders that the built app depends on. */
 const sources = [
   'index.html',
   'manifest.webmanifest',
@@ -20,7 +20,7 @@ const sources = [
   'sw',
 ];
 
-/** A hash over the names and contents of every source of the app. */
+/** Hashes the names and contents of all sources of the app. */
 export async function readSourceStamp(): Promise<string> {
   const files = (await Promise.all(sources.map(listFiles))).flat().sort();
   const hash = createHash('sha256');
@@ -44,12 +44,12 @@ async function listFiles(source: string): Promise<string[]> {
   }
 }
 
-/** The stamp of what stands in .build/app, or null when nothing whole stands there. */
+/** The stamp of the app in `.build/app`; null if there is no complete build. */
 export async function readBuildStamp(): Promise<string | null> {
   return readFile(join(appFolder, stampName), 'utf8').catch(() => null);
 }
 
-/** Written last, so that an interrupted build is never taken for a whole one. */
+/** Marks a build as complete, so it must be called last. */
 export async function writeBuildStamp(folder: string, stamp: string): Promise<void> {
   await writeFile(join(folder, stampName), stamp);
 }

@@ -1,4 +1,4 @@
-// Builds the app unless what stands in .build/app was made from these very sources.
+// Builds the app, unless `.build/app` was built from the current sources.
 import { readBuildStamp, readSourceStamp } from './build-stamp.ts';
 
 if ((await readBuildStamp()) !== (await readSourceStamp())) await import('./build.ts');

@@ -1,5 +1,4 @@
-// Builds the app and its worker into .build/app, compresses them once for every visit, and notes what they were built
-// from.
+// Builds the app and its service worker into `.build/app`, compresses the files and writes the stamp of their sources.
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -10,7 +9,7 @@ import { appFolder, projectFolder, readSourceStamp, writeBuildStamp } from './bu
 const compressible = /\.(js|css|html|svg|json|webmanifest|txt|md)$/;
 const smallestWorthIt = 512;
 
-/** Lays a `.br` and a `.gz` beside every text file below `folder`; the server sends whichever the browser takes. */
+/** Writes a `.br` and a `.gz` beside every text file in `folder`; the server sends the one that a browser accepts. */
 async function compressFolder(folder: string): Promise<void> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries
@@ -37,7 +36,8 @@ async function compressFile(file: string): Promise<void> {
 const began = performance.now();
 console.log('Fourfold: building the app …');
 
-// A folder of this run's own, moved into place whole: neither an interrupted build nor two at once leave half an app.
+// Each run builds into its own folder and moves it into place, so that interrupted or simultaneous builds leave no
+// incomplete app.
 const ownFolder = `${appFolder}.${process.pid}`;
 const oldFolder = `${ownFolder}.old`;
 const stamp = await readSourceStamp();

@@ -4,9 +4,9 @@ const chartLibrary = /\/uplot\/dist\/uPlot\.esm\.js$/;
 const formatter = "new Intl.NumberFormat(domEnv ? nav.language : 'en-US')";
 
 /**
- * Lets uPlot load in every browser: as its module is run, it makes a formatter for `navigator.language`, which throws
- * where that is no language tag. Chromium in the locale C says `en-US@posix`. Its own axes, which use the formatter,
- * are off.
+ * Lets uPlot load in every browser. Its module creates a number formatter for `navigator.language`, which throws if
+ * that is not a valid language tag (`en-US@posix` in Chromium with the locale C). Only uPlot's own axes use the
+ * formatter, and the app's charts turn these off.
  */
 export function fixChartLocale(): Plugin {
   return {
@@ -16,7 +16,7 @@ export function fixChartLocale(): Plugin {
   };
 }
 
-/** @throws where the library does it in another way */
+/** @throws if this version of the library creates its formatter in another way */
 export function dropLanguage(code: string): string {
   if (!code.includes(formatter))
     throw new Error('uPlot formats numbers in another way: see whether it still needs this.');

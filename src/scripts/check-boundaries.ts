@@ -1,13 +1,10 @@
-// Draws every import of the house and refuses those that go against an arrow (.dependency-cruiser.cjs).
+// Reads all imports and refuses those that a rule of .dependency-cruiser.cjs forbids.
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { ICruiseOptions, ICruiseResult } from 'dependency-cruiser';
 import { cruise } from 'dependency-cruiser';
 
-/**
- * With a compiler it does not know, the cruiser reads nothing and reports success. The house has more modules than
- * this.
- */
+/** The cruiser reads nothing and reports success if it does not know the compiler, so fewer modules are an error. */
 const fewestModules = 60;
 
 const projectFolder = join(import.meta.dirname, '..', '..');
@@ -19,7 +16,7 @@ export interface Trespass {
   to: string;
 }
 
-/** Every import below `folder` that a rule forbids, and how many modules were read to know. */
+/** Lists the forbidden imports in `folder`, and counts the modules that were read. */
 export async function findTrespasses(folder: string): Promise<{ modules: number; trespasses: Trespass[] }> {
   const cruiseOptions: ICruiseOptions = { ...options, baseDir: folder, ruleSet: { forbidden }, validate: true };
   const { output } = await cruise(['src', 'sw'], cruiseOptions, options.enhancedResolveOptions);
@@ -35,7 +32,7 @@ if (import.meta.main) {
   for (const { rule, from, to } of trespasses) console.error(`${rule}: ${from} → ${to}`);
   const hasReadTheHouse = modules >= fewestModules;
   if (!hasReadTheHouse)
-    console.error(`Only ${modules} modules were read; at least ${fewestModules} stand in the house.`);
+    console.error(`Only ${modules} modules were read; the project has at least ${fewestModules}.`);
   console.log(`Boundaries: ${modules} modules read, ${trespasses.length} trespasses.`);
   process.exitCode = trespasses.length === 0 && hasReadTheHouse ? 0 : 1;
 }

@@ -1,5 +1,5 @@
-// What the build cannot lower for Chromium 68 must not be in the built files: syntax that is a parse error there,
-// functions that it lacks and that are not supplied, and style features that it ignores.
+// Refuses built files that Chromium 68 cannot run: syntax that it cannot parse, functions that neither it nor the
+// polyfills have, and style features that it ignores. The build cannot transform these.
 import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Node } from 'acorn';
@@ -39,7 +39,7 @@ export function findTooNewSyntax(code: string, sourceType: 'script' | 'module'):
   return [...found];
 }
 
-/** What `device/supply-polyfills.ts` supplies. */
+/** The functions that `device/supply-polyfills.ts` adds. */
 export const supplied: readonly string[] = [
   'globalThis',
   'queueMicrotask',
@@ -51,7 +51,7 @@ export const supplied: readonly string[] = [
   'at',
 ];
 
-/** Members and names that came with 69 to 137, and by which nothing of our own is called. */
+/** Names that Chromium 69 to 137 introduced. The app calls nothing of its own by these names. */
 const tooNewNames = new Set([
   ...supplied,
   ...[
@@ -88,8 +88,8 @@ const tooNewNames = new Set([
 ]);
 
 /**
- * The functions that `code` calls on and Chromium 68 lacks. What the code asks for first (`typeof x`, `'x' in owner`)
- * it can do without.
+ * Lists the functions that `code` uses and Chromium 68 lacks. A function that the code tests for (`typeof x`,
+ * `'x' in owner`) is optional and not listed.
  * @param isSupplied whether the polyfills have been loaded before this code runs
  */
 export function findTooNewNames(code: string, sourceType: 'script' | 'module', isSupplied: boolean): string[] {
@@ -105,7 +105,7 @@ export function findTooNewNames(code: string, sourceType: 'script' | 'module', i
   return [...used].filter((name) => tooNewNames.has(name) && !askedFor.has(name)).sort();
 }
 
-/** `clients.matchAll` of a worker is as old as workers are. */
+/** Service workers have always had `clients.matchAll`. */
 function isClientList({ object, property }: Record<string, unknown>): boolean {
   const names = new Set<string>();
   addName(names, property);
@@ -166,8 +166,8 @@ const tooNewValues =
 const tooNewSelectors = /:(is|where|has|focus-visible)\b|&/;
 
 /**
- * The style features in `css` that Chromium 68 ignores, each with where it stands. A fallback declared before it in
- * the same rule makes a newer value harmless.
+ * Lists the style features in `css` that Chromium 68 ignores, each with its rule. A newer value is harmless if the
+ * same rule declares a fallback before it.
  */
 export function findTooNewStyles(css: string): string[] {
   const found: string[] = [];
@@ -193,7 +193,7 @@ function isTooNew(value: string): boolean {
   return tooNewValues.test(value) || comparison.test(value);
 }
 
-/** Within an `@supports` that asks for such a value. */
+/** Whether the declaration is inside an `@supports` that tests for such a value. */
 function isAskedFor({ parent }: postcss.Declaration): boolean {
   for (
     let node: postcss.Container | postcss.Document | undefined = parent as postcss.Container | undefined;
@@ -209,7 +209,7 @@ function isAskedFor({ parent }: postcss.Declaration): boolean {
   return false;
 }
 
-/** A gap is safe where the same rule makes a grid; anything else may be a flex box. */
+/** A rule without `display: grid` may apply to a flex container, where Chromium 68 ignores gaps. */
 function isFlexContainer(parent: postcss.Declaration['parent']): boolean {
   const displays: string[] = [];
   parent?.each((node) => {
@@ -218,7 +218,7 @@ function isFlexContainer(parent: postcss.Declaration['parent']): boolean {
   return !displays.at(-1)?.includes('grid');
 }
 
-/** What runs before the polyfills are there: the scripts of the page itself, and the module that loads them. */
+/** Scripts that run before the polyfills: those of the page itself, and the module that loads the polyfills. */
 const first = /^assets\/(index|first)-/;
 
 function findScriptFaults(code: string, sourceType: 'script' | 'module', isSupplied: boolean): string[] {
@@ -230,7 +230,7 @@ async function findFaults(folder: string): Promise<string[]> {
   const add = (file: string, found: string[]) => faults.push(...found.map((fault) => `${file}: ${fault}`));
   const read = (file: string) => readFile(join(folder, file), 'utf8');
   for await (const file of glob('**/*.js', { cwd: folder })) {
-    // The worker is one classic script; whatever the page loads by itself is plain ES5 and parses as either.
+    // The worker is one classic script. The page's own script is ES5, which parses as a script and as a module.
     add(file, findScriptFaults(await read(file), file === 'sw.js' ? 'script' : 'module', !first.test(file)));
   }
   for (const [, script] of (await read('index.html')).matchAll(/<script>([\s\S]*?)<\/script>/g))

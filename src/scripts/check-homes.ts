@@ -1,5 +1,5 @@
-// Some words may stand in one file alone, so that what they bring in (time, chance, the environment, the network) can
-// be replaced in one place.
+// Restricts some words to few files, so that what they access (time, random values, the environment, the network) can
+// be replaced there.
 import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { projectFolder } from './build-stamp.ts';
@@ -7,7 +7,7 @@ import { projectFolder } from './build-stamp.ts';
 interface Home {
   word: RegExp;
   homes: string[];
-  /** The rule is about files whose paths begin like this; without: about all. */
+  /** The rule applies to files whose paths begin with this; by default to all. */
   within?: string;
 }
 
@@ -16,7 +16,7 @@ const homesOfWords: Home[] = [
     word: /\bDate\.now\(|\bnew Date\(\)|\bperformance\.now\(/,
     homes: ['src/server/clock.ts', 'src/device/timers.ts'],
   },
-  // Ids and keys; the two others need salts and nonces, which nobody replaces.
+  // The last two need salts and nonces, which no test replaces.
   {
     word: /\brandomUUID\b|\brandomBytes\b/,
     homes: [
@@ -50,10 +50,10 @@ const homesOfWords: Home[] = [
     word: /\bsetTimeout\(/,
     homes: ['src/server/*', 'src/device/timers.ts', 'src/device/polyfills.ts', 'sw/first-videos.ts'],
   },
-  // On the server what an interval throws ends the process: `repeat` catches it.
+  // An exception in an interval would end the server; `repeat` catches it.
   { word: /\bsetInterval\b/, homes: ['src/device/timers.ts', 'src/server/repeat.ts'] },
-  // Closing any descriptor of a SQLite file drops the locks of the whole process (decision 0016): only the database's
-  // own room knows its name, and opens the rollback guard beside it, or the file itself while it is missing.
+  // Closing any descriptor of a SQLite file drops the locks of the whole process (decision 0016). So only the modules
+  // of the database know its name and open files beside it.
   { word: /fourfold\.sqlite/, homes: ['src/server/folders.ts'] },
   {
     word: /\bdatabaseFileName\b/,
@@ -76,7 +76,7 @@ const homesOfWords: Home[] = [
   { word: /\b(inner|outer)HTML\b|dangerouslySetInnerHTML|\beval\(/, homes: [] },
 ];
 
-/** Every line of `source` with a word whose home is elsewhere, as `line: word`. */
+/** Lists the restricted words in `source` as `line: word`. */
 export function findStrayWords(file: string, source: string): string[] {
   const isIn = (home: string) => (home.endsWith('*') ? file.startsWith(home.slice(0, -1)) : file === home);
   const foreign = homesOfWords.filter(({ homes, within = '' }) => file.startsWith(within) && !homes.some(isIn));

@@ -1,5 +1,5 @@
-// A CSS Module class that does not exist type-checks as `string | undefined`, so this compares every `styles.x` with
-// its stylesheet, and the reverse.
+// Compares every `styles.x` with the classes of its style sheet, in both directions: the types accept a class that does
+// not exist.
 import { existsSync } from 'node:fs';
 import { glob, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -7,10 +7,10 @@ import postcss from 'postcss';
 import { projectFolder } from './build-stamp.ts';
 
 const importPattern = /import (\w+) from '(.+\.module\.css)'/g;
-/** The motion rule of the design: nothing else is animated, so that no frame of a video waits for layout. */
+/** Only these properties may be animated. Others make the frames of a video wait for layout. */
 const movable = new Set(['transform', 'opacity', 'visibility', 'none', 'all 0s']);
 
-/** Every fault in the style sheets and in their use below `folder`, as sentences. */
+/** Lists the faults of the style sheets in `folder` and of their use, as sentences. */
 export async function findStyleFaults(folder: string): Promise<string[]> {
   const faults: string[] = [];
   const usedOf = new Map<string, Set<string>>();

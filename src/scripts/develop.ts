@@ -1,5 +1,5 @@
-// The server restarts on change on port 4400; the app is served with hot reload on port 4401, which passes calls on to
-// it.
+// Runs the server on port 4400 and restarts it when its files change. Serves the app with hot reload on port 4401,
+// which forwards calls to the server.
 import { spawn } from 'node:child_process';
 import { createServer } from 'vite';
 import { projectFolder } from './build-stamp.ts';

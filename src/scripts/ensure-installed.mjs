@@ -1,5 +1,5 @@
-// Installs the dependencies when they are missing or out of date. Runs on whatever Node the host has, before anything
-// is installed: no dependency, no TypeScript.
+// Installs the dependencies when they are missing or out of date. It runs on the Node of the host before anything is
+// installed, so it is plain JavaScript without dependencies.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ const stampFile = join(modules, '.installed');
 const lockFolder = join(root, '.build', 'installing');
 const staleLockMs = 10 * 60_000;
 
-/** What a finished installation belongs to. An interrupted `npm ci` leaves a partial tree without it. */
+/** The stamp of an installation: of its lock file and platform. An interrupted `npm ci` leaves none. */
 function readWantedStamp() {
   const lock = readFileSync(join(root, 'package-lock.json'));
   return createHash('sha256').update(lock).update(`${process.platform} ${process.arch}`).digest('hex');
@@ -22,7 +22,7 @@ function isInstalled(wanted) {
   return existsSync(stampFile) && readFileSync(stampFile, 'utf8') === wanted;
 }
 
-/** Two first starts at once: one installs, the other waits for it. A lock left by a killed process is taken over. */
+/** Lets one process install while others wait. The lock of a killed process is taken over after ten minutes. */
 async function takeLock() {
   mkdirSync(join(root, '.build'), { recursive: true });
   for (let told = false; ; told = true) {
@@ -45,7 +45,7 @@ function lockAgeMs() {
   }
 }
 
-/** npm inside npm: the outer run's own variables would be read as the inner one's settings. */
+/** The environment without the variables of the outer npm, which the inner npm would read as settings. */
 function readCleanEnvironment() {
   return Object.fromEntries(
     Object.entries(process.env).filter(
@@ -55,7 +55,7 @@ function readCleanEnvironment() {
 }
 
 function install() {
-  // Prebuilt parts come inside the packages, so no package's install script needs to run.
+  // No install script has to run: the packages include their prebuilt parts.
   const words = [
     'ci',
     '--include=dev',
@@ -70,7 +70,7 @@ function install() {
   return spawnSync(command, args, { cwd: root, stdio: 'inherit', env: readCleanEnvironment() }).status ?? 1;
 }
 
-/** The hook that keeps commits formatted. Does nothing outside a git checkout, or where hooks are set already. */
+/** Sets up the commit hook, unless this is no git checkout or hooks are set already. */
 function offerHooks() {
   const git = (/** @type {string[]} */ ...words) => spawnSync('git', words, { cwd: root, encoding: 'utf8' });
   if (!existsSync(join(root, '.git')) || git('config', 'core.hooksPath').stdout?.trim()) return;

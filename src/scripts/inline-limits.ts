@@ -6,8 +6,8 @@ const property = /(?<![\w$.'"/-])limits\.(\w+)/g;
 const destructured = /\{([^{}]+)\}\s*=\s*limits\b(?!\.)/g;
 
 /**
- * Writes the values of `limits` where they are used: the bundler cannot leave single properties of an object out, and a
- * first visit would load all of them.
+ * Replaces each use of `limits` by its value. The bundler cannot drop single properties of an object, so that a first
+ * visit would load all of them.
  */
 export function inlineLimits(): Plugin {
   return {
@@ -17,7 +17,7 @@ export function inlineLimits(): Plugin {
   };
 }
 
-/** @throws for a name that is no limit */
+/** @throws if `limits` has no property of that name */
 export function inlineUses(code: string): string {
   return code
     .replaceAll(destructured, (_, names: string) => {

@@ -4,8 +4,8 @@ import type { Plugin } from 'vite';
 const lineIcon = fileURLToPath(new URL('../app/ui/line-icon.tsx', import.meta.url));
 
 /**
- * Builds the icons of lucide-react with `ui/line-icon.tsx`. The component of the package can do much that no icon here
- * asks for, and would be 1 KiB of the first files.
+ * Builds the icons of lucide-react with `ui/line-icon.tsx`. The package's own component has features that the app does
+ * not use, and would add 1 KiB to the first files.
  */
 export function drawLineIcons(): Plugin {
   return {

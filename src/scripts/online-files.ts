@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { appFolder } from './build-stamp.ts';
 
 /**
- * Modules that are of no use without the server. Each has something that stands in its place where its file cannot be
- * loaded, by `lazyPart`; Markdown stands as it was written. What an address from outside opens (signing in, an
- * invitation, the code of a TV) is not among them: it may find an older version here, whose files are gone from the
- * server.
+ * Modules that are useless without the server, so that the worker does not keep them. `lazyPart` shows a
+ * replacement when their file cannot be loaded; Markdown is shown as plain text. A module that an external link opens
+ * (signing in, an invitation, the code of a TV) must not be added: the link may open an older app, whose files the
+ * server no longer has.
  */
 export const onlineModules: readonly string[] = [
   'src/app/features/admin/admin-screen.tsx',
@@ -21,10 +21,10 @@ export const onlineModules: readonly string[] = [
 ];
 
 /**
- * Files that these modules alone need. The worker does not keep them.
- * @param folder of the built app
- * @returns paths in it
- * @throws for a module that the build does not load later
+ * Lists the files that only `onlineModules` need, which the worker does not keep.
+ * @param folder the folder of the built app
+ * @returns paths in that folder
+ * @throws if a module is not loaded lazily
  */
 export async function listOnlineFiles(folder: string): Promise<Set<string>> {
   const manifest: BuildManifest = JSON.parse(await readFile(join(folder, '.vite', 'manifest.json'), 'utf8'));
@@ -35,7 +35,7 @@ export async function listOnlineFiles(folder: string): Promise<Set<string>> {
   return new Set([...filesFrom(manifest, onlineModules)].filter((file) => !neededOffline.has(file)));
 }
 
-/** Of the chunks that are loaded from `keys` on, at once or later; `except` are not looked into. */
+/** The files that `keys` load, at once or lazily. Chunks in `except` are not followed. */
 function filesFrom(manifest: BuildManifest, keys: readonly string[], except: readonly string[] = []): Set<string> {
   const files = new Set<string>();
   const seen = new Set(except);
@@ -59,7 +59,7 @@ interface Chunk {
   isDynamicEntry?: boolean;
 }
 
-/** What the bundler says of what it built. */
+/** The bundler's manifest of the built files. */
 export type BuildManifest = Record<string, Chunk>;
 
 export async function readBuildManifest(): Promise<BuildManifest> {
@@ -77,9 +77,8 @@ export function collectFiles(manifest: BuildManifest, key: string, seen = new Se
 }
 
 /**
- * What the feed is drawn and played with: the engine, and the views that the page loads beside it. The page itself
- * comes on top.
- * @returns paths in the app's folder
+ * Lists the files that the feed needs besides the page: the engine and the views that the page loads with it.
+ * @returns paths in the folder of the built app
  */
 export function feedFilesOf(manifest: BuildManifest): Set<string> {
   const loaded = ['src/app/engine.ts', 'src/app/draw-app.tsx'];

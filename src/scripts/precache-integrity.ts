@@ -3,13 +3,13 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 interface Entry {
-  /** Path in the built folder. */
+  /** The path in the folder of the built app. */
   url: string;
 }
 
 /**
- * Adds to each file that the worker keeps the digest that the browser's own `fetch` compares its bytes with
- * (Subresource Integrity).
+ * Adds the digest of each file to the worker's list of files, so that `fetch` verifies the bytes (Subresource
+ * Integrity).
  */
 export async function addIntegrity<Kept extends Entry>(
   folder: string,

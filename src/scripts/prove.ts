@@ -1,4 +1,4 @@
-// Runs every floor of proof, all of them even when one fails, and closes with one line that sums them up.
+// Runs all floors of tests, even when one fails, and ends with one line of counts.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
@@ -29,11 +29,11 @@ async function proveFloor(floor: Floor, isAlone: boolean): Promise<Proven> {
   };
 }
 
-/** Where a proof names no test, its own name stands for it. */
+/** Names the failed tests; a proof that names none is listed by its own name. */
 const nameFailures = ({ name, failures }: Result) =>
   failures.length > 0 ? failures.map((failure) => `${name}: ${failure}`) : [name];
 
-/** As many at once as there are cores. */
+/** Runs as many proofs at once as there are cores. */
 async function proveTogether(proofs: readonly Proof[], isAlone: boolean): Promise<Result[]> {
   const left = [...proofs];
   const results: Result[] = [];
@@ -60,7 +60,7 @@ function floorLine({ floor, seconds, passed, failed, skipped }: Proven): string 
 const { values } = parseArgs({
   options: { without: { type: 'string', multiple: true, default: [] }, seed: { type: 'string' } },
 });
-/** Chooses the fault points that the soak tests try: the same ones all day. */
+/** Selects the fault points that the sampled tests try. By default it changes once a day. */
 const seed = values.seed ?? process.env.SOAK_SEED ?? String(Math.floor(Date.now() / 86_400_000));
 process.env.SOAK_SEED = seed;
 console.log(`The fault points are chosen by seed ${seed} (--seed ${seed} tries the same ones again).`);

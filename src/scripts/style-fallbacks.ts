@@ -1,13 +1,12 @@
 import type { Declaration, Plugin } from 'postcss';
 
-/** `min()`, `max()` and `clamp()` came with Chrome 79. */
+/** Matches `min()`, `max()` and `clamp()`, which Chrome 79 introduced. */
 export const comparison = /\b(min|max|clamp)\(/;
 
 /**
- * Writes what engines without `min()`, `max()` and `clamp()` take before each declaration that uses them: the first
- * argument of `min` and `max`, the middle one of `clamp`. So the argument that suits a TV comes first in our style
- * sheets. Custom properties cannot have a fallback: an old engine takes whatever they hold, and finds out where it is
- * used.
+ * Adds a fallback before each declaration with `min()`, `max()` or `clamp()`, for engines without them: the first
+ * argument of `min` and `max`, the middle one of `clamp`. So style sheets put the argument that suits a TV first.
+ * Custom properties get no fallback, because old engines accept any value in them.
  */
 export function addStyleFallbacks(): Plugin {
   return {
@@ -21,14 +20,14 @@ export function addStyleFallbacks(): Plugin {
   };
 }
 
-/** A declaration of the same property before it in its rule, which old engines take instead. */
+/** Whether the rule declares the same property before, which old engines use instead. */
 export function hasFallback(declaration: Declaration): boolean {
   for (let before = declaration.prev(); before !== undefined; before = before.prev())
     if (before.type === 'decl' && before.prop === declaration.prop) return true;
   return false;
 }
 
-/** Innermost first, so that what is chosen holds no further comparison. */
+/** Replaces comparisons from the innermost to the outermost, so that a chosen argument contains none. */
 export function withoutComparisons(value: string): string {
   const innermost = /\b(min|max|clamp)\(((?:(?!\b(?:min|max|clamp)\()[^()]|\((?:[^()]|\([^()]*\))*\))*)\)/;
   let plain = value;
@@ -43,7 +42,7 @@ export function withoutComparisons(value: string): string {
   return plain;
 }
 
-/** What stands between commas that are in no brackets. */
+/** Splits a list at the commas outside of brackets. */
 function argumentsOf(list: string): string[] {
   const found = [''];
   let depth = 0;

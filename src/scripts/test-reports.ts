@@ -1,15 +1,15 @@
 import { stripVTControlCharacters } from 'node:util';
 
-/** What the tests of one proof came to. */
+/** The result of the tests of one proof. */
 export interface Outcome {
   passed: number;
   failed: number;
   skipped: number;
-  /** A line for each test that failed, as far as they are named: what it says, and what was wrong. */
+  /** One line for each named test that failed: its title and the first line of its message. */
   failures: string[];
 }
 
-/** Of an explanation the rest stands with the test itself. */
+/** Only the first line of a message is kept; the runner has printed the rest. */
 const maxMessageLength = 300;
 
 function failureLine(test: string, message = ''): string {
