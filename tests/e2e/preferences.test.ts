@@ -1,4 +1,3 @@
-import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { expect } from '@playwright/test';
 import type { Quadrant } from '#contract/quadrants.ts';
@@ -69,11 +68,8 @@ async function openMenu(page: Page): Promise<void> {
   await expect(page.getByRole('navigation', { name: 'Menu', exact: true })).toBeVisible();
 }
 
-async function expectStrongContrast(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).withRules(['color-contrast-enhanced']).analyze();
-  expect(
-    violations.flatMap(({ nodes }) => nodes.map(({ target, failureSummary }) => `${target}: ${failureSummary}`)),
-  ).toEqual([]);
+function expectStrongContrast(page: Page): Promise<void> {
+  return expectAccessible(page, ['color-contrast-enhanced']);
 }
 
 async function focusByKeys(feed: Feed, page: Page): Promise<void> {
