@@ -8,6 +8,8 @@ interface Table {
   heading: string;
   columns: string[];
   rows: Row[];
+  /** The rows as they are written. */
+  lines: string[];
 }
 
 const lines = readFileSync(new URL('../../../src/contract/specification.md', import.meta.url), 'utf8').split('\n');
@@ -39,6 +41,20 @@ export function rowsOf(section: number, ...columns: string[]): Row[] {
   return rows;
 }
 
+/** What stands in code marks in the column `Sentence` of one section's tables, under their headings. */
+export function sentencesOf(section: number): { heading: string; where: string; sentence: string }[] {
+  return tables
+    .filter((table) => table.section === section && table.columns.includes('Sentence'))
+    .flatMap(({ heading, columns, lines }) => lines.map((line) => ({ heading, cells: splitRow(line), columns })))
+    .flatMap(({ heading, cells, columns }) =>
+      [...(cells[columns.indexOf('Sentence')] ?? '').matchAll(/`([^`]+)`/g)].map(([, sentence = '']) => ({
+        heading,
+        where: cells[0] ?? '',
+        sentence,
+      })),
+    );
+}
+
 function readHeadings(): Map<number, string[]> {
   const found = new Map<number, string[]>();
   for (const line of lines) {
@@ -57,7 +73,8 @@ function readTables(): Table[] {
   for (const [place, line] of lines.entries()) {
     section = Number(/^## (\d)\. /.exec(line)?.[1] ?? section);
     heading = /^### (.+)$/.exec(line)?.[1] ?? heading;
-    if (/^\|(-+\|)+$/.test(lines[place + 1] ?? '')) found.push({ section, heading, columns: cellsOf(line), rows: [] });
+    if (/^\|(-+\|)+$/.test(lines[place + 1] ?? ''))
+      found.push({ section, heading, columns: cellsOf(line), rows: [], lines: [] });
     else if (line.startsWith('|') && !line.startsWith('|-')) addRow(found[found.length - 1]!, line);
   }
   return found;
@@ -67,11 +84,18 @@ function addRow(table: Table, line: string): void {
   const cells = cellsOf(line);
   if (cells.length !== table.columns.length)
     throw new Error(`${table.heading}: ${cells.length} cells instead of ${table.columns.length} in ${line}`);
+  table.lines.push(line);
   table.rows.push(Object.fromEntries(table.columns.map((column, place) => [column, cells[place]!])));
 }
 
 /** The cells of a line; one that is all code loses its marks, and its `\n` becomes a line break. */
 function cellsOf(line: string): string[] {
-  const cells = line.slice(1, -1).split('|');
-  return cells.map((cell) => (/^`([^`]+)`$/.exec(cell.trim())?.[1] ?? cell.trim()).replaceAll('\\n', '\n'));
+  return splitRow(line).map((cell) => (/^`([^`]+)`$/.exec(cell)?.[1] ?? cell).replaceAll('\\n', '\n'));
+}
+
+function splitRow(line: string): string[] {
+  return line
+    .slice(1, -1)
+    .split('|')
+    .map((cell) => cell.trim());
 }
