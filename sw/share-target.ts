@@ -1,4 +1,4 @@
-import { noRoomForFile } from '#contract/failures.ts';
+import { deviceFailures } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 import { checkExtension, checkFileBytes, checkFileCount, checkFilename } from '#contract/rules/upload-file.ts';
 import { shareAction } from '#contract/server-paths.ts';
@@ -117,10 +117,10 @@ class Share {
       bytes += chunk.length;
       await copy?.add(chunk);
     }
-    const reason = refusal ?? checkFileBytes(bytes) ?? ((await copy?.finish()) ? null : noRoomForFile);
+    const reason = refusal ?? checkFileBytes(bytes) ?? ((await copy?.finish()) ? null : deviceFailures.noRoomForFile);
     if (reason === null && upload && (await this.accept(upload, bytes))) return;
     if (upload) await this.stores.store.removeUpload(upload.id);
-    this.rejections.push({ filename, reason: reason ?? noRoomForFile });
+    this.rejections.push({ filename, reason: reason ?? deviceFailures.noRoomForFile });
   }
 
   /** @returns null when the device has no room for it */

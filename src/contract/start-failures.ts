@@ -1,11 +1,12 @@
-/*
- * The sentences of `failures.ts` that the app starts with, in a file of their own because the app's
- * first chunk contains all of it.
+/**
+ * The sentences about failures (§8) that the app starts with, apart from the others because the
+ * app's first chunk contains all of them.
  */
-
-export const httpStatus = (status: number) => `HTTP error! status: ${status}`;
-export const applyFilters = 'Failed to apply filters';
-export const noVideoData = 'No video data received';
-export const loadVideo = 'Failed to load video';
-export const videoError = 'Video error - loading next...';
-export const tapToPlay = 'Tap to play';
+export const startFailures = {
+  httpStatus: (status: number) => `HTTP error! status: ${status}`,
+  applyFilters: 'Failed to apply filters',
+  noVideoData: 'No video data received',
+  loadVideo: 'Failed to load video',
+  videoError: 'Video error - loading next...',
+  tapToPlay: 'Tap to play',
+};

@@ -7,7 +7,7 @@ import {
   updateProfile,
   updateTag,
 } from '#contract/endpoints.ts';
-import { outboxFull } from '#contract/failures.ts';
+import { deviceFailures } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 import { newRandomId } from './random-id.ts';
 
@@ -156,7 +156,8 @@ type Sized = Pick<OutboxEntry, 'state' | 'params' | 'body' | 'subject'>;
 export function checkRoom(waiting: readonly Sized[], added: Pick<Sized, 'params' | 'body' | 'subject'>): void {
   const shown = waiting.filter(isShown);
   const characters = shown.reduce((sum, entry) => sum + sizeOf(entry), sizeOf(added));
-  if (shown.length >= limits.outboxEntries || characters > limits.outboxCharacters) throw new NotStored(outboxFull);
+  if (shown.length >= limits.outboxEntries || characters > limits.outboxCharacters)
+    throw new NotStored(deviceFailures.outboxFull);
 }
 
 function sizeOf({ params, body, subject }: Pick<Sized, 'params' | 'body' | 'subject'>): number {

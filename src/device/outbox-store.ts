@@ -1,5 +1,5 @@
 import type { IDBPObjectStore } from 'idb';
-import { changeNotStored, channelNotCreated } from '#contract/failures.ts';
+import { deviceFailures } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 import { nameKey } from '#contract/rules/text.ts';
 import type { DeviceDatabase, DeviceSchema } from './device-database.ts';
@@ -111,7 +111,7 @@ export class OutboxStore {
     try {
       return await this.change((rows) => addTo(rows, draft));
     } catch (error) {
-      throw error instanceof NotStored ? error : new NotStored(changeNotStored);
+      throw error instanceof NotStored ? error : new NotStored(deviceFailures.changeNotStored);
     }
   }
 
@@ -141,7 +141,9 @@ export class OutboxStore {
         const next = await rows.find(userId, unlessHeldBack(heldBack));
         if (!next) return null;
         const isReady = temporaryIdsOf(next).length === 0;
-        const started: OutboxEntry = isReady ? { ...next, state: 'sending' } : refuse(next, channelNotCreated);
+        const started: OutboxEntry = isReady
+          ? { ...next, state: 'sending' }
+          : refuse(next, deviceFailures.channelNotCreated);
         await rows.put(started);
         if (isReady) return started;
       }

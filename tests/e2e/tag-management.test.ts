@@ -1,5 +1,5 @@
 import { expect } from '@playwright/test';
-import { tagsDeleted } from '#contract/notices.ts';
+import { notices } from '#contract/notices.ts';
 import { expectAccessible } from './accessible.ts';
 import { registerAt } from './accounts.ts';
 import { test } from './journey.ts';
@@ -46,7 +46,7 @@ test('by mouse somebody creates tags, edits one and deletes others, and a name i
   await question.getByRole('button', { name: 'Delete', exact: true }).click();
   await expect(page.getByRole('rowheader')).toHaveText(['Clouds']);
   // The rows go at once; the server has heard of both when this is said.
-  await expect(page.getByText(tagsDeleted(2))).toBeVisible();
+  await expect(page.getByText(notices.tagsDeleted(2))).toBeVisible();
   await page.goto(`${product.address}/?view=tag-management`);
   await expect(page.getByRole('rowheader')).toHaveText(['Clouds']);
 });

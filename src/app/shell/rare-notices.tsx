@@ -9,9 +9,9 @@ import { navigation, openView } from '#app/state/navigation.ts';
 import { outbox } from '#app/state/outbox/outbox-state.ts';
 import { Banner } from '#app/ui/banner.tsx';
 import { Toast } from '#app/ui/toast.tsx';
-import { initializeAuthentication } from '#contract/failures.ts';
+import { failures } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
-import { changesRefused, changesWait } from '#contract/notices.ts';
+import { notices } from '#contract/notices.ts';
 import { isUnsent } from '#device/outbox-entry.ts';
 import { after } from '#device/timers.ts';
 import styles from './notices.module.css';
@@ -29,9 +29,11 @@ export function OutboxIndicator() {
   const action = view === 'profile' ? null : { label: 'Show', onPress: () => openView('profile') };
   return (
     <>
-      {waiting > 0 && <Line icon={<Clock aria-hidden="true" />} sentence={changesWait(waiting)} action={action} />}
+      {waiting > 0 && (
+        <Line icon={<Clock aria-hidden="true" />} sentence={notices.changesWait(waiting)} action={action} />
+      )}
       {refused > 0 && (
-        <Line icon={<CircleAlert aria-hidden="true" />} sentence={changesRefused(refused)} action={action} />
+        <Line icon={<CircleAlert aria-hidden="true" />} sentence={notices.changesRefused(refused)} action={action} />
       )}
     </>
   );
@@ -56,7 +58,7 @@ function Pill({ waiting, refused }: { waiting: number; refused: number }) {
     <div className={styles.pill} style={belowOffline}>
       {refused > 0 ? <CircleAlert aria-hidden="true" /> : <Clock aria-hidden="true" />}
       <span className={isShort ? 'visually-hidden' : styles.words}>
-        {refused > 0 ? changesRefused(refused) : changesWait(waiting)}
+        {refused > 0 ? notices.changesRefused(refused) : notices.changesWait(waiting)}
       </span>
     </div>
   );
@@ -95,7 +97,7 @@ function dismissLater(box: RefObject<HTMLElement | null>): () => void {
 
 const parts = {
   icon: <CircleAlert aria-hidden="true" />,
-  sentence: initializeAuthentication,
+  sentence: failures.initializeAuthentication,
   action: { label: 'Retry', onPress: () => void readSession() },
 };
 

@@ -1,6 +1,6 @@
 import { createPagedList } from '#app/ui/list/paged-list.ts';
 import type { Tag } from '#contract/entities/tag.ts';
-import * as failures from '#contract/failures.ts';
+import { failures } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 import { readChannels } from './channels.ts';
 

@@ -9,8 +9,7 @@ import { consumeStoredMessage } from '#app/platform/provider-message.ts';
 import { openProviderWindow } from '#app/platform/provider-window.ts';
 import { createLinkTicket, listProviders } from '#contract/endpoints.ts';
 import type { AuthProvider } from '#contract/entities/account.ts';
-import * as failures from '#contract/failures.ts';
-import { connection } from '#contract/failures.ts';
+import { failures } from '#contract/failures.ts';
 import { forgetCodes, navigation, openDialog, openView } from './navigation.ts';
 import { clearFilters } from './quadrant-filters.ts';
 
@@ -82,7 +81,7 @@ async function linkAddress({ name, login_url: address }: AuthProvider, display: 
     return `${address}?link=1&ticket=${encodeURIComponent(ticket)}&display=${display}`;
   } catch (error) {
     cancelVisit();
-    providers.failure = error instanceof HttpError ? error.message : connection;
+    providers.failure = error instanceof HttpError ? error.message : failures.connection;
     return null;
   }
 }

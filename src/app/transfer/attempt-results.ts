@@ -1,4 +1,4 @@
-import { uploadStatus } from '#contract/failures.ts';
+import { deviceFailures } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 import type { QueuedUpload } from '#device/uploads/queued-upload.ts';
 import type { AttemptEnd } from './attempt.ts';
@@ -128,7 +128,7 @@ const fullDiskWaitMs = 60_000;
 function judge(end: Extract<AttemptEnd, { kind: 'answered' | 'unanswered' }>): Verdict {
   if (end.kind === 'unanswered') return { kind: 'network' };
   const { status, statusText, retryAfterMs: askedMs } = end;
-  const message = uploadStatus(status, statusText).trim();
+  const message = deviceFailures.uploadStatus(status, statusText).trim();
   if (status === 401 || status === 404) return { kind: 'key' };
   if (status === 410) return { kind: 'gone' };
   if (status === 413) return { kind: 'smaller-parts', message };

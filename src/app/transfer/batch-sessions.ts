@@ -1,5 +1,5 @@
 import type { UploadProgress, UploadSession } from '#contract/entities/upload.ts';
-import { noDestination } from '#contract/failures.ts';
+import { failures } from '#contract/failures.ts';
 import type { QueuedUpload, UploadBatch } from '#device/uploads/queued-upload.ts';
 import { isRemoved } from '#device/uploads/queued-upload.ts';
 import type { StoredBatch } from '#device/uploads/upload-rows.ts';
@@ -131,11 +131,11 @@ export class BatchSessions {
     for (const [at, upload] of uploads.entries()) {
       const file = files[at];
       const destination = file ? { fileId: file.id, address: file.address, protocol: file.protocol } : null;
-      const failure = destination ? {} : ({ state: 'failed', message: noDestination(upload.name) } as const);
+      const failure = destination ? {} : ({ state: 'failed', message: failures.noDestination(upload.name) } as const);
       await list.changeUpload(upload.id, { destination, acknowledgedBytes: 0, ...failure });
     }
     const missing = uploads[files.length];
-    if (missing) this.deps.onRefused(noDestination(missing.name));
+    if (missing) this.deps.onRefused(failures.noDestination(missing.name));
     await list.changeBatch(batchId, { sessionId, key });
     return end;
   }
@@ -201,7 +201,7 @@ export class BatchSessions {
 function reasonOf(end: Awaited<ReturnType<SessionCalls['readProgress']>>, upload: QueuedUpload): string {
   const files = end.kind === 'done' ? end.reply.files : [];
   const own = files.find(({ id }) => id === upload.destination?.fileId);
-  return own?.error ?? noDestination(upload.name);
+  return own?.error ?? failures.noDestination(upload.name);
 }
 
 export type CallEnd<Reply> =

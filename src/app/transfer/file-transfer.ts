@@ -1,4 +1,4 @@
-import { uploadBeginsAnew } from '#contract/failures.ts';
+import { failures } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 import { after, now } from '#device/timers.ts';
 import type { Missing } from '#device/uploads/open-bytes.ts';
@@ -21,7 +21,8 @@ export class FileTransfers {
     const known = this.transfers.get(upload.id);
     if (known) return known;
     const transfer = new FileTransfer(this.deps);
-    if (upload.state === 'uploading' && upload.destination?.protocol === 'put') transfer.note = uploadBeginsAnew;
+    if (upload.state === 'uploading' && upload.destination?.protocol === 'put')
+      transfer.note = failures.uploadBeginsAnew;
     this.transfers.set(upload.id, transfer);
     return transfer;
   }

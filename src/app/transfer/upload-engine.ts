@@ -1,4 +1,4 @@
-import { noDestination, uploadForgotten } from '#contract/failures.ts';
+import { failures } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 import { after, now } from '#device/timers.ts';
 import type { QueuedUpload, UploadBatch } from '#device/uploads/queued-upload.ts';
@@ -67,7 +67,7 @@ export class UploadEngine {
       onChange: () => this.plan(),
       onRefused: deps.onRefused,
       onForgotten: (uploads) => {
-        for (const upload of uploads) this.transfers.of(upload).note = uploadForgotten;
+        for (const upload of uploads) this.transfers.of(upload).note = failures.uploadForgotten;
       },
     });
     const { list, sessions, transfers } = this;
@@ -158,7 +158,7 @@ export class UploadEngine {
 
   private async send({ batch, upload }: Candidate): Promise<void> {
     if (!upload.destination) {
-      await this.results.fail(upload.id, noDestination(upload.name));
+      await this.results.fail(upload.id, failures.noDestination(upload.name));
       return this.plan();
     }
     this.told.delete(upload.id);

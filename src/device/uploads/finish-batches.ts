@@ -1,6 +1,6 @@
 import { cancelUpload, completeUpload } from '#contract/endpoints.ts';
 import type { CompletedFile, UploadCompleted } from '#contract/entities/upload.ts';
-import { uploadStatus } from '#contract/failures.ts';
+import { deviceFailures } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 import type { QueuedUpload, UploadBatch } from './queued-upload.ts';
 import { isRemoved } from './queued-upload.ts';
@@ -164,7 +164,7 @@ async function forgetKey(store: UploadStore, batch: UploadBatch): Promise<boolea
 
 async function describe(answer: Response): Promise<string> {
   const { message } = (await answer.json()) as { message?: unknown };
-  return typeof message === 'string' ? message : uploadStatus(answer.status, answer.statusText);
+  return typeof message === 'string' ? message : deviceFailures.uploadStatus(answer.status, answer.statusText);
 }
 
 function isKeyed(stored: StoredBatch): stored is Keyed {

@@ -6,7 +6,7 @@ import { factsOf } from '#contract/endpoint.ts';
 import * as endpoints from '#contract/endpoints.ts';
 import { authReplySchema, sessionListSchema } from '#contract/entities/account.ts';
 import { profileSchema } from '#contract/entities/user.ts';
-import { commonPassword } from '#contract/failures.ts';
+import { failures } from '#contract/failures.ts';
 import { countAll } from '#server/database/dialect.ts';
 import { password, personOf, putAccount, putPerson, refresh, signIn } from '#tests/support/people.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
@@ -101,10 +101,10 @@ describe('registration', () => {
   });
 
   test.each([
-    ['password', commonPassword],
-    ['PassWord', commonPassword],
-    ['12345678', commonPassword],
-    ['ｐａｓｓｗｏｒｄ１', commonPassword],
+    ['password', failures.commonPassword],
+    ['PassWord', failures.commonPassword],
+    ['12345678', failures.commonPassword],
+    ['ｐａｓｓｗｏｒｄ１', failures.commonPassword],
     ['Mara-Lind', 'Password must not be your username or email'],
     ['mara-lind2026', 'Password must not be your username or email'],
     ['Post@Example.com', 'Password must not be your username or email'],

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { profileSchema, uploaderProfileSchema, userListSchema, userReplySchema } from '#contract/entities/user.ts';
-import { commonPassword } from '#contract/failures.ts';
+import { failures } from '#contract/failures.ts';
 import { featuresByTier } from '#contract/rules/tiers.ts';
 import { changeSubscription } from '#server/features/admin/users.ts';
 import type { Person } from '#tests/support/people.ts';
@@ -337,7 +337,7 @@ describe('administration', () => {
       headers,
       payload: { new_password: 'Trustno1' },
     });
-    expect(common.json().details).toEqual([{ field: 'new_password', message: commonPassword }]);
+    expect(common.json().details).toEqual([{ field: 'new_password', message: failures.commonPassword }]);
     expect(
       (await server.call('PUT', `/users/admin/${person.id}`, { headers, payload: { email: 'chief@example.com' } }))
         .statusCode,

@@ -1,18 +1,25 @@
 import { describe, expect, test } from 'vitest';
-import * as confirmations from '#contract/confirmations.ts';
+import { confirmations } from '#contract/confirmations.ts';
 import { errorStatuses } from '#contract/entities/error-reply.ts';
-import * as failures from '#contract/failures.ts';
-import * as notices from '#contract/notices.ts';
+import { deviceFailures, failures, messageOf } from '#contract/failures.ts';
+import { notices } from '#contract/notices.ts';
+import { startFailures } from '#contract/start-failures.ts';
 import { readCode, rowsOf } from './specification.ts';
 
-const { messageOf, ...failureSentences } = failures;
-const coded: Record<string, Sentence> = { ...failureSentences, ...namedApart(confirmations), ...notices };
+const tables = { startFailures, deviceFailures, failures, confirmations, notices };
+const coded: Record<string, Sentence> = {
+  ...startFailures,
+  ...deviceFailures,
+  ...failures,
+  ...namedApart(confirmations),
+  ...notices,
+};
 const rows = rowsOf(8, 'Name', 'Where', 'Sentence');
 
 describe('the sentences of §8', () => {
   test('are the exports of the code, by name', () => {
     const specified = rows.map((row) => row.Name!);
-    const exported = [...Object.keys(failureSentences), ...Object.keys(confirmations), ...Object.keys(notices)];
+    const exported = Object.values(tables).flatMap((sentences) => Object.keys(sentences));
 
     expect(specified.sort()).toEqual(exported.sort());
   });
@@ -24,12 +31,8 @@ describe('the sentences of §8', () => {
     expect(said(sentence, Sentence!)).toBe(Sentence);
   });
 
-  test.each([
-    ['(?:start-)?failures', failureSentences],
-    ['confirmations', confirmations],
-    ['notices', notices],
-  ])('are all said by the code outside of the tables: %s', (file, sentences) => {
-    const used = new Set(readCode().flatMap((text) => namesUsed(text, file)));
+  test.each(Object.entries(tables))('are all said by the code outside of the tables: %s', (table, sentences) => {
+    const used = new Set(readCode().flatMap((text) => namesUsed(text, table)));
 
     const unsaid = Object.keys(sentences).filter((name) => !used.has(name));
     // Three other lines stand in its place.
@@ -60,13 +63,10 @@ test('the error codes of §8 travel with the statuses of the code', () => {
 
 type Sentence = string | ((...parts: never[]) => string);
 
-/** The exports of a file of the contract that a text imports by name, or reads from `import * as`. */
-function namesUsed(text: string, file: string): string[] {
-  const imported = new RegExp(`import \\{([^}]*)\\} from '#contract/${file}\\.ts'`, 'g');
-  const named = [...text.matchAll(imported)].flatMap(([, names = '']) => names.split(','));
-  const [, whole] = new RegExp(`import \\* as (\\w+) from '#contract/${file}\\.ts'`).exec(text) ?? [];
-  const read = whole === undefined ? [] : [...text.matchAll(new RegExp(`\\b${whole}\\.(\\w+)`, 'g'))];
-  return [...named.map((name) => name.trim().split(' as ')[0] ?? ''), ...read.map(([, name = '']) => name)];
+/** The sentences of a table that a text reads, if it imports the table. */
+function namesUsed(text: string, table: string): string[] {
+  if (!new RegExp(`import \\{[^}]*\\b${table}\\b[^}]*\\} from '#contract/`).test(text)) return [];
+  return [...text.matchAll(new RegExp(`\\b${table}\\.(\\w+)`, 'g'))].map(([, name = '']) => name);
 }
 
 /** Questions and failures share names (`deleteTags`): the questions carry a mark here. */

@@ -20,7 +20,7 @@ const project = fileURLToPath(new URL('../../../', import.meta.url));
 export function readCode(): string[] {
   const files = globSync(['src/{app,contract,device,server}/**/*.{ts,tsx}', 'sw/**/*.ts'], { cwd: project });
   return files
-    .filter((file) => !/contract\/(?:limits|failures|confirmations|notices)\.ts$/.test(file))
+    .filter((file) => !/contract\/(?:limits|(?:start-)?failures|confirmations|notices)\.ts$/.test(file))
     .map((file) => readFileSync(`${project}${file}`, 'utf8'));
 }
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { noRoomForFile } from '#contract/failures.ts';
+import { deviceFailures } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 import { DeviceDatabase } from '#device/device-database.ts';
 import { FactStore } from '#device/facts.ts';
@@ -103,8 +103,8 @@ describe('files that are shared', () => {
       batch: {
         keptUntil: limits.sharedFilesHours * hourMs,
         rejections: [
-          { filename: 'a.mp4', reason: noRoomForFile },
-          { filename: 'b.avi', reason: noRoomForFile },
+          { filename: 'a.mp4', reason: deviceFailures.noRoomForFile },
+          { filename: 'b.avi', reason: deviceFailures.noRoomForFile },
         ],
       },
     });
@@ -219,7 +219,7 @@ describe('a large share', () => {
         { name: 'a.mp4', size: 1_000 },
         { name: 'c.mp4', size: 2_000 },
       ],
-      batch: { rejections: [{ filename: 'b.mp4', reason: noRoomForFile }] },
+      batch: { rejections: [{ filename: 'b.mp4', reason: deviceFailures.noRoomForFile }] },
     });
     expect(await countRows()).toEqual([1, 2, 2]);
   });

@@ -12,7 +12,7 @@ import { Resource, resourceFace } from '#app/ui/resource.ts';
 import { momentOf, sizeText, spanText } from '#app/ui/texts.ts';
 import { readAbout } from '#contract/endpoints.ts';
 import type { About, BackupState, Degradation, StoredBackup } from '#contract/entities/site.ts';
-import * as failures from '#contract/failures.ts';
+import { failures } from '#contract/failures.ts';
 import styles from './about-section.module.css';
 import shared from './section.module.css';
 import { DiskSpaceBar, EntryRow, Moment } from './section-parts.tsx';

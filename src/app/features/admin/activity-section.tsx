@@ -10,7 +10,7 @@ import { Skeleton } from '#app/ui/loading.tsx';
 import { countText, dayOf, sizeText } from '#app/ui/texts.ts';
 import { listActivities } from '#contract/endpoints.ts';
 import type { Activity, ActivityKind } from '#contract/entities/site.ts';
-import * as failures from '#contract/failures.ts';
+import { failures } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 import { personUndoSpans } from '#contract/rules/tag.ts';
 import { isTier, tierBadges } from '#contract/rules/tiers.ts';

@@ -12,7 +12,7 @@ import { Resource, resourceFace } from '#app/ui/resource.ts';
 import { sizeText } from '#app/ui/texts.ts';
 import { readEncodingOverview } from '#contract/endpoints.ts';
 import type { EncodingOverview, RunningEncoding } from '#contract/entities/library.ts';
-import * as failures from '#contract/failures.ts';
+import { failures } from '#contract/failures.ts';
 import styles from './encodings-section.module.css';
 import shared from './section.module.css';
 import { EntryRow, SectionSwitch, Since } from './section-parts.tsx';

@@ -12,7 +12,7 @@ import { Pagination } from '#app/ui/list/pagination.tsx';
 import { Skeleton } from '#app/ui/loading.tsx';
 import { resourceFace } from '#app/ui/resource.ts';
 import { countText } from '#app/ui/texts.ts';
-import * as confirmations from '#contract/confirmations.ts';
+import { confirmations } from '#contract/confirmations.ts';
 import type { Job, JobKindCounts } from '#contract/entities/library.ts';
 import { countsText, kindName } from './job-words.ts';
 import styles from './jobs-section.module.css';

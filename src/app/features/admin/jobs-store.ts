@@ -12,7 +12,7 @@ import {
   retryJob,
 } from '#contract/endpoints.ts';
 import type { Job, JobKindCounts } from '#contract/entities/library.ts';
-import * as failures from '#contract/failures.ts';
+import { failures } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 import { cancelledText, retriedText } from './job-words.ts';
 

@@ -17,7 +17,7 @@ import { Modal } from '#app/ui/modal.tsx';
 import { openInvitation, register } from '#contract/endpoints.ts';
 import type { InvitationOffer as OfferedPlan } from '#contract/entities/account.ts';
 import type { User } from '#contract/entities/user.ts';
-import * as failures from '#contract/failures.ts';
+import { failures } from '#contract/failures.ts';
 import { checkRegistration, toRegistration } from '#contract/rules/credentials.ts';
 import { tierBadges } from '#contract/rules/tiers.ts';
 import styles from './auth-form.module.css';

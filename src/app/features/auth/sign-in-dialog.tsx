@@ -5,7 +5,7 @@ import { navigation } from '#app/state/navigation.ts';
 import { session } from '#app/state/session.ts';
 import { siteConfig } from '#app/state/site-config.ts';
 import { Modal } from '#app/ui/modal.tsx';
-import { sessionEnded } from '#contract/failures.ts';
+import { failures } from '#contract/failures.ts';
 import { InvitationBanner, InvitedAlready, RegistrationForm } from './registration-form.tsx';
 import styles from './sign-in-dialog.module.css';
 import { ModeSwitch, ProviderButtons, SignInForm, TvSignIn, useFocusOnChange } from './sign-in-form.tsx';
@@ -39,7 +39,7 @@ export default function SignInDialog({ mode, onClose }: Props) {
   return (
     <Modal
       title={isRegistering ? 'Create Account' : 'Sign In'}
-      {...(mode === 'session-ended' && !isRegistering ? { sentence: sessionEnded } : {})}
+      {...(mode === 'session-ended' && !isRegistering ? { sentence: failures.sessionEnded } : {})}
       size="small"
       onClose={onClose}
     >

@@ -13,7 +13,7 @@ import { Logo } from '#app/ui/logo.tsx';
 import { loadMarkdown, Markdown } from '#app/ui/markdown.tsx';
 import { watchSize } from '#app/ui/watch-size.ts';
 import { enterSite, readWhatsNew } from '#contract/endpoints.ts';
-import { connection, invalidPassword, whatsNew } from '#contract/failures.ts';
+import { failures } from '#contract/failures.ts';
 import { checkPassword } from '#contract/rules/credentials.ts';
 import styles from './password-screen.module.css';
 
@@ -69,9 +69,9 @@ export const gateForm = createForm({
  * readable message.
  */
 function toSentence(error: unknown): string {
-  if (!(error instanceof HttpError)) return connection;
+  if (!(error instanceof HttpError)) return failures.connection;
   if (error.code !== undefined) return error.message;
-  return error.status < 500 ? invalidPassword : connection;
+  return error.status < 500 ? failures.invalidPassword : failures.connection;
 }
 
 /** The sentence that a password is needed, with a way to request it. */
@@ -153,7 +153,7 @@ let isMissing = false;
 export async function loadNews(): Promise<void> {
   const text = await readText(readWhatsNew).catch(() => null);
   isMissing = text === null;
-  news.text = withoutTitle(text?.trim() ? text : whatsNew);
+  news.text = withoutTitle(text?.trim() ? text : failures.whatsNew);
 }
 
 /** Loads the news again after a failure. */

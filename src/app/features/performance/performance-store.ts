@@ -5,7 +5,7 @@ import { byQuadrant } from '#app/playback/by-quadrant.ts';
 import { Resource } from '#app/ui/resource.ts';
 import { listPerformanceAlerts, readBandwidth, readPerformance } from '#contract/endpoints.ts';
 import type { Bandwidth, Performance, PerformanceAlert } from '#contract/entities/performance.ts';
-import * as failures from '#contract/failures.ts';
+import { failures } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';

@@ -2,7 +2,7 @@ import { Card } from '#app/ui/card.tsx';
 import { LineChart, Sparkline } from '#app/ui/chart.tsx';
 import { QuadrantGlyph, quadrantNames } from '#app/ui/quadrant.tsx';
 import type { PerformanceMetrics, PerformancePoint } from '#contract/entities/performance.ts';
-import { noPerformanceData } from '#contract/failures.ts';
+import { failures } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import type { Alarm } from '#contract/rules/health.ts';
@@ -32,7 +32,7 @@ export function QuadrantCard({ quadrant, readings, range, isWide }: Props) {
         end={metrics && <Score score={quadrantScore(metrics)} />}
         isReadOnly
       >
-        {metrics === null && <p className={styles.none}>{noPerformanceData}</p>}
+        {metrics === null && <p className={styles.none}>{failures.noPerformanceData}</p>}
         {metrics && isWide && <QuadrantSeries quadrant={quadrant} series={series} range={range} span={span} />}
         {metrics && !isWide && <BufferLine quadrant={quadrant} series={series} range={range} span={span} />}
         {metrics && <Figures figures={figuresOf(quadrant, metrics, readings.alarms)} />}

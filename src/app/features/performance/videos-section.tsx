@@ -18,9 +18,10 @@ import { useNarrow } from '#app/ui/watch-size.ts';
 import { listTroubledVideos, readVideo } from '#contract/endpoints.ts';
 import type { Performance, TroubledVideo, TroubledVideos } from '#contract/entities/performance.ts';
 import type { Video } from '#contract/entities/video.ts';
-import * as failures from '#contract/failures.ts';
+import { failures } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 import type { TimeWindow } from '#contract/rules/health.ts';
+import { startFailures } from '#contract/start-failures.ts';
 import shared from './section.module.css';
 import styles from './videos-section.module.css';
 
@@ -160,9 +161,9 @@ async function play(id: string): Promise<void> {
     const url = video.available ? await fittingAddress(video, signal) : null;
     if (signal.aborted) return;
     if (url !== null) player.video = { ...video, url };
-    else player.failure = video.message ?? failures.loadVideo;
+    else player.failure = video.message ?? startFailures.loadVideo;
   } catch {
-    if (!signal.aborted) player.failure = failures.loadVideo;
+    if (!signal.aborted) player.failure = startFailures.loadVideo;
   }
 }
 

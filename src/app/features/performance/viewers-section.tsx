@@ -12,7 +12,7 @@ import { agoText, countText } from '#app/ui/texts.ts';
 import { useNarrow } from '#app/ui/watch-size.ts';
 import { listActiveViewers } from '#contract/endpoints.ts';
 import type { ActiveViewer, ActiveViewers } from '#contract/entities/performance.ts';
-import * as failures from '#contract/failures.ts';
+import { failures } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 import { now } from '#device/timers.ts';
 import shared from './section.module.css';

@@ -12,7 +12,7 @@ import { Button } from '#app/ui/button.tsx';
 import { Skeleton } from '#app/ui/loading.tsx';
 import { Modal } from '#app/ui/modal.tsx';
 import type { Plan } from '#contract/entities/user.ts';
-import * as failures from '#contract/failures.ts';
+import { failures } from '#contract/failures.ts';
 import { isHigherTier, planButton, priceText } from '#contract/rules/plans.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
 import styles from './plans-dialog.module.css';

@@ -7,7 +7,7 @@ import { closeDialog, navigation, openDialog } from '#app/state/navigation.ts';
 import { session } from '#app/state/session.ts';
 import { listPlans, upgradePlan } from '#contract/endpoints.ts';
 import type { Plan } from '#contract/entities/user.ts';
-import * as failures from '#contract/failures.ts';
+import { failures } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
 import { after } from '#device/timers.ts';

@@ -10,9 +10,9 @@ import { Banner } from '#app/ui/banner.tsx';
 import { Button } from '#app/ui/button.tsx';
 import { FormDialog } from '#app/ui/dialogs.tsx';
 import { PasswordField, TextField } from '#app/ui/form/text-field.tsx';
-import * as confirmations from '#contract/confirmations.ts';
+import { confirmations } from '#contract/confirmations.ts';
 import { limits } from '#contract/limits.ts';
-import { changesEndWithAccount, proofGiven, proofNeeded, uploadsEndWithAccount } from '#contract/notices.ts';
+import { notices } from '#contract/notices.ts';
 import styles from './account-dialog.module.css';
 import {
   clearForms,
@@ -130,8 +130,8 @@ function Deletion(props: FormProps) {
     >
       {(field) => (
         <>
-          {hasUploads && <p>{uploadsEndWithAccount}</p>}
-          {entries.length > 0 && <p>{changesEndWithAccount}</p>}
+          {hasUploads && <p>{notices.uploadsEndWithAccount}</p>}
+          {entries.length > 0 && <p>{notices.changesEndWithAccount}</p>}
           <ProofFields label="Password" field={field('password')} />
         </>
       )}
@@ -174,10 +174,10 @@ function ProviderProof() {
   const { isGiven } = useSnapshot(providerProof);
   const { list, waitingFor, failure } = useSnapshot(providers);
   const { linked } = useSnapshot(identities);
-  if (isGiven) return <Banner kind="ok" icon={<CircleCheck aria-hidden="true" />} sentence={proofGiven} />;
+  if (isGiven) return <Banner kind="ok" icon={<CircleCheck aria-hidden="true" />} sentence={notices.proofGiven} />;
   return (
     <div className={styles.proof}>
-      <p>{proofNeeded}</p>
+      <p>{notices.proofNeeded}</p>
       {failure && <Banner kind="danger" icon={<CircleAlert aria-hidden="true" />} sentence={failure} />}
       {list
         .filter(({ name }) => linked?.some(({ provider }) => provider === name))

@@ -5,9 +5,9 @@ import { sendOrStore } from '#app/state/outbox/outbox-actions.ts';
 import { session } from '#app/state/session.ts';
 import { changeSettings, settings } from '#app/state/settings.ts';
 import type { Outcome } from '#app/ui/card.tsx';
-import * as failures from '#contract/failures.ts';
+import { failures } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
-import { changeWaits, settingsSaved } from '#contract/notices.ts';
+import { notices } from '#contract/notices.ts';
 import type { Features } from '#contract/rules/tiers.ts';
 import { NotStored } from '#device/outbox-entry.ts';
 import { after } from '#device/timers.ts';
@@ -21,7 +21,7 @@ interface SettingsFormState {
 
 export const settingsForm = proxy<SettingsFormState>({ draft: null, isSaving: false, notice: null });
 
-const waits: Outcome = { kind: 'waits', sentence: changeWaits };
+const waits: Outcome = { kind: 'waits', sentence: notices.changeWaits };
 
 let cancelFading = () => {};
 
@@ -124,7 +124,7 @@ function storeStep(seekStepSeconds: number): Outcome {
 
 function outcomeOf(isSaved: boolean): Outcome {
   if (!isSaved) throw new Error(failures.saveSettings);
-  return { kind: 'ok', sentence: settingsSaved };
+  return { kind: 'ok', sentence: notices.settingsSaved };
 }
 
 function showFailure(error: unknown): void {

@@ -3,7 +3,7 @@ import { call } from '#app/platform/http/call.ts';
 import { HttpError } from '#app/platform/http/send.ts';
 import { endSession as endSessionCall, listIdentities, listSessions, unlinkIdentity } from '#contract/endpoints.ts';
 import type { AuthProvider, Identity, Session } from '#contract/entities/account.ts';
-import * as failures from '#contract/failures.ts';
+import { failures } from '#contract/failures.ts';
 
 interface SessionsState {
   /** The user's sessions; null before the first reply. */

@@ -11,13 +11,8 @@ import { Banner } from '#app/ui/banner.tsx';
 import { Button } from '#app/ui/button.tsx';
 import { ConfirmDialog } from '#app/ui/dialogs.tsx';
 import { Modal, useBackLayer } from '#app/ui/modal.tsx';
-import { changesNotSent } from '#contract/failures.ts';
-import {
-  changesBeforeSignOut,
-  changesEndWithPage,
-  uploadsBeforeSignOut,
-  uploadsEndWithPage,
-} from '#contract/notices.ts';
+import { failures } from '#contract/failures.ts';
+import { notices } from '#contract/notices.ts';
 import { openForm } from './account-forms.ts';
 import styles from './sign-out-dialog.module.css';
 
@@ -36,7 +31,7 @@ function UploadsQuestion({ count }: { count: number }) {
   return (
     <ConfirmDialog
       title="Sign Out"
-      sentence={isLasting ? uploadsBeforeSignOut(count) : uploadsEndWithPage}
+      sentence={isLasting ? notices.uploadsBeforeSignOut(count) : notices.uploadsEndWithPage}
       action="Sign Out"
       isFinal={!isLasting}
       onConfirm={leaveUploads}
@@ -54,7 +49,7 @@ function ChangesQuestion() {
     <Modal
       kind="alertdialog"
       title="Sign Out"
-      sentence={isLasting ? changesBeforeSignOut(entries.length) : changesEndWithPage}
+      sentence={isLasting ? notices.changesBeforeSignOut(entries.length) : notices.changesEndWithPage}
       onClose={cancelSignOut}
     >
       {!isReachable && <p className={styles.hint}>You are offline.</p>}
@@ -122,7 +117,7 @@ async function sendAndSignOut(): Promise<void> {
   const isAllSent = await sendNow();
   signingOut.isSending = false;
   if (isAllSent) finish();
-  else signingOut.refusal = changesNotSent;
+  else signingOut.refusal = failures.changesNotSent;
 }
 
 async function discardAndSignOut(): Promise<void> {

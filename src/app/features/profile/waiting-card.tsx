@@ -10,9 +10,9 @@ import type { Outcome } from '#app/ui/card.tsx';
 import { Card, Notice, Row } from '#app/ui/card.tsx';
 import { ConfirmDialog } from '#app/ui/dialogs.tsx';
 import { countText, languageName, momentOf } from '#app/ui/texts.ts';
-import * as confirmations from '#contract/confirmations.ts';
-import { changesNotSent } from '#contract/failures.ts';
-import { changesEndWithPage, changesSent } from '#contract/notices.ts';
+import { confirmations } from '#contract/confirmations.ts';
+import { failures } from '#contract/failures.ts';
+import { notices } from '#contract/notices.ts';
 import { durationText } from '#contract/rules/duration.ts';
 import type { OutboxEntry } from '#device/outbox-entry.ts';
 import styles from './waiting-card.module.css';
@@ -26,7 +26,7 @@ export function WaitingCard() {
   if (entries.length === 0 && notice === null) return null;
   return (
     <Card title="Waiting changes" foot={entries.length > 0 && <Foot isSending={isSending} />}>
-      {!isLasting && <p className={styles.hint}>{changesEndWithPage}</p>}
+      {!isLasting && <p className={styles.hint}>{notices.changesEndWithPage}</p>}
       <ul className={styles.list} data-focus-region>
         {entries.map((entry) => (
           <ChangeRow key={entry.number} entry={entry} />
@@ -103,7 +103,9 @@ async function sendWaiting(): Promise<void> {
   const isAllSent = await sendNow();
   Object.assign(waitingChanges, {
     isSending: false,
-    notice: isAllSent ? { kind: 'ok', sentence: changesSent } : { kind: 'danger', sentence: changesNotSent },
+    notice: isAllSent
+      ? { kind: 'ok', sentence: notices.changesSent }
+      : { kind: 'danger', sentence: failures.changesNotSent },
   });
 }
 

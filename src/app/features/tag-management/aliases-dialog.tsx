@@ -8,7 +8,7 @@ import { createForm, useForm } from '#app/ui/form/form.ts';
 import { TextField } from '#app/ui/form/text-field.tsx';
 import { Modal, useBackLayer } from '#app/ui/modal.tsx';
 import type { Tag } from '#contract/entities/tag.ts';
-import * as failures from '#contract/failures.ts';
+import { failures } from '#contract/failures.ts';
 import { checkAliases, checkTagName } from '#contract/rules/tag.ts';
 import styles from './aliases-dialog.module.css';
 import { closeTagDialog, openTagDialog } from './tag-forms.ts';

@@ -7,7 +7,7 @@ import type { FieldProps, Form } from '#app/ui/form/form.ts';
 import { OptionsDialog, Select } from '#app/ui/form/select.tsx';
 import { TextField } from '#app/ui/form/text-field.tsx';
 import { useBackLayer } from '#app/ui/modal.tsx';
-import * as confirmations from '#contract/confirmations.ts';
+import { confirmations } from '#contract/confirmations.ts';
 import { limits } from '#contract/limits.ts';
 import { checkTagColor, tagPalette } from '#contract/rules/tag.ts';
 import { AliasesDialog, openAliases } from './aliases-dialog.tsx';

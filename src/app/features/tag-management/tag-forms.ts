@@ -1,7 +1,7 @@
 import { proxy } from 'valtio/vanilla';
 import { createForm } from '#app/ui/form/form.ts';
 import type { Tag } from '#contract/entities/tag.ts';
-import * as failures from '#contract/failures.ts';
+import { failures } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 import { checkTagColor, checkTagDescription, checkTagName } from '#contract/rules/tag.ts';
 import { createTag, showOutcome, updateTag } from './tags-store.ts';

@@ -15,7 +15,7 @@ import { SearchField } from '#app/ui/form/text-field.tsx';
 import { BulkBar } from '#app/ui/list/list-body.tsx';
 import { Page, Tabs } from '#app/ui/page.tsx';
 import { countText } from '#app/ui/texts.ts';
-import * as notices from '#contract/notices.ts';
+import { notices } from '#contract/notices.ts';
 import { OpenTagDialog } from './tag-dialog.tsx';
 import { closeTagDialog, openCreation, openTagDialog } from './tag-forms.ts';
 import { TagTable } from './tag-list.tsx';

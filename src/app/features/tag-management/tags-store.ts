@@ -9,9 +9,9 @@ import { sentLater } from '#app/ui/list/list-state.ts';
 import { createPagedList } from '#app/ui/list/paged-list.ts';
 import { deleteTagPermanently, listTags, mergeTag, updateTagAliases } from '#contract/endpoints.ts';
 import type { Tag, TagCreation, TagListQuery, TagUpdate } from '#contract/entities/tag.ts';
-import * as failures from '#contract/failures.ts';
+import { failures } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
-import { changeWaits, tagsDeleted } from '#contract/notices.ts';
+import { notices } from '#contract/notices.ts';
 import { newRandomId } from '#device/random-id.ts';
 import { now } from '#device/timers.ts';
 
@@ -126,7 +126,7 @@ export async function deleteTag(tag: Pick<Tag, 'id' | 'name'>, { isPermanent = f
       isDeleted = sent === null;
       return sent;
     });
-    if (isDeleted) showOutcome('ok', tagsDeleted(1));
+    if (isDeleted) showOutcome('ok', notices.tagsDeleted(1));
   } catch (error) {
     showOutcome('danger', failures.deleteTag(error));
   }
@@ -151,7 +151,7 @@ export async function deleteTags(ids: readonly string[]): Promise<void> {
   const [first] = kept;
   const names = kept.map(({ name }) => name);
   if (first) showOutcome('danger', summaryOf(names, named.length, first.error));
-  else if (deleted === named.length && deleted > 0) showOutcome('ok', tagsDeleted(deleted));
+  else if (deleted === named.length && deleted > 0) showOutcome('ok', notices.tagsDeleted(deleted));
 }
 
 async function remove(tag: Pick<Tag, 'id' | 'name'>): Promise<typeof sentLater | null> {
@@ -159,7 +159,7 @@ async function remove(tag: Pick<Tag, 'id' | 'name'>): Promise<typeof sentLater |
 }
 
 function showWaiting(): typeof sentLater {
-  showOutcome('info', changeWaits);
+  showOutcome('info', notices.changeWaits);
   return sentLater;
 }
 

@@ -13,7 +13,7 @@ import { Card } from '#app/ui/card.tsx';
 import { sizeText } from '#app/ui/texts.ts';
 import { messageOf } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
-import { filesShared } from '#contract/notices.ts';
+import { notices } from '#contract/notices.ts';
 import styles from './add-panel.module.css';
 import { addDropped, addFolder, addPasted, withoutHandles } from './add-store.ts';
 import { addFiles, claimShared, discardShared, showAlert, uploadScreen } from './upload-store.ts';
@@ -182,7 +182,7 @@ function Refusals({ batchId }: { batchId: string }) {
 function SharedCard({ batchId, names, size }: Snapshot<SharedBatch>) {
   return (
     <div className={styles.place}>
-      <Card title={filesShared(names.length)}>
+      <Card title={notices.filesShared(names.length)}>
         <p className={styles.names}>
           <bdi>{names.slice(0, maxNames).join(', ')}</bdi>
           {names.length > maxNames && ` and ${names.length - maxNames} more`}

@@ -3,9 +3,9 @@ import { call } from '#app/platform/http/call.ts';
 import { readText } from '#app/platform/http/download.ts';
 import { Resource } from '#app/ui/resource.ts';
 import { acceptEula, readEula } from '#contract/endpoints.ts';
-import * as failures from '#contract/failures.ts';
+import { failures } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
-import { eulaAccepted, eulaDeclined } from '#contract/notices.ts';
+import { notices } from '#contract/notices.ts';
 import type { ScrollFacts } from '#contract/rules/upload-file.ts';
 import { isReadToEnd } from '#contract/rules/upload-file.ts';
 import { closeEula, confirmEula } from './access-store.ts';
@@ -60,7 +60,7 @@ export async function acceptAgreement(): Promise<void> {
   try {
     await call(acceptEula, { body: { version: limits.eulaVersion } });
     confirmEula();
-    showAlert(eulaTitle, eulaAccepted);
+    showAlert(eulaTitle, notices.eulaAccepted);
   } catch {
     eula.failure = failures.acceptEula;
   }
@@ -69,7 +69,7 @@ export async function acceptAgreement(): Promise<void> {
 
 export function declineAgreement(): void {
   closeEula();
-  showAlert(eulaTitle, eulaDeclined);
+  showAlert(eulaTitle, notices.eulaDeclined);
 }
 
 export function dismissEulaFailure(): void {

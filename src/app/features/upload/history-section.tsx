@@ -14,7 +14,7 @@ import type { Column } from '#app/ui/list/table.tsx';
 import { Table } from '#app/ui/list/table.tsx';
 import { Skeleton } from '#app/ui/loading.tsx';
 import { countText, momentOf, sizeText } from '#app/ui/texts.ts';
-import * as confirmations from '#contract/confirmations.ts';
+import { confirmations } from '#contract/confirmations.ts';
 import type { PastUpload } from '#contract/entities/upload.ts';
 import styles from './history-section.module.css';
 import type { HistoryStatus } from './history-store.ts';

@@ -5,7 +5,7 @@ import { createPagedList } from '#app/ui/list/paged-list.ts';
 import { Resource } from '#app/ui/resource.ts';
 import { deleteUploadedFile, listUploadHistory, readUploadStats } from '#contract/endpoints.ts';
 import type { PastUpload, UploadStats } from '#contract/entities/upload.ts';
-import * as failures from '#contract/failures.ts';
+import { failures } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 
 export type HistoryStatus = PastUpload['status'] | 'all';

@@ -6,8 +6,8 @@ import { Bar } from '#app/ui/bar.tsx';
 import { Button } from '#app/ui/button.tsx';
 import { ConfirmDialog } from '#app/ui/dialogs.tsx';
 import { countText } from '#app/ui/texts.ts';
-import { clearRunningUploads } from '#contract/confirmations.ts';
-import { filesFailed } from '#contract/failures.ts';
+import { confirmations } from '#contract/confirmations.ts';
+import { failures } from '#contract/failures.ts';
 import { openEula, uploadAccess } from './access-store.ts';
 import { UploadRowView } from './upload-row.tsx';
 import styles from './upload-rows.module.css';
@@ -55,7 +55,7 @@ function ListSummary() {
       {isRunning && secondsLeft !== null && <p className={styles.left}>{leftText(secondsLeft)}</p>}
       {failed > 0 && (
         // Each failure is announced by the shell.
-        <p className={styles.failed}>{filesFailed(failed)}</p>
+        <p className={styles.failed}>{failures.filesFailed(failed)}</p>
       )}
     </div>
   );
@@ -80,7 +80,7 @@ function ListFoot() {
       {isAskingToClear && (
         <ConfirmDialog
           title="Clear All"
-          sentence={clearRunningUploads}
+          sentence={confirmations.clearRunningUploads}
           action="Clear All"
           onConfirm={() => void clearEverything()}
           onClose={cancelClearing}

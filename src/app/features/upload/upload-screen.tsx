@@ -19,8 +19,7 @@ import { CheckRow } from '#app/ui/form/check-row.tsx';
 import { lazyPart } from '#app/ui/loading.tsx';
 import { Modal, useBackLayer } from '#app/ui/modal.tsx';
 import { EmptyPart, Page } from '#app/ui/page.tsx';
-import * as notices from '#contract/notices.ts';
-import { uploadsNeedScreen, uploadsTellPlaces } from '#contract/notices.ts';
+import { notices } from '#contract/notices.ts';
 import { closeEula, openEula, openUploadAccess, uploadAccess } from './access-store.ts';
 import { AddPanel, SharedCards } from './add-panel.tsx';
 import { watchOpenedFiles } from './add-store.ts';
@@ -182,8 +181,8 @@ function BatchCard() {
         </div>
       )}
       {isLinkKnown() && <WifiOnly />}
-      <p className={styles.hint}>{uploadsTellPlaces}</p>
-      {isIos() && <p className={styles.hint}>{uploadsNeedScreen}</p>}
+      <p className={styles.hint}>{notices.uploadsTellPlaces}</p>
+      {isIos() && <p className={styles.hint}>{notices.uploadsNeedScreen}</p>}
       <Suspense fallback={null}>{isOpen && <TagsDialog />}</Suspense>
     </Card>
   );

@@ -4,9 +4,9 @@ import { sendOrStore } from '#app/state/outbox/outbox-actions.ts';
 import { sentLater } from '#app/ui/list/list-state.ts';
 import { countText } from '#app/ui/texts.ts';
 import type { TagLabel, VideoTag } from '#contract/entities/tag.ts';
-import * as failures from '#contract/failures.ts';
+import { failures } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
-import { changeWaits } from '#contract/notices.ts';
+import { notices } from '#contract/notices.ts';
 import { after } from '#device/timers.ts';
 import type { TaggingVideo } from './videos-store.ts';
 import { applyTags, refreshTags, taggingVideos } from './videos-store.ts';
@@ -135,7 +135,7 @@ async function sendEdit({ id, path, added, removed }: TagEdit): Promise<typeof s
 
 /** Says that the change waits for the network. The undo button stays. */
 function showWaiting(): typeof sentLater {
-  showDone(changeWaits, changes.done?.canUndo ?? true);
+  showDone(notices.changeWaits, changes.done?.canUndo ?? true);
   return sentLater;
 }
 

@@ -10,7 +10,7 @@ import { Swatch } from '#app/ui/badge.tsx';
 import { Modal, useBackLayer } from '#app/ui/modal.tsx';
 import { listTags } from '#contract/endpoints.ts';
 import type { TagLabel } from '#contract/entities/tag.ts';
-import * as notices from '#contract/notices.ts';
+import { notices } from '#contract/notices.ts';
 import { isUntagged } from '#contract/rules/tag-lists.ts';
 import { addTags, isPutBySomebody, removeTags, showNotice, undo } from './change-tags.ts';
 import styles from './tagging-keys.module.css';

@@ -7,8 +7,9 @@ import { createChannelList } from '#app/state/channel-list.ts';
 import { onOutboxSent } from '#app/state/outbox/outbox-state.ts';
 import { readVideo } from '#contract/endpoints.ts';
 import type { TagLabel } from '#contract/entities/tag.ts';
-import * as failures from '#contract/failures.ts';
+import { failures } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
+import { startFailures } from '#contract/start-failures.ts';
 import { now } from '#device/timers.ts';
 import { addTags, changes, resetChanges, showReadFailure } from './change-tags.ts';
 import type { TaggingVideo } from './videos-store.ts';
@@ -154,9 +155,9 @@ export async function playListed(listed: Readonly<ListedVideo>): Promise<void> {
     const video = await readCurrent(listed, signal);
     if (signal.aborted) return;
     if (video.available) taggingPlayer.video = video;
-    else changes.failure = video.message ?? failures.loadVideo;
+    else changes.failure = video.message ?? startFailures.loadVideo;
   } catch {
-    if (!signal.aborted) changes.failure = failures.loadVideo;
+    if (!signal.aborted) changes.failure = startFailures.loadVideo;
   }
 }
 

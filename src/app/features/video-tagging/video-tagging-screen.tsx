@@ -19,7 +19,7 @@ import { Page, Tabs } from '#app/ui/page.tsx';
 import { countText } from '#app/ui/texts.ts';
 import { Toast } from '#app/ui/toast.tsx';
 import { useNarrow } from '#app/ui/watch-size.ts';
-import * as notices from '#contract/notices.ts';
+import { notices } from '#contract/notices.ts';
 import { changes, dismissChangeFailure, dismissDone, undo } from './change-tags.ts';
 import { TagPanel } from './tag-panel.tsx';
 import { KeysDialog, loadMostUsed, watchTaggingKeys } from './tagging-keys.tsx';

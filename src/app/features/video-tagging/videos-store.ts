@@ -5,7 +5,7 @@ import { listTaggingVideos, readVideoTags } from '#contract/endpoints.ts';
 import type { VideoTag } from '#contract/entities/tag.ts';
 import type { TaggingList } from '#contract/entities/tagging.ts';
 import type { Video } from '#contract/entities/video.ts';
-import * as failures from '#contract/failures.ts';
+import { failures } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 import { isUntagged } from '#contract/rules/tag-lists.ts';
 

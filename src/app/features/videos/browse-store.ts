@@ -9,7 +9,7 @@ import { listVideosByTags } from '#contract/endpoints.ts';
 import type { Tag } from '#contract/entities/tag.ts';
 import type { VideoList } from '#contract/entities/tagging.ts';
 import type { Video } from '#contract/entities/video.ts';
-import * as failures from '#contract/failures.ts';
+import { failures } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 import { joinIds } from '#contract/rules/tag-filter.ts';
 import type { VideoSort } from '#contract/rules/tag-lists.ts';

@@ -17,9 +17,9 @@ import { OptionsDialog } from '#app/ui/form/select.tsx';
 import { PlayerModal } from '#app/ui/media/player-modal.tsx';
 import { quadrantNames } from '#app/ui/quadrant.tsx';
 import { readVideo } from '#contract/endpoints.ts';
-import * as failures from '#contract/failures.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
+import { startFailures } from '#contract/start-failures.ts';
 import { now } from '#device/timers.ts';
 import type { VideoCard } from './browse-store.ts';
 import styles from './video-player.module.css';
@@ -159,10 +159,10 @@ async function readAgain(id: string, signal: AbortSignal): Promise<VideoCard | n
     const { video } = await call(readVideo, { params: { id }, signal });
     if (signal.aborted) return null;
     if (video.available) return video;
-    player.failure = video.message ?? failures.loadVideo;
+    player.failure = video.message ?? startFailures.loadVideo;
     return null;
   } catch {
-    if (!signal.aborted) player.failure = failures.loadVideo;
+    if (!signal.aborted) player.failure = startFailures.loadVideo;
     return null;
   }
 }

@@ -1,7 +1,7 @@
 import type { Endpoint, QueryOf } from '#contract/endpoint.ts';
 import type { exportTags } from '#contract/endpoints.ts';
-import { httpStatus } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
+import { startFailures } from '#contract/start-failures.ts';
 import { after } from '#device/timers.ts';
 import { call } from './call.ts';
 import type { Outgoing } from './fetch-answer.ts';
@@ -83,7 +83,7 @@ export async function readText({
     throw new NetworkError();
   });
   const isPage = /^\s*<(!doctype|html)/i.test(text);
-  if (!ok || isPage) throw new HttpError(status, httpStatus(status));
+  if (!ok || isPage) throw new HttpError(status, startFailures.httpStatus(status));
   return text;
 }
 

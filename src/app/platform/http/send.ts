@@ -1,5 +1,5 @@
 import { limits } from '#contract/limits.ts';
-import { httpStatus } from '#contract/start-failures.ts';
+import { startFailures } from '#contract/start-failures.ts';
 import { createSignal } from '../signal.ts';
 import type { Answer, Outgoing } from './fetch-answer.ts';
 import { fetchAnswer } from './fetch-answer.ts';
@@ -68,7 +68,7 @@ function notReached(how: 'away' | 'silent'): NetworkError {
 function errorOf(status: number, json: unknown): HttpError {
   const reply = typeof json === 'object' && json !== null ? (json as Record<string, unknown>) : {};
   const code = textOf(reply.error);
-  return new HttpError(status, textOf(reply.message) ?? code ?? httpStatus(status), code, reply.details);
+  return new HttpError(status, textOf(reply.message) ?? code ?? startFailures.httpStatus(status), code, reply.details);
 }
 
 function textOf(field: unknown): string | undefined {

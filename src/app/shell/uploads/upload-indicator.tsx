@@ -8,7 +8,7 @@ import { navigation, openView } from '#app/state/navigation.ts';
 import { outboxNotice } from '#app/state/outbox/outbox-notice.ts';
 import { uploads } from '#app/state/uploads/uploads-state.ts';
 import { Toast } from '#app/ui/toast.tsx';
-import { sharedFilesLost } from '#contract/failures.ts';
+import { failures } from '#contract/failures.ts';
 import { useScreenForm } from '../../ui/store-hooks.ts';
 import styles from './upload-indicator.module.css';
 import { uploadNotice } from './upload-notice.tsx';
@@ -45,7 +45,9 @@ function LostShare() {
   const { isShareLost } = useSnapshot(arrivals);
   const dismiss = () => void Object.assign(arrivals, { isShareLost: false });
   return (
-    isShareLost && <Toast icon={<CircleAlert aria-hidden="true" />} sentence={sharedFilesLost} onDismiss={dismiss} />
+    isShareLost && (
+      <Toast icon={<CircleAlert aria-hidden="true" />} sentence={failures.sharedFilesLost} onDismiss={dismiss} />
+    )
   );
 }
 

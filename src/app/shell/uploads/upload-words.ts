@@ -2,8 +2,8 @@ import type { Snapshot } from 'valtio';
 import type { uploads } from '#app/state/uploads/uploads-state.ts';
 import { isMoving, isUnfinished, waitsFor } from '#app/state/uploads/uploads-state.ts';
 import { countText } from '#app/ui/texts.ts';
-import { filesFailed } from '#contract/failures.ts';
-import { someVideosUploaded, uploadFailed, uploadsBegun, videosUploaded } from '#contract/notices.ts';
+import { failures } from '#contract/failures.ts';
+import { notices } from '#contract/notices.ts';
 import type { UploadNotice, UploadTone } from './upload-notice.tsx';
 
 type Uploads = Pick<Snapshot<typeof uploads>, 'rows' | 'shared' | 'secondsLeft'>;
@@ -106,8 +106,8 @@ export class UploadAnnouncer {
 
   private failuresIn(rows: Rows): string[] {
     const failed = rows.filter((row) => this.hasBecome(row, 'failed'));
-    if (failed.length > 1) return [`${filesFailed(failed.length)}.`];
-    return failed.map(({ name }) => uploadFailed(name));
+    if (failed.length > 1) return [`${failures.filesFailed(failed.length)}.`];
+    return failed.map(({ name }) => notices.uploadFailed(name));
   }
 
   private newsOfBatches(rows: Rows): string[] {
@@ -123,12 +123,16 @@ export class UploadAnnouncer {
   private newsOf(batchId: string, batch: Rows): string[] {
     if (!this.begun.has(batchId) && batch.some(({ status }) => status.kind === 'uploading')) {
       this.begun.add(batchId);
-      return [uploadsBegun(batch.filter(isUnfinished).length)];
+      return [notices.uploadsBegun(batch.filter(isUnfinished).length)];
     }
     const isThrough = !batch.some(isUnfinished) && batch.some((row) => this.hasBecome(row, 'completed'));
     const completed = batch.filter(({ status }) => status.kind === 'completed').length;
     if (!isThrough) return [];
-    return [completed < batch.length ? someVideosUploaded(completed, batch.length) : videosUploaded(completed)];
+    return [
+      completed < batch.length
+        ? notices.someVideosUploaded(completed, batch.length)
+        : notices.videosUploaded(completed),
+    ];
   }
 
   /**

@@ -2,7 +2,7 @@ import { call } from '#app/platform/http/call.ts';
 import { NetworkError } from '#app/platform/http/send.ts';
 import type { BodyOf, Endpoint, ParamsOf, ReplyOf } from '#contract/endpoint.ts';
 import type { ProfileUpdate } from '#contract/entities/user.ts';
-import { channelNotCreated } from '#contract/failures.ts';
+import { deviceFailures } from '#contract/failures.ts';
 import type { OutboxCallName, OutboxDraft, OutboxEntry } from '#device/outbox-entry.ts';
 import { isOutboxCall, NotStored, newTemporaryId, outboxCalls, temporaryIdsOf } from '#device/outbox-entry.ts';
 import { outboxStore } from '#device/outbox-store.ts';
@@ -66,7 +66,7 @@ async function sendAs(draft: OutboxDraft): Promise<Sent<unknown>> {
 async function trySending(draft: OutboxDraft): Promise<Sent<unknown> | null> {
   if (await outboxStore.hasUnsent(draft.userId).catch(() => false)) return null;
   const { params, body } = await outboxStore.resolve(draft.userId, draft);
-  if (temporaryIdsOf({ params, body }).length > 0) throw new NotStored(channelNotCreated);
+  if (temporaryIdsOf({ params, body }).length > 0) throw new NotStored(deviceFailures.channelNotCreated);
   try {
     const reply = await callAny(draft.call, { params, body, fetch: fetchFor(draft) });
     return { isStored: false, reply };

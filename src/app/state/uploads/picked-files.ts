@@ -1,4 +1,4 @@
-import { duplicateFile, unreadableFile } from '#contract/failures.ts';
+import { failures } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 import { checkUploadFile } from '#contract/rules/upload-file.ts';
 import { now } from '#device/timers.ts';
@@ -26,10 +26,10 @@ export async function storePickedFiles(
   for (const picked of files) {
     const { name: filename, size: bytes } = picked.file;
     const isListed = [...listed, ...drafts].some((one) => isAlike(one, picked.file));
-    const reason = checkUploadFile({ filename, bytes }) ?? (isListed ? duplicateFile : null);
+    const reason = checkUploadFile({ filename, bytes }) ?? (isListed ? failures.duplicateFile : null);
     const draft = reason === null ? await draftOf(picked) : null;
     if (draft) drafts.push(draft);
-    else refused.push({ filename, reason: reason ?? unreadableFile });
+    else refused.push({ filename, reason: reason ?? failures.unreadableFile });
   }
   await storeDrafts(userId, drafts);
   return { ids: drafts.map(({ id }) => id), refused };

@@ -1,4 +1,4 @@
-import { otherFile, signInToUpload } from '#contract/failures.ts';
+import { failures } from '#contract/failures.ts';
 import { now } from '#device/timers.ts';
 import { askPermission, isSameFile, trustFile } from '#device/uploads/open-bytes.ts';
 import type { QueuedUpload, Rejection, UploadBatch } from '#device/uploads/queued-upload.ts';
@@ -23,7 +23,7 @@ interface Found {
 class StoredQueue implements UploadQueue {
   async add(files: readonly PickedFile[]): Promise<Rejection[]> {
     const runner = await currentRunner();
-    if (!runner) throw new Error(signInToUpload);
+    if (!runner) throw new Error(failures.signInToUpload);
     const { ids, refused } = await storePickedFiles(runner.userId, files);
     await runner.changed();
     pickedFiles.prepare(ids, () => void runner.changed());
@@ -66,7 +66,7 @@ class StoredQueue implements UploadQueue {
     const found = await this.find(runner, id);
     if (!runner || !found) return null;
     const { upload } = found;
-    if (!(await isTheSame(upload, file))) return otherFile(upload.name);
+    if (!(await isTheSame(upload, file))) return failures.otherFile(upload.name);
     await pickedFiles.hold(id, file);
     if (handle) await uploadStore.updateUpload(id, { source: { kind: 'handle', handle } }).catch(ignoreUnstorable);
     runner.goOnWith(id, file);

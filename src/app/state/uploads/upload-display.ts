@@ -1,7 +1,7 @@
 import { broadcastChannel } from '#app/platform/capabilities.ts';
 import { secondsLeft } from '#app/transfer/file-transfer.ts';
 import type { UploadEngine } from '#app/transfer/upload-engine.ts';
-import { uploadNetwork } from '#contract/failures.ts';
+import { failures } from '#contract/failures.ts';
 import { after, now } from '#device/timers.ts';
 import type { QueuedUpload, UploadBatch } from '#device/uploads/queued-upload.ts';
 import { isRemoved } from '#device/uploads/queued-upload.ts';
@@ -159,7 +159,7 @@ function toRow(batch: UploadBatch, upload: QueuedUpload, context: RowsContext): 
 function statusOf(batch: UploadBatch, upload: QueuedUpload, context: RowsContext): UploadStatus {
   const { state, message, videoId } = upload;
   if (state === 'completed') return { kind: 'completed', videoId, note: message };
-  if (state === 'failed') return { kind: 'failed', message: message ?? uploadNetwork };
+  if (state === 'failed') return { kind: 'failed', message: message ?? failures.uploadNetwork };
   if (state === 'sent') return { kind: batch.state === 'completing' ? 'processing' : 'sent' };
   const transfer = context.engine?.transfers.get(upload.id);
   if (transfer?.isActive) return { kind: 'uploading', resumedAt: transfer.resumedAt };

@@ -5,7 +5,7 @@ import { PutAttempt, TusAttempt } from '#app/transfer/attempt.ts';
 import { leaseSeconds, SendingTab } from '#app/transfer/sending-tab.ts';
 import type { EngineDeps } from '#app/transfer/upload-engine.ts';
 import { UploadEngine } from '#app/transfer/upload-engine.ts';
-import { startUpload } from '#contract/failures.ts';
+import { failures } from '#contract/failures.ts';
 import { facts } from '#device/facts.ts';
 import type { TabTurn } from '#device/tab-turn.ts';
 import { LeaseTurn, LockTurn } from '#device/tab-turn.ts';
@@ -139,7 +139,7 @@ export class UploadRunner {
   }
 
   private onRefused(sentence: string): void {
-    const failure = startUpload(sentence);
+    const failure = failures.startUpload(sentence);
     uploads.startFailure = failure;
     this.messages.post({ kind: 'refused', sentence: failure });
   }

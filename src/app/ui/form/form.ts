@@ -4,7 +4,7 @@ import { useSnapshot } from 'valtio';
 import { proxy } from 'valtio/vanilla';
 import { HttpError } from '#app/platform/http/send.ts';
 import type { FieldProblem } from '#contract/entities/error-reply.ts';
-import * as failures from '#contract/failures.ts';
+import { failures } from '#contract/failures.ts';
 
 type Values<Field extends string> = Record<Field, string>;
 /** The sentences of refused fields; valid fields are absent. */

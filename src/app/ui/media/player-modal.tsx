@@ -1,9 +1,9 @@
 import { CircleAlert } from 'lucide-react';
 import type { ReactNode, RefObject } from 'react';
 import { useEffect, useRef } from 'react';
-import * as failures from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 import { seekTarget } from '#contract/rules/duration.ts';
+import { startFailures } from '#contract/start-failures.ts';
 import type { NowPlaying } from '../../platform/media-session.ts';
 import { clearMediaSession, showInMediaSession } from '../../platform/media-session.ts';
 import { SquaresLoader } from '../loading.tsx';
@@ -85,7 +85,7 @@ function Message({ facts: { hasFailed, isWaiting } }: { facts: ControlFacts }) {
     return (
       <p className={styles.message} role="alert">
         <CircleAlert aria-hidden="true" />
-        {failures.loadVideo}
+        {startFailures.loadVideo}
       </p>
     );
   }

@@ -1,5 +1,5 @@
 import type { Processing } from '#contract/entities/video.ts';
-import * as failures from '#contract/failures.ts';
+import { failures } from '#contract/failures.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import type { DeviceClass } from '#contract/rules/media-needs.ts';
 import { lackingNeeds, showsPicture } from '#contract/rules/media-needs.ts';

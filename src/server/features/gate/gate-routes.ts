@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { enterSite } from '#contract/endpoints.ts';
 import type { SiteEntry, SiteRefusal } from '#contract/entities/account.ts';
 import { sitePasswordSchema } from '#contract/entities/account.ts';
-import { invalidPassword } from '#contract/failures.ts';
+import { failures } from '#contract/failures.ts';
 import type { Clock } from '../../clock.ts';
 import { clientAddress, clientNetwork, isLoopback } from '../../http/client-address.ts';
 import { answered, route } from '../../http/pipeline/route.ts';
@@ -21,7 +21,7 @@ interface GateServices {
 }
 
 const entered: SiteEntry = { success: true };
-const refused: SiteRefusal = { success: false, error: invalidPassword, message: invalidPassword };
+const refused: SiteRefusal = { success: false, error: failures.invalidPassword, message: failures.invalidPassword };
 const windowMs = 60_000;
 
 export function gateRoutes(app: FastifyInstance, { gate, attempts, clock, audit }: GateServices): void {

@@ -1,4 +1,4 @@
-import { uploadAborted } from '#contract/failures.ts';
+import { failures } from '#contract/failures.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/connection.ts';
 import { isDatabaseFull } from '../../database/dialect.ts';
@@ -25,7 +25,7 @@ export interface EndingDeps {
   receiver: UploadReceiver;
 }
 
-const words = { cancelled: uploadAborted, expired: 'The upload was not finished in time.' };
+const words = { cancelled: failures.uploadAborted, expired: 'The upload was not finished in time.' };
 
 /**
  * Ends a session: received bytes are removed, completed videos stay. A second call changes nothing.

@@ -10,7 +10,7 @@ import type {
   uploadHistoryQuerySchema,
 } from '#contract/entities/upload.ts';
 import type { Processing } from '#contract/entities/video.ts';
-import * as failures from '#contract/failures.ts';
+import { failures } from '#contract/failures.ts';
 import { lastPageOf } from '#contract/rules/pages.ts';
 import type { Executor } from '../../database/tables.ts';
 import type { Env } from '../../env.ts';

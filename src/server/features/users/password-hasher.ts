@@ -2,7 +2,7 @@ import type { Argon2Parameters } from 'node:crypto';
 import { argon2, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { commonPassword } from '#contract/failures.ts';
+import { failures } from '#contract/failures.ts';
 import { checkOwnNames } from '#contract/rules/credentials.ts';
 import { nameKey } from '#contract/rules/text.ts';
 import { Invalid } from '../../http/pipeline/errors.ts';
@@ -108,7 +108,8 @@ export async function refuseGuessable(
   names: { username: string; email: string },
   field: string,
 ): Promise<void> {
-  const sentence = checkOwnNames(password, names) ?? ((await isCommonPassword(password)) ? commonPassword : null);
+  const sentence =
+    checkOwnNames(password, names) ?? ((await isCommonPassword(password)) ? failures.commonPassword : null);
   if (sentence !== null) throw new Invalid([{ field, message: sentence }]);
 }
 

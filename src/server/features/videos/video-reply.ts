@@ -1,7 +1,7 @@
 import { streamVideo } from '#contract/endpoints.ts';
 import type { VideoTag } from '#contract/entities/tag.ts';
 import type { Processing, Video as VideoReply } from '#contract/entities/video.ts';
-import * as failures from '#contract/failures.ts';
+import { failures } from '#contract/failures.ts';
 import { lackingNeeds } from '#contract/rules/media-needs.ts';
 import type { MediaUrlSigner } from '../../http/signing.ts';
 import { describeLacking, describeUnplayable } from '../../media/unplayable.ts';

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { watchRemote } from '#app/shell/remote.ts';
 import { ConfirmDialog } from '#app/ui/dialogs.tsx';
-import { deleteTag } from '#contract/confirmations.ts';
+import { confirmations } from '#contract/confirmations.ts';
 import { button, draw } from '../../draw.tsx';
 import { focusedName, pressKey, pressKeys } from '../../keys.ts';
 import { withRemote } from '../../with-remote.ts';
@@ -22,7 +22,7 @@ function Tag({ isBusy = false }) {
       {isAsked && (
         <ConfirmDialog
           title="Delete Tag"
-          sentence={deleteTag}
+          sentence={confirmations.deleteTag}
           action="Delete"
           busy="Deleting..."
           isBusy={isBusy}

@@ -3,7 +3,7 @@ import { rememberMe, resetSignIn, signInForm } from '#app/features/auth/sign-in-
 import { clearTokens, refreshToken } from '#app/platform/http/token-store.ts';
 import { navigation, openDialog, resetNavigation } from '#app/state/navigation.ts';
 import { resetSession, session } from '#app/state/session.ts';
-import { connection } from '#contract/failures.ts';
+import { failures } from '#contract/failures.ts';
 import type { FakeNetwork } from '../platform/fake-network.ts';
 import { fakeNetwork } from '../platform/fake-network.ts';
 import { fakeBrowser } from '../state/fake-browser.ts';
@@ -70,7 +70,7 @@ test.each([
     { status: 429, json: { error: 'rate_limited', message: 'Too many tries. Please wait a little.' } },
     'Too many tries. Please wait a little.',
   ],
-  ['no network', 'away' as const, connection],
+  ['no network', 'away' as const, failures.connection],
 ])('%s is told in the form, which stays', async (_, answer, words) => {
   network.answer(answer);
   await submit('mara', 'wrong');

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { uploadBeginsAnew, uploadForgotten } from '#contract/failures.ts';
+import { failures } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 import { EngineStage, mib } from './engine-stage.ts';
 
@@ -276,7 +276,7 @@ test('a session that the server has forgotten is replaced, and its files begin a
   stage.calls.expire();
   stage.server.cutAll();
   await stage.pass(3);
-  expect((await transferOf('film 0')).note).toBe(uploadForgotten);
+  expect((await transferOf('film 0')).note).toBe(failures.uploadForgotten);
   await stage.pass(60);
   expect(await stage.states()).toEqual(['completed', 'completed']);
   expect(stage.calls.asked.filter((line) => line.startsWith('open')).length).toBe(2);
@@ -312,7 +312,7 @@ test('a plain address begins at 0 after a reload, and its row says so', async ()
   await stage.pass(1.5);
   await stage.restart();
   await stage.pass(0.5);
-  expect((await transferOf('film 0')).note).toBe(uploadBeginsAnew);
+  expect((await transferOf('film 0')).note).toBe(failures.uploadBeginsAnew);
   await stage.pass(30);
   expect(await stage.states()).toEqual(['completed']);
 });

@@ -12,7 +12,7 @@ import { faceOf } from '#app/ui/list/list-state.ts';
 import { Pagination } from '#app/ui/list/pagination.tsx';
 import { Skeleton } from '#app/ui/loading.tsx';
 import { countText, dayOf } from '#app/ui/texts.ts';
-import * as confirmations from '#contract/confirmations.ts';
+import { confirmations } from '#contract/confirmations.ts';
 import type { TagChangeRecord } from '#contract/entities/tag.ts';
 import { limits } from '#contract/limits.ts';
 import type { PersonUndoHours, TagChangeKind } from '#contract/rules/tag.ts';

@@ -10,9 +10,9 @@ import {
   undoTagChange as undoTagChangeCall,
 } from '#contract/endpoints.ts';
 import type { TagChangeRecord } from '#contract/entities/tag.ts';
-import * as failures from '#contract/failures.ts';
+import { failures } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
-import * as notices from '#contract/notices.ts';
+import { notices } from '#contract/notices.ts';
 import { checkUsername } from '#contract/rules/credentials.ts';
 import type { PersonUndoHours } from '#contract/rules/tag.ts';
 import { every } from '#device/timers.ts';

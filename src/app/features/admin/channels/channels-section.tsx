@@ -9,7 +9,7 @@ import { Card, Notice } from '#app/ui/card.tsx';
 import { readRefusal } from '#app/ui/form/form.ts';
 import { sizeText } from '#app/ui/texts.ts';
 import { exportTags } from '#contract/endpoints.ts';
-import * as notices from '#contract/notices.ts';
+import { notices } from '#contract/notices.ts';
 import type { TransferFormat } from '#contract/rules/tag.ts';
 import { transferFormats } from '#contract/rules/tag.ts';
 import { now } from '#device/timers.ts';

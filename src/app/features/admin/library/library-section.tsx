@@ -11,7 +11,7 @@ import { ListBody } from '#app/ui/list/list-body.tsx';
 import { Skeleton } from '#app/ui/loading.tsx';
 import { resourceFace } from '#app/ui/resource.ts';
 import { countText, sizeText, spanText } from '#app/ui/texts.ts';
-import * as confirmations from '#contract/confirmations.ts';
+import { confirmations } from '#contract/confirmations.ts';
 import type { LibraryRoot, LibraryScan } from '#contract/entities/library.ts';
 import shared from '../section.module.css';
 import { DiskSpaceBar, Moment, Since } from '../section-parts.tsx';

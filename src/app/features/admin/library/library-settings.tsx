@@ -15,7 +15,7 @@ import { Resource, resourceFace } from '#app/ui/resource.ts';
 import { countText, spanText } from '#app/ui/texts.ts';
 import { readFolderChannels, updateConfig, updateFolderChannels } from '#contract/endpoints.ts';
 import type { FolderChannels } from '#contract/entities/tag.ts';
-import * as failures from '#contract/failures.ts';
+import { failures } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 import { checkSwitchInterval } from '#contract/rules/settings.ts';
 import { now } from '#device/timers.ts';

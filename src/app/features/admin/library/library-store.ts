@@ -6,7 +6,7 @@ import { Resource } from '#app/ui/resource.ts';
 import { sizeText } from '#app/ui/texts.ts';
 import { clearCache as clearCacheCall, readLibrary, rescanLibrary } from '#contract/endpoints.ts';
 import type { Library } from '#contract/entities/library.ts';
-import * as failures from '#contract/failures.ts';
+import { failures } from '#contract/failures.ts';
 import { now } from '#device/timers.ts';
 
 interface LibraryActions {

@@ -15,7 +15,7 @@ import { Skeleton } from '#app/ui/loading.tsx';
 import { countText, sizeText } from '#app/ui/texts.ts';
 import { listHiddenVideos, listUnplayableVideos, showVideo } from '#contract/endpoints.ts';
 import type { HiddenVideo, UnplayableVideo } from '#contract/entities/library.ts';
-import * as failures from '#contract/failures.ts';
+import { failures } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 import shared from '../section.module.css';
 import { EntryRow, Moment } from '../section-parts.tsx';

@@ -6,7 +6,7 @@ import { readRefusal } from '#app/ui/form/form.ts';
 import { createPagedList } from '#app/ui/list/paged-list.ts';
 import { deleteUser, endUserSessions, listUsers } from '#contract/endpoints.ts';
 import type { ManagedUser, User } from '#contract/entities/user.ts';
-import * as failures from '#contract/failures.ts';
+import { failures } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
 import { after } from '#device/timers.ts';

@@ -19,7 +19,7 @@ import { Select } from '#app/ui/form/select.tsx';
 import { PasswordField, TextField } from '#app/ui/form/text-field.tsx';
 import { useBackLayer } from '#app/ui/modal.tsx';
 import { dayOf } from '#app/ui/texts.ts';
-import * as confirmations from '#contract/confirmations.ts';
+import { confirmations } from '#contract/confirmations.ts';
 import { limits } from '#contract/limits.ts';
 import { tierBadges, tiers } from '#contract/rules/tiers.ts';
 import shared from '../section.module.css';

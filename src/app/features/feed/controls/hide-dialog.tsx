@@ -5,7 +5,7 @@ import { connection } from '#app/state/connection.ts';
 import { FormDialog } from '#app/ui/dialogs.tsx';
 import { createForm } from '#app/ui/form/form.ts';
 import { useBackLayer } from '#app/ui/modal.tsx';
-import * as confirmations from '#contract/confirmations.ts';
+import { confirmations } from '#contract/confirmations.ts';
 import { hideVideo } from '#contract/endpoints.ts';
 import type { FeedVideo } from '../quadrant/quadrant.ts';
 import { removeFromFeed } from '../supply/hidden-videos.ts';

@@ -5,7 +5,7 @@ import { applyFilter, noFilter } from '#app/state/quadrant-filters.ts';
 import type { ListPage } from '#app/ui/list/list-state.ts';
 import { createPagedList } from '#app/ui/list/paged-list.ts';
 import type { Tag, TagLabel } from '#contract/entities/tag.ts';
-import * as failures from '#contract/failures.ts';
+import { failures } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import type { FilterMode } from '#contract/rules/tag-filter.ts';

@@ -6,7 +6,7 @@ import type { PlayerFacts } from '#app/playback/player/player-facts.ts';
 import { limits } from '#contract/limits.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
-import * as failures from '#contract/start-failures.ts';
+import { startFailures } from '#contract/start-failures.ts';
 import { after } from '#device/timers.ts';
 import { feed } from '../feed-state.ts';
 import type { Failure, FeedVideo, QuadrantState } from './quadrant.ts';
@@ -175,7 +175,7 @@ export function overlayMessage(overlaid: Overlaid): OverlayMessage | null {
   if (overlaid.isApplyingFilters) return { kind: 'wait', text: 'Applying filters...' };
   switch (overlaid.phase) {
     case 'blocked':
-      return { kind: 'tap', text: failures.tapToPlay };
+      return { kind: 'tap', text: startFailures.tapToPlay };
     case 'failed':
       return failureMessage(overlaid);
     case 'downloading':
@@ -197,16 +197,16 @@ function progressOf({ delay }: Overlaid): number | null {
 
 function failureMessage({ failure, delay, isFiltered, isFilterPending }: Overlaid): OverlayMessage {
   if (failure === 'no-videos') return { kind: 'no-videos', ...(isFiltered && { isFiltered }) };
-  if (failure === 'video-error') return { kind: 'error', text: failures.videoError };
+  if (failure === 'video-error') return { kind: 'error', text: startFailures.videoError };
   if (failure === 'not-playable' && delay) return { kind: 'error', text: delay.reason };
-  if (isFilterPending) return { kind: 'error', text: failures.applyFilters };
+  if (isFilterPending) return { kind: 'error', text: startFailures.applyFilters };
   switch (failure) {
     case 'no-data':
-      return { kind: 'error', text: failures.noVideoData };
+      return { kind: 'error', text: startFailures.noVideoData };
     case 'no-network':
       return { kind: 'wait', text: 'Waiting for network' };
     default:
-      return { kind: 'error', text: failures.loadVideo };
+      return { kind: 'error', text: startFailures.loadVideo };
   }
 }
 

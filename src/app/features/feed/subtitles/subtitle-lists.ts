@@ -3,7 +3,7 @@ import { call } from '#app/platform/http/call.ts';
 import { Resource } from '#app/ui/resource.ts';
 import { listSubtitles } from '#contract/endpoints.ts';
 import type { SubtitleList } from '#contract/entities/video.ts';
-import * as failures from '#contract/failures.ts';
+import { failures } from '#contract/failures.ts';
 
 /** Interval of requests while the server still extracts the tracks of a file. */
 const processingRefreshMs = 3_000;

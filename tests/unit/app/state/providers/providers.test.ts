@@ -10,7 +10,7 @@ import {
   visitProvider,
 } from '#app/state/providers.ts';
 import { savedFiltersKey } from '#app/state/saved-filters.ts';
-import * as failures from '#contract/failures.ts';
+import { failures } from '#contract/failures.ts';
 import { fakeNetwork } from '../../platform/fake-network.ts';
 import type { FakeBrowser } from '../fake-browser.ts';
 import { fakeBrowser } from '../fake-browser.ts';
