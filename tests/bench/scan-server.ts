@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { buildApp } from '#server/app.ts';
 import { readProcessEnv } from '#server/env.ts';
-import { writeFolderSwitch } from '#server/features/library/folder-channels/folder-channel-repository.ts';
+import { folderChannelRepository } from '#server/features/library/folder-channels/folder-channel-repository.ts';
 import { listen, stopGently } from '#server/http/pipeline/listen.ts';
 import { createProcessLog } from '#server/log.ts';
 import { createServices } from '#server/services/services.ts';
@@ -35,7 +35,7 @@ async function scanBesideIndex() {
 
 /** Folders become no channels. */
 async function scanWithoutChannels() {
-  await services.database.write((transaction) => writeFolderSwitch(transaction, false, 1));
+  await services.database.write((transaction) => folderChannelRepository.writeSwitch(transaction, false, 1));
   return services.scanner.request();
 }
 

@@ -7,7 +7,7 @@ import { openDatabase } from '#server/database/connection.ts';
 import { migrate } from '#server/database/migrate.ts';
 import { encodeSet } from '#server/id-sets/bits.ts';
 import type { LiveSets } from '#server/id-sets/live-sets.ts';
-import { recordBuilt, recordStored, storeSnapshot } from '#server/id-sets/set-repository.ts';
+import { setRepository } from '#server/id-sets/set-repository.ts';
 import { tagCount } from './pick-library.ts';
 
 /** The product's own tables in a file of their own. */
@@ -55,10 +55,10 @@ export async function storeSets({ file }: StoredLibrary, sets: LiveSets): Promis
   const database = openDatabase({ kind: 'sqlite', file });
   await database.write(async (transaction) => {
     for (const { key, bits } of sets.all())
-      await storeSnapshot(transaction, { key, seq: 1, cardinality: bits.size, bits: encodeSet(bits) });
+      await setRepository.storeSnapshot(transaction, { key, seq: 1, cardinality: bits.size, bits: encodeSet(bits) });
     await transaction.updateTable('set_counter').set({ seq: 1 }).execute();
-    await recordStored(transaction, 1);
-    await recordBuilt(transaction);
+    await setRepository.recordStored(transaction, 1);
+    await setRepository.recordBuilt(transaction);
   });
   await database.close();
 }

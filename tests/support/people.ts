@@ -2,7 +2,7 @@ import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import type { AuthReply } from '#contract/entities/account.ts';
 import { authReplySchema } from '#contract/entities/account.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
-import { insertAccount, updateAccount } from '#server/features/users/user-change-repository.ts';
+import { userChangeRepository } from '#server/features/users/user-change-repository.ts';
 import type { ServerUnderTest } from './server-under-test.ts';
 
 export const password = 'north pier at dawn';
@@ -28,7 +28,7 @@ export async function putAccount(
   const passwordHash = await accounts.hasher.hash(password);
   await database.write(async (transaction) => {
     const email = `${username}@example.com`;
-    await insertAccount(transaction, {
+    await userChangeRepository.insert(transaction, {
       id,
       username,
       email,
@@ -38,7 +38,8 @@ export async function putAccount(
       passwordHash,
       createdAt: clock.now(),
     });
-    if (facts.tierExpiresAt !== undefined) await updateAccount(transaction, id, { tierExpiresAt: facts.tierExpiresAt });
+    if (facts.tierExpiresAt !== undefined)
+      await userChangeRepository.update(transaction, id, { tierExpiresAt: facts.tierExpiresAt });
   });
   return id;
 }

@@ -1,6 +1,6 @@
 import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { findUploadSession, insertUploadSession, listFiles } from '#server/features/uploads/session-repository.ts';
+import { uploadSessionRepository } from '#server/features/uploads/session-repository.ts';
 import { commitNew } from '#server/features/uploads/stored/intake.ts';
 import { storedName } from '#server/features/uploads/upload-file.ts';
 import { readFile } from '#server/media/file-reading.ts';
@@ -34,7 +34,7 @@ export async function openUpload(
   const { database, ids, clock, folders } = services;
   const [sessionId, id, now] = [ids.long(), ids.long(), clock.now()];
   await database.write((transaction) =>
-    insertUploadSession(
+    uploadSessionRepository.insert(
       transaction,
       {
         id: sessionId,
@@ -73,8 +73,8 @@ export async function storeUpload(
   const upload = await openUpload(server, userId, { bytes, ...facts });
   mkdirSync(dirname(upload.file), { recursive: true });
   writeFileSync(upload.file, bytes);
-  const session = await findUploadSession(database.reader, upload.sessionId, clock.now());
-  const [file] = await listFiles(database.reader, upload.sessionId);
+  const session = await uploadSessionRepository.find(database.reader, upload.sessionId, clock.now());
+  const [file] = await uploadSessionRepository.listFiles(database.reader, upload.sessionId);
   if (session === null || file === undefined) throw new Error('There is no such session.');
   const version = fileVersionOf(statSync(upload.file, { bigint: true }));
   await commitNew(uploads, session, file, { reading: readFile(upload.file), version, compared: [] });

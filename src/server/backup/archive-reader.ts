@@ -21,7 +21,7 @@ import {
   sealLength,
   startSeal,
 } from './archive-format.ts';
-import { listKeptTables } from './backup-repository.ts';
+import { backupRepository } from './backup-repository.ts';
 import type { Disk } from './disk.ts';
 import { hasCode, isNightlyName } from './disk.ts';
 
@@ -110,7 +110,7 @@ function compare(found: readonly MemberFacts[], { members }: ArchiveManifest): v
 
 /** Checks that the archive has the tables of its version, each with all rows of the manifest. */
 function compareRows({ migrations }: ArchiveHead, found: Record<string, number>, { rows }: ArchiveManifest): void {
-  const tables = listKeptTables(migrations).map(({ name }) => name);
+  const tables = backupRepository.listKeptTables(migrations).map(({ name }) => name);
   const named = [...new Set([...Object.keys(found), ...Object.keys(rows)])];
   const strange = named.filter((name) => !tables.includes(name));
   if (strange.length > 0)

@@ -11,178 +11,8 @@ import type { ArchiveRow } from './archive-format.ts';
 /** Number of rows in memory at a time; a row with an avatar has about 20 KiB. */
 const rowsPerPage = 500;
 
-/**
- * Reads the rows that go into an archive, ordered by primary key, which is the same on both
- * databases.
- */
-export async function* readRows(executor: Executor, table: KeptTable): AsyncGenerator<ArchiveRow> {
-  let page: ArchiveRow[] = [];
-  do {
-    page = await readPage(executor, table, page.at(-1));
-    yield* page;
-  } while (page.length === rowsPerPage);
-}
-
-async function readPage(
-  executor: Executor,
-  { name, key, only }: KeptTable,
-  after: ArchiveRow | undefined,
-): Promise<ArchiveRow[]> {
-  const columns = sql.join(key.map((column) => sql.ref(column)));
-  const conditions: RawBuilder<unknown>[] = [];
-  if (only !== undefined) conditions.push(sql`(${sql.raw(only)})`);
-  if (after !== undefined) conditions.push(sql`(${columns}) > (${sql.join(key.map((column) => after[column]))})`);
-  const where = conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, sql` and `)}`;
-  const { rows } =
-    await sql<ArchiveRow>`select * from ${sql.table(name)} ${where} order by ${columns} limit ${rowsPerPage}`.execute(
-      executor,
-    );
-  return rows;
-}
-
-/** Names of the applied migrations; empty if the database was never migrated. */
-export async function readMigrations(executor: Executor, dialect: Dialect): Promise<string[]> {
-  if (!(await listTables(executor, dialect)).includes('migrations')) return [];
-  const rows = await executor.selectFrom('migrations').select('name').orderBy('name').execute();
-  return rows.map(({ name }) => name);
-}
-
-/** Tables of the connection's schema, without those of extensions. */
-export async function listTables(executor: Executor, { kind }: Pick<Dialect, 'kind'>): Promise<string[]> {
-  const tables =
-    kind === 'sqlite'
-      ? sql<{ name: string }>`select name from sqlite_master where type = 'table' and name not like 'sqlite%'`
-      : sql<{ name: string }>`select relname as name from pg_class
-          where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p')
-          and not exists (select 1 from pg_depend where objid = pg_class.oid and deptype = 'e')`;
-  return (await tables.execute(executor)).rows.map(({ name }) => name).sort();
-}
-
-/**
- * Number of other connections of the product to this database. Always 0 on SQLite, where a lock on
- * the file shows its use.
- */
-export async function countOtherSessions(executor: Executor, { kind }: Pick<Dialect, 'kind'>): Promise<number> {
-  if (kind === 'sqlite') return 0;
-  // Within a transaction, the statistics would otherwise stay as they were at the first query.
-  await sql`select pg_stat_clear_snapshot()`.execute(executor);
-  const { rows } = await sql<{ count: number }>`select count(*) as count from pg_stat_activity
-    where datname = current_database() and pid <> pg_backend_pid()
-    and application_name = current_setting('application_name')`.execute(executor);
-  return rows[0]?.count ?? 0;
-}
-
-/** The last number that each table has assigned. */
-export async function readLastNumbers(
-  executor: Executor,
-  dialect: Dialect,
-  tables: readonly KeptTable[],
-): Promise<Record<string, number>> {
-  const numbers: Record<string, number> = {};
-  for (const { name } of tables.filter(({ isNumbered }) => isNumbered)) {
-    const { rows } = await dialect.lastRowNumber(name).execute(executor);
-    numbers[name] = rows[0]?.last ?? 0;
-  }
-  return numbers;
-}
-
-/**
- * Makes videos unavailable that need an encoding, because an archive contains none. They become
- * available again once they are encoded.
- */
-export async function withdrawEncoded(executor: Executor): Promise<void> {
-  await executor
-    .updateTable('videos')
-    .set({ available: 0 })
-    .where('available', '=', 1)
-    .where('reason', 'is not', null)
-    .execute();
-}
-
-/**
- * Extends open upload sessions, so that they have as much time left as when the backup was made.
- * @param ms milliseconds since the backup
- */
-export async function prolongUploads(executor: Executor, ms: number): Promise<void> {
-  await executor
-    .updateTable('upload_sessions')
-    .set((row) => ({ active_at: row('active_at', '+', ms) }))
-    .where('state', '=', 'open')
-    .execute();
-}
-
-/** Sets the last number of each table, but never below its highest row. */
-export async function setLastNumbers(
-  executor: Executor,
-  dialect: Dialect,
-  numbers: Readonly<Record<string, number>>,
-): Promise<void> {
-  for (const [name, last] of Object.entries(numbers)) {
-    const { rows } = await sql<{
-      highest: number | null;
-    }>`select max(number) as highest from ${sql.table(name)}`.execute(executor);
-    const number = Math.max(last, rows[0]?.highest ?? 0);
-    if (number > 0) for (const statement of dialect.setLastRowNumber(name, number)) await statement.execute(executor);
-  }
-}
-
-/** Deletes all rows of a table that the migrations have filled. */
-export async function deleteRows(executor: Executor, table: string): Promise<void> {
-  await sql`delete from ${sql.table(table)}`.execute(executor);
-}
-
 /** A row has about twenty values, and both databases limit the values of a statement. */
 const rowsPerInsert = 200;
-
-/** Inserts rows with the numbers that they already have. All rows have the columns of the first. */
-export async function insertRows(
-  executor: Executor,
-  dialect: Dialect,
-  table: string,
-  rows: readonly ArchiveRow[],
-): Promise<void> {
-  const columns = Object.keys(rows[0] ?? {});
-  const texts = new Map<number, string>();
-  for (let from = 0; from < rows.length; from += rowsPerInsert) {
-    const values = rows.slice(from, from + rowsPerInsert).map((row) => columns.map((column) => row[column] ?? null));
-    // Compiling the statement takes far longer than inserting the rows, so its text is reused.
-    const text = texts.get(values.length) ?? compileInsert(executor, dialect, table, columns, values);
-    texts.set(values.length, text);
-    await executor.executeQuery(CompiledQuery.raw(text, values.flat()));
-  }
-}
-
-function compileInsert(
-  executor: Executor,
-  dialect: Dialect,
-  table: string,
-  columns: readonly string[],
-  values: readonly ArchiveRow[string][][],
-): string {
-  const names = sql.join(columns.map((column) => sql.ref(column)));
-  const tuples = sql.join(values.map((tuple) => sql`(${sql.join(tuple)})`));
-  return sql`insert into ${sql.table(table)} (${names}) ${dialect.withRowNumbers} values ${tuples}`.compile(executor)
-    .sql;
-}
-
-/**
- * Sets the revision counters, which clients compare, to values that no client has seen. They
- * continue from the current time in seconds, as no site changes once a second throughout its life.
- */
-export async function advanceRevisions(executor: Executor, now: number): Promise<void> {
-  const least = Math.floor(now / 1000);
-  await executor
-    .updateTable('revisions')
-    .set((row) => ({
-      value: row
-        .case()
-        .when('value', '<', least)
-        .then(least)
-        .else(row('value', '+', 1))
-        .end(),
-    }))
-    .execute();
-}
 
 /** A table whose rows go into an archive. */
 export interface KeptTable {
@@ -196,8 +26,6 @@ export interface KeptTable {
   /** The database numbers the rows. */
   isNumbered?: true;
 }
-
-type TableRule = { kept: Omit<KeptTable, 'name'> } | { leftOut: string };
 
 /** Name of the row in `settings` with the outcome of the nightly backups. Archives leave it out. */
 const backupRecordName = 'nightly_backup';
@@ -278,16 +106,222 @@ export const tableRules = {
   migrations: { leftOut: 'the version of the schema: its names stand in the head of the archive' },
 } as const satisfies Record<keyof Tables, TableRule>;
 
-/** The tables to archive from a schema with these migrations. */
-export function listKeptTables(migrations: readonly string[]): KeptTable[] {
-  return Object.entries<TableRule>(tableRules).flatMap(([name, rule]) =>
-    'kept' in rule && migrations.includes(rule.kept.since) ? [{ name, ...rule.kept }] : [],
-  );
-}
-
 const recordSchema = z.object({ latest: storedBackupSchema.nullable(), failure: backupFailureSchema.nullable() });
+
 /** The latest successful nightly backup, and the last attempt if it failed. */
 export type BackupRecord = z.infer<typeof recordSchema>;
+
+/** Hour of local time at which few people watch. */
+const quietHour = 4;
+
+/** What backup and restore read and write. */
+export const backupRepository = {
+  /**
+   * Reads the rows that go into an archive, ordered by primary key, which is the same on both
+   * databases.
+   */
+  async *readRows(executor: Executor, table: KeptTable): AsyncGenerator<ArchiveRow> {
+    let page: ArchiveRow[] = [];
+    do {
+      page = await readPage(executor, table, page.at(-1));
+      yield* page;
+    } while (page.length === rowsPerPage);
+  },
+
+  /** Names of the applied migrations; empty if the database was never migrated. */
+  async readMigrations(executor: Executor, dialect: Dialect): Promise<string[]> {
+    if (!(await backupRepository.listTables(executor, dialect)).includes('migrations')) return [];
+    const rows = await executor.selectFrom('migrations').select('name').orderBy('name').execute();
+    return rows.map(({ name }) => name);
+  },
+
+  /** Tables of the connection's schema, without those of extensions. */
+  async listTables(executor: Executor, { kind }: Pick<Dialect, 'kind'>): Promise<string[]> {
+    const tables =
+      kind === 'sqlite'
+        ? sql<{ name: string }>`select name from sqlite_master where type = 'table' and name not like 'sqlite%'`
+        : sql<{ name: string }>`select relname as name from pg_class
+            where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p')
+            and not exists (select 1 from pg_depend where objid = pg_class.oid and deptype = 'e')`;
+    return (await tables.execute(executor)).rows.map(({ name }) => name).sort();
+  },
+
+  /**
+   * Number of other connections of the product to this database. Always 0 on SQLite, where a lock on
+   * the file shows its use.
+   */
+  async countOtherSessions(executor: Executor, { kind }: Pick<Dialect, 'kind'>): Promise<number> {
+    if (kind === 'sqlite') return 0;
+    // Within a transaction, the statistics would otherwise stay as they were at the first query.
+    await sql`select pg_stat_clear_snapshot()`.execute(executor);
+    const { rows } = await sql<{ count: number }>`select count(*) as count from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid()
+      and application_name = current_setting('application_name')`.execute(executor);
+    return rows[0]?.count ?? 0;
+  },
+
+  /** The last number that each table has assigned. */
+  async readLastNumbers(
+    executor: Executor,
+    dialect: Dialect,
+    tables: readonly KeptTable[],
+  ): Promise<Record<string, number>> {
+    const numbers: Record<string, number> = {};
+    for (const { name } of tables.filter(({ isNumbered }) => isNumbered)) {
+      const { rows } = await dialect.lastRowNumber(name).execute(executor);
+      numbers[name] = rows[0]?.last ?? 0;
+    }
+    return numbers;
+  },
+
+  /**
+   * Makes videos unavailable that need an encoding, because an archive contains none. They become
+   * available again once they are encoded.
+   */
+  async withdrawEncoded(executor: Executor): Promise<void> {
+    await executor
+      .updateTable('videos')
+      .set({ available: 0 })
+      .where('available', '=', 1)
+      .where('reason', 'is not', null)
+      .execute();
+  },
+
+  /**
+   * Extends open upload sessions, so that they have as much time left as when the backup was made.
+   * @param ms milliseconds since the backup
+   */
+  async prolongUploads(executor: Executor, ms: number): Promise<void> {
+    await executor
+      .updateTable('upload_sessions')
+      .set((row) => ({ active_at: row('active_at', '+', ms) }))
+      .where('state', '=', 'open')
+      .execute();
+  },
+
+  /** Sets the last number of each table, but never below its highest row. */
+  async setLastNumbers(executor: Executor, dialect: Dialect, numbers: Readonly<Record<string, number>>): Promise<void> {
+    for (const [name, last] of Object.entries(numbers)) {
+      const { rows } = await sql<{
+        highest: number | null;
+      }>`select max(number) as highest from ${sql.table(name)}`.execute(executor);
+      const number = Math.max(last, rows[0]?.highest ?? 0);
+      if (number > 0) for (const statement of dialect.setLastRowNumber(name, number)) await statement.execute(executor);
+    }
+  },
+
+  /** Deletes all rows of a table that the migrations have filled. */
+  async deleteRows(executor: Executor, table: string): Promise<void> {
+    await sql`delete from ${sql.table(table)}`.execute(executor);
+  },
+
+  /** Inserts rows with the numbers that they already have. All rows have the columns of the first. */
+  async insertRows(executor: Executor, dialect: Dialect, table: string, rows: readonly ArchiveRow[]): Promise<void> {
+    const columns = Object.keys(rows[0] ?? {});
+    const texts = new Map<number, string>();
+    for (let from = 0; from < rows.length; from += rowsPerInsert) {
+      const values = rows.slice(from, from + rowsPerInsert).map((row) => columns.map((column) => row[column] ?? null));
+      // Compiling the statement takes far longer than inserting the rows, so its text is reused.
+      const text = texts.get(values.length) ?? compileInsert(executor, dialect, table, columns, values);
+      texts.set(values.length, text);
+      await executor.executeQuery(CompiledQuery.raw(text, values.flat()));
+    }
+  },
+
+  /**
+   * Sets the revision counters, which clients compare, to values that no client has seen. They
+   * continue from the current time in seconds, as no site changes once a second throughout its life.
+   */
+  async advanceRevisions(executor: Executor, now: number): Promise<void> {
+    const least = Math.floor(now / 1000);
+    await executor
+      .updateTable('revisions')
+      .set((row) => ({
+        value: row
+          .case()
+          .when('value', '<', least)
+          .then(least)
+          .else(row('value', '+', 1))
+          .end(),
+      }))
+      .execute();
+  },
+
+  /** The tables to archive from a schema with these migrations. */
+  listKeptTables(migrations: readonly string[]): KeptTable[] {
+    return Object.entries<TableRule>(tableRules).flatMap(([name, rule]) =>
+      'kept' in rule && migrations.includes(rule.kept.since) ? [{ name, ...rule.kept }] : [],
+    );
+  },
+
+  async readRecord(executor: Executor): Promise<BackupRecord> {
+    const row = await executor
+      .selectFrom('settings')
+      .select('value')
+      .where('name', '=', backupRecordName)
+      .executeTakeFirst();
+    return row === undefined ? { latest: null, failure: null } : recordSchema.parse(JSON.parse(row.value));
+  },
+
+  async writeRecord(executor: Executor, record: BackupRecord, now: number): Promise<void> {
+    const facts = { value: JSON.stringify(record), updated_at: now };
+    await executor
+      .insertInto('settings')
+      .values({ name: backupRecordName, ...facts })
+      .onConflict((conflict) => conflict.column('name').doUpdateSet(facts))
+      .execute();
+  },
+
+  /** @param id identifies the restore */
+  async writeRestoreRecord(executor: Executor, id: string, now: number): Promise<void> {
+    await executor
+      .insertInto('settings')
+      .values({ name: restoreRecordName, value: JSON.stringify(id), updated_at: now })
+      .execute();
+  },
+
+  /** The id of the restore that made this database, or null. */
+  async readRestoreRecord(executor: Executor): Promise<string | null> {
+    const row = await executor
+      .selectFrom('settings')
+      .select('value')
+      .where('name', '=', restoreRecordName)
+      .executeTakeFirst();
+    return row === undefined ? null : String(JSON.parse(row.value));
+  },
+};
+
+async function readPage(
+  executor: Executor,
+  { name, key, only }: KeptTable,
+  after: ArchiveRow | undefined,
+): Promise<ArchiveRow[]> {
+  const columns = sql.join(key.map((column) => sql.ref(column)));
+  const conditions: RawBuilder<unknown>[] = [];
+  if (only !== undefined) conditions.push(sql`(${sql.raw(only)})`);
+  if (after !== undefined) conditions.push(sql`(${columns}) > (${sql.join(key.map((column) => after[column]))})`);
+  const where = conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, sql` and `)}`;
+  const { rows } =
+    await sql<ArchiveRow>`select * from ${sql.table(name)} ${where} order by ${columns} limit ${rowsPerPage}`.execute(
+      executor,
+    );
+  return rows;
+}
+
+function compileInsert(
+  executor: Executor,
+  dialect: Dialect,
+  table: string,
+  columns: readonly string[],
+  values: readonly ArchiveRow[string][][],
+): string {
+  const names = sql.join(columns.map((column) => sql.ref(column)));
+  const tuples = sql.join(values.map((tuple) => sql`(${sql.join(tuple)})`));
+  return sql`insert into ${sql.table(table)} (${names}) ${dialect.withRowNumbers} values ${tuples}`.compile(executor)
+    .sql;
+}
+
+type TableRule = { kept: Omit<KeptTable, 'name'> } | { leftOut: string };
 
 /** The state of the nightly backup for administrators. @param now epoch milliseconds */
 export async function readBackupState(
@@ -295,7 +329,7 @@ export async function readBackupState(
   { backupFolder, libraryFolders }: Pick<Env, 'backupFolder' | 'libraryFolders'>,
   now: number,
 ): Promise<BackupState> {
-  const record = await readBackupRecord(executor);
+  const record = await backupRepository.readRecord(executor);
   return {
     folder: backupFolder ?? null,
     next_at: backupFolder === undefined ? null : new Date(nextQuietHour(now)).toISOString(),
@@ -303,45 +337,6 @@ export async function readBackupState(
     left_out: [...libraryFolders],
   };
 }
-
-export async function readBackupRecord(executor: Executor): Promise<BackupRecord> {
-  const row = await executor
-    .selectFrom('settings')
-    .select('value')
-    .where('name', '=', backupRecordName)
-    .executeTakeFirst();
-  return row === undefined ? { latest: null, failure: null } : recordSchema.parse(JSON.parse(row.value));
-}
-
-export async function writeBackupRecord(executor: Executor, record: BackupRecord, now: number): Promise<void> {
-  const facts = { value: JSON.stringify(record), updated_at: now };
-  await executor
-    .insertInto('settings')
-    .values({ name: backupRecordName, ...facts })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet(facts))
-    .execute();
-}
-
-/** @param id identifies the restore */
-export async function writeRestoreRecord(executor: Executor, id: string, now: number): Promise<void> {
-  await executor
-    .insertInto('settings')
-    .values({ name: restoreRecordName, value: JSON.stringify(id), updated_at: now })
-    .execute();
-}
-
-/** The id of the restore that made this database, or null. */
-export async function readRestoreRecord(executor: Executor): Promise<string | null> {
-  const row = await executor
-    .selectFrom('settings')
-    .select('value')
-    .where('name', '=', restoreRecordName)
-    .executeTakeFirst();
-  return row === undefined ? null : String(JSON.parse(row.value));
-}
-
-/** Hour of local time at which few people watch. */
-const quietHour = 4;
 
 /** The next four o'clock, in epoch milliseconds. */
 export function nextQuietHour(now: number): number {

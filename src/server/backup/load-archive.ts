@@ -6,16 +6,7 @@ import { migrations as released } from '../database/migrations.ts';
 import { ArchiveRefused, manifestName, readLines, readMemberName } from './archive-format.ts';
 import type { CheckedArchive, Member } from './archive-reader.ts';
 import { describeMember, readMembers } from './archive-reader.ts';
-import {
-  advanceRevisions,
-  deleteRows,
-  insertRows,
-  listKeptTables,
-  prolongUploads,
-  setLastNumbers,
-  withdrawEncoded,
-  writeRestoreRecord,
-} from './backup-repository.ts';
+import { backupRepository } from './backup-repository.ts';
 import { formatRows } from './disk.ts';
 
 interface LoadTools {
@@ -42,24 +33,26 @@ export async function loadArchive(
 ): Promise<void> {
   const { head } = checked;
   const { clock } = tools;
-  const tables = listKeptTables(head.migrations);
+  const tables = backupRepository.listKeptTables(head.migrations);
   await migrate(
     database,
     clock,
     released.filter(({ name }) => head.migrations.includes(name)),
   );
   await database.write(async (transaction) => {
-    for (const { name } of tables.toReversed()) await deleteRows(transaction, name);
+    for (const { name } of tables.toReversed()) await backupRepository.deleteRows(transaction, name);
   });
   await loadMembers(archive, checked, database, tools);
   const numbers = tables.filter(({ isNumbered }) => isNumbered).map(({ name }) => [name, head.last_numbers[name] ?? 0]);
-  await database.write((transaction) => setLastNumbers(transaction, database.dialect, Object.fromEntries(numbers)));
+  await database.write((transaction) =>
+    backupRepository.setLastNumbers(transaction, database.dialect, Object.fromEntries(numbers)),
+  );
   await migrate(database, clock);
   await database.write(async (transaction) => {
-    await withdrawEncoded(transaction);
-    await prolongUploads(transaction, Math.max(0, clock.now() - Date.parse(head.created_at)));
-    await advanceRevisions(transaction, clock.now());
-    await writeRestoreRecord(transaction, id, clock.now());
+    await backupRepository.withdrawEncoded(transaction);
+    await backupRepository.prolongUploads(transaction, Math.max(0, clock.now() - Date.parse(head.created_at)));
+    await backupRepository.advanceRevisions(transaction, clock.now());
+    await backupRepository.writeRestoreRecord(transaction, id, clock.now());
   });
 }
 
@@ -97,7 +90,7 @@ function refuseChanged(member: Member, promised: CheckedArchive['manifest']['mem
 async function loadPart(database: WritableDatabase, table: string, member: Member): Promise<void> {
   const rows = readLines(member.bytes, member.name);
   try {
-    await database.write((transaction) => insertRows(transaction, database.dialect, table, rows));
+    await database.write((transaction) => backupRepository.insertRows(transaction, database.dialect, table, rows));
   } catch (error) {
     // The database's own message is left out, because it may contain a value of the row.
     if (isRefusal(error))

@@ -11,7 +11,7 @@ import type { Log } from '../log.ts';
 import type { Repetition } from '../repeat.ts';
 import { repeat } from '../repeat.ts';
 import type { BackupRecord } from './backup-repository.ts';
-import { lastQuietHour, readBackupRecord, writeBackupRecord } from './backup-repository.ts';
+import { backupRepository, lastQuietHour } from './backup-repository.ts';
 import type { BackupOrder } from './write-backup.ts';
 
 interface NightlyBackupDeps {
@@ -61,7 +61,7 @@ export class NightlyBackup {
 
   async queueWhenDue(): Promise<void> {
     const { database, queue } = this.deps;
-    if (!this.isDue(await readBackupRecord(database.reader))) return;
+    if (!this.isDue(await backupRepository.readRecord(database.reader))) return;
     await queue.add([{ kind: backupKind, subject: 'nightly' }]);
   }
 
@@ -78,7 +78,7 @@ export class NightlyBackup {
 
   private async make({ job, signal }: JobRun): Promise<void> {
     const { env, address, database, version, log, clock } = this.deps;
-    const record = await readBackupRecord(database.reader);
+    const record = await backupRepository.readRecord(database.reader);
     // Another node has already made it, or a person retries a failed job after a later success.
     if (record.failure === null && !this.isDue(record)) return;
     const folder = env.backupFolder ?? '';
@@ -98,7 +98,7 @@ export class NightlyBackup {
 
   private write(record: BackupRecord): Promise<void> {
     const { database, clock } = this.deps;
-    return database.write((transaction) => writeBackupRecord(transaction, record, clock.now()));
+    return database.write((transaction) => backupRepository.writeRecord(transaction, record, clock.now()));
   }
 }
 

@@ -12,7 +12,7 @@ import { openForReading } from '../storage/open-for-reading.ts';
 import { ArchiveRefused, readMemberName } from './archive-format.ts';
 import type { CheckedArchive } from './archive-reader.ts';
 import { checkArchive, readOperatorFile } from './archive-reader.ts';
-import { countOtherSessions, listTables, readRestoreRecord } from './backup-repository.ts';
+import { backupRepository } from './backup-repository.ts';
 import type { Disk } from './disk.ts';
 import { loadArchive } from './load-archive.ts';
 import { isRestoreTrace, RestoreFolder, RestoreRefused } from './restore-folder.ts';
@@ -166,8 +166,8 @@ async function isWhole(folder: RestoreFolder, address: DatabaseAddress): Promise
     throw new RestoreRefused('The restore that was interrupted went into PostgreSQL: set DATABASE_URL as it was then.');
   const snapshot = await openReadSnapshot(address);
   try {
-    const tables = await listTables(snapshot.reader, snapshot.dialect);
-    return tables.includes('settings') && (await readRestoreRecord(snapshot.reader)) === journal.id;
+    const tables = await backupRepository.listTables(snapshot.reader, snapshot.dialect);
+    return tables.includes('settings') && (await backupRepository.readRestoreRecord(snapshot.reader)) === journal.id;
   } finally {
     await snapshot.close();
   }
@@ -213,7 +213,7 @@ const lookEveryMs = 100;
 
 /** Checks several times, because a session that has just ended is still listed for a moment. */
 async function refuseRunningServer(executor: Executor, dialect: Dialect): Promise<void> {
-  for (let look = 1; (await countOtherSessions(executor, dialect)) > 0; look += 1) {
+  for (let look = 1; (await backupRepository.countOtherSessions(executor, dialect)) > 0; look += 1) {
     if (look === looks) throw new RestoreRefused('A server is running on the database of DATABASE_URL. Stop it first.');
     await pause(lookEveryMs);
   }
@@ -226,7 +226,7 @@ async function openServerTarget(url: string): Promise<RestoreTarget> {
   try {
     await transaction.write(async (executor) => {
       await refuseRunningServer(executor, transaction.dialect);
-      const tables = await listTables(executor, transaction.dialect);
+      const tables = await backupRepository.listTables(executor, transaction.dialect);
       if (tables.length > 0)
         throw new RestoreRefused(
           `The database of DATABASE_URL is not empty (it has the table ${tables[0]}). Nothing is ever replaced: name an empty one.`,

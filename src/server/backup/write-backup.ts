@@ -10,7 +10,7 @@ import { openForReading } from '../storage/open-for-reading.ts';
 import type { ArchiveHead } from './archive-format.ts';
 import { ArchiveRefused, ArchiveWriter, archiveFormat, headName, operatorFiles } from './archive-format.ts';
 import { checkArchive, isArchive, readOperatorFile } from './archive-reader.ts';
-import { listKeptTables, readLastNumbers, readMigrations, readRows } from './backup-repository.ts';
+import { backupRepository } from './backup-repository.ts';
 import type { Disk, NewFile } from './disk.ts';
 import { formatRows, hasCode, partialNameOf, publish } from './disk.ts';
 
@@ -109,8 +109,11 @@ async function copy(
   try {
     await writer.add(headName, Buffer.from(`${JSON.stringify(head, null, 1)}\n`));
     let rows = 0;
-    for (const table of listKeptTables(head.migrations)) {
-      const count = await writer.addTable(table.name, untilAborted(readRows(snapshot.reader, table), signal));
+    for (const table of backupRepository.listKeptTables(head.migrations)) {
+      const count = await writer.addTable(
+        table.name,
+        untilAborted(backupRepository.readRows(snapshot.reader, table), signal),
+      );
       report(formatRows(table.name, count));
       rows += count;
     }
@@ -127,7 +130,7 @@ async function copy(
  * database at this moment.
  */
 async function describe({ reader, dialect }: ReadSnapshot, version: string, at: number): Promise<ArchiveHead> {
-  const migrations = await readMigrations(reader, dialect);
+  const migrations = await backupRepository.readMigrations(reader, dialect);
   if (migrations.length === 0) throw new DatabaseMissing('There is no database yet: nothing has been stored.');
   const known = new Set(released.map(({ name }) => name));
   const unknown = migrations.filter((name) => !known.has(name));
@@ -139,7 +142,7 @@ async function describe({ reader, dialect }: ReadSnapshot, version: string, at: 
     created_at: new Date(at).toISOString(),
     database: dialect.kind,
     migrations,
-    last_numbers: await readLastNumbers(reader, dialect, listKeptTables(migrations)),
+    last_numbers: await backupRepository.readLastNumbers(reader, dialect, backupRepository.listKeptTables(migrations)),
   };
 }
 

@@ -4,7 +4,7 @@ import { decodeSet } from './bits.ts';
 import type { LiveSets, Snapshot, StoredChange } from './live-sets.ts';
 import type { LogKey, SetKey } from './set-changes.ts';
 import type { LogPlace } from './set-repository.ts';
-import { readChanges, readLogPlace, readSnapshots } from './set-repository.ts';
+import { setRepository } from './set-repository.ts';
 
 /**
  * Keeps the sets in memory in step with the change log, in the same way for changes of this process
@@ -40,7 +40,7 @@ export function createFollower(database: Database, sets: LiveSets, onNames: Name
   /** Loads the snapshots into the sets, which may be newer; their changes are never undone. */
   async function load(): Promise<SetKey[]> {
     const unsound: SetKey[] = [];
-    const { keptSeq } = await readLogPlace(database.reader);
+    const { keptSeq } = await setRepository.readLogPlace(database.reader);
     for await (const snapshot of eachSnapshot(database)) {
       if (isOfSet(snapshot) && !tryToAdopt(sets, snapshot)) unsound.push(snapshot.key);
     }
@@ -51,7 +51,7 @@ export function createFollower(database: Database, sets: LiveSets, onNames: Name
 
   async function applyCommitted(): Promise<void> {
     for (;;) {
-      const place = await readLogPlace(database.reader);
+      const place = await setRepository.readLogPlace(database.reader);
       if (place.seq <= seq) return;
       if (!(await applyNext(place))) await load();
     }
@@ -63,7 +63,7 @@ export function createFollower(database: Database, sets: LiveSets, onNames: Name
    */
   async function applyNext(place: LogPlace): Promise<boolean> {
     if (seq < place.keptSeq) return false;
-    const changes = await readChanges(database.reader, seq, changesTogether);
+    const changes = await setRepository.readChanges(database.reader, seq, changesTogether);
     if (changes[0]?.seq !== seq + 1) return false;
     for (const change of changes) {
       if (isOfSet(change)) sets.apply(change);
@@ -100,7 +100,7 @@ export function createFollower(database: Database, sets: LiveSets, onNames: Name
 async function* eachSnapshot(database: Database): AsyncGenerator<Snapshot<LogKey>> {
   let after: string | null = '';
   while (after !== null) {
-    const page: Awaited<ReturnType<typeof readSnapshots>> = await readSnapshots(
+    const page: Awaited<ReturnType<typeof setRepository.readSnapshots>> = await setRepository.readSnapshots(
       database.reader,
       after,
       snapshotsTogether,

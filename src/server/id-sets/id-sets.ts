@@ -10,7 +10,7 @@ import { createLiveSets } from './live-sets.ts';
 import type { Picker } from './picker.ts';
 import { createPicker } from './picker.ts';
 import type { SetChanges } from './set-changes.ts';
-import { recordChanges } from './set-repository.ts';
+import { setRepository } from './set-repository.ts';
 import type { SyncIntervals } from './set-sync.ts';
 import { SetSync } from './set-sync.ts';
 import { alignUntagged, putUntagged, removeTagLinks } from './tag-links.ts';
@@ -86,7 +86,7 @@ export function createIdSets({ database, clock, log, randomBelow, ...intervals }
     stop: () => sync.stop(),
     revision: sets.tick,
     write,
-    record: (transaction, changes) => recordChanges(transaction, changes.list()),
+    record: (transaction, changes) => setRepository.recordChanges(transaction, changes.list()),
     catchUp: () => sync.catchUp(),
     follow: () => sync.follow(),
     onNames: (listener) => void listeners.push(listener),

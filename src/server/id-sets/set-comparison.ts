@@ -8,8 +8,8 @@ import type { Follower } from './follower.ts';
 import type { LiveSets } from './live-sets.ts';
 import type { SetChange, SetKey } from './set-changes.ts';
 import { needSets } from './set-changes.ts';
-import { holdLog, readLogPlace, recordBuilt, recordChanges } from './set-repository.ts';
-import { countNumbers, listNumbers, listTagNumbers } from './source-repository.ts';
+import { setRepository } from './set-repository.ts';
+import { sourceRepository } from './source-repository.ts';
 
 /**
  * A turn counts this many numbers in the database, which takes about 10 ms; a larger set has a turn
@@ -49,9 +49,9 @@ export function createSetComparison(database: Database, sets: LiveSets, follower
    */
   async function agrees(key: SetKey): Promise<boolean> {
     const { bits } = sets.of(key);
-    if ((await countNumbers(database.reader, key)) !== bits.size) return false;
+    if ((await sourceRepository.countNumbers(database.reader, key)) !== bits.size) return false;
     const after = pages.get(key) ?? 0;
-    const numbers = await listNumbers(database.reader, key, after, comparisonPageLength);
+    const numbers = await sourceRepository.listNumbers(database.reader, key, after, comparisonPageLength);
     pages.set(key, numbers.length < comparisonPageLength ? 0 : (numbers.at(-1) ?? 0));
     return holdsJust(bits, after, numbers);
   }
@@ -74,9 +74,9 @@ export function createSetComparison(database: Database, sets: LiveSets, follower
 
 /** Returns null if a change was recorded meanwhile, which makes the comparison meaningless. */
 async function compareAt(database: Database, seq: number, compare: () => Promise<boolean>): Promise<boolean | null> {
-  const before = await readLogPlace(database.reader);
+  const before = await setRepository.readLogPlace(database.reader);
   const isSame = await compare();
-  const after = await readLogPlace(database.reader);
+  const after = await setRepository.readLogPlace(database.reader);
   return before.seq === seq && after.seq === seq ? isSame : null;
 }
 
@@ -99,8 +99,13 @@ export async function rebuildSet(database: Database, key: SetKey): Promise<void>
 /** Builds the sets of a library that is older than they are. Starts over if interrupted. */
 export async function buildAllSets(database: Database): Promise<void> {
   const needKeys = needSets.map(({ key }) => key);
-  await rebuildSets(database, ['available', 'untagged', ...needKeys, ...(await listTagNumbers(database.reader))]);
-  await database.write(recordBuilt);
+  await rebuildSets(database, [
+    'available',
+    'untagged',
+    ...needKeys,
+    ...(await sourceRepository.listTagNumbers(database.reader)),
+  ]);
+  await database.write(setRepository.recordBuilt);
 }
 
 /** Many small sets share a transaction; a large one has its own. */
@@ -117,7 +122,7 @@ async function rebuildSets(database: Database, keys: readonly SetKey[]): Promise
 async function rebuildSome(transaction: Executor, keys: readonly SetKey[]): Promise<number> {
   // The log is locked first, so that no other change is recorded between the reading and this
   // change.
-  await holdLog(transaction);
+  await setRepository.holdLog(transaction);
   const changes: SetChange[] = [];
   let numbersRead = 0;
   for (const key of keys) {
@@ -126,7 +131,7 @@ async function rebuildSome(transaction: Executor, keys: readonly SetKey[]): Prom
     numbersRead += numbers.length;
     if (numbersRead >= buildPageLength) break;
   }
-  await recordChanges(transaction, changes);
+  await setRepository.recordChanges(transaction, changes);
   return changes.length;
 }
 
@@ -134,7 +139,7 @@ async function readAll(executor: Executor, key: SetKey): Promise<number[]> {
   const numbers: number[] = [];
   let after: number | undefined = 0;
   while (after !== undefined) {
-    const page: number[] = await listNumbers(executor, key, after, buildPageLength);
+    const page: number[] = await sourceRepository.listNumbers(executor, key, after, buildPageLength);
     for (const number of page) numbers.push(number);
     after = page.at(-1);
   }

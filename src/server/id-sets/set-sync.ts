@@ -11,15 +11,7 @@ import type { LiveSet, LiveSets } from './live-sets.ts';
 import type { SetChanges } from './set-changes.ts';
 import type { SetComparison } from './set-comparison.ts';
 import { buildAllSets, createSetComparison, rebuildSet } from './set-comparison.ts';
-import {
-  holdLog,
-  readFirstSeq,
-  readLogPlace,
-  recordStored,
-  storeSnapshot,
-  trimChanges,
-  writeWithLog,
-} from './set-repository.ts';
+import { setRepository } from './set-repository.ts';
 
 export interface SyncIntervals {
   /** The interval for reading changes of other processes, in milliseconds. */
@@ -88,14 +80,14 @@ export class SetSync {
 
   /** @throws when the log cannot be read */
   async catchUpWithin(transaction: Executor): Promise<void> {
-    await holdLog(transaction);
+    await setRepository.holdLog(transaction);
     await this.follower.catchUp();
-    const { seq } = await readLogPlace(transaction);
+    const { seq } = await setRepository.readLogPlace(transaction);
     if (this.follower.seq() !== seq) throw new Error('The sets of videos are behind the database.');
   }
 
   async write<Value>(work: (transaction: Executor, changes: SetChanges) => Promise<Value>): Promise<Value> {
-    const result = await writeWithLog(this.deps.database, work);
+    const result = await setRepository.writeWithLog(this.deps.database, work);
     await this.catchUp();
     return result;
   }
@@ -103,7 +95,7 @@ export class SetSync {
   private async load(): Promise<void> {
     const { database, log } = this.deps;
     const unsound = await this.follower.load();
-    const { isBuilt } = await readLogPlace(database.reader);
+    const { isBuilt } = await setRepository.readLogPlace(database.reader);
     if (!isBuilt) await buildAllSets(database);
     for (const key of isBuilt ? unsound : []) {
       log.warn({ key }, 'a stored set of videos could not be read and is made again');
@@ -147,13 +139,13 @@ const changesTogether = 5_000;
  */
 async function storeSnapshots(database: Database, sets: LiveSets, follower: Follower): Promise<number> {
   const upTo = follower.seq();
-  const place = await readLogPlace(database.reader);
+  const place = await setRepository.readLogPlace(database.reader);
   if (upTo <= place.keptSeq) return 0;
   // Another process has stored these sets.
   for (const set of sets.all()) if (set.seq <= place.keptSeq) sets.noteStored(set.key, set.seq);
   const changed = [...sets.all()].filter((set) => set.seq > set.storedSeq);
   for (const slice of slices(changed)) await storeSlice(database, sets, follower, slice);
-  await database.write((transaction) => recordStored(transaction, upTo));
+  await database.write((transaction) => setRepository.recordStored(transaction, upTo));
   await trim(database, upTo);
   return changed.length;
 }
@@ -167,7 +159,7 @@ async function storeSlice(
   const seq = follower.seq();
   const snapshots = slice.map(({ key, bits }) => ({ key, seq, cardinality: bits.size, bits: encodeSet(bits) }));
   await database.write(async (transaction) => {
-    for (const snapshot of snapshots) await storeSnapshot(transaction, snapshot);
+    for (const snapshot of snapshots) await setRepository.storeSnapshot(transaction, snapshot);
   });
   for (const { key } of snapshots) sets.noteStored(key, seq);
   await letOthersRun();
@@ -187,10 +179,10 @@ function* slices(sets: readonly LiveSet[]): Generator<LiveSet[]> {
 }
 
 async function trim(database: Database, upTo: number): Promise<void> {
-  let first = await readFirstSeq(database.reader);
+  let first = await setRepository.readFirstSeq(database.reader);
   while (first !== null && first <= upTo) {
     const end = Math.min(upTo, first + changesTogether);
-    await database.write((transaction) => trimChanges(transaction, end));
+    await database.write((transaction) => setRepository.trimChanges(transaction, end));
     first = end + 1;
     await letOthersRun();
   }

@@ -12,105 +12,103 @@ export const isEncoded = sql<boolean>`exists (
     and encoding.size = videos.size and encoding.modified_us = videos.modified_us
 )`;
 
-/** Lists the numbers of a set in ascending order, in pages. */
-export async function listNumbers(
-  executor: Executor,
-  key: SetKey,
-  afterNumber: number,
-  limit: number,
-): Promise<number[]> {
-  if (typeof key === 'number') return listLinked(executor, key, afterNumber, limit);
-  const rows = await executor
-    .selectFrom('videos')
-    .select('number')
-    .where((where) => isIn(where, key))
-    .where('number', '>', afterNumber)
-    .orderBy('number')
-    .limit(limit)
-    .execute();
-  return rows.map((row) => row.number);
-}
-
-export async function countNumbers(executor: Executor, key: SetKey): Promise<number> {
-  if (typeof key === 'number') {
-    const linked = executor.selectFrom('video_tags').select(countAll().as('count')).where('tag_number', '=', key);
-    return (await linked.executeTakeFirstOrThrow()).count;
-  }
-  const videos = executor.selectFrom('videos').select(countAll().as('count'));
-  return (await videos.where((where) => isIn(where, key)).executeTakeFirstOrThrow()).count;
-}
-
-/** Lists all tags, active or not. */
-export async function listTagNumbers(executor: Executor): Promise<number[]> {
-  const rows = await executor.selectFrom('tags').select('number').orderBy('number').execute();
-  return rows.map((row) => row.number);
-}
-
-/** Finds the videos among `numbers` without an active tag; links by a folder do not count. */
-export async function findUntagged(executor: Executor, numbers: readonly number[]): Promise<number[]> {
-  const untagged: number[] = [];
-  for (let from = 0; from < numbers.length; from += inListLength) {
+/** The rows from which the id sets are built. */
+export const sourceRepository = {
+  /** Lists the numbers of a set in ascending order, in pages. */
+  async listNumbers(executor: Executor, key: SetKey, afterNumber: number, limit: number): Promise<number[]> {
+    if (typeof key === 'number') return listLinked(executor, key, afterNumber, limit);
     const rows = await executor
       .selectFrom('videos')
       .select('number')
-      .where('number', 'in', numbers.slice(from, from + inListLength))
-      .where((where) => isIn(where, 'untagged'))
+      .where((where) => isIn(where, key))
+      .where('number', '>', afterNumber)
+      .orderBy('number')
+      .limit(limit)
       .execute();
-    untagged.push(...rows.map((row) => row.number));
-  }
-  return untagged;
-}
+    return rows.map((row) => row.number);
+  },
 
-/** The highest number among the next `length` videos of a tag; null if there are none. */
-export async function findSliceEnd(executor: Executor, tagNumber: number, length: number): Promise<number | null> {
-  const slice = executor
-    .selectFrom('video_tags')
-    .select('video_number')
-    .where('tag_number', '=', tagNumber)
-    .orderBy('video_number')
-    .limit(length);
-  const { end } = await executor
-    .selectFrom(slice.as('slice'))
-    .select((select) => select.fn.max<number | null>('slice.video_number').as('end'))
-    .executeTakeFirstOrThrow();
-  return end;
-}
+  async countNumbers(executor: Executor, key: SetKey): Promise<number> {
+    if (typeof key === 'number') {
+      const linked = executor.selectFrom('video_tags').select(countAll().as('count')).where('tag_number', '=', key);
+      return (await linked.executeTakeFirstOrThrow()).count;
+    }
+    const videos = executor.selectFrom('videos').select(countAll().as('count'));
+    return (await videos.where((where) => isIn(where, key)).executeTakeFirstOrThrow()).count;
+  },
 
-/**
- * Finds the videos of a tag up to a number that have no other active tag; links by a folder do not
- * count.
- */
-export async function findOnlyTagged(executor: Executor, tagNumber: number, upToNumber: number): Promise<number[]> {
-  const rows = await executor
-    .selectFrom('video_tags as link')
-    .select('link.video_number')
-    .where('link.tag_number', '=', tagNumber)
-    .where('link.video_number', '<=', upToNumber)
-    .where((where) =>
-      where.not(
-        where.exists(
-          where
-            .selectFrom('video_tags as other')
-            .innerJoin('tags', 'tags.number', 'other.tag_number')
-            .select('other.tag_number')
-            .whereRef('other.video_number', '=', 'link.video_number')
-            .whereRef('other.tag_number', '!=', 'link.tag_number')
-            .where('tags.active', '=', 1)
-            .where('other.by_folder', '=', 0),
+  /** Lists all tags, active or not. */
+  async listTagNumbers(executor: Executor): Promise<number[]> {
+    const rows = await executor.selectFrom('tags').select('number').orderBy('number').execute();
+    return rows.map((row) => row.number);
+  },
+
+  /** Finds the videos among `numbers` without an active tag; links by a folder do not count. */
+  async findUntagged(executor: Executor, numbers: readonly number[]): Promise<number[]> {
+    const untagged: number[] = [];
+    for (let from = 0; from < numbers.length; from += inListLength) {
+      const rows = await executor
+        .selectFrom('videos')
+        .select('number')
+        .where('number', 'in', numbers.slice(from, from + inListLength))
+        .where((where) => isIn(where, 'untagged'))
+        .execute();
+      untagged.push(...rows.map((row) => row.number));
+    }
+    return untagged;
+  },
+
+  /** The highest number among the next `length` videos of a tag; null if there are none. */
+  async findSliceEnd(executor: Executor, tagNumber: number, length: number): Promise<number | null> {
+    const slice = executor
+      .selectFrom('video_tags')
+      .select('video_number')
+      .where('tag_number', '=', tagNumber)
+      .orderBy('video_number')
+      .limit(length);
+    const { end } = await executor
+      .selectFrom(slice.as('slice'))
+      .select((select) => select.fn.max<number | null>('slice.video_number').as('end'))
+      .executeTakeFirstOrThrow();
+    return end;
+  },
+
+  /**
+   * Finds the videos of a tag up to a number that have no other active tag; links by a folder do not
+   * count.
+   */
+  async findOnlyTagged(executor: Executor, tagNumber: number, upToNumber: number): Promise<number[]> {
+    const rows = await executor
+      .selectFrom('video_tags as link')
+      .select('link.video_number')
+      .where('link.tag_number', '=', tagNumber)
+      .where('link.video_number', '<=', upToNumber)
+      .where((where) =>
+        where.not(
+          where.exists(
+            where
+              .selectFrom('video_tags as other')
+              .innerJoin('tags', 'tags.number', 'other.tag_number')
+              .select('other.tag_number')
+              .whereRef('other.video_number', '=', 'link.video_number')
+              .whereRef('other.tag_number', '!=', 'link.tag_number')
+              .where('tags.active', '=', 1)
+              .where('other.by_folder', '=', 0),
+          ),
         ),
-      ),
-    )
-    .execute();
-  return rows.map((row) => row.video_number);
-}
+      )
+      .execute();
+    return rows.map((row) => row.video_number);
+  },
 
-export async function deleteLinks(executor: Executor, tagNumber: number, upToNumber: number): Promise<void> {
-  await executor
-    .deleteFrom('video_tags')
-    .where('tag_number', '=', tagNumber)
-    .where('video_number', '<=', upToNumber)
-    .execute();
-}
+  async deleteLinks(executor: Executor, tagNumber: number, upToNumber: number): Promise<void> {
+    await executor
+      .deleteFrom('video_tags')
+      .where('tag_number', '=', tagNumber)
+      .where('video_number', '<=', upToNumber)
+      .execute();
+  },
+};
 
 async function listLinked(
   executor: Executor,

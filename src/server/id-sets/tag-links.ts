@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { Executor } from '../database/tables.ts';
 import type { SetChanges } from './set-changes.ts';
-import { deleteLinks, findOnlyTagged, findSliceEnd, findUntagged, listNumbers } from './source-repository.ts';
+import { sourceRepository } from './source-repository.ts';
 import type { WriteWithSets } from './write-slices.ts';
 import { writeInSlices } from './write-slices.ts';
 
@@ -17,10 +17,10 @@ export async function removeTagLinks(
     write,
     clock,
     async (transaction, changes, { length }) => {
-      const end = await findSliceEnd(transaction, tagNumber, length);
+      const end = await sourceRepository.findSliceEnd(transaction, tagNumber, length);
       if (end === null) return null;
-      changes.put('untagged', await findOnlyTagged(transaction, tagNumber, end), true);
-      await deleteLinks(transaction, tagNumber, end);
+      changes.put('untagged', await sourceRepository.findOnlyTagged(transaction, tagNumber, end), true);
+      await sourceRepository.deleteLinks(transaction, tagNumber, end);
       return end;
     },
     signal,
@@ -41,7 +41,7 @@ export async function alignUntagged(
     write,
     clock,
     async (transaction, changes, { after, length }) => {
-      const numbers = await listNumbers(transaction, tagNumber, after, length);
+      const numbers = await sourceRepository.listNumbers(transaction, tagNumber, after, length);
       await putUntagged(transaction, changes, numbers);
       return numbers.at(-1) ?? null;
     },
@@ -60,7 +60,7 @@ export async function putUntagged(
   numbers: readonly number[],
 ): Promise<void> {
   if (numbers.length === 0) return;
-  const untagged = new Set(await findUntagged(transaction, numbers));
+  const untagged = new Set(await sourceRepository.findUntagged(transaction, numbers));
   changes.put('untagged', untagged, true);
   changes.put(
     'untagged',

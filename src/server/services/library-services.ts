@@ -4,7 +4,7 @@ import { FolderChannelSwitch } from '../features/library/folder-channels/folder-
 import { createPathResolver } from '../features/library/library-paths.ts';
 import type { LibraryRoots } from '../features/library/library-roots.ts';
 import { createLibraryRoots } from '../features/library/library-roots.ts';
-import { readRoots } from '../features/library/root-repository.ts';
+import { rootRepository } from '../features/library/root-repository.ts';
 import { Scanner } from '../features/library/scan/scanner.ts';
 import { FreshNames } from '../features/search/fresh-names.ts';
 import { NameIndex } from '../features/search/name-index.ts';
@@ -91,7 +91,7 @@ export async function createScanner(
       await posters.queueMissing();
       await encodings.queueUnplayable();
     },
-    wasInitialComplete: (await readRoots(database.reader)).every(
+    wasInitialComplete: (await rootRepository.list(database.reader)).every(
       (root) => !root.isActive || root.kind === 'uploads' || root.scannedAt !== null,
     ),
     knownFiles: idSets.count({ tags: [], mode: 'OR', blocked: [] }),

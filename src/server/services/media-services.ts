@@ -1,6 +1,6 @@
 import type { EncodingsDeps } from '../features/encodings/encodings.ts';
 import { Encodings } from '../features/encodings/encodings.ts';
-import { alignEncoded } from '../features/library/availability-repository.ts';
+import { availabilityRepository } from '../features/library/availability-repository.ts';
 import { ByteSender } from '../features/streaming/byte-sender.ts';
 import { SharedFiles } from '../features/streaming/shared-files.ts';
 import type { Posters } from '../features/videos/posters.ts';

@@ -1,11 +1,11 @@
 import type { Encodings } from '../features/encodings/encodings.ts';
 import type { Scanner } from '../features/library/scan/scanner.ts';
 import { scanKind } from '../features/library/scan/scanner.ts';
-import { countUnplayableVideos } from '../features/library/withheld-video-repository.ts';
+import { withheldVideoRepository } from '../features/library/withheld-video-repository.ts';
 import { PlaybackHealth } from '../features/performance/playback-health.ts';
 import { BandwidthRecorder } from '../features/performance/stats-writer.ts';
 import type { ByteSender } from '../features/streaming/byte-sender.ts';
-import { countAllOpenSessions } from '../features/uploads/session-repository.ts';
+import { uploadSessionRepository } from '../features/uploads/session-repository.ts';
 import { idleHours } from '../features/uploads/upload-file.ts';
 import type { Uploads } from '../features/uploads/uploads.ts';
 import type { Foundations } from '../foundations.ts';
@@ -72,9 +72,9 @@ async function readCounts(
 ): Promise<StoredCounts> {
   return {
     jobs: boundKinds(jobs, await countJobKinds(reader)),
-    openUploads: await countAllOpenSessions(reader, clock.now() - idleHours * 3_600_000),
+    openUploads: await uploadSessionRepository.countAllOpen(reader, clock.now() - idleHours * 3_600_000),
     encodingBytes: await encodings.usedBytes(),
-    unplayableVideos: await countUnplayableVideos(reader, ''),
+    unplayableVideos: await withheldVideoRepository.countUnplayable(reader, ''),
     lastScan: toFinished(await findLastEnded(reader, scanKind, 'done')),
   };
 }

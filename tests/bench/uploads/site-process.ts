@@ -3,7 +3,7 @@ import { limits } from '#contract/limits.ts';
 import { buildApp } from '#server/app.ts';
 import { readProcessEnv } from '#server/env.ts';
 import { startUploadSession } from '#server/features/uploads/upload-session.ts';
-import { insertAccount, updateAccount } from '#server/features/users/user-change-repository.ts';
+import { userChangeRepository } from '#server/features/users/user-change-repository.ts';
 import type { SignedIn } from '#server/http/pipeline/guards.ts';
 import { listen, stopGently } from '#server/http/pipeline/listen.ts';
 import { createProcessLog } from '#server/log.ts';
@@ -35,7 +35,7 @@ async function putSender(): Promise<SignedIn> {
   // Of each start another one.
   const userId = services.ids.long();
   await services.database.write(async (transaction) => {
-    await insertAccount(transaction, {
+    await userChangeRepository.insert(transaction, {
       id: userId,
       username: userId,
       email: `${userId}@example.com`,
@@ -45,7 +45,7 @@ async function putSender(): Promise<SignedIn> {
       passwordHash: '',
       createdAt: services.clock.now(),
     });
-    await updateAccount(transaction, userId, { eulaVersion: limits.eulaVersion });
+    await userChangeRepository.update(transaction, userId, { eulaVersion: limits.eulaVersion });
   });
   return { userId, sessionId: '', tier: 'basic', isAdmin: false, revision: 0 };
 }

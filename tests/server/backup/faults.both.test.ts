@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { listTables } from '#server/backup/backup-repository.ts';
+import { backupRepository } from '#server/backup/backup-repository.ts';
 import { describeRestoreFailure } from '#server/backup/describe-failure.ts';
 import { localDisk } from '#server/backup/disk.ts';
 import { RestoreUntidied } from '#server/backup/restore-backup.ts';
@@ -19,7 +19,9 @@ async function describePlace({ address, dataFolder }: Place): Promise<string[]> 
   if (address.kind === 'sqlite') return files;
   return [
     ...files,
-    ...(await withDatabase({ address, dataFolder }, ({ reader, dialect }) => listTables(reader, dialect))),
+    ...(await withDatabase({ address, dataFolder }, ({ reader, dialect }) =>
+      backupRepository.listTables(reader, dialect),
+    )),
   ];
 }
 

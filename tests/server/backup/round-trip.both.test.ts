@@ -1,7 +1,7 @@
 import { rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { listTables, tableRules } from '#server/backup/backup-repository.ts';
+import { backupRepository, tableRules } from '#server/backup/backup-repository.ts';
 import { localDisk } from '#server/backup/disk.ts';
 import { restoreBackup } from '#server/backup/restore-backup.ts';
 import type { Database } from '#server/database/connection.ts';
@@ -13,7 +13,7 @@ import { settableClock } from '#tests/support/settable-clock.ts';
 
 test('every table of the schema is either in an archive or left out for a reason', async () => {
   const place = await filledPlace();
-  const tables = await withDatabase(place, ({ reader, dialect }) => listTables(reader, dialect));
+  const tables = await withDatabase(place, ({ reader, dialect }) => backupRepository.listTables(reader, dialect));
   expect(Object.keys(tableRules).sort()).toEqual(tables);
 });
 

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { readMigrations } from '#server/backup/backup-repository.ts';
+import { backupRepository } from '#server/backup/backup-repository.ts';
 import { systemClock } from '#server/clock.ts';
 import { migrate } from '#server/database/migrate.ts';
 import { migrations } from '#server/database/migrations.ts';
@@ -17,7 +17,7 @@ test('an archive of an older version is restored as it was, and then brought for
   expect((await check(file)).head.migrations).toEqual(olderNames);
   expect(Object.keys((await check(file)).manifest.rows)).not.toContain('invitations');
   await restore(file, to);
-  expect(await withDatabase(to, ({ reader, dialect }) => readMigrations(reader, dialect))).toEqual(
+  expect(await withDatabase(to, ({ reader, dialect }) => backupRepository.readMigrations(reader, dialect))).toEqual(
     migrations.map(({ name }) => name),
   );
   const [before, after] = [await describeSite(from, olderNames), await describeSite(to)];

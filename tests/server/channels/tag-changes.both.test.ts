@@ -6,7 +6,7 @@ import { limits } from '#contract/limits.ts';
 import { lateMs } from '#server/database/sweep-time.ts';
 import { recordChange, toChangeJob } from '#server/features/tags/changes/change-jobs.ts';
 import { createTagWithin } from '#server/features/tags/edit-tags.ts';
-import { planLinks } from '#server/features/tags/link-repository.ts';
+import { tagLinkRepository } from '#server/features/tags/link-repository.ts';
 import { storeVideos } from '#tests/support/media/stored-videos.ts';
 import { putPerson } from '#tests/support/people.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
@@ -326,7 +326,7 @@ describe('links that are planned', () => {
         const tag = id === '' ? created : await numberOf('tags', id);
         planned.push({ tagNumber: tag, videoNumber: await numberOf('videos', videos[index] ?? '') });
       }
-      await planLinks(transaction, change, planned);
+      await tagLinkRepository.plan(transaction, change, planned);
       await jobs.addWithin(transaction, [toChangeJob('tag-change-links', change)]);
     });
     jobs.wake();

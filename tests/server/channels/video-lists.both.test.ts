@@ -6,7 +6,7 @@ import { nameKey } from '#contract/rules/text.ts';
 import type { VideoPageRequest } from '#server/features/browse/list-videos.ts';
 import { readVideoPage } from '#server/features/browse/list-videos.ts';
 import type { NewVideo } from '#server/features/library/library-repository.ts';
-import { insertVideos } from '#server/features/library/library-repository.ts';
+import { libraryRepository } from '#server/features/library/library-repository.ts';
 import { readWords, SearchableName } from '#server/features/search/name-grams.ts';
 import { recordNames } from '#server/features/search/name-index-repository.ts';
 import { readTaggingPage } from '#server/features/tagging/list-tagging-videos.ts';
@@ -214,7 +214,7 @@ describe('a list of many videos', () => {
     await idSets.write(async (transaction, changes) => {
       const root = await transaction.selectFrom('library_roots').select('number').executeTakeFirstOrThrow();
       for (let from = 0; from < many; from += 500)
-        await insertVideos(
+        await libraryRepository.insert(
           transaction,
           changes,
           names.slice(from, from + 500).map((filename) => toRow(filename, root.number)),

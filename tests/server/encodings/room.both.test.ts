@@ -2,7 +2,7 @@ import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import type { Rendition } from '#contract/rules/rendition.ts';
 import { Budget } from '#server/features/encodings/budget.ts';
 import { Room, Uses } from '#server/features/encodings/room.ts';
-import { alignEncoded } from '#server/features/library/availability-repository.ts';
+import { availabilityRepository } from '#server/features/library/availability-repository.ts';
 import { storeVideos } from '#tests/support/media/stored-videos.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { settableClock } from '#tests/support/settable-clock.ts';
@@ -36,7 +36,15 @@ function openRoom(bytes: number) {
   const removed: string[] = [];
   const files = { remove: async (content: string) => void removed.push(content) };
   const budget = new Budget({ configuredBytes: bytes, diskSpace, folder: '/' });
-  const room = new Room({ database, idSets, clock, files, uses, budget, alignEncoded });
+  const room = new Room({
+    database,
+    idSets,
+    clock,
+    files,
+    uses,
+    budget,
+    alignEncoded: availabilityRepository.alignEncoded,
+  });
   return { room, uses, clock, removed };
 }
 
@@ -55,7 +63,7 @@ async function putRow(
       .insertInto('encodings')
       .values({ video_number: number, rendition, ...facts })
       .execute();
-    await alignEncoded(transaction, changes, number);
+    await availabilityRepository.alignEncoded(transaction, changes, number);
   });
 }
 

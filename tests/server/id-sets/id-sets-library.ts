@@ -4,8 +4,8 @@ import type { Database, DatabaseAddress } from '#server/database/connection.ts';
 import { openDatabase } from '#server/database/connection.ts';
 import { migrate } from '#server/database/migrate.ts';
 import type { Executor } from '#server/database/tables.ts';
-import { alignEncoded } from '#server/features/library/availability-repository.ts';
-import { putEncoding } from '#server/features/videos/encoding-repository.ts';
+import { availabilityRepository } from '#server/features/library/availability-repository.ts';
+import { encodingRepository } from '#server/features/videos/encoding-repository.ts';
 import type { IdSets } from '#server/id-sets/id-sets.ts';
 import { createIdSets } from '#server/id-sets/id-sets.ts';
 import type { SetChanges } from '#server/id-sets/set-changes.ts';
@@ -103,12 +103,12 @@ export async function setEncoded(
   isEncoded: boolean,
 ): Promise<void> {
   if (isEncoded)
-    await putEncoding(transaction, {
+    await encodingRepository.put(transaction, {
       ...{ video_number: number, size: 1, modified_us: 1, rendition: 'grid', content: `${number}`, bytes: 1 },
       ...{ width: 1, height: 1, made_at: 1, used_at: 1 },
     });
   else await transaction.deleteFrom('encodings').where('video_number', '=', number).execute();
-  await alignEncoded(transaction, changes, number);
+  await availabilityRepository.alignEncoded(transaction, changes, number);
 }
 
 export async function setAvailable(

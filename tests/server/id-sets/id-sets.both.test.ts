@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { mediaNeeds, toNeedBits, usualClass } from '#contract/rules/media-needs.ts';
 import type { DatabaseAddress } from '#server/database/connection.ts';
-import { alignEncoded } from '#server/features/library/availability-repository.ts';
+import { availabilityRepository } from '#server/features/library/availability-repository.ts';
 import { needSets } from '#server/id-sets/set-changes.ts';
 import type { TagSelection } from '#server/id-sets/tag-selection.ts';
 import { migratedDatabase } from '../../support/database/test-database.ts';
@@ -198,7 +198,7 @@ describe('the sets', () => {
     await expectAgreement(node);
     await node.sets.write(async (transaction, changes) => {
       await transaction.updateTable('videos').set({ needs: hevc }).where('number', '=', numbers[0]!).execute();
-      await alignEncoded(transaction, changes, numbers[0]!);
+      await availabilityRepository.alignEncoded(transaction, changes, numbers[0]!);
     });
     await expectAgreement(node);
     await node.sets.stop();

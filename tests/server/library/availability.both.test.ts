@@ -2,8 +2,8 @@ import { readFileSync, renameSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { listNeeds, toNeedBits, usualClass } from '#contract/rules/media-needs.ts';
-import { alignEncoded } from '#server/features/library/availability-repository.ts';
-import { putEncoding } from '#server/features/videos/encoding-repository.ts';
+import { availabilityRepository } from '#server/features/library/availability-repository.ts';
+import { encodingRepository } from '#server/features/videos/encoding-repository.ts';
 import { corpusFile } from '#tests/support/media/corpus/corpus-entry.ts';
 import { putFile, putVideos } from '#tests/support/media/videos.ts';
 import type { Person } from '#tests/support/people.ts';
@@ -95,8 +95,8 @@ test('two encodings of a video that come and go at once leave it as available as
   const { promise: added, resolve: noteAdded } = Promise.withResolvers<void>();
   const adding = idSets.write(async (transaction, changes) => {
     const facts = { content: 'b'.repeat(40), bytes: 1, width: 160, height: 90, made_at: 1, used_at: 1 };
-    await putEncoding(transaction, { video_number: number, size, modified_us, rendition: 'hd', ...facts });
-    await alignEncoded(transaction, changes, number);
+    await encodingRepository.put(transaction, { video_number: number, size, modified_us, rendition: 'hd', ...facts });
+    await availabilityRepository.alignEncoded(transaction, changes, number);
     noteAdded();
     await transaction.selectFrom('encodings').selectAll().execute();
   });
@@ -104,7 +104,7 @@ test('two encodings of a video that come and go at once leave it as available as
   await added;
   const removing = idSets.write(async (transaction, changes) => {
     await transaction.deleteFrom('encodings').where('rendition', '=', 'grid').execute();
-    await alignEncoded(transaction, changes, number);
+    await availabilityRepository.alignEncoded(transaction, changes, number);
   });
   await Promise.all([adding, removing]);
   await expectShown(server, ['old.avi']);
@@ -173,8 +173,15 @@ async function encode(server: ServerUnderTest, path: string, file: { modified_us
   const { number, size, modified_us } = await rowOf(server, path);
   await server.services.idSets.write(async (transaction, changes) => {
     const facts = { content: 'a'.repeat(40), bytes: 1, width: 160, height: 90, made_at: 1, used_at: 1 };
-    await putEncoding(transaction, { video_number: number, size, modified_us, rendition: 'grid', ...facts, ...file });
-    await alignEncoded(transaction, changes, number);
+    await encodingRepository.put(transaction, {
+      video_number: number,
+      size,
+      modified_us,
+      rendition: 'grid',
+      ...facts,
+      ...file,
+    });
+    await availabilityRepository.alignEncoded(transaction, changes, number);
   });
 }
 
@@ -182,7 +189,7 @@ async function forget(server: ServerUnderTest, path: string): Promise<void> {
   const { number } = await rowOf(server, path);
   await server.services.idSets.write(async (transaction, changes) => {
     await transaction.deleteFrom('encodings').where('video_number', '=', number).execute();
-    await alignEncoded(transaction, changes, number);
+    await availabilityRepository.alignEncoded(transaction, changes, number);
   });
 }
 

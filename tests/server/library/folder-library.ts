@@ -4,7 +4,7 @@ import { expect, onTestFinished } from 'vitest';
 import { systemClock } from '#server/clock.ts';
 import type { Database, DatabaseAddress } from '#server/database/connection.ts';
 import { AlignmentAfterScan } from '#server/features/library/folder-channels/folder-alignment.ts';
-import { decideFolderSwitch } from '#server/features/library/folder-channels/folder-channel-repository.ts';
+import { folderChannelRepository } from '#server/features/library/folder-channels/folder-channel-repository.ts';
 import { diskFiles } from '#server/features/library/library-files.ts';
 import { createLibraryRoots } from '#server/features/library/library-roots.ts';
 import { scanLibrary, scanSomePlaces } from '#server/features/library/scan/library-scan.ts';
@@ -50,7 +50,7 @@ export async function openLibrary(options: FolderLibraryOptions = {}): Promise<F
   const address = options.address ?? (await migratedDatabase());
   const { database, sets: idSets, close } = await startNode(address);
   onTestFinished(close);
-  await database.write((transaction) => decideFolderSwitch(transaction, 1));
+  await database.write((transaction) => folderChannelRepository.decideSwitch(transaction, 1));
   const roots = createLibraryRoots(database, idSets, systemClock, {
     folders,
     demoFolder: '/none',

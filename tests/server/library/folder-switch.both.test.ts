@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest';
 import { folderChannelsSchema, tagListSchema } from '#contract/entities/tag.ts';
 import { systemClock } from '#server/clock.ts';
 import { alignFolderChannels } from '#server/features/library/folder-channels/folder-alignment.ts';
-import { writeFolderSwitch } from '#server/features/library/folder-channels/folder-channel-repository.ts';
+import { folderChannelRepository } from '#server/features/library/folder-channels/folder-channel-repository.ts';
 import type { WriteWithSets } from '#server/id-sets/write-slices.ts';
 import { createIds } from '#server/ids.ts';
 import { putVideos, smallVideo } from '#tests/support/media/videos.ts';
@@ -137,9 +137,9 @@ test('turned on again while it is being obeyed, it leaves what there is', async 
   const library = await openWith('Cats/a.mp4', 'Dogs/b.mp4');
   const { database, idSets } = library;
   const before = await channelsOf(library);
-  await database.write((transaction) => writeFolderSwitch(transaction, false, 1));
+  await database.write((transaction) => folderChannelRepository.writeSwitch(transaction, false, 1));
   const write: WriteWithSets = async (work) => {
-    await database.write((transaction) => writeFolderSwitch(transaction, true, 1));
+    await database.write((transaction) => folderChannelRepository.writeSwitch(transaction, true, 1));
     return idSets.write(work);
   };
   const tools = { reader: database.reader, write, ids: createIds(systemClock) };
@@ -148,7 +148,7 @@ test('turned on again while it is being obeyed, it leaves what there is', async 
   // Channels that people have edited stay: links alone are left to be taken.
   await claimName(library, 'Cats');
   await claimName(library, 'Dogs');
-  await database.write((transaction) => writeFolderSwitch(transaction, false, 1));
+  await database.write((transaction) => folderChannelRepository.writeSwitch(transaction, false, 1));
   await alignFolderChannels(tools, { now: 1, signal: new AbortController().signal });
   expect(await channelsOf(library)).toEqual(before);
 });

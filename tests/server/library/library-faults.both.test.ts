@@ -18,7 +18,7 @@ import { migrate } from '#server/database/migrate.ts';
 import type { LibraryFiles } from '#server/features/library/library-files.ts';
 import { diskFiles } from '#server/features/library/library-files.ts';
 import type { ServedRoot } from '#server/features/library/root-repository.ts';
-import { addRoot, readRoots } from '#server/features/library/root-repository.ts';
+import { rootRepository } from '#server/features/library/root-repository.ts';
 import type { ScanListener } from '#server/features/library/scan/library-scan.ts';
 import { scanLibrary } from '#server/features/library/scan/library-scan.ts';
 import type { ScanTools } from '#server/features/library/scan/scan-run.ts';
@@ -67,8 +67,10 @@ async function openScene(put: (folder: string) => void, folder = temporaryFolder
   onTestFinished(() => database.close());
   await migrate(database, systemClock);
   put(folder);
-  await database.write((transaction) => addRoot(transaction, { name: 'library', folder, kind: 'folder' }, 1));
-  const [root] = await readRoots(database.reader);
+  await database.write((transaction) =>
+    rootRepository.add(transaction, { name: 'library', folder, kind: 'folder' }, 1),
+  );
+  const [root] = await rootRepository.list(database.reader);
   if (root === undefined) throw new Error('There is no root.');
   const trap = new Trap();
   const tools = trapped(database, trap);

@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Executor } from '#server/database/tables.ts';
-import { hasOwnVideos } from '#server/features/library/root-repository.ts';
+import { rootRepository } from '#server/features/library/root-repository.ts';
 import { oddNames } from '#tests/support/media/odd-names.ts';
 import { storeTag } from '#tests/support/media/stored-videos.ts';
 import { putFile, putVideos, smallVideo } from '#tests/support/media/videos.ts';
@@ -320,10 +320,10 @@ describe('the demo', () => {
       await transaction.updateTable('videos').set({ hidden_at: 1, available: 0 }).execute();
       changes.put('available', [1], false);
     });
-    expect(await hasOwnVideos(database.reader)).toBe(true);
+    expect(await rootRepository.hasOwnVideos(database.reader)).toBe(true);
     rmSync(join(folder, 'own.mp4'));
     await scanner.request();
-    expect(await hasOwnVideos(database.reader)).toBe(false);
+    expect(await rootRepository.hasOwnVideos(database.reader)).toBe(false);
   });
 
   test('is wanted where no file can be played, or its root is away', async () => {
@@ -331,7 +331,7 @@ describe('the demo', () => {
     const { database } = server.services;
     const own = async (work: (transaction: Executor) => Promise<unknown>) => {
       await database.write(work);
-      return hasOwnVideos(database.reader);
+      return rootRepository.hasOwnVideos(database.reader);
     };
     expect(await own((rows) => rows.updateTable('videos').set({ reason: 'truncated', available: 0 }).execute())).toBe(
       false,

@@ -3,7 +3,7 @@ import {
   markFolderChannelRemoved,
   rememberRemovedFolderLinks,
 } from '#server/features/tags/folder-links.ts';
-import { setTagActive } from '#server/features/tags/tag-repository.ts';
+import { tagRepository } from '#server/features/tags/tag-repository.ts';
 import { bumpRevision } from '#server/http/pipeline/revision.ts';
 import type { StoredLibrary } from './folder-library.ts';
 import { tagNumberOf, videoNumberOf } from './folder-library.ts';
@@ -51,7 +51,7 @@ export async function removeTag(
   const { idSets } = library;
   await idSets.write(async (transaction) => {
     await markFolderChannelRemoved(transaction, tag, 1);
-    await setTagActive(transaction, tag, 0);
+    await tagRepository.setActive(transaction, tag, 0);
     await bumpRevision(transaction, 'tags');
   });
   await idSets.alignUntagged(tag);
@@ -65,7 +65,7 @@ export async function undoRemoval(library: StoredLibrary, name: string): Promise
   const { idSets } = library;
   await idSets.write(async (transaction) => {
     await markFolderChannelRemoved(transaction, tag, 0);
-    await setTagActive(transaction, tag, 1);
+    await tagRepository.setActive(transaction, tag, 1);
     await bumpRevision(transaction, 'tags');
   });
   await idSets.alignUntagged(tag);

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { releaseAllLocks } from '#server/features/uploads/receiving/lock-repository.ts';
+import { lockRepository } from '#server/features/uploads/receiving/lock-repository.ts';
 import { listen } from '#server/http/pipeline/listen.ts';
 import type { Person } from '#tests/support/people.ts';
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
@@ -59,7 +59,7 @@ async function cutPower(): Promise<boolean> {
   const wasReached = faults.heal();
   disk.cutPower();
   // As a start does.
-  await server.services.database.write(releaseAllLocks);
+  await server.services.database.write(lockRepository.releaseAll);
   return wasReached;
 }
 

@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync, statSync, utim
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { lateMs } from '#server/database/sweep-time.ts';
-import { failFile } from '#server/features/uploads/session-repository.ts';
+import { uploadSessionRepository } from '#server/features/uploads/session-repository.ts';
 import { Reconciler } from '#server/features/uploads/stored/reconciler.ts';
 import { deleteUpload, keptMs, purgeUpload, restoreUpload } from '#server/features/uploads/stored/upload-removal.ts';
 import { headerVersion } from '#server/media/probe.ts';
@@ -134,7 +134,9 @@ describe('a file', () => {
 
   test('that a process left behind which died goes, and what is still wanted stays', async () => {
     const failed = await openUpload(server, ada.userId);
-    await server.services.database.write((transaction) => failFile(transaction, failed.id, 'It failed.', 1));
+    await server.services.database.write((transaction) =>
+      uploadSessionRepository.failFile(transaction, failed.id, 'It failed.', 1),
+    );
     // Between the rename and the commit: the next request moves it back.
     const between = await openUpload(server, ada.userId);
     const removed = await store();

@@ -5,7 +5,7 @@ import type { ArchiveRow } from '#server/backup/archive-format.ts';
 import { operatorFiles, toLine } from '#server/backup/archive-format.ts';
 import { readOperatorFile } from '#server/backup/archive-reader.ts';
 import type { KeptTable } from '#server/backup/backup-repository.ts';
-import { insertRows, listKeptTables, readRows, setLastNumbers } from '#server/backup/backup-repository.ts';
+import { backupRepository } from '#server/backup/backup-repository.ts';
 import { systemClock } from '#server/clock.ts';
 import type { Database, DatabaseAddress } from '#server/database/connection.ts';
 import { openDatabase } from '#server/database/connection.ts';
@@ -59,7 +59,7 @@ export async function smallPlace(): Promise<Place> {
   await withDatabase(place, async (database) => {
     await migrate(database, systemClock);
     const { users = [] } = makeRows();
-    await database.write((transaction) => insertRows(transaction, database.dialect, 'users', users));
+    await database.write((transaction) => backupRepository.insertRows(transaction, database.dialect, 'users', users));
   });
   putOperatorFiles(place.dataFolder);
   return place;
@@ -260,11 +260,11 @@ function makeRows(): Record<string, ArchiveRow[]> {
 
 /** Tables that an older schema does not have are left out. */
 async function fill(database: Database, migrations: readonly string[]): Promise<void> {
-  const tables = new Set([...listKeptTables(migrations).map(({ name }) => name), 'attempts']);
+  const tables = new Set([...backupRepository.listKeptTables(migrations).map(({ name }) => name), 'attempts']);
   await database.write(async (transaction) => {
     for (const [table, rows] of Object.entries(makeRows()))
-      if (tables.has(table)) await insertRows(transaction, database.dialect, table, rows);
-    await setLastNumbers(transaction, database.dialect, { videos: 1_408 });
+      if (tables.has(table)) await backupRepository.insertRows(transaction, database.dialect, table, rows);
+    await backupRepository.setLastNumbers(transaction, database.dialect, { videos: 1_408 });
     // The highest ones are gone, and never come back.
     await transaction.deleteFrom('videos').where('number', '>', 1_400).execute();
     await transaction.updateTable('revisions').set({ value: 12 }).execute();
@@ -275,7 +275,7 @@ async function fill(database: Database, migrations: readonly string[]): Promise<
 export async function describeSite(place: Place, migrations: readonly string[] = allMigrations) {
   const rows: Record<string, string[]> = {};
   await withDatabase(place, async ({ reader }) => {
-    for (const table of listKeptTables(migrations)) rows[table.name] = await readAll(reader, table);
+    for (const table of backupRepository.listKeptTables(migrations)) rows[table.name] = await readAll(reader, table);
   });
   const files: Record<string, string | undefined> = {};
   for (const name of operatorFiles) files[name] = (await readOperatorFile(place.dataFolder, name))?.toString('hex');
@@ -284,7 +284,7 @@ export async function describeSite(place: Place, migrations: readonly string[] =
 
 async function readAll(reader: Database['reader'], table: KeptTable): Promise<string[]> {
   const lines: string[] = [];
-  for await (const row of readRows(reader, table)) lines.push(toLine(row));
+  for await (const row of backupRepository.readRows(reader, table)) lines.push(toLine(row));
   return lines;
 }
 

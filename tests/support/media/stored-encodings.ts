@@ -1,7 +1,7 @@
 import type { Rendition } from '#contract/rules/rendition.ts';
 import type { Executor } from '#server/database/tables.ts';
-import { alignEncoded } from '#server/features/library/availability-repository.ts';
-import { putEncoding, putStoryboard } from '#server/features/videos/encoding-repository.ts';
+import { availabilityRepository } from '#server/features/library/availability-repository.ts';
+import { encodingRepository } from '#server/features/videos/encoding-repository.ts';
 import type { ServerUnderTest } from '../server-under-test.ts';
 
 export const gridSize = { width: 960, height: 540 };
@@ -19,8 +19,8 @@ export async function storeEncoding(
   await services.idSets.write(async (transaction, changes) => {
     const { number, ...file } = await findFile(transaction, path);
     const facts = { ...stored, width, height, made_at: services.clock.now(), used_at: services.clock.now() };
-    await putEncoding(transaction, { video_number: number, ...file, rendition, ...facts });
-    await alignEncoded(transaction, changes, number);
+    await encodingRepository.put(transaction, { video_number: number, ...file, rendition, ...facts });
+    await availabilityRepository.alignEncoded(transaction, changes, number);
   });
   return stored.content;
 }
@@ -31,8 +31,14 @@ export async function storeStoryboard({ services }: ServerUnderTest, path: strin
   await services.idSets.write(async (transaction, changes) => {
     const { number, ...file } = await findFile(transaction, path);
     const tiles = { columns: 10, rows: 2, tile_width: 160, tile_height: 90, interval_ms: 2_500 };
-    await putStoryboard(transaction, { video_number: number, ...file, ...stored, ...tiles, made_at: 1 });
-    await alignEncoded(transaction, changes, number);
+    await encodingRepository.putStoryboard(transaction, {
+      video_number: number,
+      ...file,
+      ...stored,
+      ...tiles,
+      made_at: 1,
+    });
+    await availabilityRepository.alignEncoded(transaction, changes, number);
   });
   return stored.content;
 }

@@ -3,7 +3,7 @@ import { lastPageOf } from '#contract/rules/pages.ts';
 import type { Database } from '../../database/connection.ts';
 import type { Executor } from '../../database/tables.ts';
 import type { StoredActivity } from './activity-repository.ts';
-import { countActivities, findUsername, insertActivity, listStoredActivities } from './activity-repository.ts';
+import { activityRepository } from './activity-repository.ts';
 
 interface ActivityRecord {
   /** Id of the actor, whose current username is stored. Null: the site itself. */
@@ -27,9 +27,9 @@ export async function recordActivity(
   { actorId, kind, subject = null, detail = null }: ActivityRecord,
   now: number,
 ): Promise<void> {
-  await insertActivity(transaction, {
+  await activityRepository.insert(transaction, {
     at: now,
-    actor: actorId === null ? null : await findUsername(transaction, actorId),
+    actor: actorId === null ? null : await activityRepository.findUsername(transaction, actorId),
     kind,
     subject: cut(subject),
     detail: cut(detail),
@@ -48,8 +48,8 @@ export async function readActivityPage(
   { reader }: Pick<Database, 'reader'>,
   { page, limit }: { page: number; limit: number },
 ): Promise<ActivityList> {
-  const total = await countActivities(reader);
-  const activities = await listStoredActivities(reader, { limit, offset: (page - 1) * limit });
+  const total = await activityRepository.count(reader);
+  const activities = await activityRepository.list(reader, { limit, offset: (page - 1) * limit });
   return { activities: activities.map(toActivity), total, total_pages: lastPageOf(total, limit), page, limit };
 }
 

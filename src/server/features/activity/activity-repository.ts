@@ -14,35 +14,41 @@ export interface StoredActivity {
   detail: string | null;
 }
 
-export async function insertActivity(executor: Executor, activity: Omit<StoredActivity, 'number'>): Promise<void> {
-  await executor.insertInto('activities').values(activity).execute();
-}
+/** Records of who did what. */
+export const activityRepository = {
+  async insert(executor: Executor, activity: Omit<StoredActivity, 'number'>): Promise<void> {
+    await executor.insertInto('activities').values(activity).execute();
+  },
 
-/** Lists acts, latest first. */
-export async function listStoredActivities(
-  executor: Executor,
-  { limit, offset }: { limit: number; offset: number },
-): Promise<StoredActivity[]> {
-  return executor.selectFrom('activities').selectAll().orderBy('number', 'desc').limit(limit).offset(offset).execute();
-}
+  /** Lists acts, latest first. */
+  async list(executor: Executor, { limit, offset }: { limit: number; offset: number }): Promise<StoredActivity[]> {
+    return executor
+      .selectFrom('activities')
+      .selectAll()
+      .orderBy('number', 'desc')
+      .limit(limit)
+      .offset(offset)
+      .execute();
+  },
 
-export async function countActivities(executor: Executor): Promise<number> {
-  const { count } = await executor.selectFrom('activities').select(countAll().as('count')).executeTakeFirstOrThrow();
-  return Number(count);
-}
+  async count(executor: Executor): Promise<number> {
+    const { count } = await executor.selectFrom('activities').select(countAll().as('count')).executeTakeFirstOrThrow();
+    return Number(count);
+  },
 
-/**
- * Deletes at most `most` acts.
- * @returns their number
- */
-export async function deleteActivitiesBefore(executor: Executor, instant: number, most: number): Promise<number> {
-  const old = executor.selectFrom('activities').select('number').where('at', '<', instant).limit(most);
-  const rows = await executor.deleteFrom('activities').where('number', 'in', old).returning('number').execute();
-  return rows.length;
-}
+  /**
+   * Deletes at most `most` acts.
+   * @returns their number
+   */
+  async deleteBefore(executor: Executor, instant: number, most: number): Promise<number> {
+    const old = executor.selectFrom('activities').select('number').where('at', '<', instant).limit(most);
+    const rows = await executor.deleteFrom('activities').where('number', 'in', old).returning('number').execute();
+    return rows.length;
+  },
 
-/** Returns null for an account that no longer exists. */
-export async function findUsername(executor: Executor, userId: string): Promise<string | null> {
-  const row = await executor.selectFrom('users').select('username').where('id', '=', userId).executeTakeFirst();
-  return row?.username ?? null;
-}
+  /** Returns null for an account that no longer exists. */
+  async findUsername(executor: Executor, userId: string): Promise<string | null> {
+    const row = await executor.selectFrom('users').select('username').where('id', '=', userId).executeTakeFirst();
+    return row?.username ?? null;
+  },
+};

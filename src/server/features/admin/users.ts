@@ -9,8 +9,8 @@ import type { PasswordHasher } from '../users/password-hasher.ts';
 import { refuseGuessable } from '../users/password-hasher.ts';
 import type { UserDeps } from '../users/profile.ts';
 import { changeAccount, emptyToNull, readAccount, refuseTaken, requireOtherAdmin } from '../users/profile.ts';
-import { deleteSessionsOf, deleteUserRow, updateAccount } from '../users/user-change-repository.ts';
-import { countAccounts, listAccounts } from '../users/user-repository.ts';
+import { userChangeRepository } from '../users/user-change-repository.ts';
+import { userRepository } from '../users/user-repository.ts';
 
 export interface UserAdminDeps extends UserDeps {
   hasher: PasswordHasher;
@@ -30,8 +30,8 @@ export async function readUserPage(
 ): Promise<UserList> {
   const now = clock.now();
   const filter = { search, tier, now };
-  const total = await countAccounts(database.reader, filter);
-  const accounts = await listAccounts(database.reader, filter, { limit, offset: (page - 1) * limit });
+  const total = await userRepository.count(database.reader, filter);
+  const accounts = await userRepository.list(database.reader, filter, { limit, offset: (page - 1) * limit });
   return {
     users: accounts.map((account) => toUser(account, now)),
     total,
@@ -58,7 +58,7 @@ export async function changeUser(
   const passwordHash = newPassword === undefined ? undefined : await deps.hasher.hash(newPassword);
   return changeAccount(deps, id, async (transaction, before) => {
     if (email !== undefined) await refuseTaken(transaction, { email }, id);
-    if (passwordHash !== undefined) await deleteSessionsOf(transaction, id);
+    if (passwordHash !== undefined) await userChangeRepository.deleteSessions(transaction, id);
     await recordUserChange(transaction, actorId, before, change, deps.clock.now());
     return {
       displayName: emptyToNull(displayName),
@@ -78,7 +78,7 @@ export async function deleteUser(
     await requireOtherAdmin(transaction, id, null);
     const { username: subject } = await readAccount(transaction, id);
     await recordActivity(transaction, { actorId, kind: 'account_deleted', subject }, clock.now());
-    await deleteUserRow(transaction, id);
+    await userChangeRepository.delete(transaction, id);
   });
   changes.notify(id);
 }
@@ -94,7 +94,7 @@ export async function endUserSessions(
 ): Promise<void> {
   await database.write(async (transaction) => {
     const { username: subject } = await readAccount(transaction, id);
-    await deleteSessionsOf(transaction, id);
+    await userChangeRepository.deleteSessions(transaction, id);
     await recordActivity(transaction, { actorId, kind: 'sessions_ended', subject }, clock.now());
   });
   changes.notify(id);
@@ -111,7 +111,7 @@ export async function changeSubscription(
     // Must lock before any other row: two administrators who lower each other would deadlock.
     await requireOtherAdmin(transaction, id, subscription);
     const { tier, expiresAt: tierExpiresAt } = subscription;
-    await updateAccount(transaction, id, { tier, tierExpiresAt });
+    await userChangeRepository.update(transaction, id, { tier, tierExpiresAt });
     const after = await readAccount(transaction, id);
     const detail = subscriptionText(subscription);
     await recordActivity(transaction, { actorId, kind: 'tier_changed', subject: after.username, detail }, clock.now());

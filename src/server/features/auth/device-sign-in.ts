@@ -7,15 +7,7 @@ import { Invalid, Refusal, Unavailable } from '../../http/pipeline/errors.ts';
 import { auditRefusals } from '../../http/protection/audit.ts';
 import type { Try } from '../../http/protection/rate-limits.ts';
 import type { AuthDeps, Visitor } from './auth-deps.ts';
-import {
-  claimDevice,
-  deleteExpiredDevices,
-  findDevice,
-  findWaiting,
-  insertDeviceSignIn,
-  pollDevice,
-  setDeviceUser,
-} from './device-sign-in-repository.ts';
+import { deviceSignInRepository } from './device-sign-in-repository.ts';
 import { randomCode } from './first-account.ts';
 import type { SignedInAnew } from './sessions/sessions.ts';
 import { addressTry, startUserSession } from './sign-in.ts';
@@ -41,8 +33,8 @@ export async function startDevice(deps: AuthDeps, visitor: Visitor, origin: stri
   for (let draws = 0; draws < maxDraws; draws += 1) {
     const userCode = randomCode(limits.deviceCodeCharacters);
     const isNew = await database.write(async (transaction) => {
-      await deleteExpiredDevices(transaction, clock.now());
-      return insertDeviceSignIn(transaction, {
+      await deviceSignInRepository.deleteExpired(transaction, clock.now());
+      return deviceSignInRepository.insert(transaction, {
         deviceCode,
         userCode,
         device,
@@ -70,17 +62,20 @@ function toRequest(deviceCode: string, userCode: string, origin: string): Device
 export async function answerDevicePoll(deps: AuthDeps, visitor: Visitor, deviceCode: string): Promise<SignedInAnew> {
   const now = deps.clock.now();
   const { database } = deps;
-  const known = await findDevice(database.reader, deviceCode, now);
+  const known = await deviceSignInRepository.find(database.reader, deviceCode, now);
   if (known === null) throw new Refusal('expired_token');
   const { userId, polledAt } = known;
   const since = now - limits.devicePollSeconds * 1000 + pollEarlyMs;
   // A poll that is too early writes nothing. A poll time in the future dates from before the clock
   // was set back.
   const isEarly = polledAt !== null && polledAt > since && polledAt <= now;
-  if (isEarly || !(await database.write((transaction) => pollDevice(transaction, deviceCode, now, since))))
+  if (
+    isEarly ||
+    !(await database.write((transaction) => deviceSignInRepository.poll(transaction, deviceCode, now, since)))
+  )
     throw new Refusal('slow_down');
   if (userId === null) throw new Refusal('authorization_pending');
-  const isFirst = await deps.database.write((transaction) => claimDevice(transaction, deviceCode));
+  const isFirst = await deps.database.write((transaction) => deviceSignInRepository.claim(transaction, deviceCode));
   if (!isFirst) throw new Refusal('expired_token');
   return startUserSession(deps, visitor, userId, { isRemembered: true });
 }
@@ -97,7 +92,9 @@ export async function readWaitingDevice(
 ): Promise<WaitingDevice> {
   const found = await auditRefusals(deps.audit, 'device_refused', source, { user: userId }, async () => {
     await deps.attempts.consume(codeTry('device-lookup', userId));
-    return (await findWaiting(deps.database.reader, userCode, deps.clock.now())) ?? refuseUnknown();
+    return (
+      (await deviceSignInRepository.findWaiting(deps.database.reader, userCode, deps.clock.now())) ?? refuseUnknown()
+    );
   });
   return {
     device: found.device,
@@ -117,7 +114,7 @@ export async function approveDeviceSignIn(
   await auditRefusals(deps.audit, 'device_refused', source, { user: userId }, async () => {
     await deps.attempts.consume(codeTry('device-code', userId));
     const isShown = await deps.database.write((transaction) =>
-      setDeviceUser(transaction, userCode, userId, deps.clock.now()),
+      deviceSignInRepository.setUser(transaction, userCode, userId, deps.clock.now()),
     );
     if (!isShown) refuseUnknown();
   });

@@ -9,7 +9,7 @@ import type { RateLimits } from '../../http/protection/rate-limits.ts';
 import { isSame } from '../../http/signing.ts';
 import type { Log } from '../../log.ts';
 import { insertSecret, readSecrets, takeSecret } from '../../secrets.ts';
-import { isWithoutUsers } from '../users/user-repository.ts';
+import { userRepository } from '../users/user-repository.ts';
 
 /**
  * The code that creating the first account requires, from any address: behind a proxy on the same
@@ -47,7 +47,7 @@ export async function openSetupCode({ database, clock, log, attempts }: SetupDep
 
   /** @param dead a code that is no longer valid */
   async function renew(dead: string | null = null): Promise<string | null> {
-    const code = (await isWithoutUsers(database.reader))
+    const code = (await userRepository.isEmpty(database.reader))
       ? await database.write((transaction) => keepCode(transaction, clock.now(), dead))
       : null;
     const isNew = code !== null && shown !== null && code !== shown;
@@ -101,7 +101,7 @@ async function keepCode(transaction: Executor, now: number, dead: string | null)
   // A time in the future was written while the clock was wrong.
   if (known !== undefined && known.value !== dead && Math.abs(now - known.createdAt) < lifeMs) return known.value;
   // The transaction that created the first account also removed the code.
-  if (!(await isWithoutUsers(transaction))) return null;
+  if (!(await userRepository.isEmpty(transaction))) return null;
   await takeSecret(transaction, name);
   const value = randomCode(limits.deviceCodeCharacters);
   await insertSecret(transaction, { name, value, createdAt: now });
@@ -114,16 +114,16 @@ async function keepCode(transaction: Executor, now: number, dead: string | null)
  * @throws Invalid without the code that the terminal shows
  */
 export async function claimFirstAccount(transaction: Executor, given: string | undefined): Promise<boolean> {
-  if (!(await isWithoutUsers(transaction))) return false;
+  if (!(await userRepository.isEmpty(transaction))) return false;
   const [known] = await readSecrets(transaction, name);
   // The account that took the code was committed since the first check.
-  if (known === undefined && !(await isWithoutUsers(transaction))) return false;
+  if (known === undefined && !(await userRepository.isEmpty(transaction))) return false;
   refuseMissing(given);
   if (known === undefined || !isCode(given, known.value)) throw wrongCode();
   // Two concurrent transactions pass here one after the other, and the second sees the account of
   // the first.
   await takeSecret(transaction, name);
-  return isWithoutUsers(transaction);
+  return userRepository.isEmpty(transaction);
 }
 
 function isCode(given: string | undefined, code: string): boolean {

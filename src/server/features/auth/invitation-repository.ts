@@ -21,91 +21,110 @@ export function hashInvitation(token: string): string {
   return createHash('sha256').update(token).digest('base64url');
 }
 
-export async function insertInvitation(
-  executor: Executor,
-  invitation: Pick<StoredInvitation, 'id' | 'tier' | 'createdAt' | 'expiresAt'> & { createdBy: string; token: string },
-): Promise<void> {
-  await executor
-    .insertInto('invitations')
-    .values({
-      id: invitation.id,
-      token_hash: hashInvitation(invitation.token),
-      tier: invitation.tier,
-      created_by: invitation.createdBy,
-      created_at: invitation.createdAt,
-      expires_at: invitation.expiresAt,
-      used_at: null,
-      used_by: null,
-      revoked_at: null,
-    })
-    .execute();
+/** An invitation with display names. Null: nobody yet, or the account no longer exists. */
+export interface ListedInvitation extends StoredInvitation {
+  creatorName: string | null;
+  userName: string | null;
 }
 
-export async function countOpenInvitations(executor: Executor, now: number): Promise<number> {
-  const { count } = await executor
-    .selectFrom('invitations')
-    .select(countAll().as('count'))
-    .where('used_at', 'is', null)
-    .where('revoked_at', 'is', null)
-    .where('expires_at', '>', now)
-    .executeTakeFirstOrThrow();
-  return Number(count);
-}
+/** Invitations and who used them. */
+export const invitationRepository = {
+  async insert(
+    executor: Executor,
+    invitation: Pick<StoredInvitation, 'id' | 'tier' | 'createdAt' | 'expiresAt'> & {
+      createdBy: string;
+      token: string;
+    },
+  ): Promise<void> {
+    await executor
+      .insertInto('invitations')
+      .values({
+        id: invitation.id,
+        token_hash: hashInvitation(invitation.token),
+        tier: invitation.tier,
+        created_by: invitation.createdBy,
+        created_at: invitation.createdAt,
+        expires_at: invitation.expiresAt,
+        used_at: null,
+        used_by: null,
+        revoked_at: null,
+      })
+      .execute();
+  },
 
-export async function findInvitation(
-  executor: Executor,
-  column: 'id' | 'token_hash',
-  value: string,
-): Promise<StoredInvitation | null> {
-  const row = await executor.selectFrom('invitations').selectAll().where(column, '=', value).executeTakeFirst();
-  return row === undefined ? null : toInvitation(row);
-}
+  async countOpen(executor: Executor, now: number): Promise<number> {
+    const { count } = await executor
+      .selectFrom('invitations')
+      .select(countAll().as('count'))
+      .where('used_at', 'is', null)
+      .where('revoked_at', 'is', null)
+      .where('expires_at', '>', now)
+      .executeTakeFirstOrThrow();
+    return Number(count);
+  },
 
-/**
- * Marks an invitation as used. Of two concurrent claims the database lets one succeed.
- * @returns null for an invitation that is no longer valid
- */
-export async function claimInvitation(
-  transaction: Executor,
-  hash: string,
-  now: number,
-): Promise<StoredInvitation | null> {
-  const row = await transaction
-    .updateTable('invitations')
-    .set({ used_at: now })
-    .where('token_hash', '=', hash)
-    .where('used_at', 'is', null)
-    .where('revoked_at', 'is', null)
-    .where('expires_at', '>', now)
-    .returningAll()
-    .executeTakeFirst();
-  return row === undefined ? null : toInvitation(row);
-}
+  async find(executor: Executor, column: 'id' | 'token_hash', value: string): Promise<StoredInvitation | null> {
+    const row = await executor.selectFrom('invitations').selectAll().where(column, '=', value).executeTakeFirst();
+    return row === undefined ? null : toInvitation(row);
+  },
 
-export async function setInvitationUser(transaction: Executor, id: string, userId: string): Promise<void> {
-  await transaction.updateTable('invitations').set({ used_by: userId }).where('id', '=', id).execute();
-}
+  /**
+   * Marks an invitation as used. Of two concurrent claims the database lets one succeed.
+   * @returns null for an invitation that is no longer valid
+   */
+  async claim(transaction: Executor, hash: string, now: number): Promise<StoredInvitation | null> {
+    const row = await transaction
+      .updateTable('invitations')
+      .set({ used_at: now })
+      .where('token_hash', '=', hash)
+      .where('used_at', 'is', null)
+      .where('revoked_at', 'is', null)
+      .where('expires_at', '>', now)
+      .returningAll()
+      .executeTakeFirst();
+    return row === undefined ? null : toInvitation(row);
+  },
 
-/** @returns whether it was neither used nor revoked before */
-export async function markRevoked(transaction: Executor, id: string, now: number): Promise<boolean> {
-  const rows = await transaction
-    .updateTable('invitations')
-    .set({ revoked_at: now })
-    .where('id', '=', id)
-    .where('used_at', 'is', null)
-    .where('revoked_at', 'is', null)
-    .returning('id')
-    .execute();
-  return rows.length > 0;
-}
+  async setUser(transaction: Executor, id: string, userId: string): Promise<void> {
+    await transaction.updateTable('invitations').set({ used_by: userId }).where('id', '=', id).execute();
+  },
 
-/** Deletes invitations that expired or were revoked before the instant, used or not. */
-export async function deleteInvitationsBefore(executor: Executor, instant: number): Promise<void> {
-  await executor
-    .deleteFrom('invitations')
-    .where((row) => row.or([row('expires_at', '<', instant), row('revoked_at', '<', instant)]))
-    .execute();
-}
+  /** @returns whether it was neither used nor revoked before */
+  async markRevoked(transaction: Executor, id: string, now: number): Promise<boolean> {
+    const rows = await transaction
+      .updateTable('invitations')
+      .set({ revoked_at: now })
+      .where('id', '=', id)
+      .where('used_at', 'is', null)
+      .where('revoked_at', 'is', null)
+      .returning('id')
+      .execute();
+    return rows.length > 0;
+  },
+
+  /** Deletes invitations that expired or were revoked before the instant, used or not. */
+  async deleteBefore(executor: Executor, instant: number): Promise<void> {
+    await executor
+      .deleteFrom('invitations')
+      .where((row) => row.or([row('expires_at', '<', instant), row('revoked_at', '<', instant)]))
+      .execute();
+  },
+
+  /** Invitations that are neither used, revoked nor expired, newest first. */
+  async listOpen(executor: Executor, now: number): Promise<ListedInvitation[]> {
+    const rows = await selectListed(executor).where('used_at', 'is', null).where('expires_at', '>', now).execute();
+    return rows.map(toListed);
+  },
+
+  /** Used and expired invitations, newest first. */
+  async listClosed(executor: Executor, now: number, limit: number): Promise<ListedInvitation[]> {
+    const rows = await selectListed(executor)
+      .where((row) => row.or([row('used_at', 'is not', null), row('expires_at', '<=', now)]))
+      .limit(limit)
+      .execute();
+    return rows.map(toListed);
+  },
+};
 
 interface InvitationRow {
   id: string;
@@ -129,31 +148,6 @@ function toInvitation(row: InvitationRow): StoredInvitation {
     usedBy: row.used_by,
     revokedAt: row.revoked_at,
   };
-}
-
-/** An invitation with display names. Null: nobody yet, or the account no longer exists. */
-export interface ListedInvitation extends StoredInvitation {
-  creatorName: string | null;
-  userName: string | null;
-}
-
-/** Invitations that are neither used, revoked nor expired, newest first. */
-export async function listOpenInvitations(executor: Executor, now: number): Promise<ListedInvitation[]> {
-  const rows = await selectListed(executor).where('used_at', 'is', null).where('expires_at', '>', now).execute();
-  return rows.map(toListed);
-}
-
-/** Used and expired invitations, newest first. */
-export async function listClosedInvitations(
-  executor: Executor,
-  now: number,
-  limit: number,
-): Promise<ListedInvitation[]> {
-  const rows = await selectListed(executor)
-    .where((row) => row.or([row('used_at', 'is not', null), row('expires_at', '<=', now)]))
-    .limit(limit)
-    .execute();
-  return rows.map(toListed);
 }
 
 function selectListed(executor: Executor) {

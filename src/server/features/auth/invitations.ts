@@ -5,21 +5,11 @@ import type { Executor } from '../../database/tables.ts';
 import { NotFound, Refusal } from '../../http/pipeline/errors.ts';
 import { auditRefusals } from '../../http/protection/audit.ts';
 import { recordActivity } from '../activity/activity-log.ts';
-import { findUsername } from '../activity/activity-repository.ts';
-import { holdAccount } from '../users/user-change-repository.ts';
+import { activityRepository } from '../activity/activity-repository.ts';
+import { userChangeRepository } from '../users/user-change-repository.ts';
 import type { AuthDeps, Visitor } from './auth-deps.ts';
 import type { ListedInvitation, StoredInvitation } from './invitation-repository.ts';
-import {
-  claimInvitation,
-  countOpenInvitations,
-  findInvitation,
-  hashInvitation,
-  insertInvitation,
-  listClosedInvitations,
-  listOpenInvitations,
-  markRevoked,
-  setInvitationUser,
-} from './invitation-repository.ts';
+import { hashInvitation, invitationRepository } from './invitation-repository.ts';
 import { addressTry } from './sign-in.ts';
 
 type InvitationDeps = Pick<AuthDeps, 'database' | 'clock' | 'ids'>;
@@ -43,12 +33,12 @@ export async function createInvitation(
   const invitation = { id: ids.long(), tier, createdAt, expiresAt: createdAt + lifeMs };
   await database.write(async (transaction) => {
     // The lock makes concurrent calls of one administrator count each other's invitations.
-    await holdAccount(transaction, creatorId);
-    if ((await countOpenInvitations(transaction, createdAt)) >= limits.openInvitations)
+    await userChangeRepository.hold(transaction, creatorId);
+    if ((await invitationRepository.countOpen(transaction, createdAt)) >= limits.openInvitations)
       throw new Refusal('rate_limited', {
         message: `At most ${limits.openInvitations} invitations can be open at once. Revoke one first.`,
       });
-    await insertInvitation(transaction, { ...invitation, createdBy: creatorId, token });
+    await invitationRepository.insert(transaction, { ...invitation, createdBy: creatorId, token });
     await recordActivity(transaction, { actorId: creatorId, kind: 'invitation_created', detail: tier }, createdAt);
   });
   return { id: invitation.id, url: `${origin}/?invitation=${token}`, expires_at: toText(invitation.expiresAt) };
@@ -57,8 +47,8 @@ export async function createInvitation(
 /** The open invitations and the recently used or expired ones, newest first. */
 export async function listInvitations({ database, clock }: InvitationDeps): Promise<Invitation[]> {
   const now = clock.now();
-  const open = await listOpenInvitations(database.reader, now);
-  const closed = await listClosedInvitations(database.reader, now, maxClosedListed);
+  const open = await invitationRepository.listOpen(database.reader, now);
+  const closed = await invitationRepository.listClosed(database.reader, now, maxClosedListed);
   return [...open, ...closed].sort((a, b) => b.createdAt - a.createdAt).map(toInvitationReply);
 }
 
@@ -73,14 +63,14 @@ export async function revokeInvitation(
 ): Promise<void> {
   const now = clock.now();
   await database.write(async (transaction) => {
-    const isRevoked = await markRevoked(transaction, id, now);
-    const invitation = await findInvitation(transaction, 'id', id);
+    const isRevoked = await invitationRepository.markRevoked(transaction, id, now);
+    const invitation = await invitationRepository.find(transaction, 'id', id);
     if (invitation === null) throw new NotFound('invitation');
     if (invitation.usedAt !== null)
       throw new Refusal('conflict', { message: 'Somebody has used this invitation already.' });
     if (!isRevoked) return;
     const { createdBy, tier } = invitation;
-    const subject = createdBy === null ? null : await findUsername(transaction, createdBy);
+    const subject = createdBy === null ? null : await activityRepository.findUsername(transaction, createdBy);
     await recordActivity(transaction, { actorId, kind: 'invitation_revoked', subject, detail: tier }, now);
   });
 }
@@ -117,7 +107,7 @@ export function readInvitationOffer(deps: AuthDeps, visitor: Visitor, token: str
 
 /** @throws Refusal 403 with the reason why it is not valid */
 export async function requireGoodInvitation(executor: Executor, hash: string, now: number): Promise<StoredInvitation> {
-  const invitation = await findInvitation(executor, 'token_hash', hash);
+  const invitation = await invitationRepository.find(executor, 'token_hash', hash);
   if (invitation === null) throw refuseInvitation('is not known here');
   if (invitation.usedAt !== null) throw refuseInvitation(alreadyUsed);
   if (invitation.revokedAt !== null) throw refuseInvitation('was revoked');
@@ -130,7 +120,7 @@ export async function requireGoodInvitation(executor: Executor, hash: string, no
  * @throws Refusal 403 with the reason why it is not valid
  */
 export async function claimGoodInvitation(transaction: Executor, hash: string, now: number): Promise<StoredInvitation> {
-  const claimed = await claimInvitation(transaction, hash, now);
+  const claimed = await invitationRepository.claim(transaction, hash, now);
   if (claimed !== null) return claimed;
   await requireGoodInvitation(transaction, hash, now);
   throw refuseInvitation(alreadyUsed);
@@ -143,8 +133,8 @@ export async function recordInvitationUse(
   userId: string,
   now: number,
 ): Promise<void> {
-  await setInvitationUser(transaction, id, userId);
-  const subject = createdBy === null ? null : await findUsername(transaction, createdBy);
+  await invitationRepository.setUser(transaction, id, userId);
+  const subject = createdBy === null ? null : await activityRepository.findUsername(transaction, createdBy);
   await recordActivity(transaction, { actorId: userId, kind: 'invitation_used', subject, detail: tier }, now);
 }
 

@@ -9,10 +9,10 @@ import type { Account } from '../users/account.ts';
 import { refuseGuessable } from '../users/password-hasher.ts';
 import type { ProfileChange } from '../users/profile.ts';
 import { changeProfile, readAccount, requireOtherAdmin } from '../users/profile.ts';
-import { deleteSessionsOf, deleteUserRow, updateAccount } from '../users/user-change-repository.ts';
-import { readPasswordHash } from '../users/user-repository.ts';
+import { userChangeRepository } from '../users/user-change-repository.ts';
+import { userRepository } from '../users/user-repository.ts';
 import type { AuthDeps, Visitor } from './auth-deps.ts';
-import { findAuthSession } from './sessions/session-repository.ts';
+import { sessionRepository } from './sessions/session-repository.ts';
 import { addressTry, passwordTry, takenPerAddress, takenWindowMs } from './sign-in.ts';
 
 /**
@@ -58,8 +58,8 @@ export async function changeOwnPassword(
   await refuseGuessable(next, account, 'new_password');
   const passwordHash = await deps.hasher.hash(next);
   await deps.database.write(async (transaction) => {
-    await updateAccount(transaction, caller.userId, { passwordHash });
-    await deleteSessionsOf(transaction, caller.userId, caller.sessionId);
+    await userChangeRepository.update(transaction, caller.userId, { passwordHash });
+    await userChangeRepository.deleteSessions(transaction, caller.userId, caller.sessionId);
   });
   deps.changes.notify(caller.userId);
   deps.audit.write('password_changed', visitor.source, { user: caller.userId });
@@ -81,7 +81,7 @@ export async function deleteOwnAccount(
     const { username: subject } = await readAccount(transaction, caller.userId);
     const deleted = { actorId: caller.userId, kind: 'account_deleted', subject } as const;
     await recordActivity(transaction, deleted, deps.clock.now());
-    await deleteUserRow(transaction, caller.userId);
+    await userChangeRepository.delete(transaction, caller.userId);
   });
   deps.changes.notify(caller.userId);
   deps.audit.write('account_deleted', visitor.source, { user: caller.userId });
@@ -122,13 +122,13 @@ async function provePassword(
   if (missing !== null) throw new Invalid([{ field, message: missing }]);
   const personal = passwordTry(userId);
   await attempts.consume(personal);
-  if (!(await hasher.verify(password, await readPasswordHash(database.reader, userId))))
+  if (!(await hasher.verify(password, await userRepository.readPasswordHash(database.reader, userId))))
     throw new Invalid([{ field, message: 'The password is wrong' }]);
   await attempts.reset(personal);
 }
 
 async function proveFreshness({ database, clock }: AuthDeps, sessionId: string): Promise<void> {
-  const session = await findAuthSession(database.reader, sessionId);
+  const session = await sessionRepository.find(database.reader, sessionId);
   const provenAt = session === null ? 0 : Math.max(session.createdAt, session.provenAt ?? 0);
   if (clock.now() - provenAt > proofMs)
     throw new Refusal('forbidden', { message: 'Confirm with your provider that it is you, and try once more.' });

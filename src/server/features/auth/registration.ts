@@ -7,13 +7,13 @@ import { auditRefusals } from '../../http/protection/audit.ts';
 import { recordActivity } from '../activity/activity-log.ts';
 import { refuseGuessable } from '../users/password-hasher.ts';
 import { readAccount, refuseReserved, refuseTaken } from '../users/profile.ts';
-import { insertAccount } from '../users/user-change-repository.ts';
+import { userChangeRepository } from '../users/user-change-repository.ts';
 import type { AuthDeps, Visitor } from './auth-deps.ts';
 import { claimFirstAccount } from './first-account.ts';
 import type { StoredInvitation } from './invitation-repository.ts';
 import { hashInvitation } from './invitation-repository.ts';
 import { claimGoodInvitation, recordInvitationUse, requireGoodInvitation } from './invitations.ts';
-import { rememberDevice } from './sessions/session-repository.ts';
+import { sessionRepository } from './sessions/session-repository.ts';
 import type { SignedInAnew } from './sessions/sessions.ts';
 import { startAuthSession } from './sessions/sessions.ts';
 import { addressTry, registrationsPerAddress, registrationWindowMs } from './sign-in.ts';
@@ -57,7 +57,8 @@ async function addAndStartSession(deps: AuthDeps, visitor: Visitor, input: Regis
     const isFirst = await claimFirstAccount(transaction, input.setupCode);
     const entry = { isFirst, invitationHash, provider: null };
     const { id: userId, invitationId } = await addAccount(transaction, deps, person, entry);
-    if (visitor.viewer !== undefined) await rememberDevice(transaction, userId, visitor.viewer, deps.clock.now());
+    if (visitor.viewer !== undefined)
+      await sessionRepository.rememberDevice(transaction, userId, visitor.viewer, deps.clock.now());
     const session = await startAuthSession(transaction, deps, { userId, device: visitor.device, isRemembered: false });
     return { signedIn: { account: await readAccount(transaction, userId), session }, invitationId };
   });
@@ -116,7 +117,7 @@ export async function addAccount(
   const now = deps.clock.now();
   const { tier, invitation } = await admit(transaction, deps, entry, now);
   const id = deps.ids.long();
-  await insertAccount(transaction, { id, ...person, tier, createdAt: now });
+  await userChangeRepository.insert(transaction, { id, ...person, tier, createdAt: now });
   const created = {
     actorId: id,
     kind: 'account_created',

@@ -3,10 +3,10 @@ import { Refusal } from '../../http/pipeline/errors.ts';
 import { auditRefusals } from '../../http/protection/audit.ts';
 import type { Policy, Try } from '../../http/protection/rate-limits.ts';
 import { readAccount } from '../users/profile.ts';
-import { updateAccount } from '../users/user-change-repository.ts';
-import { findForSignIn } from '../users/user-repository.ts';
+import { userChangeRepository } from '../users/user-change-repository.ts';
+import { userRepository } from '../users/user-repository.ts';
 import type { AuthDeps, Visitor } from './auth-deps.ts';
-import { isKnownDevice, rememberDevice } from './sessions/session-repository.ts';
+import { sessionRepository } from './sessions/session-repository.ts';
 import type { SignedInAnew } from './sessions/sessions.ts';
 import { startAuthSession } from './sessions/sessions.ts';
 
@@ -22,7 +22,7 @@ interface SignInInput {
  * @throws Refusal 401 `invalid_credentials`, 429, 503 when too many sign in at once
  */
 export async function signInByPassword(deps: AuthDeps, visitor: Visitor, input: SignInInput): Promise<SignedInAnew> {
-  const found = await findForSignIn(deps.database.reader, input.identifier);
+  const found = await userRepository.findForSignIn(deps.database.reader, input.identifier);
   // The audit trail names the user by id, because the typed identifier may be a password.
   const facts = { user: found?.id ?? null };
   return auditRefusals(deps.audit, 'sign_in_refused', visitor.source, facts, () =>
@@ -30,7 +30,7 @@ export async function signInByPassword(deps: AuthDeps, visitor: Visitor, input: 
   );
 }
 
-type Found = Awaited<ReturnType<typeof findForSignIn>>;
+type Found = Awaited<ReturnType<typeof userRepository.findForSignIn>>;
 
 async function checkAndStartSession(
   deps: AuthDeps,
@@ -51,7 +51,8 @@ async function checkAndStartSession(
 
 async function personalTry({ database }: AuthDeps, { viewer }: Visitor, identifier: string, userId: string | null) {
   // The query also runs without an account, so that it takes the same time.
-  const isKnown = viewer !== undefined && (await isKnownDevice(database.reader, userId ?? '', viewer));
+  const isKnown =
+    viewer !== undefined && (await sessionRepository.isKnownDevice(database.reader, userId ?? '', viewer));
   return isKnown && userId !== null ? deviceTry(userId, viewer) : accountTry(userId, identifier);
 }
 
@@ -69,8 +70,8 @@ export async function startUserSession(
 ): Promise<SignedInAnew> {
   const signedIn = await deps.database.write(async (transaction) => {
     const account = await readAccount(transaction, userId);
-    if (newHash !== undefined) await updateAccount(transaction, userId, { passwordHash: newHash });
-    if (viewer !== undefined) await rememberDevice(transaction, userId, viewer, deps.clock.now());
+    if (newHash !== undefined) await userChangeRepository.update(transaction, userId, { passwordHash: newHash });
+    if (viewer !== undefined) await sessionRepository.rememberDevice(transaction, userId, viewer, deps.clock.now());
     return { account, session: await startAuthSession(transaction, deps, { userId, device, isRemembered }) };
   });
   deps.audit.write('signed_in', source, { user: userId, session: signedIn.session.id });

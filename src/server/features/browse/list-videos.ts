@@ -16,12 +16,12 @@ import type { TagSelection } from '../../id-sets/tag-selection.ts';
 import type { FreshNames } from '../search/fresh-names.ts';
 import type { NameOrder } from '../search/name-order.ts';
 import type { TagCatalogue, TagsByName } from '../tags/tag-catalogue.ts';
-import { readBlockedTagIds } from '../users/user-repository.ts';
+import { userRepository } from '../users/user-repository.ts';
 import type { Audience } from '../videos/audience.ts';
 import type { LibraryVideo, PathResolver } from '../videos/video.ts';
 import { toVideoReply } from '../videos/video-reply.ts';
 import type { TagLink } from '../videos/video-repository.ts';
-import { findVideoNumbers, readTagLinks, readVideoCards } from '../videos/video-repository.ts';
+import { videoRepository } from '../videos/video-repository.ts';
 import type { SearchDeps } from './search-videos.ts';
 import { searchVideos } from './search-videos.ts';
 
@@ -122,7 +122,7 @@ export async function readOneVideo(deps: BrowseDeps, { id, userId, audience }: V
   const { database, idSets, tagCatalogue } = deps;
   const tags = await tagCatalogue.read();
   const selection = await toSelection(database, tags, { tagIds: [], blockedTagIds: [], mode: 'OR', userId });
-  const numbers = await findVideoNumbers(database.reader, [id]);
+  const numbers = await videoRepository.findNumbers(database.reader, [id]);
   const shown = numbers.filter((number) => selection !== null && idSets.matches(selection, number));
   const [video] = await readCards(deps, shown, tags, audience);
   if (video === undefined) throw new NotFound('video');
@@ -150,7 +150,7 @@ export async function toSelection(
   const chosen = numbersOf(tags, tagIds);
   const isImpossible = mode === 'AND' ? chosen.length < tagIds.length : chosen.length === 0 && tagIds.length > 0;
   if (isImpossible) return null;
-  const stored = userId === null ? [] : await readBlockedTagIds(reader, userId);
+  const stored = userId === null ? [] : await userRepository.readBlockedTagIds(reader, userId);
   const blocked = numbersOf(tags, [...blockedTagIds, ...stored]);
   return { tags: [...new Set(chosen)], mode, blocked: [...new Set(blocked)] };
 }
@@ -178,8 +178,8 @@ export async function readCards(
   audience: Audience,
 ): Promise<VideoReply[]> {
   const [cards, tagLinks] = await Promise.all([
-    readVideoCards(database.reader, numbers),
-    readTagLinks(database.reader, numbers),
+    videoRepository.readCards(database.reader, numbers),
+    videoRepository.readTagLinks(database.reader, numbers),
   ]);
   const lacking = [...cards.values()].filter(({ video }) => !showsSource(video, audience));
   const processing = await encodings.findProcessing(lacking.map(({ video }) => video.number));

@@ -2,9 +2,9 @@ import type { Processing } from '#contract/entities/video.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/connection.ts';
 import type { JobQueue } from '../../jobs/job-queue.ts';
-import { findEncodings } from '../videos/encoding-repository.ts';
+import { encodingRepository } from '../videos/encoding-repository.ts';
 import type { EncodableVideo } from './encodable-repository.ts';
-import { addPicks, findEncodable, findFailure, halvePicks, noteWaiting } from './encodable-repository.ts';
+import { encodableRepository } from './encodable-repository.ts';
 import { toEncodeJob } from './encode-order.ts';
 import { isInspected, toInspectJob } from './encoding-jobs.ts';
 import { countActive, listProcessing } from './processing-repository.ts';
@@ -53,7 +53,7 @@ export class Waiting {
   /** Returns null when nothing will be found, or was found already. */
   async inspect(videoNumber: number): Promise<Processing | null> {
     const { database, queue } = this.deps;
-    const video = await findEncodable(database.reader, videoNumber);
+    const video = await encodableRepository.find(database.reader, videoNumber);
     if (video === null || (await isInspected(database.reader, video))) return null;
     if ((await countActive(database.reader, 'media', null)) >= maxActive) return null;
     await queue.add([toInspectJob(video)]);
@@ -62,10 +62,10 @@ export class Waiting {
 
   private async find(videoNumber: number, isNoted: boolean): Promise<Processing | null> {
     const { reader } = this.deps.database;
-    const video = await findEncodable(reader, videoNumber);
-    if (video === null || (await findFailure(reader, video)) !== null) return null;
+    const video = await encodableRepository.find(reader, videoNumber);
+    if (video === null || (await encodableRepository.findFailure(reader, video)) !== null) return null;
     // The encoding was finished after the caller had been told that there is none.
-    if ((await findEncodings(reader, video)).length > 0) return { state: 'running', progress: 100 };
+    if ((await encodingRepository.find(reader, video)).length > 0) return { state: 'running', progress: 100 };
     const processing = (await listProcessing(reader, [videoNumber])).get(videoNumber);
     if (processing === undefined || !isNoted) await this.queue(video, processing !== undefined);
     return processing ?? { state: 'queued', progress: 0 };
@@ -76,7 +76,7 @@ export class Waiting {
     if (!isActive && (await countActive(database.reader, 'encode', null)) >= maxActive) return;
     await database.write(async (transaction) => {
       await queue.addWithin(transaction, [toEncodeJob(video, 'waiting')]);
-      await noteWaiting(transaction, video.number, clock.now());
+      await encodableRepository.noteWaiting(transaction, video.number, clock.now());
     });
     queue.wake();
   }
@@ -105,8 +105,8 @@ export class Demand {
     const picks = this.picks.take();
     const now = this.clock.now();
     await this.database.write(async (transaction) => {
-      await addPicks(transaction, picks, now);
-      await halvePicks(transaction, now);
+      await encodableRepository.addPicks(transaction, picks, now);
+      await encodableRepository.halvePicks(transaction, now);
     });
   }
 }

@@ -6,84 +6,8 @@ import type { FileOfVideo } from '../videos/video.ts';
 
 /** Tables whose rows name the version of the source file that they were made of. */
 const ofFile = ['encodings', 'storyboards', 'subtitles'] as const;
+
 const derivedTables = [...ofFile, 'subtitles_beside'] as const;
-
-/** The total size of all derived files; equal content counts once. */
-export async function sumDerivedBytes(executor: Executor): Promise<number> {
-  const { rows } = await sql<{ bytes: number | null }>`
-    select sum(bytes) as bytes from (
-      select content, max(bytes) as bytes from encodings group by content
-      union all select content, max(bytes) as bytes from storyboards group by content
-      union all select content, max(bytes) as bytes from subtitles group by content
-      union all select content, max(bytes) as bytes from subtitles_beside group by content
-    ) as contents`.execute(executor);
-  return Number(rows[0]?.bytes ?? 0);
-}
-
-/** Returns those of the given contents that a row still uses. */
-export async function findUsedDerivedContents(executor: Executor, contents: readonly string[]): Promise<Set<string>> {
-  const used = new Set<string>();
-  for (let from = 0; from < contents.length; from += inListLength) {
-    const slice = contents.slice(from, from + inListLength);
-    for (const table of derivedTables) {
-      const rows = await executor.selectFrom(table).select('content').where('content', 'in', slice).execute();
-      for (const row of rows) used.add(row.content);
-    }
-  }
-  return used;
-}
-
-/** Whether the video exists and its file is still the given version. */
-export async function isPresent(executor: Executor, { number, size, modifiedUs }: FileOfVideo): Promise<boolean> {
-  const row = await executor
-    .selectFrom('videos')
-    .select('number')
-    .where('number', '=', number)
-    .where('size', '=', size)
-    .where('modified_us', '=', modifiedUs)
-    .executeTakeFirst();
-  return row !== undefined;
-}
-
-/**
- * Deletes the rows that were derived from outdated versions of source files, `limit` videos of each
- * table at a time.
- * @returns the videos that lost an encoding by it, and whether nothing was left to delete
- */
-export async function forgetOutdated(
-  executor: Executor,
-  limit: number,
-): Promise<{ videoNumbers: number[]; isAll: boolean }> {
-  const lost = new Set<number>();
-  let deleted = 0;
-  for (const table of [...ofFile, 'media_findings'] as const) {
-    const outdated = executor
-      .selectFrom(table)
-      .innerJoin('videos', 'videos.number', `${table}.video_number`)
-      .select(`${table}.video_number`)
-      .distinct()
-      .where((where) =>
-        where.or([
-          where('videos.size', '!=', where.ref(`${table}.size`)),
-          where('videos.modified_us', '!=', where.ref(`${table}.modified_us`)),
-        ]),
-      )
-      .limit(limit);
-    const numbers = (await outdated.execute()).map((row) => row.video_number);
-    if (numbers.length === 0) continue;
-    await executor.deleteFrom(table).where('video_number', 'in', numbers).where(isOutdated(table)).execute();
-    deleted += numbers.length;
-    if (table === 'encodings') for (const number of numbers) lost.add(number);
-  }
-  return { videoNumbers: [...lost], isAll: deleted === 0 };
-}
-
-function isOutdated(table: string) {
-  return sql<boolean>`not exists (
-    select 1 from videos where videos.number = ${sql.ref(`${table}.video_number`)}
-      and videos.size = ${sql.ref(`${table}.size`)} and videos.modified_us = ${sql.ref(`${table}.modified_us`)}
-  )`;
-}
 
 /** A derived item that can be removed on its own to make room. */
 export interface StoredItem {
@@ -99,9 +23,91 @@ export interface StoredItem {
   isNeeded: boolean;
 }
 
-/** Lists all items at once: the budget holds some thousands of encodings. */
-export async function listStoredItems(executor: Executor): Promise<StoredItem[]> {
-  return [...(await listEncodingItems(executor)), ...(await listExtraItems(executor))];
+/** Files that are made from videos, whatever their kind. */
+export const derivedFileRepository = {
+  /** The total size of all derived files; equal content counts once. */
+  async sumBytes(executor: Executor): Promise<number> {
+    const { rows } = await sql<{ bytes: number | null }>`
+      select sum(bytes) as bytes from (
+        select content, max(bytes) as bytes from encodings group by content
+        union all select content, max(bytes) as bytes from storyboards group by content
+        union all select content, max(bytes) as bytes from subtitles group by content
+        union all select content, max(bytes) as bytes from subtitles_beside group by content
+      ) as contents`.execute(executor);
+    return Number(rows[0]?.bytes ?? 0);
+  },
+
+  /** Returns those of the given contents that a row still uses. */
+  async findUsedContents(executor: Executor, contents: readonly string[]): Promise<Set<string>> {
+    const used = new Set<string>();
+    for (let from = 0; from < contents.length; from += inListLength) {
+      const slice = contents.slice(from, from + inListLength);
+      for (const table of derivedTables) {
+        const rows = await executor.selectFrom(table).select('content').where('content', 'in', slice).execute();
+        for (const row of rows) used.add(row.content);
+      }
+    }
+    return used;
+  },
+
+  /** Whether the video exists and its file is still the given version. */
+  async isPresent(executor: Executor, { number, size, modifiedUs }: FileOfVideo): Promise<boolean> {
+    const row = await executor
+      .selectFrom('videos')
+      .select('number')
+      .where('number', '=', number)
+      .where('size', '=', size)
+      .where('modified_us', '=', modifiedUs)
+      .executeTakeFirst();
+    return row !== undefined;
+  },
+
+  /**
+   * Deletes the rows that were derived from outdated versions of source files, `limit` videos of each
+   * table at a time.
+   * @returns the videos that lost an encoding by it, and whether nothing was left to delete
+   */
+  async forgetOutdated(executor: Executor, limit: number): Promise<{ videoNumbers: number[]; isAll: boolean }> {
+    const lost = new Set<number>();
+    let deleted = 0;
+    for (const table of [...ofFile, 'media_findings'] as const) {
+      const outdated = executor
+        .selectFrom(table)
+        .innerJoin('videos', 'videos.number', `${table}.video_number`)
+        .select(`${table}.video_number`)
+        .distinct()
+        .where((where) =>
+          where.or([
+            where('videos.size', '!=', where.ref(`${table}.size`)),
+            where('videos.modified_us', '!=', where.ref(`${table}.modified_us`)),
+          ]),
+        )
+        .limit(limit);
+      const numbers = (await outdated.execute()).map((row) => row.video_number);
+      if (numbers.length === 0) continue;
+      await executor.deleteFrom(table).where('video_number', 'in', numbers).where(isOutdated(table)).execute();
+      deleted += numbers.length;
+      if (table === 'encodings') for (const number of numbers) lost.add(number);
+    }
+    return { videoNumbers: [...lost], isAll: deleted === 0 };
+  },
+
+  /** Lists all items at once: the budget holds some thousands of encodings. */
+  async list(executor: Executor): Promise<StoredItem[]> {
+    return [...(await listEncodingItems(executor)), ...(await listExtraItems(executor))];
+  },
+
+  /** @returns whether the item still existed and had not been used since it was listed */
+  async delete(executor: Executor, item: StoredItem): Promise<boolean> {
+    return item.rendition === null ? deleteExtras(executor, item) : deleteEncoding(executor, item);
+  },
+};
+
+function isOutdated(table: string) {
+  return sql<boolean>`not exists (
+    select 1 from videos where videos.number = ${sql.ref(`${table}.video_number`)}
+      and videos.size = ${sql.ref(`${table}.size`)} and videos.modified_us = ${sql.ref(`${table}.modified_us`)}
+  )`;
 }
 
 async function listEncodingItems(executor: Executor): Promise<StoredItem[]> {
@@ -140,11 +146,6 @@ async function listExtraItems(executor: Executor): Promise<StoredItem[]> {
     usedAt: Number(row.found_at ?? 0),
     isNeeded: false,
   }));
-}
-
-/** @returns whether the item still existed and had not been used since it was listed */
-export async function deleteItem(executor: Executor, item: StoredItem): Promise<boolean> {
-  return item.rendition === null ? deleteExtras(executor, item) : deleteEncoding(executor, item);
 }
 
 async function deleteEncoding(executor: Executor, { videoNumber, content, usedAt }: StoredItem): Promise<boolean> {

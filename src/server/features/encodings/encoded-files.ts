@@ -9,9 +9,9 @@ import type { IdSets } from '../../id-sets/id-sets.ts';
 import type { JobKind, NewJob } from '../../jobs/job.ts';
 import type { Encoded } from '../../media/encode/encoder.ts';
 import type { DerivedFile, DerivedFiles } from '../../storage/derived-files.ts';
-import { listDerivedFiles, putEncoding } from '../videos/encoding-repository.ts';
+import { encodingRepository } from '../videos/encoding-repository.ts';
 import type { FileOfVideo } from '../videos/video.ts';
-import { findUsedDerivedContents, forgetOutdated, isPresent } from './derived-repository.ts';
+import { derivedFileRepository } from './derived-repository.ts';
 import type { Room, RoomDeps } from './room.ts';
 
 export interface StoreDeps extends Pick<RoomDeps, 'alignEncoded'> {
@@ -50,8 +50,8 @@ export async function storeEncoded(
     const rows = await storeFiles(deps, video, encoded, stored);
     signal.throwIfAborted();
     const before = await deps.idSets.write(async (transaction, changes) => {
-      if (!(await isPresent(transaction, video))) return [];
-      const replaced = await listDerivedFiles(transaction, video.number);
+      if (!(await derivedFileRepository.isPresent(transaction, video))) return [];
+      const replaced = await encodingRepository.listDerivedFiles(transaction, video.number);
       await writeRows(transaction, video, rows, deps.clock.now());
       await deps.alignEncoded(transaction, changes, video.number);
       return replaced;
@@ -108,7 +108,7 @@ async function writeRows(
       .where('video_number', '=', number)
       .where((where) => where.or([where('size', '!=', size), where('modified_us', '!=', modifiedUs)]))
       .execute();
-  for (const encoding of encodings) await putEncoding(transaction, encoding);
+  for (const encoding of encodings) await encodingRepository.put(transaction, encoding);
   for (const table of [
     'subtitles',
     'media_findings',
@@ -158,11 +158,11 @@ export function cleanUpJobs(deps: CleanUpDeps): JobKind {
 async function cleanUp({ database, idSets, sweepTime, files, alignEncoded }: CleanUpDeps): Promise<void> {
   for (let isAll = false; !isAll; await breathe())
     isAll = await idSets.write(async (transaction, changes) => {
-      const forgotten = await forgetOutdated(transaction, videosTogether);
+      const forgotten = await derivedFileRepository.forgetOutdated(transaction, videosTogether);
       for (const number of forgotten.videoNumbers) await alignEncoded(transaction, changes, number);
       return forgotten.isAll;
     });
   await files.sweep((await sweepTime.read()) - strayAfterMs, (contents) =>
-    findUsedDerivedContents(database.reader, contents),
+    derivedFileRepository.findUsedContents(database.reader, contents),
   );
 }

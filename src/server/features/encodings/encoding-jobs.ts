@@ -9,12 +9,12 @@ import type { FfmpegFault } from '../../media/ffmpeg/ffmpeg.ts';
 import { FfmpegFailure } from '../../media/ffmpeg/ffmpeg.ts';
 import { unplayable } from '../../media/unplayable.ts';
 import { isDiskFull } from '../../storage/disk-space.ts';
-import { findEncodings } from '../videos/encoding-repository.ts';
+import { encodingRepository } from '../videos/encoding-repository.ts';
 import type { FileOfVideo, LibraryVideo, PathResolver } from '../videos/video.ts';
 import { openScannedFile } from '../videos/video.ts';
 import type { Budget, FullDisk } from './budget.ts';
 import type { EncodableVideo } from './encodable-repository.ts';
-import { findEncodable, readWaitedAt } from './encodable-repository.ts';
+import { encodableRepository } from './encodable-repository.ts';
 import type { EncodeReason } from './encode-order.ts';
 import { encodeKind, estimateBytes, isForFreeRoom, readPayload, renditionsToMake, toFileJob } from './encode-order.ts';
 import type { StoreDeps } from './encoded-files.ts';
@@ -71,11 +71,11 @@ export function encodingKind(deps: EncodingJobDeps): JobKind {
 
 async function runEncoding(deps: EncodingJobDeps, run: JobRun): Promise<void> {
   const { reader } = deps.database;
-  const video = await findEncodable(reader, run.job.videoNumber ?? 0);
+  const video = await encodableRepository.find(reader, run.job.videoNumber ?? 0);
   // The video is gone or hidden, or its file has changed: the scan that noticed has queued what is
   // needed.
   if (video === null || !isOfJob(video, run.job)) return;
-  const existing = (await findEncodings(reader, video)).map(({ rendition }) => rendition);
+  const existing = (await encodingRepository.find(reader, video)).map(({ rendition }) => rendition);
   const reason = existing.length > 0 ? 'popular' : await findReason(deps, video, run.job);
   const wanted = renditionsToMake(video, reason, existing);
   if (wanted.length === 0) return;
@@ -111,7 +111,7 @@ function isOfJob({ size, modifiedUs }: EncodableVideo, { payload }: StoredJob): 
 }
 
 async function findReason(deps: EncodingJobDeps, video: EncodableVideo, { payload }: StoredJob): Promise<EncodeReason> {
-  const waitedAt = await readWaitedAt(deps.database.reader, video.number);
+  const waitedAt = await encodableRepository.readWaitedAt(deps.database.reader, video.number);
   if (waitedAt !== null && waitedAt > deps.clock.now() - waitingMs) return 'waiting';
   if (!video.isSourcePlayable) return 'unplayable';
   const isLacked = readPayload(payload)?.is_lacked === true;
@@ -210,7 +210,7 @@ export function inspectionKind(deps: InspectionDeps): JobKind {
 
 async function runInspection(deps: InspectionDeps, { job, signal, report }: JobRun): Promise<void> {
   const { reader } = deps.database;
-  const video = await findEncodable(reader, job.videoNumber ?? 0);
+  const video = await encodableRepository.find(reader, job.videoNumber ?? 0);
   if (video === null || !isOfJob(video, job) || (await isInspected(reader, video))) return;
   const maxBytes = estimateBytes(video, [], 'popular');
   await requireRoom(deps, maxBytes, 'waiting');

@@ -6,12 +6,12 @@ import { inListLength } from '../../database/dialect.ts';
 import type { IdSets } from '../../id-sets/id-sets.ts';
 import type { JobQueue } from '../../jobs/job-queue.ts';
 import type { Log } from '../../log.ts';
-import { readLastVideoNumber } from '../videos/video-repository.ts';
+import { videoRepository } from '../videos/video-repository.ts';
 import type { Budget, FullDisk } from './budget.ts';
 import type { LackedNeeds } from './demand.ts';
 import { PickCounts } from './demand.ts';
 import type { PopularVideo } from './encodable-repository.ts';
-import { listPopular, listUnencoded, listUnplayable } from './encodable-repository.ts';
+import { encodableRepository } from './encodable-repository.ts';
 import { estimateBytes, estimateRendition, renditionsToMake, toEncodeJob } from './encode-order.ts';
 import { countActive } from './processing-repository.ts';
 import type { Room } from './room.ts';
@@ -102,7 +102,9 @@ export class EncodingPlanner {
 
   private async queuePopular(freeBytes: number): Promise<void> {
     const { database, queue } = this.deps;
-    const videos = (await listPopular(database.reader, maxCandidates)).filter(({ number }) => !this.tried.has(number));
+    const videos = (await encodableRepository.listPopular(database.reader, maxCandidates)).filter(
+      ({ number }) => !this.tried.has(number),
+    );
     if (videos.length === 0) return;
     const video = choosePopular(videos, freeBytes);
     if (video === null) return;
@@ -137,9 +139,13 @@ async function queueUnplayable(deps: UnplayableDeps, from: number | null, signal
   let room = await deps.room.roomForUnplayable();
   let queued = 0;
   const freshAfter = clock.now() - freshMs;
-  const last = from ?? (await readLastVideoNumber(database.reader));
+  const last = from ?? (await videoRepository.readLastNumber(database.reader));
   for (let upTo = last; upTo > 0 && !signal.aborted; upTo -= sliceLength) {
-    const videos = await listUnplayable(database.reader, { after: upTo - sliceLength, upTo, freshAfter });
+    const videos = await encodableRepository.listUnplayable(database.reader, {
+      after: upTo - sliceLength,
+      upTo,
+      freshAfter,
+    });
     for (const video of videos) {
       room -= estimateBytes(video, renditionsToMake(video, 'unplayable', []), 'unplayable');
       if (room < 0) return null;
@@ -187,7 +193,7 @@ class LackingQueue {
     if (places.length === 0) return false;
     for (let page = 0; page < maxPages && !signal.aborted; page += 1) {
       const numbers = idSets.pageNeeding(places, this.passed, inListLength);
-      const videos = await listUnencoded(database.reader, numbers);
+      const videos = await encodableRepository.listUnencoded(database.reader, numbers);
       const video = videos.find((candidate) => !this.tried.has(candidate.number) && fits(candidate, freeBytes));
       if (video !== undefined) {
         this.tried.add(video.number);
@@ -235,7 +241,9 @@ class SilentQueue {
   async queueNext(freeBytes: number): Promise<boolean> {
     const { database, queue } = this.deps;
     const numbers = this.picks.most(maxCandidates);
-    const videos = new Map((await listUnencoded(database.reader, numbers)).map((video) => [video.number, video]));
+    const videos = new Map(
+      (await encodableRepository.listUnencoded(database.reader, numbers)).map((video) => [video.number, video]),
+    );
     for (const number of numbers) {
       this.picks.remove(number);
       const video = videos.get(number);

@@ -5,10 +5,10 @@ import type { Executor } from '../../database/tables.ts';
 import type { IdSets } from '../../id-sets/id-sets.ts';
 import type { SetChanges } from '../../id-sets/set-changes.ts';
 import type { DerivedFile, DerivedFiles } from '../../storage/derived-files.ts';
-import { listDerivedFiles, removeEncodings } from '../videos/encoding-repository.ts';
+import { encodingRepository } from '../videos/encoding-repository.ts';
 import type { Budget } from './budget.ts';
 import type { StoredItem } from './derived-repository.ts';
-import { deleteItem, findUsedDerivedContents, listStoredItems, sumDerivedBytes } from './derived-repository.ts';
+import { derivedFileRepository } from './derived-repository.ts';
 import type { EncodeReason } from './encode-order.ts';
 import { isForFreeRoom } from './encode-order.ts';
 
@@ -43,7 +43,7 @@ export class Room {
   }
 
   usedBytes(): Promise<number> {
-    return sumDerivedBytes(this.deps.database.reader);
+    return derivedFileRepository.sumBytes(this.deps.database.reader);
   }
 
   /** Bytes that may be written without removing anything. */
@@ -55,7 +55,7 @@ export class Room {
    * Bytes available for unplayable videos once everything that may be removed for them is removed.
    */
   async roomForUnplayable(): Promise<number> {
-    const items = await listStoredItems(this.deps.database.reader);
+    const items = await derivedFileRepository.list(this.deps.database.reader);
     const kept = items.filter((item) => item.isNeeded || this.deps.uses.isPlaying(item));
     return this.deps.budget.bytes - sumBytes(kept);
   }
@@ -83,7 +83,7 @@ export class Room {
     // The second round removes storyboards and subtitles, which are items of their own once their
     // video has no encoding.
     for (let round = 0; round < 2; round += 1) {
-      const items = await listStoredItems(database.reader);
+      const items = await derivedFileRepository.list(database.reader);
       await this.remove(items.filter((item) => !uses.isPlaying(item)));
     }
   }
@@ -91,7 +91,7 @@ export class Room {
   /** Forgets an encoding whose file is missing, and updates how its videos can be played. */
   async forget(content: string): Promise<void> {
     await this.deps.idSets.write(async (transaction, changes) => {
-      for (const number of await removeEncodings(transaction, content))
+      for (const number of await encodingRepository.remove(transaction, content))
         await this.deps.alignEncoded(transaction, changes, number);
     });
     await this.discard([{ content, extension: '.mp4' }]);
@@ -100,7 +100,7 @@ export class Room {
   private async choose(bytes: number, reason: EncodeReason): Promise<StoredItem[]> {
     if (bytes <= 0) return [];
     const { database, clock, uses } = this.deps;
-    const items = await listStoredItems(database.reader);
+    const items = await derivedFileRepository.list(database.reader);
     return chooseEvictions(items, { bytes, reason, now: clock.now(), isPlaying: (item) => uses.isPlaying(item) });
   }
 
@@ -116,8 +116,8 @@ export class Room {
     return this.deps.idSets.write(async (transaction, changes) => {
       const files: DerivedFile[] = [];
       for (const item of items) {
-        const own = await listDerivedFiles(transaction, item.videoNumber);
-        if (!(await deleteItem(transaction, item))) continue;
+        const own = await encodingRepository.listDerivedFiles(transaction, item.videoNumber);
+        if (!(await derivedFileRepository.delete(transaction, item))) continue;
         files.push(
           ...own.filter(
             ({ content, extension }) => content === item.content || (item.content === null && extension !== '.mp4'),
@@ -131,7 +131,7 @@ export class Room {
 
   /** Removes files that no video uses any more. */
   async discard(files: readonly DerivedFile[]): Promise<void> {
-    const used = await findUsedDerivedContents(
+    const used = await derivedFileRepository.findUsedContents(
       this.deps.database.reader,
       files.map(({ content }) => content),
     );

@@ -3,9 +3,9 @@ import type { Clock } from '../../clock.ts';
 import { isDatabaseAway } from '../../database/dialect.ts';
 import type { Executor } from '../../database/tables.ts';
 import type { StoredEncoding, StoredStoryboard } from '../videos/encoding-repository.ts';
-import { findEncodings, findStoryboards } from '../videos/encoding-repository.ts';
+import { encodingRepository } from '../videos/encoding-repository.ts';
 import type { LibraryVideo } from '../videos/video.ts';
-import { findVideoByNumber, readTagLabels } from '../videos/video-repository.ts';
+import { videoRepository } from '../videos/video-repository.ts';
 
 /** The stored data of a video that a pick needs. */
 export interface VideoRow {
@@ -71,12 +71,12 @@ export function createRecentRows(executor: Executor, revision: () => Promise<str
 }
 
 async function readRow(executor: Executor, number: number): Promise<VideoRow | null> {
-  const video = await findVideoByNumber(executor, number);
+  const video = await videoRepository.findByNumber(executor, number);
   if (!video?.isAvailable) return null;
   const [tags, encodings, storyboards] = await Promise.all([
-    readTagLabels(executor, number),
-    findEncodings(executor, video),
-    findStoryboards(executor, [video]),
+    videoRepository.readTagLabels(executor, number),
+    encodingRepository.find(executor, video),
+    encodingRepository.findStoryboards(executor, [video]),
   ]);
   return { video, tags, encodings, storyboard: storyboards.get(number) ?? null };
 }

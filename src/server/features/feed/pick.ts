@@ -6,12 +6,12 @@ import type { Revisions } from '../../http/pipeline/revision.ts';
 import type { IdSets } from '../../id-sets/id-sets.ts';
 import type { TagSelection } from '../../id-sets/tag-selection.ts';
 import type { RandomBelow } from '../../ids.ts';
-import { resolveTagIds } from '../tags/merged-tag-repository.ts';
-import { readBlockedTagIds } from '../users/user-repository.ts';
+import { mergedTagRepository } from '../tags/merged-tag-repository.ts';
+import { userRepository } from '../users/user-repository.ts';
 import { listPlayable } from '../videos/playback.ts';
-import { findPoster } from '../videos/poster-repository.ts';
+import { posterRepository } from '../videos/poster-repository.ts';
 import type { LibraryVideo } from '../videos/video.ts';
-import { findVideoNumbers } from '../videos/video-repository.ts';
+import { videoRepository } from '../videos/video-repository.ts';
 import type { Unplayable } from './feed-repository.ts';
 import { findUnplayable } from './make-playable.ts';
 import type { RecentRows, VideoRow } from './pick-memory.ts';
@@ -100,13 +100,15 @@ export class VideoPicker {
   }
 
   private findTags(ids: readonly string[]): Promise<number[]> | number[] {
-    return ids.length === 0 ? [] : this.tagLists.read(ids.join(), () => resolveTagIds(this.deps.database.reader, ids));
+    return ids.length === 0
+      ? []
+      : this.tagLists.read(ids.join(), () => mergedTagRepository.resolveIds(this.deps.database.reader, ids));
   }
 
   private findBlocklist(userId: string | null): Promise<string[]> | string[] {
     return userId === null
       ? []
-      : this.blocklists.read(userId, () => readBlockedTagIds(this.deps.database.reader, userId));
+      : this.blocklists.read(userId, () => userRepository.readBlockedTagIds(this.deps.database.reader, userId));
   }
 
   /** Numbers of the ids to avoid. Unknown ids are left out while the database does not reply. */
@@ -114,7 +116,7 @@ export class VideoPicker {
     const { numbers, unknown } = this.rows.numbersOf(ids);
     if (unknown.length === 0 || this.breaker.isOpen) return numbers;
     try {
-      return [...numbers, ...(await findVideoNumbers(this.deps.database.reader, unknown))];
+      return [...numbers, ...(await videoRepository.findNumbers(this.deps.database.reader, unknown))];
     } catch (error) {
       this.breaker.trip(error);
       return numbers;
@@ -176,7 +178,9 @@ export class VideoPicker {
   /** Finds the poster. On failure the video is returned without one. */
   private async findPosterOf(video: LibraryVideo): Promise<string | null> {
     try {
-      return await this.posters.read(String(video.number), () => findPoster(this.deps.database.reader, video));
+      return await this.posters.read(String(video.number), () =>
+        posterRepository.find(this.deps.database.reader, video),
+      );
     } catch (error) {
       this.breaker.trip(error);
       return null;

@@ -22,9 +22,11 @@ const isRootThere = sql<boolean>`exists (
 
 /** For a video whose file and root exist. */
 const availableWhenThere = sql<Flag>`case when videos.hidden_at is null and ${isPlayable} then 1 else 0 end`;
+
 /** For a video that is being shown again. */
 export const availableWhenShown = sql<Flag>`case
   when videos.missing_since is null and ${isPlayable} and ${isRootThere} then 1 else 0 end`;
+
 /** For a video whose encodings alone have changed. */
 const availableNow = sql<Flag>`case
   when videos.hidden_at is null and videos.missing_since is null and ${isPlayable} and ${isRootThere} then 1 else 0 end`;
@@ -63,110 +65,103 @@ interface ChangedVideo {
   encoded: Flag;
 }
 
-/**
- * Puts a changed video into the sets that it belongs to.
- * @param before its previous needs: only the sets of these may still contain it
- */
-export function recordVideo(changes: SetChanges, video: ChangedVideo, before: NeedBits): void {
-  const { number, available, needs, encoded } = video;
-  changes.put('available', [number], available === 1);
-  for (const { key, bit } of needSets)
-    if (((needs | before) & bit) !== 0) changes.put(key, [number], (needs & bit) !== 0 && encoded === 0);
-}
+/** Keeps `available` equal to what it follows from. */
+export const availabilityRepository = {
+  /**
+   * Puts a changed video into the sets that it belongs to.
+   * @param before its previous needs: only the sets of these may still contain it
+   */
+  record(changes: SetChanges, video: ChangedVideo, before: NeedBits): void {
+    const { number, available, needs, encoded } = video;
+    changes.put('available', [number], available === 1);
+    for (const { key, bit } of needSets)
+      if (((needs | before) & bit) !== 0) changes.put(key, [number], (needs & bit) !== 0 && encoded === 0);
+  },
 
-/**
- * Updates a video whose encodings or modification time have changed, within the transaction that
- * changed them: it is available where it plays now.
- */
-export async function alignEncoded(executor: Executor, changes: SetChanges, number: number): Promise<void> {
-  // This locks the row, so that other changes of its encodings are committed before they are read.
-  await executor
-    .updateTable('videos')
-    .set((row) => ({ available: row.ref('available') }))
-    .where('number', '=', number)
-    .execute();
-  const video = await executor
-    .updateTable('videos')
-    .set({ available: availableNow })
-    .where('number', '=', number)
-    .returning(changedColumns)
-    .executeTakeFirst();
-  if (video !== undefined) recordVideo(changes, video, video.needs);
-}
+  /**
+   * Updates a video whose encodings or modification time have changed, within the transaction that
+   * changed them: it is available where it plays now.
+   */
+  async alignEncoded(executor: Executor, changes: SetChanges, number: number): Promise<void> {
+    // This locks the row, so that other changes of its encodings are committed before they are read.
+    await executor
+      .updateTable('videos')
+      .set((row) => ({ available: row.ref('available') }))
+      .where('number', '=', number)
+      .execute();
+    const video = await executor
+      .updateTable('videos')
+      .set({ available: availableNow })
+      .where('number', '=', number)
+      .returning(changedColumns)
+      .executeTakeFirst();
+    if (video !== undefined) availabilityRepository.record(changes, video, video.needs);
+  },
 
-/** Marks videos whose files are missing. */
-export async function markMissing(
-  executor: Executor,
-  changes: SetChanges,
-  numbers: readonly number[],
-  since: number,
-): Promise<void> {
-  await executor
-    .updateTable('videos')
-    .set({ missing_since: since, available: 0 })
-    .where('number', 'in', numbers)
-    .execute();
-  changes.put('available', numbers, false);
-}
+  /** Marks videos whose files are missing. */
+  async markMissing(executor: Executor, changes: SetChanges, numbers: readonly number[], since: number): Promise<void> {
+    await executor
+      .updateTable('videos')
+      .set({ missing_since: since, available: 0 })
+      .where('number', 'in', numbers)
+      .execute();
+    changes.put('available', numbers, false);
+  },
 
-/** Marks videos whose files are back, unchanged. */
-export async function markReturned(executor: Executor, changes: SetChanges, numbers: readonly number[]): Promise<void> {
-  const returned = await executor
-    .updateTable('videos')
-    .set({ missing_since: null, available: availableWhenThere })
-    .where('number', 'in', numbers)
-    .returning(['number', 'available'])
-    .execute();
-  for (const video of returned) changes.put('available', [video.number], video.available === 1);
-}
+  /** Marks videos whose files are back, unchanged. */
+  async markReturned(executor: Executor, changes: SetChanges, numbers: readonly number[]): Promise<void> {
+    const returned = await executor
+      .updateTable('videos')
+      .set({ missing_since: null, available: availableWhenThere })
+      .where('number', 'in', numbers)
+      .returning(['number', 'available'])
+      .execute();
+    for (const video of returned) changes.put('available', [video.number], video.available === 1);
+  },
 
-/**
- * Frees the paths of videos that another file has replaced. Their new path belongs to no file: it
- * starts with a slash.
- */
-export async function park(
-  executor: Executor,
-  changes: SetChanges,
-  numbers: readonly number[],
-  since: number,
-): Promise<void> {
-  await executor
-    .updateTable('videos')
-    .set({ path: sql<string>`'/' || cast(number as text)`, missing_since: since, available: 0 })
-    .where('number', 'in', numbers)
-    .execute();
-  changes.put('available', numbers, false);
-}
+  /**
+   * Frees the paths of videos that another file has replaced. Their new path belongs to no file: it
+   * starts with a slash.
+   */
+  async park(executor: Executor, changes: SetChanges, numbers: readonly number[], since: number): Promise<void> {
+    await executor
+      .updateTable('videos')
+      .set({ path: sql<string>`'/' || cast(number as text)`, missing_since: since, available: 0 })
+      .where('number', 'in', numbers)
+      .execute();
+    changes.put('available', numbers, false);
+  },
 
-/**
- * Updates `available` of the next videos of a root after the root was found or lost.
- * @returns the last number of the page, or null when there are no more
- */
-export async function alignAvailable(
-  executor: Executor,
-  changes: SetChanges,
-  {
-    rootNumber,
-    isRootThere,
-    afterNumber,
-    limit,
-  }: { rootNumber: number; isRootThere: boolean; afterNumber: number; limit: number },
-): Promise<number | null> {
-  const numbers = await listPresent(executor, rootNumber, afterNumber, limit);
-  const last = numbers.at(-1);
-  if (last === undefined) return null;
-  const aligned = await executor
-    .updateTable('videos')
-    .set({ available: isRootThere ? availableWhenThere : 0 })
-    .where('root_number', '=', rootNumber)
-    .where('missing_since', 'is', null)
-    .where('number', '>', afterNumber)
-    .where('number', '<=', last)
-    .returning(['number', 'available'])
-    .execute();
-  for (const video of aligned) changes.put('available', [video.number], video.available === 1);
-  return last;
-}
+  /**
+   * Updates `available` of the next videos of a root after the root was found or lost.
+   * @returns the last number of the page, or null when there are no more
+   */
+  async align(
+    executor: Executor,
+    changes: SetChanges,
+    {
+      rootNumber,
+      isRootThere,
+      afterNumber,
+      limit,
+    }: { rootNumber: number; isRootThere: boolean; afterNumber: number; limit: number },
+  ): Promise<number | null> {
+    const numbers = await listPresent(executor, rootNumber, afterNumber, limit);
+    const last = numbers.at(-1);
+    if (last === undefined) return null;
+    const aligned = await executor
+      .updateTable('videos')
+      .set({ available: isRootThere ? availableWhenThere : 0 })
+      .where('root_number', '=', rootNumber)
+      .where('missing_since', 'is', null)
+      .where('number', '>', afterNumber)
+      .where('number', '<=', last)
+      .returning(['number', 'available'])
+      .execute();
+    for (const video of aligned) changes.put('available', [video.number], video.available === 1);
+    return last;
+  },
+};
 
 /** Lists the videos of a root that are not missing, in pages by number. */
 async function listPresent(

@@ -2,7 +2,7 @@ import { limits } from '#contract/limits.ts';
 import type { Database } from '../../database/connection.ts';
 import { Invalid } from '../../http/pipeline/errors.ts';
 import type { PathResolver } from '../videos/video.ts';
-import { findNumbersByPath, findVideoByPath } from '../videos/video-repository.ts';
+import { videoRepository } from '../videos/video-repository.ts';
 import { filePathOf } from './library-files.ts';
 import type { LibraryRoots } from './library-roots.ts';
 import type { ServedRoot } from './root-repository.ts';
@@ -16,7 +16,7 @@ export function createPathResolver(database: Database, roots: LibraryRoots): Pat
     },
     async find(path) {
       const place = toLibraryPlace(path, roots.active());
-      return place === null ? null : findVideoByPath(database.reader, place.root.number, place.path);
+      return place === null ? null : videoRepository.findByPath(database.reader, place.root.number, place.path);
     },
     async findNumbers(paths) {
       const places = paths.flatMap((path) => {
@@ -26,7 +26,7 @@ export function createPathResolver(database: Database, roots: LibraryRoots): Pat
       const numbers = new Map<string, number>();
       for (const [root, inRoot] of Map.groupBy(places, ({ place }) => place.root)) {
         const stored = inRoot.map(({ place }) => place.path);
-        const byPath = await findNumbersByPath(database.reader, root.number, stored);
+        const byPath = await videoRepository.findNumbersByPath(database.reader, root.number, stored);
         for (const { path, place } of inRoot) {
           const number = byPath.get(place.path);
           if (number !== undefined) numbers.set(path, number);

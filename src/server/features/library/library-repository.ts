@@ -7,7 +7,7 @@ import type { SetChanges } from '../../id-sets/set-changes.ts';
 import type { Probe } from '../../media/probe.ts';
 import { headerVersion } from '../../media/probe.ts';
 import { recordNames } from '../search/name-index-repository.ts';
-import { availableWith, changedColumns, recordVideo } from './availability-repository.ts';
+import { availabilityRepository, availableWith, changedColumns } from './availability-repository.ts';
 
 /** The facts that a scan stores about a file. */
 export type VideoFacts = Omit<
@@ -18,118 +18,6 @@ export type VideoFacts = Omit<
 
 /** A video whose file exists. */
 export type NewVideo = Omit<Insertable<VideosTable>, 'number' | 'available' | 'missing_since'>;
-
-/**
- * Adds videos and indexes their names. A video that another node has added meanwhile is left to the
- * next scan. @returns the added videos
- */
-export async function insertVideos(
-  executor: Executor,
-  changes: SetChanges,
-  videos: readonly NewVideo[],
-): Promise<{ number: number; root_number: number; path: string }[]> {
-  const added = await executor
-    .insertInto('videos')
-    .values(
-      videos.map((video) => ({
-        ...video,
-        missing_since: null,
-        available: (video.reason ?? video.hidden_at ?? null) === null ? 1 : 0,
-      })),
-    )
-    .onConflict((conflict) => conflict.columns(['root_number', 'path']).doNothing())
-    .returning(['number', 'root_number', 'path', 'available', 'needs'])
-    .execute();
-  for (const video of added) recordVideo(changes, { ...video, encoded: 0 }, 0);
-  await recordNames(
-    executor,
-    changes,
-    added.map(({ number }) => ({ number })),
-  );
-  return added;
-}
-
-/** Video numbers by path. */
-export async function findNumbers(
-  executor: Executor,
-  rootNumber: number,
-  paths: readonly string[],
-): Promise<Map<string, number>> {
-  const found = new Map<string, number>();
-  for (let from = 0; from < paths.length; from += inListLength) {
-    const rows = await executor
-      .selectFrom('videos')
-      .select(['number', 'path'])
-      .where('root_number', '=', rootNumber)
-      .where('path', 'in', paths.slice(from, from + inListLength))
-      .execute();
-    for (const row of rows) found.set(row.path, row.number);
-  }
-  return found;
-}
-
-/** @param video has the needs of its previous file */
-export async function updateVideo(
-  executor: Executor,
-  changes: SetChanges,
-  video: { number: number; needs: NeedBits },
-  facts: VideoFacts,
-): Promise<void> {
-  const changed = await executor
-    .updateTable('videos')
-    .set({ ...facts, available: availableWith(facts) })
-    .where('number', '=', video.number)
-    .returning(changedColumns)
-    .executeTakeFirst();
-  if (changed !== undefined) recordVideo(changes, changed, video.needs);
-}
-
-/** Counts present videos that are not hidden, and how many of them are available. */
-export async function countVideos(executor: Executor): Promise<{ total: number; available: number }> {
-  const total = await executor
-    .selectFrom('videos')
-    .innerJoin('library_roots', 'library_roots.number', 'videos.root_number')
-    .select(countAll().as('count'))
-    .where('library_roots.active', '=', 1)
-    .where('videos.missing_since', 'is', null)
-    .where('videos.hidden_at', 'is', null)
-    .executeTakeFirstOrThrow();
-  const available = await executor
-    .selectFrom('videos')
-    .select(countAll().as('count'))
-    .where('available', '=', 1)
-    .executeTakeFirstOrThrow();
-  return { total: total.count, available: available.count };
-}
-
-type ProbedColumn =
-  | 'container'
-  | 'video_codec'
-  | 'audio_codec'
-  | 'bit_depth'
-  | 'chroma'
-  | 'needs'
-  | 'header_version'
-  | 'duration_ms'
-  | 'width'
-  | 'height';
-
-/** The columns that the headers of a file determine. */
-export function toProbedFacts(probe: Probe): Pick<Insertable<VideosTable>, ProbedColumn> & { reason: string | null } {
-  return {
-    container: probe.container,
-    video_codec: probe.videoCodec,
-    audio_codec: probe.audioCodec,
-    bit_depth: probe.bitDepth,
-    chroma: probe.chroma,
-    needs: probe.needs,
-    header_version: headerVersion,
-    duration_ms: probe.durationMs,
-    width: probe.width,
-    height: probe.height,
-    reason: probe.reason,
-  };
-}
 
 /** The columns by which a scan recognizes an unchanged file. */
 export type KnownVideo = Pick<
@@ -165,65 +53,6 @@ const knownColumns = [
   'missing_since',
 ] as const;
 
-/** Lists one page of a root's videos, sorted by path. */
-export async function listKnown(
-  executor: Executor,
-  rootNumber: number,
-  { after, before }: PathRange,
-  limit: number,
-): Promise<KnownVideo[]> {
-  return executor
-    .selectFrom('videos')
-    .select(knownColumns)
-    .where('root_number', '=', rootNumber)
-    .where('path', '>', after)
-    .$if(before !== undefined, (query) => query.where('path', '<', before ?? ''))
-    .orderBy('path')
-    .limit(limit)
-    .execute();
-}
-
-/** Lists the videos at the given paths of a root. */
-export async function findAtPaths(
-  executor: Executor,
-  rootNumber: number,
-  paths: readonly string[],
-): Promise<KnownVideo[]> {
-  const found: KnownVideo[] = [];
-  for (let from = 0; from < paths.length; from += inListLength) {
-    const slice = paths.slice(from, from + inListLength);
-    found.push(
-      ...(await executor
-        .selectFrom('videos')
-        .select(knownColumns)
-        .where('root_number', '=', rootNumber)
-        .where('path', 'in', slice)
-        .execute()),
-    );
-  }
-  return found;
-}
-
-/** Returns those of the given fingerprints that a video up to a number has. */
-export async function findFingerprints(
-  executor: Executor,
-  fingerprints: readonly string[],
-  upToNumber: number,
-): Promise<Set<string>> {
-  const found = new Set<string>();
-  for (let from = 0; from < fingerprints.length; from += inListLength) {
-    const rows = await executor
-      .selectFrom('videos')
-      .select('fingerprint')
-      .distinct()
-      .where('fingerprint', 'in', fingerprints.slice(from, from + inListLength))
-      .where('number', '<=', upToNumber)
-      .execute();
-    for (const row of rows) if (row.fingerprint !== null) found.add(row.fingerprint);
-  }
-  return found;
-}
-
 /** A video with its last known root and path. */
 export type PlacedVideo = KnownVideo & {
   root_number: number;
@@ -234,38 +63,200 @@ export type PlacedVideo = KnownVideo & {
   root_kind: 'folder' | 'demo' | 'uploads';
 };
 
-/** Lists videos by fingerprint, missing ones first, without uploads, which never move. */
-export async function findByFingerprint(
-  executor: Executor,
-  fingerprints: readonly string[],
-  limit: number,
-): Promise<PlacedVideo[]> {
-  return executor
-    .selectFrom('videos')
-    .innerJoin('library_roots as root', 'root.number', 'videos.root_number')
-    .select([
-      'videos.number',
-      'path',
-      'size',
-      'modified_us',
-      'inode',
-      'fingerprint',
-      'needs',
-      'header_version',
-      'reason',
-      'videos.missing_since',
-      'root_number',
-    ])
-    .select([
-      'root.folder',
-      'root.active as root_active',
-      'root.missing_since as root_missing_since',
-      'root.kind as root_kind',
-    ])
-    .where('fingerprint', 'in', fingerprints)
-    .where('root.kind', '<>', 'uploads')
-    .orderBy((order) => order.case().when('videos.missing_since', 'is', null).then(1).else(0).end())
-    .orderBy('videos.number')
-    .limit(limit)
-    .execute();
+/** Videos as a scan finds them. */
+export const libraryRepository = {
+  /**
+   * Adds videos and indexes their names. A video that another node has added meanwhile is left to the
+   * next scan. @returns the added videos
+   */
+  async insert(
+    executor: Executor,
+    changes: SetChanges,
+    videos: readonly NewVideo[],
+  ): Promise<{ number: number; root_number: number; path: string }[]> {
+    const added = await executor
+      .insertInto('videos')
+      .values(
+        videos.map((video) => ({
+          ...video,
+          missing_since: null,
+          available: (video.reason ?? video.hidden_at ?? null) === null ? 1 : 0,
+        })),
+      )
+      .onConflict((conflict) => conflict.columns(['root_number', 'path']).doNothing())
+      .returning(['number', 'root_number', 'path', 'available', 'needs'])
+      .execute();
+    for (const video of added) availabilityRepository.record(changes, { ...video, encoded: 0 }, 0);
+    await recordNames(
+      executor,
+      changes,
+      added.map(({ number }) => ({ number })),
+    );
+    return added;
+  },
+
+  /** Video numbers by path. */
+  async findNumbers(executor: Executor, rootNumber: number, paths: readonly string[]): Promise<Map<string, number>> {
+    const found = new Map<string, number>();
+    for (let from = 0; from < paths.length; from += inListLength) {
+      const rows = await executor
+        .selectFrom('videos')
+        .select(['number', 'path'])
+        .where('root_number', '=', rootNumber)
+        .where('path', 'in', paths.slice(from, from + inListLength))
+        .execute();
+      for (const row of rows) found.set(row.path, row.number);
+    }
+    return found;
+  },
+
+  /** @param video has the needs of its previous file */
+  async update(
+    executor: Executor,
+    changes: SetChanges,
+    video: { number: number; needs: NeedBits },
+    facts: VideoFacts,
+  ): Promise<void> {
+    const changed = await executor
+      .updateTable('videos')
+      .set({ ...facts, available: availableWith(facts) })
+      .where('number', '=', video.number)
+      .returning(changedColumns)
+      .executeTakeFirst();
+    if (changed !== undefined) availabilityRepository.record(changes, changed, video.needs);
+  },
+
+  /** Counts present videos that are not hidden, and how many of them are available. */
+  async count(executor: Executor): Promise<{ total: number; available: number }> {
+    const total = await executor
+      .selectFrom('videos')
+      .innerJoin('library_roots', 'library_roots.number', 'videos.root_number')
+      .select(countAll().as('count'))
+      .where('library_roots.active', '=', 1)
+      .where('videos.missing_since', 'is', null)
+      .where('videos.hidden_at', 'is', null)
+      .executeTakeFirstOrThrow();
+    const available = await executor
+      .selectFrom('videos')
+      .select(countAll().as('count'))
+      .where('available', '=', 1)
+      .executeTakeFirstOrThrow();
+    return { total: total.count, available: available.count };
+  },
+
+  /** Lists one page of a root's videos, sorted by path. */
+  async listKnown(
+    executor: Executor,
+    rootNumber: number,
+    { after, before }: PathRange,
+    limit: number,
+  ): Promise<KnownVideo[]> {
+    return executor
+      .selectFrom('videos')
+      .select(knownColumns)
+      .where('root_number', '=', rootNumber)
+      .where('path', '>', after)
+      .$if(before !== undefined, (query) => query.where('path', '<', before ?? ''))
+      .orderBy('path')
+      .limit(limit)
+      .execute();
+  },
+
+  /** Lists the videos at the given paths of a root. */
+  async findAtPaths(executor: Executor, rootNumber: number, paths: readonly string[]): Promise<KnownVideo[]> {
+    const found: KnownVideo[] = [];
+    for (let from = 0; from < paths.length; from += inListLength) {
+      const slice = paths.slice(from, from + inListLength);
+      found.push(
+        ...(await executor
+          .selectFrom('videos')
+          .select(knownColumns)
+          .where('root_number', '=', rootNumber)
+          .where('path', 'in', slice)
+          .execute()),
+      );
+    }
+    return found;
+  },
+
+  /** Returns those of the given fingerprints that a video up to a number has. */
+  async findFingerprints(
+    executor: Executor,
+    fingerprints: readonly string[],
+    upToNumber: number,
+  ): Promise<Set<string>> {
+    const found = new Set<string>();
+    for (let from = 0; from < fingerprints.length; from += inListLength) {
+      const rows = await executor
+        .selectFrom('videos')
+        .select('fingerprint')
+        .distinct()
+        .where('fingerprint', 'in', fingerprints.slice(from, from + inListLength))
+        .where('number', '<=', upToNumber)
+        .execute();
+      for (const row of rows) if (row.fingerprint !== null) found.add(row.fingerprint);
+    }
+    return found;
+  },
+
+  /** Lists videos by fingerprint, missing ones first, without uploads, which never move. */
+  async findByFingerprint(executor: Executor, fingerprints: readonly string[], limit: number): Promise<PlacedVideo[]> {
+    return executor
+      .selectFrom('videos')
+      .innerJoin('library_roots as root', 'root.number', 'videos.root_number')
+      .select([
+        'videos.number',
+        'path',
+        'size',
+        'modified_us',
+        'inode',
+        'fingerprint',
+        'needs',
+        'header_version',
+        'reason',
+        'videos.missing_since',
+        'root_number',
+      ])
+      .select([
+        'root.folder',
+        'root.active as root_active',
+        'root.missing_since as root_missing_since',
+        'root.kind as root_kind',
+      ])
+      .where('fingerprint', 'in', fingerprints)
+      .where('root.kind', '<>', 'uploads')
+      .orderBy((order) => order.case().when('videos.missing_since', 'is', null).then(1).else(0).end())
+      .orderBy('videos.number')
+      .limit(limit)
+      .execute();
+  },
+};
+
+type ProbedColumn =
+  | 'container'
+  | 'video_codec'
+  | 'audio_codec'
+  | 'bit_depth'
+  | 'chroma'
+  | 'needs'
+  | 'header_version'
+  | 'duration_ms'
+  | 'width'
+  | 'height';
+
+/** The columns that the headers of a file determine. */
+export function toProbedFacts(probe: Probe): Pick<Insertable<VideosTable>, ProbedColumn> & { reason: string | null } {
+  return {
+    container: probe.container,
+    video_codec: probe.videoCodec,
+    audio_codec: probe.audioCodec,
+    bit_depth: probe.bitDepth,
+    chroma: probe.chroma,
+    needs: probe.needs,
+    header_version: headerVersion,
+    duration_ms: probe.durationMs,
+    width: probe.width,
+    height: probe.height,
+    reason: probe.reason,
+  };
 }

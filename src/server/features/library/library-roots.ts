@@ -4,18 +4,10 @@ import type { Database } from '../../database/connection.ts';
 import { bumpRevision } from '../../http/pipeline/revision.ts';
 import type { IdSets } from '../../id-sets/id-sets.ts';
 import type { WriteWithSets } from '../../id-sets/write-slices.ts';
-import { setTagsActive } from '../tags/tag-repository.ts';
-import { alignAvailable } from './availability-repository.ts';
+import { tagRepository } from '../tags/tag-repository.ts';
+import { availabilityRepository } from './availability-repository.ts';
 import type { ServedRoot, WantedRoot } from './root-repository.ts';
-import {
-  addRoot,
-  hasOwnVideos,
-  nameRoot,
-  readRoots,
-  setRootActive,
-  setRootFolder,
-  setRootMissing,
-} from './root-repository.ts';
+import { nameRoot, rootRepository } from './root-repository.ts';
 
 /** The configured folders of videos. */
 interface LibrarySettings {
@@ -51,7 +43,7 @@ export function createLibraryRoots(
       await switchRoots(database, idSets, 'folder', (root) => settings.folders.includes(root.folder));
       await refreshDemo(database, idSets, clock, settings);
       await ensureUploadsRoot(database, clock, settings.uploadsFolder);
-      const roots = await readRoots(database.reader);
+      const roots = await rootRepository.list(database.reader);
       active = roots
         .filter((root) => root.isActive)
         .map(({ number, name, folder, kind }) => ({ number, name, folder, kind }));
@@ -69,23 +61,24 @@ async function refreshDemo(
   clock: Clock,
   { folders, demoFolder }: LibrarySettings,
 ): Promise<void> {
-  const isWanted = folders.length === 0 && !(await hasOwnVideos(database.reader));
+  const isWanted = folders.length === 0 && !(await rootRepository.hasOwnVideos(database.reader));
   if (isWanted) await ensureRoot(database, clock, { folder: demoFolder, kind: 'demo' });
   await switchRoots(database, idSets, 'demo', (root) => isWanted && root.folder === demoFolder);
 }
 
 /** Keeps one root of uploads, and follows the data folder when it has moved. */
 async function ensureUploadsRoot(database: Database, clock: Clock, folder: string): Promise<void> {
-  const known = (await readRoots(database.reader)).find((root) => root.kind === 'uploads');
+  const known = (await rootRepository.list(database.reader)).find((root) => root.kind === 'uploads');
   if (known === undefined) return ensureRoot(database, clock, { folder, kind: 'uploads' });
-  if (known.folder !== folder) await database.write((transaction) => setRootFolder(transaction, known.number, folder));
+  if (known.folder !== folder)
+    await database.write((transaction) => rootRepository.setFolder(transaction, known.number, folder));
 }
 
 async function ensureRoot(database: Database, clock: Clock, { folder, kind }: Omit<WantedRoot, 'name'>): Promise<void> {
-  const known = await readRoots(database.reader);
+  const known = await rootRepository.list(database.reader);
   if (known.some((root) => root.folder === folder)) return;
   const name = nameRoot(kind === 'folder' ? basename(folder) : kind, new Set(known.map((root) => root.name)));
-  await database.write((transaction) => addRoot(transaction, { name, folder, kind }, clock.now()));
+  await database.write((transaction) => rootRepository.add(transaction, { name, folder, kind }, clock.now()));
 }
 
 async function switchRoots(
@@ -94,7 +87,7 @@ async function switchRoots(
   kind: ServedRoot['kind'],
   isWanted: (root: ServedRoot) => boolean,
 ): Promise<void> {
-  for (const root of await readRoots(database.reader)) {
+  for (const root of await rootRepository.list(database.reader)) {
     if (root.kind === kind && root.isActive !== isWanted(root)) await switchRoot(idSets, root.number, isWanted(root));
   }
 }
@@ -106,8 +99,8 @@ async function switchRoots(
 async function switchRoot(idSets: IdSets, number: number, isActive: boolean): Promise<void> {
   await alignVideos(idSets.write, number, isActive);
   const tags = await idSets.write(async (transaction) => {
-    await setRootActive(transaction, number, isActive ? 1 : 0);
-    const switched = await setTagsActive(transaction, number, isActive ? 1 : 0);
+    await rootRepository.setActive(transaction, number, isActive ? 1 : 0);
+    const switched = await tagRepository.setManyActive(transaction, number, isActive ? 1 : 0);
     if (switched.length > 0) await bumpRevision(transaction, 'tags');
     return switched;
   });
@@ -124,7 +117,7 @@ export async function noteRootMissing(
   missingSince: number | null,
 ): Promise<void> {
   await alignVideos(write, number, missingSince === null);
-  await write((transaction) => setRootMissing(transaction, number, missingSince));
+  await write((transaction) => rootRepository.setMissing(transaction, number, missingSince));
 }
 
 const sliceLength = 1_000;
@@ -134,7 +127,12 @@ async function alignVideos(write: WriteWithSets, rootNumber: number, isRootThere
   while (after !== null) {
     const from: number = after;
     after = await write((transaction, changes) =>
-      alignAvailable(transaction, changes, { rootNumber, isRootThere, afterNumber: from, limit: sliceLength }),
+      availabilityRepository.align(transaction, changes, {
+        rootNumber,
+        isRootThere,
+        afterNumber: from,
+        limit: sliceLength,
+      }),
     );
   }
 }

@@ -8,7 +8,7 @@ import type { Database } from '../../database/connection.ts';
 import { signedIn } from '../../http/pipeline/guards.ts';
 import { route } from '../../http/pipeline/route.ts';
 import type { FolderChannelSwitch } from './folder-channels/folder-channel-switch.ts';
-import { findHiddenIds } from './withheld-video-repository.ts';
+import { withheldVideoRepository } from './withheld-video-repository.ts';
 import type { HidingDeps } from './withheld-videos.ts';
 import { hideVideo, readHiddenPage, readUnplayablePage, showVideo } from './withheld-videos.ts';
 
@@ -29,7 +29,7 @@ export function libraryRoutes(app: FastifyInstance, services: LibraryServices): 
   );
 
   route(app, endpoints.findHiddenVideos, { query: hiddenIdsQuerySchema }, async ({ query }) => ({
-    hidden: await findHiddenIds(database.reader, query.ids),
+    hidden: await withheldVideoRepository.findHiddenIds(database.reader, query.ids),
   }));
 
   route(app, endpoints.hideVideo, { params: idParamsSchema }, async ({ params, caller }) => {

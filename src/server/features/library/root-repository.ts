@@ -31,72 +31,75 @@ export interface KnownRoot extends ServedRoot {
   scannedAt: number | null;
 }
 
-export async function readRoots(executor: Executor): Promise<KnownRoot[]> {
-  const rows = await executor.selectFrom('library_roots').selectAll().orderBy('number').execute();
-  return rows.map(({ number, name, folder, kind, active, missing_since, scanned_at }) => ({
-    number,
-    name,
-    folder,
-    kind,
-    isActive: active === 1,
-    missingSince: missing_since,
-    scannedAt: scanned_at,
-  }));
-}
+/** Roots of the library. */
+export const rootRepository = {
+  async list(executor: Executor): Promise<KnownRoot[]> {
+    const rows = await executor.selectFrom('library_roots').selectAll().orderBy('number').execute();
+    return rows.map(({ number, name, folder, kind, active, missing_since, scanned_at }) => ({
+      number,
+      name,
+      folder,
+      kind,
+      isActive: active === 1,
+      missingSince: missing_since,
+      scannedAt: scanned_at,
+    }));
+  },
 
-/** Adds a root, unless another node has just added it. */
-export async function addRoot(executor: Executor, root: WantedRoot, now: number): Promise<void> {
-  await executor
-    .insertInto('library_roots')
-    .values({ ...root, active: 1, created_at: now })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
-}
+  /** Adds a root, unless another node has just added it. */
+  async add(executor: Executor, root: WantedRoot, now: number): Promise<void> {
+    await executor
+      .insertInto('library_roots')
+      .values({ ...root, active: 1, created_at: now })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  },
 
-export async function setRootActive(executor: Executor, number: number, active: Flag): Promise<void> {
-  await executor.updateTable('library_roots').set({ active }).where('number', '=', number).execute();
-}
+  async setActive(executor: Executor, number: number, active: Flag): Promise<void> {
+    await executor.updateTable('library_roots').set({ active }).where('number', '=', number).execute();
+  },
 
-export async function setRootFolder(executor: Executor, number: number, folder: string): Promise<void> {
-  await executor.updateTable('library_roots').set({ folder }).where('number', '=', number).execute();
-}
+  async setFolder(executor: Executor, number: number, folder: string): Promise<void> {
+    await executor.updateTable('library_roots').set({ folder }).where('number', '=', number).execute();
+  },
 
-export async function setRootMissing(executor: Executor, number: number, missingSince: number | null): Promise<void> {
-  await executor
-    .updateTable('library_roots')
-    .set({ missing_since: missingSince })
-    .where('number', '=', number)
-    .execute();
-}
+  async setMissing(executor: Executor, number: number, missingSince: number | null): Promise<void> {
+    await executor
+      .updateTable('library_roots')
+      .set({ missing_since: missingSince })
+      .where('number', '=', number)
+      .execute();
+  },
 
-export async function setRootScanned(executor: Executor, number: number, scannedAt: number): Promise<void> {
-  await executor.updateTable('library_roots').set({ scanned_at: scannedAt }).where('number', '=', number).execute();
-}
+  async setScanned(executor: Executor, number: number, scannedAt: number): Promise<void> {
+    await executor.updateTable('library_roots').set({ scanned_at: scannedAt }).where('number', '=', number).execute();
+  },
 
-/** Whether a playable video exists outside of the demo, even a hidden one. */
-export async function hasOwnVideos(executor: Executor): Promise<boolean> {
-  const row = await executor
-    .selectFrom('videos')
-    .innerJoin('library_roots', 'library_roots.number', 'videos.root_number')
-    .select('videos.number')
-    .where('library_roots.kind', '!=', 'demo')
-    .where('library_roots.active', '=', 1)
-    .where('library_roots.missing_since', 'is', null)
-    .where(isPlayable)
-    .where('videos.missing_since', 'is', null)
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
-}
+  /** Whether a playable video exists outside of the demo, even a hidden one. */
+  async hasOwnVideos(executor: Executor): Promise<boolean> {
+    const row = await executor
+      .selectFrom('videos')
+      .innerJoin('library_roots', 'library_roots.number', 'videos.root_number')
+      .select('videos.number')
+      .where('library_roots.kind', '!=', 'demo')
+      .where('library_roots.active', '=', 1)
+      .where('library_roots.missing_since', 'is', null)
+      .where(isPlayable)
+      .where('videos.missing_since', 'is', null)
+      .limit(1)
+      .executeTakeFirst();
+    return row !== undefined;
+  },
 
-/** Whether a root had videos when it was last scanned. */
-export async function hasPresentVideos(executor: Executor, number: number): Promise<boolean> {
-  const row = await executor
-    .selectFrom('videos')
-    .select('number')
-    .where('root_number', '=', number)
-    .where('missing_since', 'is', null)
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
-}
+  /** Whether a root had videos when it was last scanned. */
+  async hasPresentVideos(executor: Executor, number: number): Promise<boolean> {
+    const row = await executor
+      .selectFrom('videos')
+      .select('number')
+      .where('root_number', '=', number)
+      .where('missing_since', 'is', null)
+      .limit(1)
+      .executeTakeFirst();
+    return row !== undefined;
+  },
+};

@@ -7,40 +7,6 @@ import type { LibraryVideo } from '../videos/video.ts';
 import { toVideo } from '../videos/video.ts';
 import { availableWhenShown } from './availability-repository.ts';
 
-/** Hides a video. Returns null when it is unknown or already hidden. */
-export async function markHidden(
-  executor: Executor,
-  changes: SetChanges,
-  id: string,
-  { at, by }: { at: number; by: string },
-): Promise<LibraryVideo | null> {
-  const row = await executor
-    .updateTable('videos')
-    .set({ hidden_at: at, hidden_by: by, available: 0 })
-    .where('id', '=', id)
-    .where('hidden_at', 'is', null)
-    .returningAll()
-    .executeTakeFirst();
-  return row === undefined ? null : recordVisibility(changes, toVideo(row));
-}
-
-/** Shows a video again. Returns null when it is unknown or not hidden. */
-export async function markShown(executor: Executor, changes: SetChanges, id: string): Promise<LibraryVideo | null> {
-  const row = await executor
-    .updateTable('videos')
-    .set({ hidden_at: null, hidden_by: null, available: availableWhenShown })
-    .where('id', '=', id)
-    .where('hidden_at', 'is not', null)
-    .returningAll()
-    .executeTakeFirst();
-  return row === undefined ? null : recordVisibility(changes, toVideo(row));
-}
-
-function recordVisibility(changes: SetChanges, video: LibraryVideo): LibraryVideo {
-  changes.put('available', [video.number], video.isAvailable);
-  return video;
-}
-
 /** A hidden video as administrators see it. */
 export interface HiddenVideoRow {
   video: LibraryVideo;
@@ -51,51 +17,122 @@ export interface HiddenVideoRow {
   hiddenBy: string | null;
 }
 
-/** Lists hidden videos, latest first. */
-export async function listHidden(
-  executor: Executor,
-  { limit, offset }: { limit: number; offset: number },
-): Promise<HiddenVideoRow[]> {
-  const rows = await executor
-    .selectFrom('videos')
-    .innerJoin('library_roots', 'library_roots.number', 'videos.root_number')
-    .leftJoin('users', 'users.id', 'videos.hidden_by')
-    .selectAll('videos')
-    .select(['library_roots.name as root', 'users.username', 'users.display_name'])
-    .where('videos.hidden_at', 'is not', null)
-    .orderBy('videos.hidden_at', 'desc')
-    .orderBy('videos.number', 'desc')
-    .limit(limit)
-    .offset(offset)
-    .execute();
-  return rows.map((row) => ({
-    video: toVideo(row),
-    root: row.root,
-    hiddenAt: row.hidden_at ?? 0,
-    hiddenBy: row.display_name ?? row.username,
-  }));
-}
+/** Videos that are hidden or that nothing can play. */
+export const withheldVideoRepository = {
+  /** Hides a video. Returns null when it is unknown or already hidden. */
+  async markHidden(
+    executor: Executor,
+    changes: SetChanges,
+    id: string,
+    { at, by }: { at: number; by: string },
+  ): Promise<LibraryVideo | null> {
+    const row = await executor
+      .updateTable('videos')
+      .set({ hidden_at: at, hidden_by: by, available: 0 })
+      .where('id', '=', id)
+      .where('hidden_at', 'is', null)
+      .returningAll()
+      .executeTakeFirst();
+    return row === undefined ? null : recordVisibility(changes, toVideo(row));
+  },
 
-export async function countHidden(executor: Executor): Promise<number> {
-  const { count } = await executor
-    .selectFrom('videos')
-    .select(countAll().as('count'))
-    .where('hidden_at', 'is not', null)
-    .executeTakeFirstOrThrow();
-  return count;
-}
+  /** Shows a video again. Returns null when it is unknown or not hidden. */
+  async markShown(executor: Executor, changes: SetChanges, id: string): Promise<LibraryVideo | null> {
+    const row = await executor
+      .updateTable('videos')
+      .set({ hidden_at: null, hidden_by: null, available: availableWhenShown })
+      .where('id', '=', id)
+      .where('hidden_at', 'is not', null)
+      .returningAll()
+      .executeTakeFirst();
+    return row === undefined ? null : recordVisibility(changes, toVideo(row));
+  },
 
-/** Returns those of the given ids whose video is hidden or was removed. */
-export async function findHiddenIds(executor: Executor, ids: readonly string[]): Promise<string[]> {
-  if (ids.length === 0) return [];
-  const rows = await executor
-    .selectFrom('videos')
-    .select('id')
-    .where('id', 'in', ids)
-    .where('hidden_at', 'is', null)
-    .execute();
-  const shown = new Set(rows.map((row) => row.id));
-  return ids.filter((id) => !shown.has(id));
+  /** Lists hidden videos, latest first. */
+  async listHidden(
+    executor: Executor,
+    { limit, offset }: { limit: number; offset: number },
+  ): Promise<HiddenVideoRow[]> {
+    const rows = await executor
+      .selectFrom('videos')
+      .innerJoin('library_roots', 'library_roots.number', 'videos.root_number')
+      .leftJoin('users', 'users.id', 'videos.hidden_by')
+      .selectAll('videos')
+      .select(['library_roots.name as root', 'users.username', 'users.display_name'])
+      .where('videos.hidden_at', 'is not', null)
+      .orderBy('videos.hidden_at', 'desc')
+      .orderBy('videos.number', 'desc')
+      .limit(limit)
+      .offset(offset)
+      .execute();
+    return rows.map((row) => ({
+      video: toVideo(row),
+      root: row.root,
+      hiddenAt: row.hidden_at ?? 0,
+      hiddenBy: row.display_name ?? row.username,
+    }));
+  },
+
+  async countHidden(executor: Executor): Promise<number> {
+    const { count } = await executor
+      .selectFrom('videos')
+      .select(countAll().as('count'))
+      .where('hidden_at', 'is not', null)
+      .executeTakeFirstOrThrow();
+    return count;
+  },
+
+  /** Returns those of the given ids whose video is hidden or was removed. */
+  async findHiddenIds(executor: Executor, ids: readonly string[]): Promise<string[]> {
+    if (ids.length === 0) return [];
+    const rows = await executor
+      .selectFrom('videos')
+      .select('id')
+      .where('id', 'in', ids)
+      .where('hidden_at', 'is', null)
+      .execute();
+    const shown = new Set(rows.map((row) => row.id));
+    return ids.filter((id) => !shown.has(id));
+  },
+
+  /** Lists unplayable videos, sorted by root and path. */
+  async listUnplayable(
+    executor: Executor,
+    search: string,
+    { limit, offset }: { limit: number; offset: number },
+  ): Promise<UnplayableVideoRow[]> {
+    return selectUnplayable(executor, search)
+      .leftJoin('media_findings as found', (join) =>
+        join
+          .onRef('found.video_number', '=', 'videos.number')
+          .onRef('found.size', '=', 'videos.size')
+          .onRef('found.modified_us', '=', 'videos.modified_us'),
+      )
+      .select([
+        'videos.id',
+        'library_roots.name as root',
+        'videos.path',
+        'videos.size',
+        'videos.reason',
+        'found.failure',
+      ])
+      .orderBy('videos.root_number')
+      .orderBy('videos.path')
+      .limit(limit)
+      .offset(offset)
+      .execute();
+  },
+
+  /** Counts unplayable videos in a partial index of them. @param search part of a path; '' for all */
+  async countUnplayable(executor: Executor, search: string): Promise<number> {
+    const { count } = await selectUnplayable(executor, search).select(countAll().as('count')).executeTakeFirstOrThrow();
+    return count;
+  },
+};
+
+function recordVisibility(changes: SetChanges, video: LibraryVideo): LibraryVideo {
+  changes.put('available', [video.number], video.isAvailable);
+  return video;
 }
 
 /** A present file that no device plays, neither directly nor by an encoding. */
@@ -108,33 +145,6 @@ interface UnplayableVideoRow {
   reason: string | null;
   /** Why it cannot be encoded, in words; null when it can, as far as is known. */
   failure: string | null;
-}
-
-/** Lists unplayable videos, sorted by root and path. */
-export async function listUnplayableRows(
-  executor: Executor,
-  search: string,
-  { limit, offset }: { limit: number; offset: number },
-): Promise<UnplayableVideoRow[]> {
-  return selectUnplayable(executor, search)
-    .leftJoin('media_findings as found', (join) =>
-      join
-        .onRef('found.video_number', '=', 'videos.number')
-        .onRef('found.size', '=', 'videos.size')
-        .onRef('found.modified_us', '=', 'videos.modified_us'),
-    )
-    .select(['videos.id', 'library_roots.name as root', 'videos.path', 'videos.size', 'videos.reason', 'found.failure'])
-    .orderBy('videos.root_number')
-    .orderBy('videos.path')
-    .limit(limit)
-    .offset(offset)
-    .execute();
-}
-
-/** Counts unplayable videos in a partial index of them. @param search part of a path; '' for all */
-export async function countUnplayableVideos(executor: Executor, search: string): Promise<number> {
-  const { count } = await selectUnplayable(executor, search).select(countAll().as('count')).executeTakeFirstOrThrow();
-  return count;
 }
 
 function selectUnplayable(executor: Executor, search: string) {

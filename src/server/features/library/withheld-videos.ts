@@ -10,18 +10,11 @@ import type { IdSets } from '../../id-sets/id-sets.ts';
 import type { SetChanges } from '../../id-sets/set-changes.ts';
 import { describeUnplayable } from '../../media/unplayable.ts';
 import { recordActivity } from '../activity/activity-log.ts';
-import { findPosters, findVideoById } from '../videos/poster-repository.ts';
+import { posterRepository } from '../videos/poster-repository.ts';
 import { posterUrl } from '../videos/stills.ts';
 import type { LibraryVideo, PathResolver } from '../videos/video.ts';
 import type { HiddenVideoRow } from './withheld-video-repository.ts';
-import {
-  countHidden,
-  countUnplayableVideos,
-  listHidden,
-  listUnplayableRows,
-  markHidden,
-  markShown,
-} from './withheld-video-repository.ts';
+import { withheldVideoRepository } from './withheld-video-repository.ts';
 
 export interface HidingDeps {
   idSets: Pick<IdSets, 'write'>;
@@ -38,14 +31,14 @@ export interface HidingDeps {
 export async function hideVideo(deps: HidingDeps, id: string, actorId: string): Promise<void> {
   const at = deps.clock.now();
   await changeVisibility(deps, { id, actorId, kind: 'video_hidden' }, (transaction, changes) =>
-    markHidden(transaction, changes, id, { at, by: actorId }),
+    withheldVideoRepository.markHidden(transaction, changes, id, { at, by: actorId }),
   );
 }
 
 /** Shows a hidden video again. @throws NotFound */
 export async function showVideo(deps: HidingDeps, id: string, actorId: string): Promise<void> {
   await changeVisibility(deps, { id, actorId, kind: 'video_shown' }, (transaction, changes) =>
-    markShown(transaction, changes, id),
+    withheldVideoRepository.markShown(transaction, changes, id),
   );
 }
 
@@ -66,7 +59,7 @@ async function changeVisibility(
   await idSets.write(async (transaction, changes) => {
     const video = await mark(transaction, changes);
     if (video === null) {
-      if ((await findVideoById(transaction, id)) === null) throw new NotFound('video');
+      if ((await posterRepository.findVideo(transaction, id)) === null) throw new NotFound('video');
       return;
     }
     await recordActivity(transaction, { actorId, kind, subject: places.pathOf(video) }, clock.now());
@@ -81,9 +74,9 @@ export async function readHiddenPage(
   { reader }: Database,
   { page, limit }: { page: number; limit: number },
 ): Promise<HiddenList> {
-  const total = await countHidden(reader);
-  const rows = await listHidden(reader, { limit, offset: (page - 1) * limit });
-  const posters = await findPosters(
+  const total = await withheldVideoRepository.countHidden(reader);
+  const rows = await withheldVideoRepository.listHidden(reader, { limit, offset: (page - 1) * limit });
+  const posters = await posterRepository.findMany(
     reader,
     rows.map(({ video }) => video),
   );
@@ -119,8 +112,8 @@ export async function readUnplayablePage(
   { reader }: Database,
   { search = '', page, limit }: UnplayablePage,
 ): Promise<UnplayableList> {
-  const total = await countUnplayableVideos(reader, search);
-  const rows = await listUnplayableRows(reader, search, { limit, offset: (page - 1) * limit });
+  const total = await withheldVideoRepository.countUnplayable(reader, search);
+  const rows = await withheldVideoRepository.listUnplayable(reader, search, { limit, offset: (page - 1) * limit });
   return {
     videos: rows.map(({ id, root, path, size, reason, failure }) => ({
       id,

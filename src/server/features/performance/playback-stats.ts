@@ -5,7 +5,7 @@ import type { PlaybackSlots, PlaybackSums, QuadrantOrAll } from './playback-slot
 import { addSums, noSums } from './playback-slots.ts';
 import { playbackWindows, slotsOf } from './slots.ts';
 import type { PlaybackRange } from './stats-repository.ts';
-import { sumPlayback } from './stats-repository.ts';
+import { statsRepository } from './stats-repository.ts';
 
 interface PerformanceRequest {
   quadrant: QuadrantOrAll;
@@ -31,7 +31,7 @@ export async function readPlaybackStats(
   // Memory is read before the database: slots that are written and freed meanwhile must not count
   // twice.
   const steps = sumOpenSlots(slots, range);
-  for (const { step, sums } of await sumPlayback(executor, range)) addStep(steps, step, sums);
+  for (const { step, sums } of await statsRepository.sumPlayback(executor, range)) addStep(steps, step, sums);
   const inOrder = [...steps].sort(([a], [b]) => a - b);
   return { id: quadrant, duration, metrics: toMetrics(sumWindow(inOrder)), series: inOrder.flatMap(toPoint) };
 }

@@ -20,26 +20,174 @@ interface StoredPlayback {
 /** Both databases limit the parameters of a statement. */
 const playbackRowsTogether = 100;
 
-/** Writes complete rows, which replace earlier ones. */
-export async function storePlayback(transaction: Executor, stored: readonly StoredPlayback[]): Promise<void> {
-  for (let first = 0; first < stored.length; first += playbackRowsTogether)
-    await transaction
-      .insertInto('playback_stats')
-      .values(stored.slice(first, first + playbackRowsTogether).map(toPlaybackRow))
-      .onConflict((conflict) =>
-        conflict.columns(['slot_seconds', 'starts_at', 'quadrant', 'node']).doUpdateSet((row) => ({
-          samples: row.ref('excluded.samples'),
-          sessions: row.ref('excluded.sessions'),
-          new_sessions: row.ref('excluded.new_sessions'),
-          dropped_frames: row.ref('excluded.dropped_frames'),
-          total_frames: row.ref('excluded.total_frames'),
-          buffer_ms: row.ref('excluded.buffer_ms'),
-          stalls: row.ref('excluded.stalls'),
-          quality_adjustments: row.ref('excluded.quality_adjustments'),
-        })),
-      )
-      .execute();
+export interface PlaybackRange extends SlotRange {
+  slotSeconds: PlaybackSlotSeconds;
+  quadrant: QuadrantOrAll;
+  stepMs: number;
 }
+
+export interface VideoRange extends SlotRange {
+  slotSeconds: VideoSlotSeconds;
+}
+
+/** Both databases limit the parameters of a statement. */
+const videoRowsTogether = 500;
+
+/** Slots deleted at a time, so that a deletion never delays other writes for long. */
+const slotsTogether = 20;
+
+/** Playback statistics of quadrants and videos. */
+export const statsRepository = {
+  /** Writes complete rows, which replace earlier ones. */
+  async storePlayback(transaction: Executor, stored: readonly StoredPlayback[]): Promise<void> {
+    for (let first = 0; first < stored.length; first += playbackRowsTogether)
+      await transaction
+        .insertInto('playback_stats')
+        .values(stored.slice(first, first + playbackRowsTogether).map(toPlaybackRow))
+        .onConflict((conflict) =>
+          conflict.columns(['slot_seconds', 'starts_at', 'quadrant', 'node']).doUpdateSet((row) => ({
+            samples: row.ref('excluded.samples'),
+            sessions: row.ref('excluded.sessions'),
+            new_sessions: row.ref('excluded.new_sessions'),
+            dropped_frames: row.ref('excluded.dropped_frames'),
+            total_frames: row.ref('excluded.total_frames'),
+            buffer_ms: row.ref('excluded.buffer_ms'),
+            stalls: row.ref('excluded.stalls'),
+            quality_adjustments: row.ref('excluded.quality_adjustments'),
+          })),
+        )
+        .execute();
+  },
+
+  /**
+   * Sums a range by steps, each named by its start. `sessions` counts distinct sessions of the step:
+   * those active in its first slot and those that began later. The steps come in any order; steps
+   * without rows are absent.
+   */
+  async sumPlayback(executor: Executor, range: PlaybackRange): Promise<{ step: number; sums: PlaybackSums }[]> {
+    const stepMs = sql.lit(range.stepMs);
+    const step = sql<number>`starts_at - starts_at % ${stepMs}`;
+    const isFirst = sql`starts_at % ${stepMs} = 0 or starts_at = ${sql.lit(range.from)}`;
+    const rows = await executor
+      .selectFrom('playback_stats')
+      .where(isInRange(range))
+      .where('quadrant', '=', range.quadrant)
+      .select([
+        step.as('step'),
+        sumOf(sql`samples`).as('samples'),
+        sumOf(sql`case when ${isFirst} then sessions else new_sessions end`).as('sessions'),
+        sumOf(sql`new_sessions`).as('newSessions'),
+        sumOf(sql`dropped_frames`).as('droppedFrames'),
+        sumOf(sql`total_frames`).as('totalFrames'),
+        sumOf(sql`buffer_ms`).as('bufferMs'),
+        sumOf(sql`stalls`).as('stalls'),
+        sumOf(sql`quality_adjustments`).as('qualityAdjustments'),
+      ])
+      .groupBy(step)
+      .execute();
+    return rows.map(({ step: startsAt, ...sums }) => ({ step: startsAt, sums }));
+  },
+
+  /** Writes complete rows, which replace earlier ones. */
+  async storeVideoStats(
+    transaction: Executor,
+    { slotSeconds, startsAt, node }: VideoSlotKey,
+    stored: readonly (readonly [id: string, sums: VideoSums])[],
+  ): Promise<void> {
+    for (let first = 0; first < stored.length; first += videoRowsTogether)
+      await transaction
+        .insertInto('video_stats')
+        .values(
+          stored.slice(first, first + videoRowsTogether).map(([id, { stalls, failures, playedMs }]) => ({
+            slot_seconds: slotSeconds,
+            starts_at: startsAt,
+            video_id: id,
+            node,
+            stalls,
+            failures,
+            played_ms: playedMs,
+          })),
+        )
+        .onConflict((conflict) =>
+          conflict.columns(['slot_seconds', 'starts_at', 'video_id', 'node']).doUpdateSet((row) => ({
+            stalls: row.ref('excluded.stalls'),
+            failures: row.ref('excluded.failures'),
+            played_ms: row.ref('excluded.played_ms'),
+          })),
+        )
+        .execute();
+  },
+
+  async deleteVideoStats(
+    transaction: Executor,
+    { slotSeconds, startsAt, node }: VideoSlotKey,
+    ids: readonly string[],
+  ): Promise<void> {
+    for (let first = 0; first < ids.length; first += inListLength)
+      await transaction
+        .deleteFrom('video_stats')
+        .where('slot_seconds', '=', slotSeconds)
+        .where('starts_at', '=', startsAt)
+        .where('video_id', 'in', ids.slice(first, first + inListLength))
+        .where('node', '=', node)
+        .execute();
+  },
+
+  /** Ranks the videos that have trouble, the worst first, at most `most` of them. */
+  async rankVideos(executor: Executor, range: VideoRange, most: number): Promise<{ id: string; trouble: number }[]> {
+    const trouble = sumOf(sql`stalls + failures * ${sql.lit(failureWeight)}`);
+    return executor
+      .selectFrom('video_stats')
+      .where(isInRange(range))
+      .where((row) => row.or([row('stalls', '>', 0), row('failures', '>', 0)]))
+      .select(['video_id as id', trouble.as('trouble')])
+      .groupBy('video_id')
+      .orderBy('trouble', 'desc')
+      .orderBy('video_id')
+      .limit(most)
+      .execute();
+  },
+
+  /** Sums all rows of some videos, at most `inListLength`; videos without rows are absent. */
+  async sumVideos(executor: Executor, range: VideoRange, ids: readonly string[]): Promise<Map<string, VideoSums>> {
+    if (ids.length === 0) return new Map();
+    const rows = await executor
+      .selectFrom('video_stats')
+      .where(isInRange(range))
+      .where('video_id', 'in', ids)
+      .select([
+        'video_id as id',
+        sumOf(sql`stalls`).as('stalls'),
+        sumOf(sql`failures`).as('failures'),
+        sumOf(sql`played_ms`).as('playedMs'),
+      ])
+      .groupBy('video_id')
+      .execute();
+    return new Map(rows.map(({ id, ...sums }) => [id, sums]));
+  },
+
+  /** The filenames of videos, at most `inListLength`; ids without a video are absent. */
+  async readFilenames(executor: Executor, ids: readonly string[]): Promise<Map<string, string>> {
+    if (ids.length === 0) return new Map();
+    const rows = await executor.selectFrom('videos').select(['id', 'filename']).where('id', 'in', ids).execute();
+    return new Map(rows.map(({ id, filename }) => [id, filename]));
+  },
+
+  /** Deletes a few of the oldest slots that start before an instant. */
+  async deleteOld(transaction: Executor, table: SlotTable, slotSeconds: number, before: number): Promise<void> {
+    const { oldest } = await transaction
+      .selectFrom(table)
+      .where('slot_seconds', '=', slotSeconds)
+      .select(sql<number | null>`min(starts_at)`.as('oldest'))
+      .executeTakeFirstOrThrow();
+    if (oldest === null || oldest >= before) return;
+    await transaction
+      .deleteFrom(table)
+      .where('slot_seconds', '=', slotSeconds)
+      .where('starts_at', '<', Math.min(before, oldest + slotsTogether * slotSeconds * 1_000))
+      .execute();
+  },
+};
 
 function toPlaybackRow({ slotSeconds, startsAt, quadrant, node, sums }: StoredPlayback): PlaybackRow {
   return {
@@ -58,149 +206,11 @@ function toPlaybackRow({ slotSeconds, startsAt, quadrant, node, sums }: StoredPl
   };
 }
 
-export interface PlaybackRange extends SlotRange {
-  slotSeconds: PlaybackSlotSeconds;
-  quadrant: QuadrantOrAll;
-  stepMs: number;
-}
-
-/**
- * Sums a range by steps, each named by its start. `sessions` counts distinct sessions of the step:
- * those active in its first slot and those that began later. The steps come in any order; steps
- * without rows are absent.
- */
-export async function sumPlayback(
-  executor: Executor,
-  range: PlaybackRange,
-): Promise<{ step: number; sums: PlaybackSums }[]> {
-  const stepMs = sql.lit(range.stepMs);
-  const step = sql<number>`starts_at - starts_at % ${stepMs}`;
-  const isFirst = sql`starts_at % ${stepMs} = 0 or starts_at = ${sql.lit(range.from)}`;
-  const rows = await executor
-    .selectFrom('playback_stats')
-    .where(isInRange(range))
-    .where('quadrant', '=', range.quadrant)
-    .select([
-      step.as('step'),
-      sumOf(sql`samples`).as('samples'),
-      sumOf(sql`case when ${isFirst} then sessions else new_sessions end`).as('sessions'),
-      sumOf(sql`new_sessions`).as('newSessions'),
-      sumOf(sql`dropped_frames`).as('droppedFrames'),
-      sumOf(sql`total_frames`).as('totalFrames'),
-      sumOf(sql`buffer_ms`).as('bufferMs'),
-      sumOf(sql`stalls`).as('stalls'),
-      sumOf(sql`quality_adjustments`).as('qualityAdjustments'),
-    ])
-    .groupBy(step)
-    .execute();
-  return rows.map(({ step: startsAt, ...sums }) => ({ step: startsAt, sums }));
-}
-
 /** The slot and the node of some rows. */
 interface VideoSlotKey {
   slotSeconds: VideoSlotSeconds;
   startsAt: number;
   node: string;
-}
-
-export interface VideoRange extends SlotRange {
-  slotSeconds: VideoSlotSeconds;
-}
-
-/** Both databases limit the parameters of a statement. */
-const videoRowsTogether = 500;
-
-/** Writes complete rows, which replace earlier ones. */
-export async function storeVideoStats(
-  transaction: Executor,
-  { slotSeconds, startsAt, node }: VideoSlotKey,
-  stored: readonly (readonly [id: string, sums: VideoSums])[],
-): Promise<void> {
-  for (let first = 0; first < stored.length; first += videoRowsTogether)
-    await transaction
-      .insertInto('video_stats')
-      .values(
-        stored.slice(first, first + videoRowsTogether).map(([id, { stalls, failures, playedMs }]) => ({
-          slot_seconds: slotSeconds,
-          starts_at: startsAt,
-          video_id: id,
-          node,
-          stalls,
-          failures,
-          played_ms: playedMs,
-        })),
-      )
-      .onConflict((conflict) =>
-        conflict.columns(['slot_seconds', 'starts_at', 'video_id', 'node']).doUpdateSet((row) => ({
-          stalls: row.ref('excluded.stalls'),
-          failures: row.ref('excluded.failures'),
-          played_ms: row.ref('excluded.played_ms'),
-        })),
-      )
-      .execute();
-}
-
-export async function deleteVideoStats(
-  transaction: Executor,
-  { slotSeconds, startsAt, node }: VideoSlotKey,
-  ids: readonly string[],
-): Promise<void> {
-  for (let first = 0; first < ids.length; first += inListLength)
-    await transaction
-      .deleteFrom('video_stats')
-      .where('slot_seconds', '=', slotSeconds)
-      .where('starts_at', '=', startsAt)
-      .where('video_id', 'in', ids.slice(first, first + inListLength))
-      .where('node', '=', node)
-      .execute();
-}
-
-/** Ranks the videos that have trouble, the worst first, at most `most` of them. */
-export async function rankVideos(
-  executor: Executor,
-  range: VideoRange,
-  most: number,
-): Promise<{ id: string; trouble: number }[]> {
-  const trouble = sumOf(sql`stalls + failures * ${sql.lit(failureWeight)}`);
-  return executor
-    .selectFrom('video_stats')
-    .where(isInRange(range))
-    .where((row) => row.or([row('stalls', '>', 0), row('failures', '>', 0)]))
-    .select(['video_id as id', trouble.as('trouble')])
-    .groupBy('video_id')
-    .orderBy('trouble', 'desc')
-    .orderBy('video_id')
-    .limit(most)
-    .execute();
-}
-
-/** Sums all rows of some videos, at most `inListLength`; videos without rows are absent. */
-export async function sumVideos(
-  executor: Executor,
-  range: VideoRange,
-  ids: readonly string[],
-): Promise<Map<string, VideoSums>> {
-  if (ids.length === 0) return new Map();
-  const rows = await executor
-    .selectFrom('video_stats')
-    .where(isInRange(range))
-    .where('video_id', 'in', ids)
-    .select([
-      'video_id as id',
-      sumOf(sql`stalls`).as('stalls'),
-      sumOf(sql`failures`).as('failures'),
-      sumOf(sql`played_ms`).as('playedMs'),
-    ])
-    .groupBy('video_id')
-    .execute();
-  return new Map(rows.map(({ id, ...sums }) => [id, sums]));
-}
-
-/** The filenames of videos, at most `inListLength`; ids without a video are absent. */
-export async function readFilenames(executor: Executor, ids: readonly string[]): Promise<Map<string, string>> {
-  if (ids.length === 0) return new Map();
-  const rows = await executor.selectFrom('videos').select(['id', 'filename']).where('id', 'in', ids).execute();
-  return new Map(rows.map(({ id, filename }) => [id, filename]));
 }
 
 /**
@@ -217,9 +227,6 @@ interface SlotRange {
   live: readonly LiveRows[];
 }
 
-/** Slots deleted at a time, so that a deletion never delays other writes for long. */
-const slotsTogether = 20;
-
 function isInRange({ slotSeconds, from, until, live }: SlotRange): RawBuilder<SqlBool> {
   const conditions = [
     sql`slot_seconds = ${slotSeconds}`,
@@ -234,24 +241,4 @@ function isInRange({ slotSeconds, from, until, live }: SlotRange): RawBuilder<Sq
  */
 function sumOf(value: RawBuilder<unknown>): RawBuilder<number> {
   return sql<number>`cast(sum(${value}) as bigint)`;
-}
-
-/** Deletes a few of the oldest slots that start before an instant. */
-export async function deleteOldSlots(
-  transaction: Executor,
-  table: SlotTable,
-  slotSeconds: number,
-  before: number,
-): Promise<void> {
-  const { oldest } = await transaction
-    .selectFrom(table)
-    .where('slot_seconds', '=', slotSeconds)
-    .select(sql<number | null>`min(starts_at)`.as('oldest'))
-    .executeTakeFirstOrThrow();
-  if (oldest === null || oldest >= before) return;
-  await transaction
-    .deleteFrom(table)
-    .where('slot_seconds', '=', slotSeconds)
-    .where('starts_at', '<', Math.min(before, oldest + slotsTogether * slotSeconds * 1_000))
-    .execute();
 }

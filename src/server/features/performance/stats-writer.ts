@@ -9,7 +9,7 @@ import { addSlots } from './bandwidth-repository.ts';
 import type { PlaybackSlots } from './playback-slots.ts';
 import { playbackStoredMs, quadrantsAndAll } from './playback-slots.ts';
 import type { OpenSlot } from './slots.ts';
-import { deleteOldSlots, deleteVideoStats, storePlayback, storeVideoStats } from './stats-repository.ts';
+import { statsRepository } from './stats-repository.ts';
 import type { VideoCounts, VideoSlotSeconds, VideoSlots, VideoSums } from './video-slots.ts';
 import { videosStoredMs } from './video-slots.ts';
 
@@ -100,7 +100,7 @@ export function playbackPart(slots: PlaybackSlots): StatsPart {
       );
       if (rows.length === 0) return null;
       return {
-        write: (transaction) => storePlayback(transaction, rows),
+        write: (transaction) => statsRepository.storePlayback(transaction, rows),
         markWritten: () => {
           for (const { size, written } of changed) size.markWritten(written);
         },
@@ -108,7 +108,7 @@ export function playbackPart(slots: PlaybackSlots): StatsPart {
     },
     async deleteOld(transaction, until) {
       for (const [slotSeconds, storedMs] of Object.entries(playbackStoredMs))
-        await deleteOldSlots(transaction, 'playback_stats', Number(slotSeconds), until - storedMs);
+        await statsRepository.deleteOld(transaction, 'playback_stats', Number(slotSeconds), until - storedMs);
     },
     close: (now) => {
       for (const size of sizes) size.close(now);
@@ -150,7 +150,7 @@ export class VideoPart implements StatsPart {
 
   async deleteOld(transaction: Executor, until: number): Promise<void> {
     for (const [slotSeconds, storedMs] of Object.entries(videosStoredMs))
-      await deleteOldSlots(transaction, 'video_stats', Number(slotSeconds), until - storedMs);
+      await statsRepository.deleteOld(transaction, 'video_stats', Number(slotSeconds), until - storedMs);
   }
 
   close(now: number): void {
@@ -168,8 +168,8 @@ export class VideoPart implements StatsPart {
     const key = { slotSeconds, startsAt: slot.startsAt, node: slot.node };
     return {
       async write(transaction) {
-        await deleteVideoStats(transaction, key, displaced);
-        await storeVideoStats(transaction, key, changed);
+        await statsRepository.deleteVideoStats(transaction, key, displaced);
+        await statsRepository.storeVideoStats(transaction, key, changed);
       },
       markWritten() {
         for (const id of displaced) rows.delete(id);
@@ -215,7 +215,7 @@ export class BandwidthRecorder implements StatsPart {
 
   async deleteOld(transaction: Executor, until: number): Promise<void> {
     for (const slotSeconds of [storedSlots.short, storedSlots.long])
-      await deleteOldSlots(transaction, 'network_stats', slotSeconds, until - playbackStoredMs[slotSeconds]);
+      await statsRepository.deleteOld(transaction, 'network_stats', slotSeconds, until - playbackStoredMs[slotSeconds]);
   }
 
   /** Frees viewers without recent measurements. */

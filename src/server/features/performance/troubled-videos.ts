@@ -4,7 +4,7 @@ import type { TimeWindow } from '#contract/rules/health.ts';
 import type { Executor } from '../../database/tables.ts';
 import { slotsOf } from './slots.ts';
 import type { VideoRange } from './stats-repository.ts';
-import { rankVideos, readFilenames, sumVideos } from './stats-repository.ts';
+import { statsRepository } from './stats-repository.ts';
 import type { VideoSlotSeconds, VideoSlots, VideoSums } from './video-slots.ts';
 import { addVideoSums, troubleOf } from './video-slots.ts';
 
@@ -38,7 +38,7 @@ export async function rankTroubledVideos(
   // twice.
   const open = sumOpenSlots(slots, range);
   const names = await nameWorst(executor, await rankAll(executor, range, open));
-  const stored = await sumVideos(executor, range, [...names.keys()]);
+  const stored = await statsRepository.sumVideos(executor, range, [...names.keys()]);
   const videos = [...names].map(([id, filename]) => {
     const sums = addVideoSums(stored.get(id), open.get(id) ?? { stalls: 0, failures: 0, playedMs: 0 });
     return { id, filename, ...sums };
@@ -68,7 +68,7 @@ function sumOpenSlots(slots: VideoSlots, { slotSeconds, from, until }: VideoRang
 
 /** Ids with trouble, the worst first. */
 async function rankAll(executor: Executor, range: VideoRange, open: ReadonlyMap<string, VideoSums>): Promise<string[]> {
-  const stored = await rankVideos(executor, range, ranked);
+  const stored = await statsRepository.rankVideos(executor, range, ranked);
   const trouble = new Map(stored.map((video) => [video.id, video.trouble]));
   for (const [id, sums] of open) if (troubleOf(sums) > 0) trouble.set(id, (trouble.get(id) ?? 0) + troubleOf(sums));
   return [...trouble].sort(([, a], [, b]) => b - a).map(([id]) => id);
@@ -79,7 +79,7 @@ async function nameWorst(executor: Executor, ids: readonly string[]): Promise<Ma
   const named = new Map<string, string>();
   for (let first = 0; first < ids.length; first += namesTogether) {
     const together = ids.slice(first, first + namesTogether);
-    const names = await readFilenames(executor, together);
+    const names = await statsRepository.readFilenames(executor, together);
     for (const id of together) {
       const filename = names.get(id);
       if (filename !== undefined) named.set(id, filename);

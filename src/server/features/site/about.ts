@@ -11,7 +11,7 @@ import type { Ffmpeg } from '../../media/ffmpeg/ffmpeg.ts';
 import type { Confinement } from '../../media/sandbox/confinement.ts';
 import type { DiskBytes, DiskSpace } from '../../storage/disk-space.ts';
 import type { SecureOrigin } from '../../tls/secure-origin.ts';
-import { readRoots } from '../library/root-repository.ts';
+import { rootRepository } from '../library/root-repository.ts';
 import { tryWrite } from './site-repository.ts';
 
 export interface AboutSources {
@@ -80,7 +80,7 @@ function listAddresses({ env, secureOrigin }: AboutSources, port: number): strin
 
 async function listMissingFolders({ reader }: Database): Promise<string[]> {
   // A database that cannot be read is reported on its own.
-  const roots = await readRoots(reader).catch(() => []);
+  const roots = await rootRepository.list(reader).catch(() => []);
   return roots.filter(({ isActive, missingSince }) => isActive && missingSince !== null).map(({ folder }) => folder);
 }
 

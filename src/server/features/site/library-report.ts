@@ -7,11 +7,11 @@ import type { IdSets } from '../../id-sets/id-sets.ts';
 import { findLastEnded, listFilteredJobs } from '../../jobs/job-repository.ts';
 import type { DiskBytes, DiskSpace } from '../../storage/disk-space.ts';
 import type { KnownRoot } from '../library/root-repository.ts';
-import { readRoots } from '../library/root-repository.ts';
+import { rootRepository } from '../library/root-repository.ts';
 import type { Scanner } from '../library/scan/scanner.ts';
 import { scanKind } from '../library/scan/scanner.ts';
-import { countHidden, countUnplayableVideos } from '../library/withheld-video-repository.ts';
-import { readLastVideoNumber } from '../videos/video-repository.ts';
+import { withheldVideoRepository } from '../library/withheld-video-repository.ts';
+import { videoRepository } from '../videos/video-repository.ts';
 import type { CacheFolders } from './cache.ts';
 import { measureCaches } from './cache.ts';
 import type { RootCount } from './site-repository.ts';
@@ -31,8 +31,8 @@ export async function readLibraryReport(sources: LibrarySources): Promise<Librar
   return {
     roots: await readRootsWithCounts(sources),
     scan: await readScan(reader, sources.scanner),
-    unplayable: await countUnplayableVideos(reader, ''),
-    hidden: await countHidden(reader),
+    unplayable: await withheldVideoRepository.countUnplayable(reader, ''),
+    hidden: await withheldVideoRepository.countHidden(reader),
     cache_bytes: await measureCaches(sources.folders),
   };
 }
@@ -40,7 +40,7 @@ export async function readLibraryReport(sources: LibrarySources): Promise<Librar
 async function readRootsWithCounts({ database, rootCounts, diskSpace }: LibrarySources): Promise<LibraryRoot[]> {
   const counts = await rootCounts.read();
   const roots: LibraryRoot[] = [];
-  for (const root of await readRoots(database.reader)) {
+  for (const root of await rootRepository.list(database.reader)) {
     // The root of uploads exists before the first upload.
     const isUnused = root.kind === 'uploads' && (counts.get(root.number)?.videos ?? 0) === 0;
     if (!root.isActive || isUnused) continue;
@@ -141,7 +141,7 @@ export class RootCounts {
     const { database, idSets, clock } = this.deps;
     const [revision, startedAt] = [idSets.revision(), clock.elapsed()];
     const counts = new Map<number, RootCount>();
-    const last = await readLastVideoNumber(database.reader);
+    const last = await videoRepository.readLastNumber(database.reader);
     for (let after = 0; after < last; after += countedTogether) {
       for (const count of await countByRoot(database.reader, after, after + countedTogether)) addCount(counts, count);
       await breathe();

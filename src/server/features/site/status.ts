@@ -10,13 +10,13 @@ import type { OpenStreams } from '../../http/pipeline/listen.ts';
 import { countJobs } from '../../jobs/job-repository.ts';
 import type { Ffmpeg } from '../../media/ffmpeg/ffmpeg.ts';
 import { encodeKind } from '../encodings/encode-order.ts';
-import { countVideos } from '../library/library-repository.ts';
+import { libraryRepository } from '../library/library-repository.ts';
 import type { Scanner } from '../library/scan/scanner.ts';
 import type { CacheFolders } from './cache.ts';
 import { measureCaches } from './cache.ts';
 
 export async function readSiteStatus(database: Database, scanner: Scanner): Promise<Status> {
-  const { total, available } = await countVideos(database.reader);
+  const { total, available } = await libraryRepository.count(database.reader);
   const scan = scanner.facts();
   const playlist = { PlaylistLength: available };
   return {

@@ -11,7 +11,7 @@ import type { TagSelection } from '../../id-sets/tag-selection.ts';
 import { contentTypes } from '../../media/containers/container-sniff.ts';
 import type { DerivedFiles } from '../../storage/derived-files.ts';
 import type { StoredEncoding } from '../videos/encoding-repository.ts';
-import { findEncodings } from '../videos/encoding-repository.ts';
+import { encodingRepository } from '../videos/encoding-repository.ts';
 import { everyDevice, listPlayable } from '../videos/playback.ts';
 import type { LibraryVideo, PathResolver, VideoFile } from '../videos/video.ts';
 import { versionOf } from '../videos/video.ts';
@@ -74,7 +74,7 @@ export class VideoCache {
   private async read(path: string): Promise<StreamedVideo | null> {
     const video = await this.deps.places.find(path);
     if (video?.isAvailable !== true) return null;
-    const encodings = await findEncodings(this.deps.database.reader, video);
+    const encodings = await encodingRepository.find(this.deps.database.reader, video);
     return { video, encodings, files: listMediaFiles(this.deps, video, encodings) };
   }
 }

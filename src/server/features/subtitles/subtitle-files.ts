@@ -14,15 +14,8 @@ import type { TrackName } from '../../media/track-name.ts';
 import { readTrackName } from '../../media/track-name.ts';
 import type { DerivedFile, DerivedFiles, StoredContent } from '../../storage/derived-files.ts';
 import { fileVersionOf, openInside } from '../../storage/open-for-reading.ts';
-import { findVideoById } from '../videos/poster-repository.ts';
-import {
-  deleteSubtitles,
-  deleteSubtitlesBeside,
-  findSubtitles,
-  findSubtitlesBeside,
-  putSubtitlesBeside,
-  replaceSubtitles,
-} from '../videos/subtitle-repository.ts';
+import { posterRepository } from '../videos/poster-repository.ts';
+import { subtitleRepository } from '../videos/subtitle-repository.ts';
 import type { LibraryVideo, VideoFile } from '../videos/video.ts';
 
 export interface ConversionDeps {
@@ -70,7 +63,7 @@ export class Conversions {
       lane: 'media',
       attemptsMax,
       run: async (run) => {
-        const video = await findVideoById(deps.database.reader, run.job.subject);
+        const video = await posterRepository.findVideo(deps.database.reader, run.job.subject);
         if (video === null) return;
         await this.convertInside(video, run);
         await this.convertBeside(video, await findBeside(video), run);
@@ -104,14 +97,14 @@ export class Conversions {
    */
   private async convertInside(video: LibraryVideo, { signal }: JobRun): Promise<void> {
     const { database, derivedFiles, room } = this.deps;
-    const tracks = await findSubtitles(database.reader, video);
+    const tracks = await subtitleRepository.find(database.reader, video);
     for (const { content } of tracks.filter(({ isConverted }) => !isConverted)) {
       const bytes = await derivedFiles.read(content, '.vtt');
       const served = bytes === null ? null : await this.store(bytes, signal);
       await database.write((transaction) =>
         served === null
-          ? deleteSubtitles(transaction, video.number, content)
-          : replaceSubtitles(transaction, video.number, content, served),
+          ? subtitleRepository.delete(transaction, video.number, content)
+          : subtitleRepository.replace(transaction, video.number, content, served),
       );
       await room.discard([{ content, extension: '.vtt' }]);
     }
@@ -123,16 +116,16 @@ export class Conversions {
     { signal }: JobRun,
   ): Promise<void> {
     const { database, room } = this.deps;
-    const known = await findSubtitlesBeside(database.reader, number);
+    const known = await subtitleRepository.findBeside(database.reader, number);
     for (const file of files) {
       if (known.delete(file.version)) continue;
       const bytes = await readFileBeside(file);
       if (bytes === null) continue;
       const row = { video_number: number, version: file.version, ...(await this.store(bytes, signal)) };
-      await database.write((transaction) => putSubtitlesBeside(transaction, row));
+      await database.write((transaction) => subtitleRepository.putBeside(transaction, row));
     }
     for (const [version, content] of known) {
-      await database.write((transaction) => deleteSubtitlesBeside(transaction, number, version));
+      await database.write((transaction) => subtitleRepository.deleteBeside(transaction, number, version));
       await room.discard([{ content, extension: '.vtt' }]);
     }
   }

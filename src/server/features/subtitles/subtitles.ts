@@ -9,14 +9,8 @@ import type { Container } from '../../media/containers/container-sniff.ts';
 import { toInnerName, toLanguage } from '../../media/track-name.ts';
 import type { BrowseDeps } from '../browse/list-videos.ts';
 import { toSelection } from '../browse/list-videos.ts';
-import { findVideoById } from '../videos/poster-repository.ts';
-import {
-  deleteSubtitles,
-  deleteSubtitlesBeside,
-  findMediaNotes,
-  findSubtitles,
-  findSubtitlesBeside,
-} from '../videos/subtitle-repository.ts';
+import { posterRepository } from '../videos/poster-repository.ts';
+import { subtitleRepository } from '../videos/subtitle-repository.ts';
 import type { LibraryVideo, PathResolver } from '../videos/video.ts';
 import { versionOf } from '../videos/video.ts';
 import type { ConversionDeps, FileBeside } from './subtitle-files.ts';
@@ -66,7 +60,7 @@ export class Subtitles {
     const video = await findShownVideo(this.deps, videoId, asker);
     const [tracks, notes] = await Promise.all([
       this.findTracks(video),
-      findMediaNotes(this.deps.database.reader, video),
+      subtitleRepository.findNotes(this.deps.database.reader, video),
     ]);
     const pending = tracks.flatMap(({ content, version }) => (content === null ? version : []));
     const converting = await this.conversions.request(video, pending);
@@ -101,7 +95,7 @@ export class Subtitles {
   }
 
   private async findInside(video: LibraryVideo): Promise<Track[]> {
-    const stored = await findSubtitles(this.deps.database.reader, video);
+    const stored = await subtitleRepository.find(this.deps.database.reader, video);
     return stored.map(({ track, language, label, content, isConverted }) => ({
       track,
       ...toInnerName({ language, label }),
@@ -113,7 +107,7 @@ export class Subtitles {
   private async findBeside(video: LibraryVideo): Promise<Omit<Track, 'track'>[]> {
     const files = await this.findFiles(video);
     if (files.length === 0) return [];
-    const stored = await findSubtitlesBeside(this.deps.database.reader, video.number);
+    const stored = await subtitleRepository.findBeside(this.deps.database.reader, video.number);
     return files.map(({ language, label, version }) => ({
       language,
       label,
@@ -128,8 +122,8 @@ export class Subtitles {
    */
   private forget({ number }: LibraryVideo, version: string, content: string): Promise<void> {
     return this.deps.database.write(async (transaction) => {
-      await deleteSubtitlesBeside(transaction, number, version);
-      await deleteSubtitles(transaction, number, content);
+      await subtitleRepository.deleteBeside(transaction, number, version);
+      await subtitleRepository.delete(transaction, number, content);
     });
   }
 
@@ -182,7 +176,7 @@ export interface Asker {
  * @throws NotFound for a video that this person is not shown: gone, hidden, or in a blocked channel
  */
 async function findShownVideo(deps: ShownVideoDeps, id: string, { userId, isAdmin }: Asker): Promise<LibraryVideo> {
-  const video = await findVideoById(deps.database.reader, id);
+  const video = await posterRepository.findVideo(deps.database.reader, id);
   if (video === null) throw new NotFound('video');
   if (video.isHidden && isAdmin) return video;
   const tags = await deps.tagCatalogue.read();

@@ -8,7 +8,7 @@ import { Refusal } from '../../http/pipeline/errors.ts';
 import type { JobKind, JobRun } from '../../jobs/job.ts';
 import { openInside } from '../../storage/open-for-reading.ts';
 import { changeKind, toChangeJob } from '../tags/changes/change-jobs.ts';
-import { listUnfinished } from '../tags/changes/change-repository.ts';
+import { tagChangeRepository } from '../tags/changes/change-repository.ts';
 import { tagNameKey } from '../tags/tag-repository.ts';
 import type { VideoFile } from '../videos/video.ts';
 import type { TagTransferDeps } from './tag-files.ts';
@@ -40,7 +40,7 @@ export async function beginSidecars(deps: TagTransferDeps, actorId: string): Pro
 }
 
 async function refuseTwice(transaction: Executor): Promise<void> {
-  if ((await listUnfinished(transaction)).some(({ kind }) => kind === 'sidecars'))
+  if ((await tagChangeRepository.listUnfinished(transaction)).some(({ kind }) => kind === 'sidecars'))
     throw new Refusal('conflict', { message: 'Sidecar files are being read already.' });
 }
 

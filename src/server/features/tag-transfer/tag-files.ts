@@ -11,7 +11,7 @@ import type { TagChangeDeps } from '../tags/changes/change-jobs.ts';
 import { recordChange } from '../tags/changes/change-jobs.ts';
 import { readChangeReply } from '../tags/changes/undo-change.ts';
 import { requireRoomForTags } from '../tags/edit-tags.ts';
-import { listLinkedPlaces } from '../tags/link-repository.ts';
+import { tagLinkRepository } from '../tags/link-repository.ts';
 import type { TagCatalogue } from '../tags/tag-catalogue.ts';
 import { tagNameKey } from '../tags/tag-repository.ts';
 import type { PathResolver } from '../videos/video.ts';
@@ -201,7 +201,7 @@ async function* listExported(deps: ExportDeps): AsyncGenerator<ExportedTag> {
 
 async function* pathsOf({ database, places }: ExportDeps, tagNumber: number): AsyncGenerator<string[]> {
   for (let after = 0; ; ) {
-    const rows = await listLinkedPlaces(database.reader, tagNumber, after, linksTogether);
+    const rows = await tagLinkRepository.listPlaces(database.reader, tagNumber, after, linksTogether);
     yield rows.map((row) => places.pathOf(row));
     if (rows.length < linksTogether) return;
     after = rows.at(-1)?.number ?? after;

@@ -7,12 +7,12 @@ import { putUntagged } from '../../id-sets/tag-links.ts';
 import type { JobKind } from '../../jobs/job.ts';
 import type { TagChangeDeps } from '../tags/changes/change-jobs.ts';
 import { changeKind, toChangeJob, workThroughLinks } from '../tags/changes/change-jobs.ts';
-import { insertChangeTags, listChangeTags, readChange, updateChange } from '../tags/changes/change-repository.ts';
+import { tagChangeRepository } from '../tags/changes/change-repository.ts';
 import { createTagWithin } from '../tags/edit-tags.ts';
 import type { LinkSlice } from '../tags/link-repository.ts';
-import { claimLinks, deleteChangeLinks, planLinks, putTagOnVideos, recordAddedLinks } from '../tags/link-repository.ts';
-import { findSurvivor, putAlias } from '../tags/merged-tag-repository.ts';
-import { findActiveTag, tagNameKey } from '../tags/tag-repository.ts';
+import { tagLinkRepository } from '../tags/link-repository.ts';
+import { mergedTagRepository } from '../tags/merged-tag-repository.ts';
+import { tagNameKey, tagRepository } from '../tags/tag-repository.ts';
 import { refuseTakenName } from '../tags/write-tags.ts';
 import type { TagLine } from './transfer-formats.ts';
 
@@ -167,7 +167,7 @@ export async function applyTransfer(
       tagNumber,
       videoNumber: links.videos[after + at] ?? 0,
     }));
-    await planLinks(transaction, changeNumber, slice);
+    await tagLinkRepository.plan(transaction, changeNumber, slice);
     return after + length < links.tags.length ? after + length : null;
   }, signal);
   await deps.writeTags(async (transaction) => {
@@ -205,10 +205,10 @@ async function createOrFind(
   changeNumber: number,
   { aliases, ...tag }: NewTag,
 ): Promise<number> {
-  const existing = await findActiveTag(transaction, tag.name);
+  const existing = await tagRepository.findActive(transaction, tag.name);
   if (existing !== null) return existing.number;
   const number = await createTagWithin(transaction, deps, tag);
-  await insertChangeTags(transaction, changeNumber, [number]);
+  await tagChangeRepository.insertTags(transaction, changeNumber, [number]);
   for (const name of aliases) await addAlias(transaction, deps, number, name);
   return number;
 }
@@ -220,16 +220,16 @@ async function addAlias(transaction: Executor, { clock }: TagChangeDeps, tagNumb
     if (error instanceof Refusal) return;
     throw error;
   }
-  await putAlias(transaction, { nameKey: tagNameKey(name), name, tagNumber }, clock.now());
+  await mergedTagRepository.putAlias(transaction, { nameKey: tagNameKey(name), name, tagNumber }, clock.now());
 }
 
 async function recordTagCount(transaction: Executor, changeNumber: number): Promise<void> {
-  const tags = await listChangeTags(transaction, changeNumber);
-  await updateChange(transaction, changeNumber, { tags: tags.length });
+  const tags = await tagChangeRepository.listTags(transaction, changeNumber);
+  await tagChangeRepository.update(transaction, changeNumber, { tags: tags.length });
 }
 
 async function refuseEnded(transaction: Executor, changeNumber: number): Promise<void> {
-  if ((await readChange(transaction, changeNumber))?.state !== 'running') throw new Unavailable();
+  if ((await tagChangeRepository.read(transaction, changeNumber))?.state !== 'running') throw new Unavailable();
 }
 
 function listPlannedLinks(plan: TransferPlan, numbers: ReadonlyMap<NewTag, number>): PlannedLinks {
@@ -255,7 +255,9 @@ export function changeLinksKind(deps: TagChangeDeps): JobKind {
   return changeKind(deps, 'tag-change-links', async ({ number, state }, { signal }) => {
     if (state !== 'running') return;
     await workThroughLinks(deps, number, { planned: makePlannedLinks }, signal);
-    await writeTags((transaction) => updateChange(transaction, number, { state: 'done', finished_at: clock.now() }));
+    await writeTags((transaction) =>
+      tagChangeRepository.update(transaction, number, { state: 'done', finished_at: clock.now() }),
+    );
   });
 }
 
@@ -264,13 +266,13 @@ export function changeLinksKind(deps: TagChangeDeps): JobKind {
  * none.
  */
 async function makePlannedLinks(transaction: Executor, changes: SetChanges, slice: LinkSlice): Promise<void> {
-  await deleteChangeLinks(transaction, slice);
-  const tagNumber = await findSurvivor(transaction, slice.tagNumber);
+  await tagLinkRepository.deleteOfChange(transaction, slice);
+  const tagNumber = await mergedTagRepository.findSurvivor(transaction, slice.tagNumber);
   if (tagNumber === null) return;
   const { changeNumber, videoNumbers } = slice;
-  const added = await putTagOnVideos(transaction, tagNumber, videoNumbers);
-  await claimLinks(transaction, [tagNumber], videoNumbers, changeNumber);
-  await recordAddedLinks(transaction, { changeNumber, tagNumber, videoNumbers: added });
+  const added = await tagLinkRepository.putTagOnVideos(transaction, tagNumber, videoNumbers);
+  await tagLinkRepository.claim(transaction, [tagNumber], videoNumbers, changeNumber);
+  await tagLinkRepository.recordAdded(transaction, { changeNumber, tagNumber, videoNumbers: added });
   changes.put(tagNumber, added, true);
   await putUntagged(transaction, changes, videoNumbers);
 }

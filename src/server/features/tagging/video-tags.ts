@@ -5,11 +5,11 @@ import { NotFound } from '../../http/pipeline/errors.ts';
 import type { SetChanges } from '../../id-sets/set-changes.ts';
 import { putUntagged } from '../../id-sets/tag-links.ts';
 import { giveBackToFolder, rememberRemovedFolderLinks } from '../tags/folder-links.ts';
-import { claimLinks, deleteLink, hasLink, listVideoTags, putTagsOnVideo } from '../tags/link-repository.ts';
-import { resolveTagIds } from '../tags/merged-tag-repository.ts';
+import { tagLinkRepository } from '../tags/link-repository.ts';
+import { mergedTagRepository } from '../tags/merged-tag-repository.ts';
 import type { WriteTags } from '../tags/write-tags.ts';
 import type { LibraryVideo, PathResolver } from '../videos/video.ts';
-import { findVideoByNumber } from '../videos/video-repository.ts';
+import { videoRepository } from '../videos/video-repository.ts';
 
 interface VideoTagsDeps {
   database: Database;
@@ -27,7 +27,7 @@ export interface VideoAsked {
 /** @throws NotFound */
 export async function readTagsOfVideo({ database, places }: VideoTagsDeps, asked: VideoAsked): Promise<VideoTags> {
   const { number } = await findVideo(places, asked);
-  return { tags: await listVideoTags(database.reader, number) };
+  return { tags: await tagLinkRepository.listOfVideo(database.reader, number) };
 }
 
 /**
@@ -44,9 +44,9 @@ export async function tagVideo(
 ): Promise<VideoTags> {
   const { number } = await findVideo(places, asked);
   return writeTags(async (transaction, changes) => {
-    const tags = await resolveTagIds(transaction, tagIds);
+    const tags = await mergedTagRepository.resolveIds(transaction, tagIds);
     if (tags.length < tagIds.length) throw new NotFound('tag');
-    if ((await findVideoByNumber(transaction, number)) === null) throw new NotFound('video');
+    if ((await videoRepository.findByNumber(transaction, number)) === null) throw new NotFound('video');
     const ofPeople = new Set(tags);
     for (const tag of isByFolder ? ofPeople : []) {
       if (!(await giveBackToFolder(transaction, tag, number))) continue;
@@ -54,7 +54,7 @@ export async function tagVideo(
       ofPeople.delete(tag);
     }
     await putOnVideo(transaction, changes, number, [...ofPeople]);
-    return { tags: await listVideoTags(transaction, number) };
+    return { tags: await tagLinkRepository.listOfVideo(transaction, number) };
   });
 }
 
@@ -66,10 +66,10 @@ export async function untagVideo(
 ): Promise<void> {
   const { number } = await findVideo(places, asked);
   await writeTags(async (transaction, changes) => {
-    const [tag] = await resolveTagIds(transaction, [tagId]);
-    if (tag === undefined || !(await hasLink(transaction, number, tag))) throw new NotFound('tag');
+    const [tag] = await mergedTagRepository.resolveIds(transaction, [tagId]);
+    if (tag === undefined || !(await tagLinkRepository.has(transaction, number, tag))) throw new NotFound('tag');
     await rememberRemovedFolderLinks(transaction, tag, [number]);
-    await deleteLink(transaction, number, tag);
+    await tagLinkRepository.delete(transaction, number, tag);
     changes.remove(tag, number);
     await putUntagged(transaction, changes, [number]);
   });
@@ -83,8 +83,9 @@ export async function putOnVideo(
   tags: readonly number[],
 ): Promise<void> {
   if (tags.length > 0) {
-    for (const tag of await putTagsOnVideo(transaction, videoNumber, tags)) changes.add(tag, videoNumber);
-    await claimLinks(transaction, tags, [videoNumber]);
+    for (const tag of await tagLinkRepository.putTagsOnVideo(transaction, videoNumber, tags))
+      changes.add(tag, videoNumber);
+    await tagLinkRepository.claim(transaction, tags, [videoNumber]);
   }
   await putUntagged(transaction, changes, [videoNumber]);
 }

@@ -9,15 +9,15 @@ import type { IdSets } from '../../id-sets/id-sets.ts';
 import type { Ids } from '../../ids.ts';
 import type { JobQueue } from '../../jobs/job-queue.ts';
 import { recordActivity } from '../activity/activity-log.ts';
-import { findUsername } from '../activity/activity-repository.ts';
+import { activityRepository } from '../activity/activity-repository.ts';
 import { recordChange } from './changes/change-jobs.ts';
 import { claimFolderName, markFolderChannelRemoved } from './folder-links.ts';
-import { deleteAlias, listAliases, listMergedInto, putAlias } from './merged-tag-repository.ts';
+import { mergedTagRepository } from './merged-tag-repository.ts';
 import type { TagCatalogue } from './tag-catalogue.ts';
 import { toTagReply } from './tag-catalogue.ts';
 import { toAlignmentJob } from './tag-removal.ts';
 import type { StoredTag } from './tag-repository.ts';
-import { findTag, hasTags, insertTag, setTagActive, setTagEditor, setTagFacts, tagNameKey } from './tag-repository.ts';
+import { tagNameKey, tagRepository } from './tag-repository.ts';
 import type { WriteTags } from './write-tags.ts';
 import { claimTagName, refuseMerging, refuseTakenName } from './write-tags.ts';
 
@@ -36,7 +36,10 @@ type Update = z.output<typeof tagUpdateSchema>;
 /** @throws Refusal 409 for a name that is taken */
 export async function createTag(deps: TagEditDeps, creation: Creation, actorId: string): Promise<TagReply> {
   const number = await deps.writeTags(async (transaction) =>
-    createTagWithin(transaction, deps, { ...creation, created_by: await findUsername(transaction, actorId) }),
+    createTagWithin(transaction, deps, {
+      ...creation,
+      created_by: await activityRepository.findUsername(transaction, actorId),
+    }),
   );
   return readTagReply(deps, number);
 }
@@ -53,7 +56,7 @@ export async function createTagWithin(
 ): Promise<number> {
   await requireRoomForTags(transaction, 1);
   await claimTagName(transaction, creation.name, { tag: null });
-  return insertTag(transaction, {
+  return tagRepository.insert(transaction, {
     id: ids.short(),
     ...creation,
     name_key: tagNameKey(creation.name),
@@ -67,7 +70,7 @@ export async function createTagWithin(
  * @throws Refusal 409 when the site would have too many
  */
 export async function requireRoomForTags(executor: Executor, added: number): Promise<void> {
-  if (await hasTags(executor, limits.siteTags - added + 1))
+  if (await tagRepository.hasTags(executor, limits.siteTags - added + 1))
     throw new Refusal('conflict', { message: `A site can have at most ${limits.siteTags} channels.` });
 }
 
@@ -82,8 +85,8 @@ export async function changeTag(deps: TagEditDeps, id: string, update: Update, a
     if (update.name !== undefined && update.name !== tag.name)
       await claimTagName(transaction, update.name, { tag: tag.number });
     const { name = tag.name, description = tag.description, color = tag.color } = update;
-    await setTagFacts(transaction, tag.number, { name, name_key: tagNameKey(name), description, color });
-    await setTagEditor(transaction, tag.number, await findUsername(transaction, actorId));
+    await tagRepository.setFacts(transaction, tag.number, { name, name_key: tagNameKey(name), description, color });
+    await tagRepository.setEditor(transaction, tag.number, await activityRepository.findUsername(transaction, actorId));
     await claimFolderName(transaction, tag.number);
     return tag.number;
   });
@@ -106,15 +109,18 @@ export async function changeAliases(
     const wanted = new Map(aliases.map((name) => [tagNameKey(name), name]));
     wanted.delete(tag.nameKey);
     for (const name of wanted.values()) await refuseTakenName(transaction, name, { tag: tag.number });
-    for (const alias of await listAliases(transaction, await listMergedInto(transaction, tag.number))) {
+    for (const alias of await mergedTagRepository.listAliases(
+      transaction,
+      await mergedTagRepository.listMergedInto(transaction, tag.number),
+    )) {
       // An unchanged alias keeps its origin, because undoing a merge takes back the names that the
       // merge brought.
-      if (!wanted.has(alias.nameKey)) await deleteAlias(transaction, alias.nameKey);
+      if (!wanted.has(alias.nameKey)) await mergedTagRepository.deleteAlias(transaction, alias.nameKey);
       else if (wanted.get(alias.nameKey) === alias.name) wanted.delete(alias.nameKey);
     }
     for (const [nameKey, name] of wanted)
-      await putAlias(transaction, { nameKey, name, tagNumber: tag.number }, deps.clock.now());
-    await setTagEditor(transaction, tag.number, await findUsername(transaction, actorId));
+      await mergedTagRepository.putAlias(transaction, { nameKey, name, tagNumber: tag.number }, deps.clock.now());
+    await tagRepository.setEditor(transaction, tag.number, await activityRepository.findUsername(transaction, actorId));
     return tag.number;
   });
   return readTagReply(deps, number);
@@ -122,7 +128,7 @@ export async function changeAliases(
 
 /** @throws NotFound */
 export async function readActiveTag(executor: Executor, id: string): Promise<StoredTag> {
-  const tag = await findTag(executor, id);
+  const tag = await tagRepository.find(executor, id);
   if (!tag?.isActive) throw new NotFound('tag');
   return tag;
 }
@@ -148,7 +154,7 @@ export async function deleteTag(deps: TagEditDeps & { jobs: JobQueue }, id: stri
   await deps.writeTags(async (transaction) => {
     const tag = await readActiveTag(transaction, id);
     await refuseMerging(transaction, tag);
-    await setTagActive(transaction, tag.number, 0);
+    await tagRepository.setActive(transaction, tag.number, 0);
     await markFolderChannelRemoved(transaction, tag.number, 1);
     await recordActivity(transaction, { actorId, kind: 'tag_removed', subject: tag.name }, clock.now());
     await recordChange(transaction, deps, {

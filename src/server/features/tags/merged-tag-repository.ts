@@ -13,68 +13,107 @@ export interface MergedTag {
   mergedInto: number;
 }
 
-/** All merged tags, in any order. */
-export async function listMergedTags(executor: Executor): Promise<MergedTag[]> {
-  const rows = await executor
-    .selectFrom('tags')
-    .select(['number', 'id', 'merged_into'])
-    .where('active', '=', 0)
-    .where('merged_into', 'is not', null)
-    .execute();
-  return rows.map((row) => ({ number: row.number, id: row.id, mergedInto: row.merged_into ?? 0 }));
-}
-
-/** The active tag that a tag is or was merged into; null when that was removed. */
-export async function findSurvivor(executor: Executor, number: number): Promise<number | null> {
-  const rows = await mergeable(executor).where('number', '=', number).execute();
-  const [survivor] = await findSurvivors(executor, rows);
-  return survivor ?? null;
-}
-
-/**
- * Numbers of the active tags that the ids stand for. A number can occur twice; removed tags have
- * none.
- */
-export async function resolveTagIds(executor: Executor, ids: readonly string[]): Promise<number[]> {
-  if (ids.length === 0) return [];
-  return findSurvivors(executor, await mergeable(executor).where('id', 'in', ids).execute());
-}
-
-/** A tag and all that were merged into it, whose names are its aliases. */
-export async function listMergedInto(executor: Executor, number: number): Promise<number[]> {
-  const all = new Set([number]);
-  for (let latest = [number]; latest.length > 0; ) {
+/** Tags that were merged into another one, and the names that lead to it. */
+export const mergedTagRepository = {
+  /** All merged tags, in any order. */
+  async list(executor: Executor): Promise<MergedTag[]> {
     const rows = await executor
       .selectFrom('tags')
-      .select('number')
-      .where('merged_into', 'in', latest)
+      .select(['number', 'id', 'merged_into'])
       .where('active', '=', 0)
+      .where('merged_into', 'is not', null)
       .execute();
-    latest = rows.map((row) => row.number).filter((merged) => !all.has(merged));
-    for (const merged of latest) all.add(merged);
-  }
-  return [...all];
-}
+    return rows.map((row) => ({ number: row.number, id: row.id, mergedInto: row.merged_into ?? 0 }));
+  },
 
-/**
- * Whether the tag is being merged, is the target of a merge, or such a merge is being undone. Both
- * tags are active until then.
- */
-export async function isMerging(executor: Executor, number: number): Promise<boolean> {
-  const row = await executor
-    .selectFrom('tags')
-    .select('number')
-    .where('active', '=', 1)
-    .where((where) =>
-      where.or([
-        where('merged_into', '=', number),
-        where.and([where('number', '=', number), where('merged_into', 'is not', null)]),
-      ]),
-    )
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
-}
+  /** The active tag that a tag is or was merged into; null when that was removed. */
+  async findSurvivor(executor: Executor, number: number): Promise<number | null> {
+    const rows = await mergeable(executor).where('number', '=', number).execute();
+    const [survivor] = await findSurvivors(executor, rows);
+    return survivor ?? null;
+  },
+
+  /**
+   * Numbers of the active tags that the ids stand for. A number can occur twice; removed tags have
+   * none.
+   */
+  async resolveIds(executor: Executor, ids: readonly string[]): Promise<number[]> {
+    if (ids.length === 0) return [];
+    return findSurvivors(executor, await mergeable(executor).where('id', 'in', ids).execute());
+  },
+
+  /** A tag and all that were merged into it, whose names are its aliases. */
+  async listMergedInto(executor: Executor, number: number): Promise<number[]> {
+    const all = new Set([number]);
+    for (let latest = [number]; latest.length > 0; ) {
+      const rows = await executor
+        .selectFrom('tags')
+        .select('number')
+        .where('merged_into', 'in', latest)
+        .where('active', '=', 0)
+        .execute();
+      latest = rows.map((row) => row.number).filter((merged) => !all.has(merged));
+      for (const merged of latest) all.add(merged);
+    }
+    return [...all];
+  },
+
+  /**
+   * Whether the tag is being merged, is the target of a merge, or such a merge is being undone. Both
+   * tags are active until then.
+   */
+  async isMerging(executor: Executor, number: number): Promise<boolean> {
+    const row = await executor
+      .selectFrom('tags')
+      .select('number')
+      .where('active', '=', 1)
+      .where((where) =>
+        where.or([
+          where('merged_into', '=', number),
+          where.and([where('number', '=', number), where('merged_into', 'is not', null)]),
+        ]),
+      )
+      .limit(1)
+      .executeTakeFirst();
+    return row !== undefined;
+  },
+
+  /** The aliases of some tags, or of all, in any order. */
+  async listAliases(executor: Executor, tagNumbers?: readonly number[]): Promise<TagAlias[]> {
+    const rows = await executor
+      .selectFrom('tag_aliases')
+      .select(['name_key', 'name', 'tag_number'])
+      .$if(tagNumbers !== undefined, (query) => query.where('tag_number', 'in', tagNumbers ?? []))
+      .execute();
+    return rows.map((row) => ({ nameKey: row.name_key, name: row.name, tagNumber: row.tag_number }));
+  },
+
+  async findAlias(executor: Executor, nameKey: string): Promise<TagAlias | null> {
+    const row = await executor
+      .selectFrom('tag_aliases')
+      .select(['name', 'tag_number'])
+      .where('name_key', '=', nameKey)
+      .executeTakeFirst();
+    return row === undefined ? null : { nameKey, name: row.name, tagNumber: row.tag_number };
+  },
+
+  /**
+   * Stores an alias, in place of one with the same key.
+   * @param now epoch milliseconds
+   */
+  async putAlias(executor: Executor, alias: TagAlias, now: number): Promise<void> {
+    const facts = { name: alias.name, tag_number: alias.tagNumber, created_at: now };
+    await executor
+      .insertInto('tag_aliases')
+      .values({ name_key: alias.nameKey, ...facts })
+      .onConflict((conflict) => conflict.column('name_key').doUpdateSet(facts))
+      .execute();
+  },
+
+  async deleteAlias(executor: Executor, nameKey: string): Promise<void> {
+    await executor.deleteFrom('tag_aliases').where('name_key', '=', nameKey).execute();
+  },
+};
 
 interface MergeableTag {
   number: number;
@@ -109,40 +148,4 @@ interface TagAlias {
   name: string;
   /** The owner. Merged tags keep their aliases, so the owner may be inactive. */
   tagNumber: number;
-}
-
-/** The aliases of some tags, or of all, in any order. */
-export async function listAliases(executor: Executor, tagNumbers?: readonly number[]): Promise<TagAlias[]> {
-  const rows = await executor
-    .selectFrom('tag_aliases')
-    .select(['name_key', 'name', 'tag_number'])
-    .$if(tagNumbers !== undefined, (query) => query.where('tag_number', 'in', tagNumbers ?? []))
-    .execute();
-  return rows.map((row) => ({ nameKey: row.name_key, name: row.name, tagNumber: row.tag_number }));
-}
-
-export async function findAlias(executor: Executor, nameKey: string): Promise<TagAlias | null> {
-  const row = await executor
-    .selectFrom('tag_aliases')
-    .select(['name', 'tag_number'])
-    .where('name_key', '=', nameKey)
-    .executeTakeFirst();
-  return row === undefined ? null : { nameKey, name: row.name, tagNumber: row.tag_number };
-}
-
-/**
- * Stores an alias, in place of one with the same key.
- * @param now epoch milliseconds
- */
-export async function putAlias(executor: Executor, alias: TagAlias, now: number): Promise<void> {
-  const facts = { name: alias.name, tag_number: alias.tagNumber, created_at: now };
-  await executor
-    .insertInto('tag_aliases')
-    .values({ name_key: alias.nameKey, ...facts })
-    .onConflict((conflict) => conflict.column('name_key').doUpdateSet(facts))
-    .execute();
-}
-
-export async function deleteAlias(executor: Executor, nameKey: string): Promise<void> {
-  await executor.deleteFrom('tag_aliases').where('name_key', '=', nameKey).execute();
 }

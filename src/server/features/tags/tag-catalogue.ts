@@ -7,9 +7,9 @@ import { NotFound } from '../../http/pipeline/errors.ts';
 import { readRevision } from '../../http/pipeline/revision.ts';
 import type { IdSets } from '../../id-sets/id-sets.ts';
 import type { MergedTag } from './merged-tag-repository.ts';
-import { listAliases, listMergedTags, maxMerges } from './merged-tag-repository.ts';
+import { maxMerges, mergedTagRepository } from './merged-tag-repository.ts';
 import type { StoredTag } from './tag-repository.ts';
-import { findTag, listActiveTags, listDeletedTags, tagNameKey } from './tag-repository.ts';
+import { tagNameKey, tagRepository } from './tag-repository.ts';
 
 /** A tag with the texts that searches compare. */
 export interface FindableTag extends StoredTag {
@@ -46,7 +46,7 @@ export class TagCatalogue {
 
   /** Deleted tags that can be restored. */
   async readInactive(): Promise<TagsByName> {
-    return byName(await listDeletedTags(this.database.reader), new Map());
+    return byName(await tagRepository.listDeleted(this.database.reader), new Map());
   }
 
   private async load(): Promise<TagsByName> {
@@ -61,9 +61,9 @@ export class TagCatalogue {
 
 async function readActive(reader: Executor): Promise<TagsByName> {
   const [active, aliases, merged] = await Promise.all([
-    listActiveTags(reader),
-    listAliases(reader),
-    listMergedTags(reader),
+    tagRepository.listActive(reader),
+    mergedTagRepository.listAliases(reader),
+    mergedTagRepository.list(reader),
   ]);
   const survivors = findSurvivors(active, merged);
   const namesOf = Map.groupBy(aliases, (alias) => survivors.get(alias.tagNumber) ?? null);
@@ -154,7 +154,7 @@ export async function readOneTag(
   id: string,
   isAdmin: boolean,
 ): Promise<TagReply> {
-  const tag = await findTag(database.reader, id);
+  const tag = await tagRepository.find(database.reader, id);
   if (tag === null || !(tag.isActive || isAdmin)) throw new NotFound('tag');
   const { aliases = [] } = (await tagCatalogue.read()).byNumber.get(tag.number) ?? {};
   return toTagReply({ ...tag, aliases }, idSets.countOnTag(tag.number));

@@ -8,9 +8,9 @@ import type { Ids } from '../../ids.ts';
 import type { JobKind, JobRun, NewJob } from '../../jobs/job.ts';
 import type { JobQueue } from '../../jobs/job-queue.ts';
 import { recordActivity } from '../activity/activity-log.ts';
-import { forgetChangeTag } from './changes/change-repository.ts';
+import { tagChangeRepository } from './changes/change-repository.ts';
 import { markFolderChannelRemoved } from './folder-links.ts';
-import { deleteTagRow, findTag, setTagActive, setTagMerged } from './tag-repository.ts';
+import { tagRepository } from './tag-repository.ts';
 import { refuseMerging } from './write-tags.ts';
 
 interface TagRemovalDeps {
@@ -46,7 +46,7 @@ export function createTagRemoval({ idSets, queue, clock }: TagRemovalDeps): TagR
     const number = Number(job.subject);
     await idSets.removeTagLinks(number, signal);
     if (removalPayloadSchema.parse(job.payload)?.isRowKept) return;
-    await idSets.write((transaction) => deleteTagRow(transaction, number));
+    await idSets.write((transaction) => tagRepository.delete(transaction, number));
   }
 
   /**
@@ -54,10 +54,10 @@ export function createTagRemoval({ idSets, queue, clock }: TagRemovalDeps): TagR
    * with it.
    */
   async function removeWithin(transaction: Executor, changes: SetChanges, number: number): Promise<void> {
-    await setTagActive(transaction, number, 0);
-    await setTagMerged(transaction, number, null);
+    await tagRepository.setActive(transaction, number, 0);
+    await tagRepository.setMerged(transaction, number, null);
     await markFolderChannelRemoved(transaction, number, 1);
-    await forgetChangeTag(transaction, number);
+    await tagChangeRepository.forgetTag(transaction, number);
     await bumpRevision(transaction, 'tags');
     changes.clear(number);
     await queue.addWithin(transaction, [{ kind: removalJob, subject: String(number) }]);
@@ -74,7 +74,7 @@ export function createTagRemoval({ idSets, queue, clock }: TagRemovalDeps): TagR
 
     async remove(tagId, actorId) {
       const isFound = await idSets.write(async (transaction, changes) => {
-        const tag = await findTag(transaction, tagId);
+        const tag = await tagRepository.find(transaction, tagId);
         if (tag === null) return false;
         await refuseMerging(transaction, tag);
         await recordActivity(

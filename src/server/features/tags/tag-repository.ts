@@ -24,174 +24,169 @@ export function tagNameKey(name: string): string {
   return name.normalize('NFKC').toLowerCase();
 }
 
-export async function findActiveTag(
-  executor: Executor,
-  name: string,
-): Promise<{ number: number; name: string } | null> {
-  const row = await executor
-    .selectFrom('tags')
-    .select(['number', 'name'])
-    .where('name_key', '=', tagNameKey(name))
-    .where('active', '=', 1)
-    .executeTakeFirst();
-  return row ?? null;
-}
+/** Tags. */
+export const tagRepository = {
+  async findActive(executor: Executor, name: string): Promise<{ number: number; name: string } | null> {
+    const row = await executor
+      .selectFrom('tags')
+      .select(['number', 'name'])
+      .where('name_key', '=', tagNameKey(name))
+      .where('active', '=', 1)
+      .executeTakeFirst();
+    return row ?? null;
+  },
 
-export async function insertTag(executor: Executor, tag: Insertable<Tables['tags']>): Promise<number> {
-  const { number } = await executor.insertInto('tags').values(tag).returning('number').executeTakeFirstOrThrow();
-  return number;
-}
+  async insert(executor: Executor, tag: Insertable<Tables['tags']>): Promise<number> {
+    const { number } = await executor.insertInto('tags').values(tag).returning('number').executeTakeFirstOrThrow();
+    return number;
+  },
 
-/**
- * Whether at least `count` tags exist, including removed ones that are still on videos, as users
- * would miss them.
- */
-export async function hasTags(executor: Executor, count: number): Promise<boolean> {
-  const row = await executor
-    .selectFrom('tags')
-    .select('number')
-    .where((where) =>
-      where.or([
-        where('active', '=', 1),
-        where.exists(
-          where.selectFrom('video_tags').select('tag_number').whereRef('video_tags.tag_number', '=', 'tags.number'),
-        ),
-      ]),
-    )
-    .orderBy('number')
-    .limit(1)
-    .offset(count - 1)
-    .executeTakeFirst();
-  return row !== undefined;
-}
+  /**
+   * Whether at least `count` tags exist, including removed ones that are still on videos, as users
+   * would miss them.
+   */
+  async hasTags(executor: Executor, count: number): Promise<boolean> {
+    const row = await executor
+      .selectFrom('tags')
+      .select('number')
+      .where((where) =>
+        where.or([
+          where('active', '=', 1),
+          where.exists(
+            where.selectFrom('video_tags').select('tag_number').whereRef('video_tags.tag_number', '=', 'tags.number'),
+          ),
+        ]),
+      )
+      .orderBy('number')
+      .limit(1)
+      .offset(count - 1)
+      .executeTakeFirst();
+    return row !== undefined;
+  },
 
-/** Finds a tag, active or not. */
-export async function findTag(executor: Executor, id: string): Promise<StoredTag | null> {
-  const row = await executor.selectFrom('tags').selectAll().where('id', '=', id).executeTakeFirst();
-  return row === undefined ? null : toTag(row);
-}
+  /** Finds a tag, active or not. */
+  async find(executor: Executor, id: string): Promise<StoredTag | null> {
+    const row = await executor.selectFrom('tags').selectAll().where('id', '=', id).executeTakeFirst();
+    return row === undefined ? null : toTag(row);
+  },
 
-/** All active tags, in any order. */
-export async function listActiveTags(executor: Executor): Promise<StoredTag[]> {
-  const rows = await executor.selectFrom('tags').selectAll().where('active', '=', 1).execute();
-  return rows.map(toTag);
-}
+  /** All active tags, in any order. */
+  async listActive(executor: Executor): Promise<StoredTag[]> {
+    const rows = await executor.selectFrom('tags').selectAll().where('active', '=', 1).execute();
+    return rows.map(toTag);
+  },
 
-/**
- * Tags that people removed and did not merge, in any order. Tags that disappeared with their folder
- * are not included, as they may come back.
- */
-export async function listDeletedTags(executor: Executor): Promise<StoredTag[]> {
-  const ofFolders = executor.selectFrom('folder_channels').select('tag_number').where('removed', '=', 0);
-  const rows = await executor
-    .selectFrom('tags')
-    .selectAll()
-    .where('active', '=', 0)
-    .where('merged_into', 'is', null)
-    .where('number', 'not in', ofFolders.where('tag_number', 'is not', null).$castTo<{ tag_number: number }>())
-    .execute();
-  return rows.map(toTag);
-}
+  /**
+   * Tags that people removed and did not merge, in any order. Tags that disappeared with their folder
+   * are not included, as they may come back.
+   */
+  async listDeleted(executor: Executor): Promise<StoredTag[]> {
+    const ofFolders = executor.selectFrom('folder_channels').select('tag_number').where('removed', '=', 0);
+    const rows = await executor
+      .selectFrom('tags')
+      .selectAll()
+      .where('active', '=', 0)
+      .where('merged_into', 'is', null)
+      .where('number', 'not in', ofFolders.where('tag_number', 'is not', null).$castTo<{ tag_number: number }>())
+      .execute();
+    return rows.map(toTag);
+  },
 
-/** Finds a tag, active or not. */
-export async function findTagByNumber(executor: Executor, number: number): Promise<StoredTag | null> {
-  const row = await executor.selectFrom('tags').selectAll().where('number', '=', number).executeTakeFirst();
-  return row === undefined ? null : toTag(row);
-}
+  /** Finds a tag, active or not. */
+  async findByNumber(executor: Executor, number: number): Promise<StoredTag | null> {
+    const row = await executor.selectFrom('tags').selectAll().where('number', '=', number).executeTakeFirst();
+    return row === undefined ? null : toTag(row);
+  },
 
-export async function setTagFacts(
-  executor: Executor,
-  number: number,
-  facts: Pick<Updateable<TagsTable>, 'name' | 'name_key' | 'description' | 'color'>,
-): Promise<void> {
-  await executor.updateTable('tags').set(facts).where('number', '=', number).execute();
-}
+  async setFacts(
+    executor: Executor,
+    number: number,
+    facts: Pick<Updateable<TagsTable>, 'name' | 'name_key' | 'description' | 'color'>,
+  ): Promise<void> {
+    await executor.updateTable('tags').set(facts).where('number', '=', number).execute();
+  },
 
-/** @param username name of the person who edited the tag */
-export async function setTagEditor(executor: Executor, number: number, username: string | null): Promise<void> {
-  await executor.updateTable('tags').set({ edited_by: username }).where('number', '=', number).execute();
-}
+  /** @param username name of the person who edited the tag */
+  async setEditor(executor: Executor, number: number, username: string | null): Promise<void> {
+    await executor.updateTable('tags').set({ edited_by: username }).where('number', '=', number).execute();
+  },
 
-export async function setTagActive(executor: Executor, number: number, active: Flag): Promise<void> {
-  await executor.updateTable('tags').set({ active }).where('number', '=', number).execute();
-}
+  async setActive(executor: Executor, number: number, active: Flag): Promise<void> {
+    await executor.updateTable('tags').set({ active }).where('number', '=', number).execute();
+  },
 
-/**
- * @param into number of the tag that it is or will be part of; null: it is a tag of its own
- * @param active changes only tags in this state
- */
-export async function setTagMerged(
-  executor: Executor,
-  number: number,
-  into: number | null,
-  active?: Flag,
-): Promise<void> {
-  await executor
-    .updateTable('tags')
-    .set({ merged_into: into })
-    .where('number', '=', number)
-    .$if(active !== undefined, (query) => query.where('active', '=', active ?? 1))
-    .execute();
-}
+  /**
+   * @param into number of the tag that it is or will be part of; null: it is a tag of its own
+   * @param active changes only tags in this state
+   */
+  async setMerged(executor: Executor, number: number, into: number | null, active?: Flag): Promise<void> {
+    await executor
+      .updateTable('tags')
+      .set({ merged_into: into })
+      .where('number', '=', number)
+      .$if(active !== undefined, (query) => query.where('active', '=', active ?? 1))
+      .execute();
+  },
 
-/** Deletes a tag with its remaining links, which must be few. */
-export async function deleteTagRow(executor: Executor, number: number): Promise<void> {
-  await executor.deleteFrom('tags').where('number', '=', number).execute();
-}
+  /** Deletes a tag with its remaining links, which must be few. */
+  async delete(executor: Executor, number: number): Promise<void> {
+    await executor.deleteFrom('tags').where('number', '=', number).execute();
+  },
 
-/**
- * Assigns a tag; assigning it twice is no error.
- * @returns whether it was absent before
- */
-export async function assignTag(executor: Executor, videoNumber: number, tagNumber: number): Promise<boolean> {
-  const links = await executor
-    .insertInto('video_tags')
-    .values({ video_number: videoNumber, tag_number: tagNumber })
-    .onConflict((conflict) => conflict.doNothing())
-    .returning('video_number')
-    .execute();
-  return links.length > 0;
-}
+  /**
+   * Assigns a tag; assigning it twice is no error.
+   * @returns whether it was absent before
+   */
+  async assign(executor: Executor, videoNumber: number, tagNumber: number): Promise<boolean> {
+    const links = await executor
+      .insertInto('video_tags')
+      .values({ video_number: videoNumber, tag_number: tagNumber })
+      .onConflict((conflict) => conflict.doNothing())
+      .returning('video_number')
+      .execute();
+    return links.length > 0;
+  },
 
-/**
- * Whether a name without an active tag was removed: a tag of this name came with the root, or
- * another tag has it as an alias.
- */
-export async function wasRemoved(executor: Executor, rootNumber: number, name: string): Promise<boolean> {
-  const nameKey = tagNameKey(name);
-  const tag = executor
-    .selectFrom('tags')
-    .select('number')
-    .where('root_number', '=', rootNumber)
-    .where('name_key', '=', nameKey);
-  const alias = executor.selectFrom('tag_aliases').select('tag_number').where('name_key', '=', nameKey);
-  return (await tag.executeTakeFirst()) !== undefined || (await alias.executeTakeFirst()) !== undefined;
-}
+  /**
+   * Whether a name without an active tag was removed: a tag of this name came with the root, or
+   * another tag has it as an alias.
+   */
+  async wasRemoved(executor: Executor, rootNumber: number, name: string): Promise<boolean> {
+    const nameKey = tagNameKey(name);
+    const tag = executor
+      .selectFrom('tags')
+      .select('number')
+      .where('root_number', '=', rootNumber)
+      .where('name_key', '=', nameKey);
+    const alias = executor.selectFrom('tag_aliases').select('tag_number').where('name_key', '=', nameKey);
+    return (await tag.executeTakeFirst()) !== undefined || (await alias.executeTakeFirst()) !== undefined;
+  },
 
-/**
- * Sets the tags that came with a root. A tag whose name another one has taken meanwhile is left
- * unchanged.
- * @returns the changed tags
- */
-export async function setTagsActive(executor: Executor, rootNumber: number, active: Flag): Promise<number[]> {
-  const taken = executor.selectFrom('tags').select('name_key').where('active', '=', 1);
-  const removed = executor
-    .selectFrom('tag_change_tags')
-    .innerJoin('tag_changes', 'tag_changes.number', 'tag_change_tags.change_number')
-    .select('tag_change_tags.tag_number')
-    .where('tag_changes.state', '!=', 'undone');
-  const tags = await executor
-    .updateTable('tags')
-    .set({ active })
-    .where('root_number', '=', rootNumber)
-    // Tags that people have removed or merged are not restored.
-    .$if(active === 1, (query) =>
-      query.where('name_key', 'not in', taken).where('merged_into', 'is', null).where('number', 'not in', removed),
-    )
-    .returning('number')
-    .execute();
-  return tags.map((tag) => tag.number);
-}
+  /**
+   * Sets the tags that came with a root. A tag whose name another one has taken meanwhile is left
+   * unchanged.
+   * @returns the changed tags
+   */
+  async setManyActive(executor: Executor, rootNumber: number, active: Flag): Promise<number[]> {
+    const taken = executor.selectFrom('tags').select('name_key').where('active', '=', 1);
+    const removed = executor
+      .selectFrom('tag_change_tags')
+      .innerJoin('tag_changes', 'tag_changes.number', 'tag_change_tags.change_number')
+      .select('tag_change_tags.tag_number')
+      .where('tag_changes.state', '!=', 'undone');
+    const tags = await executor
+      .updateTable('tags')
+      .set({ active })
+      .where('root_number', '=', rootNumber)
+      // Tags that people have removed or merged are not restored.
+      .$if(active === 1, (query) =>
+        query.where('name_key', 'not in', taken).where('merged_into', 'is', null).where('number', 'not in', removed),
+      )
+      .returning('number')
+      .execute();
+    return tags.map((tag) => tag.number);
+  },
+};
 
 function toTag(row: Selectable<TagsTable>): StoredTag {
   return {

@@ -8,9 +8,9 @@ import type { Revisions } from '../../http/pipeline/revision.ts';
 import { bumpRevision } from '../../http/pipeline/revision.ts';
 import type { IdSets } from '../../id-sets/id-sets.ts';
 import type { SetChanges } from '../../id-sets/set-changes.ts';
-import { deleteAlias, findAlias, findSurvivor, isMerging } from './merged-tag-repository.ts';
+import { mergedTagRepository } from './merged-tag-repository.ts';
 import type { StoredTag } from './tag-repository.ts';
-import { findActiveTag, findTagByNumber, tagNameKey } from './tag-repository.ts';
+import { tagNameKey, tagRepository } from './tag-repository.ts';
 
 interface WriteTagsDeps {
   database: Pick<Database, 'dialect'>;
@@ -69,7 +69,7 @@ interface NameOwners {
  */
 export async function claimTagName(executor: Executor, name: string, owners: NameOwners): Promise<void> {
   await refuseTakenName(executor, name, owners);
-  await deleteAlias(executor, tagNameKey(name));
+  await mergedTagRepository.deleteAlias(executor, tagNameKey(name));
 }
 
 /** @throws Refusal 409 that names the owner */
@@ -78,13 +78,13 @@ export async function refuseTakenName(
   name: string,
   { tag, aliasOf = tag }: NameOwners,
 ): Promise<void> {
-  const named = await findActiveTag(executor, name);
+  const named = await tagRepository.findActive(executor, name);
   if (named !== null && named.number !== tag)
     throw new Refusal('conflict', { message: `There is one called ${named.name} already.` });
-  const alias = await findAlias(executor, tagNameKey(name));
-  const owner = alias === null ? null : await findSurvivor(executor, alias.tagNumber);
+  const alias = await mergedTagRepository.findAlias(executor, tagNameKey(name));
+  const owner = alias === null ? null : await mergedTagRepository.findSurvivor(executor, alias.tagNumber);
   if (alias === null || owner === null || owner === aliasOf) return;
-  const channel = (await findTagByNumber(executor, owner))?.name ?? '';
+  const channel = (await tagRepository.findByNumber(executor, owner))?.name ?? '';
   throw new Refusal('conflict', { message: `${alias.name} is another name of ${channel}.` });
 }
 
@@ -96,6 +96,6 @@ export async function refuseMerging(
   executor: Executor,
   { number, name }: Pick<StoredTag, 'number' | 'name'>,
 ): Promise<void> {
-  if (await isMerging(executor, number))
+  if (await mergedTagRepository.isMerging(executor, number))
     throw new Refusal('conflict', { message: `${name} is being merged. Please try again later.` });
 }

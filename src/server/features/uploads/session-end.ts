@@ -6,15 +6,7 @@ import type { SweepTime } from '../../database/sweep-time.ts';
 import type { Executor } from '../../database/tables.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { UploadReceiver } from './receiving/upload-receiver.ts';
-import {
-  endUploadSession,
-  endWhenDone,
-  failFile,
-  findReceiving,
-  listFiles,
-  listIdleSessions,
-  listOwnerlessSessions,
-} from './session-repository.ts';
+import { uploadSessionRepository } from './session-repository.ts';
 import type { StoredUploadSession, UploadFile } from './upload-file.ts';
 import { idleHours, partName, partsFolder } from './upload-file.ts';
 
@@ -37,12 +29,12 @@ export async function closeSession(
 ): Promise<void> {
   const { database, clock } = deps;
   const findComing = async (executor: Executor) =>
-    (await listFiles(executor, id)).filter((file) => file.state === 'receiving');
+    (await uploadSessionRepository.listFiles(executor, id)).filter((file) => file.state === 'receiving');
   const end = () =>
     database.write(async (transaction) => {
-      if (!(await endUploadSession(transaction, id, state))) return [];
+      if (!(await uploadSessionRepository.end(transaction, id, state))) return [];
       const files = await findComing(transaction);
-      for (const file of files) await failFile(transaction, file.id, words[state], clock.now());
+      for (const file of files) await uploadSessionRepository.failFile(transaction, file.id, words[state], clock.now());
       return files;
     });
   const coming = await makingRoom(deps, await findComing(database.reader), end);
@@ -52,8 +44,8 @@ export async function closeSession(
 export async function terminateFile(deps: EndingDeps, file: UploadFile): Promise<void> {
   const end = () =>
     deps.database.write(async (transaction) => {
-      const failed = await failFile(transaction, file.id, words.cancelled, deps.clock.now());
-      if (failed) await endWhenDone(transaction, file.sessionId, 'cancelled');
+      const failed = await uploadSessionRepository.failFile(transaction, file.id, words.cancelled, deps.clock.now());
+      if (failed) await uploadSessionRepository.endWhenDone(transaction, file.sessionId, 'cancelled');
       return failed;
     });
   const hasFailed = await makingRoom(deps, [file], end);
@@ -80,18 +72,18 @@ export async function sweepUploads(deps: EndingDeps & { sweepTime: SweepTime }):
   const { database } = deps;
   await closeOwnerless(deps);
   const before = (await deps.sweepTime.read()) - idleHours * 3_600_000;
-  await closeAll(deps, () => listIdleSessions(database.reader, before, sweptTogether));
+  await closeAll(deps, () => uploadSessionRepository.listIdle(database.reader, before, sweptTogether));
   const names = await deps.storage.list(partsFolder);
   for (let from = 0; from < names.length; from += sweptTogether) {
     const slice = names.slice(from, from + sweptTogether);
-    const receiving = await findReceiving(database.reader, slice);
+    const receiving = await uploadSessionRepository.findReceiving(database.reader, slice);
     for (const id of slice) if (!receiving.has(id)) await deps.storage.remove(partName({ id }));
   }
 }
 
 /** Ends the sessions of deleted accounts, and removes the received bytes of their files. */
 export function closeOwnerless(deps: EndingDeps): Promise<void> {
-  return closeAll(deps, () => listOwnerlessSessions(deps.database.reader, sweptTogether));
+  return closeAll(deps, () => uploadSessionRepository.listOwnerless(deps.database.reader, sweptTogether));
 }
 
 async function closeAll(deps: EndingDeps, list: () => Promise<string[]>): Promise<void> {

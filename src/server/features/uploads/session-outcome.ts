@@ -20,12 +20,12 @@ import type { CardDeps } from '../browse/list-videos.ts';
 import { readCards } from '../browse/list-videos.ts';
 import type { TagCatalogue } from '../tags/tag-catalogue.ts';
 import type { Audience } from '../videos/audience.ts';
-import { countHistory, listHistory } from './history-repository.ts';
-import { endWhenDone, giveUpFiles, listFiles, setSessionTags } from './session-repository.ts';
+import { historyRepository } from './history-repository.ts';
+import { uploadSessionRepository } from './session-repository.ts';
 import type { IntakeDeps } from './stored/intake.ts';
 import { takeIn } from './stored/intake.ts';
 import type { SessionVideo } from './stored/stored-upload-repository.ts';
-import { findVideosOfSession } from './stored/stored-upload-repository.ts';
+import { storedUploadRepository } from './stored/stored-upload-repository.ts';
 import type { StoredUploadSession, UploadFile } from './upload-file.ts';
 import { expiryOf, notArrived, partName, storedName, videoRemoved } from './upload-file.ts';
 import { mayTag, needsApproval, refuseWhenOver, requireTags, requireUploader } from './upload-session.ts';
@@ -71,7 +71,7 @@ async function addTags(
   if (all.length === session.tagIds.length) return session;
   await database.write(async (transaction) => {
     await requireTags(transaction, env, { isAdmin: session.isOwnerAdmin }, tagIds);
-    await setSessionTags(transaction, session.id, all);
+    await uploadSessionRepository.setTags(transaction, session.id, all);
   });
   return { ...session, tagIds: all };
 }
@@ -92,7 +92,7 @@ async function takeInAll(
   session: StoredUploadSession,
   failedIds: readonly string[],
 ): Promise<void> {
-  const files = await listFiles(deps.database.reader, session.id);
+  const files = await uploadSessionRepository.listFiles(deps.database.reader, session.id);
   let hasTaken = false;
   for (const file of files) {
     if (file.state !== 'receiving' || !(await hasArrived(deps, file))) continue;
@@ -100,8 +100,8 @@ async function takeInAll(
     hasTaken ||= refused === null;
   }
   await deps.database.write(async (transaction) => {
-    await giveUpFiles(transaction, session.id, failedIds, deps.clock.now());
-    await endWhenDone(transaction, session.id, 'completed');
+    await uploadSessionRepository.giveUpFiles(transaction, session.id, failedIds, deps.clock.now());
+    await uploadSessionRepository.endWhenDone(transaction, session.id, 'completed');
   });
   if (hasTaken) await deps.onTaken();
 }
@@ -118,11 +118,11 @@ async function toCompleted(
   audience: Audience,
 ): Promise<UploadCompleted> {
   const { reader } = deps.database;
-  const files = await listFiles(reader, id);
+  const files = await uploadSessionRepository.listFiles(reader, id);
   const numbers = files.flatMap(({ state, videoNumber }) => (state === 'completed' ? (videoNumber ?? []) : []));
   const videos = await readCards(deps, [...new Set(numbers)], await deps.tagCatalogue.read(), audience);
   const [found, processing] = await Promise.all([
-    findVideosOfSession(reader, id),
+    storedUploadRepository.findVideosOfSession(reader, id),
     deps.encodings.findProcessing(numbers),
   ]);
   const failed = files
@@ -168,7 +168,7 @@ export async function readProgress(
   session: StoredUploadSession,
   now: number,
 ): Promise<UploadProgress> {
-  const files = await listFiles(executor, session.id);
+  const files = await uploadSessionRepository.listFiles(executor, session.id);
   return { session_id: session.id, status: statusOfSession(session, now), files: files.map(toProgress) };
 }
 
@@ -204,8 +204,8 @@ export async function readHistory(
   userId: string,
   { status, page, limit }: z.output<typeof uploadHistoryQuerySchema>,
 ): Promise<UploadHistory> {
-  const total = await countHistory(executor, userId, status);
-  const files = await listHistory(executor, userId, { status, limit, offset: (page - 1) * limit });
+  const total = await historyRepository.count(executor, userId, status);
+  const files = await historyRepository.list(executor, userId, { status, limit, offset: (page - 1) * limit });
   const uploads = files.map((file) => ({
     id: file.id,
     session_id: file.sessionId,

@@ -19,7 +19,7 @@ import { signedIn } from '../../http/pipeline/guards.ts';
 import type { OpenStreams } from '../../http/pipeline/listen.ts';
 import { route } from '../../http/pipeline/route.ts';
 import { audienceOf } from '../videos/audience.ts';
-import { readStats } from './history-repository.ts';
+import { historyRepository } from './history-repository.ts';
 import type { RequestBody } from './receiving/upload-request.ts';
 import {
   abilities,
@@ -87,7 +87,7 @@ export function uploadRoutes(app: FastifyInstance, { uploads }: UploadServices):
   route(app, endpoints.readUploadStats, { query: uploadStatsQuerySchema }, async ({ caller, query }) => {
     const user = signedIn(caller);
     if (query.scope === 'site' && !user.isAdmin) throw new Refusal('forbidden');
-    return readStats(reader, query.scope === 'site' ? null : user.userId);
+    return historyRepository.readStats(reader, query.scope === 'site' ? null : user.userId);
   });
 }
 

@@ -11,20 +11,10 @@ import type { SignedIn } from '../../http/pipeline/guards.ts';
 import type { TokenBuckets } from '../../http/protection/call-budgets.ts';
 import { createTokenBuckets } from '../../http/protection/call-budgets.ts';
 import type { Ids } from '../../ids.ts';
-import { resolveTagIds } from '../tags/merged-tag-repository.ts';
+import { mergedTagRepository } from '../tags/merged-tag-repository.ts';
 import type { DiskReserve } from './receiving/upload-room.ts';
 import type { NewUploadFile } from './session-repository.ts';
-import {
-  countOpenSessions,
-  findFileByAddress,
-  findUploadSession,
-  forgetFailed,
-  holdUser,
-  insertUploadSession,
-  setSessionKey,
-  sumOwnerlessBytes,
-  sumReservedBytes,
-} from './session-repository.ts';
+import { uploadSessionRepository } from './session-repository.ts';
 import type { StoredUploadSession, UploadFile } from './upload-file.ts';
 import { expiryOf, hashKey, idleHours, isKeyOf, uploadAddressPrefix } from './upload-file.ts';
 
@@ -69,12 +59,12 @@ export async function startUploadSession(
       created_at: now,
       active_at: now,
     } as const;
-    await insertUploadSession(
+    await uploadSessionRepository.insert(
       transaction,
       session,
       newFiles.map((file) => ({ ...file, filename: cleanName(file.filename) })),
     );
-    await forgetFailed(transaction, user.userId);
+    await uploadSessionRepository.forgetFailed(transaction, user.userId);
   });
   return toReply(id, key, newFiles);
 }
@@ -90,17 +80,20 @@ async function requireMayStart(
   { env }: StartDeps,
   { userId, bytes, now }: { userId: string; bytes: number; now: number },
 ): Promise<void> {
-  const user = await holdUser(transaction, userId);
+  const user = await uploadSessionRepository.holdUser(transaction, userId);
   if (user?.eulaVersion !== limits.eulaVersion) throw new Refusal('eula_required');
-  if ((await countOpenSessions(transaction, userId, now - idleHours * 3_600_000)) >= limits.uploadOpenSessions)
+  if (
+    (await uploadSessionRepository.countOpen(transaction, userId, now - idleHours * 3_600_000)) >=
+    limits.uploadOpenSessions
+  )
     throw new Refusal('rate_limited', {
       message: `At most ${limits.uploadOpenSessions} uploads can be open at once. Finish or cancel some first.`,
       headers: { 'retry-after': '60' },
     });
   const quota = env.uploadQuotaBytes;
   if (quota === undefined) return;
-  const own = await sumReservedBytes(transaction, userId);
-  const ownerless = await sumOwnerlessBytes(transaction, now - ownerlessMs, user.createdAt);
+  const own = await uploadSessionRepository.sumReservedBytes(transaction, userId);
+  const ownerless = await uploadSessionRepository.sumOwnerlessBytes(transaction, now - ownerlessMs, user.createdAt);
   if (own + ownerless + bytes > quota) throw new Refusal('quota_exceeded');
 }
 
@@ -127,7 +120,9 @@ export async function renewKey(
   refuseWhenOver(session, clock.now());
   requireUploader(env, session.isOwnerAdmin);
   const key = ids.secret();
-  const isOpen = await database.write((transaction) => setSessionKey(transaction, session.id, hashKey(key)));
+  const isOpen = await database.write((transaction) =>
+    uploadSessionRepository.setKey(transaction, session.id, hashKey(key)),
+  );
   if (!isOpen) throw new Refusal('gone');
   return { bunny_access_key: key };
 }
@@ -145,7 +140,7 @@ export async function findOwnSession(
   { userId, key }: SessionClaim,
   now: number,
 ): Promise<StoredUploadSession> {
-  const session = await findUploadSession(executor, id, now);
+  const session = await uploadSessionRepository.find(executor, id, now);
   const isOwner = userId !== null && session?.userId === userId;
   if (session === null || !(isOwner || (key !== null && isKeyOf(session, key)))) throw new NotFound('upload');
   return session;
@@ -208,8 +203,9 @@ export class AddressAccess {
    */
   async find(address: string, key: string, client: string): Promise<Admitted> {
     const now = this.clock.now();
-    const file = await findFileByAddress(this.database.reader, address);
-    const session = file === null ? null : await findUploadSession(this.database.reader, file.sessionId, now);
+    const file = await uploadSessionRepository.findFileByAddress(this.database.reader, address);
+    const session =
+      file === null ? null : await uploadSessionRepository.find(this.database.reader, file.sessionId, now);
     if (file === null || session === null || !isKeyOf(session, key)) throw this.refuseGuess(client);
     const waitMs = this.people.take(session.userId ?? session.id, 1);
     if (waitMs > 0) throw refuseFor(waitMs);
@@ -252,5 +248,5 @@ export async function requireTags(
   if (ids.length === 0) return;
   if (!mayTag(env, person))
     throw new Refusal('forbidden', { message: 'Only administrators can put videos into channels here.' });
-  if ((await resolveTagIds(executor, ids)).length < new Set(ids).size) throw new NotFound('tag');
+  if ((await mergedTagRepository.resolveIds(executor, ids)).length < new Set(ids).size) throw new NotFound('tag');
 }

@@ -12,7 +12,7 @@ import type { TagCatalogue } from '../tags/tag-catalogue.ts';
 import type { UserChanges } from '../users/profile.ts';
 import type { Posters } from '../videos/posters.ts';
 import type { PathResolver } from '../videos/video.ts';
-import { releaseAllLocks } from './receiving/lock-repository.ts';
+import { lockRepository } from './receiving/lock-repository.ts';
 import type { LockTimes } from './receiving/upload-locks.ts';
 import { UploadLocks } from './receiving/upload-locks.ts';
 import { UploadReceiver } from './receiving/upload-receiver.ts';
@@ -86,7 +86,7 @@ export function createUploads(deps: UploadDeps, overrides: UploadOverrides = {})
     },
     async start() {
       await mkdir(folders.uploads, { recursive: true, mode: 0o700 });
-      if (database.dialect.kind === 'sqlite') await database.write(releaseAllLocks);
+      if (database.dialect.kind === 'sqlite') await database.write(lockRepository.releaseAll);
       const sweep = async () => {
         await sweepUploads(uploads);
         await sweepRemoved(uploads);

@@ -10,8 +10,8 @@ import { NotFound, Refusal } from '../../http/pipeline/errors.ts';
 import type { Account } from './account.ts';
 import { emailChange, tierOf } from './account.ts';
 import type { AccountChange } from './user-change-repository.ts';
-import { deleteAvatar, holdAccount, updateAccount } from './user-change-repository.ts';
-import { findAccount, findTaken, holdLastingAdmins } from './user-repository.ts';
+import { userChangeRepository } from './user-change-repository.ts';
+import { userRepository } from './user-repository.ts';
 
 export interface UserDeps {
   database: Database;
@@ -28,7 +28,7 @@ export interface ProfileChange {
 
 /** @throws NotFound */
 export async function readAccount(executor: Executor, id: string): Promise<Account> {
-  const account = await findAccount(executor, id);
+  const account = await userRepository.find(executor, id);
   if (account === null) throw new NotFound('user');
   return account;
 }
@@ -42,7 +42,7 @@ export async function changeProfile(deps: UserDeps, id: string, change: ProfileC
     const settings = mergeSettings(account.settings, change.settings);
     refuseStep(account, settings, deps.clock.now());
     if (change.email !== undefined) await refuseTaken(transaction, { email: change.email }, id);
-    if (change.removesAvatar) await deleteAvatar(transaction, id);
+    if (change.removesAvatar) await userChangeRepository.deleteAvatar(transaction, id);
     return { displayName: emptyToNull(change.displayName), ...emailChange(account, change.email), settings };
   });
 }
@@ -67,8 +67,8 @@ export async function changeAccount(
   decide: (transaction: Executor, account: Account) => Promise<AccountChange>,
 ): Promise<Account> {
   const account = await database.write(async (transaction) => {
-    await holdAccount(transaction, id);
-    await updateAccount(transaction, id, await decide(transaction, await readAccount(transaction, id)));
+    await userChangeRepository.hold(transaction, id);
+    await userChangeRepository.update(transaction, id, await decide(transaction, await readAccount(transaction, id)));
     return readAccount(transaction, id);
   });
   changes.notify(id);
@@ -121,7 +121,7 @@ export async function refuseTaken(
   wanted: { username?: string; email?: string },
   except = '',
 ): Promise<void> {
-  const taken = await findTaken(executor, wanted, except);
+  const taken = await userRepository.findTaken(executor, wanted, except);
   if (taken.length > 0) throw refuseFields(taken.map((field) => ({ field, message: takenSentences[field] })));
 }
 
@@ -150,7 +150,7 @@ export async function requireOtherAdmin(
   becomes: { tier: Tier; expiresAt: number | null } | null,
 ): Promise<void> {
   if (becomes?.tier === 'admin' && becomes.expiresAt === null) return;
-  const admins = await holdLastingAdmins(transaction);
+  const admins = await userRepository.holdLastingAdmins(transaction);
   const isLast = admins.length === 1 && admins[0] === userId;
   if (isLast)
     throw new Refusal('conflict', { message: 'This is the last administrator. Make somebody else one first.' });

@@ -14,37 +14,6 @@ interface NewAccount {
   createdAt: number;
 }
 
-export async function insertAccount(executor: Executor, account: NewAccount): Promise<void> {
-  await executor
-    .insertInto('users')
-    .values({
-      id: account.id,
-      username: account.username,
-      username_key: nameKey(account.username),
-      email: account.email,
-      email_key: nameKey(account.email),
-      email_verified: account.isEmailVerified ? 1 : 0,
-      display_name: account.displayName,
-      tier: account.tier,
-      tier_expires_at: null,
-      password_hash: account.passwordHash,
-      eula_version: null,
-      settings: '{}',
-      revision: 0,
-      created_at: account.createdAt,
-    })
-    .execute();
-}
-
-/** Locks the user's row until the transaction ends. */
-export async function holdAccount(transaction: Executor, id: string): Promise<void> {
-  await transaction
-    .updateTable('users')
-    .set((row) => ({ username: row.ref('username') }))
-    .where('id', '=', id)
-    .execute();
-}
-
 export interface AccountChange {
   /** Null removes the name; absent leaves it unchanged. */
   displayName?: string | null | undefined;
@@ -58,74 +27,108 @@ export interface AccountChange {
   settings?: Settings;
 }
 
-/**
- * Updates the account and raises its revision, so that the user's clients reload the profile.
- * @returns whether the user exists
- */
-export async function updateAccount(executor: Executor, id: string, change: AccountChange): Promise<boolean> {
-  const { email, settings } = change;
-  const rows = await executor
-    .updateTable('users')
-    .set({
-      ...(change.displayName === undefined ? {} : { display_name: change.displayName }),
-      ...(email === undefined
-        ? {}
-        : { email, email_key: nameKey(email), email_verified: change.isEmailVerified === true ? 1 : 0 }),
-      ...(change.tier === undefined ? {} : { tier: change.tier }),
-      ...(change.tierExpiresAt === undefined ? {} : { tier_expires_at: change.tierExpiresAt }),
-      ...(change.passwordHash === undefined ? {} : { password_hash: change.passwordHash }),
-      ...(change.eulaVersion === undefined ? {} : { eula_version: change.eulaVersion }),
-      ...(settings === undefined ? {} : { settings: JSON.stringify(settings) }),
-    })
-    .set((row) => ({ revision: row('revision', '+', 1) }))
-    .where('id', '=', id)
-    .returning('id')
-    .execute();
-  return rows.length > 0;
-}
-
-export async function deleteUserRow(executor: Executor, id: string): Promise<boolean> {
-  const rows = await executor.deleteFrom('users').where('id', '=', id).returning('id').execute();
-  return rows.length > 0;
-}
-
-/**
- * Deletes the user's sessions, and the keys of their uploads, which would outlive them.
- * @param except id of a session to keep
- */
-export async function deleteSessionsOf(executor: Executor, userId: string, except = ''): Promise<void> {
-  await executor.deleteFrom('sessions').where('user_id', '=', userId).where('id', '<>', except).execute();
-  await executor
-    .updateTable('upload_sessions')
-    .set({ key_hash: '' })
-    .where('user_id', '=', userId)
-    .where('key_hash', '<>', '')
-    .execute();
-}
-
 export interface Avatar {
   /** Content hash that names the avatar. */
   content: string;
   webp: Buffer;
 }
 
-export async function findAvatar(executor: Executor, userId: string): Promise<Avatar | null> {
-  const row = await executor
-    .selectFrom('avatars')
-    .select(['content', 'webp'])
-    .where('user_id', '=', userId)
-    .executeTakeFirst();
-  return row ?? null;
-}
+/** Changes accounts and their avatars. */
+export const userChangeRepository = {
+  async insert(executor: Executor, account: NewAccount): Promise<void> {
+    await executor
+      .insertInto('users')
+      .values({
+        id: account.id,
+        username: account.username,
+        username_key: nameKey(account.username),
+        email: account.email,
+        email_key: nameKey(account.email),
+        email_verified: account.isEmailVerified ? 1 : 0,
+        display_name: account.displayName,
+        tier: account.tier,
+        tier_expires_at: null,
+        password_hash: account.passwordHash,
+        eula_version: null,
+        settings: '{}',
+        revision: 0,
+        created_at: account.createdAt,
+      })
+      .execute();
+  },
 
-export async function writeAvatar(executor: Executor, userId: string, avatar: Avatar): Promise<void> {
-  await executor
-    .insertInto('avatars')
-    .values({ user_id: userId, ...avatar })
-    .onConflict((conflict) => conflict.column('user_id').doUpdateSet({ ...avatar }))
-    .execute();
-}
+  /** Locks the user's row until the transaction ends. */
+  async hold(transaction: Executor, id: string): Promise<void> {
+    await transaction
+      .updateTable('users')
+      .set((row) => ({ username: row.ref('username') }))
+      .where('id', '=', id)
+      .execute();
+  },
 
-export async function deleteAvatar(executor: Executor, userId: string): Promise<void> {
-  await executor.deleteFrom('avatars').where('user_id', '=', userId).execute();
-}
+  /**
+   * Updates the account and raises its revision, so that the user's clients reload the profile.
+   * @returns whether the user exists
+   */
+  async update(executor: Executor, id: string, change: AccountChange): Promise<boolean> {
+    const { email, settings } = change;
+    const rows = await executor
+      .updateTable('users')
+      .set({
+        ...(change.displayName === undefined ? {} : { display_name: change.displayName }),
+        ...(email === undefined
+          ? {}
+          : { email, email_key: nameKey(email), email_verified: change.isEmailVerified === true ? 1 : 0 }),
+        ...(change.tier === undefined ? {} : { tier: change.tier }),
+        ...(change.tierExpiresAt === undefined ? {} : { tier_expires_at: change.tierExpiresAt }),
+        ...(change.passwordHash === undefined ? {} : { password_hash: change.passwordHash }),
+        ...(change.eulaVersion === undefined ? {} : { eula_version: change.eulaVersion }),
+        ...(settings === undefined ? {} : { settings: JSON.stringify(settings) }),
+      })
+      .set((row) => ({ revision: row('revision', '+', 1) }))
+      .where('id', '=', id)
+      .returning('id')
+      .execute();
+    return rows.length > 0;
+  },
+
+  async delete(executor: Executor, id: string): Promise<boolean> {
+    const rows = await executor.deleteFrom('users').where('id', '=', id).returning('id').execute();
+    return rows.length > 0;
+  },
+
+  /**
+   * Deletes the user's sessions, and the keys of their uploads, which would outlive them.
+   * @param except id of a session to keep
+   */
+  async deleteSessions(executor: Executor, userId: string, except = ''): Promise<void> {
+    await executor.deleteFrom('sessions').where('user_id', '=', userId).where('id', '<>', except).execute();
+    await executor
+      .updateTable('upload_sessions')
+      .set({ key_hash: '' })
+      .where('user_id', '=', userId)
+      .where('key_hash', '<>', '')
+      .execute();
+  },
+
+  async findAvatar(executor: Executor, userId: string): Promise<Avatar | null> {
+    const row = await executor
+      .selectFrom('avatars')
+      .select(['content', 'webp'])
+      .where('user_id', '=', userId)
+      .executeTakeFirst();
+    return row ?? null;
+  },
+
+  async writeAvatar(executor: Executor, userId: string, avatar: Avatar): Promise<void> {
+    await executor
+      .insertInto('avatars')
+      .values({ user_id: userId, ...avatar })
+      .onConflict((conflict) => conflict.column('user_id').doUpdateSet({ ...avatar }))
+      .execute();
+  },
+
+  async deleteAvatar(executor: Executor, userId: string): Promise<void> {
+    await executor.deleteFrom('avatars').where('user_id', '=', userId).execute();
+  },
+};

@@ -22,6 +22,105 @@ const accountColumns = [
   'avatars.content as avatar',
 ] as const;
 
+type AccountRow = Awaited<ReturnType<ReturnType<typeof selectAccounts>['executeTakeFirstOrThrow']>>;
+
+/** Reads accounts. */
+export const userRepository = {
+  async find(executor: Executor, id: string): Promise<Account | null> {
+    const row = await selectAccounts(executor).where('users.id', '=', id).executeTakeFirst();
+    return row === undefined ? null : toAccount(row);
+  },
+
+  /** The user with a username or email address, and their password hash. */
+  async findForSignIn(
+    executor: Executor,
+    identifier: string,
+  ): Promise<{ id: string; passwordHash: string | null } | null> {
+    const key = nameKey(identifier);
+    const row = await executor
+      .selectFrom('users')
+      .select(['id', 'password_hash'])
+      .where((users) => users.or([users('username_key', '=', key), users('email_key', '=', key)]))
+      .executeTakeFirst();
+    return row === undefined ? null : { id: row.id, passwordHash: row.password_hash };
+  },
+
+  async findByEmail(executor: Executor, email: string): Promise<Account | null> {
+    const row = await selectAccounts(executor).where('email_key', '=', nameKey(email)).executeTakeFirst();
+    return row === undefined ? null : toAccount(row);
+  },
+
+  async readPasswordHash(executor: Executor, id: string): Promise<string | null> {
+    const row = await executor.selectFrom('users').select('password_hash').where('id', '=', id).executeTakeFirst();
+    return row?.password_hash ?? null;
+  },
+
+  /** The fields whose value another user has. */
+  async findTaken(
+    executor: Executor,
+    wanted: { username?: string; email?: string },
+    except = '',
+  ): Promise<('username' | 'email')[]> {
+    const taken: ('username' | 'email')[] = [];
+    for (const field of ['username', 'email'] as const) {
+      const name = wanted[field];
+      if (name === undefined) continue;
+      const row = await executor
+        .selectFrom('users')
+        .select('id')
+        .where(`${field}_key`, '=', nameKey(name))
+        .where('id', '<>', except)
+        .executeTakeFirst();
+      if (row !== undefined) taken.push(field);
+    }
+    return taken;
+  },
+
+  async isEmpty(executor: Executor): Promise<boolean> {
+    return (await executor.selectFrom('users').select('id').limit(1).executeTakeFirst()) === undefined;
+  },
+
+  /**
+   * Locks the rows of all administrators, so that two who lower each other cannot both succeed.
+   * @returns ids of those whose tier has no end
+   */
+  async holdLastingAdmins(transaction: Executor): Promise<string[]> {
+    const admins = await transaction
+      .updateTable('users')
+      .set((row) => ({ tier: row.ref('tier') }))
+      .where('tier', '=', 'admin')
+      .returning(['id', 'tier_expires_at'])
+      .execute();
+    return admins.filter((admin) => admin.tier_expires_at === null).map((admin) => admin.id);
+  },
+
+  /** The stored blocklist of one user; empty for an unknown user. */
+  async readBlockedTagIds(executor: Executor, userId: string): Promise<string[]> {
+    const row = await executor.selectFrom('users').select('settings').where('id', '=', userId).executeTakeFirst();
+    return row === undefined ? [] : readSettings(row.settings).blocked_tag_ids;
+  },
+
+  async list(
+    executor: Executor,
+    search: AccountSearch,
+    { limit, offset }: { limit: number; offset: number },
+  ): Promise<Account[]> {
+    const rows = await matchingAccounts(selectAccounts(executor), search)
+      .orderBy('username_key')
+      .limit(limit)
+      .offset(offset)
+      .execute();
+    return rows.map(toAccount);
+  },
+
+  async count(executor: Executor, search: AccountSearch): Promise<number> {
+    const { count } = await matchingAccounts(executor.selectFrom('users'), search)
+      .select(countAll().as('count'))
+      .executeTakeFirstOrThrow();
+    return Number(count);
+  },
+};
+
 /** Accounts in the form that `toAccount` reads. */
 function selectAccounts(executor: Executor) {
   return executor
@@ -30,8 +129,6 @@ function selectAccounts(executor: Executor) {
     .select(accountColumns)
     .select((row) => row('password_hash', 'is not', null).as('has_password'));
 }
-
-type AccountRow = Awaited<ReturnType<ReturnType<typeof selectAccounts>['executeTakeFirstOrThrow']>>;
 
 function toAccount(row: AccountRow): Account {
   return {
@@ -51,106 +148,12 @@ function toAccount(row: AccountRow): Account {
   };
 }
 
-export async function findAccount(executor: Executor, id: string): Promise<Account | null> {
-  const row = await selectAccounts(executor).where('users.id', '=', id).executeTakeFirst();
-  return row === undefined ? null : toAccount(row);
-}
-
-/** The user with a username or email address, and their password hash. */
-export async function findForSignIn(
-  executor: Executor,
-  identifier: string,
-): Promise<{ id: string; passwordHash: string | null } | null> {
-  const key = nameKey(identifier);
-  const row = await executor
-    .selectFrom('users')
-    .select(['id', 'password_hash'])
-    .where((users) => users.or([users('username_key', '=', key), users('email_key', '=', key)]))
-    .executeTakeFirst();
-  return row === undefined ? null : { id: row.id, passwordHash: row.password_hash };
-}
-
-export async function findByEmail(executor: Executor, email: string): Promise<Account | null> {
-  const row = await selectAccounts(executor).where('email_key', '=', nameKey(email)).executeTakeFirst();
-  return row === undefined ? null : toAccount(row);
-}
-
-export async function readPasswordHash(executor: Executor, id: string): Promise<string | null> {
-  const row = await executor.selectFrom('users').select('password_hash').where('id', '=', id).executeTakeFirst();
-  return row?.password_hash ?? null;
-}
-
-/** The fields whose value another user has. */
-export async function findTaken(
-  executor: Executor,
-  wanted: { username?: string; email?: string },
-  except = '',
-): Promise<('username' | 'email')[]> {
-  const taken: ('username' | 'email')[] = [];
-  for (const field of ['username', 'email'] as const) {
-    const name = wanted[field];
-    if (name === undefined) continue;
-    const row = await executor
-      .selectFrom('users')
-      .select('id')
-      .where(`${field}_key`, '=', nameKey(name))
-      .where('id', '<>', except)
-      .executeTakeFirst();
-    if (row !== undefined) taken.push(field);
-  }
-  return taken;
-}
-
-export async function isWithoutUsers(executor: Executor): Promise<boolean> {
-  return (await executor.selectFrom('users').select('id').limit(1).executeTakeFirst()) === undefined;
-}
-
-/**
- * Locks the rows of all administrators, so that two who lower each other cannot both succeed.
- * @returns ids of those whose tier has no end
- */
-export async function holdLastingAdmins(transaction: Executor): Promise<string[]> {
-  const admins = await transaction
-    .updateTable('users')
-    .set((row) => ({ tier: row.ref('tier') }))
-    .where('tier', '=', 'admin')
-    .returning(['id', 'tier_expires_at'])
-    .execute();
-  return admins.filter((admin) => admin.tier_expires_at === null).map((admin) => admin.id);
-}
-
-/** The stored blocklist of one user; empty for an unknown user. */
-export async function readBlockedTagIds(executor: Executor, userId: string): Promise<string[]> {
-  const row = await executor.selectFrom('users').select('settings').where('id', '=', userId).executeTakeFirst();
-  return row === undefined ? [] : readSettings(row.settings).blocked_tag_ids;
-}
-
 interface AccountSearch {
   /** Part of a username, an email address or a display name. */
   search?: string | undefined;
   /** The effective tier. */
   tier?: Tier | undefined;
   now: number;
-}
-
-export async function listAccounts(
-  executor: Executor,
-  search: AccountSearch,
-  { limit, offset }: { limit: number; offset: number },
-): Promise<Account[]> {
-  const rows = await matchingAccounts(selectAccounts(executor), search)
-    .orderBy('username_key')
-    .limit(limit)
-    .offset(offset)
-    .execute();
-  return rows.map(toAccount);
-}
-
-export async function countAccounts(executor: Executor, search: AccountSearch): Promise<number> {
-  const { count } = await matchingAccounts(executor.selectFrom('users'), search)
-    .select(countAll().as('count'))
-    .executeTakeFirstOrThrow();
-  return Number(count);
 }
 
 function matchingAccounts<Query extends SelectQueryBuilder<Tables, 'users', object>>(

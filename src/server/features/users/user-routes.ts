@@ -12,8 +12,8 @@ import { answered, route } from '../../http/pipeline/route.ts';
 import { toUserReply } from './account.ts';
 import type { UserDeps } from './profile.ts';
 import { acceptEula, blockTags, readAccount } from './profile.ts';
-import { findAvatar } from './user-change-repository.ts';
-import { findAccount, readBlockedTagIds } from './user-repository.ts';
+import { userChangeRepository } from './user-change-repository.ts';
+import { userRepository } from './user-repository.ts';
 
 const nobody: Profile = { authenticated: false, user: null, features: featuresByTier.basic };
 
@@ -23,7 +23,7 @@ export function userRoutes(app: FastifyInstance, deps: UserDeps): void {
   const { reader } = deps.database;
 
   route(app, endpoints.readProfile, {}, async ({ caller }): Promise<Profile> => {
-    const account = caller.user === null ? null : await findAccount(reader, caller.user.userId);
+    const account = caller.user === null ? null : await userRepository.find(reader, caller.user.userId);
     return account === null ? nobody : { authenticated: true, ...toUserReply(account, clock.now()) };
   });
 
@@ -42,7 +42,7 @@ export function userRoutes(app: FastifyInstance, deps: UserDeps): void {
   });
 
   route(app, endpoints.readBlocklist, {}, async ({ caller }) => ({
-    blocked_tag_ids: await readBlockedTagIds(reader, signedIn(caller).userId),
+    blocked_tag_ids: await userRepository.readBlockedTagIds(reader, signedIn(caller).userId),
   }));
 
   route(app, endpoints.updateBlocklist, { body: blocklistUpdateSchema }, async ({ caller, body }) => {
@@ -51,7 +51,7 @@ export function userRoutes(app: FastifyInstance, deps: UserDeps): void {
   });
 
   route(app, endpoints.readAvatar, { params: idParamsSchema }, async ({ params, request, reply }) => {
-    const avatar = await findAvatar(reader, params.id);
+    const avatar = await userChangeRepository.findAvatar(reader, params.id);
     if (avatar === null) throw new NotFound('picture');
     const etag = `"${avatar.content}"`;
     reply.headers({ etag, 'cache-control': 'private, no-cache', 'x-content-type-options': 'nosniff' });

@@ -14,20 +14,11 @@ import type { PosterAttempt } from '../../media/ffmpeg/poster.ts';
 import { makePoster, posterless } from '../../media/ffmpeg/poster.ts';
 import type { ContentFiles } from '../../storage/content-files.ts';
 import type { PosterCandidate, PosterlessVideo } from './poster-repository.ts';
-import {
-  findPoster,
-  findPosterCandidate,
-  findUsedPosterContents,
-  findVideoById,
-  forgetPoster,
-  forgetPosters,
-  listPosterless,
-  putPoster,
-} from './poster-repository.ts';
+import { posterRepository } from './poster-repository.ts';
 import type { StoredStill } from './stills.ts';
 import type { PathResolver } from './video.ts';
 import { openScannedFile } from './video.ts';
-import { readLastVideoNumber } from './video-repository.ts';
+import { videoRepository } from './video-repository.ts';
 
 interface PosterDeps extends PosterTools {
   queue: JobQueue;
@@ -103,20 +94,20 @@ export function createPosters(deps: PosterDeps): Posters {
     },
 
     async read(videoId, seesHidden) {
-      const video = await findVideoById(database.reader, videoId);
+      const video = await posterRepository.findVideo(database.reader, videoId);
       if (video === null || (video.isHidden && !seesHidden)) return null;
-      const content = await findPoster(database.reader, video);
+      const content = await posterRepository.find(database.reader, video);
       if (content === null) return null;
       const webp = await files.read(content);
       if (webp !== null) return { content, webp };
-      await database.write((transaction) => forgetPoster(transaction, video.number));
+      await database.write((transaction) => posterRepository.forget(transaction, video.number));
       if (queue.kind(posterKind) !== undefined)
         await queue.add([toPosterJob({ ...video, modified_us: video.modifiedUs }, wantedPriority)]);
       return null;
     },
 
     async discard(content) {
-      const used = await findUsedPosterContents(database.reader, [content]);
+      const used = await posterRepository.findUsedContents(database.reader, [content]);
       if (!used.has(content)) await files.remove(content);
     },
 
@@ -127,10 +118,10 @@ export function createPosters(deps: PosterDeps): Posters {
     async clear() {
       for (let after: number | null = 0; after !== null; ) {
         const from: number = after;
-        after = await database.write((transaction) => forgetPosters(transaction, from, sliceLength));
+        after = await database.write((transaction) => posterRepository.forgetMany(transaction, from, sliceLength));
         await breathe();
       }
-      await files.sweep(clock.now(), (contents) => findUsedPosterContents(database.reader, contents));
+      await files.sweep(clock.now(), (contents) => posterRepository.findUsedContents(database.reader, contents));
     },
 
     async stop() {
@@ -141,10 +132,10 @@ export function createPosters(deps: PosterDeps): Posters {
 }
 
 async function queuePosterless({ database, queue }: PosterDeps, signal: AbortSignal): Promise<void> {
-  const last = await readLastVideoNumber(database.reader);
+  const last = await videoRepository.readLastNumber(database.reader);
   // Newest first, so that new videos get their posters soonest.
   for (let upTo = last; upTo > 0 && !signal.aborted; upTo -= sliceLength) {
-    const videos = await listPosterless(database.reader, upTo - sliceLength, upTo);
+    const videos = await posterRepository.listPosterless(database.reader, upTo - sliceLength, upTo);
     await queue.add(videos.reverse().map((video) => toPosterJob(video, backgroundPriority)));
     await breathe();
   }
@@ -203,11 +194,11 @@ function posterJobs(deps: PosterTools): JobKind {
 }
 
 async function runPosterJob(deps: PosterTools, { job, signal }: JobRun): Promise<void> {
-  const video = await findPosterCandidate(deps.database.reader, job.videoNumber ?? 0);
+  const video = await posterRepository.findCandidate(deps.database.reader, job.videoNumber ?? 0);
   // The video is gone or no longer a candidate.
   if (video === null) return;
   // A job of another node, which searched at the same time, has made this poster.
-  if ((await findPoster(deps.database.reader, video)) !== null) return;
+  if ((await posterRepository.find(deps.database.reader, video)) !== null) return;
   const file = await openScannedFile(deps.places, video);
   // The next scan notices what happened to the file.
   if (file === null) return;
@@ -244,12 +235,12 @@ async function storePoster(
 ): Promise<void> {
   const { number, ...facts } = version;
   const row = { video_number: number, ...facts, ...outcome, made_at: deps.clock.now() };
-  const unused = await deps.database.write((transaction) => putPoster(transaction, row));
+  const unused = await deps.database.write((transaction) => posterRepository.put(transaction, row));
   if (unused !== null) await deps.files.remove(unused);
 }
 
 async function removeStrayPosters({ files, sweepTime, database }: PosterTools): Promise<void> {
   await files.sweep((await sweepTime.read()) - strayAfterMs, (contents) =>
-    findUsedPosterContents(database.reader, contents),
+    posterRepository.findUsedContents(database.reader, contents),
   );
 }

@@ -8,7 +8,7 @@ import type { Database } from '../../database/connection.ts';
 import { NotFound, Refusal } from '../../http/pipeline/errors.ts';
 import type { MediaUrlSigner } from '../../http/signing.ts';
 import type { Audience } from './audience.ts';
-import { findEncodings } from './encoding-repository.ts';
+import { encodingRepository } from './encoding-repository.ts';
 import type { Playback, VideoFileChoice } from './playback.ts';
 import { choosePlayback, listPlayable } from './playback.ts';
 import type { PathResolver } from './video.ts';
@@ -99,7 +99,7 @@ export async function signVideoUrl(
 ): Promise<VideoUrl> {
   const video = await places.find(wanted.path);
   if (video?.isAvailable !== true) throw new NotFound('video');
-  const encodings = await findEncodings(database.reader, video);
+  const encodings = await encodingRepository.find(database.reader, video);
   const playback = choosePlayback({ video, encodings }, audience);
   const playable = listPlayable(video, encodings, audience.device);
   const file = wanted.quality === undefined ? playback.chosen : findNearest(playable, playback, wanted.quality);

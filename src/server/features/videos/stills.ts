@@ -6,8 +6,8 @@ import { isNamed } from '../../http/pipeline/representation.ts';
 import { answered } from '../../http/pipeline/route.ts';
 import type { DerivedFiles } from '../../storage/derived-files.ts';
 import type { StoredStoryboard } from './encoding-repository.ts';
-import { findStoryboards, forgetStoryboard } from './encoding-repository.ts';
-import { findVideoById } from './poster-repository.ts';
+import { encodingRepository } from './encoding-repository.ts';
+import { posterRepository } from './poster-repository.ts';
 
 /** A picture derived from a video. */
 export interface StoredStill {
@@ -53,14 +53,14 @@ export async function readSheet(
   videoId: string,
   seesHidden: boolean,
 ): Promise<StoredStill | null> {
-  const video = await findVideoById(database.reader, videoId);
+  const video = await posterRepository.findVideo(database.reader, videoId);
   if (video === null || (video.isHidden && !seesHidden)) return null;
-  const storyboard = (await findStoryboards(database.reader, [video])).get(video.number);
+  const storyboard = (await encodingRepository.findStoryboards(database.reader, [video])).get(video.number);
   if (storyboard === undefined) return null;
   const { content } = storyboard;
   const webp = await derivedFiles.read(content, '.webp');
   if (webp !== null) return { content, webp };
-  await database.write((transaction) => forgetStoryboard(transaction, video.number, content));
+  await database.write((transaction) => encodingRepository.forgetStoryboard(transaction, video.number, content));
   return null;
 }
 

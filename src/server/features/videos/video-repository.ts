@@ -5,72 +5,6 @@ import type { StoredEncoding, StoredStoryboard } from './encoding-repository.ts'
 import type { LibraryVideo } from './video.ts';
 import { toVideo } from './video.ts';
 
-export async function findVideoByPath(
-  executor: Executor,
-  rootNumber: number,
-  path: string,
-): Promise<LibraryVideo | null> {
-  const row = await executor
-    .selectFrom('videos')
-    .selectAll()
-    .where('root_number', '=', rootNumber)
-    .where('path', '=', path)
-    .executeTakeFirst();
-  return row === undefined ? null : toVideo(row);
-}
-
-export async function findVideoByNumber(executor: Executor, number: number): Promise<LibraryVideo | null> {
-  const row = await executor.selectFrom('videos').selectAll().where('number', '=', number).executeTakeFirst();
-  return row === undefined ? null : toVideo(row);
-}
-
-/** Video numbers by path, for at most `inListLength` paths; paths without a video are left out. */
-export async function findNumbersByPath(
-  executor: Executor,
-  rootNumber: number,
-  paths: readonly string[],
-): Promise<ReadonlyMap<string, number>> {
-  const rows = await executor
-    .selectFrom('videos')
-    .select(['path', 'number'])
-    .where('root_number', '=', rootNumber)
-    .where('path', 'in', paths.slice(0, inListLength))
-    .execute();
-  return new Map(rows.map((row) => [row.path, row.number]));
-}
-
-/** Video numbers for at most `inListLength` ids; ids without a video are left out. */
-export async function findVideoNumbers(executor: Executor, ids: readonly string[]): Promise<number[]> {
-  if (ids.length === 0) return [];
-  const rows = await executor
-    .selectFrom('videos')
-    .select('number')
-    .where('id', 'in', ids.slice(0, inListLength))
-    .execute();
-  return rows.map((row) => row.number);
-}
-
-/** The highest video number assigned so far. */
-export async function readLastVideoNumber(executor: Executor): Promise<number> {
-  const row = await executor
-    .selectFrom('videos')
-    .select((select) => select.fn.max<number | null>('number').as('last'))
-    .executeTakeFirstOrThrow();
-  return row.last ?? 0;
-}
-
-/** The active tags of a video, by name. */
-export async function readTagLabels(executor: Executor, videoNumber: number): Promise<TagLabel[]> {
-  return executor
-    .selectFrom('video_tags')
-    .innerJoin('tags', 'tags.number', 'video_tags.tag_number')
-    .select(['tags.id', 'tags.name', 'tags.color'])
-    .where('video_tags.video_number', '=', videoNumber)
-    .where('tags.active', '=', 1)
-    .orderBy('tags.name_key')
-    .execute();
-}
-
 /** The data that a card shows of a video. */
 export interface VideoCardRow {
   video: LibraryVideo;
@@ -82,24 +16,102 @@ export interface VideoCardRow {
   createdAt: number;
 }
 
-/**
- * Available videos by number, with everything derived from their present files; others are left
- * out. Takes at most `inListLength` numbers.
- */
-export async function readVideoCards(
-  executor: Executor,
-  numbers: readonly number[],
-): Promise<ReadonlyMap<number, VideoCardRow>> {
-  if (numbers.length === 0) return new Map();
-  const cards = new Map<number, EncodedCard>();
-  for (const row of await findRows(executor, numbers)) {
-    const card = cards.get(row.number) ?? toCard(row);
-    const encoding = toEncoding(row);
-    if (encoding !== null) card.encodings.push(encoding);
-    cards.set(row.number, card);
-  }
-  return cards;
+/** A tag on a video, active or not. */
+export interface TagLink {
+  tagNumber: number;
+  isByFolder: boolean;
 }
+
+/** Reads videos. */
+export const videoRepository = {
+  async findByPath(executor: Executor, rootNumber: number, path: string): Promise<LibraryVideo | null> {
+    const row = await executor
+      .selectFrom('videos')
+      .selectAll()
+      .where('root_number', '=', rootNumber)
+      .where('path', '=', path)
+      .executeTakeFirst();
+    return row === undefined ? null : toVideo(row);
+  },
+
+  async findByNumber(executor: Executor, number: number): Promise<LibraryVideo | null> {
+    const row = await executor.selectFrom('videos').selectAll().where('number', '=', number).executeTakeFirst();
+    return row === undefined ? null : toVideo(row);
+  },
+
+  /** Video numbers by path, for at most `inListLength` paths; paths without a video are left out. */
+  async findNumbersByPath(
+    executor: Executor,
+    rootNumber: number,
+    paths: readonly string[],
+  ): Promise<ReadonlyMap<string, number>> {
+    const rows = await executor
+      .selectFrom('videos')
+      .select(['path', 'number'])
+      .where('root_number', '=', rootNumber)
+      .where('path', 'in', paths.slice(0, inListLength))
+      .execute();
+    return new Map(rows.map((row) => [row.path, row.number]));
+  },
+
+  /** Video numbers for at most `inListLength` ids; ids without a video are left out. */
+  async findNumbers(executor: Executor, ids: readonly string[]): Promise<number[]> {
+    if (ids.length === 0) return [];
+    const rows = await executor
+      .selectFrom('videos')
+      .select('number')
+      .where('id', 'in', ids.slice(0, inListLength))
+      .execute();
+    return rows.map((row) => row.number);
+  },
+
+  /** The highest video number assigned so far. */
+  async readLastNumber(executor: Executor): Promise<number> {
+    const row = await executor
+      .selectFrom('videos')
+      .select((select) => select.fn.max<number | null>('number').as('last'))
+      .executeTakeFirstOrThrow();
+    return row.last ?? 0;
+  },
+
+  /** The active tags of a video, by name. */
+  async readTagLabels(executor: Executor, videoNumber: number): Promise<TagLabel[]> {
+    return executor
+      .selectFrom('video_tags')
+      .innerJoin('tags', 'tags.number', 'video_tags.tag_number')
+      .select(['tags.id', 'tags.name', 'tags.color'])
+      .where('video_tags.video_number', '=', videoNumber)
+      .where('tags.active', '=', 1)
+      .orderBy('tags.name_key')
+      .execute();
+  },
+
+  /**
+   * Available videos by number, with everything derived from their present files; others are left
+   * out. Takes at most `inListLength` numbers.
+   */
+  async readCards(executor: Executor, numbers: readonly number[]): Promise<ReadonlyMap<number, VideoCardRow>> {
+    if (numbers.length === 0) return new Map();
+    const cards = new Map<number, EncodedCard>();
+    for (const row of await findRows(executor, numbers)) {
+      const card = cards.get(row.number) ?? toCard(row);
+      const encoding = toEncoding(row);
+      if (encoding !== null) card.encodings.push(encoding);
+      cards.set(row.number, card);
+    }
+    return cards;
+  },
+
+  /** The tags of each of at most `inListLength` videos. */
+  async readTagLinks(executor: Executor, numbers: readonly number[]): Promise<ReadonlyMap<number, readonly TagLink[]>> {
+    const found = new Map<number, TagLink[]>(numbers.map((number) => [number, []]));
+    if (numbers.length === 0) return found;
+    const links = await executor.selectFrom('video_tags').selectAll().where('video_number', 'in', numbers).execute();
+    for (const { video_number, tag_number, by_folder } of links)
+      found.get(video_number)?.push({ tagNumber: tag_number, isByFolder: by_folder === 1 });
+    return found;
+  },
+};
 
 type EncodedCard = VideoCardRow & { encodings: StoredEncoding[] };
 
@@ -153,23 +165,4 @@ function toStoryboard(row: CardRow): StoredStoryboard | null {
   const { sheet: content, columns, rows, tile_width: tileWidth, tile_height: tileHeight, interval_ms } = row;
   if (content === null || columns === null || rows === null || tileWidth === null || tileHeight === null) return null;
   return { content, columns, rows, tileWidth, tileHeight, intervalMs: interval_ms ?? 0 };
-}
-
-/** A tag on a video, active or not. */
-export interface TagLink {
-  tagNumber: number;
-  isByFolder: boolean;
-}
-
-/** The tags of each of at most `inListLength` videos. */
-export async function readTagLinks(
-  executor: Executor,
-  numbers: readonly number[],
-): Promise<ReadonlyMap<number, readonly TagLink[]>> {
-  const found = new Map<number, TagLink[]>(numbers.map((number) => [number, []]));
-  if (numbers.length === 0) return found;
-  const links = await executor.selectFrom('video_tags').selectAll().where('video_number', 'in', numbers).execute();
-  for (const { video_number, tag_number, by_folder } of links)
-    found.get(video_number)?.push({ tagNumber: tag_number, isByFolder: by_folder === 1 });
-  return found;
 }

@@ -10,13 +10,7 @@ import { openText, sealText } from '../signing.ts';
 import { viewerOf } from './cookies.ts';
 import { Invalid, Refusal, Unavailable } from './errors.ts';
 import type { AnswerClaim, RepeatableAnswer } from './repeatable-answer-repository.ts';
-import {
-  claimAnswer,
-  deleteOldestAnswers,
-  dropAnswer,
-  findAnswer,
-  storeAnswer,
-} from './repeatable-answer-repository.ts';
+import { repeatableAnswerRepository } from './repeatable-answer-repository.ts';
 
 /**
  * Claims the key of a call, which is then executed; does nothing for a call without a key.
@@ -69,7 +63,7 @@ export function repeatAnswers(app: FastifyInstance, deps: RepeatDeps): void {
     const key = keyOf(request);
     if (key === null) return async () => {};
     const answerClaim = claimOf(deps, request, key, body);
-    const known = await findAnswer(deps.database.reader, answerClaim.key, deps.clock.now());
+    const known = await repeatableAnswerRepository.find(deps.database.reader, answerClaim.key, deps.clock.now());
     if (known !== null) {
       await repeat(deps, reply, answerClaim, known);
       return null;
@@ -126,7 +120,9 @@ function strangerOf(request: FastifyRequest): string {
 }
 
 async function claim({ database, clock }: RepeatDeps, answerClaim: AnswerClaim): Promise<void> {
-  const isFirst = await database.write((transaction) => claimAnswer(transaction, answerClaim, clock.now()));
+  const isFirst = await database.write((transaction) =>
+    repeatableAnswerRepository.claim(transaction, answerClaim, clock.now()),
+  );
   if (!isFirst) throw new Unavailable('This is being done already.', 1);
 }
 
@@ -160,12 +156,13 @@ async function keep(
   const { database, clock } = deps;
   const status = reply.statusCode;
   const body = payload ?? '';
-  if (status >= 400 || typeof body !== 'string') return database.write((transaction) => dropAnswer(transaction, key));
+  if (status >= 400 || typeof body !== 'string')
+    return database.write((transaction) => repeatableAnswerRepository.drop(transaction, key));
   const answer = await seal(deps, reply, body);
   const most = owner === strangers ? limits.idempotencyAnswersOfStrangers : limits.idempotencyAnswersPerPerson;
   await database.write(async (transaction) => {
-    await storeAnswer(transaction, key, status, answer, clock.now() + keptMs);
-    await deleteOldestAnswers(transaction, { key, owner }, most);
+    await repeatableAnswerRepository.store(transaction, key, status, answer, clock.now() + keptMs);
+    await repeatableAnswerRepository.deleteOldest(transaction, { key, owner }, most);
   });
 }
 

@@ -7,17 +7,17 @@ import { NotFound, Refusal } from '../../../http/pipeline/errors.ts';
 import type { AuditFacts } from '../../../http/protection/audit.ts';
 import { isReserved, readAccount } from '../../users/profile.ts';
 import type { Avatar } from '../../users/user-change-repository.ts';
-import { holdAccount, writeAvatar } from '../../users/user-change-repository.ts';
-import { findAccount, findByEmail, findTaken, readPasswordHash } from '../../users/user-repository.ts';
+import { userChangeRepository } from '../../users/user-change-repository.ts';
+import { userRepository } from '../../users/user-repository.ts';
 import type { AuthDeps, Visitor } from '../auth-deps.ts';
 import { claimFirstAccount } from '../first-account.ts';
 import type { Entry } from '../registration.ts';
 import { addAccount, takingNames } from '../registration.ts';
-import { findAuthSession, markProven } from '../sessions/session-repository.ts';
+import { sessionRepository } from '../sessions/session-repository.ts';
 import type { SignedInAnew } from '../sessions/sessions.ts';
 import type { ProviderProfile } from './provider.ts';
 import { ProviderFailed } from './provider.ts';
-import { deleteIdentity, findIdentityUser, insertIdentity, listIdentitiesOf } from './provider-repository.ts';
+import { providerRepository } from './provider-repository.ts';
 
 /**
  * Links a provider to the account of a session, or confirms the identity of a user who has linked
@@ -30,13 +30,13 @@ export async function linkProvider(
   sessionId: string,
   profile: ProviderProfile,
 ): Promise<SignedInAnew> {
-  const session = await findAuthSession(deps.database.reader, sessionId);
+  const session = await sessionRepository.find(deps.database.reader, sessionId);
   if (session === null || session.expiresAt <= deps.clock.now()) throw new ProviderFailed('oauth_state');
   const { userId } = session;
   const isNew = await linkingOnce(deps, {}, async (transaction) => {
-    const owner = await findIdentityUser(transaction, profile.issuer, profile.subject);
+    const owner = await providerRepository.findUser(transaction, profile.issuer, profile.subject);
     if (owner !== null && owner !== userId) throw new ProviderFailed('already_linked');
-    if (owner === userId) await markProven(transaction, sessionId, deps.clock.now());
+    if (owner === userId) await sessionRepository.markProven(transaction, sessionId, deps.clock.now());
     else await addIdentity(transaction, deps, userId, provider, profile);
     return owner === null;
   });
@@ -59,7 +59,7 @@ export async function findOrCreateUser(
   const { email } = profile;
   if (email === null || !profile.isEmailVerified) throw new ProviderFailed('email_unverified');
   const { id, isNew, invitationId } = await linkingOnce(deps, { email }, async (transaction) => {
-    const account = await findByEmail(transaction, email);
+    const account = await userRepository.findByEmail(transaction, email);
     // An unverified address may be a trap: somebody else may have entered it and wait for its
     // owner. Addresses that are only equal by comparison key are different mailboxes.
     const isTheirs =
@@ -111,9 +111,16 @@ async function addIdentity(
   provider: string,
   { issuer, subject, email }: ProviderProfile,
 ): Promise<void> {
-  const identities = await listIdentitiesOf(transaction, userId);
+  const identities = await providerRepository.listIdentities(transaction, userId);
   if (identities.some((identity) => identity.provider === provider)) throw new ProviderFailed('already_linked');
-  await insertIdentity(transaction, { issuer, subject, provider, userId, email, linkedAt: clock.now() });
+  await providerRepository.insertIdentity(transaction, {
+    issuer,
+    subject,
+    provider,
+    userId,
+    email,
+    linkedAt: clock.now(),
+  });
 }
 
 /** Two windows can finish the same visit at once: the database lets one of them succeed. */
@@ -138,11 +145,11 @@ async function storeAvatar(
   userId: string,
   { avatar: address }: ProviderProfile,
 ): Promise<void> {
-  const account = address === null ? null : await findAccount(database.reader, userId);
+  const account = address === null ? null : await userRepository.find(database.reader, userId);
   if (address === null || account === null || account.avatar !== null) return;
   const avatar = await fetchAvatar(address);
   if (avatar === null) return;
-  await database.write((transaction) => writeAvatar(transaction, userId, avatar));
+  await database.write((transaction) => userChangeRepository.writeAvatar(transaction, userId, avatar));
   changes.notify(userId);
 }
 
@@ -160,7 +167,7 @@ async function chooseUsername(
   const preferred = candidates.map(toUsername).find((name) => name !== null) ?? 'viewer';
   for (let number = 1; number <= maxUsernameTries; number += 1) {
     const username = number === 1 ? preferred : `${preferred.slice(0, limits.usernameMaxCharacters - 4)}-${number}`;
-    if (!isReserved(username) && (await findTaken(executor, { username })).length === 0) return username;
+    if (!isReserved(username) && (await userRepository.findTaken(executor, { username })).length === 0) return username;
   }
   return `viewer-${random()}`;
 }
@@ -225,7 +232,7 @@ async function readAtMost(body: AsyncIterable<Uint8Array>, most: number): Promis
 }
 
 export async function listLinkedIdentities({ database }: AuthDeps, userId: string): Promise<Identity[]> {
-  const identities = await listIdentitiesOf(database.reader, userId);
+  const identities = await providerRepository.listIdentities(database.reader, userId);
   return identities.map(({ provider, email, linkedAt }) => ({
     provider,
     email,
@@ -241,13 +248,13 @@ export async function unlinkProvider(
   provider: string,
 ): Promise<void> {
   await database.write(async (transaction) => {
-    await holdAccount(transaction, userId);
-    const identities = await listIdentitiesOf(transaction, userId);
+    await userChangeRepository.hold(transaction, userId);
+    const identities = await providerRepository.listIdentities(transaction, userId);
     if (!identities.some((identity) => identity.provider === provider)) throw new NotFound('provider');
-    const isLastWay = identities.length === 1 && (await readPasswordHash(transaction, userId)) === null;
+    const isLastWay = identities.length === 1 && (await userRepository.readPasswordHash(transaction, userId)) === null;
     if (isLastWay)
       throw new Refusal('conflict', { message: 'This is your only way to sign in. Set a password first.' });
-    await deleteIdentity(transaction, userId, provider);
+    await providerRepository.deleteIdentity(transaction, userId, provider);
   });
   audit.write('identity_unlinked', source, { user: userId, provider });
 }

@@ -3,7 +3,7 @@ import { limits } from '#contract/limits.ts';
 import { NotFound, Refusal } from '../../../http/pipeline/errors.ts';
 import type { SignedIn } from '../../../http/pipeline/guards.ts';
 import type { AuthDeps, Visitor } from '../auth-deps.ts';
-import { findAuthSession } from '../sessions/session-repository.ts';
+import { sessionRepository } from '../sessions/session-repository.ts';
 import type { AuthSession } from '../sessions/session-tokens.ts';
 import type { SignedInAnew } from '../sessions/sessions.ts';
 import { addressTry, startUserSession } from '../sign-in.ts';
@@ -11,7 +11,7 @@ import type { Provider, ProviderFailure, ProviderProfile } from './provider.ts';
 import { checkProfile, ProviderFailed } from './provider.ts';
 import { findOrCreateUser, linkProvider } from './provider-account.ts';
 import type { Visit } from './provider-repository.ts';
-import { claimTicket, claimVisit, findIdentityUser, insertTicket, insertVisit } from './provider-repository.ts';
+import { providerRepository } from './provider-repository.ts';
 
 const visitMs = 600_000;
 const visitsPerAddress = 30;
@@ -44,12 +44,12 @@ export async function createTicket(
   caller: SignedIn,
 ): Promise<{ ticket: string; session: AuthSession }> {
   await deps.attempts.consume(addressTry('link-ticket', visitor, visitsPerAddress));
-  const session = await findAuthSession(deps.database.reader, caller.sessionId);
+  const session = await sessionRepository.find(deps.database.reader, caller.sessionId);
   if (session === null) throw new Refusal('unauthorized');
   const ticket = deps.ids.secret();
   const expiresAt = deps.clock.now() + limits.linkTicketSeconds * 1000;
   await deps.database.write((transaction) =>
-    insertTicket(transaction, { ticket, sessionId: session.id, provider: provider.name, expiresAt }),
+    providerRepository.insertTicket(transaction, { ticket, sessionId: session.id, provider: provider.name, expiresAt }),
   );
   return { ticket, session };
 }
@@ -65,7 +65,7 @@ export async function claimLinkingSession(
   ownSession: string | null,
 ): Promise<string | null> {
   const sessionId = await database.write((transaction) =>
-    claimTicket(transaction, { ticket, provider: provider.name }, clock.now()),
+    providerRepository.claimTicket(transaction, { ticket, provider: provider.name }, clock.now()),
   );
   return sessionId === ownSession ? sessionId : null;
 }
@@ -86,7 +86,12 @@ export async function startVisit(
   const secrets = { state: ids.secret(), nonce: ids.secret(), verifier: `${ids.secret()}${ids.secret()}` };
   const address = await provider.start(callbackOf(deps, provider), secrets);
   await database.write((transaction) =>
-    insertVisit(transaction, { ...input, ...secrets, provider: provider.name, expiresAt: clock.now() + visitMs }),
+    providerRepository.insertVisit(transaction, {
+      ...input,
+      ...secrets,
+      provider: provider.name,
+      expiresAt: clock.now() + visitMs,
+    }),
   );
   return address;
 }
@@ -118,7 +123,7 @@ export async function endVisit(
     browser === undefined
       ? null
       : await database.write((transaction) =>
-          claimVisit(transaction, { state, browser, provider: provider.name }, clock.now()),
+          providerRepository.claimVisit(transaction, { state, browser, provider: provider.name }, clock.now()),
         );
   if (visit === null) return { kind: 'failed', failure: 'oauth_state', display: 'popup' };
   const { display } = visit;
@@ -144,7 +149,7 @@ async function welcome(
   profile: ProviderProfile,
 ): Promise<SignedInAnew> {
   if (visit.sessionId !== null) return linkProvider(deps, visitor, provider, visit.sessionId, profile);
-  const known = await findIdentityUser(deps.database.reader, profile.issuer, profile.subject);
+  const known = await providerRepository.findUser(deps.database.reader, profile.issuer, profile.subject);
   const userId = known ?? (await findOrCreateUser(deps, visitor, provider, profile, visit.invitationHash));
   return startUserSession(deps, visitor, userId, { isRemembered: true });
 }

@@ -10,7 +10,7 @@ import type { SigningKeys } from '../../../http/signing.ts';
 import { tierOf, toUserReply } from '../../users/account.ts';
 import type { AuthDeps } from '../auth-deps.ts';
 import type { SessionFacts } from './session-repository.ts';
-import { findSessionFacts } from './session-repository.ts';
+import { sessionRepository } from './session-repository.ts';
 import type { AuthSession } from './session-tokens.ts';
 import { sessionLifeMs } from './session-tokens.ts';
 import type { SignedInAnew } from './sessions.ts';
@@ -88,7 +88,7 @@ function rememberSessions({
     const toldBefore = told;
     if (kept !== undefined && now - kept.readAt < freshForMs) return kept.facts;
     try {
-      const facts = await findSessionFacts(database.reader, sessionId);
+      const facts = await sessionRepository.findFacts(database.reader, sessionId);
       known.delete(sessionId);
       // A result read during a change may be outdated, so it is not cached.
       if (told === toldBefore) known.set(sessionId, { facts, readAt: now });

@@ -4,16 +4,10 @@ import type { Executor } from '../../../database/tables.ts';
 import { NotFound, Refusal } from '../../../http/pipeline/errors.ts';
 import type { SignedIn } from '../../../http/pipeline/guards.ts';
 import type { Account } from '../../users/account.ts';
-import { deleteSessionsOf } from '../../users/user-change-repository.ts';
-import { findAccount } from '../../users/user-repository.ts';
+import { userChangeRepository } from '../../users/user-change-repository.ts';
+import { userRepository } from '../../users/user-repository.ts';
 import type { AuthDeps } from '../auth-deps.ts';
-import {
-  deleteSession,
-  findAuthSession,
-  insertAuthSession,
-  listLiveSessions,
-  rotateSession,
-} from './session-repository.ts';
+import { sessionRepository } from './session-repository.ts';
 import type { AuthSession } from './session-tokens.ts';
 import { readRefreshToken, sessionLifeMs, writeRefreshToken } from './session-tokens.ts';
 
@@ -38,7 +32,7 @@ export async function startAuthSession(
     expiresAt: now + sessionLifeMs(isRemembered),
   };
   const session = { id: ids.long(), userId, generation: 0, device, isRemembered, ...times };
-  await insertAuthSession(transaction, session);
+  await sessionRepository.insert(transaction, session);
   return session;
 }
 
@@ -78,7 +72,8 @@ export async function refresh(deps: AuthDeps, token: string): Promise<SignedInAn
     );
     throw new Refusal('token_reused');
   }
-  const account = rotation.kind === 'ended' ? null : await findAccount(deps.database.reader, rotation.session.userId);
+  const account =
+    rotation.kind === 'ended' ? null : await userRepository.find(deps.database.reader, rotation.session.userId);
   if (rotation.kind === 'ended' || account === null) throw new Refusal('unauthorized', { message: ended });
   return { account, session: rotation.session };
 }
@@ -86,11 +81,11 @@ export async function refresh(deps: AuthDeps, token: string): Promise<SignedInAn
 const ended = 'Your session has ended. Please sign in again.';
 
 async function rotate(transaction: Executor, sessionId: string, generation: number, now: number): Promise<Rotation> {
-  const session = await findAuthSession(transaction, sessionId);
+  const session = await sessionRepository.find(transaction, sessionId);
   if (session === null || session.expiresAt <= now || generation > session.generation) return { kind: 'ended' };
   if (generation === session.generation) {
     const expiresAt = now + sessionLifeMs(session.isRemembered);
-    const isFirst = await rotateSession(transaction, session, now, expiresAt);
+    const isFirst = await sessionRepository.rotate(transaction, session, now, expiresAt);
     return isFirst
       ? { kind: 'rotated', session: { ...session, generation: generation + 1, expiresAt } }
       : rotate(transaction, sessionId, generation, now);
@@ -98,7 +93,7 @@ async function rotate(transaction: Executor, sessionId: string, generation: numb
   const isInGrace =
     generation === session.generation - 1 && now - session.rotatedAt <= limits.refreshGraceSeconds * 1000;
   if (isInGrace) return { kind: 'rotated', session };
-  await deleteSession(transaction, session.id, session.userId);
+  await sessionRepository.delete(transaction, session.id, session.userId);
   return { kind: 'reused', session };
 }
 
@@ -106,7 +101,7 @@ export async function listAuthSessions(
   { database, clock }: AuthDeps,
   { userId, sessionId }: SignedIn,
 ): Promise<SessionReply[]> {
-  const sessions = await listLiveSessions(database.reader, userId, clock.now());
+  const sessions = await sessionRepository.listLive(database.reader, userId, clock.now());
   return sessions.map(({ id, createdAt, lastUsedAt, device }) => ({
     id,
     created_at: new Date(createdAt).toISOString(),
@@ -122,13 +117,13 @@ export async function endAuthSession(
   userId: string,
   sessionId: string,
 ): Promise<void> {
-  const isEnded = await database.write((transaction) => deleteSession(transaction, sessionId, userId));
+  const isEnded = await database.write((transaction) => sessionRepository.delete(transaction, sessionId, userId));
   if (!isEnded) throw new NotFound('session');
   changes.notify(userId);
 }
 
 export async function endAllSessions({ database, changes, log }: AuthDeps, userId: string): Promise<void> {
-  await database.write((transaction) => deleteSessionsOf(transaction, userId));
+  await database.write((transaction) => userChangeRepository.deleteSessions(transaction, userId));
   changes.notify(userId);
   log.info({ event: 'signed_out_everywhere', user_id: userId }, 'all sessions of a person have ended');
 }

@@ -2,17 +2,17 @@ import { limits } from '#contract/limits.ts';
 import type { Database } from '../../../database/connection.ts';
 import type { SweepTime } from '../../../database/sweep-time.ts';
 import type { Executor } from '../../../database/tables.ts';
-import { deleteForgottenAnswers } from '../../../http/pipeline/repeatable-answer-repository.ts';
+import { repeatableAnswerRepository } from '../../../http/pipeline/repeatable-answer-repository.ts';
 import { deleteForgottenAttempts } from '../../../http/protection/attempt-repository.ts';
 import { deleteRetiredKeys } from '../../../http/signing.ts';
 import type { Log } from '../../../log.ts';
 import type { Repetition } from '../../../repeat.ts';
 import { repeat } from '../../../repeat.ts';
-import { deleteActivitiesBefore } from '../../activity/activity-repository.ts';
-import { deleteExpiredDevices } from '../device-sign-in-repository.ts';
-import { deleteInvitationsBefore } from '../invitation-repository.ts';
-import { deleteExpiredTickets, deleteExpiredVisits } from '../providers/provider-repository.ts';
-import { deleteDevicesUnusedSince, deleteExpiredSessions } from './session-repository.ts';
+import { activityRepository } from '../../activity/activity-repository.ts';
+import { deviceSignInRepository } from '../device-sign-in-repository.ts';
+import { invitationRepository } from '../invitation-repository.ts';
+import { providerRepository } from '../providers/provider-repository.ts';
+import { sessionRepository } from './session-repository.ts';
 
 interface Sweeper {
   start(): void;
@@ -46,18 +46,22 @@ export function createSweeper(
     try {
       const [until, late] = [await sweepTime.read(), await sweepTime.readLate()];
       await database.write(async (transaction) => {
-        await deleteExpiredSessions(transaction, late);
+        await sessionRepository.deleteExpired(transaction, late);
         await deleteRetiredKeys(transaction, late);
-        await deleteExpiredVisits(transaction, until);
-        await deleteExpiredTickets(transaction, until);
-        await deleteExpiredDevices(transaction, until);
-        await deleteInvitationsBefore(transaction, late);
-        await deleteDevicesUnusedSince(transaction, until - knownForMs);
+        await providerRepository.deleteExpiredVisits(transaction, until);
+        await providerRepository.deleteExpiredTickets(transaction, until);
+        await deviceSignInRepository.deleteExpired(transaction, until);
+        await invitationRepository.deleteBefore(transaction, late);
+        await sessionRepository.deleteDevicesUnusedSince(transaction, until - knownForMs);
       });
-      await deleteInSlices(database, (transaction) => deleteForgottenAnswers(transaction, until, slice));
+      await deleteInSlices(database, (transaction) =>
+        repeatableAnswerRepository.deleteForgotten(transaction, until, slice),
+      );
       await deleteInSlices(database, (transaction) => deleteForgottenAttempts(transaction, until, slice));
       const recordedBefore = until - limits.activityDays * dayMs;
-      await deleteInSlices(database, (transaction) => deleteActivitiesBefore(transaction, recordedBefore, slice));
+      await deleteInSlices(database, (transaction) =>
+        activityRepository.deleteBefore(transaction, recordedBefore, slice),
+      );
     } catch (error) {
       log.warn({ err: error }, 'what has run out could not be removed; it is tried again in an hour');
     }

@@ -3,19 +3,11 @@ import { limits } from '#contract/limits.ts';
 import { inListLength } from '../../../database/dialect.ts';
 import type { Executor } from '../../../database/tables.ts';
 import { readRevision } from '../../../http/pipeline/revision.ts';
-import { readRoots } from '../root-repository.ts';
+import { rootRepository } from '../root-repository.ts';
 import type { FirstFolder, TouchedVideos } from './first-folders.ts';
 import { firstFolderOf } from './first-folders.ts';
 import type { Link, LinkedVideo } from './folder-channel-repository.ts';
-import {
-  addFolderLinks,
-  deleteFolderLinks,
-  listByFolder,
-  listPresentPaths,
-  listVideoNumbers,
-  readFolderSwitch,
-  readLinkedVideos,
-} from './folder-channel-repository.ts';
+import { folderChannelRepository } from './folder-channel-repository.ts';
 import type { FolderChannelTools } from './folder-channels.ts';
 import { createChannels, FolderChannelSnapshot, isWithoutChannel, retireChannels } from './folder-channels.ts';
 
@@ -124,11 +116,14 @@ async function alignLinks(
       // The lock on the set log keeps a person's removal from being committed between these reads
       // and writes.
       const channels = await FolderChannelSnapshot.read(transaction);
-      const videos = await readLinkedVideos(transaction, numbers.slice(from, from + inListLength));
+      const videos = await folderChannelRepository.readLinkedVideos(
+        transaction,
+        numbers.slice(from, from + inListLength),
+      );
       const { missing, wrong } = compareLinks(channels, videos);
       for (const [tagNumber, links] of Map.groupBy(wrong, (link) => link.tagNumber))
-        await deleteFolderLinks(transaction, changes, tagNumber, links.map(toVideoNumber));
-      await addFolderLinks(transaction, changes, missing);
+        await folderChannelRepository.deleteLinks(transaction, changes, tagNumber, links.map(toVideoNumber));
+      await folderChannelRepository.addLinks(transaction, changes, missing);
     });
   }
 }
@@ -138,9 +133,11 @@ async function alignAllLinks(tools: FolderChannelTools, signal: AbortSignal): Pr
   const channels = await FolderChannelSnapshot.read(tools.reader);
   for (let after: number | undefined = 0; after !== undefined; ) {
     signal.throwIfAborted();
-    const numbers: number[] = await listVideoNumbers(tools.reader, after, inListLength);
+    const numbers: number[] = await folderChannelRepository.listVideoNumbers(tools.reader, after, inListLength);
     const { missing, wrong } =
-      numbers.length === 0 ? noDifferences : compareLinks(channels, await readLinkedVideos(tools.reader, numbers));
+      numbers.length === 0
+        ? noDifferences
+        : compareLinks(channels, await folderChannelRepository.readLinkedVideos(tools.reader, numbers));
     await alignLinks(tools, [...new Set([...missing, ...wrong].map(toVideoNumber))], signal);
     after = numbers.at(-1);
     await letOthersRun();
@@ -154,11 +151,12 @@ async function removeAllLinks({ reader, write }: FolderChannelTools, signal: Abo
   for (const tagNumber of new Set(tags)) {
     for (let after: number | undefined = 0; after !== undefined; ) {
       signal.throwIfAborted();
-      const numbers: number[] = await listByFolder(reader, tagNumber, after, inListLength);
+      const numbers: number[] = await folderChannelRepository.listByFolder(reader, tagNumber, after, inListLength);
       if (numbers.length > 0)
         await write(async (transaction, changes) => {
           // The switch may have been turned on meanwhile, and the links made again.
-          if (!(await readFolderSwitch(transaction))) await deleteFolderLinks(transaction, changes, tagNumber, numbers);
+          if (!(await folderChannelRepository.readSwitch(transaction)))
+            await folderChannelRepository.deleteLinks(transaction, changes, tagNumber, numbers);
         });
       after = numbers.at(-1);
       await letOthersRun();
@@ -221,7 +219,7 @@ const pathsTogether = 200;
 
 /** Yields the first folders that contain videos, root by root, sorted by name. */
 async function* findFirstFolders(executor: Executor): AsyncGenerator<FirstFolder> {
-  for (const { number, kind, isActive } of await readRoots(executor))
+  for (const { number, kind, isActive } of await rootRepository.list(executor))
     if (kind === 'folder' && isActive) yield* findInRoot(executor, number);
 }
 
@@ -231,7 +229,7 @@ async function* findFirstFolders(executor: Executor): AsyncGenerator<FirstFolder
  */
 async function* findInRoot(executor: Executor, rootNumber: number): AsyncGenerator<FirstFolder> {
   for (let after: string | undefined = ''; after !== undefined; ) {
-    const paths: string[] = await listPresentPaths(executor, rootNumber, after, pathsTogether);
+    const paths: string[] = await folderChannelRepository.listPresentPaths(executor, rootNumber, after, pathsTogether);
     after = paths.at(-1);
     let folder: string | null = null;
     for (const path of paths) {

@@ -5,13 +5,13 @@ import type { Database } from '../../../database/connection.ts';
 import type { Revisions } from '../../../http/pipeline/revision.ts';
 import { bumpRevision } from '../../../http/pipeline/revision.ts';
 import type { IdSets } from '../../../id-sets/id-sets.ts';
-import { holdLog } from '../../../id-sets/set-repository.ts';
+import { setRepository } from '../../../id-sets/set-repository.ts';
 import type { WriteWithSets } from '../../../id-sets/write-slices.ts';
 import type { Ids } from '../../../ids.ts';
 import type { JobQueue } from '../../../jobs/job-queue.ts';
 import { recordActivity } from '../../activity/activity-log.ts';
 import { alignFolderChannels } from './folder-alignment.ts';
-import { decideFolderSwitch, readFolderSwitch, writeFolderSwitch } from './folder-channel-repository.ts';
+import { folderChannelRepository } from './folder-channel-repository.ts';
 import { FolderChannelSnapshot } from './folder-channels.ts';
 
 interface FolderChannelSwitchDeps {
@@ -37,7 +37,7 @@ export class FolderChannelSwitch {
   /** Called before the first scan. A decision that was made before stays. */
   async decide(): Promise<void> {
     const { database, clock } = this.deps;
-    await database.write((transaction) => decideFolderSwitch(transaction, clock.now()));
+    await database.write((transaction) => folderChannelRepository.decideSwitch(transaction, clock.now()));
   }
 
   async read(): Promise<FolderChannelsReply> {
@@ -51,9 +51,9 @@ export class FolderChannelSwitch {
     await database.write(async (transaction) => {
       // The lock comes first: a transaction that makes folder links has either ended, or reads the
       // switch after this one.
-      await holdLog(transaction);
-      if ((await readFolderSwitch(transaction)) === isEnabled) return;
-      await writeFolderSwitch(transaction, isEnabled, clock.now());
+      await setRepository.holdLog(transaction);
+      if ((await folderChannelRepository.readSwitch(transaction)) === isEnabled) return;
+      await folderChannelRepository.writeSwitch(transaction, isEnabled, clock.now());
       const detail = isEnabled ? 'on' : 'off';
       await recordActivity(
         transaction,

@@ -4,22 +4,12 @@ import type { Executor } from '../../../database/tables.ts';
 import { bumpRevision } from '../../../http/pipeline/revision.ts';
 import type { WriteWithSets } from '../../../id-sets/write-slices.ts';
 import type { Ids } from '../../../ids.ts';
-import { deleteAlias, findAlias, findSurvivor, maxMerges } from '../../tags/merged-tag-repository.ts';
-import { findActiveTag, insertTag, setTagActive, tagNameKey } from '../../tags/tag-repository.ts';
+import { maxMerges, mergedTagRepository } from '../../tags/merged-tag-repository.ts';
+import { tagNameKey, tagRepository } from '../../tags/tag-repository.ts';
 import type { FirstFolder, FolderMoves } from './first-folders.ts';
 import { channelNameOf, keyOfFolder } from './first-folders.ts';
 import type { ChannelTag, FolderChannel } from './folder-channel-repository.ts';
-import {
-  findTags,
-  hasMorePresent,
-  hasVideos,
-  insertFolderChannel,
-  isUsedByPeople,
-  listFolderChannels,
-  readFolderSwitch,
-  renameTag,
-  updateFolderChannel,
-} from './folder-channel-repository.ts';
+import { folderChannelRepository } from './folder-channel-repository.ts';
 
 /** The switch and all folder channels at one moment. */
 export class FolderChannelSnapshot {
@@ -36,8 +26,12 @@ export class FolderChannelSnapshot {
   }
 
   static async read(executor: Executor): Promise<FolderChannelSnapshot> {
-    const all = await listFolderChannels(executor);
-    return new FolderChannelSnapshot(await readFolderSwitch(executor), all, await readTags(executor, all));
+    const all = await folderChannelRepository.list(executor);
+    return new FolderChannelSnapshot(
+      await folderChannelRepository.readSwitch(executor),
+      all,
+      await readTags(executor, all),
+    );
   }
 
   of(folder: FirstFolder): FolderChannel | null {
@@ -77,7 +71,7 @@ async function readTags(executor: Executor, all: readonly FolderChannel[]): Prom
       mergedInto === null || tags.has(mergedInto) ? [] : [mergedInto],
     );
     if (unread.length === 0) break;
-    for (const tag of await findTags(executor, unread)) tags.set(tag.number, tag);
+    for (const tag of await folderChannelRepository.findTags(executor, unread)) tags.set(tag.number, tag);
   }
   return tags;
 }
@@ -137,9 +131,9 @@ async function createChannel(
     tag_number: holder ?? (await addTag(transaction, name, fresh)),
     given_name: holder === null ? name : null,
   };
-  if (channel !== null) await updateFolderChannel(transaction, channel.number, facts);
+  if (channel !== null) await folderChannelRepository.update(transaction, channel.number, facts);
   else
-    await insertFolderChannel(transaction, {
+    await folderChannelRepository.insert(transaction, {
       root_number: folder.rootNumber,
       folder: folder.folder,
       ...facts,
@@ -154,7 +148,7 @@ async function createChannel(
 async function bringBack(transaction: Executor, { tag, givenName }: FolderChannel): Promise<boolean> {
   if (tag === null || givenName === null || (await findNameHolder(transaction, tag.name)) !== null) return false;
   await releaseAlias(transaction, tag.name);
-  await setTagActive(transaction, tag.number, 1);
+  await tagRepository.setActive(transaction, tag.number, 1);
   await bumpRevision(transaction, 'tags');
   return true;
 }
@@ -162,7 +156,7 @@ async function bringBack(transaction: Executor, { tag, givenName }: FolderChanne
 async function addTag(transaction: Executor, name: string, { id, now }: { id: string; now: number }): Promise<number> {
   await releaseAlias(transaction, name);
   await bumpRevision(transaction, 'tags');
-  return insertTag(transaction, {
+  return tagRepository.insert(transaction, {
     id,
     name,
     name_key: tagNameKey(name),
@@ -185,8 +179,11 @@ export async function followRenamed(write: WriteWithSets, moves: FolderMoves): P
       const channels = await FolderChannelSnapshot.read(transaction);
       const channel = channels.of(from);
       if (channel === null || channels.of(to) !== null) return;
-      if (await hasMorePresent(transaction, from, leaving)) return;
-      await updateFolderChannel(transaction, channel.number, { root_number: to.rootNumber, folder: to.folder });
+      if (await folderChannelRepository.hasMorePresent(transaction, from, leaving)) return;
+      await folderChannelRepository.update(transaction, channel.number, {
+        root_number: to.rootNumber,
+        folder: to.folder,
+      });
       await renameChannel(transaction, channel, to);
     });
   }
@@ -199,8 +196,8 @@ async function renameChannel(transaction: Executor, channel: FolderChannel, { fo
   const holder = await findNameHolder(transaction, name);
   if (holder !== null && holder !== tag.number) return;
   await releaseAlias(transaction, name);
-  await renameTag(transaction, tag.number, name);
-  await updateFolderChannel(transaction, number, { given_name: name });
+  await folderChannelRepository.renameTag(transaction, tag.number, name);
+  await folderChannelRepository.update(transaction, number, { given_name: name });
   await bumpRevision(transaction, 'tags');
 }
 
@@ -215,8 +212,8 @@ export async function retireChannels({ reader, write }: FolderChannelTools): Pro
       const latest = await FolderChannelSnapshot.read(transaction);
       const channel = latest.all.find((one) => one.number === number);
       if (channel?.tag == null || !(await isUnneeded(transaction, latest, channel))) return;
-      if (await isUsedByPeople(transaction, channel.tag.number)) return;
-      await setTagActive(transaction, channel.tag.number, 0);
+      if (await folderChannelRepository.isUsedByPeople(transaction, channel.tag.number)) return;
+      await tagRepository.setActive(transaction, channel.tag.number, 0);
       await bumpRevision(transaction, 'tags');
     });
   }
@@ -245,18 +242,18 @@ async function givesVideos(
   { isEnabled }: FolderChannelSnapshot,
   channel: FolderChannel,
 ): Promise<boolean> {
-  return isEnabled && channel.isRootActive && hasVideos(executor, channel);
+  return isEnabled && channel.isRootActive && folderChannelRepository.hasVideos(executor, channel);
 }
 
 /** The active tag with a name, as its own or as an alias. */
 async function findNameHolder(executor: Executor, name: string): Promise<number | null> {
-  const tag = await findActiveTag(executor, name);
+  const tag = await tagRepository.findActive(executor, name);
   if (tag !== null) return tag.number;
-  const alias = await findAlias(executor, tagNameKey(name));
-  return alias === null ? null : findSurvivor(executor, alias.tagNumber);
+  const alias = await mergedTagRepository.findAlias(executor, tagNameKey(name));
+  return alias === null ? null : mergedTagRepository.findSurvivor(executor, alias.tagNumber);
 }
 
 /** Deletes an alias whose name a tag is about to take. */
 async function releaseAlias(executor: Executor, name: string): Promise<void> {
-  await deleteAlias(executor, tagNameKey(name));
+  await mergedTagRepository.deleteAlias(executor, tagNameKey(name));
 }

@@ -1,16 +1,10 @@
 import type { FileReading } from '../../../media/file-reading.ts';
 import { recordNames } from '../../search/name-index-repository.ts';
-import { park } from '../availability-repository.ts';
+import { availabilityRepository } from '../availability-repository.ts';
 import { followRenamed } from '../folder-channels/folder-channels.ts';
 import { filePathOf } from '../library-files.ts';
 import type { NewVideo, PlacedVideo, VideoFacts } from '../library-repository.ts';
-import {
-  findByFingerprint,
-  findFingerprints,
-  insertVideos,
-  toProbedFacts,
-  updateVideo,
-} from '../library-repository.ts';
+import { libraryRepository, toProbedFacts } from '../library-repository.ts';
 import type { ServedRoot } from '../root-repository.ts';
 import type { ChangedFile } from './differences.ts';
 import type { ScanRun, ScanTools } from './scan-run.ts';
@@ -72,7 +66,9 @@ function noteUnsettled(
 export async function storeFiles(tools: ScanTools, run: ScanRun, files: readonly ReadFile[]): Promise<ReadFile[]> {
   const fingerprints = files.flatMap(({ reading }) => reading.fingerprint ?? []);
   const known =
-    run.lastNumber === 0 ? new Set<string>() : await findFingerprints(tools.reader, fingerprints, run.lastNumber);
+    run.lastNumber === 0
+      ? new Set<string>()
+      : await libraryRepository.findFingerprints(tools.reader, fingerprints, run.lastNumber);
   const isOpen = (file: ReadFile) =>
     isReplaced(file) || (file.video === null && known.has(file.reading.fingerprint ?? ''));
   await putFiles(
@@ -97,10 +93,10 @@ async function putFiles(tools: ScanTools, run: ScanRun, files: readonly ReadFile
   run.count.playable += files.filter(({ reading }) => reading.probe.reason === null).length;
   const added = await tools.write(async (transaction, changes) => {
     for (const file of files)
-      if (file.video !== null) await updateVideo(transaction, changes, file.video, toFacts(file));
+      if (file.video !== null) await libraryRepository.update(transaction, changes, file.video, toFacts(file));
     const unknown = files.filter(({ video }) => video === null).map((file) => toNewVideo(tools, run, file));
     if (unknown.length === 0) return [];
-    const stored = await insertVideos(transaction, changes, unknown);
+    const stored = await libraryRepository.insert(transaction, changes, unknown);
     const numbers = stored.map(({ number }) => number);
     // The new videos have no tags yet.
     changes.put('untagged', numbers, true);
@@ -155,7 +151,7 @@ export async function commitMoved(tools: ScanTools, run: ScanRun, files: readonl
     file.video !== null && (moves.has(file) || taken.has(file.video.number)) ? [file.video.number] : [],
   );
   await inSlices(displaced, (numbers) =>
-    tools.write((transaction, changes) => park(transaction, changes, numbers, run.now)),
+    tools.write((transaction, changes) => availabilityRepository.park(transaction, changes, numbers, run.now)),
   );
   await inSlices([...moves], (slice) => putMoves(tools, run, slice));
   const others = files
@@ -179,7 +175,7 @@ async function putMoves(tools: ScanTools, run: ScanRun, moves: readonly Move[]):
   await tools.write(async (transaction, changes) => {
     for (const [found, video] of moves) {
       const { path } = found.file;
-      await updateVideo(transaction, changes, video, {
+      await libraryRepository.update(transaction, changes, video, {
         ...toFacts(found),
         root_number: found.root.number,
         path,
@@ -208,7 +204,7 @@ async function matchMoves(tools: ScanTools, files: readonly ReadFile[]): Promise
   await inSlices(files, async (slice) => {
     const fingerprints = [...new Set(slice.flatMap(({ reading }) => reading.fingerprint ?? []))];
     if (fingerprints.length === 0) return;
-    const candidates = await findByFingerprint(tools.reader, fingerprints, candidatesTogether);
+    const candidates = await libraryRepository.findByFingerprint(tools.reader, fingerprints, candidatesTogether);
     const homeless = Map.groupBy(
       candidates.filter((video) => !taken.has(video.number) && isHomeless(tools, video, displaced)),
       (video) => video.fingerprint ?? '',

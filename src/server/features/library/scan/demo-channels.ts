@@ -3,8 +3,8 @@ import { bumpRevision } from '../../../http/pipeline/revision.ts';
 import { putUntagged } from '../../../id-sets/tag-links.ts';
 import type { WriteWithSets } from '../../../id-sets/write-slices.ts';
 import type { Ids } from '../../../ids.ts';
-import { assignTag, findActiveTag, insertTag, tagNameKey, wasRemoved } from '../../tags/tag-repository.ts';
-import { findNumbers } from '../library-repository.ts';
+import { tagNameKey, tagRepository } from '../../tags/tag-repository.ts';
+import { libraryRepository } from '../library-repository.ts';
 import type { DemoChannels } from './demo-channel-file.ts';
 
 interface ChannelTools {
@@ -21,13 +21,13 @@ export async function applyDemoChannels(tools: ChannelTools, rootNumber: number,
   const { readChannelFile } = await import('./demo-channel-file.ts');
   const channels = await readChannelFile(file);
   await tools.write(async (transaction, changes) => {
-    const known = await findNumbers(transaction, rootNumber, Object.keys(channels.videos));
+    const known = await libraryRepository.findNumbers(transaction, rootNumber, Object.keys(channels.videos));
     const numbers = await ensureTags(transaction, tools, rootNumber, channels);
     const linked = new Set<number>();
     for (const [path, number] of known) {
       for (const name of channels.videos[path] ?? []) {
         const tag = numbers.get(tagNameKey(name));
-        if (tag === undefined || !(await assignTag(transaction, number, tag))) continue;
+        if (tag === undefined || !(await tagRepository.assign(transaction, number, tag))) continue;
         changes.add(tag, number);
         linked.add(number);
       }
@@ -44,9 +44,9 @@ async function ensureTags(
 ): Promise<Map<string, number>> {
   const numbers = new Map<string, number>();
   for (const channel of channels) {
-    const known = await findActiveTag(transaction, channel.name);
+    const known = await tagRepository.findActive(transaction, channel.name);
     // Tags that people have removed or merged are not created again.
-    if (known === null && (await wasRemoved(transaction, rootNumber, channel.name))) continue;
+    if (known === null && (await tagRepository.wasRemoved(transaction, rootNumber, channel.name))) continue;
     numbers.set(tagNameKey(channel.name), known?.number ?? (await addTag(transaction, tools, rootNumber, channel)));
     if (known === null) await bumpRevision(transaction, 'tags');
   }
@@ -59,7 +59,7 @@ async function addTag(
   rootNumber: number,
   channel: DemoChannels['channels'][number],
 ): Promise<number> {
-  return insertTag(transaction, {
+  return tagRepository.insert(transaction, {
     id: ids.short(),
     ...channel,
     name_key: tagNameKey(channel.name),

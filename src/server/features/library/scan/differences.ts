@@ -2,7 +2,7 @@ import type { Executor } from '../../../database/tables.ts';
 import { headerVersion } from '../../../media/probe.ts';
 import { comparePaths } from '../library-files.ts';
 import type { KnownVideo, PathRange } from '../library-repository.ts';
-import { findAtPaths, listKnown } from '../library-repository.ts';
+import { libraryRepository } from '../library-repository.ts';
 import type { FoundFile, UnreadPlace, WalkStep } from './walk.ts';
 
 /** A new or changed file; `video` is the known one at its path. */
@@ -119,7 +119,7 @@ export function knownInRange(executor: Executor, rootNumber: number, range: Path
   let isLastPage = false;
 
   async function turnPage(): Promise<void> {
-    page = await listKnown(executor, rootNumber, rest, pageLength);
+    page = await libraryRepository.listKnown(executor, rootNumber, rest, pageLength);
     at = 0;
     isLastPage = page.length < pageLength;
     rest.after = page.at(-1)?.path ?? rest.after;
@@ -138,7 +138,7 @@ export function knownInRange(executor: Executor, rootNumber: number, range: Path
 
 /** The videos at the given paths of a root. */
 export async function knownAt(executor: Executor, rootNumber: number, paths: readonly string[]): Promise<StoredVideos> {
-  const videos = (await findAtPaths(executor, rootNumber, paths)).sort((one, other) =>
+  const videos = (await libraryRepository.findAtPaths(executor, rootNumber, paths)).sort((one, other) =>
     comparePaths(one.path, other.path),
   );
   let at = 0;

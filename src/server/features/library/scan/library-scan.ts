@@ -1,12 +1,12 @@
-import { readLastVideoNumber } from '../../videos/video-repository.ts';
-import { markMissing, markReturned } from '../availability-repository.ts';
+import { videoRepository } from '../../videos/video-repository.ts';
+import { availabilityRepository } from '../availability-repository.ts';
 import { TouchedVideos } from '../folder-channels/first-folders.ts';
 import { alignTouched } from '../folder-channels/folder-alignment.ts';
 import { sortPaths } from '../library-files.ts';
 import type { KnownVideo, PathRange } from '../library-repository.ts';
 import { noteRootMissing } from '../library-roots.ts';
 import type { ServedRoot } from '../root-repository.ts';
-import { hasPresentVideos, readRoots, setRootScanned } from '../root-repository.ts';
+import { rootRepository } from '../root-repository.ts';
 import type { ReadFile } from './changed-files.ts';
 import { commitMoved, inSlices, readChanged, storeFiles } from './changed-files.ts';
 import { applyDemoChannels } from './demo-channels.ts';
@@ -91,7 +91,7 @@ async function beginRun(
   { onProgress }: ScanListener,
   signal: AbortSignal,
 ): Promise<ScanRun> {
-  const lastNumber = await readLastVideoNumber(reader);
+  const lastNumber = await videoRepository.readLastNumber(reader);
   const touched = new TouchedVideos(roots, lastNumber === 0);
   return { now, signal, count: noCount(), lastNumber, unsettled: [], touched, onProgress };
 }
@@ -109,7 +109,10 @@ async function scanUnlessMissing(
   const scan = openRoot(tools, root, listener);
   if (scan === null) return null;
   try {
-    if (tools.files.list(scan.walk.root).length === 0 && (await hasPresentVideos(tools.reader, root.number)))
+    if (
+      tools.files.list(scan.walk.root).length === 0 &&
+      (await rootRepository.hasPresentVideos(tools.reader, root.number))
+    )
       return null;
     return await scanRoot(tools, run, scan);
   } catch (error) {
@@ -138,7 +141,7 @@ async function noteWhetherMissing(
   root: ServedRoot,
   { isMissing, listener }: { isMissing: boolean; listener: ScanListener },
 ): Promise<void> {
-  const wasMissing = (await readRoots(reader)).some(
+  const wasMissing = (await rootRepository.list(reader)).some(
     ({ number, missingSince }) => number === root.number && missingSince !== null,
   );
   if (isMissing && !wasMissing)
@@ -152,7 +155,7 @@ async function endRoot(
   root: ServedRoot,
 ): Promise<void> {
   if (root.kind === 'demo') await applyDemoChannels({ write, ids, now }, root.number, demoChannelsFile);
-  await write((transaction) => setRootScanned(transaction, root.number, now));
+  await write((transaction) => rootRepository.setScanned(transaction, root.number, now));
 }
 
 /** A root that is being scanned. */
@@ -277,11 +280,15 @@ async function noteComings(
   run.count.vanished += vanished.length;
   run.count.unread += unread;
   await inSlices(returned, (slice) =>
-    tools.write((transaction, changes) => markReturned(transaction, changes, slice.map(toNumber))),
+    tools.write((transaction, changes) =>
+      availabilityRepository.markReturned(transaction, changes, slice.map(toNumber)),
+    ),
   );
   for (const { number, path } of returned) run.touched.add({ number, root_number: root.number, path });
   await inSlices(vanished, (slice) =>
-    tools.write((transaction, changes) => markMissing(transaction, changes, slice.map(toNumber), run.now)),
+    tools.write((transaction, changes) =>
+      availabilityRepository.markMissing(transaction, changes, slice.map(toNumber), run.now),
+    ),
   );
 }
 

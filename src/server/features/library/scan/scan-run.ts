@@ -1,6 +1,6 @@
 import type { Database } from '../../../database/connection.ts';
 import type { Executor } from '../../../database/tables.ts';
-import { writeWithLog } from '../../../id-sets/set-repository.ts';
+import { setRepository } from '../../../id-sets/set-repository.ts';
 import type { WriteWithSets } from '../../../id-sets/write-slices.ts';
 import type { Ids } from '../../../ids.ts';
 import type { Prober } from '../../../media/prober.ts';
@@ -60,7 +60,7 @@ export function noCount(): ScanCount {
  */
 export function createRecordingWrite(database: Database, onStored: () => void): WriteWithSets {
   return async (work) => {
-    const result = await writeWithLog(database, work);
+    const result = await setRepository.writeWithLog(database, work);
     onStored();
     return result;
   };

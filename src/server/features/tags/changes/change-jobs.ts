@@ -9,14 +9,14 @@ import type { Ids } from '../../../ids.ts';
 import type { JobKind, JobRun, NewJob, StoredJob } from '../../../jobs/job.ts';
 import { JobFailure } from '../../../jobs/job.ts';
 import type { JobQueue } from '../../../jobs/job-queue.ts';
-import { findUsername } from '../../activity/activity-repository.ts';
+import { activityRepository } from '../../activity/activity-repository.ts';
 import type { LinkSlice } from '../link-repository.ts';
-import { findNextLinkedTag, listChangeLinks } from '../link-repository.ts';
+import { tagLinkRepository } from '../link-repository.ts';
 import type { TagRemoval } from '../tag-removal.ts';
-import { setTagMerged } from '../tag-repository.ts';
+import { tagRepository } from '../tag-repository.ts';
 import type { WriteTags } from '../write-tags.ts';
 import type { TagChange } from './change-repository.ts';
-import { insertChange, insertChangeTags, listChangeTags, readChange, updateChange } from './change-repository.ts';
+import { tagChangeRepository } from './change-repository.ts';
 
 export interface TagChangeDeps {
   database: Database;
@@ -59,7 +59,7 @@ export function changeKind(
     attemptsMax,
     async run(run) {
       const { job, signal } = run;
-      const change = await readChange(deps.database.reader, Number(job.subject));
+      const change = await tagChangeRepository.read(deps.database.reader, Number(job.subject));
       if (change === null) return;
       try {
         await work(change, run);
@@ -81,10 +81,11 @@ export function changeKind(
  */
 export async function failChange({ clock, writeTags }: TagChangeDeps, number: number, error: string): Promise<void> {
   await writeTags(async (transaction) => {
-    const change = await readChange(transaction, number);
+    const change = await tagChangeRepository.read(transaction, number);
     if (change === null || !isUnfinished(change)) return;
-    for (const tag of await listChangeTags(transaction, number)) await setTagMerged(transaction, tag, null, 1);
-    await updateChange(transaction, number, { state: 'failed', error, finished_at: clock.now() });
+    for (const tag of await tagChangeRepository.listTags(transaction, number))
+      await tagRepository.setMerged(transaction, tag, null, 1);
+    await tagChangeRepository.update(transaction, number, { state: 'failed', error, finished_at: clock.now() });
   });
 }
 
@@ -116,17 +117,17 @@ export async function recordChange(
   { actorId, tags, detail = null, ...change }: NewTagChange,
 ): Promise<number> {
   const now = clock.now();
-  const number = await insertChange(transaction, {
+  const number = await tagChangeRepository.insert(transaction, {
     ...change,
     id: ids.long(),
     detail,
-    made_by: await findUsername(transaction, actorId),
+    made_by: await activityRepository.findUsername(transaction, actorId),
     created_at: now,
     finished_at: change.state === 'done' ? now : null,
     tags: tags.length,
     error: null,
   });
-  await insertChangeTags(transaction, number, tags);
+  await tagChangeRepository.insertTags(transaction, number, tags);
   return number;
 }
 
@@ -145,11 +146,11 @@ export async function workThroughLinks(
   work: Partial<Record<'planned' | 'added', LinkWork>>,
   signal: AbortSignal,
 ): Promise<void> {
-  const next = (after: number) => findNextLinkedTag(database.reader, changeNumber, after);
+  const next = (after: number) => tagLinkRepository.findNextTag(database.reader, changeNumber, after);
   for (let tag = await next(0); tag !== null; tag = await next(tag)) {
     const tagNumber = tag;
     await idSets.writeInSlices(async (transaction, changes, { after, length }) => {
-      const links = await listChangeLinks(transaction, { changeNumber, tagNumber }, after, length);
+      const links = await tagLinkRepository.listOfChange(transaction, { changeNumber, tagNumber }, after, length);
       for (const state of ['planned', 'added'] as const) {
         const numbers = links.filter((link) => link.state === state).map((link) => link.videoNumber);
         for (let from = 0; from < numbers.length; from += inListLength) {

@@ -5,12 +5,12 @@ import type { JobKind } from '../../../jobs/job.ts';
 import type { Repetition } from '../../../repeat.ts';
 import { repeat } from '../../../repeat.ts';
 import type { LinkSlice } from '../link-repository.ts';
-import { deleteChangeLinks } from '../link-repository.ts';
-import { findTagByNumber } from '../tag-repository.ts';
+import { tagLinkRepository } from '../link-repository.ts';
+import { tagRepository } from '../tag-repository.ts';
 import type { TagChangeDeps } from './change-jobs.ts';
 import { changeJobNames, failChange, workThroughLinks } from './change-jobs.ts';
 import type { TagChange } from './change-repository.ts';
-import { deleteChange, listChangeTags, listExpired, listUnfinished } from './change-repository.ts';
+import { tagChangeRepository } from './change-repository.ts';
 import { undoableMs } from './undo-change.ts';
 
 const kind = 'tag-change-sweep';
@@ -60,7 +60,7 @@ export class TagChangeSweep {
 
   private async readExpired(): Promise<TagChange[]> {
     const { database, sweepTime } = this.deps;
-    return listExpired(database.reader, (await sweepTime.readLate()) - undoableMs, changesTogether);
+    return tagChangeRepository.listExpired(database.reader, (await sweepTime.readLate()) - undoableMs, changesTogether);
   }
 
   /** Fails changes whose job was cancelled, or whose process died in its last attempt. */
@@ -68,7 +68,7 @@ export class TagChangeSweep {
     const { database, jobs } = this.deps;
     const peopleUndone = new Set<string>();
     const isPerson = ({ kind }: TagChange) => kind === 'person';
-    const unfinished = await listUnfinished(database.reader);
+    const unfinished = await tagChangeRepository.listUnfinished(database.reader);
     // Changes of the kind `person` come first, because their jobs also undo the changes of these
     // people.
     for (const change of [...unfinished.filter(isPerson), ...unfinished.filter((change) => !isPerson(change))]) {
@@ -85,18 +85,18 @@ export class TagChangeSweep {
     await workThroughLinks(this.deps, change.number, { planned: forgetLinks, added: forgetLinks }, signal);
     await writeTags(async (transaction, changes) => {
       const isOver = change.kind === 'removal' || change.kind === 'merge';
-      for (const number of isOver ? await listChangeTags(transaction, change.number) : []) {
-        const tag = await findTagByNumber(transaction, number);
+      for (const number of isOver ? await tagChangeRepository.listTags(transaction, change.number) : []) {
+        const tag = await tagRepository.findByNumber(transaction, number);
         if (tag === null || tag.isActive) continue;
         if (tag.mergedInto === null) await tagRemoval.removeWithin(transaction, changes, number);
         else await tagRemoval.emptyWithin(transaction, changes, number);
       }
-      await deleteChange(transaction, change.number);
+      await tagChangeRepository.delete(transaction, change.number);
     });
     jobs.wake();
   }
 }
 
 function forgetLinks(transaction: Executor, _: SetChanges, slice: LinkSlice): Promise<void> {
-  return deleteChangeLinks(transaction, slice);
+  return tagLinkRepository.deleteOfChange(transaction, slice);
 }

@@ -7,14 +7,14 @@ import type { JobKind, JobRun } from '../../../jobs/job.ts';
 import { recordActivity } from '../../activity/activity-log.ts';
 import { readActiveTag } from '../edit-tags.ts';
 import type { TagPair } from '../link-repository.ts';
-import { copyLinks, listLinksOfTag, recordAddedLinks, takeOverFolderLinks } from '../link-repository.ts';
-import { putAlias } from '../merged-tag-repository.ts';
-import { findTagByNumber, setTagActive, setTagMerged } from '../tag-repository.ts';
+import { tagLinkRepository } from '../link-repository.ts';
+import { mergedTagRepository } from '../merged-tag-repository.ts';
+import { tagRepository } from '../tag-repository.ts';
 import { refuseMerging } from '../write-tags.ts';
 import type { TagChangeDeps } from './change-jobs.ts';
 import { changeKind, recordChange, toChangeJob } from './change-jobs.ts';
 import type { TagChange } from './change-repository.ts';
-import { updateChange } from './change-repository.ts';
+import { tagChangeRepository } from './change-repository.ts';
 
 const name = 'tag-merge';
 const payloadSchema = z.object({ from: z.number(), into: z.number() });
@@ -36,7 +36,7 @@ export async function mergeTag(
   const number = await deps.writeTags(async (transaction) => {
     const [from, into] = [await readActiveTag(transaction, fromId), await readActiveTag(transaction, intoId)];
     for (const tag of [from, into]) await refuseMerging(transaction, tag);
-    await setTagMerged(transaction, from.number, into.number);
+    await tagRepository.setMerged(transaction, from.number, into.number);
     await recordActivity(
       transaction,
       { actorId, kind: 'tag_merged', subject: from.name, detail: into.name },
@@ -96,18 +96,22 @@ async function copy(
   numbers: readonly number[],
 ): Promise<void> {
   for (let from = 0; from < numbers.length; from += inListLength) {
-    const added = await copyLinks(transaction, pair, numbers.slice(from, from + inListLength));
-    await recordAddedLinks(transaction, { changeNumber: change.number, tagNumber: pair.into, videoNumbers: added });
+    const added = await tagLinkRepository.copy(transaction, pair, numbers.slice(from, from + inListLength));
+    await tagLinkRepository.recordAdded(transaction, {
+      changeNumber: change.number,
+      tagNumber: pair.into,
+      videoNumbers: added,
+    });
     changes.put(pair.into, added, true);
   }
 }
 
 async function takeOver({ idSets }: TagChangeDeps, pair: TagPair, signal: AbortSignal): Promise<void> {
   await idSets.writeInSlices(async (transaction, _, { after, length }) => {
-    const links = await listLinksOfTag(transaction, pair.into, after, length);
+    const links = await tagLinkRepository.listOfTag(transaction, pair.into, after, length);
     const byFolder = links.filter((link) => link.isByFolder).map((link) => link.videoNumber);
     for (let from = 0; from < byFolder.length; from += inListLength)
-      await takeOverFolderLinks(transaction, pair, byFolder.slice(from, from + inListLength));
+      await tagLinkRepository.takeOverFolderLinks(transaction, pair, byFolder.slice(from, from + inListLength));
     return links.at(-1)?.videoNumber ?? null;
   }, signal);
 }
@@ -119,11 +123,15 @@ function finish({ idSets, clock, writeTags }: TagChangeDeps, change: TagChange, 
     const left = idSets.listMissing(pair.from, pair.into);
     if (left.length > maxLeft) return false;
     await copy(transaction, changes, change, pair, left);
-    await setTagActive(transaction, pair.from, 0);
-    const from = await findTagByNumber(transaction, pair.from);
+    await tagRepository.setActive(transaction, pair.from, 0);
+    const from = await tagRepository.findByNumber(transaction, pair.from);
     if (from !== null)
-      await putAlias(transaction, { nameKey: from.nameKey, name: from.name, tagNumber: from.number }, clock.now());
-    await updateChange(transaction, change.number, { state: 'done', finished_at: clock.now() });
+      await mergedTagRepository.putAlias(
+        transaction,
+        { nameKey: from.nameKey, name: from.name, tagNumber: from.number },
+        clock.now(),
+      );
+    await tagChangeRepository.update(transaction, change.number, { state: 'done', finished_at: clock.now() });
     return true;
   });
 }

@@ -11,28 +11,15 @@ import type { JobKind } from '../../../jobs/job.ts';
 import { recordActivity } from '../../activity/activity-log.ts';
 import { markFolderChannelRemoved } from '../folder-links.ts';
 import type { LinkSlice } from '../link-repository.ts';
-import {
-  deleteChangeLinks,
-  findOtherMerges,
-  isTagUsed,
-  recordAddedLinks,
-  takeTagFromVideos,
-} from '../link-repository.ts';
-import { findSurvivor } from '../merged-tag-repository.ts';
+import { tagLinkRepository } from '../link-repository.ts';
+import { mergedTagRepository } from '../merged-tag-repository.ts';
 import type { StoredTag } from '../tag-repository.ts';
-import { findTagByNumber, setTagActive, setTagMerged } from '../tag-repository.ts';
+import { tagRepository } from '../tag-repository.ts';
 import { claimTagName, refuseMerging } from '../write-tags.ts';
 import type { TagChangeDeps } from './change-jobs.ts';
 import { changeKind, toChangeJob, workThroughLinks } from './change-jobs.ts';
 import type { TagChange } from './change-repository.ts';
-import {
-  countChanges,
-  findChange,
-  listChanges,
-  listChangeTags,
-  readChange,
-  updateChange,
-} from './change-repository.ts';
+import { tagChangeRepository } from './change-repository.ts';
 
 const dayMs = 86_400_000;
 export const undoableMs = limits.tagChangeDays * dayMs;
@@ -47,7 +34,7 @@ export const undoableMs = limits.tagChangeDays * dayMs;
 export async function undoChange(deps: TagChangeDeps, id: string, actorId: string): Promise<number> {
   const { clock, jobs, writeTags } = deps;
   const number = await writeTags(async (transaction) => {
-    const change = await findChange(transaction, id);
+    const change = await tagChangeRepository.find(transaction, id);
     if (change === null) throw new NotFound('change');
     await beginUndo(transaction, change, clock.now());
     await recordActivity(
@@ -69,7 +56,7 @@ export async function undoChange(deps: TagChangeDeps, id: string, actorId: strin
 export async function beginUndo(transaction: Executor, change: TagChange, now: number): Promise<void> {
   refuseUndo(change, now);
   if (change.kind === 'removal' || change.kind === 'merge') await restoreTags(transaction, change);
-  await updateChange(transaction, change.number, { state: 'undoing', error: null });
+  await tagChangeRepository.update(transaction, change.number, { state: 'undoing', error: null });
 }
 
 function refuseUndo({ kind, state, created_at }: TagChange, now: number): void {
@@ -86,8 +73,8 @@ function refuseUndo({ kind, state, created_at }: TagChange, now: number): void {
  */
 async function restoreTags(transaction: Executor, change: TagChange): Promise<void> {
   const tags: StoredTag[] = [];
-  for (const number of await listChangeTags(transaction, change.number)) {
-    const tag = await findTagByNumber(transaction, number);
+  for (const number of await tagChangeRepository.listTags(transaction, change.number)) {
+    const tag = await tagRepository.findByNumber(transaction, number);
     if (tag !== null) tags.push(tag);
   }
   if (tags.length === 0) throw conflict(`The channel ${change.subject} is gone for good.`);
@@ -95,11 +82,11 @@ async function restoreTags(transaction: Executor, change: TagChange): Promise<vo
 }
 
 async function restoreTag(transaction: Executor, tag: StoredTag): Promise<void> {
-  const into = tag.mergedInto === null ? null : await findTagByNumber(transaction, tag.mergedInto);
+  const into = tag.mergedInto === null ? null : await tagRepository.findByNumber(transaction, tag.mergedInto);
   if (into !== null) await refuseMerging(transaction, into);
-  const aliasOf = await findSurvivor(transaction, tag.number);
+  const aliasOf = await mergedTagRepository.findSurvivor(transaction, tag.number);
   await claimTagName(transaction, tag.name, { tag: tag.number, aliasOf });
-  await setTagActive(transaction, tag.number, 1);
+  await tagRepository.setActive(transaction, tag.number, 1);
   if (tag.mergedInto === null) await markFolderChannelRemoved(transaction, tag.number, 0);
 }
 
@@ -119,17 +106,19 @@ export function undoKind(deps: TagChangeDeps): JobKind {
 /** Takes back a change in the state `undoing`. It can be repeated from the beginning. */
 export async function takeBackChange(deps: TagChangeDeps, change: TagChange, signal: AbortSignal): Promise<void> {
   const { database, idSets, clock, jobs, writeTags } = deps;
-  const planned = (transaction: Executor, _: SetChanges, slice: LinkSlice) => deleteChangeLinks(transaction, slice);
+  const planned = (transaction: Executor, _: SetChanges, slice: LinkSlice) =>
+    tagLinkRepository.deleteOfChange(transaction, slice);
   await workThroughLinks(deps, change.number, { planned, added: takeBack }, signal);
   const isCreation = change.kind === 'import' || change.kind === 'sidecars';
   if (!isCreation)
-    for (const tag of await listChangeTags(database.reader, change.number)) await idSets.alignUntagged(tag, signal);
+    for (const tag of await tagChangeRepository.listTags(database.reader, change.number))
+      await idSets.alignUntagged(tag, signal);
   await writeTags(async (transaction, changes) => {
-    for (const tag of await listChangeTags(transaction, change.number)) {
+    for (const tag of await tagChangeRepository.listTags(transaction, change.number)) {
       if (isCreation) await removeUnused(deps, transaction, changes, tag);
-      else await setTagMerged(transaction, tag, null, 1);
+      else await tagRepository.setMerged(transaction, tag, null, 1);
     }
-    await updateChange(transaction, change.number, { state: 'undone', finished_at: clock.now() });
+    await tagChangeRepository.update(transaction, change.number, { state: 'undone', finished_at: clock.now() });
   });
   jobs.wake();
 }
@@ -140,11 +129,11 @@ export async function takeBackChange(deps: TagChangeDeps, change: TagChange, sig
  */
 async function takeBack(transaction: Executor, changes: SetChanges, slice: LinkSlice): Promise<void> {
   const { tagNumber, videoNumbers } = slice;
-  await deleteChangeLinks(transaction, slice);
-  const others = await findOtherMerges(transaction, slice);
+  await tagLinkRepository.deleteOfChange(transaction, slice);
+  const others = await tagLinkRepository.findOtherMerges(transaction, slice);
   for (const [changeNumber, ofChange] of Map.groupBy(others.keys(), (video) => others.get(video) ?? 0))
-    await recordAddedLinks(transaction, { changeNumber, tagNumber, videoNumbers: ofChange });
-  const taken = await takeTagFromVideos(
+    await tagLinkRepository.recordAdded(transaction, { changeNumber, tagNumber, videoNumbers: ofChange });
+  const taken = await tagLinkRepository.takeTagFromVideos(
     transaction,
     tagNumber,
     videoNumbers.filter((video) => !others.has(video)),
@@ -159,8 +148,8 @@ async function removeUnused(
   changes: SetChanges,
   tagNumber: number,
 ): Promise<void> {
-  const tag = await findTagByNumber(transaction, tagNumber);
-  if (tag?.isActive && !(await isTagUsed(transaction, tagNumber)))
+  const tag = await tagRepository.findByNumber(transaction, tagNumber);
+  if (tag?.isActive && !(await tagLinkRepository.isTagUsed(transaction, tagNumber)))
     await tagRemoval.removeWithin(transaction, changes, tagNumber);
 }
 
@@ -170,14 +159,14 @@ export async function readChangePage(
   { page, limit }: { page: number; limit: number },
 ): Promise<TagChangeList> {
   const since = clock.now() - undoableMs;
-  const total = await countChanges(reader, since);
-  const changes = await listChanges(reader, { since, limit, offset: (page - 1) * limit });
+  const total = await tagChangeRepository.count(reader, since);
+  const changes = await tagChangeRepository.list(reader, { since, limit, offset: (page - 1) * limit });
   return { changes: changes.map(toRecord), total, total_pages: lastPageOf(total, limit), page, limit };
 }
 
 /** @throws NotFound */
 export async function readChangeReply({ reader }: Database, number: number): Promise<TagChangeReply> {
-  const change = await readChange(reader, number);
+  const change = await tagChangeRepository.read(reader, number);
   if (change === null) throw new NotFound('change');
   return { change: toRecord(change) };
 }

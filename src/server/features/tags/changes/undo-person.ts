@@ -6,19 +6,7 @@ import { toAlignmentJob } from '../tag-removal.ts';
 import type { TagChangeDeps } from './change-jobs.ts';
 import { changeKind, recordChange, toChangeJob } from './change-jobs.ts';
 import type { TagChange, TagsOfPerson } from './change-repository.ts';
-import {
-  addToChange,
-  countTagsOfPerson,
-  deactivateTags,
-  findPersonName,
-  isPersonUndone,
-  isTagOf,
-  listChangesOf,
-  listChangeTags,
-  listTagsOfPerson,
-  readChange,
-  updateChange,
-} from './change-repository.ts';
+import { tagChangeRepository } from './change-repository.ts';
 import { beginUndo, takeBackChange } from './undo-change.ts';
 
 const hourMs = 3_600_000;
@@ -45,9 +33,9 @@ interface PersonUndo {
  */
 export async function undoPerson(deps: TagChangeDeps, { username, hours, actorId }: PersonUndo): Promise<number> {
   const number = await deps.writeTags(async (transaction) => {
-    const subject = await findPersonName(transaction, username);
+    const subject = await tagChangeRepository.findPersonName(transaction, username);
     if (subject === null) throw new NotFound('user');
-    if (await isPersonUndone(transaction, subject))
+    if (await tagChangeRepository.isPersonUndone(transaction, subject))
       throw new Refusal('conflict', { message: `What ${subject} did is being undone already.` });
     const now = deps.clock.now();
     await recordActivity(transaction, { actorId, kind: 'tag_person_undone', subject, detail: String(hours) }, now);
@@ -74,9 +62,9 @@ export function personUndoKind(deps: TagChangeDeps): JobKind {
     const made: TagsOfPerson = { createdBy: change.subject, since, before: change.created_at + 1 };
     const changesLeft = await undoChanges(deps, change, made, run.signal);
     await removeMade(deps, change, made, run);
-    const left = changesLeft + (await countTagsOfPerson(deps.database.reader, made));
+    const left = changesLeft + (await tagChangeRepository.countTagsOfPerson(deps.database.reader, made));
     await deps.writeTags((transaction) =>
-      updateChange(transaction, change.number, {
+      tagChangeRepository.update(transaction, change.number, {
         state: 'done',
         error: left === 0 ? null : leftWords(left),
         finished_at: deps.clock.now(),
@@ -101,7 +89,12 @@ async function undoChanges(
   let refused = 0;
   let before = number;
   const next = () =>
-    listChangesOf(deps.database.reader, { madeBy: subject, since: made.since, before, limit: changesTogether });
+    tagChangeRepository.listOfPerson(deps.database.reader, {
+      madeBy: subject,
+      since: made.since,
+      before,
+      limit: changesTogether,
+    });
   for (let changes = await next(); changes.length > 0; changes = await next()) {
     for (const change of changes) {
       signal.throwIfAborted();
@@ -125,16 +118,16 @@ async function undoOne(
   if (state !== 'undoing') {
     try {
       const isBegun = await writeTags(async (transaction) => {
-        const change = await readChange(transaction, number);
+        const change = await tagChangeRepository.read(transaction, number);
         if (change === null) return false;
         if (change.kind === 'removal') {
           // The person removed their own tags: these stay removed.
-          const tags = await listChangeTags(transaction, number);
-          const own = await Promise.all(tags.map((tag) => isTagOf(transaction, tag, made)));
+          const tags = await tagChangeRepository.listTags(transaction, number);
+          const own = await Promise.all(tags.map((tag) => tagChangeRepository.isTagOf(transaction, tag, made)));
           if (!own.includes(false)) return false;
         }
         await beginUndo(transaction, change, clock.now());
-        await addToChange(transaction, personNumber, { links: 1 });
+        await tagChangeRepository.add(transaction, personNumber, { links: 1 });
         return true;
       });
       if (!isBegun) return true;
@@ -143,7 +136,7 @@ async function undoOne(
       throw error;
     }
   }
-  const begun = await readChange(database.reader, number);
+  const begun = await tagChangeRepository.read(database.reader, number);
   if (begun?.state === 'undoing') await takeBackChange(deps, begun, signal);
   return true;
 }
@@ -154,11 +147,11 @@ async function removeMade(
   made: TagsOfPerson,
   { signal, report }: JobRun,
 ): Promise<void> {
-  const total = Math.max(1, await countTagsOfPerson(database.reader, made));
+  const total = Math.max(1, await tagChangeRepository.countTagsOfPerson(database.reader, made));
   let done = 0;
   await idSets.writeInSlices(async (transaction, _, { after, length }) => {
     const limit = Math.min(length, tagsTogether);
-    const tags = await listTagsOfPerson(transaction, made, after, limit);
+    const tags = await tagChangeRepository.listTagsOfPerson(transaction, made, after, limit);
     const removed = tags.filter((tag) => !tag.isOthers);
     const now = clock.now();
     const removals = removed.map((tag) => ({
@@ -175,8 +168,8 @@ async function removeMade(
       error: null,
     }));
     const numbers = removed.map((tag) => tag.number);
-    await deactivateTags(transaction, numbers, removals);
-    await addToChange(transaction, number, { tags: removed.length });
+    await tagChangeRepository.deactivateTags(transaction, numbers, removals);
+    await tagChangeRepository.add(transaction, number, { tags: removed.length });
     const used = numbers.filter((tag) => idSets.countOnTag(tag) > 0);
     if (used.length > 0)
       await jobs.addWithin(

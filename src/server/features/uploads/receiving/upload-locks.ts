@@ -8,16 +8,7 @@ import type { Repetition } from '../../../repeat.ts';
 import { repeat } from '../../../repeat.ts';
 import { enoughForLife } from '../upload-file.ts';
 import type { HeldLock, LockedFile, LockState } from './lock-repository.ts';
-import {
-  claimLock,
-  findUnlocked,
-  noteActive,
-  releaseLock,
-  renewLock,
-  renewLocks,
-  requestLock,
-  sumDeclaredBytes,
-} from './lock-repository.ts';
+import { lockRepository } from './lock-repository.ts';
 
 export interface LockTimes {
   /** The longest time that a dead request delays the next one. */
@@ -94,8 +85,8 @@ export class UploadLocks {
       const claimedAt = clock.elapsed();
       const lease = { owner, now: clock.now(), until: clock.now() + this.times.leaseMs };
       const claim = await database.write(async (transaction) => {
-        const claimed = await claimLock(transaction, file.id, lease);
-        if (claimed === null) await requestLock(transaction, file.id);
+        const claimed = await lockRepository.claim(transaction, file.id, lease);
+        if (claimed === null) await lockRepository.request(transaction, file.id);
         return claimed;
       });
       if (claim !== null) return this.hold(file, { owner, claimedAt, canBeEnded, found: claim });
@@ -111,7 +102,7 @@ export class UploadLocks {
 
   /** The state of a file that no request works on; null while one does. */
   findUnlocked({ id }: Pick<Subject, 'id'>): Promise<LockedFile | null> {
-    return findUnlocked(this.deps.database.reader, id, this.deps.clock.now());
+    return lockRepository.findUnlocked(this.deps.database.reader, id, this.deps.clock.now());
   }
 
   private hold(file: Subject, claim: Claim): UploadLock {
@@ -142,7 +133,7 @@ export class UploadLocks {
     const [renewedAt, now] = [clock.elapsed(), clock.now()];
     const renewed = await database.write(async (transaction) => {
       await this.life.extend(transaction, due, now);
-      return renewLocks(
+      return lockRepository.renewAll(
         transaction,
         locks.map((lock) => lock.toHeld()),
         now + this.times.leaseMs,
@@ -244,7 +235,7 @@ export class UploadLock {
     const { database, clock, times, file, claim } = this.deps;
     const renewedAt = clock.elapsed();
     const lease = { id: file.id, owner: claim.owner, until: clock.now() + times.leaseMs };
-    const renewed = await database.write((transaction) => renewLock(transaction, lease, state));
+    const renewed = await database.write((transaction) => lockRepository.renew(transaction, lease, state));
     this.onRenewed(renewed, renewedAt);
     if (renewed === null) throw new Refusal('locked');
   }
@@ -259,7 +250,7 @@ export class UploadLock {
     const now = clock.now();
     const isOurs = await database.write(async (transaction) => {
       await life.extend(transaction, due, now);
-      return releaseLock(transaction, { id: file.id, owner: claim.owner }, state);
+      return lockRepository.release(transaction, { id: file.id, owner: claim.owner }, state);
     });
     life.onExtended(due, now);
     this.letGo();
@@ -271,7 +262,7 @@ export class UploadLock {
     if (this.isReleased) return;
     const { database, file, claim } = this.deps;
     try {
-      await database.write((transaction) => releaseLock(transaction, { id: file.id, owner: claim.owner }));
+      await database.write((transaction) => lockRepository.release(transaction, { id: file.id, owner: claim.owner }));
     } catch {
       // The lease expires by itself.
     } finally {
@@ -324,7 +315,7 @@ class SessionLife {
   async findDue(sessionIds: Iterable<string>): Promise<string[]> {
     const moved = [...new Set(sessionIds)].filter((id) => (this.lives.get(id)?.bytes ?? 0) > 0);
     const unknown = moved.filter((id) => this.lives.get(id)?.declared === null);
-    for (const { sessionId, bytes } of await sumDeclaredBytes(this.database.reader, unknown)) {
+    for (const { sessionId, bytes } of await lockRepository.sumDeclaredBytes(this.database.reader, unknown)) {
       const life = this.lives.get(sessionId);
       if (life !== undefined) life.declared = bytes;
     }
@@ -335,7 +326,7 @@ class SessionLife {
   }
 
   async extend(transaction: Executor, sessionIds: readonly string[], now: number): Promise<void> {
-    if (sessionIds.length > 0) await noteActive(transaction, sessionIds, now);
+    if (sessionIds.length > 0) await lockRepository.noteActive(transaction, sessionIds, now);
   }
 
   /** Called once the extension is committed. */

@@ -18,17 +18,17 @@ import { fileVersionOf, openInside } from '../../../storage/open-for-reading.ts'
 import type { Storage } from '../../../storage/storage.ts';
 import { filePathOf } from '../../library/library-files.ts';
 import type { NewVideo } from '../../library/library-repository.ts';
-import { insertVideos, toProbedFacts } from '../../library/library-repository.ts';
+import { libraryRepository, toProbedFacts } from '../../library/library-repository.ts';
 import { putOnVideo } from '../../tagging/video-tags.ts';
-import { resolveTagIds } from '../../tags/merged-tag-repository.ts';
-import { findVideoByNumber } from '../../videos/video-repository.ts';
+import { mergedTagRepository } from '../../tags/merged-tag-repository.ts';
+import { videoRepository } from '../../videos/video-repository.ts';
 import type { UploadLock, UploadLocks } from '../receiving/upload-locks.ts';
 import { openPart } from '../receiving/upload-part.ts';
-import { failFile } from '../session-repository.ts';
+import { uploadSessionRepository } from '../session-repository.ts';
 import type { StoredUploadSession, UploadFile } from '../upload-file.ts';
 import { notArrived, partName, storedName, videoPath, videosFolder } from '../upload-file.ts';
 import type { Candidate } from './stored-upload-repository.ts';
-import { completeFile, findCandidates, findHiddenPaths } from './stored-upload-repository.ts';
+import { storedUploadRepository } from './stored-upload-repository.ts';
 
 /** Files with these reasons are refused; other unplayable videos are stored with their reason. */
 const refusedReasons: ReadonlySet<UnplayableReason | null> = new Set(['not_a_video', 'empty']);
@@ -75,7 +75,7 @@ async function refuseFile(
   reason: UnplayableReason | null,
 ): Promise<string> {
   const words = unplayable[reason ?? 'not_a_video'];
-  await database.write((transaction) => failFile(transaction, file.id, words, clock.now()));
+  await database.write((transaction) => uploadSessionRepository.failFile(transaction, file.id, words, clock.now()));
   await storage.remove(partName(file));
   return words;
 }
@@ -94,7 +94,8 @@ async function storeVideo(
   const compared: number[] = [];
   for (;;) {
     const looks = { fingerprint: reading.fingerprint ?? '', size: file.size };
-    const candidates = reading.fingerprint === null ? [] : await findCandidates(database.reader, looks, compared);
+    const candidates =
+      reading.fingerprint === null ? [] : await storedUploadRepository.findCandidates(database.reader, looks, compared);
     const same = await findSameBytes(storage, partName(file), file.size, candidates);
     if (same !== null && (await commitExisting(deps, session, file, same.number))) {
       await storage.remove(partName(file));
@@ -119,7 +120,7 @@ async function wasHidden(
   fingerprint: string | null,
 ): Promise<boolean> {
   if (fingerprint === null) return false;
-  const paths = await findHiddenPaths(database.reader, fingerprint, file.size);
+  const paths = await storedUploadRepository.findHiddenPaths(database.reader, fingerprint, file.size);
   const folder = storage.localFile(videosFolder);
   const removed = paths.map((path) => ({ folder, path }));
   return (await findSameBytes(storage, partName(file), file.size, removed)) !== null;
@@ -154,7 +155,7 @@ async function commitExisting(
   return idSets.write(async (transaction, changes) => {
     // The lock on the set log keeps the video and its tags from being removed before this
     // transaction ends.
-    if ((await findVideoByNumber(transaction, videoNumber)) === null) return false;
+    if ((await videoRepository.findByNumber(transaction, videoNumber)) === null) return false;
     await completeOrRefuse(transaction, file, { videoNumber, storedBytes: 0, now: clock.now() });
     // An upload that needs approval must not change what others see.
     if (!session.needsApproval) await putTags(transaction, changes, session, videoNumber);
@@ -180,8 +181,9 @@ export async function commitNew(
     // The lock on the set log lets one node after the other store, so that each sees the videos of
     // the others.
     const looks = { fingerprint: fingerprint ?? '', size: file.size };
-    if (fingerprint !== null && (await findCandidates(transaction, looks, compared)).length > 0) return false;
-    const [video] = await insertVideos(transaction, changes, [toNewVideo(deps, session, file, read)]);
+    if (fingerprint !== null && (await storedUploadRepository.findCandidates(transaction, looks, compared)).length > 0)
+      return false;
+    const [video] = await libraryRepository.insert(transaction, changes, [toNewVideo(deps, session, file, read)]);
     if (video === undefined) throw new Error(`The place of upload ${file.id} is taken.`);
     await completeOrRefuse(transaction, file, {
       videoNumber: video.number,
@@ -199,7 +201,7 @@ async function completeOrRefuse(
   file: UploadFile,
   done: { videoNumber: number; storedBytes: number; now: number },
 ): Promise<void> {
-  if (!(await completeFile(transaction, file, done))) throw new Refusal('gone');
+  if (!(await storedUploadRepository.completeFile(transaction, file, done))) throw new Refusal('gone');
 }
 
 /**
@@ -213,7 +215,7 @@ async function putTags(
   videoNumber: number,
 ): Promise<void> {
   if (tagIds.length === 0) return;
-  const tags = [...new Set(await resolveTagIds(transaction, tagIds))];
+  const tags = [...new Set(await mergedTagRepository.resolveIds(transaction, tagIds))];
   if (tags.length === 0) return;
   await putOnVideo(transaction, changes, videoNumber, tags);
   await bumpRevision(transaction, 'tags');

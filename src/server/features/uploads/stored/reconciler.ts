@@ -1,21 +1,21 @@
 import { stat } from 'node:fs/promises';
 import { inListLength } from '../../../database/dialect.ts';
 import type { Executor } from '../../../database/tables.ts';
-import { holdLog } from '../../../id-sets/set-repository.ts';
+import { setRepository } from '../../../id-sets/set-repository.ts';
 import type { Log } from '../../../log.ts';
 import type { Probe } from '../../../media/probe.ts';
 import { headerVersion } from '../../../media/probe.ts';
 import type { Repetition } from '../../../repeat.ts';
 import { repeat } from '../../../repeat.ts';
 import type { FileVersion } from '../../../storage/open-for-reading.ts';
-import { alignEncoded, markMissing, markReturned } from '../../library/availability-repository.ts';
-import { toProbedFacts, updateVideo } from '../../library/library-repository.ts';
+import { availabilityRepository } from '../../library/availability-repository.ts';
+import { libraryRepository, toProbedFacts } from '../../library/library-repository.ts';
 import type { Posters } from '../../videos/posters.ts';
-import { findNumbersByPath } from '../../videos/video-repository.ts';
+import { videoRepository } from '../../videos/video-repository.ts';
 import { fileIdOf, videosFolder } from '../upload-file.ts';
 import type { IntakeDeps } from './intake.ts';
 import type { StoredUpload } from './stored-upload-repository.ts';
-import { findKnownFiles, listStoredUploads, setModified } from './stored-upload-repository.ts';
+import { storedUploadRepository } from './stored-upload-repository.ts';
 import { findStoredFile, keptMs } from './upload-removal.ts';
 
 interface ReconcilerDeps extends AlignDeps, StrayDeps {
@@ -88,7 +88,7 @@ interface Findings {
  */
 async function alignRows(deps: AlignDeps, signal: AbortSignal): Promise<void> {
   for (let after = 0; !signal.aborted; ) {
-    const rows = await listStoredUploads(deps.database.reader, deps.rootNumber(), after, rowsTogether);
+    const rows = await storedUploadRepository.list(deps.database.reader, deps.rootNumber(), after, rowsTogether);
     const last = rows.at(-1);
     if (last === undefined) return;
     await storeFindings(deps, await inspectRows(deps, rows, signal));
@@ -129,7 +129,7 @@ async function storeFindings(
   if (missing.length + returned.length + modified.size + read.length === 0) return;
   await idSets.write(async (transaction, changes) => {
     for (const { row, version, probe } of read)
-      await updateVideo(transaction, changes, row, {
+      await libraryRepository.update(transaction, changes, row, {
         size: version.size,
         modified_us: version.modifiedUs,
         fingerprint: row.fingerprint,
@@ -137,11 +137,11 @@ async function storeFindings(
         missing_since: null,
       });
     for (const [number, modifiedUs] of modified) {
-      await setModified(transaction, number, modifiedUs);
-      await alignEncoded(transaction, changes, number);
+      await storedUploadRepository.setModified(transaction, number, modifiedUs);
+      await availabilityRepository.alignEncoded(transaction, changes, number);
     }
-    if (missing.length > 0) await markMissing(transaction, changes, missing, clock.now());
-    if (returned.length > 0) await markReturned(transaction, changes, returned);
+    if (missing.length > 0) await availabilityRepository.markMissing(transaction, changes, missing, clock.now());
+    if (returned.length > 0) await availabilityRepository.markReturned(transaction, changes, returned);
   });
 }
 
@@ -176,7 +176,7 @@ async function removeStraysOf(deps: StrayDeps, paths: readonly string[]): Promis
   // The findings come from several reads, between which rows may have changed; nothing changes
   // while the set log is locked.
   const strays = await database.write(async (transaction) => {
-    await holdLog(transaction);
+    await setRepository.holdLog(transaction);
     return findStrays(deps, transaction, [...suspects.known, ...suspects.unknown]);
   });
   for (const path of strays.known) await storage.remove(`${videosFolder}/${path}`);
@@ -192,9 +192,9 @@ interface Strays {
 }
 
 async function findStrays({ rootNumber }: StrayDeps, executor: Executor, paths: readonly string[]): Promise<Strays> {
-  const numbers = await findNumbersByPath(executor, rootNumber(), paths);
+  const numbers = await videoRepository.findNumbersByPath(executor, rootNumber(), paths);
   const left = paths.filter((path) => !numbers.has(path));
-  const { wanted, known } = await findKnownFiles(executor, left.map(fileIdOf));
+  const { wanted, known } = await storedUploadRepository.findKnownFiles(executor, left.map(fileIdOf));
   const strays = left.filter((path) => !wanted.has(fileIdOf(path)));
   return {
     known: strays.filter((path) => known.has(fileIdOf(path))),

@@ -14,36 +14,20 @@ import type { DerivedFile } from '../../../storage/derived-files.ts';
 import type { FileVersion } from '../../../storage/open-for-reading.ts';
 import { fileVersionOf } from '../../../storage/open-for-reading.ts';
 import { recordActivity } from '../../activity/activity-log.ts';
-import { insertVideos } from '../../library/library-repository.ts';
+import { libraryRepository } from '../../library/library-repository.ts';
 import { putOnVideo } from '../../tagging/video-tags.ts';
-import { resolveTagIds } from '../../tags/merged-tag-repository.ts';
-import { listDerivedFiles } from '../../videos/encoding-repository.ts';
+import { mergedTagRepository } from '../../tags/merged-tag-repository.ts';
+import { encodingRepository } from '../../videos/encoding-repository.ts';
 import type { Posters } from '../../videos/posters.ts';
 import type { HistoryEntry, ListedRemoval, RestorableUpload } from '../history-repository.ts';
-import {
-  countRemoved,
-  deleteEntry,
-  deleteRemoved,
-  findEntry,
-  findHeir,
-  findRemoved,
-  findStoringUser,
-  forgetEntries,
-  insertRemoved,
-  linkToRemoved,
-  linkToVideo,
-  listRemoved,
-  listRemovedBefore,
-  passStorage,
-  releaseStorage,
-} from '../history-repository.ts';
+import { historyRepository } from '../history-repository.ts';
 import type { EndingDeps } from '../session-end.ts';
 import { terminateFile } from '../session-end.ts';
-import { deleteEmptySessions } from '../session-repository.ts';
+import { uploadSessionRepository } from '../session-repository.ts';
 import { fileIdOf, storedName, videosFolder } from '../upload-file.ts';
 import type { IntakeDeps } from './intake.ts';
 import type { StoredVideo } from './stored-upload-repository.ts';
-import { deleteVideo, listTagsOfVideo, readPosterContent, readStoredVideo } from './stored-upload-repository.ts';
+import { storedUploadRepository } from './stored-upload-repository.ts';
 
 type Person = Pick<SignedIn, 'userId' | 'isAdmin'>;
 
@@ -70,7 +54,7 @@ export async function deleteUpload(deps: RemovalDeps, id: string, person: Person
 }
 
 async function requireEntry(executor: Executor, id: string, { userId, isAdmin }: Person): Promise<HistoryEntry> {
-  const entry = await findEntry(executor, id);
+  const entry = await historyRepository.find(executor, id);
   if (entry === null || !(isAdmin || entry.file.userId === userId)) throw new NotFound('upload');
   return entry;
 }
@@ -84,12 +68,12 @@ async function deleteWithin(
 ): Promise<RemovedVideo | null> {
   const { transaction } = write;
   const now = deps.clock.now();
-  const heir = video === null ? null : await findHeir(transaction, video.number, file.id);
+  const heir = video === null ? null : await historyRepository.findHeir(transaction, video.number, file.id);
   const isForAll = file.userId !== userId || heir === null;
   if (video?.isUpload && isForAll)
     return removeVideo(write, { videoNumber: video.number, entryId: file.id, actorId: userId, now });
-  if (heir !== null) await passStorage(transaction, file.id, heir);
-  await deleteEntry(transaction, file.id, now);
+  if (heir !== null) await historyRepository.passStorage(transaction, file.id, heir);
+  await historyRepository.delete(transaction, file.id, now);
   return null;
 }
 
@@ -109,15 +93,15 @@ async function removeVideo(
   { transaction, changes }: { transaction: Executor; changes: SetChanges },
   { videoNumber, entryId, actorId, now }: { videoNumber: number; entryId: string; actorId: string; now: number },
 ): Promise<RemovedVideo> {
-  const tags = await listTagsOfVideo(transaction, videoNumber);
-  const poster = await readPosterContent(transaction, videoNumber);
-  const derived = await listDerivedFiles(transaction, videoNumber);
-  const video = await readStoredVideo(transaction, videoNumber);
+  const tags = await storedUploadRepository.listTagsOfVideo(transaction, videoNumber);
+  const poster = await storedUploadRepository.readPosterContent(transaction, videoNumber);
+  const derived = await encodingRepository.listDerivedFiles(transaction, videoNumber);
+  const video = await storedUploadRepository.readVideo(transaction, videoNumber);
   const { filename, size } = video;
   const id = fileIdOf(video.path);
-  await insertRemoved(transaction, {
+  await historyRepository.insertRemoved(transaction, {
     id,
-    user_id: await findStoringUser(transaction, videoNumber),
+    user_id: await historyRepository.findStoringUser(transaction, videoNumber),
     removed_by: actorId,
     filename,
     size,
@@ -126,9 +110,9 @@ async function removeVideo(
     hidden_fingerprint: video.hidden_at === null ? null : video.fingerprint,
     removed_at: now,
   });
-  await linkToRemoved(transaction, videoNumber, id);
-  await deleteEntry(transaction, entryId, now);
-  await deleteVideo(transaction, videoNumber);
+  await historyRepository.linkToRemoved(transaction, videoNumber, id);
+  await historyRepository.delete(transaction, entryId, now);
+  await storedUploadRepository.deleteVideo(transaction, videoNumber);
   const needKeys = needSets.filter(({ bit }) => (video.needs & bit) !== 0).map(({ key }) => key);
   for (const key of ['available', 'untagged', ...needKeys, ...tags.map((tag) => tag.number)] as const)
     changes.remove(key, videoNumber);
@@ -153,8 +137,8 @@ export async function readRemovedPage(
   executor: Executor,
   { page, limit }: z.output<typeof removedUploadListQuerySchema>,
 ): Promise<RemovedUploadList> {
-  const total = await countRemoved(executor);
-  const rows = await listRemoved(executor, { limit, offset: (page - 1) * limit });
+  const total = await historyRepository.countRemoved(executor);
+  const rows = await historyRepository.listRemoved(executor, { limit, offset: (page - 1) * limit });
   return { uploads: rows.map(toRemovedUpload), total, total_pages: lastPageOf(total, limit), page, limit };
 }
 
@@ -183,9 +167,9 @@ export async function restoreUpload(deps: RemovalDeps, id: string, actorId: stri
   await idSets.write(async (transaction, changes) => {
     const { video, tagIds } = await requireRemoved(transaction, id);
     const number = await insertAgain(transaction, changes, { ...video, modified_us: version.modifiedUs });
-    await linkToVideo(transaction, id, number);
+    await historyRepository.linkToVideo(transaction, id, number);
     // Another process may be about to delete the bytes.
-    if ((await deleteRemoved(transaction, id)) === null) throw new NotFound('upload');
+    if ((await historyRepository.deleteRemoved(transaction, id)) === null) throw new NotFound('upload');
     await putTags(transaction, changes, number, tagIds);
     await recordActivity(transaction, { actorId, kind: 'upload_restored', subject: filename }, clock.now());
     await bumpRevision(transaction, 'config');
@@ -196,14 +180,14 @@ export async function restoreUpload(deps: RemovalDeps, id: string, actorId: stri
 }
 
 async function requireRemoved(executor: Executor, id: string): Promise<RestorableUpload> {
-  const removed = await findRemoved(executor, id);
+  const removed = await historyRepository.findRemoved(executor, id);
   if (removed === null) throw new NotFound('upload');
   return removed;
 }
 
 /** @returns its new number */
 async function insertAgain(transaction: Executor, changes: SetChanges, stored: StoredVideo): Promise<number> {
-  const [video] = await insertVideos(transaction, changes, [stored]);
+  const [video] = await libraryRepository.insert(transaction, changes, [stored]);
   if (video === undefined) throw new Error(`The place of ${stored.path} is taken.`);
   changes.put('untagged', [video.number], true);
   return video.number;
@@ -219,7 +203,7 @@ async function putTags(
   videoNumber: number,
   tagIds: readonly string[],
 ): Promise<void> {
-  const tags = [...new Set(await resolveTagIds(transaction, tagIds))];
+  const tags = [...new Set(await mergedTagRepository.resolveIds(transaction, tagIds))];
   if (tags.length > 0) await putOnVideo(transaction, changes, videoNumber, tags);
 }
 
@@ -272,8 +256,8 @@ export async function purgeUpload(
   actorId: string | null,
 ): Promise<void> {
   const removed = await database.write(async (transaction) => {
-    await releaseStorage(transaction, id);
-    const deleted = await deleteRemoved(transaction, id);
+    await historyRepository.releaseStorage(transaction, id);
+    const deleted = await historyRepository.deleteRemoved(transaction, id);
     if (deleted === null) throw new NotFound('upload');
     const subject = deleted.filename;
     if (actorId !== null) await recordActivity(transaction, { actorId, kind: 'upload_purged', subject }, clock.now());
@@ -292,14 +276,14 @@ export async function sweepRemoved(deps: PurgeDeps & Pick<RemovalDeps, 'sweepTim
   const { database, sweepTime } = deps;
   const before = (await sweepTime.readLate()) - keptMs;
   for (let length = sweptTogether; length === sweptTogether; ) {
-    const ids = await listRemovedBefore(database.reader, before, sweptTogether);
+    const ids = await historyRepository.listRemovedBefore(database.reader, before, sweptTogether);
     for (const id of ids) await purgeUpload(deps, id, null).catch(ignoreNotFound);
     length = ids.length;
   }
   for (let length = sweptTogether; length === sweptTogether; )
-    length = await database.write((transaction) => forgetEntries(transaction, before, sweptTogether));
+    length = await database.write((transaction) => historyRepository.forget(transaction, before, sweptTogether));
   for (let length = sweptTogether; length === sweptTogether; )
-    length = await database.write((transaction) => deleteEmptySessions(transaction, sweptTogether));
+    length = await database.write((transaction) => uploadSessionRepository.deleteEmpty(transaction, sweptTogether));
 }
 
 /** Another node or an administrator has purged it already. */
