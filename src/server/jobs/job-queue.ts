@@ -2,8 +2,7 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import type { Insertable } from 'kysely';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/connection.ts';
-import type { JobsTable } from '../database/tables/job-tables.ts';
-import type { Executor } from '../database/tables.ts';
+import type { Executor, Tables } from '../database/tables.ts';
 import type { Ids } from '../ids.ts';
 import type { JobKind, NewJob } from './job.ts';
 import { findJob } from './job-repository.ts';
@@ -133,7 +132,7 @@ export class JobQueue {
     return cancelAllIdle(database, { kind: name, state: 'queued', fromPriority }, clock.now());
   }
 
-  private toRow(job: NewJob): Insertable<JobsTable> {
+  private toRow(job: NewJob): Insertable<Tables['jobs']> {
     const { kind: name, subject, videoNumber, payload } = job;
     const kind = this.kindsByName.get(name);
     if (kind === undefined) throw new Error(`There is no kind of job called ${name}.`);

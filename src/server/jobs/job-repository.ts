@@ -2,8 +2,7 @@ import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
 import type { Dialect } from '../database/dialect.ts';
 import { countAll, inListLength } from '../database/dialect.ts';
-import type { JobsTable } from '../database/tables/job-tables.ts';
-import type { Executor } from '../database/tables.ts';
+import type { Executor, Tables } from '../database/tables.ts';
 import type { ClaimedJob, JobLane, JobState, StoredJob } from './job.ts';
 
 export async function findJob(executor: Executor, id: string): Promise<StoredJob | null> {
@@ -144,7 +143,7 @@ export async function deleteEnded(executor: Executor, state: JobState, before: n
   return rows.length;
 }
 
-function toJob(row: Selectable<JobsTable>): StoredJob {
+function toJob(row: Selectable<Tables['jobs']>): StoredJob {
   return {
     id: row.id,
     kind: row.kind,
@@ -184,7 +183,7 @@ export async function claimJob(
   const next = sql`select id from jobs
     where state = 'queued' and lane = ${lane} and kind in (${sql.join(kinds)}) and run_at <= ${now}
     order by priority, run_at, id limit 1 ${dialect.skipLocked}`;
-  const { rows } = await sql<Selectable<JobsTable>>`update jobs
+  const { rows } = await sql<Selectable<Tables['jobs']>>`update jobs
     set state = 'running', lease = ${lease}, lease_until = ${leaseUntil}, leased_by = ${node}, attempts = attempts + 1, progress = 0, started_at = ${now}
     where id = (${next}) returning *`.execute(executor);
   return rows[0] === undefined ? null : { ...toJob(rows[0]), lease };

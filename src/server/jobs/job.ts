@@ -1,6 +1,6 @@
-import type { JobsTable } from '../database/tables/job-tables.ts';
+import type { Tables } from '../database/tables.ts';
 
-export type JobState = JobsTable['state'];
+export type JobState = Tables['jobs']['state'];
 
 /** Durable background work, which survives a restart. Instants are epoch milliseconds. */
 export interface StoredJob {

@@ -1,13 +1,12 @@
 import type { Insertable } from 'kysely';
 import { sql } from 'kysely';
-import type { JobsTable } from '../database/tables/job-tables.ts';
-import type { Executor } from '../database/tables.ts';
+import type { Executor, Tables } from '../database/tables.ts';
 
 /**
  * Queues jobs. If a job of the same kind and subject is active, it takes over a better priority
  * and, unless it is running, the lane that comes with it.
  */
-export async function insertJobs(executor: Executor, jobs: readonly Insertable<JobsTable>[]): Promise<void> {
+export async function insertJobs(executor: Executor, jobs: readonly Insertable<Tables['jobs']>[]): Promise<void> {
   for (let from = 0; from < jobs.length; from += rowsPerInsert) {
     await executor
       .insertInto('jobs')

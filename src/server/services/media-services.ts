@@ -73,7 +73,16 @@ export async function createMediaServices(
     diskSpace,
     derivedFiles,
     encodings: new Encodings({
-      ...{ database, sweepTime, idSets, clock, log, alignEncoded, places, diskSpace },
+      ...{
+        database,
+        sweepTime,
+        idSets,
+        clock,
+        log,
+        alignEncoded: availabilityRepository.alignEncoded,
+        places,
+        diskSpace,
+      },
       encoder: createEncoder({ ffmpeg, folders: workFolders, converter }),
       ...overrides.encodings?.tools,
       files: derivedFiles,

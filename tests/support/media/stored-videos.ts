@@ -1,6 +1,5 @@
 import type { Insertable } from 'kysely';
-import type { VideosTable } from '#server/database/tables/library-tables.ts';
-import type { Executor } from '#server/database/tables.ts';
+import type { Executor, Tables } from '#server/database/tables.ts';
 import { recordNames } from '#server/features/search/name-index-repository.ts';
 import type { SetChanges } from '#server/id-sets/set-changes.ts';
 
@@ -9,7 +8,7 @@ export async function storeVideos(
   executor: Executor,
   changes: SetChanges,
   count: number,
-  facts: Partial<Insertable<VideosTable>> = {},
+  facts: Partial<Insertable<Tables['videos']>> = {},
 ): Promise<string[]> {
   const { number: root_number } = await executor
     .selectFrom('library_roots')
@@ -24,7 +23,11 @@ export async function storeVideos(
   return rows.map((row) => row.id);
 }
 
-function newRow(root_number: number, index: number, facts: Partial<Insertable<VideosTable>>): Insertable<VideosTable> {
+function newRow(
+  root_number: number,
+  index: number,
+  facts: Partial<Insertable<Tables['videos']>>,
+): Insertable<Tables['videos']> {
   const path = `stored-${facts.reason ?? 'fine'}-${index}.mp4`;
   return {
     id: `id-${path}`,

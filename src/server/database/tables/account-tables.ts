@@ -37,7 +37,7 @@ interface AvatarsTable {
   webp: Buffer;
 }
 
-export interface SessionsTable {
+interface SessionsTable {
   /** The id is also the family of its refresh tokens. */
   id: string;
   user_id: string;

@@ -15,7 +15,7 @@ interface OfFile {
  * Encodings of a video, in MP4 that every device plays. `source` is the unchanged picture in
  * another container, if every device plays it.
  */
-export interface EncodingsTable extends OfFile {
+interface EncodingsTable extends OfFile {
   video_number: number;
   rendition: Rendition;
   /** A file name derived from the content. */
@@ -28,7 +28,7 @@ export interface EncodingsTable extends OfFile {
   used_at: Instant;
 }
 
-export interface StoryboardsTable extends OfFile {
+interface StoryboardsTable extends OfFile {
   video_number: number;
   content: string;
   bytes: number;
@@ -41,7 +41,7 @@ export interface StoryboardsTable extends OfFile {
 }
 
 /** Text tracks of a file, as WebVTT. */
-export interface SubtitlesTable extends OfFile {
+interface SubtitlesTable extends OfFile {
   video_number: number;
   /** The index among the subtitle tracks of the file. */
   track: number;
@@ -54,7 +54,7 @@ export interface SubtitlesTable extends OfFile {
 }
 
 /** Subtitle files next to a video, as the WebVTT that is served. */
-export interface SubtitlesBesideTable {
+interface SubtitlesBesideTable {
   video_number: number;
   /** Identifies a state of the file. */
   version: string;
@@ -63,7 +63,7 @@ export interface SubtitlesBesideTable {
 }
 
 /** Findings of ffmpeg about a file, and the result of encoding it. */
-export interface MediaFindingsTable extends OfFile {
+interface MediaFindingsTable extends OfFile {
   video_number: number;
   /** The reason why no encoding can be made, in words for a person; null if one can. */
   failure: string | null;
@@ -73,10 +73,19 @@ export interface MediaFindingsTable extends OfFile {
 }
 
 /** Counts how often a video was picked in a quadrant that needs less, or was waited for. */
-export interface EncodingDemandTable {
+interface EncodingDemandTable {
   video_number: number;
   picks: number;
   /** When somebody last waited for it; null: never. */
   waited_at: Instant | null;
   counted_at: Instant;
+}
+
+export interface EncodingTables {
+  encodings: EncodingsTable;
+  storyboards: StoryboardsTable;
+  subtitles: SubtitlesTable;
+  subtitles_beside: SubtitlesBesideTable;
+  media_findings: MediaFindingsTable;
+  encoding_demand: EncodingDemandTable;
 }

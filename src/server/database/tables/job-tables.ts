@@ -1,6 +1,6 @@
 import type { Instant } from './column-types.ts';
 
-export interface JobsTable {
+interface JobsTable {
   id: string;
   kind: string;
   /** The subject of the job: at most one job of a kind is queued or running for it. */
@@ -31,4 +31,8 @@ export interface JobsTable {
   created_at: Instant;
   started_at: Instant | null;
   finished_at: Instant | null;
+}
+
+export interface JobTables {
+  jobs: JobsTable;
 }

@@ -1,7 +1,7 @@
 import type { ColumnType } from 'kysely';
 import type { Flag, Instant, RowNumber } from './column-types.ts';
 
-export interface LibraryRootsTable {
+interface LibraryRootsTable {
   number: RowNumber;
   /** The first segment of a path if several roots are active. */
   name: string;
@@ -16,7 +16,7 @@ export interface LibraryRootsTable {
   created_at: Instant;
 }
 
-export interface VideosTable {
+interface VideosTable {
   number: RowNumber;
   id: string;
   root_number: number;
@@ -62,7 +62,7 @@ export interface VideosTable {
   created_at: Instant;
 }
 
-export interface TagsTable {
+interface TagsTable {
   number: RowNumber;
   id: string;
   name: string;
@@ -82,14 +82,14 @@ export interface TagsTable {
   edited_by: string | null;
 }
 
-export interface VideoTagsTable {
+interface VideoTagsTable {
   video_number: number;
   tag_number: number;
   /** 1: the link comes from the video's folder, and does not count as tagged. */
   by_folder: ColumnType<Flag, Flag | undefined, Flag>;
 }
 
-export interface PostersTable {
+interface PostersTable {
   video_number: number;
   /** Size and time stamp of the source file: another file needs another poster. */
   size: number;
@@ -99,4 +99,12 @@ export interface PostersTable {
   /** The reason why there is none, in words for an admin. */
   reason: string | null;
   made_at: Instant;
+}
+
+export interface LibraryTables {
+  library_roots: LibraryRootsTable;
+  videos: VideosTable;
+  tags: TagsTable;
+  video_tags: VideoTagsTable;
+  posters: PostersTable;
 }

@@ -11,7 +11,7 @@ interface StatsSlot {
   node: string;
 }
 
-export interface PlaybackStatsTable extends StatsSlot {
+interface PlaybackStatsTable extends StatsSlot {
   /** `all` holds samples of every quadrant, and sessions regardless of quadrants. */
   quadrant: Quadrant | 'all';
   /** Seconds that one quadrant of one viewer was measured. */
@@ -29,19 +29,19 @@ export interface PlaybackStatsTable extends StatsSlot {
 }
 
 /** Written by the previous version, which may still run. A later version removes it. */
-export interface BandwidthStatsTable extends StatsSlot {
+interface BandwidthStatsTable extends StatsSlot {
   bytes: number;
   viewer_ms: number;
 }
 
-export interface NetworkStatsTable extends StatsSlot {
+interface NetworkStatsTable extends StatsSlot {
   /** Sum of the measured network speeds of all viewers, in kilobits per second. */
   kbps: number;
   /** The number of those viewers, summed over the slots of 10 s. */
   viewers: number;
 }
 
-export interface PerformanceAlertsTable {
+interface PerformanceAlertsTable {
   /** The name of the threshold, as in §8 Alerts. */
   alarm: string;
   raised_at: Instant;
@@ -56,9 +56,17 @@ export interface PerformanceAlertsTable {
   place: number;
 }
 
-export interface VideoStatsTable extends StatsSlot {
+interface VideoStatsTable extends StatsSlot {
   video_id: string;
   stalls: number;
   failures: number;
   played_ms: number;
+}
+
+export interface PerformanceTables {
+  playback_stats: PlaybackStatsTable;
+  bandwidth_stats: BandwidthStatsTable;
+  network_stats: NetworkStatsTable;
+  performance_alerts: PerformanceAlertsTable;
+  video_stats: VideoStatsTable;
 }

@@ -4,7 +4,7 @@ import type { Flag } from './column-types.ts';
 export type SetOperation = 'add' | 'remove' | 'replace';
 
 /** Snapshots of sets of video numbers. */
-export interface IdSetsTable {
+interface IdSetsTable {
   key: string;
   /** The last change that the snapshot includes. */
   seq: number;
@@ -12,7 +12,7 @@ export interface IdSetsTable {
   bits: Buffer;
 }
 
-export interface SetChangesTable {
+interface SetChangesTable {
   seq: number;
   key: string;
   op: SetOperation;
@@ -23,8 +23,14 @@ export interface SetChangesTable {
  * A single row: the number of the last change, the number of the last one that is no longer in the
  * log, and whether the sets were ever built.
  */
-export interface SetCounterTable {
+interface SetCounterTable {
   seq: number;
   kept_seq: number;
   built: Flag;
+}
+
+export interface SetTables {
+  id_sets: IdSetsTable;
+  set_changes: SetChangesTable;
+  set_counter: SetCounterTable;
 }

@@ -1,13 +1,13 @@
 import type { ActivityKind } from '#contract/entities/site.ts';
 import type { Instant, RowNumber } from './column-types.ts';
 
-export interface SecretsTable {
+interface SecretsTable {
   name: string;
   value: string;
   created_at: Instant;
 }
 
-export interface SettingsTable {
+interface SettingsTable {
   name: string;
   /** JSON. */
   value: string;
@@ -15,7 +15,7 @@ export interface SettingsTable {
 }
 
 /** A log of activities, with names as they were at the time. */
-export interface ActivitiesTable {
+interface ActivitiesTable {
   number: RowNumber;
   at: Instant;
   /** Null: the site itself. */
@@ -26,12 +26,20 @@ export interface ActivitiesTable {
 }
 
 /** Counters that tell clients to load data again. */
-export interface RevisionsTable {
+interface RevisionsTable {
   name: string;
   value: number;
 }
 
-export interface MigrationsTable {
+interface MigrationsTable {
   name: string;
   applied_at: Instant;
+}
+
+export interface SiteTables {
+  secrets: SecretsTable;
+  settings: SettingsTable;
+  revisions: RevisionsTable;
+  activities: ActivitiesTable;
+  migrations: MigrationsTable;
 }

@@ -2,7 +2,7 @@ import type { TagChangeKind, TagChangeState } from '#contract/rules/tag.ts';
 import type { Flag, Instant, RowNumber } from './column-types.ts';
 
 /** Alternative names by which a tag is found. No active tag has one of them as its own name. */
-export interface TagAliasesTable {
+interface TagAliasesTable {
   /** The name in NFKC and lower case, as in `tags`. */
   name_key: string;
   name: string;
@@ -11,7 +11,7 @@ export interface TagAliasesTable {
 }
 
 /** Changes to tags, which can be undone for a while. */
-export interface TagChangesTable {
+interface TagChangesTable {
   number: RowNumber;
   id: string;
   kind: TagChangeKind;
@@ -32,13 +32,13 @@ export interface TagChangesTable {
 }
 
 /** The tags that a change removed, merged into another or created. */
-export interface TagChangeTagsTable {
+interface TagChangeTagsTable {
   change_number: number;
   tag_number: number;
 }
 
 /** Links that a change adds: `planned` until they are made, `added` if they were new. */
-export interface TagChangeLinksTable {
+interface TagChangeLinksTable {
   change_number: number;
   tag_number: number;
   video_number: number;
@@ -46,7 +46,7 @@ export interface TagChangeLinksTable {
 }
 
 /** The channels of the first-level folders below the roots. */
-export interface FolderChannelsTable {
+interface FolderChannelsTable {
   number: RowNumber;
   root_number: number;
   /** The folder name, in the notation of `library-files.ts`. */
@@ -64,7 +64,16 @@ export interface FolderChannelsTable {
 }
 
 /** Links by a folder that somebody removed and that are not made again. */
-export interface RemovedFolderLinksTable {
+interface RemovedFolderLinksTable {
   video_number: number;
   folder_channel_number: number;
+}
+
+export interface TagTables {
+  tag_aliases: TagAliasesTable;
+  tag_changes: TagChangesTable;
+  tag_change_tags: TagChangeTagsTable;
+  tag_change_links: TagChangeLinksTable;
+  folder_channels: FolderChannelsTable;
+  removed_folder_links: RemovedFolderLinksTable;
 }

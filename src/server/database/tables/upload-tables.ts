@@ -1,7 +1,7 @@
 import type { Flag, Instant } from './column-types.ts';
 
 /** Files that a person sends together. */
-export interface UploadSessionsTable {
+interface UploadSessionsTable {
   id: string;
   /** Null after the account was deleted. */
   user_id: string | null;
@@ -18,7 +18,7 @@ export interface UploadSessionsTable {
 }
 
 /** One file that is being uploaded, or was. */
-export interface UploadFilesTable {
+interface UploadFilesTable {
   /** The id is also the name of its bytes on the disk. */
   id: string;
   session_id: string;
@@ -64,7 +64,7 @@ export interface UploadFilesTable {
 }
 
 /** A removed video whose bytes still exist. */
-export interface RemovedUploadsTable {
+interface RemovedUploadsTable {
   /** The id of the upload file, which is also the name of its bytes on the disk. */
   id: string;
   /** The person whose quota its bytes count towards; null after the account was deleted. */
@@ -79,4 +79,10 @@ export interface RemovedUploadsTable {
   /** The fingerprint of its bytes if it was hidden; null if it was visible. */
   hidden_fingerprint: string | null;
   removed_at: Instant;
+}
+
+export interface UploadTables {
+  upload_sessions: UploadSessionsTable;
+  upload_files: UploadFilesTable;
+  removed_uploads: RemovedUploadsTable;
 }

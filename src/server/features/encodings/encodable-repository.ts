@@ -1,7 +1,6 @@
 import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
-import type { VideosTable } from '../../database/tables/library-tables.ts';
-import type { Executor } from '../../database/tables.ts';
+import type { Executor, Tables } from '../../database/tables.ts';
 import { convertible } from '../../media/unplayable.ts';
 import type { FileOfVideo, LibraryVideo } from '../videos/video.ts';
 import { toVideo } from '../videos/video.ts';
@@ -166,6 +165,6 @@ function encodable(executor: Executor) {
     .where((where) => where.or([where('videos.reason', 'is', null), where('videos.reason', 'in', convertible)]));
 }
 
-function toEncodable(row: Selectable<VideosTable>): EncodableVideo {
+function toEncodable(row: Selectable<Tables['videos']>): EncodableVideo {
   return { ...toVideo(row), videoCodec: row.video_codec };
 }

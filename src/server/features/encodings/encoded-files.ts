@@ -3,8 +3,7 @@ import type { Insertable } from 'kysely';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/connection.ts';
 import type { SweepTime } from '../../database/sweep-time.ts';
-import type { EncodingsTable, StoryboardsTable, SubtitlesTable } from '../../database/tables/encoding-tables.ts';
-import type { Executor } from '../../database/tables.ts';
+import type { Executor, Tables } from '../../database/tables.ts';
 import type { IdSets } from '../../id-sets/id-sets.ts';
 import type { JobKind, NewJob } from '../../jobs/job.ts';
 import type { Encoded } from '../../media/encode/encoder.ts';
@@ -29,9 +28,9 @@ interface FileColumns {
 }
 
 interface EncodedRows {
-  encodings: Insertable<EncodingsTable>[];
-  storyboard: Insertable<StoryboardsTable> | null;
-  subtitles: Insertable<SubtitlesTable>[];
+  encodings: Insertable<Tables['encodings']>[];
+  storyboard: Insertable<Tables['storyboards']> | null;
+  subtitles: Insertable<Tables['subtitles']>[];
   notes: string;
 }
 

@@ -1,8 +1,7 @@
 import type { Insertable, Selectable } from 'kysely';
 import type { NeedBits } from '#contract/rules/media-needs.ts';
 import { countAll, inListLength } from '../../database/dialect.ts';
-import type { VideosTable } from '../../database/tables/library-tables.ts';
-import type { Executor } from '../../database/tables.ts';
+import type { Executor, Tables } from '../../database/tables.ts';
 import type { SetChanges } from '../../id-sets/set-changes.ts';
 import type { Probe } from '../../media/probe.ts';
 import { headerVersion } from '../../media/probe.ts';
@@ -11,17 +10,17 @@ import { availabilityRepository, availableWith, changedColumns } from './availab
 
 /** The facts that a scan stores about a file. */
 export type VideoFacts = Omit<
-  Insertable<VideosTable>,
+  Insertable<Tables['videos']>,
   'id' | 'root_number' | 'path' | 'filename' | 'created_at' | 'available' | 'reason' | 'hidden_at' | 'hidden_by'
 > &
-  Partial<Pick<Insertable<VideosTable>, 'root_number' | 'path' | 'filename'>> & { reason: string | null };
+  Partial<Pick<Insertable<Tables['videos']>, 'root_number' | 'path' | 'filename'>> & { reason: string | null };
 
 /** A video whose file exists. */
-export type NewVideo = Omit<Insertable<VideosTable>, 'number' | 'available' | 'missing_since'>;
+export type NewVideo = Omit<Insertable<Tables['videos']>, 'number' | 'available' | 'missing_since'>;
 
 /** The columns by which a scan recognizes an unchanged file. */
 export type KnownVideo = Pick<
-  Selectable<VideosTable>,
+  Selectable<Tables['videos']>,
   | 'number'
   | 'path'
   | 'size'
@@ -245,7 +244,9 @@ type ProbedColumn =
   | 'height';
 
 /** The columns that the headers of a file determine. */
-export function toProbedFacts(probe: Probe): Pick<Insertable<VideosTable>, ProbedColumn> & { reason: string | null } {
+export function toProbedFacts(
+  probe: Probe,
+): Pick<Insertable<Tables['videos']>, ProbedColumn> & { reason: string | null } {
   return {
     container: probe.container,
     video_codec: probe.videoCodec,

@@ -1,6 +1,5 @@
 import type { Insertable, Selectable, Updateable } from 'kysely';
 import type { Flag } from '../../database/tables/column-types.ts';
-import type { TagsTable } from '../../database/tables/library-tables.ts';
 import type { Executor, Tables } from '../../database/tables.ts';
 
 /** A tag as the server stores it. */
@@ -101,7 +100,7 @@ export const tagRepository = {
   async setFacts(
     executor: Executor,
     number: number,
-    facts: Pick<Updateable<TagsTable>, 'name' | 'name_key' | 'description' | 'color'>,
+    facts: Pick<Updateable<Tables['tags']>, 'name' | 'name_key' | 'description' | 'color'>,
   ): Promise<void> {
     await executor.updateTable('tags').set(facts).where('number', '=', number).execute();
   },
@@ -188,7 +187,7 @@ export const tagRepository = {
   },
 };
 
-function toTag(row: Selectable<TagsTable>): StoredTag {
+function toTag(row: Selectable<Tables['tags']>): StoredTag {
   return {
     number: row.number,
     id: row.id,

@@ -1,8 +1,7 @@
 import type { Insertable, Selectable } from 'kysely';
 import type { PastUpload, UploadStats } from '#contract/entities/upload.ts';
 import { countAll } from '../../database/dialect.ts';
-import type { RemovedUploadsTable } from '../../database/tables/upload-tables.ts';
-import type { Executor } from '../../database/tables.ts';
+import type { Executor, Tables } from '../../database/tables.ts';
 import type { StoredVideo } from './stored/stored-upload-repository.ts';
 import type { UploadFile } from './upload-file.ts';
 import { toUploadFile } from './upload-file.ts';
@@ -154,7 +153,7 @@ export const historyRepository = {
     return rows.length;
   },
 
-  async insertRemoved(transaction: Executor, row: Insertable<RemovedUploadsTable>): Promise<void> {
+  async insertRemoved(transaction: Executor, row: Insertable<Tables['removed_uploads']>): Promise<void> {
     await transaction.insertInto('removed_uploads').values(row).execute();
   },
 
@@ -282,6 +281,6 @@ function countedAs({ state, given_up }: { state: UploadFile['state']; given_up: 
   return state === 'receiving' && given_up === 1 ? 'failed' : state;
 }
 
-function toRestorable({ id, filename, size, video, tag_ids }: Selectable<RemovedUploadsTable>): RestorableUpload {
+function toRestorable({ id, filename, size, video, tag_ids }: Selectable<Tables['removed_uploads']>): RestorableUpload {
   return { id, filename, size, video: JSON.parse(video) as StoredVideo, tagIds: JSON.parse(tag_ids) as string[] };
 }

@@ -2,14 +2,13 @@ import type { Insertable } from 'kysely';
 import { sql } from 'kysely';
 import { limits } from '#contract/limits.ts';
 import { countAll } from '../../database/dialect.ts';
-import type { UploadFilesTable, UploadSessionsTable } from '../../database/tables/upload-tables.ts';
-import type { Executor } from '../../database/tables.ts';
+import type { Executor, Tables } from '../../database/tables.ts';
 import { tierOf } from '../users/account.ts';
 import type { StoredUploadSession, UploadFile } from './upload-file.ts';
 import { toUploadFile, toUploadSession } from './upload-file.ts';
 
 export type NewUploadFile = Pick<
-  Insertable<UploadFilesTable>,
+  Insertable<Tables['upload_files']>,
   'id' | 'position' | 'address' | 'filename' | 'mime_type' | 'size'
 >;
 
@@ -92,7 +91,7 @@ export const uploadSessionRepository = {
 
   async insert(
     transaction: Executor,
-    session: Insertable<UploadSessionsTable>,
+    session: Insertable<Tables['upload_sessions']>,
     files: readonly NewUploadFile[],
   ): Promise<void> {
     await transaction.insertInto('upload_sessions').values(session).execute();

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import { extensionOf } from '#contract/rules/upload-file.ts';
-import type { UploadFilesTable, UploadSessionsTable } from '../../database/tables/upload-tables.ts';
+import type { Tables } from '../../database/tables.ts';
 
 /** One file of a session, as the server models it. */
 export interface UploadFile {
@@ -13,7 +13,7 @@ export interface UploadFile {
   filename: string;
   /** The declared size in bytes. */
   size: number;
-  state: UploadFilesTable['state'];
+  state: Tables['upload_files']['state'];
   /** The sender has reported it as failed, and no bytes have arrived since. */
   isGivenUp: boolean;
   received: number;
@@ -31,7 +31,7 @@ export interface StoredUploadSession {
   /** Whether the owner is an administrator now; false once the account is gone. */
   isOwnerAdmin: boolean;
   keyHash: string;
-  state: UploadSessionsTable['state'];
+  state: Tables['upload_sessions']['state'];
   tagIds: string[];
   needsApproval: boolean;
   /** Epoch milliseconds. */
@@ -53,7 +53,7 @@ export function expiryOf({ activeAt }: Pick<StoredUploadSession, 'activeAt'>): n
   return activeAt + idleHours * 3_600_000;
 }
 
-export function toUploadFile(row: Selectable<UploadFilesTable>): UploadFile {
+export function toUploadFile(row: Selectable<Tables['upload_files']>): UploadFile {
   return {
     id: row.id,
     sessionId: row.session_id,
@@ -72,7 +72,10 @@ export function toUploadFile(row: Selectable<UploadFilesTable>): UploadFile {
   };
 }
 
-export function toUploadSession(row: Selectable<UploadSessionsTable>, isOwnerAdmin: boolean): StoredUploadSession {
+export function toUploadSession(
+  row: Selectable<Tables['upload_sessions']>,
+  isOwnerAdmin: boolean,
+): StoredUploadSession {
   return {
     id: row.id,
     userId: row.user_id,

@@ -1,8 +1,7 @@
 import type { Insertable } from 'kysely';
 import type { Rendition } from '#contract/rules/rendition.ts';
 import { inListLength } from '../../database/dialect.ts';
-import type { EncodingsTable, StoryboardsTable } from '../../database/tables/encoding-tables.ts';
-import type { Executor } from '../../database/tables.ts';
+import type { Executor, Tables } from '../../database/tables.ts';
 import type { DerivedFile } from '../../storage/derived-files.ts';
 import type { FileOfVideo } from './video.ts';
 
@@ -44,7 +43,7 @@ export const encodingRepository = {
   },
 
   /** Replaces the encoding of the same rendition. @returns the content that lost its row, or null */
-  async put(executor: Executor, encoding: Insertable<EncodingsTable>): Promise<string | null> {
+  async put(executor: Executor, encoding: Insertable<Tables['encodings']>): Promise<string | null> {
     const { video_number, rendition, ...facts } = encoding;
     const before = await executor
       .selectFrom('encodings')
@@ -106,7 +105,7 @@ export const encodingRepository = {
   },
 
   /** Replaces the storyboard of the video. @returns the content that lost its row, or null */
-  async putStoryboard(executor: Executor, storyboard: Insertable<StoryboardsTable>): Promise<string | null> {
+  async putStoryboard(executor: Executor, storyboard: Insertable<Tables['storyboards']>): Promise<string | null> {
     const { video_number, ...facts } = storyboard;
     const before = await executor
       .selectFrom('storyboards')

@@ -1,17 +1,14 @@
 import type { Insertable, Selectable } from 'kysely';
 import { sql } from 'kysely';
 import { inListLength } from '../../database/dialect.ts';
-import type { VideosTable } from '../../database/tables/library-tables.ts';
 import type { Executor, Tables } from '../../database/tables.ts';
 import { convertible } from '../../media/unplayable.ts';
 import type { FileOfVideo, LibraryVideo } from './video.ts';
 import { toVideo } from './video.ts';
 
-type PostersTable = Tables['posters'];
-
 export type PosterCandidate = LibraryVideo & { videoCodec: string | null };
 
-export type PosterlessVideo = Pick<Selectable<VideosTable>, 'number' | 'id' | 'size' | 'modified_us'>;
+export type PosterlessVideo = Pick<Selectable<Tables['videos']>, 'number' | 'id' | 'size' | 'modified_us'>;
 
 /** Posters of videos. */
 export const posterRepository = {
@@ -76,7 +73,7 @@ export const posterRepository = {
    * Stores the outcome of an attempt, unless the video has been removed.
    * @returns the content that no video uses any more, or null
    */
-  async put(executor: Executor, poster: Insertable<PostersTable>): Promise<string | null> {
+  async put(executor: Executor, poster: Insertable<Tables['posters']>): Promise<string | null> {
     const { video_number, ...facts } = poster;
     const before = await executor
       .selectFrom('videos')
@@ -140,7 +137,7 @@ function candidates(executor: Executor) {
     .where((where) => where.or([where('videos.reason', 'is', null), where('videos.reason', 'in', convertible)]));
 }
 
-function toCandidate(row: Selectable<VideosTable>): PosterCandidate {
+function toCandidate(row: Selectable<Tables['videos']>): PosterCandidate {
   return { ...toVideo(row), videoCodec: row.video_codec };
 }
 

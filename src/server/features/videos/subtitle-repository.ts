@@ -1,6 +1,5 @@
 import type { Insertable } from 'kysely';
-import type { SubtitlesBesideTable } from '../../database/tables/encoding-tables.ts';
-import type { Executor } from '../../database/tables.ts';
+import type { Executor, Tables } from '../../database/tables.ts';
 import type { StoredContent } from '../../storage/derived-files.ts';
 import type { FileOfVideo } from './video.ts';
 
@@ -72,7 +71,7 @@ export const subtitleRepository = {
   },
 
   /** Stores nothing for a video that no longer exists. */
-  async putBeside(executor: Executor, row: Insertable<SubtitlesBesideTable>): Promise<void> {
+  async putBeside(executor: Executor, row: Insertable<Tables['subtitles_beside']>): Promise<void> {
     const video = executor.selectFrom('videos').select('number').where('number', '=', row.video_number);
     if ((await video.executeTakeFirst()) === undefined) return;
     await executor

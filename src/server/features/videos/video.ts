@@ -2,7 +2,7 @@ import type { BigIntStats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import type { Selectable } from 'kysely';
 import type { NeedBits } from '#contract/rules/media-needs.ts';
-import type { VideosTable } from '../../database/tables/library-tables.ts';
+import type { Tables } from '../../database/tables.ts';
 import type { Container } from '../../media/containers/container-sniff.ts';
 import { fileVersionOf, openInside } from '../../storage/open-for-reading.ts';
 
@@ -34,7 +34,7 @@ export interface LibraryVideo {
 /** Identifies the present file of a video: derived rows of another version are outdated. */
 export type FileOfVideo = Pick<LibraryVideo, 'number' | 'size' | 'modifiedUs'>;
 
-export function toVideo(row: Selectable<VideosTable>): LibraryVideo {
+export function toVideo(row: Selectable<Tables['videos']>): LibraryVideo {
   return {
     number: row.number,
     id: row.id,

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import type { Tier } from '#contract/rules/tiers.ts';
-import type { SessionsTable } from '../../../database/tables/account-tables.ts';
-import type { Executor } from '../../../database/tables.ts';
+import type { Executor, Tables } from '../../../database/tables.ts';
 import type { AuthSession } from './session-tokens.ts';
 
 /** The fields of a session and its user that permissions need. */
@@ -127,7 +126,7 @@ export const sessionRepository = {
   },
 };
 
-function toSession(row: Selectable<SessionsTable>): AuthSession {
+function toSession(row: Selectable<Tables['sessions']>): AuthSession {
   return {
     id: row.id,
     userId: row.user_id,

@@ -1,6 +1,5 @@
 import type { Insertable, Updateable } from 'kysely';
-import type { FolderChannelsTable } from '../../../database/tables/tag-tables.ts';
-import type { Executor } from '../../../database/tables.ts';
+import type { Executor, Tables } from '../../../database/tables.ts';
 import type { SetChanges } from '../../../id-sets/set-changes.ts';
 import { tagNameKey } from '../../tags/tag-repository.ts';
 import type { FirstFolder } from './first-folders.ts';
@@ -86,7 +85,7 @@ export const folderChannelRepository = {
     }));
   },
 
-  async insert(executor: Executor, channel: Omit<Insertable<FolderChannelsTable>, 'removed'>): Promise<void> {
+  async insert(executor: Executor, channel: Omit<Insertable<Tables['folder_channels']>, 'removed'>): Promise<void> {
     await executor
       .insertInto('folder_channels')
       .values({ ...channel, removed: 0 })
@@ -94,7 +93,7 @@ export const folderChannelRepository = {
       .execute();
   },
 
-  async update(executor: Executor, number: number, facts: Updateable<FolderChannelsTable>): Promise<void> {
+  async update(executor: Executor, number: number, facts: Updateable<Tables['folder_channels']>): Promise<void> {
     await executor.updateTable('folder_channels').set(facts).where('number', '=', number).execute();
   },
 

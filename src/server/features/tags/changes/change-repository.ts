@@ -1,10 +1,9 @@
 import type { Insertable, Selectable, Updateable } from 'kysely';
 import { countAll } from '../../../database/dialect.ts';
-import type { TagChangesTable } from '../../../database/tables/tag-tables.ts';
-import type { Executor } from '../../../database/tables.ts';
+import type { Executor, Tables } from '../../../database/tables.ts';
 import { bumpRevision } from '../../../http/pipeline/revision.ts';
 
-export type TagChange = Selectable<TagChangesTable>;
+export type TagChange = Selectable<Tables['tag_changes']>;
 
 /** The tags that one person created between two instants, which are epoch milliseconds. */
 export interface TagsOfPerson {
@@ -16,7 +15,7 @@ export interface TagsOfPerson {
 /** Changes of tags that can be undone. */
 export const tagChangeRepository = {
   /** @returns its number */
-  async insert(executor: Executor, change: Insertable<TagChangesTable>): Promise<number> {
+  async insert(executor: Executor, change: Insertable<Tables['tag_changes']>): Promise<number> {
     const { number } = await executor
       .insertInto('tag_changes')
       .values(change)
@@ -38,7 +37,7 @@ export const tagChangeRepository = {
   async update(
     executor: Executor,
     number: number,
-    facts: Pick<Updateable<TagChangesTable>, 'state' | 'error' | 'tags' | 'links' | 'finished_at'>,
+    facts: Pick<Updateable<Tables['tag_changes']>, 'state' | 'error' | 'tags' | 'links' | 'finished_at'>,
   ): Promise<void> {
     await executor.updateTable('tag_changes').set(facts).where('number', '=', number).execute();
   },
@@ -219,7 +218,7 @@ export const tagChangeRepository = {
   async deactivateTags(
     executor: Executor,
     tagNumbers: readonly number[],
-    removals: readonly Insertable<TagChangesTable>[],
+    removals: readonly Insertable<Tables['tag_changes']>[],
   ): Promise<void> {
     if (tagNumbers.length === 0) return;
     await executor.updateTable('tags').set({ active: 0 }).where('number', 'in', tagNumbers).execute();

@@ -1,8 +1,7 @@
 import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
 import type { NeedBits } from '#contract/rules/media-needs.ts';
-import type { VideosTable } from '../../../database/tables/library-tables.ts';
-import type { Executor } from '../../../database/tables.ts';
+import type { Executor, Tables } from '../../../database/tables.ts';
 import { isEncoded } from '../../../id-sets/source-repository.ts';
 import { isPlayable } from '../../library/availability-repository.ts';
 import type { UploadFile } from '../upload-file.ts';
@@ -50,7 +49,7 @@ export interface StoredUpload {
 }
 
 /** A row of `videos` that is restored under another number. */
-export type StoredVideo = Omit<Selectable<VideosTable>, 'number'>;
+export type StoredVideo = Omit<Selectable<Tables['videos']>, 'number'>;
 
 /** Uploads that have become videos. */
 export const storedUploadRepository = {
