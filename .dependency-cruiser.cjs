@@ -12,7 +12,7 @@ const appFloorRules = appFloors.slice(0, -1).map((floor, level) => ({
 /** Server floors, likewise. */
 const serverFloors = [
   '(env|env-variables|clock|ids|log|folders|repeat|free-memory|process-end)\\.ts$',
-  '((database|http|tls|storage|media|jobs|metrics)/|secrets\\.ts$)',
+  '((database|http|limits|tls|storage|media|jobs|metrics)/|secrets\\.ts$)',
   '(id-sets|backup)/',
   'foundations\\.ts$',
   'features/',

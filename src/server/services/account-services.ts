@@ -19,8 +19,8 @@ import type { Foundations } from '../foundations.ts';
 import { originForOthers } from '../http/local-names.ts';
 import type { IdentifyCaller } from '../http/pipeline/guards.ts';
 import { createAudit } from '../http/protection/audit.ts';
-import { createRateLimits } from '../http/protection/rate-limits.ts';
 import { createSigningKeys } from '../http/signing.ts';
+import { createRateLimits } from '../limits/rate-limits.ts';
 
 /** The services of accounts, and of the gate before them. */
 export interface AccountServices extends AuthDeps {
@@ -48,8 +48,8 @@ export async function createAccountServices(
 ): Promise<AccountServices> {
   const { env, database, clock, ids, log, secureOrigin } = foundations;
   const plans = await readPlans(join(env.dataFolder, 'plans.json'));
-  const attempts = createRateLimits(database, clock);
-  const setup = await openSetupCode({ ...foundations, attempts });
+  const rateLimits = createRateLimits(database, clock);
+  const setup = await openSetupCode({ ...foundations, rateLimits });
   const keys = createSigningKeys(database, clock);
   const tokens = createAccessTokens(keys, clock);
   const changes = createUserChanges();
@@ -66,7 +66,7 @@ export async function createAccountServices(
     hasher,
     plans,
     setup,
-    attempts,
+    rateLimits,
     providers: configuredProviders(env, clock, oauthAddresses),
     publicOrigin: env.publicOrigin,
     originForOthers: (origin) =>

@@ -14,7 +14,7 @@ import type { FoundationOverrides, Foundations } from '../foundations.ts';
 import { openFoundations } from '../foundations.ts';
 import { FreeMemory, openMallocTrim } from '../free-memory.ts';
 import type { IdentifyCaller } from '../http/pipeline/guards.ts';
-import { WorkQueue } from '../http/protection/work-queue.ts';
+import { WorkQueue } from '../limits/work-queue.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { AccountOverrides, AccountServices } from './account-services.ts';

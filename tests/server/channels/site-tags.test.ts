@@ -37,9 +37,9 @@ test('somebody who is no administrator creates 200 channels a day, and an admini
   const bob = await putPerson(server, 'bob');
   const keyed = { name: 'create-tag', windowMs: 86_400_000 };
   for (let made = 0; made < limits.dailyTags - 1; made += 1)
-    await server.services.accounts.attempts.consume({
+    await server.services.accounts.rateLimits.consume({
       name: keyed.name,
-      subject: ada.id,
+      holder: ada.id,
       policy: { kind: 'window', most: limits.dailyTags, windowMs: keyed.windowMs },
     });
   expect((await create('The last of today', ada)).statusCode).toBe(201);

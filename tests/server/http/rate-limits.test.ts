@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import type { Try } from '#server/http/protection/rate-limits.ts';
+import type { Attempt } from '#server/limits/rate-limits.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 
-const guess: Try = {
+const guess: Attempt = {
   name: 'guess',
-  subject: 'somebody',
+  holder: 'somebody',
   policy: { kind: 'back-off', free: 5, longestMs: 900_000, forgottenAfterMs: 86_400_000 },
 };
 
@@ -19,6 +19,6 @@ test('many tries at once gain nothing, also where they wait for each other in th
     elapsed: () => performance.now(),
   };
   const { services } = await startServer({ overrides: { clock } });
-  const tries = await Promise.allSettled(Array.from({ length: 60 }, () => services.accounts.attempts.consume(guess)));
+  const tries = await Promise.allSettled(Array.from({ length: 60 }, () => services.accounts.rateLimits.consume(guess)));
   expect(tries.filter(({ status }) => status === 'fulfilled').length).toBeLessThanOrEqual(5);
 });

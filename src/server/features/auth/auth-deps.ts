@@ -1,9 +1,9 @@
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/connection.ts';
 import type { Audit, AuditSource } from '../../http/protection/audit.ts';
-import type { RateLimits } from '../../http/protection/rate-limits.ts';
 import type { SigningKeys } from '../../http/signing.ts';
 import type { Ids } from '../../ids.ts';
+import type { RateLimits } from '../../limits/rate-limits.ts';
 import type { Log } from '../../log.ts';
 import type { PasswordHasher } from '../users/password-hasher.ts';
 import type { UserChanges } from '../users/profile.ts';
@@ -20,7 +20,7 @@ export interface AuthDeps {
   audit: Audit;
   keys: SigningKeys;
   tokens: AccessTokens;
-  attempts: RateLimits;
+  rateLimits: RateLimits;
   hasher: PasswordHasher;
   changes: UserChanges;
   setup: SetupCode;

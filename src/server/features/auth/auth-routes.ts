@@ -39,7 +39,7 @@ export function authRoutes(app: FastifyInstance, deps: AuthDeps): void {
 
 /** Claims the idempotency key once the rate limits have let the call pass. */
 function claiming(deps: AuthDeps, claimKey: ClaimKey): AuthDeps {
-  return { ...deps, attempts: claimAfterLimits(deps.attempts, claimKey) };
+  return { ...deps, rateLimits: claimAfterLimits(deps.rateLimits, claimKey) };
 }
 
 function signInRoutes(app: FastifyInstance, deps: AuthDeps): void {
@@ -212,8 +212,8 @@ export function deviceRoutes(app: FastifyInstance, deps: AuthDeps): void {
     endpoints.approveDevice,
     { body: deviceApprovalSchema },
     async ({ caller, body, request, claimKey }) => {
-      const attempts = claimAfterLimits(deps.attempts, claimKey);
-      await approveDeviceSignIn({ ...deps, attempts }, visitorOf(request), signedIn(caller).userId, body.user_code);
+      const rateLimits = claimAfterLimits(deps.rateLimits, claimKey);
+      await approveDeviceSignIn({ ...deps, rateLimits }, visitorOf(request), signedIn(caller).userId, body.user_code);
       return null;
     },
     { claimsKey: 'itself' },

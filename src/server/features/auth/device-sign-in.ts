@@ -5,12 +5,12 @@ import { userCodeText } from '#contract/rules/credentials.ts';
 import { clientAddress, isLoopback, matchRanges } from '../../http/client-address.ts';
 import { Invalid, Refusal, Unavailable } from '../../http/pipeline/errors.ts';
 import { auditRefusals } from '../../http/protection/audit.ts';
-import type { Try } from '../../http/protection/rate-limits.ts';
+import type { Attempt } from '../../limits/rate-limits.ts';
 import type { AuthDeps, Visitor } from './auth-deps.ts';
 import { deviceSignInRepository } from './device-sign-in-repository.ts';
 import { randomCode } from './first-account.ts';
 import type { SignedInAnew } from './sessions/sessions.ts';
-import { addressTry, startUserSession } from './sign-in.ts';
+import { addressAttempt, startUserSession } from './sign-in.ts';
 
 const minuteMs = 60_000;
 const lifeMs = limits.deviceCodeMinutes * minuteMs;
@@ -24,7 +24,7 @@ const maxDraws = 5;
  * @param origin where people enter the code
  */
 export async function startDevice(deps: AuthDeps, visitor: Visitor, origin: string): Promise<DeviceRequest> {
-  await deps.attempts.consume(addressTry('device', visitor, startsPerAddress));
+  await deps.rateLimits.consume(addressAttempt('device', visitor, startsPerAddress));
   const { ids, clock, database } = deps;
   const deviceCode = `${ids.secret()}${ids.secret()}`;
   const { device, source } = visitor;
@@ -91,7 +91,7 @@ export async function readWaitingDevice(
   userCode: string,
 ): Promise<WaitingDevice> {
   const found = await auditRefusals(deps.audit, 'device_refused', source, { user: userId }, async () => {
-    await deps.attempts.consume(codeTry('device-lookup', userId));
+    await deps.rateLimits.consume(codeAttempt('device-lookup', userId));
     return (
       (await deviceSignInRepository.findWaiting(deps.database.reader, userCode, deps.clock.now())) ?? refuseUnknown()
     );
@@ -112,13 +112,13 @@ export async function approveDeviceSignIn(
   userCode: string,
 ): Promise<void> {
   await auditRefusals(deps.audit, 'device_refused', source, { user: userId }, async () => {
-    await deps.attempts.consume(codeTry('device-code', userId));
+    await deps.rateLimits.consume(codeAttempt('device-code', userId));
     const isShown = await deps.database.write((transaction) =>
       deviceSignInRepository.setUser(transaction, userCode, userId, deps.clock.now()),
     );
     if (!isShown) refuseUnknown();
   });
-  await deps.attempts.reset(codeTry('device-lookup', userId), codeTry('device-code', userId));
+  await deps.rateLimits.reset(codeAttempt('device-lookup', userId), codeAttempt('device-code', userId));
   deps.audit.write('device_approved', source, { user: userId });
 }
 
@@ -126,8 +126,8 @@ export async function approveDeviceSignIn(
  * Look-ups and approvals are limited separately, so that the last allowed look-up can still be
  * approved.
  */
-function codeTry(name: 'device-lookup' | 'device-code', userId: string): Try {
-  return { name, subject: userId, policy: { kind: 'window', most: limits.deviceApprovalTries, windowMs: lifeMs } };
+function codeAttempt(name: 'device-lookup' | 'device-code', userId: string): Attempt {
+  return { name, holder: userId, policy: { kind: 'window', most: limits.deviceApprovalTries, windowMs: lifeMs } };
 }
 
 function refuseUnknown(): never {

@@ -5,8 +5,8 @@ import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/connection.ts';
 import type { Executor } from '../../database/tables.ts';
 import { Invalid, Refusal } from '../../http/pipeline/errors.ts';
-import type { RateLimits } from '../../http/protection/rate-limits.ts';
 import { isSame } from '../../http/signing.ts';
+import type { RateLimits } from '../../limits/rate-limits.ts';
 import type { Log } from '../../log.ts';
 import { insertSecret, readSecrets, takeSecret } from '../../secrets.ts';
 import { userRepository } from '../users/user-repository.ts';
@@ -34,14 +34,14 @@ interface SetupDeps {
   database: Database;
   clock: Clock;
   log: Log;
-  attempts: RateLimits;
+  rateLimits: RateLimits;
 }
 
 const name = 'setup_code';
 const lifeMs = 24 * 3_600_000;
 const wrongTriesMost = 20;
 
-export async function openSetupCode({ database, clock, log, attempts }: SetupDeps): Promise<SetupCode> {
+export async function openSetupCode({ database, clock, log, rateLimits }: SetupDeps): Promise<SetupCode> {
   let shown: string | null = null;
   let tellRenewed: (code: string) => void = () => {};
 
@@ -58,9 +58,9 @@ export async function openSetupCode({ database, clock, log, attempts }: SetupDep
 
   async function countWrong(code: string): Promise<void> {
     try {
-      await attempts.consume({
+      await rateLimits.consume({
         name: 'setup-code',
-        subject: code,
+        holder: code,
         policy: { kind: 'window', most: wrongTriesMost, windowMs: lifeMs },
       });
     } catch (error) {

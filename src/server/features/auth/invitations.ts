@@ -10,7 +10,7 @@ import { userChangeRepository } from '../users/user-change-repository.ts';
 import type { AuthDeps, Visitor } from './auth-deps.ts';
 import type { ListedInvitation, StoredInvitation } from './invitation-repository.ts';
 import { hashInvitation, invitationRepository } from './invitation-repository.ts';
-import { addressTry } from './sign-in.ts';
+import { addressAttempt } from './sign-in.ts';
 
 type InvitationDeps = Pick<AuthDeps, 'database' | 'clock' | 'ids'>;
 
@@ -99,7 +99,7 @@ const openingsPerAddress = 30;
  */
 export function readInvitationOffer(deps: AuthDeps, visitor: Visitor, token: string): Promise<InvitationOffer> {
   return auditRefusals(deps.audit, 'invitation_refused', visitor.source, {}, async () => {
-    await deps.attempts.consume(addressTry('invitation', visitor, openingsPerAddress));
+    await deps.rateLimits.consume(addressAttempt('invitation', visitor, openingsPerAddress));
     const invitation = await requireGoodInvitation(deps.database.reader, hashInvitation(token), deps.clock.now());
     return { tier: invitation.tier, expires_at: new Date(invitation.expiresAt).toISOString() };
   });

@@ -13,7 +13,7 @@ import { userChangeRepository } from '../users/user-change-repository.ts';
 import { userRepository } from '../users/user-repository.ts';
 import type { AuthDeps, Visitor } from './auth-deps.ts';
 import { sessionRepository } from './sessions/session-repository.ts';
-import { addressTry, passwordTry, takenPerAddress, takenWindowMs } from './sign-in.ts';
+import { addressAttempt, passwordAttempt, takenPerAddress, takenWindowMs } from './sign-in.ts';
 
 /**
  * Changes the profile. A new email address requires the same proof as a new password, because it
@@ -33,7 +33,7 @@ export async function changeOwnProfile(
   const isMoving = change.email !== undefined && !isSameAddress(before.email, change.email);
   if (isMoving) {
     await prove(deps, visitor, caller, proof.password, 'current_password');
-    await deps.attempts.consume(addressTry('taken', visitor, takenPerAddress, takenWindowMs));
+    await deps.rateLimits.consume(addressAttempt('taken', visitor, takenPerAddress, takenWindowMs));
   }
   await proof.onGiven();
   const account = await changeProfile(deps, caller.userId, change);
@@ -113,18 +113,18 @@ async function prove(
 }
 
 async function provePassword(
-  { database, attempts, hasher }: AuthDeps,
+  { database, rateLimits, hasher }: AuthDeps,
   userId: string,
   password = '',
   field: string,
 ): Promise<void> {
   const missing = checkPassword(password);
   if (missing !== null) throw new Invalid([{ field, message: missing }]);
-  const personal = passwordTry(userId);
-  await attempts.consume(personal);
+  const personal = passwordAttempt(userId);
+  await rateLimits.consume(personal);
   if (!(await hasher.verify(password, await userRepository.readPasswordHash(database.reader, userId))))
     throw new Invalid([{ field, message: 'The password is wrong' }]);
-  await attempts.reset(personal);
+  await rateLimits.reset(personal);
 }
 
 async function proveFreshness({ database, clock }: AuthDeps, sessionId: string): Promise<void> {

@@ -16,7 +16,7 @@ import { claimGoodInvitation, recordInvitationUse, requireGoodInvitation } from 
 import { sessionRepository } from './sessions/session-repository.ts';
 import type { SignedInAnew } from './sessions/sessions.ts';
 import { startAuthSession } from './sessions/sessions.ts';
-import { addressTry, registrationsPerAddress, registrationWindowMs } from './sign-in.ts';
+import { addressAttempt, registrationsPerAddress, registrationWindowMs } from './sign-in.ts';
 
 interface RegistrationInput {
   username: string;
@@ -44,7 +44,7 @@ async function addAndStartSession(deps: AuthDeps, visitor: Visitor, input: Regis
   const { username, email } = input;
   refuseReserved(username);
   await refuseGuessable(input.password, input, 'password');
-  await deps.attempts.consume(addressTry('registration', visitor, registrationsPerAddress, registrationWindowMs));
+  await deps.rateLimits.consume(addressAttempt('registration', visitor, registrationsPerAddress, registrationWindowMs));
   await deps.setup.check(input.setupCode);
   const invitationHash = input.invitation === undefined ? null : hashInvitation(input.invitation);
   // The transaction claims it later. Without a valid invitation a caller neither learns which names

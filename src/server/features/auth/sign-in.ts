@@ -1,7 +1,7 @@
 import { nameKey } from '#contract/rules/text.ts';
 import { Refusal } from '../../http/pipeline/errors.ts';
 import { auditRefusals } from '../../http/protection/audit.ts';
-import type { Policy, Try } from '../../http/protection/rate-limits.ts';
+import type { Attempt, Policy } from '../../limits/rate-limits.ts';
 import { readAccount } from '../users/profile.ts';
 import { userChangeRepository } from '../users/user-change-repository.ts';
 import { userRepository } from '../users/user-repository.ts';
@@ -38,22 +38,22 @@ async function checkAndStartSession(
   input: SignInInput,
   found: Found,
 ): Promise<SignedInAnew> {
-  const personal = await personalTry(deps, visitor, input.identifier, found?.id ?? null);
-  await deps.attempts.consume(addressTry('sign-in', visitor, signInsPerAddress), personal);
+  const personal = await personalAttempt(deps, visitor, input.identifier, found?.id ?? null);
+  await deps.rateLimits.consume(addressAttempt('sign-in', visitor, signInsPerAddress), personal);
   const isRight = await deps.hasher.verify(input.password, found?.passwordHash ?? null);
   if (found === null || !isRight) throw new Refusal('invalid_credentials');
-  await deps.attempts.reset(personal);
+  await deps.rateLimits.reset(personal);
   return startUserSession(deps, visitor, found.id, {
     isRemembered: input.isRemembered,
     newHash: await improveHash(deps, input.password, found.passwordHash),
   });
 }
 
-async function personalTry({ database }: AuthDeps, { viewer }: Visitor, identifier: string, userId: string | null) {
+async function personalAttempt({ database }: AuthDeps, { viewer }: Visitor, identifier: string, userId: string | null) {
   // The query also runs without an account, so that it takes the same time.
   const isKnown =
     viewer !== undefined && (await sessionRepository.isKnownDevice(database.reader, userId ?? '', viewer));
-  return isKnown && userId !== null ? deviceTry(userId, viewer) : accountTry(userId, identifier);
+  return isKnown && userId !== null ? deviceAttempt(userId, viewer) : accountAttempt(userId, identifier);
 }
 
 /** Makes a new hash from the password if the stored one uses outdated parameters. */
@@ -82,46 +82,46 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
 /**
- * The machine's own address stands for all clients of an unconfigured proxy, so it gets more tries.
+ * The machine's own address stands for all clients of an unconfigured proxy, so it gets more attempts.
  */
 const localFactor = 20;
 
-/** Limits the tries from one address. */
-export function addressTry(
+/** Limits the attempts from one address. */
+export function addressAttempt(
   name: string,
   { address, isLocal }: Pick<Visitor, 'address' | 'isLocal'>,
   most: number,
   windowMs = 10 * minuteMs,
-): Try {
-  return { name, subject: address, policy: { kind: 'window', most: isLocal ? most * localFactor : most, windowMs } };
+): Attempt {
+  return { name, holder: address, policy: { kind: 'window', most: isLocal ? most * localFactor : most, windowMs } };
 }
 
 const guessingPolicy: Policy = { kind: 'back-off', free: 5, longestMs: 15 * minuteMs, forgottenAfterMs: 24 * hourMs };
 
 /**
- * Limits the tries for one account from all addresses together, whether it is named by username or
+ * Limits the attempts for one account from all addresses together, whether it is named by username or
  * email address. Without an account the typed identifier is counted in the same way.
  * @param userId null: no such account exists
  */
-function accountTry(userId: string | null, identifier: string): Try {
+function accountAttempt(userId: string | null, identifier: string): Attempt {
   return {
     name: 'sign-in-account',
-    subject: userId === null ? `typed ${nameKey(identifier)}` : `account ${userId}`,
+    holder: userId === null ? `typed ${nameKey(identifier)}` : `account ${userId}`,
     policy: guessingPolicy,
   };
 }
 
 /**
  * A browser that the owner has used before is limited separately, so that strangers cannot use up
- * its tries.
+ * its attempts.
  */
-function deviceTry(userId: string, viewer: string): Try {
-  return { name: 'sign-in-device', subject: `${userId} ${viewer}`, policy: guessingPolicy };
+function deviceAttempt(userId: string, viewer: string): Attempt {
+  return { name: 'sign-in-device', holder: `${userId} ${viewer}`, policy: guessingPolicy };
 }
 
 /** Limits the password entries of a signed-in user. */
-export function passwordTry(userId: string): Try {
-  return { name: 'password', subject: userId, policy: guessingPolicy };
+export function passwordAttempt(userId: string): Attempt {
+  return { name: 'password', holder: userId, policy: guessingPolicy };
 }
 
 const signInsPerAddress = 60;

@@ -5,6 +5,7 @@ import { fillFirstVideos } from '#contract/first-videos.ts';
 import { Refusal } from '../../http/pipeline/errors.ts';
 import { compressText } from '../../http/pipeline/representation.ts';
 import type { Ids } from '../../ids.ts';
+import { WorkQueue } from '../../limits/work-queue.ts';
 import { audienceOf } from '../videos/audience.ts';
 import type { GiveVideo } from './give-video.ts';
 import { giveFirstVideos } from './give-video.ts';
@@ -40,7 +41,7 @@ export async function pageRoute(
   if (!existsSync(file)) return;
   const page = await readFile(file, 'utf8');
   let isFailing = false;
-  let underWay = 0;
+  const fillings = new WorkQueue({ atOnce: maxFilledAtOnce, maxWaiting: 0 });
 
   const fill = async (request: FastifyRequest, reply: FastifyReply) => {
     const visitor = await tellVisitor(request);
@@ -55,17 +56,13 @@ export async function pageRoute(
   };
 
   const fillInTime = async (request: FastifyRequest, reply: FastifyReply) => {
-    if (underWay >= maxFilledAtOnce) return page;
-    underWay += 1;
-    const filling = fill(request, reply).finally(() => {
-      underWay -= 1;
-    });
+    const filling = fillings.run(() => fill(request, reply));
     try {
       const filled = await rejectAfter(patienceMs, filling);
       isFailing = false;
       return filled;
     } catch (error) {
-      // An empty library is no failure. A lasting failure is logged once.
+      // An empty library is no failure, and neither are too many pages at once. A lasting failure is logged once.
       if (error instanceof Refusal || isFailing) return page;
       isFailing = true;
       request.log.warn({ err: error, request_id: request.id }, 'the page goes out without its first videos');

@@ -3,6 +3,7 @@ import type { performanceReportSchema } from '#contract/entities/performance.ts'
 import { limits } from '#contract/limits.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { Invalid } from '../../http/pipeline/errors.ts';
+import { TokenBucket } from '../../limits/token-buckets.ts';
 
 /**
  * One second of one quadrant, clamped to what a player can reach and timed by the clock of this
@@ -102,7 +103,7 @@ const bins = (unsentMs + 60_000) / binMs;
  * Samples stored while the device was offline arrive at once; some more allow for timers that run
  * fast.
  */
-const burst = unsentMs / 1_000 + 30;
+const rate = { capacity: unsentMs / 1_000 + 30, perSecond: 1 };
 
 /**
  * Remembers which samples of one viewer's quadrant were counted: each counts once, in any order, at
@@ -112,20 +113,17 @@ export class SeenSamples {
   private readonly bits = new Uint32Array(Math.ceil(bins / 32));
   /** The latest bin; all bins follow the clock of the device. */
   private latest: number | null = null;
-  private allowed = burst;
-  private allowedAt: number;
+  private readonly bucket: TokenBucket;
 
   /** @param now elapsed milliseconds, as in `add` */
   constructor(now: number) {
-    this.allowedAt = now;
+    this.bucket = new TokenBucket(rate, now);
   }
 
   /** @returns whether it counts: it is new, and there were not too many */
   add(deviceAt: number, now: number): boolean {
-    this.allowed = Math.min(burst, this.allowed + (now - this.allowedAt) / 1_000);
-    this.allowedAt = now;
     // The limit is checked before the bins move: a jump in time costs thousands of steps.
-    if (this.allowed < 1) return false;
+    if (this.bucket.check(1, now) > 0) return false;
     const bin = Math.floor(deviceAt / binMs);
     this.moveTo(bin);
     const at = placeOf(bin);
@@ -133,7 +131,7 @@ export class SeenSamples {
     const word = this.bits[at >> 5] ?? 0;
     if ((word & mask) !== 0) return false;
     this.bits[at >> 5] = word | mask;
-    this.allowed -= 1;
+    this.bucket.take(1, now);
     return true;
   }
 

@@ -4,19 +4,20 @@ import type { Quadrant } from '#contract/quadrants.ts';
 import type { ScreenForm } from '#contract/screen-forms.ts';
 import { isLoopback } from '../../http/client-address.ts';
 import type { SentBytes, SentViewer } from '../../http/connections/sent-bytes.ts';
+import { Shares } from '../../limits/shares.ts';
 import { currentKbps } from './bandwidth.ts';
 import { SeenSamples, ViewingSessions } from './samples.ts';
 
-export const viewerBounds = {
-  /** The limit of the whole process; a viewer takes some 3 KB. */
-  most: 10_000,
+export const viewerLimits = {
+  /** All of this process; a viewer takes some 3 KB. */
+  total: 10_000,
   /**
-   * The limit of one client address, behind which a venue may have some hundred viewers; loopback
-   * addresses, as of a proxy, have no limit.
+   * Behind one client address a venue may have some hundred viewers; loopback addresses, as of a
+   * proxy, have no limit.
    */
-  mostOfAddress: 500,
-  /** The limit of one network (/24 or /48), whose owner has many addresses. */
-  mostOfNetwork: 2_000,
+  perAddress: 500,
+  /** The owner of one network (/24 or /48) has many addresses. */
+  perNetwork: 2_000,
 } as const;
 
 /**
@@ -43,8 +44,7 @@ export interface PresentViewer {
  */
 export class Viewers {
   private readonly viewers = new Map<string, Viewer>();
-  private readonly ofAddress = new Map<string, number>();
-  private readonly ofNetwork = new Map<string, number>();
+  private readonly shares = new Shares<Viewer>(viewerLimits);
   private readonly hasBytes: (viewer: string) => boolean;
 
   /** @param hasBytes whether a viewer was sent bytes of a video recently */
@@ -85,50 +85,34 @@ export class Viewers {
 
   /** Frees viewers whose sessions no late sample can extend any more. */
   forget(now: number): void {
-    for (const [key, viewer] of this.viewers) if (!viewer.forget(now)) this.remove(key, viewer);
+    for (const viewer of this.viewers.values()) if (!viewer.forget(now)) this.remove(viewer);
   }
 
   private add(reporter: Reporter): Viewer | null {
-    const crowd = this.fullCrowd(reporter);
-    if (crowd !== null && !(this.hasBytes(reporter.viewer) && this.makeRoom(crowd))) return null;
+    const { viewer: key, address, network } = reporter;
+    const holders = isLoopback(address) ? {} : { address, network };
+    const full = this.shares.findFull(holders);
+    if (full !== null && !(this.hasBytes(key) && this.makeRoom(full.list()))) return null;
     const viewer = new Viewer(reporter);
-    this.viewers.set(reporter.viewer, viewer);
-    addTo(this.ofAddress, viewer.address, 1);
-    addTo(this.ofNetwork, viewer.network, 1);
+    this.viewers.set(key, viewer);
+    this.shares.add(viewer, holders);
     return viewer;
-  }
-
-  /** A test for the viewers that share the exceeded limit; null when there is room. */
-  private fullCrowd({ address, network }: Reporter): ((viewer: Viewer) => boolean) | null {
-    const isOwn = isLoopback(address);
-    if (!isOwn && (this.ofAddress.get(address) ?? 0) >= viewerBounds.mostOfAddress)
-      return (viewer) => viewer.address === address;
-    if (!isOwn && (this.ofNetwork.get(network) ?? 0) >= viewerBounds.mostOfNetwork)
-      return (viewer) => viewer.network === network;
-    return this.viewers.size >= viewerBounds.most ? () => true : null;
   }
 
   /**
    * Removes several at a time: finding them is the expensive part. @returns whether any viewer was
    * removed
    */
-  private makeRoom(isOfCrowd: (viewer: Viewer) => boolean): boolean {
-    const unserved = [...this.viewers].filter(([key, viewer]) => isOfCrowd(viewer) && !this.hasBytes(key));
-    for (const [key, viewer] of unserved.slice(0, Math.ceil(unserved.length / 16))) this.remove(key, viewer);
+  private makeRoom(among: readonly Viewer[]): boolean {
+    const unserved = among.filter(({ reporter }) => !this.hasBytes(reporter.viewer));
+    for (const viewer of unserved.slice(0, Math.ceil(unserved.length / 16))) this.remove(viewer);
     return unserved.length > 0;
   }
 
-  private remove(key: string, viewer: Viewer): void {
-    this.viewers.delete(key);
-    addTo(this.ofAddress, viewer.address, -1);
-    addTo(this.ofNetwork, viewer.network, -1);
+  private remove(viewer: Viewer): void {
+    this.viewers.delete(viewer.reporter.viewer);
+    this.shares.remove(viewer);
   }
-}
-
-function addTo(counts: Map<string, number>, key: string, more: number): void {
-  const count = (counts.get(key) ?? 0) + more;
-  if (count > 0) counts.set(key, count);
-  else counts.delete(key);
 }
 
 /** The sender of a report: never stored, never logged. */
@@ -149,17 +133,13 @@ interface ViewerQuadrant {
 
 /** The state of a viewer, kept while late samples can still arrive. */
 export class Viewer {
-  /** The address that counts them, even when they continue from another one. */
-  readonly address: string;
-  readonly network: string;
+  /** The latest report; the address and network of the first one count in the shares. */
   reporter: Reporter;
   /** The sessions in any quadrant. */
   readonly sessions = new ViewingSessions();
   private readonly quadrants = new Map<Quadrant, ViewerQuadrant>();
 
   constructor(reporter: Reporter) {
-    this.address = reporter.address;
-    this.network = reporter.network;
     this.reporter = reporter;
   }
 

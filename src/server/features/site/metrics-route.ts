@@ -4,14 +4,13 @@ import { readMetrics } from '#contract/endpoints.ts';
 import type { Clock } from '../../clock.ts';
 import type { Env } from '../../env.ts';
 import { clientAddress, isLoopback } from '../../http/client-address.ts';
-import { Refusal } from '../../http/pipeline/errors.ts';
+import { RateLimited, Refusal } from '../../http/pipeline/errors.ts';
 import { readBearerToken } from '../../http/pipeline/guards.ts';
 import { compressText } from '../../http/pipeline/representation.ts';
 import { answered, route } from '../../http/pipeline/route.ts';
 import type { Audit } from '../../http/protection/audit.ts';
 import { auditRefusals, auditSourceOf } from '../../http/protection/audit.ts';
-import type { TokenBuckets } from '../../http/protection/call-budgets.ts';
-import { createTokenBuckets } from '../../http/protection/call-budgets.ts';
+import { TokenBuckets } from '../../limits/token-buckets.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
 
 interface MetricsServices {
@@ -57,7 +56,7 @@ export class MetricsAccess {
 
   constructor(token: string, clock: Clock) {
     this.tokenHash = hashOf(token);
-    this.guesses = createTokenBuckets({ capacity: guessesPerMinute, perSecond: guessesPerMinute / 60 }, clock);
+    this.guesses = new TokenBuckets({ capacity: guessesPerMinute, perSecond: guessesPerMinute / 60 }, clock);
   }
 
   /**
@@ -68,8 +67,7 @@ export class MetricsAccess {
    */
   admit(authorization: string | undefined, client: string): void {
     const waitMs = this.guesses.check(client, 1);
-    if (waitMs > 0)
-      throw new Refusal('rate_limited', { headers: { 'retry-after': String(Math.ceil(waitMs / 1_000)) } });
+    if (waitMs > 0) throw new RateLimited(waitMs);
     const token = readBearerToken(authorization);
     if (token === null) throw refuseToken('Bearer realm="metrics"');
     if (timingSafeEqual(hashOf(token), this.tokenHash)) return;

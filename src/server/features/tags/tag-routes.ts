@@ -18,8 +18,8 @@ import { signedIn } from '../../http/pipeline/guards.ts';
 import { sendWithEtag } from '../../http/pipeline/representation.ts';
 import type { Revisions } from '../../http/pipeline/revision.ts';
 import { route } from '../../http/pipeline/route.ts';
-import type { RateLimits, Try } from '../../http/protection/rate-limits.ts';
 import type { JobQueue } from '../../jobs/job-queue.ts';
+import type { Attempt, RateLimits } from '../../limits/rate-limits.ts';
 import type { TagChangeDeps } from './changes/change-jobs.ts';
 import { mergeTag } from './changes/merge-tags.ts';
 import { readChangePage, readChangeReply, undoChange } from './changes/undo-change.ts';
@@ -32,14 +32,14 @@ import { tagEditor } from './write-tags.ts';
 
 interface TagServices extends TagEditDeps {
   env: Env;
-  attempts: RateLimits;
+  rateLimits: RateLimits;
   jobs: JobQueue;
   revisions: Pick<Revisions, 'forget'>;
   tagRemoval: Pick<TagRemoval, 'remove'>;
 }
 
 export function tagRoutes(app: FastifyInstance, services: TagServices): void {
-  const { env, attempts, revisions, tagRemoval } = services;
+  const { env, rateLimits, revisions, tagRemoval } = services;
 
   route(app, endpoints.listTags, { query: tagListQuerySchema }, async ({ query, caller, request, reply }) => {
     if (!query.active) requireAdmin(caller);
@@ -54,7 +54,7 @@ export function tagRoutes(app: FastifyInstance, services: TagServices): void {
   route(app, endpoints.createTag, { body: tagCreationSchema }, async ({ body, caller, reply }) => {
     const { userId, isAdmin } = tagEditor(env, caller);
     // The limit keeps a single person from filling the site.
-    if (!isAdmin) await attempts.consume(creationTry(userId));
+    if (!isAdmin) await rateLimits.consume(creationAttempt(userId));
     const created = await createTag(services, body, userId);
     reply.code(201);
     return created;
@@ -97,10 +97,10 @@ function requireAdmin(caller: Caller): void {
   if (!signedIn(caller).isAdmin) throw new Refusal('forbidden');
 }
 
-function creationTry(userId: string): Try {
+function creationAttempt(userId: string): Attempt {
   return {
     name: 'create-tag',
-    subject: userId,
+    holder: userId,
     policy: { kind: 'window', most: limits.dailyTags, windowMs: 86_400_000 },
   };
 }

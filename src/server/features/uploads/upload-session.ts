@@ -6,11 +6,10 @@ import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/connection.ts';
 import type { Executor } from '../../database/tables.ts';
 import type { Env } from '../../env.ts';
-import { NotFound, Refusal } from '../../http/pipeline/errors.ts';
+import { NotFound, RateLimited, Refusal } from '../../http/pipeline/errors.ts';
 import type { SignedIn } from '../../http/pipeline/guards.ts';
-import type { TokenBuckets } from '../../http/protection/call-budgets.ts';
-import { createTokenBuckets } from '../../http/protection/call-budgets.ts';
 import type { Ids } from '../../ids.ts';
+import { TokenBuckets } from '../../limits/token-buckets.ts';
 import { mergedTagRepository } from '../tags/merged-tag-repository.ts';
 import type { DiskReserve } from './receiving/upload-room.ts';
 import type { NewUploadFile } from './session-repository.ts';
@@ -182,8 +181,8 @@ export class AddressAccess {
     this.database = deps.database;
     this.clock = deps.clock;
     this.env = deps.env;
-    this.guesses = createTokenBuckets({ capacity: guessesPerMinute, perSecond: guessesPerMinute / 60 }, deps.clock);
-    this.people = createTokenBuckets(requestsOfPerson, deps.clock);
+    this.guesses = new TokenBuckets({ capacity: guessesPerMinute, perSecond: guessesPerMinute / 60 }, deps.clock);
+    this.people = new TokenBuckets(requestsOfPerson, deps.clock);
   }
 
   /**
@@ -208,7 +207,7 @@ export class AddressAccess {
       file === null ? null : await uploadSessionRepository.find(this.database.reader, file.sessionId, now);
     if (file === null || session === null || !isKeyOf(session, key)) throw this.refuseGuess(client);
     const waitMs = this.people.take(session.userId ?? session.id, 1);
-    if (waitMs > 0) throw refuseFor(waitMs);
+    if (waitMs > 0) throw new RateLimited(waitMs);
     refuseWhenOver(session, now);
     if (file.state === 'failed') throw new Refusal('gone', { message: file.error ?? undefined });
     return { file, session };
@@ -216,13 +215,8 @@ export class AddressAccess {
 
   private refuseGuess(client: string): Refusal {
     const waitMs = this.guesses.take(client, 1);
-    if (waitMs === 0) return new NotFound('upload');
-    return refuseFor(waitMs);
+    return waitMs === 0 ? new NotFound('upload') : new RateLimited(waitMs);
   }
-}
-
-function refuseFor(waitMs: number): Refusal {
-  return new Refusal('rate_limited', { headers: { 'retry-after': String(Math.ceil(waitMs / 1_000)) } });
 }
 
 /** @throws Refusal 410 */

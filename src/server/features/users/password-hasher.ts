@@ -6,8 +6,8 @@ import { failures } from '#contract/failures.ts';
 import { checkOwnNames } from '#contract/rules/credentials.ts';
 import { nameKey } from '#contract/rules/text.ts';
 import { Invalid } from '../../http/pipeline/errors.ts';
-import { WorkQueue } from '../../http/protection/work-queue.ts';
 import { isSame } from '../../http/signing.ts';
+import { WorkQueue } from '../../limits/work-queue.ts';
 
 /** The cost of one hash for an attacker. */
 interface PasswordCost {

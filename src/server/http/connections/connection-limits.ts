@@ -4,7 +4,9 @@ import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Http2SecureServer, Http2Session, ServerHttp2Stream } from 'node:http2';
 import { constants } from 'node:http2';
 import type { Socket } from 'node:net';
+import { Shares } from '../../limits/shares.ts';
 import { repeat } from '../../repeat.ts';
+import { clientAddress, isLoopback } from '../client-address.ts';
 
 /** The limits of a connection that sends no complete request, or sends or takes no data. */
 export interface ConnectionLimits extends ConnectionCounts {
@@ -30,7 +32,7 @@ export const connectionLimits: ConnectionLimits = {
   bodyBytes: 1_024,
   perAddress: 1_024,
   total: affordableConnections(8_192),
-  isTrusted: isOfThisMachine,
+  isTrusted: isLoopback,
 };
 
 /** The interval of the server's check for slow request heads; an option of its constructor. */
@@ -78,10 +80,6 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 }
 
-function isOfThisMachine(address: string): boolean {
-  return address === '::1' || withoutMapping(address).startsWith('127.');
-}
-
 interface ConnectionCounts {
   /** Open connections of one address: 100 viewers behind one address have six each. */
   perAddress: number;
@@ -112,24 +110,13 @@ function maxDescriptors(): number {
  * addresses with many connections lock nobody out.
  */
 function countConnections({ perAddress, total, isTrusted }: ConnectionCounts): (socket: Socket) => void {
-  /** The connections of addresses that are not trusted; the oldest first. */
-  const byAddress = new Map<string, Set<Socket>>();
-  let open = 0;
-
-  function forget(socket: Socket, owner: string | null): void {
-    const sockets = owner === null ? undefined : byAddress.get(owner);
-    if (owner !== null && !sockets?.delete(socket)) return;
-    open -= 1;
-    if (owner !== null && sockets?.size === 0) byAddress.delete(owner);
-  }
+  const open = new Shares<Socket>({ total, perAddress });
 
   function makeRoom(forOneWith: number): boolean {
-    let [most, sockets]: [string | null, Set<Socket>] = [null, new Set()];
-    for (const [owner, candidates] of byAddress)
-      if (candidates.size > sockets.size) [most, sockets] = [owner, candidates];
-    const [oldest] = sockets;
-    if (oldest === undefined || sockets.size <= forOneWith + 1) return false;
-    forget(oldest, most);
+    const most = open.largest('address');
+    const [oldest] = most;
+    if (oldest === undefined || most.size <= forOneWith + 1) return false;
+    open.remove(oldest);
     oldest.destroy();
     return true;
   }
@@ -138,45 +125,28 @@ function countConnections({ perAddress, total, isTrusted }: ConnectionCounts): (
     const { remoteAddress } = socket;
     // The client has disconnected already.
     if (remoteAddress === undefined) return;
-    const owner = isTrusted(remoteAddress) ? null : networkOf(remoteAddress);
-    const own = owner === null ? null : (byAddress.get(owner) ?? new Set());
-    const has = own?.size ?? 0;
-    if ((own !== null && has >= perAddress) || (open >= total && !makeRoom(has))) {
+    const address = isTrusted(remoteAddress) ? null : clientAddress({ ip: remoteAddress });
+    const full = open.findFull({ address });
+    if (full !== null && (full.of === 'address' || !makeRoom(open.count('address', address)))) {
       socket.destroy();
       return;
     }
-    open += 1;
-    if (owner !== null && own !== null) byAddress.set(owner, own.add(socket));
-    socket.once('close', () => forget(socket, owner));
+    open.add(socket, { address });
+    socket.once('close', () => open.remove(socket));
   };
-}
-
-/** The network that a client is counted by: the owner of one IPv6 address owns its whole /64. */
-export function networkOf(address: string): string {
-  const plain = withoutMapping(address);
-  if (!plain.includes(':')) return plain;
-  const [front = '', back] = plain.split('::', 2);
-  const groups = front === '' ? [] : front.split(':');
-  const behind = back === undefined || back === '' ? [] : back.split(':');
-  const missing = back === undefined ? 0 : 8 - groups.length - behind.length;
-  return [...groups, ...Array.from({ length: missing }, () => '0'), ...behind].slice(0, 4).join(':');
-}
-
-function withoutMapping(address: string): string {
-  return address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address;
 }
 
 /** One HTTP/2 connection and the number of its open streams. */
 interface OpenSession {
   session: Http2Session;
-  network: string;
+  address: string;
   streams: number;
 }
 
 /**
  * Limits the open streams of all HTTP/2 connections. An unfinished call costs some 20 KB, and a
  * client that closes its flow-control windows can keep any number open. When there are too many,
- * the busiest connection of the busiest network is ended; its browser asks again for what it still
+ * the busiest connection of the busiest address is ended; its browser asks again for what it still
  * needs.
  * @param most open streams of all HTTP/2 connections
  */
@@ -185,7 +155,8 @@ export function countStreams(server: Http2SecureServer, most: number): void {
   let open = 0;
 
   server.on('session', (session) => {
-    sessions.set(session, { session, network: networkOf(session.socket.remoteAddress ?? ''), streams: 0 });
+    const address = clientAddress({ ip: session.socket.remoteAddress ?? '' });
+    sessions.set(session, { session, address, streams: 0 });
     session.once('close', () => sessions.delete(session));
   });
   server.on('stream', (stream: ServerHttp2Stream) => {
@@ -201,8 +172,8 @@ export function countStreams(server: Http2SecureServer, most: number): void {
   });
 
   function endLargest(): void {
-    const byNetwork = Map.groupBy(sessions.values(), ({ network }) => network);
-    const [largest] = [...byNetwork.values()].sort((a, b) => streamsOf(b) - streamsOf(a));
+    const byAddress = Map.groupBy(sessions.values(), ({ address }) => address);
+    const [largest] = [...byAddress.values()].sort((a, b) => streamsOf(b) - streamsOf(a));
     const [target] = [...(largest ?? [])].sort((a, b) => b.streams - a.streams);
     if (target === undefined) return;
     sessions.delete(target.session);

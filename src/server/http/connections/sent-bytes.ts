@@ -1,20 +1,22 @@
 import { limits } from '#contract/limits.ts';
 import type { Clock } from '../../clock.ts';
+import type { ShareLimits } from '../../limits/shares.ts';
+import { Shares } from '../../limits/shares.ts';
 import { clientAddress, clientNetwork, isLoopback } from '../client-address.ts';
 import type { ViewerRequest } from '../pipeline/cookies.ts';
 import { viewerKey } from '../pipeline/cookies.ts';
 import { SentHistory, sentSlotMs } from './sent-history.ts';
 
 /** The most viewers that are remembered: anybody can make up more of their random names. */
-const processLimits = {
-  viewers: 4_096,
+const viewerLimits: ShareLimits = {
+  total: 4_096,
   /**
-   * The most viewers of one client address. This machine itself is exempt: all visitors come from
-   * there behind a proxy that `TRUST_PROXY` does not name.
+   * This machine itself is exempt: all visitors come from there behind a proxy that `TRUST_PROXY`
+   * does not name.
    */
-  viewersPerAddress: 512,
-  /** The most viewers of one network (/24 or /48), whose owner has many addresses. */
-  viewersPerNetwork: 1_024,
+  perAddress: 512,
+  /** The owner of one network (/24 or /48) has many addresses. */
+  perNetwork: 1_024,
 };
 
 const rememberedMs = limits.performanceHours * 3_600_000;
@@ -28,16 +30,14 @@ export class SentBytes {
   /** The mean of all viewers. */
   readonly site = new SentHistory();
   private readonly clock: Clock;
-  private readonly limits: typeof processLimits;
   private readonly origin: number;
   private readonly viewers = new Map<string, SentViewer>();
-  /** The number of remembered viewers per client address and per network. */
-  private readonly counts = new Map<string, number>();
+  private readonly shares: Shares<SentViewer>;
   private counted = 0;
 
-  constructor(clock: Clock, limits: Partial<typeof processLimits> = {}) {
+  constructor(clock: Clock, limits: ShareLimits = {}) {
     this.clock = clock;
-    this.limits = { ...processLimits, ...limits };
+    this.shares = new Shares({ ...viewerLimits, ...limits });
     this.origin = clock.now() - clock.elapsed();
   }
 
@@ -109,22 +109,14 @@ export class SentBytes {
   }
 
   private create(key: string, request: ViewerRequest): SentViewer {
-    const [address, network] = [clientAddress(request), clientNetwork(request)];
-    const viewer = new SentViewer(this, { key, address, network, at: this.now() });
-    this.makeRoom(viewer, !isLoopback(request.ip));
-    for (const crowd of crowdsOf(viewer)) this.counts.set(crowd, (this.counts.get(crowd) ?? 0) + 1);
+    const network = clientNetwork(request);
+    const holders = isLoopback(request.ip) ? {} : { address: clientAddress(request), network };
+    const full = this.shares.findFull(holders);
+    if (full !== null) this.forgetIdlest(full.list());
+    const viewer = new SentViewer(this, { key, network, at: this.now() });
+    this.shares.add(viewer, holders);
     this.viewers.set(key, viewer);
     return viewer;
-  }
-
-  private makeRoom(newcomer: SentViewer, isLimited: boolean): void {
-    const { viewers: most, viewersPerAddress, viewersPerNetwork } = this.limits;
-    const mosts = [viewersPerAddress, viewersPerNetwork];
-    const isFull = (crowd: string, at: number) => (this.counts.get(crowd) ?? 0) >= (mosts[at] ?? most);
-    const full = isLimited ? crowdsOf(newcomer).find(isFull) : undefined;
-    if (full === undefined && this.viewers.size < most) return;
-    const viewers = [...this.viewers.values()];
-    this.forgetIdlest(full === undefined ? viewers : viewers.filter((viewer) => crowdsOf(viewer).includes(full)));
   }
 
   /**
@@ -137,17 +129,8 @@ export class SentBytes {
 
   private forget(viewer: SentViewer): void {
     this.viewers.delete(viewer.key);
-    for (const crowd of crowdsOf(viewer)) {
-      const left = (this.counts.get(crowd) ?? 1) - 1;
-      if (left === 0) this.counts.delete(crowd);
-      else this.counts.set(crowd, left);
-    }
+    this.shares.remove(viewer);
   }
-}
-
-/** The groups that a viewer counts in: its client address and its network. */
-function crowdsOf({ address, firstNetwork }: SentViewer): string[] {
-  return [`address ${address}`, `network ${firstNetwork}`];
 }
 
 /** Receives the number of bytes each time some are passed to the system for one viewer. */
@@ -178,11 +161,7 @@ const currentMs = limits.currentBandwidthSeconds * 1_000;
 /** One viewer to whom videos are sent. */
 export class SentViewer implements ByteCounter {
   readonly key: string;
-  /** The first client address of this viewer, in whose share of remembered viewers it counts. */
-  readonly address: string;
-  /** The first network of this viewer, for the same purpose. */
-  readonly firstNetwork: string;
-  /** The current network of this viewer. */
+  /** The current network of this viewer; the first one counts in the shares. */
   network: string;
   readonly history = new SentHistory();
   /**
@@ -201,11 +180,9 @@ export class SentViewer implements ByteCounter {
   /** `kbps` is the speed that the histories already contain for this slot. */
   private slot: Delivery & { startsAt: number; kbps: number | null } = emptySlot(Number.NEGATIVE_INFINITY);
 
-  constructor(meter: Meter, facts: { key: string; address: string; network: string; at: number }) {
+  constructor(meter: Meter, facts: { key: string; network: string; at: number }) {
     this.meter = meter;
     this.key = facts.key;
-    this.address = facts.address;
-    this.firstNetwork = facts.network;
     this.network = facts.network;
     this.since = facts.at;
     this.lastAt = facts.at;

@@ -80,6 +80,12 @@ export class Invalid extends Refusal {
   }
 }
 
+export class RateLimited extends Refusal {
+  constructor(waitMs: number, message?: string) {
+    super('rate_limited', { message, headers: { 'retry-after': String(Math.max(1, Math.ceil(waitMs / 1_000))) } });
+  }
+}
+
 export class Unavailable extends Refusal {
   constructor(message?: string, retryAfterSeconds = 5) {
     super('unavailable', { message, headers: { 'retry-after': String(retryAfterSeconds) } });

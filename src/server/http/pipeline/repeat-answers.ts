@@ -3,8 +3,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { limits } from '#contract/limits.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/connection.ts';
+import type { RateLimits } from '../../limits/rate-limits.ts';
 import { clientAddress } from '../client-address.ts';
-import type { RateLimits } from '../protection/rate-limits.ts';
 import type { SigningKeys } from '../signing.ts';
 import { openText, sealText } from '../signing.ts';
 import { viewerOf } from './cookies.ts';
@@ -81,11 +81,11 @@ export function repeatAnswers(app: FastifyInstance, deps: RepeatDeps): void {
 }
 
 /** Wraps rate limits so that the key of a call is claimed as soon as they let it through. */
-export function claimAfterLimits(attempts: RateLimits, claimKey: ClaimKey): RateLimits {
+export function claimAfterLimits(rateLimits: RateLimits, claimKey: ClaimKey): RateLimits {
   return {
-    ...attempts,
-    async consume(...tries) {
-      await attempts.consume(...tries);
+    ...rateLimits,
+    async consume(...attempts) {
+      await rateLimits.consume(...attempts);
       await claimKey();
     },
   };

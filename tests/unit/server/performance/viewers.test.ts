@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Recorder } from '#server/features/performance/playback-health.ts';
 import type { Sample } from '#server/features/performance/samples.ts';
-import { viewerBounds } from '#server/features/performance/viewers.ts';
+import { viewerLimits } from '#server/features/performance/viewers.ts';
 import { settableClock } from '#tests/support/settable-clock.ts';
 
 const oneSecond = {
@@ -33,14 +33,14 @@ test('samples that tell of stalls are told of once, and calm ones not at all', (
 
 test('an address that makes up viewers is remembered with some of them, and the process with a bounded number', () => {
   const { recorder, report } = openRecorder();
-  for (let viewer = 0; viewer < 2 * viewerBounds.mostOfAddress; viewer += 1) report(`first-${viewer}`);
-  expect(recorder.viewerCount).toBe(viewerBounds.mostOfAddress);
+  for (let viewer = 0; viewer < 2 * viewerLimits.perAddress; viewer += 1) report(`first-${viewer}`);
+  expect(recorder.viewerCount).toBe(viewerLimits.perAddress);
   for (let viewer = 0; viewer < 700; viewer += 1) report(`behind-a-proxy-${viewer}`, '127.0.0.1');
-  expect(recorder.viewerCount).toBe(viewerBounds.mostOfAddress + 700);
-  for (let viewer = 0; viewer < viewerBounds.most; viewer += 1) report(`${viewer}`, `2001:db8::${viewer % 100}`);
-  expect(recorder.viewerCount).toBe(viewerBounds.most);
+  expect(recorder.viewerCount).toBe(viewerLimits.perAddress + 700);
+  for (let viewer = 0; viewer < viewerLimits.total; viewer += 1) report(`${viewer}`, `2001:db8::${viewer % 100}`);
+  expect(recorder.viewerCount).toBe(viewerLimits.total);
   const [slot] = recorder.playback.sizes[60].between(0, Number.MAX_SAFE_INTEGER);
-  expect(slot?.content.all).toMatchObject({ samples: viewerBounds.most, newSessions: viewerBounds.most });
+  expect(slot?.content.all).toMatchObject({ samples: viewerLimits.total, newSessions: viewerLimits.total });
 });
 
 test('ten thousand viewers that somebody makes up within a /56 leave room for real ones, and for nobody else of theirs', () => {
@@ -51,23 +51,24 @@ test('ten thousand viewers that somebody makes up within a /56 leave room for re
       { ...oneSecond, at: clock.now(), deviceAt: clock.now() },
     ]);
   const present = () => new Set(recorder.presentViewers().map(({ viewer }) => viewer));
-  for (let made = 0; made < viewerBounds.most; made += 1)
+  for (let made = 0; made < viewerLimits.total; made += 1)
     report(`forged-${made}`, `2001:db8:0:${made % 250}::/64`, '2001:db8:0::/48');
-  expect(recorder.viewerCount).toBe(viewerBounds.mostOfNetwork);
+  expect(recorder.viewerCount).toBe(viewerLimits.perNetwork);
   report('real neighbour', '2001:db8:0:1::/64', '2001:db8:0::/48');
   report('somebody else', '192.0.2.1', '192.0.2.0/24');
   expect([present().has('real neighbour'), present().has('somebody else')]).toEqual([true, true]);
   // From many networks: those who were sent something displace those who were not, and nobody displaces them.
-  for (let made = 0; made < viewerBounds.most; made += 1) report(`far-${made}`, `net ${made >> 8}`, `net ${made >> 8}`);
-  expect(recorder.viewerCount).toBe(viewerBounds.most);
+  for (let made = 0; made < viewerLimits.total; made += 1)
+    report(`far-${made}`, `net ${made >> 8}`, `net ${made >> 8}`);
+  expect(recorder.viewerCount).toBe(viewerLimits.total);
   report('real newcomer', '198.51.100.1', '198.51.100.0/24');
   expect([present().has('real newcomer'), present().has('real neighbour')]).toEqual([true, true]);
-  expect(recorder.viewerCount).toBeLessThanOrEqual(viewerBounds.most);
+  expect(recorder.viewerCount).toBeLessThanOrEqual(viewerLimits.total);
 });
 
 test('who has gone is forgotten once nothing late can come, which makes room', () => {
   const { clock, recorder, report } = openRecorder();
-  for (let viewer = 0; viewer < viewerBounds.mostOfAddress; viewer += 1) report(`${viewer}`);
+  for (let viewer = 0; viewer < viewerLimits.perAddress; viewer += 1) report(`${viewer}`);
   clock.pass(5 * 60_000);
   report('0');
   clock.pass(60_001);

@@ -6,7 +6,7 @@ import type { AuthDeps, Visitor } from '../auth-deps.ts';
 import { sessionRepository } from '../sessions/session-repository.ts';
 import type { AuthSession } from '../sessions/session-tokens.ts';
 import type { SignedInAnew } from '../sessions/sessions.ts';
-import { addressTry, startUserSession } from '../sign-in.ts';
+import { addressAttempt, startUserSession } from '../sign-in.ts';
 import type { Provider, ProviderFailure, ProviderProfile } from './provider.ts';
 import { checkProfile, ProviderFailed } from './provider.ts';
 import { findOrCreateUser, linkProvider } from './provider-account.ts';
@@ -43,7 +43,7 @@ export async function createTicket(
   provider: Provider,
   caller: SignedIn,
 ): Promise<{ ticket: string; session: AuthSession }> {
-  await deps.attempts.consume(addressTry('link-ticket', visitor, visitsPerAddress));
+  await deps.rateLimits.consume(addressAttempt('link-ticket', visitor, visitsPerAddress));
   const session = await sessionRepository.find(deps.database.reader, caller.sessionId);
   if (session === null) throw new Refusal('unauthorized');
   const ticket = deps.ids.secret();
@@ -81,7 +81,7 @@ export async function startVisit(
   provider: Provider,
   input: VisitInput,
 ): Promise<URL> {
-  await deps.attempts.consume(addressTry('provider', visitor, visitsPerAddress));
+  await deps.rateLimits.consume(addressAttempt('provider', visitor, visitsPerAddress));
   const { ids, clock, database } = deps;
   const secrets = { state: ids.secret(), nonce: ids.secret(), verifier: `${ids.secret()}${ids.secret()}` };
   const address = await provider.start(callbackOf(deps, provider), secrets);

@@ -7,6 +7,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { limits } from '#contract/limits.ts';
 import { clientAddress, isLoopback } from '../../../http/client-address.ts';
 import { Refusal } from '../../../http/pipeline/errors.ts';
+import { Shares } from '../../../limits/shares.ts';
 
 /** The body of a request. */
 export interface RequestBody {
@@ -119,7 +120,6 @@ const usualBytes = 65_535;
 export const raisedLimits = { perPerson: 2, total: 16 };
 
 interface RaisedConnection {
-  person: string;
   /** Bodies that are being read. */
   bodies: number;
 }
@@ -131,6 +131,7 @@ interface RaisedConnection {
  */
 export class RaisedWindows {
   private readonly raised = new Map<ServerHttp2Session, RaisedConnection>();
+  private readonly shares = new Shares<ServerHttp2Session>(raisedLimits);
 
   /** Called after the first bytes of a body were read. @returns a function to call at its end */
   raise(session: ServerHttp2Session | null, person: string): () => void {
@@ -145,22 +146,27 @@ export class RaisedWindows {
 
   /** @returns null when enough connections are raised; its uploads are slower then */
   private begin(session: ServerHttp2Session, person: string): RaisedConnection | null {
-    const own = [...this.raised].filter(([, raised]) => raised.person === person);
-    if (own.length >= raisedLimits.perPerson && !this.endResting(own)) return null;
-    if (this.raised.size >= raisedLimits.total && !this.endResting([...this.raised])) return null;
-    const connection = { person, bodies: 0 };
+    const full = this.shares.findFull({ person });
+    if (full !== null && !this.endResting(full.list())) return null;
+    const connection = { bodies: 0 };
     this.raised.set(session, connection);
-    session.once('close', () => this.raised.delete(session));
+    this.shares.add(session, { person });
+    session.once('close', () => this.forget(session));
     setWindows(session, connectionWindowBytes, windowBytes);
     return connection;
   }
 
-  private endResting(among: readonly [ServerHttp2Session, RaisedConnection][]): boolean {
-    const resting = among.find(([, { bodies }]) => bodies === 0);
+  private endResting(among: readonly ServerHttp2Session[]): boolean {
+    const resting = among.find((session) => this.raised.get(session)?.bodies === 0);
     if (resting === undefined) return false;
-    this.raised.delete(resting[0]);
-    if (!resting[0].destroyed) setWindows(resting[0], usualBytes, usualBytes);
+    this.forget(resting);
+    if (!resting.destroyed) setWindows(resting, usualBytes, usualBytes);
     return true;
+  }
+
+  private forget(session: ServerHttp2Session): void {
+    this.raised.delete(session);
+    this.shares.remove(session);
   }
 }
 

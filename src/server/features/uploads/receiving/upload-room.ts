@@ -1,5 +1,6 @@
 import type { Clock } from '../../../clock.ts';
-import { Refusal, Unavailable } from '../../../http/pipeline/errors.ts';
+import { RateLimited, Refusal, Unavailable } from '../../../http/pipeline/errors.ts';
+import { Shares } from '../../../limits/shares.ts';
 import type { Repetition } from '../../../repeat.ts';
 import { repeat } from '../../../repeat.ts';
 import type { DiskSpace } from '../../../storage/disk-space.ts';
@@ -41,7 +42,7 @@ interface BodySender {
  */
 export class BodyPlaces {
   private readonly clock: Clock;
-  private readonly taken = new Set<BodyPlace>();
+  private readonly taken = new Shares<BodyPlace>(placeLimits);
   private watch: Repetition | null = null;
 
   constructor(clock: Clock) {
@@ -50,19 +51,17 @@ export class BodyPlaces {
 
   /** @throws Refusal 429 for a sender with too many places, 503 when there is none */
   take(sender: BodySender): BodyPlace {
-    const { total, perPerson, perAddress, lookMs } = placeLimits;
-    if (this.countOf('person', sender.person) >= perPerson) throw tooMany(perPerson);
-    if (sender.address !== null && this.countOf('address', sender.address) >= perAddress) throw tooMany(perAddress);
-    if (this.taken.size >= total && !this.makeRoom(sender, 'person') && !this.makeRoom(sender, 'address'))
-      throw noPlace();
+    const full = this.taken.findFull({ person: sender.person, address: sender.address });
+    if (full !== null && full.of !== 'total') throw tooMany(full.most);
+    if (full !== null && !this.makeRoom(sender, 'person') && !this.makeRoom(sender, 'address')) throw noPlace();
     const place = new BodyPlace(this, sender, this.clock.elapsed());
-    this.taken.add(place);
-    this.watch ??= repeat(() => this.look(), lookMs);
+    this.taken.add(place, { person: sender.person, address: sender.address });
+    this.watch ??= repeat(() => this.look(), placeLimits.lookMs);
     return place;
   }
 
   giveBack(place: BodyPlace): void {
-    this.taken.delete(place);
+    this.taken.remove(place);
     if (this.taken.size > 0) return;
     this.watch?.stop();
     this.watch = null;
@@ -76,23 +75,14 @@ export class BodyPlaces {
 
   /** Counts checks instead of time: a body does not become slow because this process is busy. */
   look(): void {
-    for (const place of this.taken) if (place.isTooSlow()) this.end(place, tooSlow());
+    for (const place of this.taken.all()) if (place.isTooSlow()) this.end(place, tooSlow());
   }
 
-  private countOf(key: 'person' | 'address', value: string): number {
-    let count = 0;
-    for (const { sender } of this.taken) if (sender[key] === value) count += 1;
-    return count;
-  }
-
-  private makeRoom(newcomer: BodySender, key: 'person' | 'address'): boolean {
-    const holders = Map.groupBy(this.taken, ({ sender }) => sender[key]);
-    holders.delete(null);
-    const [most] = [...holders.values()].sort((one, other) => other.length - one.length);
-    const own = holders.get(newcomer[key])?.length ?? 0;
-    if (most === undefined || most.length <= own + 1) return false;
+  private makeRoom(newcomer: BodySender, kind: 'person' | 'address'): boolean {
+    const most = this.taken.largest(kind);
+    if (most.size <= this.taken.count(kind, newcomer[kind]) + 1) return false;
     const now = this.clock.elapsed();
-    const [slowest] = most.sort((one, other) => one.speedAt(now) - other.speedAt(now));
+    const [slowest] = [...most].sort((one, other) => one.speedAt(now) - other.speedAt(now));
     if (slowest === undefined) return false;
     this.end(slowest, noPlace());
     return true;
@@ -155,10 +145,7 @@ export class BodyPlace {
 }
 
 function tooMany(most: number): Refusal {
-  return new Refusal('rate_limited', {
-    message: `At most ${most} files can be sent at the same time.`,
-    headers: { 'retry-after': '5' },
-  });
+  return new RateLimited(5_000, `At most ${most} files can be sent at the same time.`);
 }
 
 function noPlace(): Refusal {

@@ -122,7 +122,7 @@ test('the system’s time may jump: what was sent before and after stays apart a
 describe('who is remembered', () => {
   test('is as many of one address as may be: names that it makes up push out its own idlest alone', () => {
     const clock = settableClock();
-    const meter = new SentBytes(clock, { viewersPerAddress: 3 });
+    const meter = new SentBytes(clock, { perAddress: 3 });
     const watching = browser('ada', '198.51.100.1');
     meter.viewer(watching).given(1_000);
     for (let made = 0; made < 50; made += 1) {
@@ -136,7 +136,7 @@ describe('who is remembered', () => {
 
   test('is as many as the process remembers: the idlest goes, whoever is being sent something stays', () => {
     const clock = settableClock();
-    const meter = new SentBytes(clock, { viewers: 4 });
+    const meter = new SentBytes(clock, { total: 4 });
     const watching = meter.viewer(browser('ada', '198.51.100.1'));
     meter.viewer(browser('idle', '198.51.100.2')).given(1);
     for (let made = 0; made < 50; made += 1) {
@@ -150,7 +150,7 @@ describe('who is remembered', () => {
 
   test('is as many of one network as may be: a made-up /56 pushes out its own, and who was sent nothing first', () => {
     const clock = settableClock();
-    const meter = new SentBytes(clock, { viewers: 40, viewersPerAddress: 8, viewersPerNetwork: 16 });
+    const meter = new SentBytes(clock, { total: 40, perAddress: 8, perNetwork: 16 });
     const watching = browser('ada', '198.51.100.1');
     meter.viewer(watching).given(1_000);
     const neighbour = browser('bob', '2001:db8:0:ff::1');
@@ -165,7 +165,7 @@ describe('who is remembered', () => {
 
   test('is never more than may be, though several make room at a time', () => {
     const clock = settableClock();
-    const meter = new SentBytes(clock, { viewers: 100, viewersPerAddress: 40 });
+    const meter = new SentBytes(clock, { total: 100, perAddress: 40 });
     const sizes = new Set<number>();
     for (let made = 0; made < 1_000; made += 1) {
       clock.pass(1);
@@ -177,14 +177,14 @@ describe('who is remembered', () => {
   });
 
   test('is the same from this machine itself, where a proxy stands that nobody named', () => {
-    const meter = new SentBytes(settableClock(), { viewers: 10, viewersPerAddress: 3 });
+    const meter = new SentBytes(settableClock(), { total: 10, perAddress: 3 });
     for (let index = 0; index < 8; index += 1) meter.viewer(browser(`viewer${index}`, '127.0.0.1')).given(1);
     expect(meter.size).toBe(8);
   });
 
   test('is freed a day after the last bytes, and counts towards its address no more', () => {
     const clock = settableClock();
-    const meter = new SentBytes(clock, { viewersPerAddress: 1 });
+    const meter = new SentBytes(clock, { perAddress: 1 });
     meter.viewer(browser('ada')).given(1);
     clock.pass(24 * hour);
     meter.freeIdle();
@@ -194,12 +194,12 @@ describe('who is remembered', () => {
     expect(meter.size).toBe(0);
     meter.viewer(browser('bob')).given(1);
     meter.viewer(browser('eve')).given(1);
-    expect([meter.size, meter.find(browser('eve'))?.address]).toEqual([1, '192.0.2.7']);
+    expect([meter.size, meter.find(browser('eve'))?.network]).toEqual([1, '192.0.2.0/24']);
   });
 
   test('an answer that outlasts its viewer still counts for the site', () => {
     const clock = settableClock();
-    const meter = new SentBytes(clock, { viewers: 1 });
+    const meter = new SentBytes(clock, { total: 1 });
     const first = meter.viewer(browser('ada'));
     clock.pass(1);
     meter.viewer(browser('bob')).given(1);

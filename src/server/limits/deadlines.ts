@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { usualFacts } from '#contract/endpoint.ts';
-import { toErrorReply, Unavailable } from '../pipeline/errors.ts';
+import { toErrorReply, Unavailable } from '../http/pipeline/errors.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { limits } from '#contract/limits.ts';
-import { callCosts, createCallBudgets, createTokenBuckets } from '#server/http/protection/call-budgets.ts';
+import { callCosts, createCallBudgets } from '#server/limits/call-budgets.ts';
+import { TokenBuckets } from '#server/limits/token-buckets.ts';
 import { settableClock } from '#tests/support/settable-clock.ts';
 
 describe('a token bucket', () => {
   test('gives what it holds at once, then what comes back', () => {
     const clock = settableClock();
-    const buckets = createTokenBuckets({ capacity: 3, perSecond: 2 }, clock);
+    const buckets = new TokenBuckets({ capacity: 3, perSecond: 2 }, clock);
     expect([1, 2, 3].map(() => buckets.take('a', 1))).toEqual([0, 0, 0]);
     expect(buckets.take('a', 1)).toBe(500);
     clock.pass(250);
@@ -19,13 +20,13 @@ describe('a token bucket', () => {
   });
 
   test('takes nothing for what it refuses', () => {
-    const buckets = createTokenBuckets({ capacity: 3, perSecond: 1 }, settableClock());
+    const buckets = new TokenBuckets({ capacity: 3, perSecond: 1 }, settableClock());
     expect([buckets.take('a', 2), buckets.take('a', 2), buckets.take('a', 1)]).toEqual([0, 1_000, 0]);
   });
 
   test('minds no wall clock that is set', () => {
     const clock = settableClock();
-    const buckets = createTokenBuckets({ capacity: 1, perSecond: 1 }, clock);
+    const buckets = new TokenBuckets({ capacity: 1, perSecond: 1 }, clock);
     buckets.take('a', 1);
     clock.jump(-3_600_000);
     expect(buckets.take('a', 1)).toBe(1_000);
@@ -34,7 +35,7 @@ describe('a token bucket', () => {
   });
 
   test('remembers so many, and forgets whoever has rested longest', () => {
-    const buckets = createTokenBuckets({ capacity: 1, perSecond: 1 }, settableClock(), 3);
+    const buckets = new TokenBuckets({ capacity: 1, perSecond: 1 }, settableClock(), 3);
     for (const subject of ['a', 'b', 'c', 'a', 'd']) buckets.take(subject, 1);
     expect(buckets.size).toBe(3);
     expect(buckets.take('a', 1)).toBeGreaterThan(0);

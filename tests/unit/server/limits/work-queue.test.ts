@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Unavailable } from '#server/http/pipeline/errors.ts';
-import { WorkQueue } from '#server/http/protection/work-queue.ts';
+import { WorkQueue } from '#server/limits/work-queue.ts';
 
 /** Work that goes on until it is told to end. */
 function openWork(queue: WorkQueue, begun: string[], name: string) {

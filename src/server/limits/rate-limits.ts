@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Clock } from '../../clock.ts';
-import type { Database } from '../../database/connection.ts';
-import { Refusal } from '../pipeline/errors.ts';
+import type { Clock } from '../clock.ts';
+import type { Database } from '../database/connection.ts';
+import { RateLimited } from '../http/pipeline/errors.ts';
 import type { Attempts } from './attempt-repository.ts';
 import { deleteAttempts, holdAttempts, readAttempts, writeAttempts } from './attempt-repository.ts';
 
@@ -22,10 +22,11 @@ interface BackOff {
 
 export type Policy = Window | BackOff;
 
-/** One attempt of a kind on a subject: `{ name: 'sign-in', subject: '192.0.2.7', policy }`. */
-export interface Try {
+/** One attempt of a holder: `{ name: 'sign-in', holder: '192.0.2.7', policy }`. */
+export interface Attempt {
   name: string;
-  subject: string;
+  /** An address, a network, an account or whatever else the attempts are counted for. */
+  holder: string;
   policy: Policy;
 }
 
@@ -33,16 +34,16 @@ export interface Try {
 export interface RateLimits {
   /**
    * Counts the attempts before anything else is done, so that parallel attempts gain nothing.
-   * @throws Refusal 429 with `Retry-After` if one of them is refused
+   * @throws RateLimited with `Retry-After` if one of them is refused
    */
-  consume(...tries: Try[]): Promise<void>;
+  consume(...attempts: Attempt[]): Promise<void>;
   /**
    * Refuses like `consume`, but counts nothing: for correct passwords.
-   * @throws Refusal 429
+   * @throws RateLimited
    */
-  check(...tries: Try[]): Promise<void>;
+  check(...attempts: Attempt[]): Promise<void>;
   /** Clears the counters after a success. */
-  reset(...tries: Omit<Try, 'policy'>[]): Promise<void>;
+  reset(...attempts: Omit<Attempt, 'policy'>[]): Promise<void>;
 }
 
 const secondMs = 1_000;
@@ -51,15 +52,15 @@ export function createRateLimits(database: Database, clock: Clock): RateLimits {
   /** Keys that are refused for a while; they need no query. */
   const refused = new Map<string, number>();
 
-  const countAll = (tries: readonly Try[]): Promise<number> =>
+  const countAll = (attempts: readonly Attempt[]): Promise<number> =>
     database.write(async (transaction) => {
       let blockedUntil = 0;
-      for (const one of [...tries].sort(byKey)) {
+      for (const one of [...attempts].sort(byKey)) {
         const key = keyOf(one);
-        const attempts = await holdAttempts(transaction, key);
+        const counted = await holdAttempts(transaction, key);
         // The time is read after the lock is held. An earlier time would make attempts that others
         // counted meanwhile seem to come from the future.
-        const next = count(attempts, one.policy, clock.now());
+        const next = count(counted, one.policy, clock.now());
         if (next.isRefused) {
           remember(refused, key, next.blockedUntil);
           blockedUntil = Math.max(blockedUntil, next.blockedUntil);
@@ -72,37 +73,37 @@ export function createRateLimits(database: Database, clock: Clock): RateLimits {
    * Reads in a write transaction, which comes after earlier attempts: parallel guesses gain
    * nothing.
    */
-  const readAll = (tries: readonly Try[]): Promise<number> =>
+  const readAll = (attempts: readonly Attempt[]): Promise<number> =>
     database.write(async (transaction) => {
       let blockedUntil = 0;
-      for (const one of tries) {
-        const attempts = await readAttempts(transaction, keyOf(one));
-        const next = count(attempts, one.policy, clock.now());
+      for (const one of attempts) {
+        const counted = await readAttempts(transaction, keyOf(one));
+        const next = count(counted, one.policy, clock.now());
         if (next.isRefused) blockedUntil = Math.max(blockedUntil, next.blockedUntil);
       }
       return blockedUntil;
     });
 
-  const knownRefusal = (tries: readonly Try[]): number | null => {
-    const known = Math.max(...tries.map((one) => refused.get(keyOf(one)) ?? 0));
+  const knownRefusal = (attempts: readonly Attempt[]): number | null => {
+    const known = Math.max(...attempts.map((one) => refused.get(keyOf(one)) ?? 0));
     const longest = Math.max(
-      ...tries.map(({ policy }) => (policy.kind === 'window' ? policy.windowMs : policy.longestMs)),
+      ...attempts.map(({ policy }) => (policy.kind === 'window' ? policy.windowMs : policy.longestMs)),
     );
     return known > clock.now() && known <= clock.now() + longest ? known : null;
   };
 
   return {
-    async consume(...tries) {
-      const blockedUntil = knownRefusal(tries) ?? (await countAll(tries));
-      if (blockedUntil > clock.now()) throw tooMany(blockedUntil - clock.now());
+    async consume(...attempts) {
+      const blockedUntil = knownRefusal(attempts) ?? (await countAll(attempts));
+      if (blockedUntil > clock.now()) throw new RateLimited(blockedUntil - clock.now());
     },
-    async check(...tries) {
-      const blockedUntil = knownRefusal(tries) ?? (await readAll(tries));
-      if (blockedUntil > clock.now()) throw tooMany(blockedUntil - clock.now());
+    async check(...attempts) {
+      const blockedUntil = knownRefusal(attempts) ?? (await readAll(attempts));
+      if (blockedUntil > clock.now()) throw new RateLimited(blockedUntil - clock.now());
     },
-    async reset(...tries) {
-      for (const one of tries) refused.delete(keyOf(one));
-      await database.write((transaction) => deleteAttempts(transaction, tries.map(keyOf)));
+    async reset(...attempts) {
+      for (const one of attempts) refused.delete(keyOf(one));
+      await database.write((transaction) => deleteAttempts(transaction, attempts.map(keyOf)));
     },
   };
 }
@@ -131,17 +132,13 @@ function countWithBackOff(
   return { count: counted, blockedUntil: now + waitMs, forgottenAt: now + forgottenAfterMs, isRefused: false };
 }
 
-function tooMany(waitMs: number): Refusal {
-  return new Refusal('rate_limited', { headers: { 'retry-after': String(Math.max(1, Math.ceil(waitMs / secondMs))) } });
-}
-
-/** The subject is hashed, because people sometimes type their password into the name field. */
-function keyOf({ name, subject }: Omit<Try, 'policy'>): string {
-  return `${name}:${createHash('sha256').update(subject).digest('base64url')}`;
+/** The holder is hashed, because people sometimes type their password into the name field. */
+function keyOf({ name, holder }: Omit<Attempt, 'policy'>): string {
+  return `${name}:${createHash('sha256').update(holder).digest('base64url')}`;
 }
 
 /** Sorts counters by key: transactions that lock counters in different order would deadlock. */
-function byKey(a: Try, b: Try): number {
+function byKey(a: Attempt, b: Attempt): number {
   return keyOf(a) < keyOf(b) ? -1 : 1;
 }
 

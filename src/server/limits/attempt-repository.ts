@@ -1,4 +1,4 @@
-import type { Executor } from '../../database/tables.ts';
+import type { Executor } from '../database/tables.ts';
 
 export interface Attempts {
   count: number;

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { factsOf, usualFacts } from '#contract/endpoint.ts';
 import { Unavailable } from '#server/http/pipeline/errors.ts';
 import { provideFacts } from '#server/http/pipeline/route.ts';
-import { dropOverdueAnswers, enforceDeadlines } from '#server/http/protection/deadlines.ts';
+import { dropOverdueAnswers, enforceDeadlines } from '#server/limits/deadlines.ts';
 
 const never = () => new Promise<never>(() => {});
 const facts = factsOf({ method: 'GET', caller: 'anyone' });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Attempts } from '#server/http/protection/attempt-repository.ts';
-import type { Policy } from '#server/http/protection/rate-limits.ts';
-import { count } from '#server/http/protection/rate-limits.ts';
+import type { Attempts } from '#server/limits/attempt-repository.ts';
+import type { Policy } from '#server/limits/rate-limits.ts';
+import { count } from '#server/limits/rate-limits.ts';
 
 const now = 1_700_000_000_000;
 const fresh: Attempts = { count: 0, blockedUntil: 0, forgottenAt: 0 };

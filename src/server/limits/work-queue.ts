@@ -1,4 +1,4 @@
-import { Unavailable } from '../pipeline/errors.ts';
+import { Unavailable } from '../http/pipeline/errors.ts';
 
 interface WorkQueueOptions {
   atOnce: number;
