@@ -5,11 +5,16 @@ import { repeat } from '../../repeat.ts';
 
 /** Limits of the bytes that the system holds for clients that do not read. */
 export interface UnreadLimits {
+  /** A connection is given little at a time until its client has taken this many bytes. */
+  trustedBytes: number;
   /** Above this total of all connections, each is given little at a time. */
   pressedBytes: number;
-  /** Above this total, the connections that have taken nothing for the longest are ended. */
+  /**
+   * Above this total of the connections whose clients take nothing, those that have taken nothing
+   * for the longest are ended.
+   */
   maxBytes: number;
-  /** The bytes that one connection is given at a time while the total is too high. */
+  /** The bytes that wait to be sent on one connection that is given little at a time. */
   littleBytes: number;
   /**
    * A client with waiting bytes has to take all of them, or `minBytes`, within each period of this
@@ -25,8 +30,9 @@ export interface UnreadLimits {
 const mebibyte = 1024 * 1024;
 
 export const unreadLimits: UnreadLimits = {
+  trustedBytes: mebibyte,
   pressedBytes: 128 * mebibyte,
-  maxBytes: 256 * mebibyte,
+  maxBytes: 128 * mebibyte,
   littleBytes: 128 * 1024,
   takesMs: 60_000,
   minBytes: 64 * 1024,
@@ -60,7 +66,7 @@ export class UnreadBytes {
     return this.heldAtCheck + this.givenSince;
   }
 
-  /** Whether connections are given little at a time. */
+  /** Whether all connections are given little at a time. */
   get isPressed(): boolean {
     return this.isLimiting;
   }
@@ -82,23 +88,29 @@ export class UnreadBytes {
   }
 
   private begin(socket: Socket, queue: SocketQueue): void {
-    const { takesMs, littleBytes, checkMs } = this.limits;
+    const { takesMs, trustedBytes, checkMs } = this.limits;
     const descriptor = descriptorOf(socket);
     if (descriptor === null) return;
     queue.limitSilence(descriptor, takesMs);
-    if (this.isLimiting) queue.limitUnsent(descriptor, littleBytes);
-    this.drains.set(socket, startDrain());
+    const drain = startDrain(trustedBytes);
+    this.limitUnsent(drain, descriptor, queue);
+    this.drains.set(socket, drain);
     this.timer ??= repeat(() => this.check(queue), checkMs);
     socket.once('close', () => this.drains.delete(socket));
   }
 
   /** Counts checks instead of time: a client that waits for this process is not slow. */
   private check(queue: SocketQueue): void {
-    const { takesMs, checkMs, minBytes, maxBytes } = this.limits;
-    this.measure(queue, (drain, descriptor) => countCheck(drain, drain.held > 0 ? queue.taken(descriptor) : 0));
+    const { takesMs, checkMs, minBytes, trustedBytes } = this.limits;
+    this.measure(queue, (drain, descriptor) => {
+      if (drain.held > 0 || !drain.isTrusted) countCheck(drain, queue.taken(descriptor));
+      else countCheck(drain, drain.taken);
+      drain.isTrusted ||= drain.taken >= trustedBytes;
+      this.limitUnsent(drain, descriptor, queue);
+    });
     for (const [socket, drain] of this.drains)
       if (hasStopped(drain, takesMs / checkMs, minBytes)) this.end(socket, drain);
-    if (this.heldAtCheck > maxBytes) this.endIdle();
+    this.endIdle();
     if (this.drains.size > 0) return;
     this.timer?.stop();
     this.timer = undefined;
@@ -120,16 +132,25 @@ export class UnreadBytes {
   private press(isNext: boolean, queue: SocketQueue): void {
     if (isNext === this.isLimiting) return;
     this.isLimiting = isNext;
-    for (const socket of this.drains.keys()) {
+    for (const [socket, drain] of this.drains) {
       const descriptor = descriptorOf(socket);
-      if (descriptor !== null) queue.limitUnsent(descriptor, isNext ? this.limits.littleBytes : 0);
+      if (descriptor !== null) this.limitUnsent(drain, descriptor, queue);
     }
+  }
+
+  private limitUnsent(drain: SocketDrain, descriptor: number, queue: SocketQueue): void {
+    const isLimited = this.isLimiting || !drain.isTrusted;
+    if (isLimited === drain.isLimited) return;
+    drain.isLimited = isLimited;
+    queue.limitUnsent(descriptor, isLimited ? this.limits.littleBytes : 0);
   }
 
   private endIdle(): void {
     const idle = [...this.drains].filter(([, { idleChecks }]) => idleChecks >= idleChecksBefore);
+    let held = idle.reduce((sum, [, drain]) => sum + drain.held, 0);
     for (const [socket, drain] of idle.sort(([, a], [, b]) => b.idleChecks - a.idleChecks)) {
-      if (this.heldAtCheck <= this.limits.maxBytes) return;
+      if (held <= this.limits.maxBytes) return;
+      held -= drain.held;
       this.end(socket, drain);
     }
   }
@@ -152,6 +173,10 @@ export function descriptorOf(socket: Socket): number | null {
 
 /** The progress of one connection in taking its bytes. */
 interface SocketDrain {
+  /** Whether the client has taken enough to be given much at a time. */
+  isTrusted: boolean;
+  /** Whether the system limits the bytes that wait to be sent. */
+  isLimited: boolean;
   /** The bytes held at the last check. */
   held: number;
   /** The bytes that were acknowledged by the last check. */
@@ -165,13 +190,15 @@ interface SocketDrain {
   takenThen: number;
 }
 
-function startDrain(): SocketDrain {
-  return { held: 0, taken: 0, checks: 0, idleChecks: 0, heldThen: 0, takenThen: 0 };
+function startDrain(trustedBytes: number): SocketDrain {
+  const progress = { held: 0, taken: 0, checks: 0, idleChecks: 0, heldThen: 0, takenThen: 0 };
+  return { isTrusted: trustedBytes === 0, isLimited: false, ...progress };
 }
 
 /** @param taken the bytes acknowledged so far; `held` is up to date already */
 function countCheck(drain: SocketDrain, taken: number): void {
   if (drain.held === 0) {
+    drain.taken = taken;
     drain.checks = 0;
     drain.idleChecks = 0;
     return;

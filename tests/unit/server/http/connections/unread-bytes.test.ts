@@ -26,7 +26,7 @@ interface Watched {
 
 async function listenWith(limits: Partial<UnreadLimits>): Promise<Watched> {
   const queue = await systemQueue();
-  const unread = new UnreadBytes(queue, { checkMs: 10, ...limits });
+  const unread = new UnreadBytes(queue, { checkMs: 10, trustedBytes: 0, ...limits });
   const server: Server = createServer();
   unread.watch(server);
   server.listen(0, '127.0.0.1');
@@ -74,6 +74,27 @@ test('the system says what it holds for a client, and what the client has taken'
   expect(queue.taken(descriptor)).toBeGreaterThanOrEqual(16 * mebibyte);
 });
 
+test('a client that has taken little is given little at a time, and much once it has taken more', async () => {
+  const [trustedBytes, littleBytes] = [4 * mebibyte, 64 * 1024];
+  const { open, give, heldFor, unread } = await listenWith({ trustedBytes, littleBytes });
+  const first = await open();
+  give(first.accepted, 2 * trustedBytes);
+  await vi.waitFor(() => expect(unread.held).toBeGreaterThan(0), patient);
+  expect(heldFor(first.accepted)).toBeLessThan(mebibyte);
+  let came = 0;
+  first.client.on('data', (part) => {
+    came += part.length;
+  });
+  first.client.resume();
+  await vi.waitFor(() => expect([came, heldFor(first.accepted)]).toEqual([2 * trustedBytes, 0]), patient);
+  first.client.pause();
+  await vi.waitFor(async () => {
+    give(first.accepted, 4 * mebibyte);
+    await new Promise(setImmediate);
+    expect(heldFor(first.accepted)).toBeGreaterThan(mebibyte);
+  }, patient);
+});
+
 test('clients that take nothing hold little once the system holds much for all', async () => {
   const [pressedBytes, littleBytes, clients] = [8 * mebibyte, 64 * 1024, 40];
   const { open, give, unread, heldFor } = await listenWith({ pressedBytes, littleBytes });
@@ -105,7 +126,7 @@ test('clients get much again when those that held it have gone', async () => {
   await vi.waitFor(() => expect(heldFor(second.accepted)).toBeGreaterThan(mebibyte), patient);
 });
 
-test('beyond all measure those that have taken nothing for the longest are ended', async () => {
+test('beyond a total of what nobody takes those that have taken nothing for the longest are ended', async () => {
   const { open, give, unread } = await listenWith({ pressedBytes: 64 * mebibyte, maxBytes: 6 * mebibyte });
   const first = await open();
   give(first.accepted, 4 * mebibyte);
@@ -175,8 +196,9 @@ describe('a client with bytes waiting', () => {
 
 test('what the product allows clients that do not read is what it promises', () => {
   expect(unreadLimits).toMatchObject({
+    trustedBytes: mebibyte,
     pressedBytes: 128 * mebibyte,
-    maxBytes: 256 * mebibyte,
+    maxBytes: 128 * mebibyte,
     takesMs: 60_000,
     minBytes: 64 * 1024,
   });
