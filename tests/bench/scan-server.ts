@@ -20,7 +20,13 @@ services.runner.start();
 /** As often as it may be: the product waits for 20 s each time. */
 const fillEveryMs = 100;
 
-/** Puts the names of new files into the index meanwhile. */
+/** Puts the names of new files into the index meanwhile, as the product does. */
+async function scanAndIndex() {
+  await services.nameIndex.start();
+  return services.scanner.request();
+}
+
+/** Puts the names of new files into the index all the time. */
 async function scanBesideIndex() {
   let isOver = false;
   const scanning = services.scanner.request().finally(() => {
@@ -41,6 +47,7 @@ async function scanWithoutChannels() {
 
 const orders: Readonly<Record<ScanOrder, () => Promise<{ found: number; read: number } | null | undefined>>> = {
   scan: () => services.scanner.request(),
+  'scan-and-index': scanAndIndex,
   'scan-beside-index': scanBesideIndex,
   'scan-without-channels': scanWithoutChannels,
   watch: () => services.scanner.watch(),
@@ -52,6 +59,7 @@ process.on('message', async (order: ScanOrder) => {
   process.send?.({ ms: performance.now() - start, found: outcome?.found ?? 0, read: outcome?.read ?? 0 });
 });
 process.once('disconnect', async () => {
+  services.nameIndex.stop();
   await stopGently(app, services.streams);
   await services.close();
   process.exit(0);

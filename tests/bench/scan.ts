@@ -1,9 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
 import { Agent, get } from 'node:http';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { VideoList } from '#contract/entities/tagging.ts';
+import type { Video } from '#contract/entities/video.ts';
 import { smallVideo } from '#tests/support/media/videos.ts';
 import { alternate } from './alternate.ts';
 import type { BenchServer } from './bench-server.ts';
@@ -13,7 +17,7 @@ import { median, quantile } from './samples.ts';
 import { printAmounts, printDuels } from './table.ts';
 
 /** What the server that is measured is told to do. */
-export type ScanOrder = 'scan' | 'scan-beside-index' | 'scan-without-channels' | 'watch';
+export type ScanOrder = 'scan' | 'scan-and-index' | 'scan-beside-index' | 'scan-without-channels' | 'watch';
 
 const files = Number(process.env.FILES ?? amount(20_000, 200));
 const rounds = Number(process.env.ROUNDS ?? amount(5, 1));
@@ -23,6 +27,7 @@ const folders = 50;
 /** Names that say nothing of the order in which they were made. */
 const nameOf = (index: number) => `video-${String((index * 7_919) % 1_000_003).padStart(7, '0')}.mp4`;
 const idleMs = amount(3_000, 500);
+const nameCheckMs = 20;
 const watchedFiles = 10;
 /** Addresses that calls come from in turn: each has a budget of its own. */
 const callers = 64;
@@ -37,6 +42,7 @@ export async function measureScan(): Promise<void> {
     if (hasFfprobe()) await measureFirst(folder, library);
     else console.log('The first scan was not measured: there is no ffprobe.');
     await measureIndexed(folder, library);
+    await measureNames(folder, library);
     await measureFolders(folder);
     await measureAgain(folder, library);
     await measurePicks(folder, library);
@@ -78,6 +84,31 @@ async function measureIndexed(folder: string, library: string): Promise<void> {
     { what: 'time', product: beside, peer: alone, goal: 1.25, floor: 2.5 },
   ]);
   console.log(`${perSecond(beside)}, against ${perSecond(alone)}`);
+}
+
+/** From the moment at which the list has a new video until a search finds it by its name. */
+async function measureNames(folder: string, library: string): Promise<void> {
+  const late: number[] = [];
+  await withServer(folder, library, async (server) => {
+    let isOver = false;
+    const scanning = server.order('scan-and-index').finally(() => {
+      isOver = true;
+    });
+    while (!isOver) {
+      const [newest] = await server.videos('limit=1');
+      const start = performance.now();
+      if (newest === undefined) await wait(nameCheckMs);
+      else {
+        while ((await server.videos(`search=${newest.filename}`)).length === 0) await wait(nameCheckMs);
+        late.push(performance.now() - start);
+      }
+    }
+    await scanning;
+  });
+  printAmounts(`New names during a first scan of ${files} MP4 files, ${late.length} of them`, [
+    { what: 'listed to found by its name, p99', value: quantile(late, 0.99), unit: 'ms', goal: 2_000, floor: 10_000 },
+    { what: 'the slowest', value: Math.max(...late), unit: 'ms', goal: 2_000, floor: 10_000 },
+  ]);
 }
 
 function hasFfprobe(): boolean {
@@ -197,6 +228,8 @@ function freeBox(content: number): Buffer {
 
 interface Server extends BenchServer {
   status(path: string): Promise<number>;
+  /** The newest videos of a list; none while the server is too busy for one. */
+  videos(query: string): Promise<readonly Pick<Video, 'filename'>[]>;
 }
 
 /** A server of its own, with a database that knows nothing yet. */
@@ -206,7 +239,11 @@ async function withServer<T>(folder: string, library: string, work: (server: Ser
   let calls = 0;
   try {
     return await withBenchServer({ DATA_DIR: data, LIBRARY_DIRS: library }, (server) =>
-      work({ ...server, status: (path) => statusOf(`${server.address}${path}`, agent, calls++ % callers) }),
+      work({
+        ...server,
+        status: (path) => statusOf(`${server.address}${path}`, agent, calls++ % callers),
+        videos: (query) => videosOf(`${server.address}/api/videos/by-tags?${query}`, agent, calls++ % callers),
+      }),
     );
   } finally {
     agent.destroy();
@@ -220,6 +257,14 @@ function statusOf(url: string, agent: Agent, caller: number): Promise<number> {
     response.resume().once('end', () => resolve(response.statusCode ?? 0));
   }).once('error', reject);
   return promise;
+}
+
+async function videosOf(url: string, agent: Agent, caller: number): Promise<VideoList['videos']> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  get(url, { agent, localAddress: `127.0.2.${caller + 1}` }, resolve).once('error', reject);
+  const reply = await promise;
+  const body = await text(reply);
+  return reply.statusCode === 200 ? (JSON.parse(body) as VideoList).videos : [];
 }
 
 function timed(work: () => void): number {
