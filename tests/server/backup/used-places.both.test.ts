@@ -5,7 +5,7 @@ import { readEnv } from '#server/env.ts';
 import { openFoundations } from '#server/foundations.ts';
 import { createLog } from '#server/log.ts';
 import { backUp, restore } from '#tests/support/backup/commands.ts';
-import { archiveName, emptyPlace, putOperatorFiles, smallPlace } from '#tests/support/backup/site.ts';
+import { archiveName, describeSite, emptyPlace, putOperatorFiles, smallPlace } from '#tests/support/backup/site.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 
 async function archiveOfSmallPlace(): Promise<string> {
@@ -16,7 +16,13 @@ async function archiveOfSmallPlace(): Promise<string> {
 
 test('a restore is refused where there is a site already, with a sentence', async () => {
   const [file, place] = [await archiveOfSmallPlace(), await smallPlace()];
-  await expect(restore(file, place)).rejects.toThrow(/is not empty/);
+  const before = await describeSite(place);
+  await expect(restore(file, place)).rejects.toThrow(
+    place.address.kind === 'sqlite'
+      ? /^DATA_DIR is not empty: .* holds .*stop the server/
+      : /^The database of DATABASE_URL is not empty \(it has the table /,
+  );
+  expect(await describeSite(place)).toEqual(before);
 });
 
 test('a restore is refused where a server runs, with a sentence', async () => {

@@ -13,6 +13,7 @@ import { limits } from '#contract/limits.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { lateMs } from '#server/database/sweep-time.ts';
 import { deleteTag } from '#server/features/tags/edit-tags.ts';
+import { uploadSessionRepository } from '#server/features/uploads/session-repository.ts';
 import { keptMs, sweepRemoved } from '#server/features/uploads/stored/upload-removal.ts';
 import { storeTag } from '#tests/support/media/stored-videos.ts';
 import type { Person } from '#tests/support/people.ts';
@@ -368,14 +369,23 @@ describe('a removed video', () => {
   test('counts in the quota until an administrator purges it', async () => {
     const person = await putUploader(server, 'quota');
     const upload = await storeUpload(server, person.id);
-    const files = [{ file_size: 60_000_000 }];
+    // Bytes of people who are gone count as everybody's.
+    const left = 40_000_000 - (await uploadSessionRepository.sumOwnerlessBytes(reader(), 0, clock.now()));
+    const [files, tooMany] = [[{ file_size: left }], [{ file_size: left + 1 }]];
     await server.services.database.write((transaction) =>
       transaction.updateTable('upload_files').set({ stored_bytes: 60_000_000 }).where('id', '=', upload.id).execute(),
     );
     await remove(upload, person);
-    expect((await initiate(server, person, files)).statusCode).toBe(403);
+    const refused = await initiate(server, person, tooMany);
+    expect([refused.statusCode, refused.json().error]).toEqual([403, 'quota_exceeded']);
+    const started = await initiate(server, person, files);
+    expect(started.statusCode).toBe(201);
+    const { session_id } = started.json();
+    expect(
+      (await server.call('DELETE', `/api/upload/cancel/${session_id}`, { headers: person.headers })).statusCode,
+    ).toBe(204);
     await purge(upload);
-    expect((await initiate(server, person, files)).statusCode).toBe(201);
+    expect((await initiate(server, person, tooMany)).statusCode).toBe(201);
     expect(existsSync(upload.file)).toBe(false);
     expect(await statusOf(restore(upload))).toBe(404);
   });

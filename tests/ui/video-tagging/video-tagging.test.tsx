@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { recovered } from '#app/platform/http/recovery.ts';
 import { connection } from '#app/state/connection.ts';
 import { navigation } from '#app/state/navigation.ts';
@@ -47,9 +47,33 @@ test('untagged ones say that they need tags, and how they get some', async () =>
 test('a poster stands on the card where there is one; a frame that fails leaves the place to tag', async () => {
   const [{ video }] = held.server.videos as [(typeof held.server.videos)[0]];
   video.poster_url = null;
+  const frames: HTMLVideoElement[] = [];
+  const create = document.createElement.bind(document);
+  onTestFinished(() => void vi.restoreAllMocks());
+  vi.spyOn(document, 'createElement').mockImplementation((name: string, options?: ElementCreationOptions) => {
+    const element = create(name, options);
+    if (element instanceof HTMLVideoElement) frames.push(element);
+    return element;
+  });
+  let comeNear = () => {};
+  vi.stubGlobal(
+    'IntersectionObserver',
+    class {
+      constructor(hear: (entries: object[]) => void) {
+        comeNear = () => hear([{ isIntersecting: true }]);
+      }
+      observe() {}
+      disconnect() {}
+    },
+  );
   await drawTagging();
   expect(document.querySelector('[data-video="encore"] img')?.getAttribute('src')).toBe('/posters/encore');
   expect(document.querySelector('[data-video="kelp"] canvas')).not.toBeNull();
+  await settle(() => comeNear());
+  expect(frames.map((frame) => frame.getAttribute('src'))).toEqual([`${video.url}#t=10`]);
+  await report(frames[0]!, {}, 'error');
+  expect(document.querySelector('[data-video="kelp"] canvas')).toBeNull();
+  expect(card('kelp')?.textContent).toContain('Click to tag');
 });
 
 test('a card whose video cannot be played says why, and Play says it as well', async () => {

@@ -44,17 +44,15 @@ const withTag = (server: FakeOutboxServer) => {
   return server;
 };
 
-test('five hundred changes over a network that loses requests and answers are all done, once each', async () => {
+test('five hundred changes over a network that loses requests and answers are all done, once each and in order', async () => {
   let turn = 0;
-  const server = withTag(new FakeOutboxServer(() => fates[(turn++ * 7 + (turn >> 3)) % fates.length] as Fate));
+  // What a server fails at lets others go first.
+  const losses = fates.filter((fate) => fate !== 'fails');
+  const server = withTag(new FakeOutboxServer(() => losses[(turn++ * 7 + (turn >> 3)) % losses.length] as Fate));
   const store = newStore();
   await addAll(store, assignments(500));
   expect(await replayToEnd(store, server)).toEqual({ kind: 'drained' });
-  expect([...server.done].sort()).toEqual(
-    assignments(500)
-      .map(({ params }) => `assignTags ${params?.path} tag-1`)
-      .sort(),
-  );
+  expect(server.done).toEqual(assignments(500).map(({ params }) => `assignTags ${params?.path} tag-1`));
   expect([await store.list('ana'), server.mostUnderWay]).toEqual([[], 1]);
   expect(server.seen.length).toBeGreaterThan(500);
 });
