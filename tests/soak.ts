@@ -23,23 +23,28 @@ const linesShown = 25;
 
 const { values, positionals: asked } = parseArgs({ allowPositionals: true, options: { seed: { type: 'string' } } });
 
-/** The tests with injected faults, cuts and full disks (`support/soak.ts`). */
+/** The tests with injected faults, kills, cuts and full disks (`support/soak.ts`). */
 const soakTests = {
   sqlite: [
     'backup/faults',
+    'backup/kills',
     'database/damage',
     'database/migration-cuts',
+    'encodings/kills',
     'id-sets/id-sets-cuts',
     'library/library-faults',
     'uploads/faults',
+    'uploads/kills',
     'uploads/power-cuts',
   ],
   postgres: [
     'backup/faults',
+    'backup/kills',
     'database/migration-cuts',
     'id-sets/id-sets-cuts',
     'library/library-faults',
     'uploads/faults',
+    'uploads/kills',
   ],
 };
 

@@ -1,3 +1,4 @@
+import { beforeEach } from 'vitest';
 import { seededRandom } from '#tests/unit/server/id-sets/list-set.ts';
 
 /** Whether soaks try all of their points (`npm run soak`), or a sample of them (`npm test`). */
@@ -43,4 +44,12 @@ export function soakSample<T>(values: readonly T[], every: number): T[] {
   const taken: T[] = [];
   for (let index = first; index < values.length; index += gap()) taken.push(...values.slice(index, index + 1));
   return taken;
+}
+
+/** Cases for `test.each` that cost much: a sample of them, or all of them in a whole soak. What fails names the seed. */
+export function soakCases<T>(cases: readonly T[], every: number): T[] {
+  beforeEach(({ onTestFailed }) =>
+    onTestFailed(() => console.error(`SOAK_SEED=${soakSeed} chose the cases of this file.`)),
+  );
+  return soakSample(cases, every);
 }

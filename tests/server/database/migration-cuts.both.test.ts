@@ -12,7 +12,7 @@ import { migrate } from '#server/database/migrate.ts';
 import { migrations } from '#server/database/migrations.ts';
 import { watchStatements } from '#tests/support/database/statements.ts';
 import { freshDatabase } from '#tests/support/database/test-database.ts';
-import { isWholeSoak, soakGaps, soakSeed } from '#tests/support/soak.ts';
+import { isWholeSoak, soakCases, soakGaps, soakSeed } from '#tests/support/soak.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 
 async function using<T>(address: DatabaseAddress, work: (database: Database) => Promise<T>): Promise<T> {
@@ -105,7 +105,7 @@ test('a migration that is cut off before any of its statements leaves the schema
   else expect([...seen].at(-1)).toBe(sound.at(-1));
 });
 
-test.each([3, 17, 30])(
+test.each(soakCases([3, 17, 30], 3))(
   'a process that is killed before its %ith statement leaves a schema that the next one completes',
   async (statement) => {
     const sound = await soundSchemas();

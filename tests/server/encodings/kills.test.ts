@@ -16,6 +16,7 @@ import {
   videoNamed,
 } from '#tests/support/media/encoding-server.ts';
 import type { EncodingRun } from '#tests/support/processes/encoding-server.ts';
+import { soakCases } from '#tests/support/soak.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 
 const script = fileURLToPath(new URL('../../support/processes/encoding-server.ts', import.meta.url));
@@ -26,7 +27,7 @@ async function encodeUntilKilled(run: EncodingRun): Promise<NodeJS.Signals | nul
   return signal;
 }
 
-test.each<EncodingRun['kill'][]>([
+const pairs: EncodingRun['kill'][][] = [
   [
     { call: 'encode', count: 1, when: 'before' },
     { call: 'rename', count: 1, when: 'after' },
@@ -39,7 +40,9 @@ test.each<EncodingRun['kill'][]>([
     { call: 'commit', count: 1, when: 'before' },
     { call: 'commit', count: 1, when: 'after' },
   ],
-])(
+];
+
+test.each(soakCases(pairs, 3))(
   'servers that are killed at %j and %j: the next one makes the encoding, and leaves nothing else',
   async (...kills) => {
     const folder = temporaryFolder();

@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import type { DatabaseAddress } from '#server/database/connection.ts';
 import { watchStatements } from '#tests/support/database/statements.ts';
 import { freshDatabase } from '#tests/support/database/test-database.ts';
-import { tryFaultPoints } from '#tests/support/soak.ts';
+import { soakCases, tryFaultPoints } from '#tests/support/soak.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 import type { Node } from './id-sets-library.ts';
 import {
@@ -139,7 +139,7 @@ async function wrongAfter(library: Library, { takeOver, prepareNext }: Partial<W
  */
 async function cutEverywhere(work: Work): Promise<number> {
   let library = await makeLibrary();
-  return tryFaultPoints(3, async (statement) => {
+  return tryFaultPoints(8, async (statement) => {
     const left = await cutAt(library, work.change, statement);
     if (left === null) return false;
     library = left;
@@ -158,7 +158,7 @@ describe('the sets agree with the tables in the next process, before whichever s
   });
 });
 
-test.each([9, 31])(
+test.each(soakCases([9, 31], 2))(
   'a process that is killed before statement %i of what it does leaves sets that agree with the tables',
   async (statement) => {
     const library = await makeLibrary();
