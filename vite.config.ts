@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import type { HtmlTagDescriptor, Plugin, Rolldown } from 'vite';
 import { build } from 'vite';
@@ -9,6 +8,7 @@ import { VitePWA } from 'vite-plugin-pwa';
 import { defineConfig } from 'vitest/config';
 import { callFiles, callFolders } from './src/contract/server-paths.ts';
 import { fixChartLocale } from './src/scripts/chart-locale.ts';
+import { chunkGroups } from './src/scripts/chunk-groups.ts';
 import { inlineLimits } from './src/scripts/inline-limits.ts';
 import { drawLineIcons } from './src/scripts/line-icons.ts';
 import { listOnlineFiles } from './src/scripts/online-files.ts';
@@ -37,7 +37,7 @@ function orderFirstFiles(): Plugin {
         const pageScript = await buildInline('src/app/start/page-script.ts');
         const chunks = Object.values(bundle ?? {}).filter((file) => file.type === 'chunk');
         const chunkOf = (file: string) => chunks.find((chunk) => chunk.fileName === file);
-        const chunkFor = (module: string) => chunks.find((chunk) => chunk.facadeModuleId?.endsWith(module));
+        const chunkFor = (module: string) => chunks.find((chunk) => chunk.moduleIds.some((id) => id.endsWith(module)));
         const engine = chunkFor('/src/app/engine.ts');
         const views = chunkFor('/src/app/draw-app.tsx');
         if (!engine || !views) throw new Error('The build made no engine, or no views.');
@@ -67,38 +67,6 @@ function orderFirstFiles(): Plugin {
       },
     },
   };
-}
-
-/** The package's single list of icons would load those of later screens, too, so each icon is its own module. */
-const icons = /node_modules\/lucide-react\/dist\/esm\/icons\//;
-
-/**
- * Whether only `entry` of the first files needs a module. Such modules form one chunk per entry; otherwise the bundler
- * would split off a chunk for every lazy screen that shares one of them, and a first visit would load many files.
- */
-function isNeededBy(entry: string, id: string, modules: Rolldown.ChunkingContext): boolean {
-  return collectImports(entryOf(entry), modules).has(id) && !collectImports(entryOf('main.ts'), modules).has(id);
-}
-
-const entryOf = (file: string) => fileURLToPath(new URL(`src/app/${file}`, import.meta.url));
-
-const imports = new Map<string, Set<string>>();
-
-/** All modules that a module imports statically, directly or indirectly. */
-function collectImports(entry: string, modules: Rolldown.ChunkingContext): ReadonlySet<string> {
-  const known = imports.get(entry);
-  if (known) return known;
-  const all = new Set<string>();
-  const waiting = [entry];
-  for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
-    for (const next of modules.getModuleInfo(id)?.importedIds ?? []) {
-      if (all.has(next)) continue;
-      all.add(next);
-      waiting.push(next);
-    }
-  }
-  imports.set(entry, all);
-  return all;
 }
 
 /** Builds one script that contains all its imports. */
@@ -233,24 +201,7 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         codeSplitting: {
-          groups: [
-            // This chunk runs before the polyfills, so it must contain nothing that needs them.
-            {
-              name: (id, modules) => (collectImports(entryOf('main.ts'), modules).has(id) ? 'first' : null),
-              debugName: 'first',
-              priority: 3,
-            },
-            {
-              name: (id, modules) => (isNeededBy('engine.ts', id, modules) ? 'playing' : null),
-              debugName: 'playing',
-              priority: 2,
-            },
-            {
-              name: (id, modules) => (!icons.test(id) && isNeededBy('draw-app.tsx', id, modules) ? 'drawing' : null),
-              debugName: 'drawing',
-              priority: 1,
-            },
-          ],
+          groups: chunkGroups,
         },
       },
     },

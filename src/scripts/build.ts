@@ -7,7 +7,7 @@ import { build } from 'vite';
 import { appFolder, projectFolder, readSourceStamp, writeBuildStamp } from './build-stamp.ts';
 
 const compressible = /\.(js|css|html|svg|json|webmanifest|txt|md)$/;
-const smallestWorthIt = 512;
+const smallestWorthIt = 256;
 
 /** Writes a `.br` and a `.gz` beside every text file in `folder`; the server sends the one that a browser accepts. */
 async function compressFolder(folder: string): Promise<void> {

@@ -2,7 +2,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { appFolder } from './build-stamp.ts';
-import { collectFiles, feedFilesOf, readBuildManifest } from './online-files.ts';
+import { collectFiles, feedFilesOf, readBuildManifest, visitFilesOf } from './online-files.ts';
 
 const kib = 1024;
 const feedBudget = { goal: 90 * kib, floor: 110 * kib };
@@ -52,11 +52,12 @@ const precached = await readPrecached();
 if (precached.length === 0) throw new Error('The worker keeps no file: nothing could be weighed.');
 
 const feedFiles = feedFilesOf(manifest);
+const visitFiles = visitFilesOf(manifest);
 const uploadKey = Object.keys(manifest).find((key) => key.includes('features/upload/upload-screen'));
-const uploadFiles = uploadKey ? [...collectFiles(manifest, uploadKey)].filter((file) => !feedFiles.has(file)) : [];
+const uploadFiles = uploadKey ? [...collectFiles(manifest, uploadKey)].filter((file) => !visitFiles.has(file)) : [];
 const within = [
   report('Feed: HTML, scripts, styles', await weigh(['index.html', ...feedFiles]), feedBudget),
-  report('Upload adds', await weigh(uploadFiles), uploadBudget),
+  report('Upload adds to a visit', await weigh(uploadFiles), uploadBudget),
   report('Kept by the worker', await weigh(precached), shellBudget),
 ];
 const withSchemas = await findSchemaLibrary();

@@ -52,6 +52,7 @@ function filesFrom(manifest: BuildManifest, keys: readonly string[], except: rea
 
 interface Chunk {
   file: string;
+  name?: string;
   imports?: string[];
   dynamicImports?: string[];
   css?: string[];
@@ -81,8 +82,17 @@ export function collectFiles(manifest: BuildManifest, key: string, seen = new Se
  * @returns paths in the folder of the built app
  */
 export function feedFilesOf(manifest: BuildManifest): Set<string> {
-  const loaded = ['src/app/engine.ts', 'src/app/draw-app.tsx'];
-  const keys = Object.keys(manifest).filter((key) => manifest[key]?.isEntry || loaded.includes(key));
-  if (keys.length !== 3) throw new Error('The build does not name the engine and the views: nothing could be weighed.');
+  return filesOf(manifest, ['index', 'engine', 'draw-app']);
+}
+
+/** Lists the files that every visit of the feed loads, including those after the first frames. */
+export function visitFilesOf(manifest: BuildManifest): Set<string> {
+  return filesOf(manifest, ['index', 'watching']);
+}
+
+/** @param chunks by the names of `chunk-groups.ts` */
+function filesOf(manifest: BuildManifest, chunks: readonly string[]): Set<string> {
+  const keys = Object.keys(manifest).filter((key) => chunks.includes(manifest[key]?.name ?? ''));
+  if (keys.length !== chunks.length) throw new Error(`The build does not name each of ${chunks.join(', ')}.`);
   return new Set(keys.flatMap((key) => [...collectFiles(manifest, key)]));
 }
