@@ -7,7 +7,6 @@ import { build } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
 import { defineConfig } from 'vitest/config';
 import { callFiles, callFolders } from './src/contract/server-paths.ts';
-import { fixChartLocale } from './src/scripts/chart-locale.ts';
 import { chunkGroups } from './src/scripts/chunk-groups.ts';
 import { inlineLimits } from './src/scripts/inline-limits.ts';
 import { drawLineIcons } from './src/scripts/line-icons.ts';
@@ -156,7 +155,6 @@ export default defineConfig({
     react(),
     inlineLimits(),
     drawLineIcons(),
-    fixChartLocale(),
     orderFirstFiles(),
     noteBuiltFolder(),
     VitePWA({

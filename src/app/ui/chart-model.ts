@@ -1,35 +1,16 @@
 import type { Quadrant } from '#contract/quadrants.ts';
 
-/** One series over a window of time. */
-export interface PlotModel {
-  /** Sorted by time; the first point may lie before the window. */
-  points: readonly ChartPoint[];
-  /** Start of the window, in epoch milliseconds. */
-  from: number;
-  to: number;
-  /** The maximum of the value axis, which starts at 0. */
-  top: number;
-  /** Ticks of the value axis; empty for no axis. */
-  valueTicks: readonly Tick[];
-  /** Whether the time axis has labels and the line an area below. */
-  hasScales: boolean;
-  marker: MarkerShape;
-  /** A dashed line with optional words. */
-  threshold?: { value: number; words?: string } | undefined;
-}
-
-/**
- * The value axis reaches at least this multiple of the threshold, so that its words and the line
- * have room.
- */
-export const headroom = 2;
-
 /** One value of a series. */
 export interface ChartPoint {
   /** Epoch milliseconds. */
   at: number;
   /** Null when nothing was measured: the line has a gap. */
   value: number | null;
+}
+
+interface Measured {
+  at: number;
+  value: number;
 }
 
 export interface Series {
@@ -58,14 +39,18 @@ export function pointsOf({ points, from, to, maxGapMs = Number.POSITIVE_INFINITY
   });
 }
 
-/** Indexes of values between two gaps: no line leads to them, so each needs a dot. */
-export function findLonePoints(values: readonly (number | null | undefined)[]): number[] {
-  const isGap = (index: number) => (values[index] ?? null) === null;
-  return values.flatMap((_, index) => (!isGap(index) && isGap(index - 1) && isGap(index + 1) ? [index] : []));
+/** The runs of points without a gap; a run of one point needs a dot, because no line leads to it. */
+export function runsOf(points: readonly ChartPoint[]): Measured[][] {
+  const runs: Measured[][] = [[]];
+  for (const { at, value } of points) {
+    if (value === null) runs.push([]);
+    else runs[runs.length - 1]?.push({ at, value });
+  }
+  return runs.filter(({ length }) => length > 0);
 }
 
 /** The latest point with a value. */
-export function lastValue(points: readonly ChartPoint[]): { at: number; value: number } | null {
+export function lastValue(points: readonly ChartPoint[]): Measured | null {
   for (let index = points.length - 1; index >= 0; index--) {
     const { at, value } = points[index] as ChartPoint;
     if (value !== null) return { at, value };
@@ -126,55 +111,25 @@ const timeSteps = [1, 2, 3, 4, 5, 10, 15, 20, 30, 60];
 /**
  * Ticks from the start of the window to now: '5 min ago', '4', '3', '2', '1', 'now'.
  * @param from epoch milliseconds
- * @param isNarrow returns only the first and the last tick
  */
-export function timeTicks(from: number, to: number, isNarrow: boolean): Tick[] {
+export function timeTicks(from: number, to: number): Tick[] {
   const span = to - from;
   const unit = timeUnits.find(({ upToMs }) => span <= upToMs) ?? { words: 's', ms: 1_000 };
   const units = Math.round(span / unit.ms);
   const step = timeSteps.find((one) => units / one <= maxTimeSteps) ?? units;
   const first = { at: from, words: `${units} ${unit.words} ago` };
   const between: Tick[] = [];
-  for (let ago = units - step; ago > 0 && !isNarrow; ago -= step)
-    between.push({ at: to - ago * unit.ms, words: String(ago) });
+  for (let ago = units - step; ago > 0; ago -= step) between.push({ at: to - ago * unit.ms, words: String(ago) });
   return [first, ...between, { at: to, words: 'now' }];
 }
 
-type MarkerShape = 'circle' | 'square' | 'triangle' | 'diamond';
-
-/** Distinguishes the quadrants' lines by shape as well as by colour (§3 of the design language). */
-export const markerOf: Record<Quadrant, MarkerShape> = {
-  'top-left': 'circle',
-  'top-right': 'square',
-  'bottom-left': 'triangle',
-  'bottom-right': 'diamond',
+/**
+ * Outlines around the origin, about 1 in radius: the quadrants' lines differ by shape as well as by
+ * colour (§3 of the design language).
+ */
+export const markers: Record<Quadrant, string> = {
+  'top-left': 'M-1 0a1 1 0 1 1 2 0a1 1 0 1 1-2 0Z',
+  'top-right': 'M-.9-.9H.9V.9H-.9Z',
+  'bottom-left': 'M0-1.1L1.1 .9H-1.1Z',
+  'bottom-right': 'M0-1.25L1.25 0L0 1.25L-1.25 0Z',
 };
-
-/** Corner coordinates around the centre, for a radius of 1. */
-const corners: Record<Exclude<MarkerShape, 'circle'>, readonly (readonly [number, number])[]> = {
-  square: [
-    [-0.9, -0.9],
-    [0.9, -0.9],
-    [0.9, 0.9],
-    [-0.9, 0.9],
-  ],
-  triangle: [
-    [0, -1.1],
-    [1.1, 0.9],
-    [-1.1, 0.9],
-  ],
-  diamond: [
-    [0, -1.25],
-    [1.25, 0],
-    [0, 1.25],
-    [-1.25, 0],
-  ],
-};
-
-/** Adds the shape to the path of `context`, around `x`, `y`. */
-export function traceMarker(context: CanvasRenderingContext2D, shape: MarkerShape, x: number, y: number, r: number) {
-  context.beginPath();
-  if (shape === 'circle') context.arc(x, y, r, 0, 2 * Math.PI);
-  else for (const [dx, dy] of corners[shape]) context.lineTo(x + dx * r, y + dy * r);
-  context.closePath();
-}

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ChartPoint } from '#app/ui/chart-model.ts';
-import { findLonePoints, lastValue, pointsOf, thinPoints } from '#app/ui/chart-model.ts';
+import { lastValue, pointsOf, runsOf, thinPoints } from '#app/ui/chart-model.ts';
 
 const at = (...times: number[]): ChartPoint[] => times.map((time) => ({ at: time, value: time }));
 
@@ -17,9 +17,10 @@ test('points that are too far apart have a point without a value between them', 
   expect(points).toEqual([...at(10, 15), { at: 16, value: null }, ...at(21)]);
 });
 
-test('a value between two gaps stands alone', () => {
-  expect(findLonePoints([1, null, 2, null, 3, 4, null, undefined, 0])).toEqual([0, 2, 8]);
-  expect(findLonePoints([])).toEqual([]);
+test('a line runs from gap to gap, and a value between two gaps stands alone', () => {
+  const gap = (time: number): ChartPoint => ({ at: time, value: null });
+  expect(runsOf([...at(1), gap(2), ...at(3, 4), gap(5), gap(6), ...at(7)])).toEqual([at(1), at(3, 4), at(7)]);
+  expect(runsOf([])).toEqual([]);
 });
 
 test('the last value is the newest point that has one', () => {
