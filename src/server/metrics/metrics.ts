@@ -1,4 +1,3 @@
-import { Gauge, Registry } from 'prom-client';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/connection.ts';
 import type { SentBytes } from '../http/connections/sent-bytes.ts';
@@ -7,7 +6,7 @@ import type { OpenStreams } from '../http/pipeline/listen.ts';
 import type { JobState } from '../jobs/job.ts';
 import type { Log } from '../log.ts';
 import { ProcessMetrics } from './process-metrics.ts';
-import { addCounter, addGauge, addLabelledGauge } from './pulled-metrics.ts';
+import { PulledMetrics } from './pulled-metrics.ts';
 import { RecentValue } from './recent-value.ts';
 import { PickMetrics, RequestMetrics } from './request-metrics.ts';
 
@@ -19,47 +18,39 @@ import { PickMetrics, RequestMetrics } from './request-metrics.ts';
 export class Metrics {
   readonly requests: RequestMetrics;
   readonly picks: PickMetrics;
-  private readonly registry = new Registry();
+  private readonly pulled = new PulledMetrics();
   private readonly process: ProcessMetrics;
 
   constructor(sources: MetricSources) {
-    const { registry } = this;
+    const { pulled } = this;
     const counts = new RecentValue(sources.clock, sources.readCounts, (err) =>
       sources.log.warn({ err }, 'what the database counts is missing in the metrics'),
     );
-    addInfo(registry, sources.version);
-    this.requests = new RequestMetrics(registry);
-    this.picks = new PickMetrics(registry);
-    addStreamingMetrics(registry, sources.streaming);
-    addUploadMetrics(registry, sources, counts);
-    addLibraryMetrics(registry, sources, counts);
-    addJobMetrics(registry, counts);
-    addDatabaseMetrics(registry, sources, counts);
-    addPlaybackMetrics(registry, sources.playback);
-    this.process = new ProcessMetrics(registry, sources.clock);
+    const labels = { version: sources.version, node: process.version };
+    pulled.addGauge('fourfold_info', 'Always 1; its labels say what runs.', () => [{ labels, value: 1 }]);
+    this.requests = new RequestMetrics(pulled);
+    this.picks = new PickMetrics(pulled);
+    addStreaming(pulled, sources.streaming);
+    addUploads(pulled, sources, counts);
+    addLibrary(pulled, sources, counts);
+    addJobs(pulled, counts);
+    addDatabase(pulled, sources, counts);
+    addPlayback(pulled, sources.playback);
+    this.process = new ProcessMetrics(pulled, sources.clock);
   }
 
   get contentType(): string {
-    return this.registry.contentType;
+    return this.pulled.contentType;
   }
 
   /** All metrics in Prometheus' text format, version 0.0.4. */
   read(): Promise<string> {
-    return this.registry.metrics();
+    return this.pulled.read();
   }
 
   stop(): void {
     this.process.stop();
   }
-}
-
-function addInfo(registry: Registry, version: string): void {
-  new Gauge({
-    name: 'fourfold_info',
-    help: 'Always 1; its labels say what runs.',
-    labelNames: ['version', 'node'],
-    registers: [registry],
-  }).set({ version, node: process.version }, 1);
 }
 
 /** The sources of the metrics. None of them names a person, an address or a video. */
@@ -116,91 +107,127 @@ export interface PlaybackSummary {
   bufferSeconds: number | null;
 }
 
-function addDatabaseMetrics(
-  registry: Registry,
-  { database }: Pick<MetricSources, 'database'>,
-  counts: RecentValue<StoredCounts>,
+function addStreaming(metrics: PulledMetrics, { streams, unread, pool, stalls, sentBytes }: StreamingSources): void {
+  metrics.addGauge('fourfold_streams_open', 'Answers that are sending bytes of videos.', () => streams.size);
+  metrics.addCounter(
+    'fourfold_video_sent_bytes_total',
+    'Bytes of videos that the system was given to send.',
+    () => sentBytes.total,
+  );
+  metrics.addGauge(
+    'fourfold_unread_bytes',
+    'Bytes that the system holds for clients that have not read them.',
+    () => unread.held,
+  );
+  metrics.addGauge(
+    'fourfold_stalled_bytes',
+    'Bytes that the process holds for clients that do not read.',
+    () => stalls.stalledBytes,
+  );
+  const help = 'Memory for bytes of videos: lent to answers, or kept to be lent again.';
+  metrics.addGauge('fourfold_buffer_pool_bytes', help, () => [
+    { labels: { state: 'in_flight' }, value: pool.inFlight },
+    { labels: { state: 'kept' }, value: pool.kept },
+  ]);
+}
+
+const jobStates: readonly JobState[] = ['queued', 'running', 'done', 'failed', 'cancelled'];
+
+type Counts = RecentValue<StoredCounts>;
+
+/** A gauge of what the database counts; it is left out while the database does not answer. */
+function addCount(
+  metrics: PulledMetrics,
+  counts: Counts,
+  name: string,
+  help: string,
+  toValue: (stored: StoredCounts) => number | null,
 ): void {
-  const { kind } = database.dialect;
-  addGauge(
-    registry,
+  metrics.addGauge(name, help, async () => {
+    const stored = await counts.read();
+    return stored && toValue(stored);
+  });
+}
+
+function addUploads(metrics: PulledMetrics, { uploads }: Pick<MetricSources, 'uploads'>, counts: Counts): void {
+  addCount(
+    metrics,
+    counts,
+    'fourfold_upload_sessions_open',
+    'Sessions of uploads that can still be sent to.',
+    ({ openUploads }) => openUploads,
+  );
+  metrics.addCounter(
+    'fourfold_upload_received_bytes_total',
+    'Bytes of uploads that were written.',
+    () => uploads.receivedBytes,
+  );
+}
+
+function addLibrary(metrics: PulledMetrics, { library }: Pick<MetricSources, 'library'>, counts: Counts): void {
+  metrics.addGauge('fourfold_videos_available', 'Videos that can be played.', () => library.countAvailable());
+  addCount(
+    metrics,
+    counts,
+    'fourfold_videos_unplayable',
+    'Videos that are there and cannot be played.',
+    ({ unplayableVideos }) => unplayableVideos,
+  );
+  addCount(
+    metrics,
+    counts,
+    'fourfold_encodings_bytes',
+    'Bytes that encodings, sheets of stills and subtitles take.',
+    ({ encodingBytes }) => encodingBytes,
+  );
+  metrics.addGauge('fourfold_scan_running', 'Whether this process looks through the library (1) or not (0).', () =>
+    Number(library.isScanning()),
+  );
+  addCount(
+    metrics,
+    counts,
+    'fourfold_scan_finished_timestamp_seconds',
+    'When the library was last looked through, in seconds since 1970.',
+    ({ lastScan }) => lastScan && lastScan.finishedAt / 1000,
+  );
+  addCount(
+    metrics,
+    counts,
+    'fourfold_scan_duration_seconds',
+    'How long it took when the library was last looked through.',
+    ({ lastScan }) => lastScan && Math.max(0, lastScan.finishedAt - lastScan.startedAt) / 1000,
+  );
+}
+
+function addJobs(metrics: PulledMetrics, counts: Counts): void {
+  const help = 'Work in the background by kind and state, as far as it is remembered (done: a day).';
+  metrics.addGauge('fourfold_jobs', help, async () =>
+    [...((await counts.read())?.jobs ?? [])].flatMap(([kind, ofKind]) =>
+      jobStates.map((state) => ({ labels: { kind, state }, value: ofKind.get(state) ?? 0 })),
+    ),
+  );
+}
+
+function addDatabase(metrics: PulledMetrics, { database }: Pick<MetricSources, 'database'>, counts: Counts): void {
+  metrics.addGauge(
     'fourfold_database_up',
     'Whether the database answered when it was last asked (1) or not (0).',
-    async () => ((await counts.read()) === null ? 0 : 1),
+    async () => Number((await counts.read()) !== null),
   );
-  addLabelledGauge(
-    registry,
-    {
-      name: 'fourfold_database_connections',
-      help: 'Open connections to the database, by state; of SQLite, the one that writes.',
-      labelNames: ['kind', 'state'],
-    },
+  const { kind } = database.dialect;
+  metrics.addGauge(
+    'fourfold_database_connections',
+    'Open connections to the database, by state; of SQLite, the one that writes.',
     () => {
       const { used, idle } = database.load();
-      return [
-        { labels: { kind, state: 'used' }, value: used },
-        { labels: { kind, state: 'idle' }, value: idle },
-      ];
+      return Object.entries({ used, idle }).map(([state, value]) => ({ labels: { kind, state }, value }));
     },
   );
-  addGauge(
-    registry,
+  metrics.addGauge(
     'fourfold_database_waiting',
     'What waits for a connection to the database; of SQLite, for the one that writes.',
     () => database.load().waiting,
   );
-}
-
-const states: readonly JobState[] = ['queued', 'running', 'done', 'failed', 'cancelled'];
-
-function addJobMetrics(registry: Registry, counts: RecentValue<StoredCounts>): void {
-  const help = 'Work in the background by kind and state, as far as it is remembered (done: a day).';
-  addLabelledGauge(registry, { name: 'fourfold_jobs', help, labelNames: ['kind', 'state'] }, async () => {
-    const jobs = (await counts.read())?.jobs ?? new Map<string, ReadonlyMap<JobState, number>>();
-    return [...jobs].flatMap(([kind, ofKind]) =>
-      states.map((state) => ({ labels: { kind, state }, value: ofKind.get(state) ?? 0 })),
-    );
-  });
-}
-
-function addLibraryMetrics(
-  registry: Registry,
-  { library }: Pick<MetricSources, 'library'>,
-  counts: RecentValue<StoredCounts>,
-): void {
-  const lastScan = async () => (await counts.read())?.lastScan ?? null;
-  addGauge(registry, 'fourfold_videos_available', 'Videos that can be played.', () => library.countAvailable());
-  addGauge(
-    registry,
-    'fourfold_videos_unplayable',
-    'Videos that are there and cannot be played.',
-    async () => (await counts.read())?.unplayableVideos ?? null,
-  );
-  addGauge(
-    registry,
-    'fourfold_encodings_bytes',
-    'Bytes that encodings, sheets of stills and subtitles take.',
-    async () => (await counts.read())?.encodingBytes ?? null,
-  );
-  addGauge(registry, 'fourfold_scan_running', 'Whether this process looks through the library (1) or not (0).', () =>
-    Number(library.isScanning()),
-  );
-  addGauge(
-    registry,
-    'fourfold_scan_finished_timestamp_seconds',
-    'When the library was last looked through, in seconds since 1970.',
-    async () => secondsOf(await lastScan(), ({ finishedAt }) => finishedAt),
-  );
-  addGauge(
-    registry,
-    'fourfold_scan_duration_seconds',
-    'How long it took when the library was last looked through.',
-    async () => secondsOf(await lastScan(), ({ startedAt, finishedAt }) => Math.max(0, finishedAt - startedAt)),
-  );
-}
-
-function secondsOf<T>(value: T | null, toMs: (value: T) => number): number | null {
-  return value === null ? null : toMs(value) / 1000;
 }
 
 type Figure = readonly [name: keyof PlaybackSummary, metric: string, help: string];
@@ -215,53 +242,6 @@ const figures: readonly Figure[] = [
 ];
 
 /** Playback quality as players report it, summed over all viewers. The reports are not verified. */
-function addPlaybackMetrics(registry: Registry, source: PlaybackSource): void {
-  for (const [name, metric, help] of figures) addGauge(registry, metric, help, () => source.lastMinute()[name]);
-}
-
-function addStreamingMetrics(registry: Registry, sources: StreamingSources): void {
-  const { streams, unread, pool, stalls, sentBytes } = sources;
-  addGauge(registry, 'fourfold_streams_open', 'Answers that are sending bytes of videos.', () => streams.size);
-  addCounter(
-    registry,
-    'fourfold_video_sent_bytes_total',
-    'Bytes of videos that the system was given to send.',
-    () => sentBytes.total,
-  );
-  addGauge(
-    registry,
-    'fourfold_unread_bytes',
-    'Bytes that the system holds for clients that have not read them.',
-    () => unread.held,
-  );
-  addGauge(
-    registry,
-    'fourfold_stalled_bytes',
-    'Bytes that the process holds for clients that do not read.',
-    () => stalls.stalledBytes,
-  );
-  const help = 'Memory for bytes of videos: lent to answers, or kept to be lent again.';
-  addLabelledGauge(registry, { name: 'fourfold_buffer_pool_bytes', help, labelNames: ['state'] }, () => [
-    { labels: { state: 'in_flight' }, value: pool.inFlight },
-    { labels: { state: 'kept' }, value: pool.kept },
-  ]);
-}
-
-function addUploadMetrics(
-  registry: Registry,
-  { uploads }: Pick<MetricSources, 'uploads'>,
-  counts: RecentValue<StoredCounts>,
-): void {
-  addGauge(
-    registry,
-    'fourfold_upload_sessions_open',
-    'Sessions of uploads that can still be sent to.',
-    async () => (await counts.read())?.openUploads ?? null,
-  );
-  addCounter(
-    registry,
-    'fourfold_upload_received_bytes_total',
-    'Bytes of uploads that were written.',
-    () => uploads.receivedBytes,
-  );
+function addPlayback(metrics: PulledMetrics, source: PlaybackSource): void {
+  for (const [name, metric, help] of figures) metrics.addGauge(metric, help, () => source.lastMinute()[name]);
 }

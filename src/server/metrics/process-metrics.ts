@@ -1,8 +1,8 @@
 import type { NodeGCPerformanceDetail, PerformanceEntry } from 'node:perf_hooks';
 import { constants, monitorEventLoopDelay, PerformanceObserver } from 'node:perf_hooks';
-import type { Registry } from 'prom-client';
 import type { Clock } from '../clock.ts';
-import { addCounter, addGauge, addHistogram, addLabelledGauge, Durations } from './pulled-metrics.ts';
+import type { PulledMetrics } from './pulled-metrics.ts';
+import { Durations } from './pulled-metrics.ts';
 
 /** An entry of the `gc` type, whose `detail` Node's types leave out. */
 type GcEntry = PerformanceEntry & { readonly detail: NodeGCPerformanceDetail };
@@ -28,22 +28,15 @@ export class ProcessMetrics {
   private readonly delays = monitorEventLoopDelay({ resolution: delayResolutionMs });
   private readonly collections: PerformanceObserver;
 
-  constructor(registry: Registry, clock: Clock) {
+  constructor(metrics: PulledMetrics, clock: Clock) {
     this.delays.enable();
-    this.collections = observeCollections(registry);
+    this.collections = observeCollections(metrics);
     const help = 'How late the event loop was since this was last read: median, 99 of 100, and the worst.';
-    addLabelledGauge(registry, { name: 'nodejs_eventloop_delay_seconds', help, labelNames: ['quantile'] }, () =>
-      this.readDelays(),
-    );
-    addMemory(registry);
-    addProcessor(registry);
+    metrics.addGauge('nodejs_eventloop_delay_seconds', help, () => this.readDelays());
+    addMemory(metrics);
+    addProcessor(metrics);
     const startedAt = clock.now() / 1000 - process.uptime();
-    addGauge(
-      registry,
-      'process_start_time_seconds',
-      'When the process started, in seconds since 1970.',
-      () => startedAt,
-    );
+    metrics.addGauge('process_start_time_seconds', 'When the process started, in seconds since 1970.', () => startedAt);
   }
 
   stop(): void {
@@ -61,9 +54,9 @@ export class ProcessMetrics {
   }
 }
 
-function observeCollections(registry: Registry): PerformanceObserver {
+function observeCollections(metrics: PulledMetrics): PerformanceObserver {
   const byKind = new Map([...gcKinds.values(), otherGc].map((kind) => [kind, new Durations(gcBounds)]));
-  addHistogram(registry, 'nodejs_gc_duration_seconds', 'Time that garbage collections took, by kind.', () =>
+  metrics.addHistogram('nodejs_gc_duration_seconds', 'Time that garbage collections took, by kind.', () =>
     [...byKind].map(([kind, durations]) => ({ labels: { kind }, durations })),
   );
   const observer = new PerformanceObserver((list) => {
@@ -74,11 +67,11 @@ function observeCollections(registry: Registry): PerformanceObserver {
   return observer;
 }
 
-function addMemory(registry: Registry): void {
+function addMemory(metrics: PulledMetrics): void {
   const { memoryUsage } = process;
-  addGauge(registry, 'process_resident_memory_bytes', 'Memory that the process has.', () => memoryUsage.rss());
+  metrics.addGauge('process_resident_memory_bytes', 'Memory that the process has.', () => memoryUsage.rss());
   const help = 'Memory of the JavaScript engine: its heap, what of it is used, and what it holds outside of it.';
-  addLabelledGauge(registry, { name: 'nodejs_memory_bytes', help, labelNames: ['part'] }, () => {
+  metrics.addGauge('nodejs_memory_bytes', help, () => {
     const { heapTotal, heapUsed, external } = memoryUsage();
     return Object.entries({ heap: heapTotal, heap_used: heapUsed, external }).map(([part, value]) => ({
       labels: { part },
@@ -87,11 +80,10 @@ function addMemory(registry: Registry): void {
   });
 }
 
-function addProcessor(registry: Registry): void {
+function addProcessor(metrics: PulledMetrics): void {
   const help = 'Time that processors spent in the process.';
-  addCounter(registry, 'process_cpu_user_seconds_total', help, () => process.cpuUsage().user / 1e6);
-  addCounter(
-    registry,
+  metrics.addCounter('process_cpu_user_seconds_total', help, () => process.cpuUsage().user / 1e6);
+  metrics.addCounter(
     'process_cpu_system_seconds_total',
     'Time that processors spent in the system for the process.',
     () => process.cpuUsage().system / 1e6,

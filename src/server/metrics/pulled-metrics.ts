@@ -1,71 +1,69 @@
-import type { Metric, Registry } from 'prom-client';
-import { Counter, Gauge } from 'prom-client';
+import type { Metric } from 'prom-client';
+import { Registry } from 'prom-client';
 
-/** Null if the value is unknown at the moment; the metric is then left out. */
-type Figure = number | null;
-type Read<T> = () => T | Promise<T>;
+type Labels = Readonly<Record<string, string>>;
 
 interface Sample {
-  labels: Readonly<Record<string, string>>;
+  labels: Labels;
   value: number;
-}
-
-/** A gauge that is read when a monitor asks. `read` must not throw, or the whole response fails. */
-export function addGauge(registry: Registry, name: string, help: string, read: Read<Figure>): void {
-  const collect = async () => {
-    const value = await read();
-    if (value === null) gauge.remove();
-    else gauge.set(value);
-  };
-  const gauge = new Gauge({ name, help, registers: [registry], collect });
-}
-
-interface Labelled {
-  name: string;
-  help: string;
-  labelNames: readonly string[];
-}
-
-/** A gauge with one sample per set of labels. The number of sets has to be bounded. */
-export function addLabelledGauge(
-  registry: Registry,
-  { name, help, labelNames }: Labelled,
-  read: Read<readonly Sample[]>,
-): void {
-  const collect = async () => {
-    const samples = await read();
-    gauge.reset();
-    for (const { labels, value } of samples) gauge.set(labels, value);
-  };
-  const gauge = new Gauge({ name, help, labelNames, registers: [registry], collect });
-}
-
-/** A counter with one sample per set of labels, whose values are counted elsewhere. */
-export function addLabelledCounter(
-  registry: Registry,
-  { name, help, labelNames }: Labelled,
-  read: () => readonly Sample[],
-): void {
-  const collect = () => {
-    counter.reset();
-    for (const { labels, value } of read()) counter.inc(labels, value);
-  };
-  const counter = new Counter({ name, help, labelNames, registers: [registry], collect });
-}
-
-/** A counter whose value is counted elsewhere, from the start of the process. */
-export function addCounter(registry: Registry, name: string, help: string, read: () => number): void {
-  const collect = () => {
-    counter.reset();
-    counter.inc(read());
-  };
-  const counter = new Counter({ name, help, registers: [registry], collect });
+  /** The name of one line of a histogram. */
+  metricName?: string;
 }
 
 /**
- * A histogram of durations. prom-client's own histogram serializes its labels on every observation,
- * which takes longer than all of the server's request hooks.
+ * One number; null if it is unknown at the moment, and the metric is left out; or a sample per set
+ * of labels, whose number has to be bounded.
  */
+type Reading = number | null | readonly Sample[];
+
+interface LabelledDurations {
+  labels: Labels;
+  durations: Durations;
+}
+
+/**
+ * Metrics that are read when a monitor asks. A function that reads one must not throw, or the whole
+ * response fails. The metrics of prom-client store a value of their own, and serialize its labels
+ * on every change.
+ */
+export class PulledMetrics {
+  private readonly registry = new Registry();
+
+  get contentType(): string {
+    return this.registry.contentType;
+  }
+
+  /** All metrics in Prometheus' text format, version 0.0.4. */
+  read(): Promise<string> {
+    return this.registry.metrics();
+  }
+
+  addGauge(name: string, help: string, read: () => Reading | Promise<Reading>): void {
+    this.add('gauge', name, help, read);
+  }
+
+  /** @param read returns what was counted since the start of the process */
+  addCounter(name: string, help: string, read: () => Reading): void {
+    this.add('counter', name, help, read);
+  }
+
+  addHistogram(name: string, help: string, read: () => readonly LabelledDurations[]): void {
+    this.add('histogram', name, help, () => read().flatMap(({ labels, durations }) => durations.samples(name, labels)));
+  }
+
+  private add(type: string, name: string, help: string, read: () => Reading | Promise<Reading>): void {
+    const get = async () => ({ name, help, type, values: samplesOf(await read()), aggregator: 'sum' });
+    // The registry calls nothing else of a metric.
+    this.registry.registerMetric({ name, get } as unknown as Metric);
+  }
+}
+
+function samplesOf(reading: Reading): readonly Sample[] {
+  if (reading === null) return [];
+  return typeof reading === 'number' ? [{ labels: {}, value: reading }] : reading;
+}
+
+/** A histogram of durations. */
 export class Durations {
   /** Upper bounds of the buckets in seconds, ascending. */
   private readonly bounds: readonly number[];
@@ -85,7 +83,7 @@ export class Durations {
   }
 
   /** The samples of a Prometheus histogram, whose buckets are cumulative. */
-  samples(name: string, labels: Readonly<Record<string, string>>) {
+  samples(name: string, labels: Labels): Sample[] {
     let count = 0;
     const steps = this.counts.map((own, index) => {
       count += own;
@@ -98,24 +96,4 @@ export class Durations {
       { metricName: `${name}_count`, labels, value: count },
     ];
   }
-}
-
-interface LabelledDurations {
-  labels: Readonly<Record<string, string>>;
-  durations: Durations;
-}
-
-/** A histogram that is read when a monitor asks. */
-export function addHistogram(
-  registry: Registry,
-  name: string,
-  help: string,
-  read: () => readonly LabelledDurations[],
-): void {
-  const get = async () => {
-    const values = read().flatMap(({ labels, durations }) => durations.samples(name, labels));
-    return { name, help, type: 'histogram', values, aggregator: 'sum' };
-  };
-  // The registry calls nothing else of a metric.
-  registry.registerMetric({ name, get } as unknown as Metric);
 }

@@ -1,5 +1,5 @@
-import type { Registry } from 'prom-client';
-import { addGauge, addHistogram, addLabelledCounter, Durations } from './pulled-metrics.ts';
+import type { PulledMetrics } from './pulled-metrics.ts';
+import { Durations } from './pulled-metrics.ts';
 
 /** A request that has ended. */
 interface EndedRequest {
@@ -27,23 +27,18 @@ export class RequestMetrics {
   private readonly routes = new Map<string, Map<string, RouteCount>>();
   private open = 0;
 
-  constructor(registry: Registry) {
-    addLabelledCounter(
-      registry,
-      {
-        name: 'fourfold_http_requests_total',
-        help: 'Requests that have ended, by method, route and class of status (aborted: the client went away first).',
-        labelNames: ['method', 'route', 'status'],
-      },
+  constructor(metrics: PulledMetrics) {
+    metrics.addCounter(
+      'fourfold_http_requests_total',
+      'Requests that have ended, by method, route and class of status (aborted: the client went away first).',
       () => this.list().flatMap(toSamples),
     );
-    addHistogram(
-      registry,
+    metrics.addHistogram(
       'fourfold_http_request_duration_seconds',
       'Time from the head of a request to the end of its answer; without those that were aborted.',
       () => this.list(),
     );
-    addGauge(registry, 'fourfold_http_requests_open', 'Requests that are being answered.', () => this.open);
+    metrics.addGauge('fourfold_http_requests_open', 'Requests that are being answered.', () => this.open);
   }
 
   begin(): void {
@@ -90,14 +85,12 @@ export class PickMetrics {
   private readonly counts: Record<PickOutcome, number> = { picked: 0, unavailable: 0, none: 0, failed: 0 };
   private readonly durations = new Durations(pickBounds);
 
-  constructor(registry: Registry) {
-    addLabelledCounter(
-      registry,
-      { name: 'fourfold_picks_total', help: 'Draws of a video for a quadrant, by outcome.', labelNames: ['outcome'] },
-      () => Object.entries(this.counts).map(([outcome, value]) => ({ labels: { outcome }, value })),
+  constructor(metrics: PulledMetrics) {
+    metrics.addCounter('fourfold_picks_total', 'Draws of a video for a quadrant, by outcome.', () =>
+      Object.entries(this.counts).map(([outcome, value]) => ({ labels: { outcome }, value })),
     );
     const help = 'Time that a draw takes, whatever its outcome.';
-    addHistogram(registry, 'fourfold_pick_duration_seconds', help, () => [{ labels: {}, durations: this.durations }]);
+    metrics.addHistogram('fourfold_pick_duration_seconds', help, () => [{ labels: {}, durations: this.durations }]);
   }
 
   record(outcome: PickOutcome, seconds: number): void {
