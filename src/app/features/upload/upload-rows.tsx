@@ -21,12 +21,12 @@ import {
   startSending,
   uploadScreen,
 } from './upload-store.ts';
-import { leftText, summaryOf, useUploads } from './upload-summary.ts';
+import { leftText, useSummary, useUploads } from './upload-summary.ts';
 
 /** The files of a list that is not empty, and the actions on all of them. */
 export function UploadRows() {
   const ids = useUploads(({ rows }) => rows.map(({ id }) => id).join(' '));
-  const isMoving = useUploads(({ rows }) => summaryOf(rows).isMoving);
+  const isMoving = useSummary(({ isMoving }) => isMoving);
   return (
     <>
       <ListSummary />
@@ -42,8 +42,8 @@ export function UploadRows() {
 
 /** The progress of all files; hidden until the first of them was started. */
 function ListSummary() {
-  const { rows, secondsLeft } = useSnapshot(uploads);
-  const { total, completed, failed, ready, percent, isRunning } = summaryOf(rows);
+  const { secondsLeft } = useSnapshot(uploads);
+  const { total, completed, failed, ready, percent, isRunning } = useSummary((summary) => summary);
   if (ready === total) return null;
   return (
     <div className={styles.summary}>
@@ -64,9 +64,9 @@ function ListSummary() {
 /** The actions on all files. */
 function ListFoot() {
   const { isAskingToClear } = useSnapshot(uploadScreen);
-  const hasCompleted = useUploads(({ rows }) => summaryOf(rows).completed > 0);
-  const isRunning = useUploads(({ rows }) => summaryOf(rows).isRunning);
-  const hasPaused = useUploads(({ rows }) => summaryOf(rows).hasPaused);
+  const hasCompleted = useSummary(({ completed }) => completed > 0);
+  const isRunning = useSummary(({ isRunning }) => isRunning);
+  const hasPaused = useSummary(({ hasPaused }) => hasPaused);
   const { start, pause } = useFocusAfterStart();
   return (
     <div className={styles.foot}>
@@ -97,23 +97,18 @@ function ListFoot() {
 function useFocusAfterStart() {
   const start = useRef<HTMLButtonElement>(null);
   const pause = useRef<HTMLButtonElement>(null);
-  const isBusy = useUploads(({ rows }) => isAllStarted(rows));
+  const isBusy = useSummary(({ isRunning, ready }) => isRunning && ready === 0);
   useLayoutEffect(() => {
     if (isBusy && document.activeElement === start.current) pause.current?.focus();
   }, [isBusy]);
   return { start, pause };
 }
 
-function isAllStarted(rows: Parameters<typeof summaryOf>[0]): boolean {
-  const { isRunning, ready } = summaryOf(rows);
-  return isRunning && ready === 0;
-}
-
 /** The main button. Its label says what is missing or in progress (§2 Upload Videos). */
 function MainButton({ isRunning, ref }: { isRunning: boolean; ref: Ref<HTMLButtonElement> }) {
   const { isEulaAccepted } = useSnapshot(uploadAccess);
   const { isStarting } = useSnapshot(uploadScreen);
-  const ready = useUploads(({ rows }) => summaryOf(rows).ready);
+  const ready = useSummary(({ ready }) => ready);
   if (ready > 0 && isEulaAccepted === false) return <Button label="Accept EULA to Upload" onPress={openEula} />;
   if (ready === 0 && (isRunning || isStarting)) return <Button ref={ref} label="Uploading..." isDisabled />;
   if (ready === 0) return null;

@@ -6,7 +6,7 @@ import { messageOf } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 import { checkFileCount, rejectedFiles } from '#contract/rules/upload-file.ts';
 import { withQueue } from '../../state/uploads/load-upload-queue.ts';
-import { summaryOf } from './upload-summary.ts';
+import { currentSummary } from './upload-summary.ts';
 
 interface UploadScreenState {
   /** True while the session is being opened. */
@@ -68,7 +68,7 @@ export async function claimShared(batchId: string): Promise<void> {
 
 /** Clears all files, after a confirmation while an upload is running (§4 Upload). */
 export function clearAll(): void {
-  if (summaryOf(uploads.rows).isRunning) uploadScreen.isAskingToClear = true;
+  if (currentSummary().isRunning) uploadScreen.isAskingToClear = true;
   else void clearEverything();
 }
 

@@ -12,8 +12,24 @@ export function useUploads<Value extends Derived>(derive: (state: Snapshot<typeo
   return useSyncExternalStore(subscribeUploads, () => derive(snapshot(uploads)));
 }
 
+/** Reads the summary of all uploads: the component is drawn again only when the value changes. */
+export function useSummary<Value extends Derived | UploadSummary>(read: (summary: UploadSummary) => Value): Value {
+  return useSyncExternalStore(subscribeUploads, () => read(currentSummary()));
+}
+
 function subscribeUploads(onChange: () => void): () => void {
   return subscribe(uploads, onChange);
+}
+
+/** By the rows of a snapshot, which never change. */
+const summaries = new WeakMap<readonly Row[], UploadSummary>();
+
+/** The summary of all uploads. It is computed once for each change of the rows. */
+export function currentSummary(): UploadSummary {
+  const { rows } = snapshot(uploads);
+  const summary = summaries.get(rows) ?? summaryOf(rows);
+  summaries.set(rows, summary);
+  return summary;
 }
 
 type Row = Readonly<Pick<UploadRow, 'status' | 'size' | 'acknowledgedBytes'>>;
