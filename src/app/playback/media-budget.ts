@@ -97,10 +97,12 @@ export class MediaBudget {
         return entry.isHeld;
       },
       giveBack: (resource) => {
+        if (!entry.needs.includes(resource)) return;
         entry.needs = entry.needs.filter((need) => need !== resource);
         this.grantWaiting();
       },
       setPriority: (priority) => {
+        if (priority === entry.priority) return;
         entry.priority = priority;
         this.grantWaiting();
       },

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { MediaLease, MediaResource, Priority } from '#app/playback/media-budget.ts';
 import { MediaBudget } from '#app/playback/media-budget.ts';
+import { countCalls } from '#tests/support/count-calls.ts';
 
 interface Asked {
   needs?: MediaResource[];
@@ -164,4 +165,16 @@ test('a device that shows fewer holds no more, although one that loses gives up 
   budget.setCapacity('decoder', 1);
   expect(budget.inUse('decoder')).toBe(1);
   expect(waiting.isHeld).toBe(false);
+});
+
+test('a priority that stays, and a resource that was given back before, try to grant nothing', async () => {
+  const { ask } = budgetOf({ decoder: 1 });
+  const holder = ask('holder', { needs: ['decoder', 'connection'] });
+  ask('waiting');
+  holder.giveBack('connection');
+  const calls = await countCalls(() => {
+    holder.setPriority('quadrant');
+    holder.giveBack('connection');
+  });
+  expect(calls('tryGrant')).toBe(0);
 });
