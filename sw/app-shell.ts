@@ -1,7 +1,8 @@
 import type { PrecacheEntry } from 'workbox-precaching';
 import { addPlugins, cleanupOutdatedCaches, createHandlerBoundToURL, precacheAndRoute } from 'workbox-precaching';
 import { registerRoute } from 'workbox-routing';
-import { pickFirstVideos } from '#contract/endpoints.ts';
+import { pickFirstVideos, pickVideo, streamVideo } from '#contract/endpoints.ts';
+import { quadrants } from '#contract/quadrants.ts';
 import { isServerPath } from '#contract/server-paths.ts';
 import { answerListCall, isListCall } from './cached-lists.ts';
 import { addFirstVideos, claimFirstVideos } from './first-videos.ts';
@@ -23,6 +24,28 @@ function asksForFirstVideos(url: URL): boolean {
  */
 export function isFirstVideosCall(url: URL): boolean {
   return url.pathname === pickFirstVideos.path && url.search === '';
+}
+
+/** The paths of picks and streams, which the worker never answers. */
+const directPaths = [streamVideo.path, ...quadrants.map((quadrant) => pickVideo.path.replace('{quadrant}', quadrant))];
+
+/** Static routes (Chromium 123), which the library's types lack. */
+export interface RoutingEvent extends ExtendableEvent {
+  addRoutes?: (rules: { condition: { urlPattern: { pathname: string } }; source: 'network' }[]) => Promise<void>;
+}
+
+/**
+ * Lets the browser send picks and streams straight to the server: otherwise each of them waits for
+ * the worker, which may have to start first. An engine without static routes asks the worker.
+ */
+export function routeDirectly(event: RoutingEvent): void {
+  const rules = directPaths.map((pathname) => ({
+    condition: { urlPattern: { pathname } },
+    source: 'network' as const,
+  }));
+  const added = event.addRoutes?.(rules);
+  // A browser that refuses the rules asks the worker, too.
+  if (added) event.waitUntil(added.catch(() => {}));
 }
 
 /**

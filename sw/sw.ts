@@ -1,12 +1,14 @@
 import '#device/supply-polyfills.ts';
 import type { PrecacheEntry } from 'workbox-precaching';
 import { isMessage } from '#device/messages.ts';
-import { serveAppShell } from './app-shell.ts';
+import { routeDirectly, serveAppShell } from './app-shell.ts';
 import { finishUploads, isUploadsSync } from './upload-calls.ts';
 
 declare const self: ServiceWorkerGlobalScope & { __WB_MANIFEST: Array<PrecacheEntry | string> };
 
 serveAppShell(self.__WB_MANIFEST);
+
+self.addEventListener('install', routeDirectly);
 
 self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));
 
