@@ -190,10 +190,7 @@ export function shareMediaSession(): () => void {
     if (words !== shared) share(audible[audible.length - 1]);
     shared = words;
   };
-  const stops = quadrants.flatMap((quadrant) => [
-    subscribe(playerFacts[quadrant], update),
-    subscribe(feed.quadrants[quadrant], update),
-  ]);
+  const stops = [subscribe(playerFacts, update), subscribe(feed.quadrants, update)];
   update();
   return () => {
     for (const stop of stops) stop();

@@ -1,7 +1,7 @@
 import { Grip, Move } from 'lucide-react';
-import { useEffect, useMemo, useRef } from 'react';
-import { useSnapshot } from 'valtio';
+import { memo, useEffect, useMemo, useRef } from 'react';
 import { useHandle } from '#app/platform/input/gestures.ts';
+import { useDerived } from '#app/ui/store-hooks.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { feed } from '../feed-state.ts';
@@ -15,22 +15,22 @@ import styles from './on-demand.module.css';
  * The filter and the drag handle of a quadrant. They load at the first activity, so that no first
  * frame waits for them.
  */
-export function OnDemand({ quadrant }: { quadrant: Quadrant }) {
+export const OnDemand = memo(function OnDemand({ quadrant }: { quadrant: Quadrant }) {
   return (
     <>
       <FilterBar quadrant={quadrant} />
       <DragHandle quadrant={quadrant} />
     </>
   );
-}
+});
 
 /**
  * Drags a video to another quadrant, and swaps it with that quadrant's video. A press opens the
  * menu, which has the same actions.
  */
 function DragHandle({ quadrant }: { quadrant: Quadrant }) {
-  const snapshot = useSnapshot(feed);
-  const isOff = !canMove(snapshot);
+  const isOff = useDerived(feed, () => !canMove(feed));
+  const isExpanded = useDerived(feed, () => feed.expanded !== null);
   const button = useRef<HTMLButtonElement>(null);
   const drags = useMemo(
     () => ({ onStart: () => startDrag(quadrant), onMove: dragTo, onDrop: endDrag, onCancel: cancelDrag }),
@@ -38,7 +38,7 @@ function DragHandle({ quadrant }: { quadrant: Quadrant }) {
   );
   useHandle(button, drags);
   useEffect(() => (isOff ? undefined : cancelDrag), [isOff]);
-  if (snapshot.expanded !== null) return null;
+  if (isExpanded) return null;
   return (
     <ControlButton
       ref={button}

@@ -60,8 +60,9 @@ export const QuadrantControls = memo(function QuadrantControls({
  * render it again.
  */
 const ControlRow = memo(function ControlRow({ quadrant, isAllowed }: { quadrant: Quadrant; isAllowed: boolean }) {
-  const { shown, pinned } = useSnapshot(feed.quadrants[quadrant]);
-  const isPinned = pinned !== null;
+  const state = feed.quadrants[quadrant];
+  const hasVideo = useDerived(state, () => state.shown !== null);
+  const isPinned = useDerived(state, () => state.pinned !== null);
   const isExpanded = useDerived(feed, () => feed.expanded === quadrant);
   const { areShortcutsOn } = useSnapshot(settings);
   const hintOf = (act: ShortcutAct) => (areShortcutsOn ? keyFor(quadrant, act) : undefined);
@@ -75,7 +76,7 @@ const ControlRow = memo(function ControlRow({ quadrant, isAllowed }: { quadrant:
           label={isPinned ? 'Unpin' : 'Pin'}
           icon={<Pin />}
           isOn={isPinned}
-          isOff={!shown}
+          isOff={!hasVideo}
           hint={hintOf('pin')}
           className={styles.pin}
           onPress={() => togglePin(quadrant)}
@@ -113,8 +114,9 @@ interface TransportProps {
 
 /** Skip and seek buttons. */
 function TransportControls({ quadrant, hintOf }: TransportProps) {
-  const { past, pinned } = useSnapshot(feed.quadrants[quadrant]);
-  const isPinned = pinned !== null;
+  const state = feed.quadrants[quadrant];
+  const isPinned = useDerived(state, () => state.pinned !== null);
+  const hasPast = useDerived(state, () => state.past.length > 0);
   const skipTip = isPinned ? 'Unpin to skip' : undefined;
   const step = durationText(stepSeconds(useSnapshot(session), useSnapshot(settings)));
   return (
@@ -123,7 +125,7 @@ function TransportControls({ quadrant, hintOf }: TransportProps) {
         label="Skip back"
         tip={skipTip}
         icon={<SkipBack />}
-        isOff={isPinned || past.length === 0}
+        isOff={isPinned || !hasPast}
         onPress={() => skipBack(quadrant)}
       />
       <ControlButton

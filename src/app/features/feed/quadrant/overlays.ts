@@ -38,7 +38,11 @@ export function watchOverlays(): () => void {
 
 function watchOverlay(quadrant: Quadrant): () => void {
   const updaters = [messageUpdater(quadrant), bannerUpdater(quadrant), posterUpdater(quadrant)];
+  let known: readonly unknown[] = [];
   const update = () => {
+    const inputs = readInputs(quadrant);
+    if (inputs.every((input, at) => input === known[at])) return;
+    known = inputs;
     for (const { update } of updaters) update();
   };
   const stops = [subscribe(feed.quadrants[quadrant], update), subscribe(playerFacts[quadrant], update)];
@@ -47,6 +51,23 @@ function watchOverlay(quadrant: Quadrant): () => void {
     for (const stop of stops) stop();
     for (const { end } of updaters) end();
   };
+}
+
+/**
+ * All values that the overlays depend on. A quadrant and its player change more often: a video that
+ * is prepared in the background changes no overlay.
+ */
+function readInputs(quadrant: Quadrant): readonly unknown[] {
+  const state = feed.quadrants[quadrant];
+  const { hasFrame, isPaused } = playerFacts[quadrant];
+  const { shown, filter, isFilterPending, delay } = state;
+  return [
+    phaseOf(state, playerFacts[quadrant]),
+    failureOf(state),
+    isApplyingFilter(state),
+    comingOf(state),
+    ...[shown, filter === null, isFilterPending, delay, hasFrame, isPaused],
+  ];
 }
 
 interface Updater {
@@ -59,16 +80,16 @@ function messageUpdater(quadrant: Quadrant): Updater {
   const overlay = overlays[quadrant];
   let cancelDelay: (() => void) | null = null;
 
-  const show = () => {
+  const show = (message: OverlayMessage | null) => {
     end();
-    overlay.message = currentMessage(quadrant);
+    overlay.message = message;
   };
   const update = () => {
     const message = currentMessage(quadrant);
     const isDelayed = message?.kind === 'wait' && overlay.message?.kind !== 'wait' && playerFacts[quadrant].hasFrame;
-    if (!isDelayed) return show();
+    if (!isDelayed) return show(message);
     overlay.message = null;
-    cancelDelay ??= after(limits.bufferingShowsAfterMs, show);
+    cancelDelay ??= after(limits.bufferingShowsAfterMs, () => show(currentMessage(quadrant)));
   };
   const end = () => {
     cancelDelay?.();

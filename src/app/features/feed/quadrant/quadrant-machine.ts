@@ -172,8 +172,9 @@ class QuadrantMachine {
   }
 
   send(event: QuadrantEvent): void {
-    const [state, effects] = reduceQuadrant(feed.quadrants[this.quadrant], event, now());
-    Object.assign(feed.quadrants[this.quadrant], state);
+    const before = feed.quadrants[this.quadrant];
+    const [state, effects] = reduceQuadrant(before, event, now());
+    if (state !== before) Object.assign(before, state);
     for (const effect of effects) (this.run[effect.type] as (effect: Effect) => void)(effect);
   }
 

@@ -23,7 +23,7 @@ import {
 } from '../controls/controls-store.ts';
 import { collapse, expand, feed, toggleExpanded } from '../feed-state.ts';
 import { attachPlayer, startAll } from '../feed-store.ts';
-import type { OverlayMessage } from './overlays.ts';
+import type { OverlayMessage, Phase } from './overlays.ts';
 import { overlays, phaseOf } from './overlays.ts';
 import { skip, skipBack } from './quadrant-machine.ts';
 import styles from './quadrant-view.module.css';
@@ -53,9 +53,9 @@ const OnDemand = lazyPart(
 export const QuadrantView = memo(function QuadrantView({ quadrant }: { quadrant: Quadrant }) {
   const isStarted = useDerived(feed, () => feed.isStarted);
   const isExpanded = useDerived(feed, () => feed.expanded === quadrant);
-  const state = useSnapshot(feed.quadrants[quadrant]);
-  const phase = phaseOf(state, useSnapshot(playerFacts[quadrant]));
-  const { message, banner, poster } = useSnapshot(overlays[quadrant]);
+  const phase = usePhase(quadrant);
+  const { shown, filter, pinned } = useSnapshot(feed.quadrants[quadrant]);
+  const { message } = useSnapshot(overlays[quadrant]);
   const isActive = useDerived(controls, () => controls.active === quadrant);
   const isEntered = useDerived(controls, () => controls.entered === quadrant);
   const isLast = useDerived(controls, () => controls.last === quadrant);
@@ -74,11 +74,11 @@ export const QuadrantView = memo(function QuadrantView({ quadrant }: { quadrant:
       data-quadrant={quadrant}
       data-phase={phase}
       data-message={message?.kind}
-      data-video-id={state.shown?.id}
+      data-video-id={shown?.id}
       data-active={isActive}
       data-entered={isEntered}
-      data-filtered={state.filter !== null}
-      data-pinned={state.pinned !== null}
+      data-filtered={filter !== null}
+      data-pinned={pinned !== null}
       data-expanded={isExpanded}
       data-focus-level
       data-focus-first={isLast || undefined}
@@ -95,29 +95,50 @@ export const QuadrantView = memo(function QuadrantView({ quadrant }: { quadrant:
       onKeyDown={okKey.press}
       onKeyUp={okKey.letGo}
     >
-      {poster && <img className={styles.poster} src={poster} alt="" />}
+      <Poster quadrant={quadrant} />
       <div ref={host} className={styles.video} />
       <VideoGestures target={host} gestures={quadrantGestures[quadrant]} />
       <span id={filenameId} hidden>
-        <bdi>{state.shown?.filename}</bdi>
+        <bdi>{shown?.filename}</bdi>
       </span>
       <div role="status" className={styles.message}>
         {message && <QuadrantMessage quadrant={quadrant} message={message} onTap={startAll} />}
       </div>
-      {banner && !message && !isActive && (
-        <p className={styles.banner}>
-          <bdi>{banner}</bdi>
-        </p>
-      )}
+      {!message && !isActive && <Banner quadrant={quadrant} />}
       <Suspense fallback={null}>
         {areControlsDue && <QuadrantControls quadrant={quadrant} isActive={isActive} />}
       </Suspense>
       <Suspense fallback={null}>{isFeedWoken && <OnDemand quadrant={quadrant} />}</Suspense>
-      {state.pinned !== null && <PinCorner />}
+      {pinned !== null && <PinCorner />}
       <span className={styles.ring} />
     </section>
   );
 });
+
+/** The phase of a quadrant: its state and its player change more often than the phase does. */
+function usePhase(quadrant: Quadrant): Phase {
+  const read = () => phaseOf(feed.quadrants[quadrant], playerFacts[quadrant]);
+  useDerived(feed.quadrants[quadrant], read);
+  return useDerived(playerFacts[quadrant], read);
+}
+
+/** The poster of a video that has no frame yet. */
+const Poster = memo(function Poster({ quadrant }: { quadrant: Quadrant }) {
+  const { poster } = useSnapshot(overlays[quadrant]);
+  return poster && <img className={styles.poster} src={poster} alt="" />;
+});
+
+/** The filename of a video that has just started. */
+function Banner({ quadrant }: { quadrant: Quadrant }) {
+  const { banner } = useSnapshot(overlays[quadrant]);
+  return (
+    banner && (
+      <p className={styles.banner}>
+        <bdi>{banner}</bdi>
+      </p>
+    )
+  );
+}
 
 /**
  * A double tap is handled as a gesture, although the browser fires a double click for it as well.

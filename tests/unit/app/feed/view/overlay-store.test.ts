@@ -1,12 +1,14 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { feed } from '#app/features/feed/feed-state.ts';
 import { openFeed, resetFeed, startAll } from '#app/features/feed/feed-store.ts';
-import { overlays, watchOverlays } from '#app/features/feed/quadrant/overlays.ts';
+import { overlayMessage, overlays, watchOverlays } from '#app/features/feed/quadrant/overlays.ts';
 import { comingOf } from '#app/features/feed/quadrant/quadrant.ts';
 import { skip } from '#app/features/feed/quadrant/quadrant-machine.ts';
 import { quadrants } from '#contract/quadrants.ts';
+import { countCalls } from '#tests/support/count-calls.ts';
 import { FakeLibrary } from '../fake-library.ts';
 import { FakeScreen } from '../fake-screen.ts';
+import { FeedStage } from '../feed-stage.ts';
 
 let screen: FakeScreen;
 let library: FakeLibrary;
@@ -153,4 +155,17 @@ test('in WebKit, which draws nothing before it plays, the poster stands until th
   screen.layer('top-left', 'front').pause();
   await pass(1_000);
   expect(posters()).toEqual([null, null, null, null]);
+});
+
+test('each change of what is said is computed once, and what comes later changes nothing', async () => {
+  const stage = new FeedStage();
+  await stage.play();
+  const calls = await countCalls(async () => {
+    skip('top-left');
+    await stage.seconds(0);
+    stage.screen.layer('top-left', 'back').presentNow();
+    await stage.seconds(1);
+  });
+  expect(calls(overlayMessage.name)).toBe(3);
+  stage.end();
 });

@@ -1,0 +1,60 @@
+import { act } from 'react';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { feed } from '#app/features/feed/feed-state.ts';
+import { resetFeed } from '#app/features/feed/feed-store.ts';
+import { playerFacts } from '#app/playback/player/player.ts';
+import { countCalls } from '#tests/support/count-calls.ts';
+import { feedVideo } from '#tests/unit/app/feed/feed-video.ts';
+import { settle } from '../../draw.tsx';
+import { drawPlayingFeed } from '../draw-playing-feed.tsx';
+
+const state = feed.quadrants['top-left'];
+const facts = playerFacts['top-left'];
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+
+afterEach(async () => {
+  await settle(resetFeed);
+  vi.useRealTimers();
+});
+
+/** Four videos play, and all parts of the feed are loaded. */
+async function drawFeed(): Promise<void> {
+  await drawPlayingFeed();
+  await act(() => vi.dynamicImportSettled());
+  await settle(() => {
+    for (const quadrant of Object.values(playerFacts)) Object.assign(quadrant, { hasFrame: true, isPaused: false });
+  });
+}
+
+const parts = ['FilterBar', 'DragHandle', 'ControlRow', 'TransportControls', 'SoundControls'];
+
+test('a video that is prepared in the background draws nothing', async () => {
+  await drawFeed();
+  const calls = await countCalls(async () => {
+    await settle(() => Object.assign(state, { activity: { kind: 'asking', for: 'later' } }));
+    await settle(() => Object.assign(state, { activity: { kind: 'settled' }, next: feedVideo('next') }));
+    await settle(() => Object.assign(facts, { isNextReady: true }));
+  });
+  expect(['QuadrantView', ...parts].map(calls)).toEqual([0, 0, 0, 0, 0, 0]);
+});
+
+test('a skip draws its quadrant when it begins and when the next video is shown, and none of its buttons', async () => {
+  await drawFeed();
+  Object.assign(state, { past: [feedVideo('past')] });
+  await settle();
+  const calls = await countCalls(async () => {
+    const video = feedVideo('next');
+    await settle(() => {
+      Object.assign(state, { activity: { kind: 'coming', video, at: 0, back: false } });
+      Object.assign(facts, { isPreparing: true });
+    });
+    await settle(() => {
+      Object.assign(state, { activity: { kind: 'settled' }, shown: video, past: [state.shown, ...state.past] });
+      Object.assign(facts, { isPreparing: false });
+    });
+  });
+  expect(['QuadrantView', ...parts].map(calls)).toEqual([2, 0, 0, 0, 0, 0]);
+});
