@@ -26,8 +26,7 @@ import { setVolume } from '../quadrant/player-actions.ts';
 import type { FeedVideo } from '../quadrant/quadrant.ts';
 import { areAllPaused, setAllPaused } from '../quadrant/quadrant-machine.ts';
 import { chosenTracks, languageState, subtitleLanguage, trackOf } from '../subtitles/chosen-tracks.ts';
-import { chooseSubtitles, unsupportedWords } from '../subtitles/subtitle-choice.ts';
-import { isProcessing, useSubtitleList } from '../subtitles/subtitle-lists.ts';
+import { chooseSubtitles, isProcessing, unsupportedWords, useSubtitleList } from '../subtitles/subtitle-tracks.ts';
 import { closeQuadrantMenu } from './controls-store.ts';
 import styles from './quadrant-menu.module.css';
 

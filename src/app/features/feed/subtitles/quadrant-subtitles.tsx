@@ -13,7 +13,7 @@ import { areWanted, chosenTracks, languageState, subtitleLanguage, trackOf } fro
 import type { Cue } from './cues.ts';
 import { loadCues, watchCues } from './cues.ts';
 import styles from './quadrant-subtitles.module.css';
-import { useSubtitleList } from './subtitle-lists.ts';
+import { useSubtitleList } from './subtitle-tracks.ts';
 
 /** The subtitles of the video on screen, if the viewer wants them and the video has them. */
 export function QuadrantSubtitles({ quadrant }: { quadrant: Quadrant }) {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { deviceKey, languageState, subtitleLanguage } from '#app/features/feed/subtitles/chosen-tracks.ts';
-import { rememberLanguage } from '#app/features/feed/subtitles/subtitle-choice.ts';
+import { rememberLanguage } from '#app/features/feed/subtitles/subtitle-tracks.ts';
 import { clearTokens, storeTokens } from '#app/platform/http/token-store.ts';
 import { resetSession, session } from '#app/state/session.ts';
 import { outboxStore } from '#device/outbox-store.ts';

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { unsupportedWords } from '#app/features/feed/subtitles/subtitle-choice.ts';
+import { unsupportedWords } from '#app/features/feed/subtitles/subtitle-tracks.ts';
 
 const pictures = (language: string | null) => ({ kind: 'picture-subtitles', language }) as const;
 const audio = (language: string | null) => ({ kind: 'audio', language }) as const;
