@@ -1,7 +1,6 @@
 import { completeUpload } from '#contract/endpoints.ts';
 import { limits } from '#contract/limits.ts';
 import type { WorkerMessage } from '#device/messages.ts';
-import { uploadsSyncTag } from '#device/messages.ts';
 import { after } from '#device/timers.ts';
 import { finishBatches } from '#device/uploads/finish-batches.ts';
 import type { UploadStore } from '#device/uploads/upload-store.ts';
@@ -41,3 +40,9 @@ declare const self: ServiceWorkerGlobalScope;
 async function notifyPages(message: WorkerMessage): Promise<void> {
   for (const page of await self.clients.matchAll()) page.postMessage(message);
 }
+
+/**
+ * The tag of Background Sync, in browsers that have it: `FINISH_UPLOADS` as soon as there is a
+ * network, without any page.
+ */
+const uploadsSyncTag = 'uploads';

@@ -8,11 +8,11 @@ import { afterFirstFrames } from './playback/player/player.ts';
 import { removeStartFrames } from './shell/feed-presence.ts';
 import { watchRemote } from './shell/remote.ts';
 import { ErrorBoundary, Shell } from './shell/shell.tsx';
-import { StartScreen } from './shell/start.tsx';
 import { access } from './state/access.ts';
 import { watchForUpdates } from './state/app-update.ts';
 import { navigation } from './state/navigation.ts';
 import { session } from './state/session.ts';
+import { Logo } from './ui/logo.tsx';
 
 /**
  * Time limit for work that waits for the first frames: registering the service worker fetches the
@@ -72,4 +72,17 @@ function Entrance() {
   }, [phase]);
   if (phase === 'checking') return <StartScreen />;
   return phase === 'refused' ? <PasswordScreen /> : <Shell />;
+}
+
+/**
+ * The loading screen. `index.html` has the same markup until the scripts run; `styles/start.css`
+ * styles both.
+ */
+function StartScreen() {
+  return (
+    <div className="start" role="status">
+      <Logo />
+      <p>Loading...</p>
+    </div>
+  );
 }

@@ -15,12 +15,6 @@ export function isMessage<Type extends (PageMessage | WorkerMessage)['type']>(
   return typeof data === 'object' && data !== null && (data as { type?: unknown }).type === type;
 }
 
-/**
- * The tag of Background Sync, in browsers that have it: `FINISH_UPLOADS` as soon as there is a
- * network, without any page.
- */
-export const uploadsSyncTag = 'uploads';
-
 /** The request header of a list with the viewer's mark. Without it only the server answers. */
 export const markHeader = 'X-Viewer-Mark';
 

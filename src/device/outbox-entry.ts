@@ -7,8 +7,6 @@ import {
   updateProfile,
   updateTag,
 } from '#contract/endpoints.ts';
-import { deviceFailures } from '#contract/failures.ts';
-import { limits } from '#contract/limits.ts';
 import { newRandomId } from './random-id.ts';
 
 /**
@@ -87,13 +85,6 @@ export const outboxCalls = {
 
 export type OutboxCallName = keyof typeof outboxCalls;
 
-/** Calls that also succeed when their object no longer exists. */
-const removals: readonly OutboxCallName[] = ['deleteTag', 'removeTag'];
-
-export function isRemoval(call: OutboxCallName): boolean {
-  return removals.includes(call);
-}
-
 /** Whether the call may be stored: checked when it is added, and again when it is read. */
 export function isOutboxCall({ call, body }: { readonly call: string; readonly body: unknown }): boolean {
   if (!Object.keys(outboxCalls).includes(call)) return false;
@@ -148,18 +139,4 @@ function mapValues(values: Readonly<Record<string, string>>, map: (value: string
 /** The change was neither sent nor stored. The message is a sentence for people. */
 export class NotStored extends Error {
   override readonly name = 'NotStored';
-}
-
-type Sized = Pick<OutboxEntry, 'state' | 'params' | 'body' | 'subject'>;
-
-/** @throws NotStored when there is no room for another change */
-export function checkRoom(waiting: readonly Sized[], added: Pick<Sized, 'params' | 'body' | 'subject'>): void {
-  const shown = waiting.filter(isShown);
-  const characters = shown.reduce((sum, entry) => sum + sizeOf(entry), sizeOf(added));
-  if (shown.length >= limits.outboxEntries || characters > limits.outboxCharacters)
-    throw new NotStored(deviceFailures.outboxFull);
-}
-
-function sizeOf({ params, body, subject }: Pick<Sized, 'params' | 'body' | 'subject'>): number {
-  return JSON.stringify([params, body, subject]).length;
 }

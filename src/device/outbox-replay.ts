@@ -1,6 +1,5 @@
 import { limits } from '#contract/limits.ts';
-import type { OutboxEntry } from './outbox-entry.ts';
-import { isRemoval } from './outbox-entry.ts';
+import type { OutboxCallName, OutboxEntry } from './outbox-entry.ts';
 import type { OutboxStore } from './outbox-store.ts';
 import { retryWaitMs } from './retry-wait.ts';
 import type { TabTurn } from './tab-turn.ts';
@@ -256,4 +255,11 @@ function judgeSuccess({ call }: OutboxEntry, body: unknown): Verdict {
  */
 function isTemporary(status: number): boolean {
   return status === 408 || status === 429 || status >= 500;
+}
+
+/** Calls that also succeed when their object no longer exists. */
+const removals: readonly OutboxCallName[] = ['deleteTag', 'removeTag'];
+
+function isRemoval(call: OutboxCallName): boolean {
+  return removals.includes(call);
 }

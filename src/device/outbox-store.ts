@@ -6,7 +6,6 @@ import type { DeviceDatabase, DeviceSchema } from './device-database.ts';
 import { changeStore, deviceDatabase } from './device-database.ts';
 import type { OutboxDraft, OutboxEntry } from './outbox-entry.ts';
 import {
-  checkRoom,
   isOutboxCall,
   isShown,
   isUnsent,
@@ -321,4 +320,18 @@ function touchedBy({ call, params, body, temporaryId }: Change): Touched {
 
 function tagKey(id: string): string {
   return `tag ${id}`;
+}
+
+type Sized = Pick<OutboxEntry, 'state' | 'params' | 'body' | 'subject'>;
+
+/** @throws NotStored when there is no room for another change */
+function checkRoom(waiting: readonly Sized[], added: Pick<Sized, 'params' | 'body' | 'subject'>): void {
+  const shown = waiting.filter(isShown);
+  const characters = shown.reduce((sum, entry) => sum + sizeOf(entry), sizeOf(added));
+  if (shown.length >= limits.outboxEntries || characters > limits.outboxCharacters)
+    throw new NotStored(deviceFailures.outboxFull);
+}
+
+function sizeOf({ params, body, subject }: Pick<Sized, 'params' | 'body' | 'subject'>): number {
+  return JSON.stringify([params, body, subject]).length;
 }

@@ -8,16 +8,16 @@ interface Sequence {
   readonly [index: number]: unknown;
 }
 
-export function at(this: Sequence, index: number): unknown {
+function at(this: Sequence, index: number): unknown {
   const whole = Math.trunc(index) || 0;
   return this[whole < 0 ? this.length + whole : whole];
 }
 
-export function hasOwn(object: object, key: PropertyKey): boolean {
+function hasOwn(object: object, key: PropertyKey): boolean {
   return Object.getOwnPropertyDescriptor(Object(object), key) !== undefined;
 }
 
-export function fromEntries(entries: Iterable<readonly [PropertyKey, unknown]>): object {
+function fromEntries(entries: Iterable<readonly [PropertyKey, unknown]>): object {
   const object = {};
   // The property is defined, not assigned, because a key may be `__proto__`.
   for (const [key, value] of entries)
@@ -25,7 +25,7 @@ export function fromEntries(entries: Iterable<readonly [PropertyKey, unknown]>):
   return object;
 }
 
-export function flat(this: readonly unknown[], depth = 1): unknown[] {
+function flat(this: readonly unknown[], depth = 1): unknown[] {
   const flattened: unknown[] = [];
   for (const item of this) {
     if (depth >= 1 && Array.isArray(item)) flattened.push(...flat.call(item, depth - 1));
@@ -34,7 +34,7 @@ export function flat(this: readonly unknown[], depth = 1): unknown[] {
   return flattened;
 }
 
-export function flatMap(
+function flatMap(
   this: readonly unknown[],
   map: (item: unknown, index: number, all: readonly unknown[]) => unknown,
   self?: unknown,
@@ -42,10 +42,7 @@ export function flatMap(
   return flat.call(this.map(map, self));
 }
 
-export function allSettled(
-  this: PromiseConstructor,
-  values: Iterable<unknown>,
-): Promise<PromiseSettledResult<unknown>[]> {
+function allSettled(this: PromiseConstructor, values: Iterable<unknown>): Promise<PromiseSettledResult<unknown>[]> {
   return Promise.all(
     Array.from(values, (value) =>
       Promise.resolve(value).then(
@@ -57,7 +54,7 @@ export function allSettled(
 }
 
 /** Errors of the task reach the error handler of the page, as uncaught errors do. */
-export function queueMicrotask(task: () => void): void {
+function queueMicrotask(task: () => void): void {
   Promise.resolve()
     .then(task)
     .catch((error: unknown) =>
@@ -68,7 +65,7 @@ export function queueMicrotask(task: () => void): void {
 }
 
 /** `Object.assign`, one key at a time. */
-export function assign(target: object, ...sources: readonly unknown[]): object {
+function assign(target: object, ...sources: readonly unknown[]): object {
   for (const source of sources) {
     if (source === null || source === undefined) continue;
     for (const key of Reflect.ownKeys(Object(source)))
@@ -77,3 +74,5 @@ export function assign(target: object, ...sources: readonly unknown[]): object {
   }
   return target;
 }
+
+export const polyfills = { allSettled, assign, at, flat, flatMap, fromEntries, hasOwn, queueMicrotask };

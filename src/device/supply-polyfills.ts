@@ -1,4 +1,6 @@
-import { allSettled, assign, at, flat, flatMap, fromEntries, hasOwn, queueMicrotask } from './polyfills.ts';
+import { polyfills } from './polyfills.ts';
+
+const { allSettled, assign, at, flat, flatMap, fromEntries, hasOwn, queueMicrotask } = polyfills;
 
 /*
  * Supplies the functions that this engine does not have. Loaded before all code that uses them, in

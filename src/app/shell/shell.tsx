@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react';
 import { Component, Suspense, useEffect } from 'react';
 import { useSnapshot } from 'valtio';
-import { focusStart } from '../platform/input/focus-scopes.ts';
+import { currentInput } from '#app/platform/input/screen-form.ts';
+import { focusedElement, focusStart } from '../platform/input/focus-scopes.ts';
 import { navigation, openView } from '../state/navigation.ts';
 import { isAmong, session } from '../state/session.ts';
 import { Button } from '../ui/button.tsx';
@@ -21,7 +22,6 @@ import {
 } from './notices.tsx';
 import { watchPlaying } from './screen/screen-wake.ts';
 import styles from './shell.module.css';
-import { FocusStart } from './start.tsx';
 
 /** Loaded separately because it is rarely needed. */
 const RefusedView = lazyScreen(async () => (await import('./refused-view.tsx')).RefusedView);
@@ -110,4 +110,24 @@ export class ErrorBoundary extends Component<Props, { hasFailed: boolean }> {
 /** Focuses the button at once, for keys and remotes. */
 function focusButton(button: HTMLButtonElement | null): void {
   button?.focus();
+}
+
+/**
+ * Renders nothing. When a view opens without a focused element, it focuses the view's first useful
+ * one.
+ */
+export function FocusStart({ isFeed }: { isFeed: boolean }) {
+  useEffect(() => {
+    const main = document.querySelector('main');
+    if (main && !focusedElement() && isWanted(isFeed)) focusStart(main);
+  }, [isFeed]);
+  return null;
+}
+
+/**
+ * The focus is not moved for touch, and on the feed not for a mouse: it would show the controls.
+ */
+function isWanted(isFeed: boolean): boolean {
+  const input = currentInput();
+  return input !== 'touch' && !(isFeed && input === 'pointer');
 }

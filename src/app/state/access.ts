@@ -1,6 +1,8 @@
 import { proxy } from 'valtio/vanilla';
 import { subscribeKey } from 'valtio/vanilla/utils';
+import { setAnalyticsTarget } from '#app/platform/analytics.ts';
 import type { GateDetails, RequestAccess } from '#contract/entities/error-reply.ts';
+import type { Config } from '#contract/entities/feed.ts';
 import { limits } from '#contract/limits.ts';
 import { readConfig } from '#contract/start-endpoints.ts';
 import { timeLimit } from '#device/timers.ts';
@@ -9,7 +11,7 @@ import { recovered } from '../platform/http/recovery.ts';
 import { HttpError, reached } from '../platform/http/send.ts';
 import { connection } from './connection.ts';
 import { navigation, openDialog } from './navigation.ts';
-import { applyConfig } from './site-config.ts';
+import { siteConfig } from './site-config.ts';
 
 interface AccessState {
   /** §4 App start: the loading screen, then the main app or the password page. */
@@ -94,4 +96,13 @@ async function readGateState(): Promise<GateState> {
 
 function requestAccessOf(details: unknown): RequestAccess | null {
   return (details as Partial<GateDetails> | undefined)?.request_access ?? null;
+}
+
+function applyConfig(config: Config): void {
+  siteConfig.switchIntervalSeconds = config.video_settings.switch_interval_seconds;
+  siteConfig.isBillingOpen = config.features.billing === 'open';
+  siteConfig.isRegistrationOpen = config.features.registration;
+  siteConfig.isTagEditingOpen = config.features.tag_editing === 'everyone';
+  const { analytics } = config;
+  setAnalyticsTarget(analytics && { measurementId: analytics.measurement_id, endpoint: analytics.endpoint });
 }

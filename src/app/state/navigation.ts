@@ -178,3 +178,9 @@ export const taggingPages = [
   { name: 'tag-management', title: 'Tag Management' },
   { name: 'video-tagging', title: 'Video Tagging' },
 ] as const;
+
+/** Closes the menu and opens the view in one step, so that the history keeps its length. */
+export function chooseView(view: ViewName): void {
+  closeMenu();
+  openView(view);
+}

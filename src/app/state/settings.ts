@@ -1,4 +1,6 @@
 import { proxy, subscribe } from 'valtio/vanilla';
+import { subscribeKey } from 'valtio/vanilla/utils';
+import { chooseForm } from '#app/platform/input/screen-form.ts';
 import type { Settings as AccountSettings } from '#contract/entities/user.ts';
 import { limits } from '#contract/limits.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
@@ -120,4 +122,18 @@ function readStored(): Record<string, unknown> {
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * Applies the layout chosen in Profile for this device, instead of the detected one. Returns a
+ * function that stops it.
+ */
+export function watchLayoutChoice(): () => void {
+  applyLayout();
+  return subscribeKey(settings, 'screenLayout', applyLayout);
+}
+
+function applyLayout(): void {
+  const { screenLayout } = settings;
+  chooseForm(screenLayout === 'automatic' ? null : screenLayout);
 }

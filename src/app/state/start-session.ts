@@ -1,7 +1,7 @@
 import { subscribeKey } from 'valtio/vanilla/utils';
 import { loadWithinLimit } from '#app/platform/http/time-limit.ts';
-import { whenIdle } from '#app/platform/pace.ts';
 import { countWaiting } from '#device/device-database.ts';
+import { after } from '#device/timers.ts';
 import { accessRefused } from '../platform/http/call.ts';
 import { recovered } from '../platform/http/recovery.ts';
 import { authSessionEnded } from '../platform/http/token-refresh.ts';
@@ -78,4 +78,14 @@ async function startIfNeeded(): Promise<void> {
 
 function start(load: () => Promise<void>): Promise<void> {
   return loadWithinLimit(load).catch(() => {});
+}
+
+/**
+ * Runs when the page is idle, or after 2 s. `requestIdleCallback`: Chromium 47, Firefox 55;
+ * elsewhere after that time.
+ */
+function whenIdle(run: () => void): void {
+  const maxWaitMs = 2_000;
+  if ('requestIdleCallback' in window) window.requestIdleCallback(run, { timeout: maxWaitMs });
+  else after(maxWaitMs, run);
 }

@@ -88,17 +88,3 @@ export function dayText(date: Date): string {
   const [month, day] = [date.getMonth() + 1, date.getDate()].map((part) => String(part).padStart(2, '0'));
   return `${date.getFullYear()}-${month}-${day}`;
 }
-
-/** The last millisecond of a local day. */
-export function endOfDay(day: string): Date {
-  return new Date(`${day}T23:59:59.999`);
-}
-
-/**
- * The last millisecond of the day `days` after `now`.
- * @param now epoch milliseconds
- */
-export function endOfDayIn(days: number, now: number): Date {
-  const date = new Date(now);
-  return new Date(date.getFullYear(), date.getMonth(), date.getDate() + days, 23, 59, 59, 999);
-}

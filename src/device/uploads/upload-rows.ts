@@ -1,6 +1,6 @@
 import type { IDBPTransaction } from 'idb';
 import type { Connection, DeviceSchema, Piece } from '../device-database.ts';
-import type { QueuedUpload, UploadBatch, UploadDraft } from './queued-upload.ts';
+import type { QueuedUpload, UploadBatch } from './queued-upload.ts';
 
 /**
  * Batches, their files and the pieces of copies within one change, in the database or in memory.
@@ -88,31 +88,6 @@ export interface StoredBatch {
   batch: UploadBatch;
   /** The batch's files, in order. */
   uploads: QueuedUpload[];
-}
-
-export async function putUploads(
-  rows: UploadTransaction,
-  batchId: string,
-  drafts: readonly UploadDraft[],
-): Promise<QueuedUpload[]> {
-  const before = await rows.uploadsOf(batchId);
-  const first = (before[before.length - 1]?.position ?? -1) + 1;
-  const uploads = drafts.map((draft, at) => ({ ...draft, batchId, position: first + at }));
-  for (const upload of uploads) await rows.putUpload(upload);
-  return uploads;
-}
-
-export async function withUploads(rows: UploadTransaction, batch: UploadBatch): Promise<StoredBatch> {
-  return { batch, uploads: await rows.uploadsOf(batch.id) };
-}
-
-export async function deleteWithUploads(rows: UploadTransaction, batchId: string): Promise<void> {
-  for (const { id } of await rows.uploadsOf(batchId)) await rows.deleteUpload(id);
-  await rows.deleteBatch(batchId);
-}
-
-export function withoutHandle(draft: UploadDraft): UploadDraft {
-  return draft.source.kind === 'handle' ? { ...draft, source: { kind: 'picked-again' } } : draft;
 }
 
 /**

@@ -4,14 +4,7 @@ import type { QueuedUpload, UploadBatch, UploadDraft } from './queued-upload.ts'
 import { isRemoved } from './queued-upload.ts';
 import { withoutCopy } from './upload-bytes.ts';
 import type { StoredBatch, UploadTransaction } from './upload-rows.ts';
-import {
-  changeUploads,
-  deleteWithUploads,
-  putUploads,
-  UploadsInMemory,
-  withoutHandle,
-  withUploads,
-} from './upload-rows.ts';
+import { changeUploads, UploadsInMemory } from './upload-rows.ts';
 
 type BatchChange = Partial<Omit<UploadBatch, 'id'>>;
 type UploadChange = Partial<Omit<QueuedUpload, 'id' | 'batchId' | 'position'>>;
@@ -216,3 +209,28 @@ export class UploadStore {
 }
 
 export const uploadStore = new UploadStore(deviceDatabase);
+
+async function putUploads(
+  rows: UploadTransaction,
+  batchId: string,
+  drafts: readonly UploadDraft[],
+): Promise<QueuedUpload[]> {
+  const before = await rows.uploadsOf(batchId);
+  const first = (before[before.length - 1]?.position ?? -1) + 1;
+  const uploads = drafts.map((draft, at) => ({ ...draft, batchId, position: first + at }));
+  for (const upload of uploads) await rows.putUpload(upload);
+  return uploads;
+}
+
+async function withUploads(rows: UploadTransaction, batch: UploadBatch): Promise<StoredBatch> {
+  return { batch, uploads: await rows.uploadsOf(batch.id) };
+}
+
+async function deleteWithUploads(rows: UploadTransaction, batchId: string): Promise<void> {
+  for (const { id } of await rows.uploadsOf(batchId)) await rows.deleteUpload(id);
+  await rows.deleteBatch(batchId);
+}
+
+function withoutHandle(draft: UploadDraft): UploadDraft {
+  return draft.source.kind === 'handle' ? { ...draft, source: { kind: 'picked-again' } } : draft;
+}

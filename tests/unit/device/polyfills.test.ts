@@ -1,5 +1,7 @@
 import { expect, test, vi } from 'vitest';
-import { allSettled, assign, at, flat, flatMap, fromEntries, hasOwn, queueMicrotask } from '#device/polyfills.ts';
+import { polyfills } from '#device/polyfills.ts';
+
+const { allSettled, assign, at, flat, flatMap, fromEntries, hasOwn, queueMicrotask } = polyfills;
 
 test('`at` counts from both ends of a sequence', () => {
   expect([

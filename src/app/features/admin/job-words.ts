@@ -1,4 +1,3 @@
-import { countText } from '#app/ui/texts.ts';
 import type { JobKindCounts } from '#contract/entities/library.ts';
 
 /** Names of the job kinds. A kind of a newer server has none and is shown by its key. */
@@ -37,7 +36,3 @@ export function countsText({ running, queued, failed, done }: JobKindCounts): st
   if (parts.length > 0) return parts.join(', ');
   return done > 0 ? `Nothing to do, ${done.toLocaleString()} done` : 'Nothing to do';
 }
-
-/** The notice after all failed, or all waiting, jobs of a kind were retried or cancelled. */
-export const retriedText = (jobs: number) => `${countText(jobs, 'job')} will be tried again.`;
-export const cancelledText = (jobs: number) => `${countText(jobs, 'job')} cancelled.`;

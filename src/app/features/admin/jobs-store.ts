@@ -3,6 +3,7 @@ import { call } from '#app/platform/http/call.ts';
 import { readRefusal } from '#app/ui/form/form.ts';
 import { createPagedList } from '#app/ui/list/paged-list.ts';
 import { Resource } from '#app/ui/resource.ts';
+import { countText } from '#app/ui/texts.ts';
 import {
   cancelJob,
   cancelWaitingJobs,
@@ -14,7 +15,6 @@ import {
 import type { Job, JobKindCounts } from '#contract/entities/library.ts';
 import { failures } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
-import { cancelledText, retriedText } from './job-words.ts';
 
 interface Jobs {
   kinds: JobKindCounts[];
@@ -105,3 +105,8 @@ async function act(send: () => Promise<string>): Promise<void> {
     void jobs.reload();
   }
 }
+
+/** The notice after all failed, or all waiting, jobs of a kind were retried or cancelled. */
+const retriedText = (jobs: number) => `${countText(jobs, 'job')} will be tried again.`;
+
+const cancelledText = (jobs: number) => `${countText(jobs, 'job')} cancelled.`;

@@ -1,5 +1,5 @@
 import { limits } from '#contract/limits.ts';
-import type { HealthStatus, TimeWindow } from '#contract/rules/health.ts';
+import type { TimeWindow } from '#contract/rules/health.ts';
 import { healthStatus, minutesOf } from '#contract/rules/health.ts';
 import styles from './figures.module.css';
 
@@ -26,13 +26,6 @@ export function Figures({ figures }: { figures: readonly Figure[] }) {
     </dl>
   );
 }
-
-export const healthWords: Record<HealthStatus, string> = {
-  excellent: 'Excellent',
-  good: 'Good',
-  fair: 'Fair',
-  poor: 'Poor',
-};
 
 /**
  * Label of the choice that includes all quadrants, and of alerts that concern none in particular.

@@ -9,7 +9,7 @@ import type { PerformanceAlert } from '#contract/entities/performance.ts';
 import { limits } from '#contract/limits.ts';
 import type { HealthStatus } from '#contract/rules/health.ts';
 import { bandwidthScore, healthStatus, oneDecimal, systemScore } from '#contract/rules/health.ts';
-import { allQuadrants, Figures, healthWords, outOfText, scoreText, timeOfDayText, windowText } from './figures.tsx';
+import { allQuadrants, Figures, outOfText, scoreText, timeOfDayText, windowText } from './figures.tsx';
 import type { SeriesWindow, ShownReadings } from './performance-store.ts';
 import { dashboard } from './performance-store.ts';
 import styles from './site-cards.module.css';
@@ -171,3 +171,10 @@ export function AlertAnnouncer() {
 function announcementOf({ title, message, quadrant }: Readonly<PerformanceAlert>): string {
   return `${title}, ${quadrant ? quadrantNames[quadrant] : allQuadrants}: ${message}.`;
 }
+
+const healthWords: Record<HealthStatus, string> = {
+  excellent: 'Excellent',
+  good: 'Good',
+  fair: 'Fair',
+  poor: 'Poor',
+};

@@ -2,6 +2,7 @@ import { Check, CircleAlert } from 'lucide-react';
 import { useEffect } from 'react';
 import { useSnapshot } from 'valtio';
 import { proxy } from 'valtio/vanilla';
+import { call } from '#app/platform/http/call.ts';
 import { createChannelList } from '#app/state/channel-list.ts';
 import { connection } from '#app/state/connection.ts';
 import { Swatch } from '#app/ui/badge.tsx';
@@ -12,12 +13,13 @@ import { ListBody } from '#app/ui/list/list-body.tsx';
 import { faceOf } from '#app/ui/list/list-state.ts';
 import { Skeleton } from '#app/ui/loading.tsx';
 import { Modal, useBackLayer } from '#app/ui/modal.tsx';
+import { mergeTag } from '#contract/endpoints.ts';
 import type { Tag } from '#contract/entities/tag.ts';
 import { failures } from '#contract/failures.ts';
 import { notices } from '#contract/notices.ts';
 import styles from './merge-dialog.module.css';
 import { closeTagDialog } from './tag-forms.ts';
-import { dismissOutcome, sendTagMerge, showOutcome, tags } from './tags-store.ts';
+import { dismissOutcome, showOutcome, tags } from './tags-store.ts';
 
 interface Props {
   tag: Readonly<Pick<Tag, 'id' | 'name'>>;
@@ -134,7 +136,7 @@ async function mergeInto({ id, name }: Named): Promise<void> {
   dismissOutcome();
   Object.assign(merge, { isBusy: true, failure: null });
   try {
-    await sendTagMerge(id, into.id);
+    await call(mergeTag, { params: { id }, body: { into: into.id } });
     showOutcome('ok', notices.tagMerging(name, into.name));
     closeTagDialog();
     void tags.reload();

@@ -7,7 +7,7 @@ import { onOutboxSent } from '#app/state/outbox/outbox-state.ts';
 import { changedOnServer } from '#app/state/revision.ts';
 import { sentLater } from '#app/ui/list/list-state.ts';
 import { createPagedList } from '#app/ui/list/paged-list.ts';
-import { deleteTagPermanently, listTags, mergeTag, updateTagAliases } from '#contract/endpoints.ts';
+import { deleteTagPermanently, listTags, updateTagAliases } from '#contract/endpoints.ts';
 import type { Tag, TagCreation, TagListQuery, TagUpdate } from '#contract/entities/tag.ts';
 import { failures } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
@@ -206,11 +206,6 @@ async function sendPermanentTagRemoval(id: string): Promise<void> {
 /** @param aliases the complete new list of aliases */
 async function sendTagAliases(id: string, aliases: string[]): Promise<Tag> {
   return (await call(updateTagAliases, { params: { id }, body: { aliases } })).tag;
-}
-
-/** Starts a merge, which the server completes on its own. */
-export async function sendTagMerge(id: string, into: string): Promise<void> {
-  await call(mergeTag, { params: { id }, body: { into } });
 }
 
 /** Deleting a tag that is already gone counts as done (§4 Tagging). */

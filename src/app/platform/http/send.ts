@@ -102,11 +102,6 @@ export class NetworkError extends Error {
   }
 }
 
-/** Whether an error is an abort, which is not reported as a failure: its caller caused it. */
-export function isAbort(error: unknown): boolean {
-  return error instanceof Error && error.name === 'AbortError';
-}
-
 /**
  * Hands JSON to the browser, which sends it even after the page is closed. False when 64 KiB are
  * queued already, or the browser has no beacons or accepts no JSON in them (Chromium 59 to 80

@@ -4,7 +4,7 @@ import { refreshSession } from '#contract/start-endpoints.ts';
 import { timeLimit } from '#device/timers.ts';
 import { locks } from '../capabilities.ts';
 import { createSignal } from '../signal.ts';
-import { HttpError, isAbort, NetworkError, send } from './send.ts';
+import { HttpError, NetworkError, send } from './send.ts';
 import { accessToken, clearTokens, refreshToken, storeTokens } from './token-store.ts';
 
 /**
@@ -95,4 +95,9 @@ function isCurrent(token: string): boolean {
 
 function isSessionEnded(error: unknown): boolean {
   return error instanceof HttpError && error.status === 401 && error.code !== 'site_password_required';
+}
+
+/** Whether an error is an abort, which is not reported as a failure: its caller caused it. */
+function isAbort(error: unknown): boolean {
+  return error instanceof Error && error.name === 'AbortError';
 }

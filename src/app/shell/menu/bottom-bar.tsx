@@ -1,11 +1,10 @@
 import { useLayoutEffect, useSyncExternalStore } from 'react';
 import { useSnapshot } from 'valtio';
 import { subscribeKey } from 'valtio/vanilla/utils';
-import { navigation, taggingPages } from '#app/state/navigation.ts';
+import { chooseView, navigation, taggingPages } from '#app/state/navigation.ts';
 import { session } from '#app/state/session.ts';
 import { UploadCount } from '../uploads/upload-notice.tsx';
 import styles from './bottom-bar.module.css';
-import { chooseView } from './menu-actions.ts';
 import { isWithin, menuEntriesFor, UpdateEntry } from './menu-entries.tsx';
 
 /**

@@ -2,14 +2,17 @@ import { LayoutGrid } from 'lucide-react';
 import { Suspense, useEffect } from 'react';
 import { useSnapshot } from 'valtio';
 import { controls } from '#app/features/feed/controls/controls-store.ts';
+import { currentForm } from '#app/platform/input/screen-form.ts';
 import { afterFirstFrames } from '#app/playback/player/player.ts';
-import { closeMenu, navigation, openMenu } from '#app/state/navigation.ts';
+import { hasSideMenu } from '#app/shell/remote.ts';
+import { claimPointer } from '#app/start/handover.ts';
+import { chooseView, closeMenu, isCovered, navigation, openMenu } from '#app/state/navigation.ts';
 import { IconButton } from '#app/ui/button.tsx';
 import { lazyPart } from '#app/ui/loading.tsx';
 import { Logo } from '#app/ui/logo.tsx';
+import { limits } from '#contract/limits.ts';
 import { useScreenForm } from '../../ui/store-hooks.ts';
 import styles from './menu.module.css';
-import { chooseView, watchMenuPointer } from './menu-actions.ts';
 
 const loadSideMenu = async () => (await import('./side-menu.tsx')).SideMenu;
 const loadBottomBar = async () => (await import('./bottom-bar.tsx')).BottomBar;
@@ -93,4 +96,43 @@ function EdgeTab() {
   return (
     <button type="button" className={styles.tab} aria-label="Menu" aria-expanded={false} onClick={() => openMenu()} />
   );
+}
+
+/**
+ * §2 Side menu: opens it when the mouse or a touch is near the left edge, closes it when the mouse
+ * is far away. A mouse already resting at the edge opens it at once. Returns a function that stops
+ * it.
+ */
+function watchMenuPointer(): () => void {
+  window.addEventListener('pointermove', handlePointerMove);
+  window.addEventListener('pointerdown', handleTouch);
+  const restingX = claimPointer();
+  if (restingX !== null) followMouse(restingX);
+  return () => {
+    window.removeEventListener('pointermove', handlePointerMove);
+    window.removeEventListener('pointerdown', handleTouch);
+  };
+}
+
+function handlePointerMove({ pointerType, clientX, buttons }: PointerEvent): void {
+  if (pointerType === 'mouse' && buttons === 0) followMouse(clientX);
+}
+
+function followMouse(x: number): void {
+  const isTv = currentForm() === 'tv';
+  if (isAtEdge(x) && mayOpen()) openMenu(isTv ? 'press' : 'hover');
+  // TVs are excluded: their menu is wider than the limit, and a pointing remote is unsteady.
+  else if (x > limits.menuClosesBeyondPx && !isTv && navigation.isMenuOpen) closeMenu();
+}
+
+function handleTouch({ pointerType, clientX }: PointerEvent): void {
+  if (pointerType !== 'mouse' && isAtEdge(clientX) && mayOpen()) openMenu();
+}
+
+function isAtEdge(x: number): boolean {
+  return x <= limits.menuOpensWithinPx;
+}
+
+function mayOpen(): boolean {
+  return hasSideMenu() && !isCovered();
 }

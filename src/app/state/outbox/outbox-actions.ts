@@ -11,8 +11,7 @@ import { now } from '#device/timers.ts';
 import { readSession } from '../account.ts';
 import { connection } from '../connection.ts';
 import { session } from '../session.ts';
-import { fetchFor } from './outbox-network.ts';
-import { announceChange, sendOutboxNow } from './outbox-session.ts';
+import { announceChange, fetchFor, sendOutboxNow } from './outbox-session.ts';
 import { outbox, publishOutbox } from './outbox-state.ts';
 
 type EndpointOf<Name extends OutboxCallName> = (typeof outboxCalls)[Name];

@@ -1,12 +1,17 @@
 import { subscribe } from 'valtio/vanilla';
 import { locks } from '#app/platform/capabilities.ts';
+import { buildAddress } from '#app/platform/http/address.ts';
+import { call } from '#app/platform/http/call.ts';
 import { recovered } from '#app/platform/http/recovery.ts';
+import { fetchAs, sendAs } from '#app/state/send-as.ts';
+import { listTags } from '#contract/endpoints.ts';
 import type { Blocklist, UserReply } from '#contract/entities/user.ts';
 import { limits } from '#contract/limits.ts';
+import { nameKey } from '#contract/rules/text.ts';
 import { facts } from '#device/facts.ts';
 import type { OutboxEntry } from '#device/outbox-entry.ts';
-import { isUnsent } from '#device/outbox-entry.ts';
-import type { ReplayDeps, ReplayEnd } from '#device/outbox-replay.ts';
+import { isUnsent, outboxCalls } from '#device/outbox-entry.ts';
+import type { ReplayAnswer, ReplayDeps, ReplayEnd, ReplayNetwork } from '#device/outbox-replay.ts';
 import { ReplaySchedule, replay } from '#device/outbox-replay.ts';
 import { outboxStore } from '#device/outbox-store.ts';
 import type { TabTurn } from '#device/tab-turn.ts';
@@ -16,16 +21,8 @@ import { applyUser, readSession } from '../account.ts';
 import { session } from '../session.ts';
 import type { ViewerId } from '../viewer-cache.ts';
 import { currentViewer } from '../viewer-cache.ts';
-import { outboxNetwork } from './outbox-network.ts';
 import { outboxNotice } from './outbox-notice.ts';
-import {
-  applySettings,
-  outbox,
-  publishOutbox,
-  readOutbox,
-  readOutboxOfOthers,
-  watchOtherTabs,
-} from './outbox-state.ts';
+import { applySettings, outbox, publishOutbox, readOutbox, watchOtherTabs } from './outbox-state.ts';
 
 const schedule = new ReplaySchedule(replayOnce);
 let turn: TabTurn | null = null;
@@ -130,4 +127,46 @@ function applyReply({ userId, call }: OutboxEntry, reply: unknown): void {
   if (session.user?.id !== userId) return;
   if (call === 'updateBlocklist') applySettings({ blocked_tag_ids: (reply as Blocklist).blocked_tag_ids });
   if (call === 'updateProfile') applyUser(reply as UserReply);
+}
+
+/**
+ * Reads the outbox after another tab may have changed it, and the profile once that tab has sent
+ * everything.
+ */
+async function readOutboxOfOthers(): Promise<void> {
+  const hadWaiting = outbox.entries.some(isUnsent);
+  await readOutbox();
+  if (hadWaiting && !outbox.entries.some(isUnsent)) await readSession();
+}
+
+type Request = Pick<OutboxEntry, 'userId' | 'call' | 'params' | 'body' | 'idempotencyKey'>;
+
+/** The most pages of search results in which a tag of the exact name is looked for. */
+const maxTagPages = 10;
+
+/** Sends with the key of a change, and never with another user's token. */
+export function fetchFor({ userId, idempotencyKey }: Pick<Request, 'userId' | 'idempotencyKey'>) {
+  return fetchAs({ userId, headers: { 'Idempotency-Key': idempotencyKey } });
+}
+
+const outboxNetwork: ReplayNetwork = { send: sendEntry, findTag };
+
+function sendEntry({ userId, call, params, body, idempotencyKey }: Request): Promise<ReplayAnswer> {
+  const { method, path } = outboxCalls[call];
+  const headers = { 'Idempotency-Key': idempotencyKey };
+  return sendAs({ userId, method, address: buildAddress(path, params ?? {}), body, headers });
+}
+
+async function findTag({ body }: Pick<OutboxEntry, 'body'>): Promise<string | null> {
+  const { name } = body as { name: string };
+  const wanted = nameKey(name);
+  const isNamed = (one: string) => nameKey(one) === wanted;
+  for (let page = 1, pages = 1; page <= Math.min(pages, maxTagPages); page += 1) {
+    const query = { search: name.trim(), limit: limits.tagListLimit, page };
+    const { tags, total_pages } = await call(listTags, { query, quiet: true });
+    const found = tags.find((tag) => isNamed(tag.name)) ?? tags.find(({ aliases }) => aliases.some(isNamed));
+    if (found) return found.id;
+    pages = total_pages;
+  }
+  return null;
 }

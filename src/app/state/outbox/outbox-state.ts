@@ -4,7 +4,7 @@ import type { Settings, User } from '#contract/entities/user.ts';
 import type { OutboxEntry } from '#device/outbox-entry.ts';
 import { isUnsent } from '#device/outbox-entry.ts';
 import { outboxStore } from '#device/outbox-store.ts';
-import { applyUser, ownUser, readSession } from '../account.ts';
+import { applyUser, ownUser } from '../account.ts';
 import { session } from '../session.ts';
 
 interface OutboxViewState {
@@ -42,16 +42,6 @@ export function readOutbox(): Promise<void> {
   isStale = true;
   reading ??= readUntilCurrent();
   return reading;
-}
-
-/**
- * Reads the outbox after another tab may have changed it, and the profile once that tab has sent
- * everything.
- */
-export async function readOutboxOfOthers(): Promise<void> {
-  const hadWaiting = outbox.entries.some(isUnsent);
-  await readOutbox();
-  if (hadWaiting && !outbox.entries.some(isUnsent)) await readSession();
 }
 
 export function resetOutbox(): void {

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import type { InputKind } from '#app/platform/input/screen-form.ts';
-import { FocusStart } from '#app/shell/start.tsx';
+import { FocusStart } from '#app/shell/shell.tsx';
 import { draw } from '../../draw.tsx';
 import { layOut } from '../../laid-out.ts';
 

@@ -13,7 +13,7 @@ import shared from '../section.module.css';
 import { EntryRow } from '../section-parts.tsx';
 import styles from './import-card.module.css';
 import type { ImportPlan } from './import-store.ts';
-import { checkImport, importTypes, resetImport, startImport, tagImport } from './import-store.ts';
+import { checkImport, resetImport, startImport, tagImport } from './import-store.ts';
 
 /** Imports channels from a file. The plan is shown before anything changes. */
 export function ImportCard() {
@@ -201,3 +201,6 @@ function DropArea({ isReady, onDrop, children }: Props) {
     </div>
   );
 }
+
+/** The `accept` value of the file input: extensions for desktops, media types for Android. */
+const importTypes = '.csv,.json,text/csv,application/json';

@@ -94,9 +94,6 @@ interface ImportFile {
 
 type Reading = { file: ImportFile } | { refusal: string };
 
-/** The `accept` value of the file input: extensions for desktops, media types for Android. */
-export const importTypes = '.csv,.json,text/csv,application/json';
-
 /** Reads the chosen file, or says why it cannot be imported. */
 export async function readChosenFile(chosen: File): Promise<Reading> {
   const format = formatOf(chosen.name);

@@ -6,7 +6,7 @@ import { checkDisplayName, checkEmail, checkNewPassword, checkOwnNames } from '#
 import { checkLastDay } from '#contract/rules/plans.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
 import { now } from '#device/timers.ts';
-import { dayText, endOfDay, endOfDayIn } from '../../../ui/texts.ts';
+import { dayText } from '../../../ui/texts.ts';
 import type { Person } from './people-store.ts';
 import { changePerson, closePerson, people, personPage, showPerson, showPersonSuccess } from './people-store.ts';
 
@@ -105,4 +105,18 @@ function planChanges({ tier, expires_at }: { tier: Tier; expires_at: string | nu
 /** Whether the server refused because nobody else is an administrator. */
 function isConflict(error: unknown): error is HttpError {
   return error instanceof HttpError && error.status === 409;
+}
+
+/** The last millisecond of a local day. */
+function endOfDay(day: string): Date {
+  return new Date(`${day}T23:59:59.999`);
+}
+
+/**
+ * The last millisecond of the day `days` after `now`.
+ * @param now epoch milliseconds
+ */
+function endOfDayIn(days: number, now: number): Date {
+  const date = new Date(now);
+  return new Date(date.getFullYear(), date.getMonth(), date.getDate() + days, 23, 59, 59, 999);
 }

@@ -14,8 +14,7 @@ const start = async (address: string) => {
   vi.stubGlobal('innerWidth', 1440);
   vi.stubGlobal('innerHeight', 900);
   const { watchScreenForm } = await import('#app/platform/input/screen-form.ts');
-  const { watchLayoutChoice } = await import('#app/shell/screen/screen-layout.ts');
-  const { settings } = await import('#app/state/settings.ts');
+  const { settings, watchLayoutChoice } = await import('#app/state/settings.ts');
   watchScreenForm();
   stop = watchLayoutChoice();
   return settings;
