@@ -13,7 +13,7 @@ import { playerOf } from '../player/player.ts';
 import type { Meet } from '../player/source-queue.ts';
 import { isStarved, listenTo } from '../player/video-element.ts';
 import type { PlayableVideo } from './playable-video.ts';
-import type { QuadrantFacts } from './rendition-choice.ts';
+import type { QuadrantFacts, Sharer } from './rendition-choice.ts';
 import { RenditionSteps, shareKbps, toQualityReading, toSharer } from './rendition-choice.ts';
 
 /** The video on screen in a quadrant, and the state that its player does not know. */
@@ -29,6 +29,11 @@ export interface QualityHost {
   read(quadrant: Quadrant): HostedVideo | null;
   /** Another encoding of the video is on screen. */
   replaced(quadrant: Quadrant, video: PlayableVideo): void;
+}
+
+/** A quadrant that plays, and its sample of this second. */
+interface Playing extends HostedVideo {
+  sample: QualitySample;
 }
 
 interface Reading extends QuadrantFacts, Pick<HostedVideo, 'isFree'> {
@@ -50,6 +55,8 @@ export class QualityControl {
   private readonly steps = byQuadrant(() => new RenditionSteps());
   private readonly frames = byQuadrant(() => new RecentFrames());
   private readonly triedAt = byQuadrant(() => Number.NEGATIVE_INFINITY);
+  /** What the last shares depended on. */
+  private shared = '';
 
   constructor(host: QualityHost) {
     this.host = host;
@@ -57,10 +64,13 @@ export class QualityControl {
 
   /** To be called once a second with the samples of the players that play. */
   judge(samples: readonly QualitySample[]): void {
-    const readings = samples.flatMap((sample) => this.read(sample) ?? []);
+    const playing = samples.flatMap((sample) => this.find(sample) ?? []);
     const total = readLearned('kbps');
-    const shares = shareOut(total, readings);
-    const reserved = shareOut(total === null ? null : total * reservedShare, readings);
+    if (!this.isToBeJudged(playing, total)) return;
+    const readings = playing.map((one) => this.read(one));
+    const sharers = readings.map(toSharer);
+    const shares = shareOut(total, sharers);
+    const reserved = shareOut(total === null ? null : total * reservedShare, sharers);
     setShares(Object.fromEntries(readings.map(({ quadrant }, at) => [quadrant, shares[at]])));
     for (const [at, reading] of readings.entries()) {
       const standing = toQualityReading(reading, shares[at] ?? null, reserved[at] ?? null);
@@ -69,10 +79,23 @@ export class QualityControl {
     }
   }
 
-  private read(sample: QualitySample): Reading | null {
+  private find(sample: QualitySample): Playing | null {
+    const known = this.host.read(sample.quadrant);
+    return known && known.video.id === sample.videoId ? { ...known, sample } : null;
+  }
+
+  /** Where no video has another encoding, only a change of what the shares depend on is judged. */
+  private isToBeJudged(playing: readonly Playing[], total: number | null): boolean {
+    const inputs = playing.map(({ sample, video: { id, rendition }, isExpanded, isAudible }) =>
+      [sample.quadrant, id, rendition, isExpanded, isAudible].join(' '),
+    );
+    const before = this.shared;
+    this.shared = [total, ...inputs].join();
+    return before !== this.shared || playing.some(({ video }) => video.renditions.length > 1);
+  }
+
+  private read({ sample, ...known }: Playing): Reading {
     const { quadrant } = sample;
-    const known = this.host.read(quadrant);
-    if (!known || known.video.id !== sample.videoId) return null;
     const { droppedPercent, hasPlayed } = this.frames[quadrant].add(sample);
     const isStarved = hasPlayed && sample.stalls > 0;
     return { ...known, quadrant, size: playerOf(quadrant).size, savesData: savesData(), droppedPercent, isStarved };
@@ -107,8 +130,8 @@ export class QualityControl {
   }
 }
 
-function shareOut(total: number | null, readings: readonly Reading[]): (number | null)[] {
-  return total === null ? readings.map(() => null) : shareKbps(total, readings.map(toSharer));
+function shareOut(total: number | null, sharers: readonly Sharer[]): (number | null)[] {
+  return total === null ? sharers.map(() => null) : shareKbps(total, sharers);
 }
 
 /** Playback advances or only lacks data, and enough of the video remains. */

@@ -7,8 +7,10 @@ import { storeLearned } from '#app/playback/learned-device.ts';
 import { kbpsFor, setShares } from '#app/playback/media-budget.ts';
 import { playerOf } from '#app/playback/player/player.ts';
 import { QualityControl } from '#app/playback/quality/quality-control.ts';
+import { toSharer } from '#app/playback/quality/rendition-choice.ts';
 import { limits } from '#contract/limits.ts';
 import { quadrants } from '#contract/quadrants.ts';
+import { countCalls } from '#tests/support/count-calls.ts';
 import { fakeStorage } from '../../platform/fake-storage.ts';
 import { picked } from '../fake-library.ts';
 import { FeedStage } from '../feed-stage.ts';
@@ -155,4 +157,20 @@ test('what runs out of data has the lighter one at once', async () => {
   await stage.seconds(1);
   expect(questions[1]?.quality).toBe('grid');
   expect(latestQuality('top-left')?.stalls).toBe(1);
+});
+
+test('where no video has another encoding, each change is judged once', async () => {
+  for (const quadrant of quadrants) {
+    const { shown } = feed.quadrants[quadrant];
+    if (shown) feed.quadrants[quadrant].shown = { ...shown, renditions: shown.renditions.slice(0, 1) };
+  }
+  await pass(1);
+  const unchanged = await countCalls(() => pass(3));
+  expect(unchanged(toSharer.name)).toBe(0);
+  const changed = await countCalls(() => {
+    storeLearned('kbps', 8_000);
+    return pass(3);
+  });
+  expect(changed(toSharer.name)).toBe(quadrants.length);
+  expect(kbpsFor('top-left')).toBe(2_000);
 });
