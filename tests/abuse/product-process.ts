@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { serveCommand } from '#tests/support/serve-command.ts';
 
 const project = fileURLToPath(new URL('../..', import.meta.url));
-const startLimitMs = 60_000;
+const startLimitMs = 180_000;
 /** The product promises to stop within 10 s. */
 const stopLimitMs = 15_000;
 const linesKept = 200;
