@@ -101,7 +101,13 @@ function noteBuiltFolder(): Plugin {
   };
 }
 
-/** Gives each test file its own modules, because the app's stores are modules with state. */
+/**
+ * The app's stores are modules with state: each test file gets its own modules, in a worker that files share. A worker
+ * for each file takes twice the time.
+ */
+const ownModules = { setupFiles: ['tests/support/own-modules.ts'] };
+
+/** What is drawn leaves listeners in its document, so that each file needs a document of its own. */
 const isolated = { isolate: true };
 
 /** A test counts as hanging after this time. In `npm run soak` a single test may try hundreds of points. */
@@ -112,6 +118,7 @@ const systemTests = ['tests/unit/server/media/**/*.test.ts', 'tests/unit/server/
 
 interface FloorOptions {
   exclude?: string[];
+  setupFiles?: string[];
   isolate?: boolean;
   pool?: 'threads';
   environment?: 'happy-dom';
@@ -131,11 +138,15 @@ const serverFiles = {
   postgres: { include: ['tests/server/**/*.both.test.ts', 'tests/server/**/*.postgres.test.ts'] },
 };
 
+/** Node loads the server's modules as it does in production: without Vite's transformation and its module runner. */
+const asTheServerRuns = { experimental: { viteModuleRunner: false, nodeLoader: false } };
+
 const serverFloor = (database: 'sqlite' | 'postgres') => ({
   extends: true as const,
   test: {
     name: `server-${database}`,
     ...serverFiles[database],
+    ...asTheServerRuns,
     globalSetup: `tests/support/database/${database}.setup.ts`,
   },
 });
@@ -146,6 +157,7 @@ const proxiesFloor = {
   test: {
     name: 'proxies',
     include: ['tests/proxies/**/*.test.ts'],
+    ...asTheServerRuns,
     globalSetup: 'tests/support/database/sqlite.setup.ts',
   },
 };
@@ -221,7 +233,7 @@ export default defineConfig({
       floor('unit', ['tests/unit/!(app)/**/*.test.ts'], { exclude: systemTests }),
       floor('system', systemTests),
       // Threads start faster than processes, but rendering needs the larger stack of a process.
-      floor('app', ['tests/unit/app/**/*.test.ts'], { ...isolated, pool: 'threads' }),
+      floor('app', ['tests/unit/app/**/*.test.ts'], { ...ownModules, pool: 'threads' }),
       floor('ui', ['tests/ui/**/*.test.tsx', 'tests/ui/**/*.test.ts'], { ...isolated, environment: 'happy-dom' }),
       serverFloor('sqlite'),
       serverFloor('postgres'),
