@@ -75,8 +75,12 @@ test('a scan that is stopped with its server answers nothing, and is there for t
   const scan = server.services.scanner.request();
   await untilSecondRuns(server);
   await server.services.runner.stop();
-  await scan;
-  expect(
-    (await jobsOf(server)).filter((job) => job.kind === 'scan' && !['done', 'queued'].includes(job.state)),
-  ).toEqual([]);
+  const answer = await scan;
+  const states = (await jobsOf(server)).map(({ state }) => state);
+  // It may have come to its end just before. A server that waits for it no longer leaves it to the end of its lease.
+  expect([answer === null, ...states]).toBeOneOf([
+    [true, 'queued', 'done'],
+    [true, 'running', 'done'],
+    [false, 'done', 'done'],
+  ]);
 });
