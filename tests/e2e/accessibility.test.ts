@@ -4,14 +4,15 @@ import { answerFirst } from './answer-first.ts';
 import { asking } from './feed.ts';
 import { test } from './journey.ts';
 
-test('the first screen has no accessibility fault', async ({ feed, page }) => {
+test('the first screen and the playing feed have no accessibility fault, at rest and with its controls', async ({
+  feed,
+  page,
+}) => {
   await feed.open();
   await feed.waitForStills();
   await expectAccessible(page);
-});
-
-test('the playing feed has no accessibility fault, at rest and with its controls', async ({ feed, page }) => {
-  await feed.play();
+  await feed.start.click();
+  await feed.waitUntilAllAdvance();
   await feed.waitForRest();
   await expectAccessible(page);
 

@@ -36,13 +36,15 @@ declare global {
 export async function crawl(page: Page, options: Options = {}): Promise<Crawl> {
   const { controls, start, steps } = await page.evaluate(explore, options);
   const reached = new Set([start]);
+  let at: number | null = null;
   for (let before = 0; before < reached.size; ) {
     before = reached.size;
     for (const { from, arrow, to } of steps) {
       if (!reached.has(from) || reached.has(to)) continue;
-      await page.evaluate((at) => window.crawled[at]?.focus({ preventScroll: true }), from);
+      if (at !== from) await page.evaluate((place) => window.crawled[place]?.focus({ preventScroll: true }), from);
       await page.keyboard.press(arrow);
-      reached.add(await page.evaluate(() => window.crawled.indexOf(document.activeElement as HTMLElement)));
+      at = await page.evaluate(() => window.crawled.indexOf(document.activeElement as HTMLElement));
+      reached.add(at);
     }
   }
   return { controls, unreached: controls.filter((_, at) => !reached.has(at)) };

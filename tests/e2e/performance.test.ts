@@ -69,28 +69,6 @@ test('stalls, dropped frames and low buffers are on an administrator’s dashboa
   expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
 });
 
-test('with one viewer on a good line whose buffers are full the dashboard reads excellent', async ({
-  page,
-  openProduct,
-}) => {
-  const product = await openProduct({ names: ['hue-000'] });
-  await registerAt(product, 'first');
-  const samples = samplesOf(30, {});
-  for (const quadrant of ['top-left', 'top-right', 'bottom-left', 'bottom-right'])
-    await send(product, 'POST', `/api/optimization/performance/${quadrant}`, null, { samples });
-  // As much as tells of a network.
-  for (let bytes = 0; bytes < 300_000; ) {
-    const answer = await fetch(`${product.address}/api/video/stream?path=hue-000.mp4`);
-    bytes += (await answer.arrayBuffer()).byteLength;
-  }
-  await new SignIn(page).enterAs(product, 'first');
-  await page.goto(`${product.address}/?view=performance`);
-  const health = card(page, 'System Health');
-  await expect(health.getByRole('definition')).toHaveText(['100 of 100', '100 of 100']);
-  await expect(health.getByText('Excellent', { exact: true }).first()).toBeVisible();
-  await expect(page.getByText('No alerts in the last 24 hours.')).toBeVisible();
-});
-
 test('whoever is no administrator is refused, and nothing is asked for them', async ({ page, club }) => {
   const asked: string[] = [];
   page.on('request', (request) => {
