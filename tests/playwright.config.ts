@@ -30,7 +30,7 @@ export default defineConfig({
   testDir: 'e2e',
   testMatch: '**/*.test.ts',
   outputDir: '../.build/e2e',
-  globalSetup: './e2e/build.setup.ts',
+  globalSetup: './e2e/run.setup.ts',
   reporter: [['list'], ['json', { outputFile: '../.build/reports/e2e.json' }]],
   fullyParallel: false,
   forbidOnly: true,
@@ -54,7 +54,7 @@ export default defineConfig({
     { name: 'tv', testMatch: '**/tv/**/*.test.ts', use: tv },
     { name: 'phone', testMatch: '**/phone/**/*.test.ts', use: phone },
     { name: 'desktop', testIgnore: ['**/phone/**', '**/tv/**', '**/old-chromium/**'], use: desktop },
-    // It exists for x64 Linux alone; `build.setup.ts` says so elsewhere.
+    // It exists for x64 Linux alone; `run.setup.ts` says so elsewhere.
     ...(canRunPackagedBrowsers
       ? [{ name: 'old-chromium', testMatch: '**/old-chromium/**/*.test.ts', outputDir: '../.build/e2e/old-chromium' }]
       : []),

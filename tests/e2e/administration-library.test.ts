@@ -9,7 +9,7 @@ import { limits } from '#contract/limits.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { fakeTool } from '#tests/support/media/fake-tool.ts';
 import { ffmpegs } from '#tests/support/media/ffmpegs.ts';
-import type { Product } from '#tests/support/product.ts';
+import type { Site } from '#tests/support/product.ts';
 import { expectAccessible } from './accessible.ts';
 import { registerAt, send } from './accounts.ts';
 import { Feed } from './feed.ts';
@@ -17,16 +17,14 @@ import { test } from './journey.ts';
 import { poll } from './poll.ts';
 import { SignIn } from './sign-in.ts';
 
-const videos = ['hue-000', 'hue-030', 'hue-060', 'hue-090', 'hue-120'];
-
 /** Each poster takes a moment. */
-const few = videos.slice(0, 3);
+const few = ['hue-000', 'hue-030', 'hue-060'];
 
-const ask = <Reply>(product: Product, token: string, path: string) => send<Reply>(product, 'GET', path, token);
+const ask = <Reply>(site: Site, token: string, path: string) => send<Reply>(site, 'GET', path, token);
 
 /** How many posters could be made so far, and how many could not. */
-async function posterCounts(product: Product, token: string): Promise<{ done: number; failed: number }> {
-  const { kinds } = await ask<JobKindList>(product, token, '/api/admin/jobs/kinds');
+async function posterCounts(site: Site, token: string): Promise<{ done: number; failed: number }> {
+  const { kinds } = await ask<JobKindList>(site, token, '/api/admin/jobs/kinds');
   const { done = 0, failed = 0 } = kinds.find(({ kind }) => kind === 'poster') ?? {};
   return { done, failed };
 }
@@ -83,26 +81,24 @@ test('an administrator retries failed work, scans the library again and clears t
 });
 
 /** A pick names the poster of its video, and the poster comes. */
-async function arePostersThere(product: Product): Promise<boolean> {
-  const pick = (await (await fetch(`${product.address}/api/video/top-left`)).json()) as PickReply;
+async function arePostersThere(site: Site): Promise<boolean> {
+  const pick = (await (await fetch(`${site.address}/api/video/top-left`)).json()) as PickReply;
   if (!pick.available || pick.poster_url === null) return false;
-  return (await fetch(new URL(pick.poster_url, product.address))).ok;
+  return (await fetch(new URL(pick.poster_url, site.address))).ok;
 }
 
 test("an administrator hides a video, which leaves another browser's screen, and shows it again", async ({
   page,
   feed,
   browser,
-  openProduct,
+  desk,
 }) => {
-  const product = await openProduct({ names: videos });
-  await registerAt(product, 'ada');
   const visitor = await browser.newPage();
   await visitor.clock.install();
   const theirs = new Feed(visitor);
-  await theirs.play(product.address);
-  await new SignIn(page).enterAs(product, 'ada');
-  await feed.play(product.address);
+  await theirs.play(desk.address);
+  await new SignIn(page).enterAs(desk, 'first');
+  await feed.play(desk.address);
 
   const shown = Object.values(await theirs.look()).map(({ videoId }) => videoId);
   const mine = await feed.look();
@@ -123,22 +119,20 @@ test("an administrator hides a video, which leaves another browser's screen, and
   await expect(on(visitor)).toHaveCount(0);
   await theirs.waitUntilAllAdvance();
 
-  await page.goto(`${product.address}/?view=admin`);
+  await page.goto(`${desk.address}/?view=admin`);
   await openSection(page, 'Library');
   await card(page, 'Hidden videos').getByRole('button', { name: 'Show again' }).click();
   await expect(page.getByText('No video is hidden.')).toBeVisible();
-  await poll(() => isPicked(product, videoId), { message: 'it is drawn again' }).toBe(true);
+  await poll(() => isPicked(desk, videoId), { message: 'it is drawn again' }).toBe(true);
   await visitor.close();
 });
 
 test('an administrator imports channels from a file after what it would change, takes them back, and exports', async ({
   page,
-  openProduct,
+  desk,
 }) => {
-  const product = await openProduct({ names: few });
-  await registerAt(product, 'ada');
-  await new SignIn(page).enterAs(product, 'ada');
-  await page.goto(`${product.address}/?view=admin`);
+  await new SignIn(page).enterAs(desk, 'first');
+  await page.goto(`${desk.address}/?view=admin`);
   await openSection(page, 'Channels');
   const rows = 'tag,path\nAlps,hue-000.mp4\nAlps,nowhere.mp4\n';
   const file = { name: 'mine.csv', mimeType: 'text/csv', buffer: Buffer.from(rows) };
@@ -156,7 +150,7 @@ test('an administrator imports channels from a file after what it would change, 
   expect(await readFile(await (await download).path(), 'utf8')).toBe('tag,description,color,aliases,path\n');
 });
 
-async function isPicked(product: Product, videoId: string): Promise<boolean> {
-  const answer = await fetch(`${product.address}/api/video/top-left`);
+async function isPicked(site: Site, videoId: string): Promise<boolean> {
+  const answer = await fetch(`${site.address}/api/video/top-left`);
   return ((await answer.json()) as PickReply).id === videoId;
 }

@@ -5,15 +5,16 @@ import { answerFirst } from './answer-first.ts';
 import { asking } from './feed.ts';
 import { test } from './journey.ts';
 
-const shelf = { names: ['hue-000', 'hue-060', 'hue-120', 'hue-180', 'hue-240'], broken: ['hue-300'] };
-
 interface Pick {
   readonly id: string;
   readonly filename: string;
 }
 
-test('a video that cannot be decoded says so, and another one takes its place', async ({ feed, page, openProduct }) => {
-  const { address } = await openProduct(shelf);
+test('a video that cannot be decoded says so, and another one takes its place', async ({
+  feed,
+  page,
+  flawed: { address },
+}) => {
   const broken = await findPick(page.request, address, 'broken-hue-300.mp4');
   await page.clock.install();
   await answerFirst(page, '**/api/video/top-left*', { json: broken });
@@ -35,9 +36,8 @@ test('a video that cannot be decoded says so, and another one takes its place', 
 test('a video that cannot be decoded leaves the one before it on screen until the next', async ({
   feed,
   page,
-  openProduct,
+  flawed: { address },
 }) => {
-  const { address } = await openProduct(shelf);
   await page.clock.install();
   await feed.play(address);
   const before = (await feed.look())['top-left'];

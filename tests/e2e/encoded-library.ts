@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { makeWithFfmpeg } from '#tests/support/media/ffmpegs.ts';
 import type { Product } from '#tests/support/product.ts';
-import type { Shelf } from './journey.ts';
+import type { Shelf } from './products.ts';
 
 export interface EncodedLibrary {
   readonly shelf: Shelf;

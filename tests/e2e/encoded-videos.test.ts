@@ -16,7 +16,7 @@ import { Uploads } from './uploads.ts';
 /** The product with the ffmpeg that this machine has. */
 const withFfmpeg = { FFMPEG_PATH: '' };
 
-test('an .avi that is all there is says how far it is, and then plays in all quadrants', async ({
+test('an .avi that is all there is says how far it is, at a desk and on a TV, and then plays in all quadrants', async ({
   page,
   feed,
   openProduct,
@@ -31,9 +31,16 @@ test('an .avi that is all there is says how far it is, and then plays in all qua
   const progress = feed.quadrant('top-left').getByRole('progressbar', { name: 'Downloading video...' });
   await expect(progress).toHaveAttribute('aria-valuenow', /^\d+$/);
   await expectAccessible(page);
+
+  await page.setViewportSize({ width: 1920, height: 1080 });
+  await feed.open(`${address}/?form=tv`);
+  for (const quadrant of quadrants)
+    await expect(feed.quadrant(quadrant).getByRole('progressbar', { name: 'Downloading video...' })).toBeVisible();
+  expect(await feed.marksOutsideSafeArea()).toEqual([]);
+  await expectAccessible(page);
   signalAll(encoding, 'SIGCONT');
   await feed.waitForStills(encodingLimitMs);
-  await feed.start.click();
+  await page.keyboard.press('Enter');
   await feed.waitUntilAllAdvance();
 });
 
@@ -62,9 +69,8 @@ test('an .avi that is uploaded is played like any other video as soon as it is p
   }).toBeGreaterThan(0.3);
 });
 
-test('a library that nothing can make playable says why', async ({ page, feed, openProduct }) => {
-  const { address } = await openProduct({ files: { 'old.avi': corpusFile('xvid-mp3.avi') } });
-  await feed.open(address);
+test('a library that nothing can make playable says why', async ({ page, feed, unplayable }) => {
+  await feed.open(unplayable.address);
   for (const quadrant of quadrants)
     await expect(feed.quadrant(quadrant)).toContainText('Browsers cannot play AVI files.');
   await expectAccessible(page);

@@ -9,6 +9,8 @@ import { makeEncodedLibrary } from './encoded-library.ts';
 import { isGrid, recordFronts } from './front-record.ts';
 import { test } from './journey.ts';
 import { poll } from './poll.ts';
+import type { Opened } from './products.ts';
+import { openProduct } from './products.ts';
 import { Screencast } from './screencast.ts';
 import { SignIn } from './sign-in.ts';
 
@@ -20,20 +22,26 @@ const darkest = 40;
 const some = 10;
 
 let library: EncodedLibrary;
+let opened: Opened;
+/** The file of the smaller encoding, which all videos of the library have. */
+let file: string;
 
 test.beforeAll(async () => {
   library = await makeEncodedLibrary();
+  opened = await openProduct(library.shelf);
+  file = await library.storeGrid(opened.product);
 });
 
-test.afterAll(() => library.remove());
+test.afterAll(async () => {
+  await opened.dispose();
+  await library.remove();
+});
 
 test('an expanded quadrant comes to the encoding that fills it, without a gap, and the dashboard counts it', async ({
   page,
   feed,
-  openProduct,
 }) => {
-  const product = await openProduct(library.shelf);
-  await library.storeGrid(product);
+  const { product } = opened;
   const { access_token: token } = await registerAt(product, 'ada');
   await new SignIn(page).enterAs(product, 'ada');
   await feed.play(product.address);
@@ -71,12 +79,9 @@ test('an expanded quadrant comes to the encoding that fills it, without a gap, a
 test('where the file of an encoding is gone, the same videos go on at their second from another address', async ({
   page,
   feed,
-  openProduct,
   endings,
 }) => {
-  const product = await openProduct(library.shelf);
-  const file = await library.storeGrid(product);
-  const between = await startGoBetween(product.address);
+  const between = await startGoBetween(opened.product.address);
   endings.push(() => between.close());
   between.interfere((path) => (isGrid({ address: path }) ? { holdAfterBytes: heldAt } : null));
   await feed.play(between.address);

@@ -19,10 +19,9 @@ interface Asked {
 test('a video whose bytes break off is asked for from there, and plays on without a stop', async ({
   feed,
   page,
-  openProduct,
+  demo,
 }) => {
-  const product = await openProduct('demo');
-  const between = await startGoBetween(product.address);
+  const between = await startGoBetween(demo.address);
   const asked: Asked[] = [];
   between.interfere((path, { range = '' }) => {
     if (!path.startsWith('/api/video/stream')) return null;

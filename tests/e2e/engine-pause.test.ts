@@ -12,10 +12,9 @@ const playedSeconds = 4;
 test('a pinned video whose connection is cut while it is paused goes on where it was, without an error', async ({
   feed,
   page,
-  openProduct,
+  demo,
 }) => {
-  const product = await openProduct('demo');
-  const between = await startGoBetween(product.address);
+  const between = await startGoBetween(demo.address);
   const cut = holdVideosAt(between, heldAt);
   try {
     await feed.play(between.address);

@@ -106,15 +106,8 @@ test('by keyboard alone someone pins with Z, lets sound with S, seeks with E, an
   await expect(page.getByRole('complementary', { name: 'Statistics' })).toBeVisible();
 });
 
-test('four pins draw the diamond of the logo, and outlast the end of their videos', async ({
-  feed,
-  page,
-  openProduct,
-}) => {
-  const { address } = await openProduct({
-    names: ['brief-000', 'brief-060', 'brief-120', 'brief-180', 'brief-240', 'brief-300'],
-  });
-  await feed.play(address);
+test('four pins draw the diamond of the logo, and outlast the end of their videos', async ({ feed, page, brief }) => {
+  await feed.play(brief.address);
   for (const key of 'zxcv') await page.keyboard.press(key);
   const before = await feed.look();
   await expect(page.locator('section[data-pinned="true"]')).toHaveCount(4);

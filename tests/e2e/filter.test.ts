@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expect } from '@playwright/test';
 import type { Quadrant } from '#contract/quadrants.ts';
+import { FaultyNetwork } from '#tests/support/network/faulty-network.ts';
 import { expectAccessible } from './accessible.ts';
 import { registerAt } from './accounts.ts';
 import { videosOf } from './channels.ts';
@@ -50,12 +51,11 @@ async function expectOnly(feed: Feed, ids: readonly string[], quadrant: Quadrant
 test('by mouse a quadrant is kept to a channel, also over a reload, in which nothing else is ever seen, and for a day', async ({
   page,
   feed,
-  openProduct,
+  demo,
 }) => {
-  const product = await openProduct('demo');
-  const atNight = await videosOf(product, ['Night']);
+  const atNight = await videosOf(demo, ['Night']);
   expect(atNight).toHaveLength(7);
-  await feed.play(product.address);
+  await feed.play(demo.address);
 
   await filterBy(feed, 'top-left', 'Night');
   await expectOnly(feed, atNight);
@@ -81,14 +81,13 @@ test('by mouse a quadrant is kept to a channel, also over a reload, in which not
 test('somebody blocks a channel, which leaves a pinned quadrant unseen, and signs out, which clears the filters', async ({
   page,
   feed,
-  openProduct,
+  demo,
 }) => {
-  const product = await openProduct('demo');
-  await registerAt(product, 'first');
-  const inForest = await videosOf(product, ['Forest']);
+  await registerAt(demo, 'ines');
+  const inForest = await videosOf(demo, ['Forest']);
   const seen = await recordSeen(page);
-  await new SignIn(page).enterAs(product, 'first');
-  await feed.play(product.address);
+  await new SignIn(page).enterAs(demo, 'ines');
+  await feed.play(demo.address);
   await filterBy(feed, 'top-left', 'Forest');
   await expectOnly(feed, inForest);
   await feed.control('top-left', 'Pin').click();
@@ -113,15 +112,17 @@ test('somebody blocks a channel, which leaves a pinned quadrant unseen, and sign
   await expect(feed.quadrant('top-left')).toHaveAttribute('data-filtered', 'false');
 });
 
-test('while the server is stopped, filters open, apply and draw from the lists of this device, which say their age', async ({
+test('while the server is gone, filters open, apply and draw from the lists of this device, which say their age', async ({
   page,
   feed,
-  openProduct,
+  demo,
+  endings,
 }) => {
-  const product = await openProduct('demo');
-  await feed.play(product.address);
+  const network = await FaultyNetwork.start(demo.address);
+  endings.push(() => network.close());
+  await feed.play(network.address);
   await feed.waitForWorker();
-  const inForest = await videosOf(product, ['Forest']);
+  const inForest = await videosOf(demo, ['Forest']);
   const listed = page.context().waitForEvent('requestfinished', {
     predicate: (request) => request.url().includes('/api/videos/by-tags') && request.url().includes('OR'),
   });
@@ -129,7 +130,7 @@ test('while the server is stopped, filters open, apply and draw from the lists o
   await listed;
   // Its bytes are the only ones of the channel that this device has.
   await expectOnly(feed, inForest, 'bottom-right');
-  await product.stop();
+  await network.refuse();
 
   await page.mouse.move(360, 225);
   await feed.control('top-left', 'Filter').click();

@@ -2,23 +2,14 @@ import { expect } from '@playwright/test';
 import { expectAccessible } from './accessible.ts';
 import { password } from './accounts.ts';
 import { test } from './journey.ts';
+import { closedSite } from './products.ts';
 import { SignIn, violationsIn } from './sign-in.ts';
-
-const environment = {
-  SITE_PASSWORD: 'open sesame',
-  REQUEST_ACCESS_PLATFORM: 'Discord',
-  REQUEST_ACCESS_URL: 'https://discord.example/invite',
-};
 
 test('the address that the terminal shows makes the first account, over the password page', async ({
   page,
   feed,
-  openProduct,
+  gate: { address, setupCode },
 }) => {
-  const { address, setupCode } = await openProduct(
-    { names: ['hue-000', 'hue-090', 'hue-180', 'hue-270'] },
-    { ...environment, REGISTRATION: 'closed' },
-  );
   await page.goto(`${address}/?setup=${setupCode}`);
   await expect(page.getByRole('heading', { name: 'This site is private' })).toBeVisible();
   expect(page.url()).toBe(`${address}/`);
@@ -43,14 +34,13 @@ test('a closed site shows its password page alone, refuses a wrong password in t
   page,
   context,
   feed,
-  openProduct,
+  gate: { address },
 }) => {
   const violations = violationsIn(context);
-  const { address } = await openProduct({ names: ['hue-000', 'hue-090', 'hue-180', 'hue-270'] }, environment);
   await page.goto(address);
   await expect(page.getByRole('heading', { name: 'This site is private' })).toBeVisible();
   await expect(page.getByText('Please request access from the site owner on Discord.')).toBeVisible();
-  await expect(page.getByRole('link', { name: 'Discord' })).toHaveAttribute('href', environment.REQUEST_ACCESS_URL);
+  await expect(page.getByRole('link', { name: 'Discord' })).toHaveAttribute('href', closedSite.REQUEST_ACCESS_URL);
   await expect(page.getByRole('heading', { name: 'The first version' })).toBeVisible();
   await expectAccessible(page);
 

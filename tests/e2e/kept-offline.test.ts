@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { expect } from '@playwright/test';
 import { expectAccessible } from './accessible.ts';
-import { acceptAgreement, registerAt } from './accounts.ts';
+import { acceptAgreement, signInAt } from './accounts.ts';
 import { test } from './journey.ts';
 import { SignIn } from './sign-in.ts';
 
@@ -21,18 +21,17 @@ test('every view of its own starts without a network; what needs one says so, an
   page,
   context,
   feed,
-  openProduct,
+  inbox,
 }) => {
-  const product = await openProduct({ names: ['hue-000'] });
-  await acceptAgreement(product, await registerAt(product, 'first'));
-  await new SignIn(page).enterAs(product, 'first');
-  await page.goto(`${product.address}/?view=upload`);
+  await acceptAgreement(inbox, await signInAt(inbox, 'first'));
+  await new SignIn(page).enterAs(inbox, 'first');
+  await page.goto(`${inbox.address}/?view=upload`);
   await expect(page.getByRole('heading', { name: 'No files selected' })).toBeVisible();
   await feed.waitForWorker();
   await context.setOffline(true);
 
   for (const [view, title] of Object.entries(views)) {
-    await page.goto(`${product.address}/?view=${view}`);
+    await page.goto(`${inbox.address}/?view=${view}`);
     if (title) await expect(page.getByRole('heading', { name: title, level: 1 })).toBeVisible();
     await expect(page.getByText('You are offline')).toBeVisible();
     await expect(page.getByText('This view could not be loaded.')).toBeHidden();
@@ -44,10 +43,10 @@ test('every view of its own starts without a network; what needs one says so, an
   await expect(past).toContainText('Waiting for network');
   await expectAccessible(page);
 
-  await page.goto(`${product.address}/?view=admin`);
+  await page.goto(`${inbox.address}/?view=admin`);
   await expect(page.getByText('This view could not be loaded.')).toBeVisible();
 
-  await page.goto(`${product.address}/?view=profile`);
+  await page.goto(`${inbox.address}/?view=profile`);
   await expect(page.getByRole('checkbox', { name: 'Keyboard shortcuts' })).toBeVisible();
   await page.getByRole('button', { name: 'View Plans & Upgrade' }).click();
   const missing = page.getByRole('alertdialog', { name: 'Not loaded' });
@@ -56,6 +55,6 @@ test('every view of its own starts without a network; what needs one says so, an
   await context.setOffline(false);
   await expect(page.getByRole('dialog', { name: 'Choose Your Plan' })).toBeVisible();
   await expect(page.getByRole('heading', { name: 'Lifetime' })).toBeVisible();
-  await page.goto(`${product.address}/?view=upload`);
+  await page.goto(`${inbox.address}/?view=upload`);
   await expect(past).toContainText('Nothing here yet.');
 });

@@ -5,9 +5,8 @@ import { poll } from './poll.ts';
 test('a newcomer sees four different stills, taps once, and watches four different videos', async ({
   feed,
   page,
-  openProduct,
+  demo: { address },
 }) => {
-  const { address } = await openProduct('demo');
   await feed.open(address);
   await expect(page).toHaveTitle('Fourfold');
   const stills = Object.values(await feed.waitForStills());

@@ -1,7 +1,6 @@
 import type { Request, Route } from '@playwright/test';
 import { expect } from '@playwright/test';
 import { quadrants } from '#contract/quadrants.ts';
-import { fixtureNames } from '#tests/support/library.ts';
 import { withoutRepeats } from './hues.ts';
 import { test } from './journey.ts';
 import { poll } from './poll.ts';
@@ -43,11 +42,10 @@ test('with a keyboard alone someone starts the four and skips', async ({ feed, p
 test('whoever skips five times in a row sees the last video alone, however late the others are answered, and no request is left behind', async ({
   feed,
   page,
-  openProduct,
+  scarce,
 }) => {
-  // Too few for one to be prepared: each skip has to ask.
-  const { address } = await openProduct({ names: (await fixtureNames('hue')).slice(0, 8) });
-  await feed.play(address);
+  // None is prepared: each skip has to ask.
+  await feed.play(scarce.address);
   const pending = new Set<Request>();
   page.on('request', (request) => request.url().includes('/api/video/') && pending.add(request));
   page.on('requestfinished', (request) => pending.delete(request));
@@ -78,9 +76,8 @@ test('whoever skips five times in a row sees the last video alone, however late 
   await poll(() => [...pending].map((request) => request.url()), { message: 'nothing is being loaded' }).toEqual([]);
 });
 
-test('at the end of a video the next one comes by itself', async ({ feed, openProduct }) => {
-  const { address } = await openProduct({ names: await fixtureNames('brief') });
-  await feed.play(address);
+test('at the end of a video the next one comes by itself', async ({ feed, brief }) => {
+  await feed.play(brief.address);
   const before = await feed.look();
   for (const quadrant of quadrants) await feed.waitForOtherVideo(quadrant, before[quadrant].videoId);
   await feed.waitUntilAllAdvance();

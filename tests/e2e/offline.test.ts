@@ -1,10 +1,11 @@
 import { expect } from '@playwright/test';
 import { quadrants } from '#contract/quadrants.ts';
 import { fixtureNames } from '#tests/support/library.ts';
+import { FaultyNetwork } from '#tests/support/network/faulty-network.ts';
 import { expectAccessible } from './accessible.ts';
 import { test } from './journey.ts';
 
-test('with the server gone, a reload shows the app in its offline state; when the server is back it plays again', async ({
+test('with the server gone, a view and the feed open in their offline state; when the server is back it plays again', async ({
   page,
   feed,
   openProduct,
@@ -15,7 +16,12 @@ test('with the server gone, a reload shows the app in its offline state; when th
   await feed.waitForWorker();
   await product.stop();
 
-  await page.reload();
+  await page.goto(`${product.address}/?view=profile`);
+
+  await expect(page.getByRole('heading', { name: 'Profile', level: 1 })).toBeVisible();
+  await expect(page.getByText('You are offline')).toBeVisible();
+
+  await feed.open(product.address);
 
   for (const quadrant of quadrants) await expect(feed.quadrant(quadrant)).toContainText('Waiting for network');
   await expect(page.getByText('You are offline')).toBeVisible();
@@ -32,14 +38,15 @@ test('with the server gone, a reload shows the app in its offline state; when th
 test('someone who skips while the server is gone keeps the picture, and the quadrant goes on by itself afterwards', async ({
   feed,
   page,
-  openProduct,
+  scarce,
+  endings,
 }) => {
-  // Too few for another one to be prepared.
-  const product = await openProduct({ names: (await fixtureNames('hue')).slice(0, 8) });
+  const network = await FaultyNetwork.start(scarce.address);
+  endings.push(() => network.close());
   await page.clock.install();
-  await feed.play(product.address);
+  await feed.play(network.address);
   const before = (await feed.look())['top-left'];
-  await product.stop();
+  await network.refuse();
 
   await feed.skipByKey('top-left');
 
@@ -47,20 +54,8 @@ test('someone who skips while the server is gone keeps the picture, and the quad
   await expect(page.getByText('You are offline')).toBeVisible();
   expect((await feed.look())['top-left'].colour).toEqual(before.colour);
 
-  await product.start();
+  await network.accept();
   await feed.passNetworkPause();
   await feed.waitForOtherVideo('top-left', before.videoId);
   await feed.waitUntilAllAdvance();
-});
-
-test('a view of its own opens offline too, and says that the network is away', async ({ page, feed, openProduct }) => {
-  const product = await openProduct({ names: ['hue-000'] });
-  await feed.open(product.address);
-  await feed.waitForWorker();
-  await product.stop();
-
-  await page.goto(`${product.address}/?view=profile`);
-
-  await expect(page.getByRole('heading', { name: 'Profile', level: 1 })).toBeVisible();
-  await expect(page.getByText('You are offline')).toBeVisible();
 });

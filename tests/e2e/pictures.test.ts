@@ -13,9 +13,8 @@ for (const { name, width, height, scale, address } of pictures) {
   test.describe(name, () => {
     test.use({ viewport: { width, height }, deviceScaleFactor: scale });
 
-    test(`the feed plays at ${width}×${height} and has its picture taken`, async ({ page, feed, openProduct }) => {
-      const product = await openProduct('demo');
-      await feed.play(`${product.address}${address}`);
+    test(`the feed plays at ${width}×${height} and has its picture taken`, async ({ page, feed, demo }) => {
+      await feed.play(`${demo.address}${address}`);
       await feed.waitForRest();
       await page.screenshot({ path: `.build/pictures/${name}.jpg`, type: 'jpeg', quality: 82 });
     });

@@ -1,6 +1,6 @@
 import type { BrowserContext, Locator, Page } from '@playwright/test';
 import { expect } from '@playwright/test';
-import type { Product } from '#tests/support/product.ts';
+import type { Site } from '#tests/support/product.ts';
 import { signInAt } from './accounts.ts';
 
 /** The sign-in dialog as someone who uses it sees it, and what tells of its success. */
@@ -43,7 +43,7 @@ export class SignIn {
   }
 
   /** Leaves tokens in the browser, as a sign-in of before did. Stands on a page of the product then. */
-  async enterAs(product: Product, username: string): Promise<void> {
+  async enterAs(product: Site, username: string): Promise<void> {
     const tokens = await signInAt(product, username);
     await this.page.goto(`${product.address}/robots.txt`);
     await this.page.evaluate(({ access_token, refresh_token }) => {

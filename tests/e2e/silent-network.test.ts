@@ -1,7 +1,6 @@
 import { expect } from '@playwright/test';
 import { limits } from '#contract/limits.ts';
 import { startGoBetween } from '#tests/support/go-between.ts';
-import { fixtureNames } from '#tests/support/library.ts';
 import { test } from './journey.ts';
 import { poll } from './poll.ts';
 
@@ -37,11 +36,9 @@ test('a first visit whose questions nobody answers goes on by itself when the se
 test('bytes and picks that never come end at their limits, and the quadrant goes on by itself', async ({
   page,
   feed,
-  openProduct,
+  scarce,
 }) => {
-  // Too few for another one to be prepared.
-  const { address } = await openProduct({ names: (await fixtureNames('hue')).slice(0, 8) });
-  const network = await startGoBetween(address);
+  const network = await startGoBetween(scarce.address);
   await page.clock.install();
   await feed.play(network.address);
   const first = (await feed.look())['top-left'];

@@ -2,14 +2,12 @@ import type { Locator } from '@playwright/test';
 import { expect } from '@playwright/test';
 import { test } from './journey.ts';
 import { poll } from './poll.ts';
-import { subtitledShelf } from './subtitled-library.ts';
 
 test('someone chooses subtitles by mouse: they stand above the controls, go on after a jump, grow with the quadrant, and are there again after a reload', async ({
-  openProduct,
+  spoken: { address },
   feed,
   page,
 }) => {
-  const { address } = await openProduct(subtitledShelf);
   await feed.play(address);
   const here = feed.quadrant('top-left');
   const words = here.locator('[data-subtitles]');

@@ -1,18 +1,15 @@
 import { expect } from '@playwright/test';
 import { notices } from '#contract/notices.ts';
 import { expectAccessible } from './accessible.ts';
-import { registerAt } from './accounts.ts';
 import { test } from './journey.ts';
 import { SignIn } from './sign-in.ts';
 
 test('by mouse somebody creates tags, edits one and deletes others, and a name in use is refused where it was typed', async ({
   page,
-  openProduct,
+  desk,
 }) => {
-  const product = await openProduct({ names: ['hue-000'] });
-  await registerAt(product, 'first');
-  await new SignIn(page).enterAs(product, 'first');
-  await page.goto(`${product.address}/?view=tag-management`);
+  await new SignIn(page).enterAs(desk, 'first');
+  await page.goto(`${desk.address}/?view=tag-management`);
   await expect(page.getByRole('heading', { name: 'No Tags Found' })).toBeVisible();
   const dialog = page.getByRole('dialog');
   const name = dialog.getByRole('textbox', { name: 'Name', exact: true });
@@ -47,6 +44,6 @@ test('by mouse somebody creates tags, edits one and deletes others, and a name i
   await expect(page.getByRole('rowheader')).toHaveText(['Clouds']);
   // The rows go at once; the server has heard of both when this is said.
   await expect(page.getByText(notices.tagsDeleted(2))).toBeVisible();
-  await page.goto(`${product.address}/?view=tag-management`);
+  await page.goto(`${desk.address}/?view=tag-management`);
   await expect(page.getByRole('rowheader')).toHaveText(['Clouds']);
 });

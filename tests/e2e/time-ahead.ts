@@ -1,6 +1,6 @@
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Product } from '#tests/support/product.ts';
+import type { Site } from '#tests/support/product.ts';
 
 const loaded = new URL('../support/processes/time-ahead.ts', import.meta.url);
 
@@ -8,7 +8,7 @@ const loaded = new URL('../support/processes/time-ahead.ts', import.meta.url);
 export const settableTime = { NODE_OPTIONS: `--import=${loaded.href}` };
 
 /** Sets the time of day ahead of the system's; the product knows it within some milliseconds. */
-export async function setAhead({ dataDir }: Product, ms: number): Promise<void> {
+export async function setAhead({ dataDir }: Site, ms: number): Promise<void> {
   const file = join(dataDir, 'time-ahead');
   await writeFile(`${file}.new`, String(ms));
   await rename(`${file}.new`, file);

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { Page } from '@playwright/test';
 import { expect } from '@playwright/test';
 import { startGoBetween } from '#tests/support/go-between.ts';
-import type { Product } from '#tests/support/product.ts';
+import type { Site } from '#tests/support/product.ts';
 import { acceptAgreement, registerAt } from './accounts.ts';
 import { test } from './journey.ts';
 import { SignIn } from './sign-in.ts';
@@ -12,10 +12,9 @@ const video = fileURLToPath(new URL('../fixtures/videos/brief-000.mp4', import.m
 
 test('uploads go on while one browses: the menu and a pill say so, and a new version waits until they are done', async ({
   page,
-  openProduct,
+  inbox,
 }) => {
-  const product = await openProduct({ names: ['hue-000'] });
-  const network = await startGoBetween(product.address);
+  const network = await startGoBetween(inbox.address);
   let letThrough = () => {};
   const isOpen = new Promise<void>((resolve) => (letThrough = resolve));
   let nextWorker: string | null = null;
@@ -24,7 +23,7 @@ test('uploads go on while one browses: the menu and a pill say so, and a new ver
     if (path !== '/sw.js' || nextWorker === null) return null;
     return { headers: { 'content-type': 'text/javascript' }, body: nextWorker };
   });
-  await enterAsUploader(page, { ...product, address: network.address });
+  await enterAsUploader(page, { ...inbox, address: network.address });
 
   await startUpload(page);
   await browseTo(page, 'Videos');
@@ -43,11 +42,11 @@ test('uploads go on while one browses: the menu and a pill say so, and a new ver
 });
 
 /** From the second visit on the worker is there. */
-async function enterAsUploader(page: Page, product: Product): Promise<void> {
-  await acceptAgreement(product, await registerAt(product, 'first'));
-  await new SignIn(page).enterAs(product, 'first');
+async function enterAsUploader(page: Page, site: Site): Promise<void> {
+  await acceptAgreement(site, await registerAt(site, 'una'));
+  await new SignIn(page).enterAs(site, 'una');
   for (const address of ['/', '/?view=upload']) {
-    await page.goto(product.address + address);
+    await page.goto(site.address + address);
     await page.evaluate(async () => void (await navigator.serviceWorker.ready));
   }
 }

@@ -9,12 +9,11 @@ const clip = fileURLToPath(new URL('../fixtures/videos/hue-180.mp4', import.meta
 
 test('somebody reads and accepts the agreement, uploads a video and sees it among the past ones', async ({
   page,
-  openProduct,
+  inbox,
 }) => {
-  const product = await openProduct({ names: ['hue-000'] });
-  await registerAt(product, 'first');
-  await new SignIn(page).enterAs(product, 'first');
-  await page.goto(`${product.address}/?view=upload`);
+  await registerAt(inbox, 'ulla');
+  await new SignIn(page).enterAs(inbox, 'ulla');
+  await page.goto(`${inbox.address}/?view=upload`);
   const agreement = page.getByRole('dialog', { name: 'End-User License Agreement' });
   await expect(agreement.getByRole('button', { name: 'Scroll to Bottom to Accept' })).toBeDisabled();
   await expect(agreement.getByRole('heading', { name: 'What you may upload' })).toBeVisible();

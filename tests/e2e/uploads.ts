@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { BrowserContext, Locator, Page } from '@playwright/test';
 import { expect } from '@playwright/test';
-import type { Product } from '#tests/support/product.ts';
+import type { Site } from '#tests/support/product.ts';
 import { poll } from './poll.ts';
 
 /** Copies may be of half a GiB. */
@@ -130,7 +130,7 @@ async function readStored(): Promise<{ sources: string[]; keys: (string | null)[
 }
 
 /** @returns SHA-256 of what a product has stored of people's videos, hexadecimal, sorted */
-export async function digestsOf({ dataDir }: Product): Promise<string[]> {
+export async function digestsOf({ dataDir }: Site): Promise<string[]> {
   const folder = join(dataDir, 'uploads', 'videos');
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));

@@ -4,11 +4,10 @@ import { test } from './journey.ts';
 import { SignIn } from './sign-in.ts';
 import { makeTags } from './tagged-library.ts';
 
-test('by keys alone videos are tagged one by one and together, and it is undone', async ({ page, openProduct }) => {
-  const product = await openProduct({ names: ['hue-000', 'hue-090', 'hue-180', 'hue-270'] });
-  await makeTags(product, 'Aurora', 'Cities');
-  await new SignIn(page).enterAs(product, 'first');
-  await page.goto(`${product.address}/?view=video-tagging`);
+test('by keys alone videos are tagged one by one and together, and it is undone', async ({ page, desk }) => {
+  await makeTags(desk, 'Aurora', 'Cities');
+  await new SignIn(page).enterAs(desk, 'first');
+  await page.goto(`${desk.address}/?view=video-tagging`);
   const cards = page.getByRole('list', { name: 'Videos' }).getByRole('listitem');
   await expect(cards).toHaveCount(4);
   await expect(page.getByText('4 videos need tags')).toBeVisible();
@@ -37,7 +36,7 @@ test('by keys alone videos are tagged one by one and together, and it is undone'
   await page.keyboard.press('Escape');
   await expect(page.getByRole('dialog')).toBeHidden();
 
-  await page.goto(`${product.address}/?view=video-tagging`);
+  await page.goto(`${desk.address}/?view=video-tagging`);
   await expect(page.getByText('3 videos need tags')).toBeVisible();
   await expect(cards.filter({ hasText: 'Aurora' })).toHaveCount(1);
 });

@@ -8,13 +8,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { findFreePort } from './free-port.ts';
 
-/** The built product as a newcomer runs it: its own process, port and data folder. */
-export interface Product {
+/** Where a product is reached, for those who do not stop it. */
+export interface Site {
   readonly address: string;
   /** Where it keeps its database. */
   readonly dataDir: string;
   /** For the first account, as its terminal shows it; null when there is one. */
   readonly setupCode: string | null;
+}
+
+/** The built product as a newcomer runs it: its own process, port and data folder. */
+export interface Product extends Site {
   /** Stops the server; the data stays, so that `start` goes on where it was, at the same address. */
   stop(): Promise<void>;
   start(): Promise<void>;
@@ -36,7 +40,7 @@ export interface ProductOptions {
 }
 
 const project = fileURLToPath(new URL('../../', import.meta.url));
-const startLimitMs = 120_000;
+const startLimitMs = 300_000;
 /** The product promises a stop within 10 s. */
 const stopLimitMs = 12_000;
 const linesKept = 10;

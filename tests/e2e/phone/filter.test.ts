@@ -9,11 +9,10 @@ import { poll } from '../poll.ts';
 test('by touch a quadrant shows videos of any or of all channels; where none matches it says so, and is mended', async ({
   page,
   feed,
-  openProduct,
+  demo,
 }) => {
-  const product = await openProduct('demo');
   const sheet = page.getByRole('dialog', { name: 'Filter Content' });
-  await feed.open(product.address);
+  await feed.open(demo.address);
   await feed.waitForStills();
   await feed.start.tap();
   await feed.waitUntilAllAdvance();
@@ -39,12 +38,12 @@ test('by touch a quadrant shows videos of any or of all channels; where none mat
   await sheet.getByRole('button', { name: 'Apply (2)' }).tap();
   await expect(sheet).toBeHidden();
   await expect(feed.control('top-left', 'Filter (2 active)')).toBeAttached();
-  await expectPool(feed, await videosOf(product, ['Forest', 'Night']));
+  await expectPool(feed, await videosOf(demo, ['Forest', 'Night']));
 
   await openFilter(feed);
   await sheet.getByRole('button', { name: 'All channels' }).tap();
   await sheet.getByRole('button', { name: 'Apply (2)' }).tap();
-  const [both, ...others] = await videosOf(product, ['Forest', 'Night'], 'AND');
+  const [both, ...others] = await videosOf(demo, ['Forest', 'Night'], 'AND');
   expect(others).toEqual([]);
   await expect(feed.quadrant('top-left')).toHaveAttribute('data-video-id', both ?? '');
 

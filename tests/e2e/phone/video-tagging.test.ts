@@ -6,12 +6,11 @@ import { makeTags } from '../tagged-library.ts';
 
 test('by touch a video gets tags from a sheet, several are selected and tagged together, and it is undone', async ({
   page,
-  openProduct,
+  desk,
 }) => {
-  const product = await openProduct({ names: ['hue-000', 'hue-090', 'hue-180', 'hue-270'] });
-  await makeTags(product, 'Aurora', 'Cities');
-  await new SignIn(page).enterAs(product, 'first');
-  await page.goto(`${product.address}/?view=tag-management`);
+  await makeTags(desk, 'Aurora', 'Cities');
+  await new SignIn(page).enterAs(desk, 'first');
+  await page.goto(`${desk.address}/?view=tag-management`);
   await expect(page.getByRole('rowheader')).toHaveText(['Aurora', 'Cities']);
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Video Tagging', exact: true }).tap();

@@ -5,10 +5,9 @@ import { poll } from '../poll.ts';
 
 test('by touch somebody browses two channels by name and plays a video; the page is as wide as the phone, with its bar', async ({
   page,
-  openProduct,
+  demo,
 }) => {
-  const product = await openProduct('demo');
-  await page.goto(`${product.address}/?view=channels`);
+  await page.goto(`${demo.address}/?view=channels`);
   for (const name of ['Forest', 'Ocean']) await page.getByRole('button', { name: new RegExp(`^${name}`) }).tap();
   await expect(page.getByText('5 videos')).toBeVisible();
   await page.getByRole('combobox', { name: 'Sort by' }).selectOption('Name');

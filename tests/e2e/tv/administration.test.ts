@@ -10,12 +10,12 @@ test('by arrow keys alone an administrator gives somebody a plan for 30 days, an
   feed,
   club,
 }) => {
-  await registerAt(club, 'tove');
+  await registerAt(club, 'tom');
   await new SignIn(page).enterAs(club, 'first');
   await page.goto(`${club.address}/?form=tv&view=admin`);
   const people = page.getByRole('button', { name: 'People', exact: true });
   await expect(people).toBeFocused();
-  const row = page.getByRole('button', { name: 'tove' });
+  const row = page.getByRole('button', { name: 'tom' });
   await expect(row).toBeVisible();
   // The menu is drawn at once when it has been open before.
   await page.keyboard.press('ContextMenu');

@@ -36,7 +36,10 @@ async function start(page: Page, feed: Feed): Promise<void> {
   await page.keyboard.press('ArrowDown');
 }
 
-test('arrows reach the four quadrants, and in each of them every control, at either size', async ({ page, feed }) => {
+test('arrows reach the four quadrants, in each of them every control, and every entry of its menu, at either size; Back leads to the button that opened it', async ({
+  page,
+  feed,
+}) => {
   await start(page, feed);
   for (const size of sizes) {
     await page.setViewportSize(size);
@@ -49,16 +52,6 @@ test('arrows reach the four quadrants, and in each of them every control, at eit
       await page.keyboard.press('Escape');
       await expect(feed.quadrant(quadrant)).toBeFocused();
     }
-  }
-});
-
-test('arrows reach every entry of a quadrant’s menu, at either size, and Back leads to the button that opened it', async ({
-  page,
-  feed,
-}) => {
-  await start(page, feed);
-  for (const size of sizes) {
-    await page.setViewportSize(size);
     await feed.quadrant('top-right').focus();
     await page.keyboard.press('Enter');
     await feed.control('top-right', 'More').focus();
@@ -92,18 +85,17 @@ test('arrows reach every entry of the menu, and every control of every view, at 
 
 test('arrows reach every control of the lists that an administrator works with, at either size', async ({
   page,
-  openProduct,
+  desk,
 }) => {
-  const product = await openProduct({ names: ['hue-000', 'hue-090', 'hue-180', 'hue-270'] });
-  await makeTags(product, 'Aurora', 'Cities');
-  await new SignIn(page).enterAs(product, 'first');
+  await makeTags(desk, 'Aurora', 'Cities');
+  await new SignIn(page).enterAs(desk, 'first');
   const lists = {
     channels: page.getByRole('button', { name: 'Aurora' }),
     'tag-management': page.getByRole('button', { name: 'Delete Cities' }),
     'video-tagging': page.getByRole('button', { name: /hue-/ }).nth(3),
   };
   for (const [view, last] of Object.entries(lists)) {
-    await page.goto(`${product.address}/?form=tv&view=${view}`);
+    await page.goto(`${desk.address}/?form=tv&view=${view}`);
     await expect(last).toBeVisible();
     // The menu is drawn at once when it has been open before.
     await page.keyboard.press('ContextMenu');

@@ -5,10 +5,9 @@ import { test } from '../journey.ts';
 test('by arrow keys alone a quadrant gets a filter of two channels, and Back closes the panel and nothing else', async ({
   page,
   feed,
-  openProduct,
+  demo,
 }) => {
-  const product = await openProduct('demo');
-  await feed.open(`${product.address}/?form=tv`);
+  await feed.open(`${demo.address}/?form=tv`);
   await feed.waitForStills();
   await page.keyboard.press('Enter');
   await feed.waitUntilAllAdvance();
@@ -19,6 +18,7 @@ test('by arrow keys alone a quadrant gets a filter of two channels, and Back clo
   await page.keyboard.press('ArrowUp');
   await expect(feed.quadrant('top-left')).toBeFocused();
   await page.keyboard.press('Enter');
+  await expect(feed.quadrant('top-left').locator(':focus')).toHaveCount(1);
   for (let steps = 0; steps < 20 && !(await filter.evaluate((button) => button === document.activeElement)); steps += 1)
     await page.keyboard.press(steps < 10 ? 'ArrowLeft' : 'ArrowUp');
   await expect(filter).toBeFocused();

@@ -1,14 +1,12 @@
 import { expect } from '@playwright/test';
 import { expectAccessible } from '../accessible.ts';
 import { test } from '../journey.ts';
-import { subtitledShelf } from '../subtitled-library.ts';
 
 test('with a remote a language is chosen in the menu of a quadrant, its text stands over the video, and comes by itself with the next one', async ({
-  openProduct,
+  spoken: { address },
   feed,
   page,
 }) => {
-  const { address } = await openProduct(subtitledShelf);
   const here = feed.quadrant('top-left');
   const press = (key: string) => page.keyboard.press(key);
   await feed.open(`${address}/?form=tv`);

@@ -4,15 +4,10 @@ import { test } from '../journey.ts';
 import { SignIn } from '../sign-in.ts';
 import { makeTags } from '../tagged-library.ts';
 
-test('by arrow keys alone a tag is deleted, and another one assigned to a video', async ({
-  page,
-  feed,
-  openProduct,
-}) => {
-  const product = await openProduct({ names: ['hue-000', 'hue-090', 'hue-180', 'hue-270'] });
-  await makeTags(product, 'Aurora', 'Cities');
-  await new SignIn(page).enterAs(product, 'first');
-  await page.goto(`${product.address}/?form=tv&view=tag-management`);
+test('by arrow keys alone a tag is deleted, and another one assigned to a video', async ({ page, feed, desk }) => {
+  await makeTags(desk, 'Aurora', 'Cities');
+  await new SignIn(page).enterAs(desk, 'first');
+  await page.goto(`${desk.address}/?form=tv&view=tag-management`);
   await expect(page.getByRole('rowheader')).toHaveText(['Aurora', 'Cities']);
   await expect(page.locator('main :focus')).toHaveCount(1);
   await feed.walkTo(page.getByRole('button', { name: 'More for Aurora' }), 'ArrowDown');
@@ -25,7 +20,7 @@ test('by arrow keys alone a tag is deleted, and another one assigned to a video'
   await page.keyboard.press('Enter');
   await expect(page.getByRole('rowheader')).toHaveText(['Cities']);
 
-  await page.goto(`${product.address}/?form=tv&view=video-tagging`);
+  await page.goto(`${desk.address}/?form=tv&view=video-tagging`);
   const cards = page.getByRole('button', { name: /hue-/ });
   await expect(cards).toHaveCount(4);
   await feed.walkTo(cards, 'ArrowDown');

@@ -6,12 +6,11 @@ import { test } from '../journey.ts';
 
 test('by remote the agreement is read to its end and accepted, and the TV says how to send from a phone', async ({
   page,
-  openProduct,
+  inbox,
 }) => {
-  const product = await openProduct({ names: ['hue-000'] });
-  await registerAt(product, 'first');
-  const tokens = await signInAt(product, 'first');
-  const address = product.address.replace('127.0.0.1', 'fourfold.lan');
+  await registerAt(inbox, 'udo');
+  const tokens = await signInAt(inbox, 'udo');
+  const address = inbox.address.replace('127.0.0.1', 'fourfold.lan');
   await page.goto(`${address}/robots.txt`);
   await page.evaluate(({ access_token, refresh_token }) => {
     localStorage.setItem('fourfold.access-token', access_token);
