@@ -34,7 +34,7 @@ const allowed: Readonly<Record<string, string>> = {
   'features/uploads/receiving/upload-receiver.ts': 'measures how fast a body comes',
   'features/uploads/receiving/upload-room.ts': 'measures how fast a body comes',
   'features/uploads/upload-session.ts': 'counts',
-  'limits/call-budgets.ts': 'forgets in memory, by a clock that never jumps',
+  'limits/token-buckets.ts': 'forgets in memory, by a clock that never jumps',
   'http/connections/sent-bytes.ts': 'forgets in memory, by a clock that never jumps',
   'http/signing.ts': 'chooses the key to sign with',
   'media/ffmpeg/work-folders.ts': 'removes temporary folders of work that goes on nowhere',
