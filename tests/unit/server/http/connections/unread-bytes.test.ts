@@ -25,7 +25,8 @@ interface Watched {
 }
 
 async function listenWith(limits: Partial<UnreadLimits>): Promise<Watched> {
-  const queue = await systemQueue();
+  // The kernel would end connections by its own clock while this process waits for the processor.
+  const queue = { ...(await systemQueue()), limitSilence: () => {} };
   const unread = new UnreadBytes(queue, { checkMs: 10, trustedBytes: 0, ...limits });
   const server: Server = createServer();
   unread.watch(server);
