@@ -15,6 +15,12 @@ export interface BufferLease {
   park(): void;
 }
 
+/** The client that memory is lent for. */
+export interface DepartingClient {
+  /** Calls back when the client disconnects, or at once when it has; a later callback replaces it. */
+  onGone(callback: () => void): void;
+}
+
 interface Waiting {
   bytes: number;
   grant(lease: BufferLease): void;
@@ -49,17 +55,25 @@ export class BufferPool {
     return this.bytesKept;
   }
 
+  acquire(wanted: number, owner?: object): Promise<BufferLease>;
+  acquire(wanted: number, owner: object, client: DepartingClient): Promise<BufferLease | null>;
   /**
-   * Lends memory in turn, as soon as the cap allows. @param owner may wait several times; owners
-   * take turns
+   * Lends memory in turn, as soon as the cap allows.
+   * @param owner may wait several times; owners take turns
+   * @param client ends the wait with null when it disconnects; its memory goes to the next in turn
    */
-  acquire(wanted: number, owner: object = {}): Promise<BufferLease> {
+  acquire(wanted: number, owner: object = {}, client?: DepartingClient): Promise<BufferLease | null> {
     const now = this.tryAcquire(wanted);
     if (now !== null) return Promise.resolve(now);
     const bytes = roundUp(wanted);
-    const { promise, resolve } = Promise.withResolvers<BufferLease>();
-    this.queueFor(bytes).add(owner, { bytes, grant: resolve });
-    return promise;
+    return new Promise((resolve) => {
+      let hasGone = false;
+      this.queueFor(bytes).add(owner, { bytes, grant: (lease) => (hasGone ? lease.release() : resolve(lease)) });
+      client?.onGone(() => {
+        hasGone = true;
+        resolve(null);
+      });
+    });
   }
 
   /** Returns null when the memory cannot be lent without waiting. */

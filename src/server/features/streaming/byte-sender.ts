@@ -4,8 +4,8 @@ import type { UnreadBytes } from '../../http/connections/unread-bytes.ts';
 import { Unavailable } from '../../http/pipeline/errors.ts';
 import type { OpenStreams } from '../../http/pipeline/listen.ts';
 import { BufferPool } from './buffer-pool.ts';
-import type { ByteResponse, Chunk, ClientWatch, FileSource } from './chunk-reader.ts';
-import { ChunkReader, connectionOf, cut, drop, hasGone, isHttp2, watchClient } from './chunk-reader.ts';
+import type { ByteResponse, Chunk, FileSource } from './chunk-reader.ts';
+import { ChunkReader, ClientWatch, connectionOf, cut, drop, hasGone, isHttp2 } from './chunk-reader.ts';
 import type { ClientPace } from './client-pace.ts';
 import { adjustPace, hurryPace, StallWatch, startPace } from './client-pace.ts';
 
@@ -76,13 +76,14 @@ export class ByteSender {
     const { response, viewer } = answer;
     if (hasGone(response)) return;
     const connection = this.connections.enter(response, window);
-    const client = watchClient(response);
+    const client = new ClientWatch(response);
     const reader = new ChunkReader({ pool: this.pool, source, reader: client, owner: connection }, window);
     const course = { viewer, client, reader, pace: connection.pace };
     const remove = this.streams.add(() => cut(response));
     try {
-      const first = await this.begin(answer, course);
-      await this.sendAll(response, course, first).catch((error: unknown) => {
+      const first = await reader.next(connection.pace.bytes);
+      const isBegun = first !== null && begin(answer, client, first);
+      await this.sendAll(response, course, isBegun ? first : null).catch((error: unknown) => {
         answer.readFailed(error);
         cut(response);
       });
@@ -92,23 +93,6 @@ export class ByteSender {
       remove();
       this.connections.leave(connection);
     }
-  }
-
-  /**
-   * @returns the first bytes, after the head was sent; null when the client has disconnected
-   * @throws the error of the first read
-   */
-  private async begin({ sendHead }: ByteAnswer, { client, reader, pace }: Course): Promise<Chunk | null> {
-    const first = await reader.next(pace.bytes);
-    if (first === null) return null;
-    let isBegun = false;
-    try {
-      if (!client.isGone) sendHead();
-      isBegun = !client.isGone;
-    } finally {
-      if (!isBegun) first.lease.release();
-    }
-    return isBegun ? first : null;
   }
 
   private async sendAll(response: ByteResponse, course: Course, first: Chunk | null): Promise<void> {
@@ -147,6 +131,18 @@ export class ByteSender {
     else lease.abandon();
     return hasStalled;
   }
+}
+
+/** Sends the head before the first bytes. @returns false when the client has disconnected */
+function begin({ sendHead }: ByteAnswer, client: ClientWatch, { lease }: Chunk): boolean {
+  let isBegun = false;
+  try {
+    if (!client.isGone) sendHead();
+    isBegun = !client.isGone;
+  } finally {
+    if (!isBegun) lease.release();
+  }
+  return isBegun;
 }
 
 /** The state of a connection; the next range starts at the pace of the last one. */

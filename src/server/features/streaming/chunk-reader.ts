@@ -4,7 +4,7 @@ import { constants } from 'node:http2';
 import { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import type { FileWindow } from '#contract/rules/file-windows.ts';
-import type { BufferLease, BufferPool } from './buffer-pool.ts';
+import type { BufferLease, BufferPool, DepartingClient } from './buffer-pool.ts';
 
 /** A source of bytes, such as an open file. */
 export interface FileSource {
@@ -19,10 +19,8 @@ export interface Chunk {
 }
 
 /** The client that the bytes are read for. */
-interface Reader {
+interface Reader extends DepartingClient {
   readonly isGone: boolean;
-  /** Resolves when the client has disconnected. */
-  whenGone(): Promise<void>;
 }
 
 interface ChunkReaderDeps {
@@ -56,11 +54,22 @@ export class ChunkReader {
    * @throws when the file cannot be read or has become shorter
    */
   async next(maxBytes: number): Promise<Chunk | null> {
-    if (this.isAtEnd || this.deps.reader.isGone) return null;
-    const ready = this.prepared;
+    const { pool, reader, owner } = this.deps;
+    if (this.isAtEnd || reader.isGone) return null;
+    let ready = this.prepared;
     this.prepared = null;
-    const chunk = ready === null ? await this.readNext(maxBytes) : await ready;
-    this.at += chunk?.bytes.length ?? 0;
+    if (ready === null) {
+      const wanted = this.boundToRest(maxBytes);
+      const lease = pool.tryAcquire(wanted) ?? (await pool.acquire(wanted, owner, reader));
+      if (lease === null) return null;
+      if (reader.isGone) {
+        lease.release();
+        return null;
+      }
+      ready = this.fill(lease);
+    }
+    const chunk = await ready;
+    this.at += chunk.bytes.length;
     return chunk;
   }
 
@@ -87,13 +96,6 @@ export class ChunkReader {
     await this.dropping;
   }
 
-  private async readNext(maxBytes: number): Promise<Chunk | null> {
-    const lease = await this.acquire(this.boundToRest(maxBytes));
-    if (lease === null || !this.deps.reader.isGone) return lease && this.fill(lease);
-    lease.release();
-    return null;
-  }
-
   private async fill(lease: BufferLease): Promise<Chunk> {
     try {
       const length = await this.deps.source.read(
@@ -108,21 +110,6 @@ export class ChunkReader {
     }
   }
 
-  /**
-   * Waits for memory. When the client disconnects meanwhile, the wait ends, and its memory goes to
-   * the next in turn.
-   */
-  private async acquire(bytes: number): Promise<BufferLease | null> {
-    const { pool, reader, owner } = this.deps;
-    const now = pool.tryAcquire(bytes);
-    if (now !== null) return now;
-    const turn = pool.acquire(bytes, owner);
-    const first = await Promise.race([turn, reader.whenGone()]);
-    if (first !== undefined) return first;
-    turn.then((lease) => lease.release(), ignore);
-    return null;
-  }
-
   private boundToRest(bytes: number): number {
     return Math.min(bytes, this.end - this.at + 1);
   }
@@ -133,54 +120,50 @@ function ignore(): void {}
 /** An HTTP/1.1 or HTTP/2 response, which is only written to, ended and cut. */
 export type ByteResponse = ServerResponse | Http2ServerResponse;
 
-/** Tells whether a client is still connected. */
-export interface ClientWatch extends Reader {
-  /**
-   * @returns whether the system has taken all the bytes. The buffer must not change before the
-   * promise resolves, nor after it resolves to false.
-   */
-  write(bytes: Buffer): Promise<boolean>;
-  end(): void;
-}
-
 interface Writer {
   write(bytes: Buffer, done: (error?: Error | null) => void): boolean;
 }
 
-export function watchClient(response: ByteResponse): ClientWatch {
-  const writer: Writer = response;
-  const closing = closingOf(response);
-  let isGone = hasGone(response);
-  let onGone = () => {};
-  let waiting: PromiseWithResolvers<void> | undefined;
-  const onClose = () => {
-    isGone = true;
-    onGone();
-    waiting?.resolve();
+/** Writes to a client, and tells whether it is still connected. */
+export class ClientWatch implements Reader {
+  isGone: boolean;
+  private readonly writer: Writer;
+  private readonly closing: NodeJS.EventEmitter;
+  private notify: (() => void) | null = null;
+  private readonly onClose = (): void => {
+    this.isGone = true;
+    this.notify?.();
   };
-  closing.once('close', onClose);
-  return {
-    get isGone() {
-      return isGone;
-    },
-    whenGone() {
-      waiting ??= Promise.withResolvers();
-      if (isGone) waiting.resolve();
-      return waiting.promise;
-    },
-    write(bytes) {
-      const { promise, resolve } = Promise.withResolvers<boolean>();
-      onGone = () => resolve(false);
-      writer.write(bytes, (error) => {
-        if (error instanceof Error) isGone = true;
-        resolve(!isGone);
+
+  constructor(response: ByteResponse) {
+    this.writer = response;
+    this.closing = closingOf(response);
+    this.isGone = hasGone(response);
+    this.closing.once('close', this.onClose);
+  }
+
+  onGone(callback: () => void): void {
+    this.notify = callback;
+    if (this.isGone) callback();
+  }
+
+  /**
+   * @returns whether the system has taken all the bytes. The buffer must not change before the
+   * promise resolves, nor after it resolves to false.
+   */
+  write(bytes: Buffer): Promise<boolean> {
+    return new Promise((resolve) => {
+      this.notify = () => resolve(false);
+      this.writer.write(bytes, (error) => {
+        if (error instanceof Error) this.isGone = true;
+        resolve(!this.isGone);
       });
-      return promise;
-    },
-    end() {
-      closing.off('close', onClose);
-    },
-  };
+    });
+  }
+
+  end(): void {
+    this.closing.off('close', this.onClose);
+  }
 }
 
 /** Cuts an answer that cannot be completed, so that the client notices that it is incomplete. */
