@@ -6,10 +6,10 @@ import cookie from '@fastify/cookie';
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { fastify, LogController } from 'fastify';
 import { usualFacts } from '#contract/endpoint.ts';
-import { activityRoutes, adminRoutes, userAdminRoutes } from './features/admin/admin-routes.ts';
-import { authRoutes, deviceRoutes, invitationRoutes } from './features/auth/auth-routes.ts';
+import { adminRoutes } from './features/admin/admin-routes.ts';
+import { authRoutes } from './features/auth/auth-routes.ts';
 import { providerRoutes } from './features/auth/providers/provider-routes.ts';
-import { readSessionCookie } from './features/auth/sessions/session-credentials.ts';
+import { sessionCookie } from './features/auth/sessions/session-credentials.ts';
 import { browseRoutes } from './features/browse/browse-routes.ts';
 import { encodingRoutes } from './features/encodings/encoding-routes.ts';
 import { feedRoutes } from './features/feed/feed-routes.ts';
@@ -17,19 +17,19 @@ import type { PageVisitor } from './features/feed/page-route.ts';
 import { pageRoute } from './features/feed/page-route.ts';
 import { gateRoutes } from './features/gate/gate-routes.ts';
 import { closeGate, isAdmitted } from './features/gate/site-gate.ts';
-import { folderChannelRoutes, libraryRoutes } from './features/library/library-routes.ts';
-import { bandwidthRoutes, performanceRoutes, viewerRoutes } from './features/performance/performance-routes.ts';
+import { libraryRoutes } from './features/library/library-routes.ts';
+import { performanceRoutes } from './features/performance/performance-routes.ts';
 import { planRoutes } from './features/plans/plan-routes.ts';
 import { metricsRoute } from './features/site/metrics-route.ts';
-import { shareRoute, siteRoutes } from './features/site/site-routes.ts';
+import { siteRoutes } from './features/site/site-routes.ts';
 import { streamRoutes } from './features/streaming/stream-routes.ts';
 import { subtitleRoutes } from './features/subtitles/subtitle-routes.ts';
 import { tagTransferRoutes } from './features/tag-transfer/tag-transfer-routes.ts';
 import { taggingRoutes } from './features/tagging/tagging-routes.ts';
-import { tagChangeRoutes, tagRoutes } from './features/tags/tag-routes.ts';
-import { addressRoutes, removalRoutes, uploadRoutes } from './features/uploads/upload-routes.ts';
+import { tagRoutes } from './features/tags/tag-routes.ts';
+import { uploadRoutes } from './features/uploads/upload-routes.ts';
 import { userRoutes } from './features/users/user-routes.ts';
-import { posterRoutes, qualityRoutes, storyboardRoutes } from './features/videos/video-routes.ts';
+import { videoRoutes } from './features/videos/video-routes.ts';
 import { matchRanges } from './http/client-address.ts';
 import { headersCheckMs, limitPipelining } from './http/connections/connection-limits.ts';
 import { hostNames } from './http/local-names.ts';
@@ -88,32 +88,22 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
 
   await addHooks(app, services);
   const refuseOtherMethods = watchMethods(app);
-  siteRoutes(app, services);
+  await siteRoutes(app, services);
   metricsRoute(app, services);
   feedRoutes(app, services);
   streamRoutes(app, services);
   performanceRoutes(app, services);
   encodingRoutes(app, services);
-  posterRoutes(app, services);
+  videoRoutes(app, services);
   subtitleRoutes(app, services);
-  storyboardRoutes(app, services);
-  qualityRoutes(app, services);
-  bandwidthRoutes(app, services);
-  viewerRoutes(app, services);
   libraryRoutes(app, services);
-  folderChannelRoutes(app, services);
   tagRoutes(app, { ...services, rateLimits: services.accounts.rateLimits });
-  tagChangeRoutes(app, services);
   tagTransferRoutes(app, services);
   browseRoutes(app, services);
   taggingRoutes(app, services);
   adminRoutes(app, services);
-  activityRoutes(app, services);
   accountRoutes(app, services);
-  uploadRoutes(app, services);
-  removalRoutes(app, services);
-  await addressRoutes(app, services);
-  await shareRoute(app);
+  await uploadRoutes(app, services);
   refuseOtherMethods();
   await pageRoute(app, services, join(services.folders.app, 'index.html'), (request) => tellVisitor(services, request));
   await serveApp(app, services.folders.app);
@@ -130,18 +120,15 @@ function openServer(secureOrigin: SecureOrigin | null, handler: RequestListener)
 
 async function tellVisitor({ accounts }: Services, request: FastifyRequest): Promise<PageVisitor> {
   if (!(await isAdmitted(accounts.gate, request))) return 'shut-out';
-  return (await readSessionCookie(accounts.keys, request)) === null ? 'stranger' : 'known';
+  return (await sessionCookie.read(accounts.keys, request)) === null ? 'stranger' : 'known';
 }
 
 function accountRoutes(app: FastifyInstance, { accounts }: Services): void {
   gateRoutes(app, accounts);
   authRoutes(app, accounts);
-  invitationRoutes(app, accounts);
   providerRoutes(app, accounts);
-  deviceRoutes(app, accounts);
   userRoutes(app, accounts);
   planRoutes(app, accounts);
-  userAdminRoutes(app, accounts);
 }
 
 async function addHooks(app: FastifyInstance, services: Services): Promise<void> {

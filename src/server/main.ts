@@ -9,17 +9,7 @@ import { createProcessLog } from './log.ts';
 import { watchProcess } from './process-end.ts';
 import type { Services } from './services/services.ts';
 import { createServices } from './services/services.ts';
-import {
-  formatAccess,
-  formatAddresses,
-  formatAuthority,
-  formatFirstAccount,
-  formatLibrary,
-  formatQrCode,
-  formatScan,
-  formatStartFailure,
-  runsAsRoot,
-} from './terminal.ts';
+import { runsAsRoot, terminalText } from './terminal.ts';
 import type { CertificateSite } from './tls/certificate-site.ts';
 import { openCertificateSite } from './tls/certificate-site.ts';
 
@@ -40,7 +30,7 @@ async function start(): Promise<void> {
   });
   greet(services, port, site);
   const [outcome] = await Promise.all([services.scanner.watch(), services.startWork()]);
-  if (outcome !== null) print(formatScan(outcome));
+  if (outcome !== null) print(terminalText.scan(outcome));
 }
 
 function readEnvOrExit(): Env {
@@ -83,20 +73,20 @@ function greet(
     interfaces: networkInterfaces(),
     names: secureOrigin?.names() ?? null,
   });
-  print(formatAddresses(reach));
-  print(formatAccess(env));
+  print(terminalText.addresses(reach));
+  print(terminalText.access(env));
   if (process.getuid?.() === 0) print(runsAsRoot);
   if (site !== null && secureOrigin?.local)
     print(
-      formatAuthority(
+      terminalText.authority(
         site.address ?? formatAddress('http', 'localhost', site.port),
         secureOrigin.local.authority.fingerprint256,
       ),
     );
   const scanned = site === null ? reach.phone : site.address;
-  if (process.stdout.isTTY && scanned !== null) print(formatQrCode(scanned));
-  print(formatLibrary(roots.active(), clock.elapsed() - startedAt));
-  const sayCode = (code: string) => print(formatFirstAccount(code, reach.own[0] ?? reach.phone ?? ''));
+  if (process.stdout.isTTY && scanned !== null) print(terminalText.qrCode(scanned));
+  print(terminalText.library(roots.active(), clock.elapsed() - startedAt));
+  const sayCode = (code: string) => print(terminalText.firstAccount(code, reach.own[0] ?? reach.phone ?? ''));
   const code = accounts.setup.current();
   if (code !== null) sayCode(code);
   accounts.setup.onRenewed(sayCode);
@@ -109,6 +99,6 @@ function print(text: string): void {
 try {
   await start();
 } catch (error) {
-  print(formatStartFailure(error));
+  print(terminalText.startFailure(error));
   process.exit(error instanceof EnvRefused ? exitConfig : 1);
 }

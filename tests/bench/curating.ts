@@ -11,7 +11,7 @@ import { SweepTime } from '#server/database/sweep-time.ts';
 import { VideoPicker } from '#server/features/feed/pick.ts';
 import { mergeKind, mergeTag } from '#server/features/tags/changes/merge-tags.ts';
 import { undoChange, undoKind } from '#server/features/tags/changes/undo-change.ts';
-import { deleteTag } from '#server/features/tags/edit-tags.ts';
+import { tagEdits } from '#server/features/tags/edit-tags.ts';
 import { TagCatalogue } from '#server/features/tags/tag-catalogue.ts';
 import { alignmentKind, createTagRemoval } from '#server/features/tags/tag-removal.ts';
 import { createWriteTags } from '#server/features/tags/write-tags.ts';
@@ -87,7 +87,7 @@ async function openSite(database: Database) {
 }
 
 const acts: Readonly<Record<string, (site: Site) => Promise<unknown>>> = {
-  'it is deleted': (site) => deleteTag(site, going, 'bench'),
+  'it is deleted': (site) => tagEdits.delete(site, going, 'bench'),
   'that is undone': undoLatest,
   'it is merged': (site) => mergeTag(site, { fromId: going, intoId: staying, actorId: 'bench' }),
   'the merge is undone': undoLatest,

@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import type { Confinement } from '#server/media/sandbox/confinement.ts';
-import { landlockVersion } from '#server/media/sandbox/system-calls.ts';
+import { systemCalls } from '#server/media/sandbox/system-calls.ts';
 
 /** Limits alone: the control of every test that something is kept from a program. */
 export const unconfined: Confinement = { kind: 'none', isolation: [] };
 
 /** Truncating a file can be forbidden since version 3. */
-export const hasLandlock = landlockVersion() >= 3;
+export const hasLandlock = systemCalls.landlockVersion() >= 3;
 
 /** What this machine offers, asked by other means than the server's. */
 export const confinements: Confinement[] = [

@@ -3,8 +3,8 @@ import * as endpoints from '#contract/endpoints.ts';
 import { errorStatuses } from '#contract/entities/error-reply.ts';
 import { limits } from '#contract/limits.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
-import { deleteTag } from '#server/features/tags/edit-tags.ts';
-import { deleteUpload } from '#server/features/uploads/stored/upload-removal.ts';
+import { tagEdits } from '#server/features/tags/edit-tags.ts';
+import { uploadRemoval } from '#server/features/uploads/stored/upload-removal.ts';
 import { createInvitation } from './invitations.ts';
 import { storeStoryboard } from './media/stored-encodings.ts';
 import { storeSubtitles } from './media/stored-subtitles.ts';
@@ -178,7 +178,7 @@ async function removedTag(server: ServerUnderTest, next: () => number): Promise<
   const { services } = server;
   const actorId = await putAccount(server, `remover-${next()}`);
   const { params } = await storedTag(server, next);
-  await deleteTag(services, params?.id ?? '', actorId);
+  await tagEdits.delete(services, params?.id ?? '', actorId);
   const { id } = await services.database.reader
     .selectFrom('tag_changes')
     .select('id')
@@ -251,7 +251,7 @@ function ofBasic(params: Record<string, string>, more: ValidCall['answers'] = {}
 
 async function removedUpload(server: ServerUnderTest): Promise<ValidCall> {
   const { id } = await storeUpload(server, await basicId(server));
-  await deleteUpload(server.services.uploads, id, { userId: await basicId(server), isAdmin: false });
+  await uploadRemoval.delete(server.services.uploads, id, { userId: await basicId(server), isAdmin: false });
   return { params: { id }, body: {} };
 }
 

@@ -55,17 +55,6 @@ export async function checkArchive(file: FileHandle): Promise<CheckedArchive> {
   return { head, manifest };
 }
 
-/** Whether a file starts like an archive of any version. */
-export async function isArchive(file: FileHandle): Promise<boolean> {
-  if (!(await file.stat()).isFile()) return false;
-  try {
-    for await (const { name } of readMembers(file)) return readMemberName(name) === 'head';
-  } catch (error) {
-    if (!(error instanceof ArchiveRefused)) throw error;
-  }
-  return false;
-}
-
 export function describeMember({ name, bytes }: Member): MemberFacts {
   return { name, size: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
 }

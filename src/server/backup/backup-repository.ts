@@ -114,7 +114,7 @@ export type BackupRecord = z.infer<typeof recordSchema>;
 /** Hour of local time at which few people watch. */
 const quietHour = 4;
 
-/** What backup and restore read and write. */
+/** Reads and writes of backup and restore. */
 export const backupRepository = {
   /**
    * Reads the rows that go into an archive, ordered by primary key, which is the same on both

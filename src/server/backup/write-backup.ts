@@ -1,3 +1,4 @@
+import type { FileHandle } from 'node:fs/promises';
 import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Clock } from '../clock.ts';
@@ -8,8 +9,15 @@ import { DatabaseIsNewer } from '../database/migrate.ts';
 import { migrations as released } from '../database/migrations.ts';
 import { openForReading } from '../storage/open-for-reading.ts';
 import type { ArchiveHead } from './archive-format.ts';
-import { ArchiveRefused, ArchiveWriter, archiveFormat, headName, operatorFiles } from './archive-format.ts';
-import { checkArchive, isArchive, readOperatorFile } from './archive-reader.ts';
+import {
+  ArchiveRefused,
+  ArchiveWriter,
+  archiveFormat,
+  headName,
+  operatorFiles,
+  readMemberName,
+} from './archive-format.ts';
+import { checkArchive, readMembers, readOperatorFile } from './archive-reader.ts';
 import { backupRepository } from './backup-repository.ts';
 import type { Disk, NewFile } from './disk.ts';
 import { formatRows, hasCode, partialNameOf, publish } from './disk.ts';
@@ -170,4 +178,15 @@ async function verify(file: string): Promise<number> {
   await using handle = await open(file);
   await checkArchive(handle);
   return (await handle.stat()).size;
+}
+
+/** Whether a file starts like an archive of any version. */
+async function isArchive(file: FileHandle): Promise<boolean> {
+  if (!(await file.stat()).isFile()) return false;
+  try {
+    for await (const { name } of readMembers(file)) return readMemberName(name) === 'head';
+  } catch (error) {
+    if (!(error instanceof ArchiveRefused)) throw error;
+  }
+  return false;
 }

@@ -5,18 +5,9 @@ import type { Database } from '../database/connection.ts';
 import type { Executor, Tables } from '../database/tables.ts';
 import type { Ids } from '../ids.ts';
 import type { JobKind, NewJob } from './job.ts';
-import { findJob } from './job-repository.ts';
+import { jobRepository } from './job-repository.ts';
 import type { IdleJobs, RetriableJob } from './queue-repository.ts';
-import {
-  activeKeyOf,
-  cancelActive,
-  cancelIdle,
-  hasActive,
-  hasCancelled,
-  insertJobs,
-  listRetriable,
-  requeueEnded,
-} from './queue-repository.ts';
+import { activeKeyOf, jobQueueRepository } from './queue-repository.ts';
 
 interface JobQueueDeps {
   database: Database;
@@ -73,17 +64,17 @@ export class JobQueue {
   /** Queues jobs as part of a transaction. Call `wake` after the commit. */
   addWithin(transaction: Executor, jobs: readonly NewJob[]): Promise<void> {
     const rows = [...bestOfEach(jobs).values()].map((job) => this.toRow(job));
-    return insertJobs(transaction, rows);
+    return jobQueueRepository.insert(transaction, rows);
   }
 
   /** Whether a job of this kind and subject is queued or running on any node. */
   isActive(kind: string, subject: string): Promise<boolean> {
-    return hasActive(this.deps.database.reader, activeKeyOf(kind, subject));
+    return jobQueueRepository.hasActive(this.deps.database.reader, activeKeyOf(kind, subject));
   }
 
   /** Whether a job of this kind and subject was cancelled by anyone. */
   wasCancelled(kind: string, subject: string): Promise<boolean> {
-    return hasCancelled(this.deps.database.reader, kind, subject);
+    return jobQueueRepository.hasCancelled(this.deps.database.reader, kind, subject);
   }
 
   /** Makes the runners of this process look for new jobs at once. */
@@ -97,9 +88,11 @@ export class JobQueue {
    */
   async cancel(id: string): Promise<JobAnswer> {
     const { database, clock } = this.deps;
-    const isCancelled = await database.write((transaction) => cancelActive(transaction, id, clock.now()));
+    const isCancelled = await database.write((transaction) =>
+      jobQueueRepository.cancelActive(transaction, id, clock.now()),
+    );
     if (isCancelled) for (const watcher of this.watchers) watcher.cancelled(id);
-    return isCancelled ? 'done' : answerFor((await findJob(database.reader, id))?.state, ['cancelled']);
+    return isCancelled ? 'done' : answerFor((await jobRepository.find(database.reader, id))?.state, ['cancelled']);
   }
 
   /** Queues a failed or cancelled job again. `done` also if it is queued or running. */
@@ -107,7 +100,7 @@ export class JobQueue {
     const { database, clock } = this.deps;
     const isQueued = (await requeue(database, [id], clock.now())) > 0;
     if (isQueued) this.wake();
-    return isQueued ? 'done' : answerFor((await findJob(database.reader, id))?.state, ['queued', 'running']);
+    return isQueued ? 'done' : answerFor((await jobRepository.find(database.reader, id))?.state, ['queued', 'running']);
   }
 
   /**
@@ -188,7 +181,7 @@ const jobsTogether = 100;
  */
 async function requeue(database: Database, ids: readonly string[], now: number): Promise<number> {
   try {
-    return await database.write((transaction) => requeueEnded(transaction, ids, now));
+    return await database.write((transaction) => jobQueueRepository.requeueEnded(transaction, ids, now));
   } catch (error) {
     if (!database.dialect.isConflict(error)) throw error;
   }
@@ -206,7 +199,12 @@ async function requeueFailed(database: Database, kind: string, isOneForAll: bool
   let queued = 0;
   let before: string | null = null;
   for (;;) {
-    const jobs: RetriableJob[] = await listRetriable(database.reader, kind, before, isOneForAll ? 1 : jobsTogether);
+    const jobs: RetriableJob[] = await jobQueueRepository.listRetriable(
+      database.reader,
+      kind,
+      before,
+      isOneForAll ? 1 : jobsTogether,
+    );
     const last = jobs.at(-1);
     if (last === undefined) return queued;
     queued += await requeue(database, newestOfEach(jobs), now);
@@ -223,7 +221,7 @@ async function requeueFailed(database: Database, kind: string, isOneForAll: bool
 async function cancelAllIdle(database: Database, jobs: IdleJobs, now: number): Promise<number> {
   let cancelled = 0;
   for (let count = -1; count !== 0; cancelled += count) {
-    count = await database.write((transaction) => cancelIdle(transaction, jobs, jobsTogether, now));
+    count = await database.write((transaction) => jobQueueRepository.cancelIdle(transaction, jobs, jobsTogether, now));
     await breathe();
   }
   return cancelled;

@@ -11,7 +11,7 @@ import type { ClaimedJob, JobKind, JobLane, JobRun, StoredJob } from './job.ts';
 import { JobFailure, JobPostponed } from './job.ts';
 import type { JobQueue } from './job-queue.ts';
 import type { Ending } from './job-repository.ts';
-import { claimJob, deleteEnded, endRun, releaseExpired, renewLease } from './job-repository.ts';
+import { jobRepository } from './job-repository.ts';
 
 interface RunnerDeps extends RunsDeps {
   ids: Ids;
@@ -109,7 +109,7 @@ export class Runner {
     const { clock, database, ids } = this.deps;
     const now = clock.now();
     const input = { lane, kinds, lease: ids.secret(), leaseUntil: now + this.times.lease, node: this.node, now };
-    return database.write((transaction) => claimJob(transaction, database.dialect, input));
+    return database.write((transaction) => jobRepository.claim(transaction, database.dialect, input));
   }
 
   private async forget(): Promise<void> {
@@ -161,7 +161,9 @@ function createRuns({ queue, database, clock, log }: RunsDeps, times: RunnerTime
 
   /** @returns whether this process still holds the lease */
   function renew({ job, progress }: Run): Promise<boolean> {
-    return database.write((transaction) => renewLease(transaction, job, clock.now() + times.lease, progress));
+    return database.write((transaction) =>
+      jobRepository.renewLease(transaction, job, clock.now() + times.lease, progress),
+    );
   }
 
   async function execute(run: Run, report: (progress: number) => void): Promise<void> {
@@ -176,7 +178,7 @@ function createRuns({ queue, database, clock, log }: RunsDeps, times: RunnerTime
       // `gaveUp` comes first: whoever sees the failed state also finds the consequences.
       if (ending.state === 'failed' && ending.error !== surprise && (await renew(run)))
         await queue.kind(job.kind)?.gaveUp?.(job, ending.error);
-      await database.write((transaction) => endRun(transaction, job, ending, clock.now()));
+      await database.write((transaction) => jobRepository.endRun(transaction, job, ending, clock.now()));
     } catch (error) {
       log.warn({ err: error, job: job.id }, 'the end of a job could not be written down; it is repeated');
     }
@@ -200,7 +202,9 @@ function createRuns({ queue, database, clock, log }: RunsDeps, times: RunnerTime
 
     async beat() {
       for (const run of [...runs.values()]) if (!(await renew(run))) run.control.abort(lost);
-      const failed = await database.write((transaction) => releaseExpired(transaction, clock.now(), processEnded));
+      const failed = await database.write((transaction) =>
+        jobRepository.releaseExpired(transaction, clock.now(), processEnded),
+      );
       for (const job of failed) await queue.kind(job.kind)?.gaveUp?.(job, processEnded);
     },
 
@@ -306,7 +310,7 @@ async function forgetEnded(database: Database, until: number, signal: AbortSigna
   for (const [state, keptMs] of Object.entries(memory) as [keyof typeof memory, number][]) {
     while (
       !signal.aborted &&
-      (await database.write((transaction) => deleteEnded(transaction, state, until - keptMs))) > 0
+      (await database.write((transaction) => jobRepository.deleteEnded(transaction, state, until - keptMs))) > 0
     )
       await breathe();
   }

@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts';
 import type { Database } from '../database/connection.ts';
 import { RateLimited } from '../http/pipeline/errors.ts';
 import type { Attempts } from './attempt-repository.ts';
-import { deleteAttempts, holdAttempts, readAttempts, writeAttempts } from './attempt-repository.ts';
+import { attemptRepository } from './attempt-repository.ts';
 
 /** A limit of attempts within a period of time. */
 interface Window {
@@ -57,14 +57,14 @@ export function createRateLimits(database: Database, clock: Clock): RateLimits {
       let blockedUntil = 0;
       for (const one of [...attempts].sort(byKey)) {
         const key = keyOf(one);
-        const counted = await holdAttempts(transaction, key);
+        const counted = await attemptRepository.hold(transaction, key);
         // The time is read after the lock is held. An earlier time would make attempts that others
         // counted meanwhile seem to come from the future.
         const next = count(counted, one.policy, clock.now());
         if (next.isRefused) {
           remember(refused, key, next.blockedUntil);
           blockedUntil = Math.max(blockedUntil, next.blockedUntil);
-        } else await writeAttempts(transaction, key, next);
+        } else await attemptRepository.write(transaction, key, next);
       }
       return blockedUntil;
     });
@@ -77,7 +77,7 @@ export function createRateLimits(database: Database, clock: Clock): RateLimits {
     database.write(async (transaction) => {
       let blockedUntil = 0;
       for (const one of attempts) {
-        const counted = await readAttempts(transaction, keyOf(one));
+        const counted = await attemptRepository.read(transaction, keyOf(one));
         const next = count(counted, one.policy, clock.now());
         if (next.isRefused) blockedUntil = Math.max(blockedUntil, next.blockedUntil);
       }
@@ -103,7 +103,7 @@ export function createRateLimits(database: Database, clock: Clock): RateLimits {
     },
     async reset(...attempts) {
       for (const one of attempts) refused.delete(keyOf(one));
-      await database.write((transaction) => deleteAttempts(transaction, attempts.map(keyOf)));
+      await database.write((transaction) => attemptRepository.delete(transaction, attempts.map(keyOf)));
     },
   };
 }

@@ -12,7 +12,7 @@ import type { Foundations } from '../foundations.ts';
 import type { UnreadBytes } from '../http/connections/unread-bytes.ts';
 import type { JobState } from '../jobs/job.ts';
 import type { JobQueue } from '../jobs/job-queue.ts';
-import { countJobKinds, findLastEnded } from '../jobs/job-repository.ts';
+import { jobRepository } from '../jobs/job-repository.ts';
 import type { FinishedScan, Metrics, StoredCounts } from '../metrics/metrics.ts';
 
 /** Creates the statistics of playback, which also tell the encoder when to leave time to viewers. */
@@ -71,11 +71,11 @@ async function readCounts(
   encodings: Pick<Encodings, 'usedBytes'>,
 ): Promise<StoredCounts> {
   return {
-    jobs: boundKinds(jobs, await countJobKinds(reader)),
+    jobs: boundKinds(jobs, await jobRepository.countKinds(reader)),
     openUploads: await uploadSessionRepository.countAllOpen(reader, clock.now() - idleHours * 3_600_000),
     encodingBytes: await encodings.usedBytes(),
     unplayableVideos: await withheldVideoRepository.countUnplayable(reader, ''),
-    lastScan: toFinished(await findLastEnded(reader, scanKind, 'done')),
+    lastScan: toFinished(await jobRepository.findLastEnded(reader, scanKind, 'done')),
   };
 }
 

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { profileSchema, uploaderProfileSchema, userListSchema, userReplySchema } from '#contract/entities/user.ts';
 import { failures } from '#contract/failures.ts';
 import { featuresByTier } from '#contract/rules/tiers.ts';
-import { changeSubscription } from '#server/features/admin/users.ts';
+import { userAdmin } from '#server/features/admin/users.ts';
 import type { Person } from '#tests/support/people.ts';
 import { password, personOf, putAccount, putPerson, signIn } from '#tests/support/people.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
@@ -391,7 +391,7 @@ describe('administration', () => {
     const second = await putAccount(server, 'deputy', 'admin');
     const outcomes = await Promise.allSettled(
       [admin.id, second].map((id) =>
-        changeSubscription(server.services.accounts, admin.id, id, { tier: 'basic', expiresAt: null }),
+        userAdmin.changeSubscription(server.services.accounts, admin.id, id, { tier: 'basic', expiresAt: null }),
       ),
     );
     expect(outcomes.map((outcome) => outcome.status).sort()).toEqual(['fulfilled', 'rejected']);

@@ -11,7 +11,7 @@ import { limits } from '#contract/limits.ts';
 import { inListLength } from '#server/database/dialect.ts';
 import { FreshNames } from '#server/features/search/fresh-names.ts';
 import { readWords } from '#server/features/search/name-grams.ts';
-import { hasGrams, recordNames } from '#server/features/search/name-index-repository.ts';
+import { nameIndexRepository } from '#server/features/search/name-index-repository.ts';
 import { Unavailable } from '#server/http/pipeline/errors.ts';
 import { bumpRevision } from '#server/http/pipeline/revision.ts';
 import { migratedSite } from '#tests/support/database/test-database.ts';
@@ -47,7 +47,7 @@ async function storeNumbered({ services }: ServerUnderTest, numbers: readonly nu
         transaction,
       );
     changes.put('available', numbers, true);
-    await recordNames(
+    await nameIndexRepository.recordNames(
       transaction,
       changes,
       numbers.map((number) => ({ number })),
@@ -345,7 +345,7 @@ describe('the index of names', () => {
     await nameIndex.start();
     onTestFinished(() => nameIndex.stop());
     await nameIndex.fill();
-    expect(await hasGrams(database.reader)).toBe(true);
+    expect(await nameIndexRepository.hasGrams(database.reader)).toBe(true);
     expect(await find('redshank', {}, server)).toEqual(['redshank.mp4']);
   });
 

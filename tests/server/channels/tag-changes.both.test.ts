@@ -5,7 +5,7 @@ import { videoListSchema } from '#contract/entities/tagging.ts';
 import { limits } from '#contract/limits.ts';
 import { lateMs } from '#server/database/sweep-time.ts';
 import { recordChange, toChangeJob } from '#server/features/tags/changes/change-jobs.ts';
-import { createTagWithin } from '#server/features/tags/edit-tags.ts';
+import { tagEdits } from '#server/features/tags/edit-tags.ts';
 import { tagLinkRepository } from '#server/features/tags/link-repository.ts';
 import { storeVideos } from '#tests/support/media/stored-videos.ts';
 import { putPerson } from '#tests/support/people.ts';
@@ -312,7 +312,11 @@ describe('links that are planned', () => {
   /** @returns id of the change */
   async function importLinks(name: string, links: readonly (readonly [string, number])[]): Promise<string> {
     await server.services.writeTags(async (transaction) => {
-      const created = await createTagWithin(transaction, server.services, { name, description: '', color: '#000000' });
+      const created = await tagEdits.createWithin(transaction, server.services, {
+        name,
+        description: '',
+        color: '#000000',
+      });
       const change = await recordChange(transaction, server.services, {
         kind: 'import',
         subject: 'tags.csv',

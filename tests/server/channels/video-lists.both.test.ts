@@ -8,7 +8,7 @@ import { readVideoPage } from '#server/features/browse/list-videos.ts';
 import type { NewVideo } from '#server/features/library/library-repository.ts';
 import { libraryRepository } from '#server/features/library/library-repository.ts';
 import { readWords, SearchableName } from '#server/features/search/name-grams.ts';
-import { recordNames } from '#server/features/search/name-index-repository.ts';
+import { nameIndexRepository } from '#server/features/search/name-index-repository.ts';
 import { readTaggingPage } from '#server/features/tagging/list-tagging-videos.ts';
 import { storeVideos } from '#tests/support/media/stored-videos.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
@@ -70,7 +70,7 @@ async function remove(videos: readonly ModelVideo[]): Promise<void> {
 async function rename(video: ModelVideo, filename: string): Promise<void> {
   await idSets.write(async (transaction, changes) => {
     await transaction.updateTable('videos').set({ filename }).where('number', '=', video.number).execute();
-    await recordNames(transaction, changes, [{ number: video.number, was: video.name }]);
+    await nameIndexRepository.recordNames(transaction, changes, [{ number: video.number, was: video.name }]);
   });
   video.name = filename;
 }

@@ -6,7 +6,7 @@ import { afterAll, afterEach, describe, expect, onTestFinished, test, vi } from 
 import { hiddenIdsSchema } from '#contract/entities/feed.ts';
 import { hiddenListSchema } from '#contract/entities/library.ts';
 import { quadrants } from '#contract/quadrants.ts';
-import { hideVideo } from '#server/features/library/withheld-videos.ts';
+import { withheldVideos } from '#server/features/library/withheld-videos.ts';
 import type { IdSets } from '#server/id-sets/id-sets.ts';
 import { watchStatements } from '#tests/support/database/statements.ts';
 import { migratedSite } from '#tests/support/database/test-database.ts';
@@ -369,7 +369,7 @@ test('hiding a video and a tag edit that meet wait for each other in one order: 
       await Promise.race([edit.promise, someoneWaits(database)]);
       return value;
     });
-  await hideVideo({ ...services, idSets: { write } }, ids['a.mp4'] ?? '', ada.id);
+  await withheldVideos.hide({ ...services, idSets: { write } }, ids['a.mp4'] ?? '', ada.id);
   await editing;
   expect(runs).toEqual({ hiding: 1, edit: 1 });
 });

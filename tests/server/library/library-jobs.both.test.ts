@@ -1,7 +1,7 @@
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { findJob, listFilteredJobs } from '#server/jobs/job-repository.ts';
+import { jobRepository } from '#server/jobs/job-repository.ts';
 import { putVideos, smallVideo } from '#tests/support/media/videos.ts';
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
@@ -10,7 +10,7 @@ import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 const patient = { interval: 2 };
 
 const jobsOf = async ({ services }: ServerUnderTest) =>
-  listFilteredJobs(services.database.reader, {}, { limit: 50, offset: 0 });
+  jobRepository.list(services.database.reader, {}, { limit: 50, offset: 0 });
 const countVideos = async ({ services }: ServerUnderTest) =>
   (await services.database.reader.selectFrom('videos').select('id').execute()).length;
 
@@ -64,7 +64,10 @@ test('a scan that a process has left in the queue is made by the next one', asyn
   await server.services.jobs.add([{ kind: 'scan', subject: 'of another process' }]);
   const left = (await jobsOf(server)).find((job) => job.subject === 'of another process');
   await vi.waitFor(
-    async () => expect(await findJob(server.services.database.reader, left?.id ?? '')).toMatchObject({ state: 'done' }),
+    async () =>
+      expect(await jobRepository.find(server.services.database.reader, left?.id ?? '')).toMatchObject({
+        state: 'done',
+      }),
     patient,
   );
   expect(await countVideos(server)).toBe(3);

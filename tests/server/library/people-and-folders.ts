@@ -1,8 +1,4 @@
-import {
-  claimFolderName,
-  markFolderChannelRemoved,
-  rememberRemovedFolderLinks,
-} from '#server/features/tags/folder-links.ts';
+import { folderLinks } from '#server/features/tags/folder-links.ts';
 import { tagRepository } from '#server/features/tags/tag-repository.ts';
 import { bumpRevision } from '#server/http/pipeline/revision.ts';
 import type { StoredLibrary } from './folder-library.ts';
@@ -31,7 +27,7 @@ export async function removeLink(library: StoredLibrary, name: string, path: str
   const [tag, video] = [await tagNumberOf(library, name), await videoNumberOf(library, path)];
   const { idSets } = library;
   await idSets.write(async (transaction, changes) => {
-    await rememberRemovedFolderLinks(transaction, tag, [video]);
+    await folderLinks.rememberRemoved(transaction, tag, [video]);
     await transaction
       .deleteFrom('video_tags')
       .where('tag_number', '=', tag)
@@ -50,7 +46,7 @@ export async function removeTag(
   const tag = await tagNumberOf(library, name);
   const { idSets } = library;
   await idSets.write(async (transaction) => {
-    await markFolderChannelRemoved(transaction, tag, 1);
+    await folderLinks.markChannelRemoved(transaction, tag, 1);
     await tagRepository.setActive(transaction, tag, 0);
     await bumpRevision(transaction, 'tags');
   });
@@ -64,7 +60,7 @@ export async function undoRemoval(library: StoredLibrary, name: string): Promise
   const tag = await tagNumberOf(library, name);
   const { idSets } = library;
   await idSets.write(async (transaction) => {
-    await markFolderChannelRemoved(transaction, tag, 0);
+    await folderLinks.markChannelRemoved(transaction, tag, 0);
     await tagRepository.setActive(transaction, tag, 1);
     await bumpRevision(transaction, 'tags');
   });
@@ -73,7 +69,7 @@ export async function undoRemoval(library: StoredLibrary, name: string): Promise
 
 export async function claimName(library: StoredLibrary, name: string): Promise<void> {
   const tag = await tagNumberOf(library, name);
-  await library.idSets.write((transaction) => claimFolderName(transaction, tag));
+  await library.idSets.write((transaction) => folderLinks.claimName(transaction, tag));
 }
 
 /** The links go along as they are; both names lead to the one that stays. */

@@ -6,7 +6,7 @@ import { SweepTime } from '#server/database/sweep-time.ts';
 import { createTagRemoval } from '#server/features/tags/tag-removal.ts';
 import { createIds } from '#server/ids.ts';
 import { JobQueue } from '#server/jobs/job-queue.ts';
-import { listFilteredJobs } from '#server/jobs/job-repository.ts';
+import { jobRepository } from '#server/jobs/job-repository.ts';
 import { Runner } from '#server/jobs/runner.ts';
 import { createLog } from '#server/log.ts';
 import { migratedDatabase } from '#tests/support/database/test-database.ts';
@@ -100,9 +100,9 @@ describe('a tag that is removed for good', () => {
     await expectGone(node, going);
     await vi.waitFor(
       async () =>
-        expect((await listFilteredJobs(node.database.reader, { state: 'done' }, { limit: 9, offset: 0 })).length).toBe(
-          1,
-        ),
+        expect(
+          (await jobRepository.list(node.database.reader, { state: 'done' }, { limit: 9, offset: 0 })).length,
+        ).toBe(1),
       patient,
     );
     expect(await node.removal.remove(id, null)).toBe(false);

@@ -9,13 +9,13 @@ import type { Database, DatabaseAddress } from '#server/database/connection.ts';
 import { openDatabase } from '#server/database/connection.ts';
 import { migrate } from '#server/database/migrate.ts';
 import { SweepTime } from '#server/database/sweep-time.ts';
-import { readJobPage } from '#server/features/admin/jobs.ts';
+import { jobAdmin } from '#server/features/admin/jobs.ts';
 import { createIds } from '#server/ids.ts';
 import type { JobKind, JobRun } from '#server/jobs/job.ts';
 import { JobFailure, JobPostponed } from '#server/jobs/job.ts';
 import { JobQueue } from '#server/jobs/job-queue.ts';
-import { claimJob, countJobs, findJob, listFilteredJobs } from '#server/jobs/job-repository.ts';
-import { insertJobs } from '#server/jobs/queue-repository.ts';
+import { jobRepository } from '#server/jobs/job-repository.ts';
+import { jobQueueRepository } from '#server/jobs/queue-repository.ts';
 import type { RunnerTimes } from '#server/jobs/runner.ts';
 import { Runner } from '#server/jobs/runner.ts';
 import { createLog } from '#server/log.ts';
@@ -67,7 +67,7 @@ function kindOf(run: (run: JobRun) => Promise<void>, more: Partial<JobKind> = {}
 const nothing = async () => {};
 const untilAborted = ({ signal }: JobRun) =>
   new Promise<void>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
-const all = (database: Database) => listFilteredJobs(database.reader, {}, { limit: 100, offset: 0 });
+const all = (database: Database) => jobRepository.list(database.reader, {}, { limit: 100, offset: 0 });
 const only = async (database: Database) => (await all(database))[0];
 const untilState = (database: Database, state: string) =>
   vi.waitFor(async () => expect(await only(database)).toMatchObject({ state }), patient);
@@ -110,9 +110,15 @@ describe('a job', () => {
     const [first] = await database.reader.selectFrom('jobs').select('priority').where('subject', '=', 'a').execute();
     expect(first?.priority).toBe(10);
     const second = startNode(database, [kindOf(nothing)]);
-    await vi.waitFor(async () => expect((await countJobs(database.reader)).get('done')).toBe(2), patient);
+    await vi.waitFor(
+      async () => expect((await jobRepository.countByState(database.reader)).get('done')).toBe(2),
+      patient,
+    );
     await second.queue.add([{ kind: 'work', subject: 'a' }]);
-    await vi.waitFor(async () => expect((await countJobs(database.reader)).get('done')).toBe(3), patient);
+    await vi.waitFor(
+      async () => expect((await jobRepository.countByState(database.reader)).get('done')).toBe(3),
+      patient,
+    );
   });
 
   test('that matters more goes first, then the one that was queued first', async () => {
@@ -157,7 +163,7 @@ describe('a job', () => {
       },
       {
         gaveUp: async ({ id, subject }, error) =>
-          void gaveUp.push(`${subject}: ${error}`, (await findJob(database.reader, id))?.state ?? ''),
+          void gaveUp.push(`${subject}: ${error}`, (await jobRepository.find(database.reader, id))?.state ?? ''),
       },
     );
     const { queue } = startNode(database, [kind]);
@@ -167,7 +173,10 @@ describe('a job', () => {
     ]);
     // Nobody sees that it has failed before what follows from that is written.
     await vi.waitFor(() => expect(gaveUp).toEqual(['bad: The file is odd.', 'running']), patient);
-    await vi.waitFor(async () => expect((await countJobs(database.reader)).get('done')).toBe(1), patient);
+    await vi.waitFor(
+      async () => expect((await jobRepository.countByState(database.reader)).get('done')).toBe(1),
+      patient,
+    );
     expect(attempts).toBe(3);
     expect((await all(database)).find((job) => job.subject === 'bad')).toMatchObject({
       state: 'failed',
@@ -253,12 +262,13 @@ describe('a job', () => {
       { kind: 'work', subject: 'bad' },
     ]);
     await vi.waitFor(
-      async () => expect(Object.fromEntries(await countJobs(database.reader))).toEqual({ done: 1, failed: 1 }),
+      async () =>
+        expect(Object.fromEntries(await jobRepository.countByState(database.reader))).toEqual({ done: 1, failed: 1 }),
       patient,
     );
     clock.pass(2 * 24 * 3_600_000);
     await vi.waitFor(
-      async () => expect(Object.fromEntries(await countJobs(database.reader))).toEqual({ failed: 1 }),
+      async () => expect(Object.fromEntries(await jobRepository.countByState(database.reader))).toEqual({ failed: 1 }),
       patient,
     );
   });
@@ -310,7 +320,7 @@ describe('cancelling', () => {
     await queue.cancel(id);
     await queue.add([{ kind: 'work', subject: 'a' }]);
     expect(await queue.retry(id)).toBe('ended');
-    expect(Object.fromEntries(await countJobs(database.reader))).toEqual({ cancelled: 1, queued: 1 });
+    expect(Object.fromEntries(await jobRepository.countByState(database.reader))).toEqual({ cancelled: 1, queued: 1 });
   });
 });
 
@@ -329,7 +339,10 @@ describe('a runner', () => {
     });
     const { queue } = startNode(database, [kind], { light: 2 });
     await queue.add(Array.from({ length: 10 }, (_, index) => ({ kind: 'work', subject: `${index}` })));
-    await vi.waitFor(async () => expect((await countJobs(database.reader)).get('done')).toBe(10), patient);
+    await vi.waitFor(
+      async () => expect((await jobRepository.countByState(database.reader)).get('done')).toBe(10),
+      patient,
+    );
     expect(most).toBe(2);
   });
 
@@ -389,7 +402,9 @@ describe('a runner', () => {
     await queue.add([{ kind: 'work', subject: 'deadly' }]);
     const now = systemClock.now();
     const claim = { lane: 'light', kinds: ['work'], lease: 'dead', leaseUntil: now - 1, node: 'dead', now } as const;
-    expect(await database.write((transaction) => claimJob(transaction, database.dialect, claim))).toMatchObject({
+    expect(
+      await database.write((transaction) => jobRepository.claim(transaction, database.dialect, claim)),
+    ).toMatchObject({
       attempts: 1,
     });
     startNode(database, [kind]);
@@ -428,9 +443,12 @@ describe('two processes on one database', () => {
     const subjects = Array.from({ length: 300 }, (_, index) => `job-${index}`);
     const nodes = [startProcess(address), startProcess(address)];
     await queue.add(subjects.map((subject) => ({ kind: 'count', subject })));
-    await vi.waitFor(async () => expect((await countJobs(database.reader)).get('done')).toBe(subjects.length), {
-      interval: 100,
-    });
+    await vi.waitFor(
+      async () => expect((await jobRepository.countByState(database.reader)).get('done')).toBe(subjects.length),
+      {
+        interval: 100,
+      },
+    );
     await Promise.all(nodes.map(({ child }) => end(child)));
     expect(nodes.flatMap(({ ran }) => ran()).sort()).toEqual([...subjects].sort());
   });
@@ -476,15 +494,15 @@ describe('a list of jobs', () => {
       payload: '{}',
       created_at: 1,
     }));
-    await database.write((transaction) => insertJobs(transaction, rows));
+    await database.write((transaction) => jobQueueRepository.insert(transaction, rows));
     for (const kind of [undefined, 'poster', 'encode', 'none'])
       for (const state of [undefined, ...states]) {
         const expected = rows.filter((row) => row.kind === (kind ?? row.kind) && row.state === (state ?? row.state));
         const newestFirst = expected.map(({ id }) => id).sort((a, b) => (a < b ? 1 : -1));
-        const first = await readJobPage(database, { kind, state, page: 1, limit: 4 });
+        const first = await jobAdmin.readPage(database, { kind, state, page: 1, limit: 4 });
         const ids: string[] = [];
         for (let page = 1; page <= first.total_pages + 1; page += 1)
-          ids.push(...(await readJobPage(database, { kind, state, page, limit: 4 })).jobs.map((job) => job.id));
+          ids.push(...(await jobAdmin.readPage(database, { kind, state, page, limit: 4 })).jobs.map((job) => job.id));
         expect([ids, first.total]).toEqual([newestFirst, expected.length]);
       }
   });

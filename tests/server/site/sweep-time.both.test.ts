@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { afterAll, expect, test, vi } from 'vitest';
 import { lateMs, SweepTime } from '#server/database/sweep-time.ts';
 import { sweepUploads } from '#server/features/uploads/session-end.ts';
-import { deleteUpload, sweepRemoved } from '#server/features/uploads/stored/upload-removal.ts';
+import { uploadRemoval } from '#server/features/uploads/stored/upload-removal.ts';
 import { putPerson } from '#tests/support/people.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { settableClock } from '#tests/support/settable-clock.ts';
@@ -20,7 +20,7 @@ const decadeMs = 3_653 * dayMs;
 /** What the product does by itself, at every start and once an hour or a day. */
 async function sweepAll(): Promise<void> {
   await sweepUploads(uploads);
-  await sweepRemoved(uploads);
+  await uploadRemoval.sweep(uploads);
   await uploads.reconciler.run();
   await server.services.playbackHealth.write();
   await server.services.tagChangeSweep.start();
@@ -30,7 +30,7 @@ async function sweepAll(): Promise<void> {
 test('a clock that is ten years ahead for a day destroys nothing that can be brought back', async () => {
   const boss = await putPerson(server, 'boss', 'admin');
   const removed = await storeUpload(server, boss.id);
-  await deleteUpload(uploads, removed.id, { userId: boss.id, isAdmin: true });
+  await uploadRemoval.delete(uploads, removed.id, { userId: boss.id, isAdmin: true });
   const stray = join(folders.uploads, 'videos', '00', `${ids.long().slice(0, -2)}00.mp4`);
   mkdirSync(dirname(stray), { recursive: true });
   writeFileSync(stray, 'of a backup that is older');

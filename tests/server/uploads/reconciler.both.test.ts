@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { lateMs } from '#server/database/sweep-time.ts';
 import { uploadSessionRepository } from '#server/features/uploads/session-repository.ts';
 import { Reconciler } from '#server/features/uploads/stored/reconciler.ts';
-import { deleteUpload, keptMs, purgeUpload, restoreUpload } from '#server/features/uploads/stored/upload-removal.ts';
+import { keptMs, uploadRemoval } from '#server/features/uploads/stored/upload-removal.ts';
 import { headerVersion } from '#server/media/probe.ts';
 import type { FileCalls } from '#server/storage/storage.ts';
 import { systemFileCalls } from '#server/storage/storage.ts';
@@ -111,10 +111,10 @@ describe('a video', () => {
 
   test('that was removed and whose file was copied can be brought back and plays', async () => {
     const upload = await store();
-    await deleteUpload(server.services.uploads, upload.id, ada);
+    await uploadRemoval.delete(server.services.uploads, upload.id, ada);
     utimesSync(upload.file, 3, 3);
     await reconcile();
-    await restoreUpload(server.services.uploads, upload.id, ada.userId);
+    await uploadRemoval.restore(server.services.uploads, upload.id, ada.userId);
     expect(await isPlayable(upload)).toBe(true);
   });
 });
@@ -140,7 +140,7 @@ describe('a file', () => {
     // Between the rename and the commit: the next request moves it back.
     const between = await openUpload(server, ada.userId);
     const removed = await store();
-    await deleteUpload(server.services.uploads, removed.id, ada);
+    await uploadRemoval.delete(server.services.uploads, removed.id, ada);
     for (const { file } of [failed, between]) put(file);
     const stored = await store();
     await reconcile();
@@ -160,13 +160,13 @@ describe('a file', () => {
   test('whose removal failed after the commit is removed by the next turn', async () => {
     const upload = await store();
     const { uploads } = server.services;
-    await deleteUpload(uploads, upload.id, ada);
+    await uploadRemoval.delete(uploads, upload.id, ada);
     faults = { remove: () => Promise.reject(Object.assign(new Error('EIO'), { code: 'EIO' })) };
     onTestFinished(() => {
       faults = {};
     });
-    await expect(purgeUpload(uploads, upload.id, ada.userId)).rejects.toThrow('EIO');
-    await expect(restoreUpload(uploads, upload.id, ada.userId)).rejects.toThrow('does not exist');
+    await expect(uploadRemoval.purge(uploads, upload.id, ada.userId)).rejects.toThrow('EIO');
+    await expect(uploadRemoval.restore(uploads, upload.id, ada.userId)).rejects.toThrow('does not exist');
     expect(existsSync(upload.file)).toBe(true);
     faults = {};
     await reconcile();
@@ -178,7 +178,11 @@ describe('a file', () => {
     const [gone] = uploads as [StoredUpload];
     rmSync(gone.file);
     const other = new Reconciler({ ...server.services.uploads, ...server.services });
-    await Promise.all([reconcile(), other.run(), deleteUpload(server.services.uploads, uploads[1]?.id ?? '', ada)]);
+    await Promise.all([
+      reconcile(),
+      other.run(),
+      uploadRemoval.delete(server.services.uploads, uploads[1]?.id ?? '', ada),
+    ]);
     expect(await videoOf(gone)).toMatchObject({ available: 0 });
     expect(statSync(uploads[1]?.file ?? '').isFile()).toBe(true);
     expect(await isPlayable(uploads[2] as StoredUpload)).toBe(true);

@@ -12,9 +12,9 @@ import {
 import { limits } from '#contract/limits.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { lateMs } from '#server/database/sweep-time.ts';
-import { deleteTag } from '#server/features/tags/edit-tags.ts';
+import { tagEdits } from '#server/features/tags/edit-tags.ts';
 import { uploadSessionRepository } from '#server/features/uploads/session-repository.ts';
-import { keptMs, sweepRemoved } from '#server/features/uploads/stored/upload-removal.ts';
+import { keptMs, uploadRemoval } from '#server/features/uploads/stored/upload-removal.ts';
 import { storeTag } from '#tests/support/media/stored-videos.ts';
 import type { Person } from '#tests/support/people.ts';
 import { personOf, signIn } from '#tests/support/people.ts';
@@ -316,7 +316,7 @@ describe('a removed video', () => {
     const upload = await storeUpload(server, ada.id, { tagIds });
     const before = await videoOf(upload);
     await remove(upload, ada);
-    await deleteTag(server.services, gone ?? '', boss.id);
+    await tagEdits.delete(server.services, gone ?? '', boss.id);
     const into = await tagNamed('survivor');
     const numbers = await reader().selectFrom('tags').select(['id', 'number']).execute();
     const numberOf = (id: string) => numbers.find((tag) => tag.id === id)?.number ?? 0;
@@ -501,10 +501,10 @@ test(`twice ${limits.uploadKeptDays} days later it is gone for good, and session
   const idle = await openUpload(server, ada.id);
   await remove(upload, ada);
   clock.pass(keptMs + lateMs - 120_000);
-  await sweepRemoved(server.services.uploads);
+  await uploadRemoval.sweep(server.services.uploads);
   expect(existsSync(upload.file)).toBe(true);
   clock.pass(240_000);
-  await sweepRemoved(server.services.uploads);
+  await uploadRemoval.sweep(server.services.uploads);
   expect(existsSync(upload.file)).toBe(false);
   expect(await entriesOf(upload)).toEqual([undefined]);
   const later = personOf(await signIn(server, 'boss'));

@@ -7,7 +7,7 @@ import {
 } from '#contract/entities/upload.ts';
 import { limits } from '#contract/limits.ts';
 import { sweepUploads } from '#server/features/uploads/session-end.ts';
-import { sweepRemoved } from '#server/features/uploads/stored/upload-removal.ts';
+import { uploadRemoval } from '#server/features/uploads/stored/upload-removal.ts';
 import type { Person } from '#tests/support/people.ts';
 import { putPerson } from '#tests/support/people.ts';
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
@@ -143,7 +143,7 @@ test('of what came to nothing the latest are kept, and sessions go with their la
   // Those of the last session were still coming when the others were counted.
   expect(await countOf('upload_files')).toBe(limits.failedUploadsKept + full.length);
   expect(await countOf('upload_sessions')).toBe(sessions);
-  await sweepRemoved(server.services.uploads);
+  await uploadRemoval.sweep(server.services.uploads);
   expect(await countOf('upload_sessions')).toBe(limits.failedUploadsKept / full.length + 1);
 });
 

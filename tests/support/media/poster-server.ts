@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, vi } from 'vitest';
 import { jobListSchema } from '#contract/entities/library.ts';
 import { callerFor } from '#server/http/pipeline/guards.ts';
-import { countJobs } from '#server/jobs/job-repository.ts';
+import { jobRepository } from '#server/jobs/job-repository.ts';
 import { putVideos } from '#tests/support/media/videos.ts';
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
@@ -43,7 +43,7 @@ export const posterJobs = async (server: ServerUnderTest) =>
 /** Asks the database: a machine that is slow asks often, and calls of administrators have a budget. */
 export async function untilIdle({ services }: ServerUnderTest): Promise<void> {
   await vi.waitFor(async () => {
-    const counts = await countJobs(services.database.reader);
+    const counts = await jobRepository.countByState(services.database.reader);
     expect([counts.get('queued') ?? 0, counts.get('running') ?? 0]).toEqual([0, 0]);
   }, patient);
 }

@@ -1,6 +1,6 @@
 import type { Insertable } from 'kysely';
 import type { Executor, Tables } from '#server/database/tables.ts';
-import { recordNames } from '#server/features/search/name-index-repository.ts';
+import { nameIndexRepository } from '#server/features/search/name-index-repository.ts';
 import type { SetChanges } from '#server/id-sets/set-changes.ts';
 
 /** Rows of playable videos without any files, where only picking matters. @returns their ids */
@@ -19,7 +19,7 @@ export async function storeVideos(
   const rows = Array.from({ length: count }, (_, index) => newRow(root_number, index, facts));
   const stored = await executor.insertInto('videos').values(rows).returning(['number', 'available']).execute();
   for (const video of stored) changes.put('available', [video.number], video.available === 1);
-  await recordNames(executor, changes, stored);
+  await nameIndexRepository.recordNames(executor, changes, stored);
   return rows.map((row) => row.id);
 }
 

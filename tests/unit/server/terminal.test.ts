@@ -1,22 +1,24 @@
 import { expect, test } from 'vitest';
-import { formatAccess, formatFirstAccount, formatLibrary, formatScan, formatStartFailure } from '#server/terminal.ts';
+import { terminalText } from '#server/terminal.ts';
 
 test('a newcomer reads which library is served', () => {
-  expect(formatLibrary([{ number: 1, name: 'demo', folder: '/d', kind: 'demo' }], 300)).toContain(
+  expect(terminalText.library([{ number: 1, name: 'demo', folder: '/d', kind: 'demo' }], 300)).toContain(
     'the demo clips. Set LIBRARY_DIRS',
   );
-  expect(formatLibrary([{ number: 1, name: 'films', folder: '/films', kind: 'folder' }], 300)).toContain('/films');
-  expect(formatLibrary([], 300)).toContain('empty');
+  expect(terminalText.library([{ number: 1, name: 'films', folder: '/films', kind: 'folder' }], 300)).toContain(
+    '/films',
+  );
+  expect(terminalText.library([], 300)).toContain('empty');
 });
 
 test('whoever started the server reads with what, and where, the first account is made', () => {
-  const said = formatFirstAccount('BCDF-GHJK', 'http://localhost:4400');
+  const said = terminalText.firstAccount('BCDF-GHJK', 'http://localhost:4400');
   expect(said).toContain('  BCDF-GHJK, ');
   expect(said).toContain('http://localhost:4400/?setup=BCDF-GHJK');
 });
 
 test('the outcome of a scan names the folders that are not there', () => {
-  const said = formatScan({
+  const said = terminalText.scan({
     found: 1,
     playable: 1,
     read: 1,
@@ -29,13 +31,13 @@ test('the outcome of a scan names the folders that are not there', () => {
 });
 
 test('a start that fails is explained in words', () => {
-  expect(formatStartFailure(Object.assign(new Error('listen'), { code: 'EADDRINUSE' }))).toContain(
+  expect(terminalText.startFailure(Object.assign(new Error('listen'), { code: 'EADDRINUSE' }))).toContain(
     'another port with PORT',
   );
-  expect(formatStartFailure(Object.assign(new Error('file is not a database'), { code: 'SQLITE_NOTADB' }))).toContain(
-    'its database cannot be used',
-  );
-  expect(formatStartFailure('odd')).toContain('could not start');
+  expect(
+    terminalText.startFailure(Object.assign(new Error('file is not a database'), { code: 'SQLITE_NOTADB' })),
+  ).toContain('its database cannot be used');
+  expect(terminalText.startFailure('odd')).toContain('could not start');
 });
 
 test.each([
@@ -44,15 +46,15 @@ test.each([
   ['SQLITE_READONLY_DIRECTORY', 'can only be read'],
   ['EACCES', 'belongs to somebody else'],
 ])('a start that fails by %s says what to mend, and speaks of no backup', (code, words) => {
-  const said = formatStartFailure(Object.assign(new Error('cannot write'), { code }));
+  const said = terminalText.startFailure(Object.assign(new Error('cannot write'), { code }));
   expect(said).toContain(words);
   expect(said).not.toContain('backup');
 });
 
 test('a port that this user may not have is told from a folder that it may not have', () => {
-  expect(formatStartFailure(Object.assign(new Error('listen'), { code: 'EACCES', syscall: 'listen' }))).toContain(
-    'above 1023 with PORT',
-  );
+  expect(
+    terminalText.startFailure(Object.assign(new Error('listen'), { code: 'EACCES', syscall: 'listen' })),
+  ).toContain('above 1023 with PORT');
 });
 
 test.each([
@@ -69,6 +71,6 @@ test.each([
     'closed: it asks everybody who can reach it for its password',
   ],
 ])('whoever started the server reads to whom it is open: %j', (env, words) => {
-  expect(formatAccess(env)).toContain(words);
-  expect(formatAccess(env)).not.toContain('s3cret');
+  expect(terminalText.access(env)).toContain(words);
+  expect(terminalText.access(env)).not.toContain('s3cret');
 });

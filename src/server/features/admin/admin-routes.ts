@@ -12,21 +12,33 @@ import type { JobQueue } from '../../jobs/job-queue.ts';
 import { readActivityPage } from '../activity/activity-log.ts';
 import { toUser } from '../users/account.ts';
 import { readAccount } from '../users/profile.ts';
-import { cancelJob, readJobKinds, readJobPage, retryJob } from './jobs.ts';
+import { jobAdmin } from './jobs.ts';
 import type { UserAdminDeps } from './users.ts';
-import { changeSubscription, changeUser, deleteUser, endUserSessions, readUserPage } from './users.ts';
+import { userAdmin } from './users.ts';
 
 interface AdminServices {
   database: Database;
   jobs: JobQueue;
+  accounts: UserAdminDeps;
 }
 
 const done: Done = { success: true };
 
-export function adminRoutes(app: FastifyInstance, { database, jobs }: AdminServices): void {
-  route(app, endpoints.listJobs, { query: jobListQuerySchema }, async ({ query }) => readJobPage(database, query));
+/** The endpoints for jobs, people and the log of activities. */
+export function adminRoutes(app: FastifyInstance, services: AdminServices): void {
+  jobRoutes(app, services);
+  personRoutes(app, services.accounts);
+  route(app, endpoints.listActivities, { query: activityListQuerySchema }, async ({ query }) =>
+    readActivityPage(services.database, query),
+  );
+}
 
-  route(app, endpoints.listJobKinds, {}, async () => readJobKinds(database));
+function jobRoutes(app: FastifyInstance, { database, jobs }: Pick<AdminServices, 'database' | 'jobs'>): void {
+  route(app, endpoints.listJobs, { query: jobListQuerySchema }, async ({ query }) =>
+    jobAdmin.readPage(database, query),
+  );
+
+  route(app, endpoints.listJobKinds, {}, async () => jobAdmin.readKinds(database));
 
   route(app, endpoints.retryFailedJobs, { body: jobKindQuestionSchema }, async ({ body }) => ({
     ...done,
@@ -39,21 +51,21 @@ export function adminRoutes(app: FastifyInstance, { database, jobs }: AdminServi
   }));
 
   route(app, endpoints.cancelJob, { params: idParamsSchema }, async ({ params }) => {
-    await cancelJob(jobs, params.id);
+    await jobAdmin.cancel(jobs, params.id);
     return null;
   });
 
   route(app, endpoints.retryJob, { params: idParamsSchema }, async ({ params, reply }) => {
-    await retryJob(jobs, params.id);
+    await jobAdmin.retry(jobs, params.id);
     reply.code(202);
     return done;
   });
 }
 
-export function userAdminRoutes(app: FastifyInstance, deps: UserAdminDeps): void {
+function personRoutes(app: FastifyInstance, deps: UserAdminDeps): void {
   const { clock, database } = deps;
 
-  route(app, endpoints.listUsers, { query: userListQuerySchema }, async ({ query }) => readUserPage(deps, query));
+  route(app, endpoints.listUsers, { query: userListQuerySchema }, async ({ query }) => userAdmin.readPage(deps, query));
 
   route(app, endpoints.readUser, { params: idParamsSchema }, async ({ params }) => ({
     user: toUser(await readAccount(database.reader, params.id), clock.now()),
@@ -65,17 +77,17 @@ export function userAdminRoutes(app: FastifyInstance, deps: UserAdminDeps): void
     { params: idParamsSchema, body: userUpdateSchema },
     async ({ caller, params, body }) => {
       const change = { displayName: body.display_name, email: body.email, newPassword: body.new_password };
-      return { user: toUser(await changeUser(deps, signedIn(caller).userId, params.id, change), clock.now()) };
+      return { user: toUser(await userAdmin.change(deps, signedIn(caller).userId, params.id, change), clock.now()) };
     },
   );
 
   route(app, endpoints.deleteUser, { params: idParamsSchema }, async ({ caller, params }) => {
-    await deleteUser(deps, signedIn(caller).userId, params.id);
+    await userAdmin.delete(deps, signedIn(caller).userId, params.id);
     return null;
   });
 
   route(app, endpoints.endUserSessions, { params: idParamsSchema }, async ({ caller, params }) => {
-    await endUserSessions(deps, signedIn(caller).userId, params.id);
+    await userAdmin.endSessions(deps, signedIn(caller).userId, params.id);
     return null;
   });
 
@@ -88,14 +100,8 @@ export function userAdminRoutes(app: FastifyInstance, deps: UserAdminDeps): void
         tier: body.tier,
         expiresAt: body.expires_at === null ? null : Date.parse(body.expires_at),
       };
-      const account = await changeSubscription(deps, signedIn(caller).userId, params.id, subscription);
+      const account = await userAdmin.changeSubscription(deps, signedIn(caller).userId, params.id, subscription);
       return { user: toUser(account, clock.now()) };
     },
-  );
-}
-
-export function activityRoutes(app: FastifyInstance, { database }: { database: Database }): void {
-  route(app, endpoints.listActivities, { query: activityListQuerySchema }, async ({ query }) =>
-    readActivityPage(database, query),
   );
 }

@@ -23,103 +23,94 @@ interface UserPage {
   limit: number;
 }
 
-/** Users by name. */
-export async function readUserPage(
-  { database, clock }: UserAdminDeps,
-  { search, tier, page, limit }: UserPage,
-): Promise<UserList> {
-  const now = clock.now();
-  const filter = { search, tier, now };
-  const total = await userRepository.count(database.reader, filter);
-  const accounts = await userRepository.list(database.reader, filter, { limit, offset: (page - 1) * limit });
-  return {
-    users: accounts.map((account) => toUser(account, now)),
-    total,
-    total_pages: lastPageOf(total, limit),
-    page,
-    limit,
-  };
-}
-
-/**
- * Changes a user. A new password ends all of the person's sessions.
- * @throws NotFound, Invalid for a password that is easily guessed, Refusal 409 for an address that
- * is taken
- */
-export async function changeUser(
-  deps: UserAdminDeps,
-  actorId: string,
-  id: string,
-  change: UserChange,
-): Promise<Account> {
-  const { displayName, email, newPassword } = change;
-  if (newPassword !== undefined)
-    await refuseGuessable(newPassword, await readAccount(deps.database.reader, id), 'new_password');
-  const passwordHash = newPassword === undefined ? undefined : await deps.hasher.hash(newPassword);
-  return changeAccount(deps, id, async (transaction, before) => {
-    if (email !== undefined) await refuseTaken(transaction, { email }, id);
-    if (passwordHash !== undefined) await userChangeRepository.deleteSessions(transaction, id);
-    await recordUserChange(transaction, actorId, before, change, deps.clock.now());
+/** Accounts, as administrators read and change them. */
+export const userAdmin = {
+  /** Users by name. */
+  async readPage({ database, clock }: UserAdminDeps, { search, tier, page, limit }: UserPage): Promise<UserList> {
+    const now = clock.now();
+    const filter = { search, tier, now };
+    const total = await userRepository.count(database.reader, filter);
+    const accounts = await userRepository.list(database.reader, filter, { limit, offset: (page - 1) * limit });
     return {
-      displayName: emptyToNull(displayName),
-      ...emailChange(before, email),
-      ...(passwordHash === undefined ? {} : { passwordHash }),
+      users: accounts.map((account) => toUser(account, now)),
+      total,
+      total_pages: lastPageOf(total, limit),
+      page,
+      limit,
     };
-  });
-}
+  },
 
-/** @throws NotFound, Refusal 409 for the last administrator */
-export async function deleteUser(
-  { database, changes, clock }: UserAdminDeps,
-  actorId: string,
-  id: string,
-): Promise<void> {
-  await database.write(async (transaction) => {
-    await requireOtherAdmin(transaction, id, null);
-    const { username: subject } = await readAccount(transaction, id);
-    await recordActivity(transaction, { actorId, kind: 'account_deleted', subject }, clock.now());
-    await userChangeRepository.delete(transaction, id);
-  });
-  changes.notify(id);
-}
+  /**
+   * Changes a user. A new password ends all of the person's sessions.
+   * @throws NotFound, Invalid for a password that is easily guessed, Refusal 409 for an address that
+   * is taken
+   */
+  async change(deps: UserAdminDeps, actorId: string, id: string, change: UserChange): Promise<Account> {
+    const { displayName, email, newPassword } = change;
+    if (newPassword !== undefined)
+      await refuseGuessable(newPassword, await readAccount(deps.database.reader, id), 'new_password');
+    const passwordHash = newPassword === undefined ? undefined : await deps.hasher.hash(newPassword);
+    return changeAccount(deps, id, async (transaction, before) => {
+      if (email !== undefined) await refuseTaken(transaction, { email }, id);
+      if (passwordHash !== undefined) await userChangeRepository.deleteSessions(transaction, id);
+      await recordUserChange(transaction, actorId, before, change, deps.clock.now());
+      return {
+        displayName: emptyToNull(displayName),
+        ...emailChange(before, email),
+        ...(passwordHash === undefined ? {} : { passwordHash }),
+      };
+    });
+  },
 
-/**
- * Signs the person out everywhere.
- * @throws NotFound
- */
-export async function endUserSessions(
-  { database, changes, clock }: UserAdminDeps,
-  actorId: string,
-  id: string,
-): Promise<void> {
-  await database.write(async (transaction) => {
-    const { username: subject } = await readAccount(transaction, id);
-    await userChangeRepository.deleteSessions(transaction, id);
-    await recordActivity(transaction, { actorId, kind: 'sessions_ended', subject }, clock.now());
-  });
-  changes.notify(id);
-}
+  /** @throws NotFound, Refusal 409 for the last administrator */
+  async delete({ database, changes, clock }: UserAdminDeps, actorId: string, id: string): Promise<void> {
+    await database.write(async (transaction) => {
+      await requireOtherAdmin(transaction, id, null);
+      const { username: subject } = await readAccount(transaction, id);
+      await recordActivity(transaction, { actorId, kind: 'account_deleted', subject }, clock.now());
+      await userChangeRepository.delete(transaction, id);
+    });
+    changes.notify(id);
+  },
 
-/** @throws NotFound, Refusal 409 for the last administrator */
-export async function changeSubscription(
-  { database, changes, clock }: UserAdminDeps,
-  actorId: string,
-  id: string,
-  subscription: Subscription,
-): Promise<Account> {
-  const account = await database.write(async (transaction) => {
-    // Must lock before any other row: two administrators who lower each other would deadlock.
-    await requireOtherAdmin(transaction, id, subscription);
-    const { tier, expiresAt: tierExpiresAt } = subscription;
-    await userChangeRepository.update(transaction, id, { tier, tierExpiresAt });
-    const after = await readAccount(transaction, id);
-    const detail = subscriptionText(subscription);
-    await recordActivity(transaction, { actorId, kind: 'tier_changed', subject: after.username, detail }, clock.now());
-    return after;
-  });
-  changes.notify(id);
-  return account;
-}
+  /**
+   * Signs the person out everywhere.
+   * @throws NotFound
+   */
+  async endSessions({ database, changes, clock }: UserAdminDeps, actorId: string, id: string): Promise<void> {
+    await database.write(async (transaction) => {
+      const { username: subject } = await readAccount(transaction, id);
+      await userChangeRepository.deleteSessions(transaction, id);
+      await recordActivity(transaction, { actorId, kind: 'sessions_ended', subject }, clock.now());
+    });
+    changes.notify(id);
+  },
+
+  /** @throws NotFound, Refusal 409 for the last administrator */
+  async changeSubscription(
+    { database, changes, clock }: UserAdminDeps,
+    actorId: string,
+    id: string,
+    subscription: Subscription,
+  ): Promise<Account> {
+    const account = await database.write(async (transaction) => {
+      // Must lock before any other row: two administrators who lower each other would deadlock.
+      await requireOtherAdmin(transaction, id, subscription);
+      const { tier, expiresAt: tierExpiresAt } = subscription;
+      await userChangeRepository.update(transaction, id, { tier, tierExpiresAt });
+      const after = await readAccount(transaction, id);
+      const detail = subscriptionText(subscription);
+      await recordActivity(
+        transaction,
+        { actorId, kind: 'tier_changed', subject: after.username, detail },
+        clock.now(),
+      );
+      return after;
+    });
+    changes.notify(id);
+    return account;
+  },
+};
 
 /** The fields that an administrator changes. */
 interface UserChange {

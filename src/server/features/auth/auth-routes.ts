@@ -21,20 +21,22 @@ import { claimAfterLimits } from '../../http/pipeline/repeat-answers.ts';
 import { route } from '../../http/pipeline/route.ts';
 import { toUserReply } from '../users/account.ts';
 import type { AuthDeps } from './auth-deps.ts';
-import { answerDevicePoll, approveDeviceSignIn, readWaitingDevice, startDevice } from './device-sign-in.ts';
-import { createInvitation, listInvitations, readInvitationOffer, revokeInvitation } from './invitations.ts';
+import { deviceSignIn } from './device-sign-in.ts';
+import { invitations } from './invitations.ts';
 import { changeOwnPassword, changeOwnProfile, deleteOwnAccount } from './own-account.ts';
 import { registerAccount } from './registration.ts';
-import { answerSignedIn, clearSessionCookie } from './sessions/session-credentials.ts';
-import { endAllSessions, endAuthSession, listAuthSessions, refresh } from './sessions/sessions.ts';
+import { answerSignedIn, sessionCookie } from './sessions/session-credentials.ts';
+import { authSessions } from './sessions/sessions.ts';
 import { signInByPassword } from './sign-in.ts';
-import { clearInvitationCookie, setInvitationCookie, siteOriginFor, visitorOf } from './visitor.ts';
+import { invitationCookie, visitorOf } from './visitor.ts';
 
-/** Registration, sign-in, sessions and one's own account. */
+/** Registration, sign-in, sessions, one's own account, and invitations. */
 export function authRoutes(app: FastifyInstance, deps: AuthDeps): void {
   signInRoutes(app, deps);
   sessionRoutes(app, deps);
   ownAccountRoutes(app, deps);
+  invitationRoutes(app, deps);
+  deviceRoutes(app, deps);
 }
 
 /** Claims the idempotency key once the rate limits have let the call pass. */
@@ -59,7 +61,7 @@ function signInRoutes(app: FastifyInstance, deps: AuthDeps): void {
         reply,
         await registerAccount(claiming(deps, claimKey), visitor(request, reply), input),
       );
-      if (invitation !== undefined) clearInvitationCookie(request, reply);
+      if (invitation !== undefined) invitationCookie.clear(request, reply);
       reply.code(201);
       return answer;
     },
@@ -89,28 +91,28 @@ function signInRoutes(app: FastifyInstance, deps: AuthDeps): void {
 
 function sessionRoutes(app: FastifyInstance, deps: AuthDeps): void {
   route(app, endpoints.refreshSession, { body: refreshSchema }, async ({ body, request, reply }) =>
-    answerSignedIn(deps, request, reply, await refresh(deps, body.refresh_token)),
+    answerSignedIn(deps, request, reply, await authSessions.refresh(deps, body.refresh_token)),
   );
 
   route(app, endpoints.signOut, { body: signOutSchema }, async ({ caller, request, reply }) => {
     const { userId, sessionId } = signedIn(caller);
-    await endAuthSession(deps, userId, sessionId);
-    clearSessionCookie(request, reply);
+    await authSessions.end(deps, userId, sessionId);
+    sessionCookie.clear(request, reply);
     return null;
   });
 
   route(app, endpoints.signOutEverywhere, {}, async ({ caller, request, reply }) => {
-    await endAllSessions(deps, signedIn(caller).userId);
-    clearSessionCookie(request, reply);
+    await authSessions.endAll(deps, signedIn(caller).userId);
+    sessionCookie.clear(request, reply);
     return null;
   });
 
   route(app, endpoints.listSessions, {}, async ({ caller }) => ({
-    sessions: await listAuthSessions(deps, signedIn(caller)),
+    sessions: await authSessions.list(deps, signedIn(caller)),
   }));
 
   route(app, endpoints.endSession, { params: idParamsSchema }, async ({ caller, params }) => {
-    await endAuthSession(deps, signedIn(caller).userId, params.id);
+    await authSessions.end(deps, signedIn(caller).userId, params.id);
     return null;
   });
 }
@@ -159,52 +161,52 @@ function ownAccountRoutes(app: FastifyInstance, deps: AuthDeps): void {
     { body: accountDeletionSchema },
     async ({ caller, body, request, reply, claimKey }) => {
       await deleteOwnAccount(claiming(deps, claimKey), visitorOf(request), signedIn(caller), body.password);
-      clearSessionCookie(request, reply);
+      sessionCookie.clear(request, reply);
       return null;
     },
     { claimsKey: 'itself' },
   );
 }
 
-export function invitationRoutes(app: FastifyInstance, deps: AuthDeps): void {
+function invitationRoutes(app: FastifyInstance, deps: AuthDeps): void {
   route(app, endpoints.openInvitation, { body: invitationQuestionSchema }, async ({ body, request, reply }) => {
-    const offer = await readInvitationOffer(deps, visitorOf(request), body.invitation);
-    setInvitationCookie(request, reply, body.invitation);
+    const offer = await invitations.readOffer(deps, visitorOf(request), body.invitation);
+    invitationCookie.set(request, reply, body.invitation);
     return offer;
   });
 
-  route(app, endpoints.listInvitations, {}, async () => ({ invitations: await listInvitations(deps) }));
+  route(app, endpoints.listInvitations, {}, async () => ({ invitations: await invitations.list(deps) }));
 
   route(
     app,
     endpoints.createInvitation,
     { body: invitationCreationSchema },
     async ({ caller, body, request, reply }) => {
-      const link = await createInvitation(deps, signedIn(caller).userId, body.tier, siteOriginFor(deps, request));
+      const link = await invitations.create(deps, signedIn(caller).userId, body.tier, siteOriginFor(deps, request));
       reply.code(201);
       return link;
     },
   );
 
   route(app, endpoints.revokeInvitation, { params: idParamsSchema }, async ({ caller, params }) => {
-    await revokeInvitation(deps, signedIn(caller).userId, params.id);
+    await invitations.revoke(deps, signedIn(caller).userId, params.id);
     return null;
   });
 }
 
 /** Sign-in on a TV by a code. */
-export function deviceRoutes(app: FastifyInstance, deps: AuthDeps): void {
+function deviceRoutes(app: FastifyInstance, deps: AuthDeps): void {
   route(app, endpoints.startDeviceSignIn, {}, async ({ request }) =>
-    startDevice(deps, visitorOf(request), siteOriginFor(deps, request)),
+    deviceSignIn.start(deps, visitorOf(request), siteOriginFor(deps, request)),
   );
 
   route(app, endpoints.pollDeviceSignIn, { body: devicePollSchema }, async ({ body, request, reply }) => {
     const visitor = visitorOf(request, ensureViewer(request, reply, deps.ids));
-    return answerSignedIn(deps, request, reply, await answerDevicePoll(deps, visitor, body.device_code));
+    return answerSignedIn(deps, request, reply, await deviceSignIn.answerPoll(deps, visitor, body.device_code));
   });
 
   route(app, endpoints.findWaitingDevice, { body: deviceApprovalSchema }, async ({ caller, body, request }) =>
-    readWaitingDevice(deps, visitorOf(request), signedIn(caller).userId, body.user_code),
+    deviceSignIn.readWaiting(deps, visitorOf(request), signedIn(caller).userId, body.user_code),
   );
 
   route(
@@ -213,9 +215,21 @@ export function deviceRoutes(app: FastifyInstance, deps: AuthDeps): void {
     { body: deviceApprovalSchema },
     async ({ caller, body, request, claimKey }) => {
       const rateLimits = claimAfterLimits(deps.rateLimits, claimKey);
-      await approveDeviceSignIn({ ...deps, rateLimits }, visitorOf(request), signedIn(caller).userId, body.user_code);
+      await deviceSignIn.approve({ ...deps, rateLimits }, visitorOf(request), signedIn(caller).userId, body.user_code);
       return null;
     },
     { claimsKey: 'itself' },
   );
+}
+
+/**
+ * The origin at which other devices reach the site: the configured one, else that of this request.
+ */
+function siteOriginFor(
+  { publicOrigin, originForOthers }: Pick<AuthDeps, 'publicOrigin' | 'originForOthers'>,
+  request: FastifyRequest,
+): string {
+  // A trusted proxy may pass on a scheme that the client has set.
+  const scheme = request.protocol === 'https' ? 'https' : 'http';
+  return originForOthers(publicOrigin ?? `${scheme}://${request.host}`);
 }

@@ -12,10 +12,10 @@ import type { AuthDeps, Visitor } from './auth-deps.ts';
 import { claimFirstAccount } from './first-account.ts';
 import type { StoredInvitation } from './invitation-repository.ts';
 import { hashInvitation } from './invitation-repository.ts';
-import { claimGoodInvitation, recordInvitationUse, requireGoodInvitation } from './invitations.ts';
+import { invitations } from './invitations.ts';
 import { sessionRepository } from './sessions/session-repository.ts';
 import type { SignedInAnew } from './sessions/sessions.ts';
-import { startAuthSession } from './sessions/sessions.ts';
+import { authSessions } from './sessions/sessions.ts';
 import { addressAttempt, registrationsPerAddress, registrationWindowMs } from './sign-in.ts';
 
 interface RegistrationInput {
@@ -49,7 +49,7 @@ async function addAndStartSession(deps: AuthDeps, visitor: Visitor, input: Regis
   const invitationHash = input.invitation === undefined ? null : hashInvitation(input.invitation);
   // The transaction claims it later. Without a valid invitation a caller neither learns which names
   // are taken nor causes a hash to be computed.
-  if (invitationHash !== null) await requireGoodInvitation(deps.database.reader, invitationHash, deps.clock.now());
+  if (invitationHash !== null) await invitations.requireGood(deps.database.reader, invitationHash, deps.clock.now());
   await refuseTaken(deps.database.reader, { username, email });
   const passwordHash = await deps.hasher.hash(input.password);
   const person = { username, email, displayName: input.displayName, passwordHash, isEmailVerified: false };
@@ -59,7 +59,11 @@ async function addAndStartSession(deps: AuthDeps, visitor: Visitor, input: Regis
     const { id: userId, invitationId } = await addAccount(transaction, deps, person, entry);
     if (visitor.viewer !== undefined)
       await sessionRepository.rememberDevice(transaction, userId, visitor.viewer, deps.clock.now());
-    const session = await startAuthSession(transaction, deps, { userId, device: visitor.device, isRemembered: false });
+    const session = await authSessions.start(transaction, deps, {
+      userId,
+      device: visitor.device,
+      isRemembered: false,
+    });
     return { signedIn: { account: await readAccount(transaction, userId), session }, invitationId };
   });
   const { id: user, tier } = signedIn.account;
@@ -125,7 +129,7 @@ export async function addAccount(
     detail: describeEntry(entry),
   } as const;
   await recordActivity(transaction, created, now);
-  if (invitation !== null) await recordInvitationUse(transaction, invitation, id, now);
+  if (invitation !== null) await invitations.recordUse(transaction, invitation, id, now);
   return { id, invitationId: invitation?.id ?? null };
 }
 
@@ -137,7 +141,7 @@ async function admit(
 ): Promise<{ tier: Tier; invitation: StoredInvitation | null }> {
   if (isFirst) return { tier: 'admin', invitation: null };
   if (invitationHash !== null) {
-    const invitation = await claimGoodInvitation(transaction, invitationHash, now);
+    const invitation = await invitations.claimGood(transaction, invitationHash, now);
     return { tier: invitation.tier, invitation };
   }
   if (!isRegistrationOpen) throw new Refusal('registration_closed');

@@ -8,7 +8,7 @@ import { userRepository } from '../users/user-repository.ts';
 import type { AuthDeps, Visitor } from './auth-deps.ts';
 import { sessionRepository } from './sessions/session-repository.ts';
 import type { SignedInAnew } from './sessions/sessions.ts';
-import { startAuthSession } from './sessions/sessions.ts';
+import { authSessions } from './sessions/sessions.ts';
 
 interface SignInInput {
   identifier: string;
@@ -72,7 +72,7 @@ export async function startUserSession(
     const account = await readAccount(transaction, userId);
     if (newHash !== undefined) await userChangeRepository.update(transaction, userId, { passwordHash: newHash });
     if (viewer !== undefined) await sessionRepository.rememberDevice(transaction, userId, viewer, deps.clock.now());
-    return { account, session: await startAuthSession(transaction, deps, { userId, device, isRemembered }) };
+    return { account, session: await authSessions.start(transaction, deps, { userId, device, isRemembered }) };
   });
   deps.audit.write('signed_in', source, { user: userId, session: signedIn.session.id });
   return signedIn;

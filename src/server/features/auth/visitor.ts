@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { clientAddress, isLoopback } from '../../http/client-address.ts';
-import { clearOwnCookie, readOwnCookie, setOwnCookie, viewerOf } from '../../http/pipeline/cookies.ts';
+import { ownCookie, viewerOf } from '../../http/pipeline/cookies.ts';
 import { auditSourceOf } from '../../http/protection/audit.ts';
-import type { AuthDeps, Visitor } from './auth-deps.ts';
+import type { Visitor } from './auth-deps.ts';
 
 const proxyHeaders = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip'];
 
@@ -16,32 +16,6 @@ export function visitorOf(request: FastifyRequest, viewer = viewerOf(request)): 
     viewer,
     device,
   };
-}
-
-/**
- * Whether the call comes from this machine itself. A proxy on this machine adds headers or passes
- * on another host name.
- */
-function isOnThisMachine(request: FastifyRequest): boolean {
-  const isProxied = proxyHeaders.some((name) => request.headers[name] !== undefined);
-  return (
-    !isProxied &&
-    isLoopback(request.socket.remoteAddress ?? '') &&
-    isLoopbackName(hostOf(request.headers.host)) &&
-    isOwnPage(request.headers.origin)
-  );
-}
-
-function isOwnPage(origin: string | undefined): boolean {
-  return origin === undefined || (URL.canParse(origin) && isLoopbackName(new URL(origin).hostname));
-}
-
-function hostOf(host = ''): string {
-  return URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : '';
-}
-
-function isLoopbackName(name: string): boolean {
-  return name === 'localhost' || isLoopback(name.replace(/^\[|\]$/g, ''));
 }
 
 /**
@@ -84,36 +58,54 @@ export function deviceName(userAgent: string | undefined): string {
   return browser ?? system ?? 'Unknown device';
 }
 
+/**
+ * Whether the call comes from this machine itself. A proxy on this machine adds headers or passes
+ * on another host name.
+ */
+function isOnThisMachine(request: FastifyRequest): boolean {
+  const isProxied = proxyHeaders.some((name) => request.headers[name] !== undefined);
+  return (
+    !isProxied &&
+    isLoopback(request.socket.remoteAddress ?? '') &&
+    isLoopbackName(hostOf(request.headers.host)) &&
+    isOwnPage(request.headers.origin)
+  );
+}
+
+function isOwnPage(origin: string | undefined): boolean {
+  return origin === undefined || (URL.canParse(origin) && isLoopbackName(new URL(origin).hostname));
+}
+
+function hostOf(host = ''): string {
+  return URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : '';
+}
+
+function isLoopbackName(name: string): boolean {
+  return name === 'localhost' || isLoopback(name.replace(/^\[|\]$/g, ''));
+}
+
 function nameIn(names: readonly [RegExp, string][], agent: string): string | null {
   return names.find(([sign]) => sign.test(agent))?.[1] ?? null;
 }
 
-/**
- * The origin at which other devices reach the site: the configured one, else that of this request.
- */
-export function siteOriginFor(
-  { publicOrigin, originForOthers }: Pick<AuthDeps, 'publicOrigin' | 'originForOthers'>,
-  request: FastifyRequest,
-): string {
-  // A trusted proxy may pass on a scheme that the client has set.
-  const scheme = request.protocol === 'https' ? 'https' : 'http';
-  return originForOthers(publicOrigin ?? `${scheme}://${request.host}`);
-}
+const cookieName = 'invitation';
 
-const invitationCookie = 'invitation';
 /** The path of the provider visits, the only requests that need the cookie. */
-const invitationCookiePath = '/auth/oauth';
-const invitationCookieSeconds = 3_600;
+const cookiePath = '/auth/oauth';
 
-/** Carries the invitation token to the visit of a provider without putting it into a URL. */
-export function setInvitationCookie(request: FastifyRequest, reply: FastifyReply, token: string): void {
-  setOwnCookie(request, reply, invitationCookie, token, invitationCookieSeconds, invitationCookiePath);
-}
+const cookieSeconds = 3_600;
 
-export function readInvitationCookie(request: FastifyRequest): string | undefined {
-  return readOwnCookie(request, invitationCookie, invitationCookiePath);
-}
+export const invitationCookie = {
+  /** Carries the invitation token to the visit of a provider without putting it into a URL. */
+  set(request: FastifyRequest, reply: FastifyReply, token: string): void {
+    ownCookie.set(request, reply, cookieName, token, cookieSeconds, cookiePath);
+  },
 
-export function clearInvitationCookie(request: FastifyRequest, reply: FastifyReply): void {
-  clearOwnCookie(request, reply, invitationCookie, invitationCookiePath);
-}
+  read(request: FastifyRequest): string | undefined {
+    return ownCookie.read(request, cookieName, cookiePath);
+  },
+
+  clear(request: FastifyRequest, reply: FastifyReply): void {
+    ownCookie.clear(request, reply, cookieName, cookiePath);
+  },
+};

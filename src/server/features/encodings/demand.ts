@@ -7,7 +7,7 @@ import type { EncodableVideo } from './encodable-repository.ts';
 import { encodableRepository } from './encodable-repository.ts';
 import { toEncodeJob } from './encode-order.ts';
 import { isInspected, toInspectJob } from './encoding-jobs.ts';
-import { countActive, listProcessing } from './processing-repository.ts';
+import { processingRepository } from './processing-repository.ts';
 
 interface WaitingDeps {
   database: Database;
@@ -55,7 +55,7 @@ export class Waiting {
     const { database, queue } = this.deps;
     const video = await encodableRepository.find(database.reader, videoNumber);
     if (video === null || (await isInspected(database.reader, video))) return null;
-    if ((await countActive(database.reader, 'media', null)) >= maxActive) return null;
+    if ((await processingRepository.countActive(database.reader, 'media', null)) >= maxActive) return null;
     await queue.add([toInspectJob(video)]);
     return { state: 'queued', progress: 0 };
   }
@@ -66,14 +66,14 @@ export class Waiting {
     if (video === null || (await encodableRepository.findFailure(reader, video)) !== null) return null;
     // The encoding was finished after the caller had been told that there is none.
     if ((await encodingRepository.find(reader, video)).length > 0) return { state: 'running', progress: 100 };
-    const processing = (await listProcessing(reader, [videoNumber])).get(videoNumber);
+    const processing = (await processingRepository.list(reader, [videoNumber])).get(videoNumber);
     if (processing === undefined || !isNoted) await this.queue(video, processing !== undefined);
     return processing ?? { state: 'queued', progress: 0 };
   }
 
   private async queue(video: EncodableVideo, isActive: boolean): Promise<void> {
     const { database, clock, queue } = this.deps;
-    if (!isActive && (await countActive(database.reader, 'encode', null)) >= maxActive) return;
+    if (!isActive && (await processingRepository.countActive(database.reader, 'encode', null)) >= maxActive) return;
     await database.write(async (transaction) => {
       await queue.addWithin(transaction, [toEncodeJob(video, 'waiting')]);
       await encodableRepository.noteWaiting(transaction, video.number, clock.now());

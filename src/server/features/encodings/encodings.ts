@@ -15,7 +15,7 @@ import type { EncodingJobDeps } from './encoding-jobs.ts';
 import { encodingKind, inspectionKind } from './encoding-jobs.ts';
 import type { PlannerDeps } from './planner.ts';
 import { EncodingPlanner } from './planner.ts';
-import { listProcessing } from './processing-repository.ts';
+import { processingRepository } from './processing-repository.ts';
 import type { RoomDeps } from './room.ts';
 import { Room, Uses } from './room.ts';
 import { RunningEncodings, readOverview, ViewerPause } from './running-encodings.ts';
@@ -148,7 +148,7 @@ export class Encodings {
 
   /** The encoding state by video number; videos without one are left out. */
   async findProcessing(videoNumbers: readonly number[]): Promise<Map<number, Processing>> {
-    const found = await listProcessing(this.deps.database.reader, videoNumbers);
+    const found = await processingRepository.list(this.deps.database.reader, videoNumbers);
     for (const [number, processing] of found) found.set(number, this.withProgress(number, processing));
     return found;
   }

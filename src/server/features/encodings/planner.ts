@@ -13,7 +13,7 @@ import { PickCounts } from './demand.ts';
 import type { PopularVideo } from './encodable-repository.ts';
 import { encodableRepository } from './encodable-repository.ts';
 import { estimateBytes, estimateRendition, renditionsToMake, toEncodeJob } from './encode-order.ts';
-import { countActive } from './processing-repository.ts';
+import { processingRepository } from './processing-repository.ts';
 import type { Room } from './room.ts';
 
 export interface PlannerDeps extends UnplayableDeps, Omit<LackingDeps, 'queue' | 'lacked'> {
@@ -67,10 +67,10 @@ export class EncodingPlanner {
   async plan(exceptId: string | null): Promise<void> {
     const { database, fullDisk, room, budget } = this.deps;
     if (this.ending.signal.aborted || fullDisk.waitMs > 0) return;
-    if ((await countActive(database.reader, 'encode', exceptId)) > 0) return;
+    if ((await processingRepository.countActive(database.reader, 'encode', exceptId)) > 0) return;
     if (this.nextUnplayable !== null)
       this.nextUnplayable = await queueUnplayable(this.deps, this.nextUnplayable, this.ending.signal);
-    if ((await countActive(database.reader, 'encode', exceptId)) > 0) return;
+    if ((await processingRepository.countActive(database.reader, 'encode', exceptId)) > 0) return;
     const freeBytes = Math.min(await room.freeBytes(), await budget.writableBytes());
     if (await this.lacking.queueNext(freeBytes, this.ending.signal)) return;
     if (!(await this.silent.queueNext(freeBytes))) await this.queuePopular(freeBytes);

@@ -5,23 +5,62 @@ import type { Executor } from '../../database/tables.ts';
 import type { JobLane } from '../../jobs/job.ts';
 import { encodeKind } from './encode-order.ts';
 
-/**
- * The encoding state by video number: queued and running encodings, and failed ones of videos that
- * nothing else plays.
- */
-export async function listProcessing(
-  executor: Executor,
-  videoNumbers: readonly number[],
-): Promise<Map<number, Processing>> {
-  const found = new Map<number, Processing>();
-  for (let from = 0; from < videoNumbers.length; from += inListLength) {
-    const slice = videoNumbers.slice(from, from + inListLength);
-    for (const row of await listFailed(executor, slice)) found.set(row.number, { state: 'failed', progress: 0 });
-    for (const { video_number, state, progress } of await listActive(executor, slice))
-      if (video_number !== null) found.set(video_number, { state, progress });
-  }
-  return found;
-}
+/** Encodings that wait or run. */
+export const processingRepository = {
+  /**
+   * The encoding state by video number: queued and running encodings, and failed ones of videos that
+   * nothing else plays.
+   */
+  async list(executor: Executor, videoNumbers: readonly number[]): Promise<Map<number, Processing>> {
+    const found = new Map<number, Processing>();
+    for (let from = 0; from < videoNumbers.length; from += inListLength) {
+      const slice = videoNumbers.slice(from, from + inListLength);
+      for (const row of await listFailed(executor, slice)) found.set(row.number, { state: 'failed', progress: 0 });
+      for (const { video_number, state, progress } of await listActive(executor, slice))
+        if (video_number !== null) found.set(video_number, { state, progress });
+    }
+    return found;
+  },
+
+  async count(executor: Executor): Promise<EncodingCounts> {
+    const { rows } = await sql<EncodingCounts>`select
+      (select count(distinct video_number) from encodings) as videos,
+      (select count(*) from jobs where state = 'queued' and lane in ('encode', 'between')) as waiting,
+      (select count(*) from media_findings as found join videos on videos.number = found.video_number
+        and videos.size = found.size and videos.modified_us = found.modified_us
+        where found.failure is not null) as failed`.execute(executor);
+    const [counts] = rows;
+    return {
+      videos: Number(counts?.videos ?? 0),
+      waiting: Number(counts?.waiting ?? 0),
+      failed: Number(counts?.failed ?? 0),
+    };
+  },
+
+  /** The running encodings of all nodes. */
+  async listRunning(executor: Executor) {
+    return executor
+      .selectFrom('jobs')
+      .innerJoin('videos', 'videos.number', 'jobs.video_number')
+      .select(['videos.number', 'videos.id', 'videos.filename', 'jobs.progress'])
+      .where('jobs.state', '=', 'running')
+      .where('jobs.kind', '=', encodeKind)
+      .orderBy('jobs.started_at')
+      .execute();
+  },
+
+  /**
+   * The number of queued and running jobs of all nodes, except one that is about to end; the
+   * `between` lane counts with `encode`.
+   */
+  async countActive(executor: Executor, lane: Exclude<JobLane, 'between'>, exceptId: string | null): Promise<number> {
+    const { rows } = await sql<{ active: number }>`select count(*) as active from jobs
+      where state in ('queued', 'running') and lane in (${lane}, ${lane === 'encode' ? 'between' : lane}) and id <> ${exceptId ?? ''}`.execute(
+      executor,
+    );
+    return Number(rows[0]?.active ?? 0);
+  },
+};
 
 async function listActive(executor: Executor, videoNumbers: readonly number[]) {
   const rows = await executor
@@ -55,47 +94,4 @@ interface EncodingCounts {
   videos: number;
   waiting: number;
   failed: number;
-}
-
-export async function countEncodings(executor: Executor): Promise<EncodingCounts> {
-  const { rows } = await sql<EncodingCounts>`select
-    (select count(distinct video_number) from encodings) as videos,
-    (select count(*) from jobs where state = 'queued' and lane in ('encode', 'between')) as waiting,
-    (select count(*) from media_findings as found join videos on videos.number = found.video_number
-      and videos.size = found.size and videos.modified_us = found.modified_us
-      where found.failure is not null) as failed`.execute(executor);
-  const [counts] = rows;
-  return {
-    videos: Number(counts?.videos ?? 0),
-    waiting: Number(counts?.waiting ?? 0),
-    failed: Number(counts?.failed ?? 0),
-  };
-}
-
-/** The running encodings of all nodes. */
-export async function listRunning(executor: Executor) {
-  return executor
-    .selectFrom('jobs')
-    .innerJoin('videos', 'videos.number', 'jobs.video_number')
-    .select(['videos.number', 'videos.id', 'videos.filename', 'jobs.progress'])
-    .where('jobs.state', '=', 'running')
-    .where('jobs.kind', '=', encodeKind)
-    .orderBy('jobs.started_at')
-    .execute();
-}
-
-/**
- * The number of queued and running jobs of all nodes, except one that is about to end; the
- * `between` lane counts with `encode`.
- */
-export async function countActive(
-  executor: Executor,
-  lane: Exclude<JobLane, 'between'>,
-  exceptId: string | null,
-): Promise<number> {
-  const { rows } = await sql<{ active: number }>`select count(*) as active from jobs
-    where state in ('queued', 'running') and lane in (${lane}, ${lane === 'encode' ? 'between' : lane}) and id <> ${exceptId ?? ''}`.execute(
-    executor,
-  );
-  return Number(rows[0]?.active ?? 0);
 }

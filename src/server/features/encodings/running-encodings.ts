@@ -6,7 +6,7 @@ import type { Encoder } from '../../media/encode/encoder.ts';
 import type { Repetition } from '../../repeat.ts';
 import { repeat } from '../../repeat.ts';
 import type { Budget } from './budget.ts';
-import { countEncodings, listRunning } from './processing-repository.ts';
+import { processingRepository } from './processing-repository.ts';
 import type { Room } from './room.ts';
 
 interface Running {
@@ -154,8 +154,8 @@ export async function readOverview(deps: OverviewDeps): Promise<EncodingOverview
     used_bytes: await deps.room.usedBytes(),
     budget_bytes: deps.budget.bytes,
     free_bytes: (await deps.budget.readSpace())?.free ?? null,
-    ...(await countEncodings(reader)),
-    running: (await listRunning(reader)).map((row) => toRunning(deps, row)),
+    ...(await processingRepository.count(reader)),
+    running: (await processingRepository.listRunning(reader)).map((row) => toRunning(deps, row)),
     encoder: facts?.encoder ?? null,
     is_hardware: facts?.isHardware ?? false,
     maps_tones: facts?.mapsTones ?? false,

@@ -11,27 +11,26 @@ export interface Unplayable {
   failure: string | null;
 }
 
-/** The videos of the list that exist and are not hidden, newest first. */
-export async function findPresent(executor: Executor, numbers: readonly number[]): Promise<Unplayable[]> {
-  if (numbers.length === 0) return [];
-  return present(executor).where('videos.number', 'in', numbers).execute();
-}
+/** Videos that a pick finds but cannot play. */
+export const feedRepository = {
+  /** The videos of the list that exist and are not hidden, newest first. */
+  async findPresent(executor: Executor, numbers: readonly number[]): Promise<Unplayable[]> {
+    if (numbers.length === 0) return [];
+    return present(executor).where('videos.number', 'in', numbers).execute();
+  },
 
-/**
- * All existing videos that no device can play, in pages, newest first.
- * @param beforeNumber null: starts with the newest
- */
-export async function pageUnplayable(
-  executor: Executor,
-  beforeNumber: number | null,
-  limit: number,
-): Promise<Unplayable[]> {
-  return present(executor)
-    .where('videos.available', '=', 0)
-    .$if(beforeNumber !== null, (query) => query.where('videos.number', '<', beforeNumber ?? 0))
-    .limit(limit)
-    .execute();
-}
+  /**
+   * All existing videos that no device can play, in pages, newest first.
+   * @param beforeNumber null: starts with the newest
+   */
+  async pageUnplayable(executor: Executor, beforeNumber: number | null, limit: number): Promise<Unplayable[]> {
+    return present(executor)
+      .where('videos.available', '=', 0)
+      .$if(beforeNumber !== null, (query) => query.where('videos.number', '<', beforeNumber ?? 0))
+      .limit(limit)
+      .execute();
+  },
+};
 
 function present(executor: Executor) {
   return executor

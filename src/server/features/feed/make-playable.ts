@@ -9,7 +9,7 @@ import type { IdSets } from '../../id-sets/id-sets.ts';
 import type { TagSelection } from '../../id-sets/tag-selection.ts';
 import { describeLacking, describeUnplayable } from '../../media/unplayable.ts';
 import type { Unplayable } from './feed-repository.ts';
-import { findPresent, pageUnplayable } from './feed-repository.ts';
+import { feedRepository } from './feed-repository.ts';
 
 /** Makes videos playable on request. A repeated request for the same video returns its progress. */
 export interface VideoMaker {
@@ -86,7 +86,7 @@ export async function* findUnplayable(
 ): AsyncGenerator<Unplayable> {
   for (let page = 0; page < maxPages; page += 1) {
     const { numbers } = idSets.page(selection, page * inListLength, inListLength);
-    const rows = await findPresent(executor, numbers);
+    const rows = await feedRepository.findPresent(executor, numbers);
     // A video added since the draw is skipped here, and can be drawn next time.
     yield* rows.filter(({ reason, needs }) => reason !== null || !showsPicture(needs, device));
     if (numbers.length < inListLength) break;
@@ -99,7 +99,7 @@ export async function* findUnplayable(
 async function* findTagged(executor: Executor, idSets: IdSets, selection: TagSelection): AsyncGenerator<Unplayable> {
   for (let page = 0; page < maxPages; page += 1) {
     const numbers = idSets.pageUnavailable(selection, page * inListLength, inListLength);
-    yield* await findPresent(executor, numbers);
+    yield* await feedRepository.findPresent(executor, numbers);
     if (numbers.length < inListLength) return;
   }
 }
@@ -111,7 +111,7 @@ async function* findUnblocked(
 ): AsyncGenerator<Unplayable> {
   let before: number | null = null;
   for (let page = 0; page < maxPages; page += 1) {
-    const rows: Unplayable[] = await pageUnplayable(executor, before, inListLength);
+    const rows: Unplayable[] = await feedRepository.pageUnplayable(executor, before, inListLength);
     yield* rows.filter(({ number }) => !idSets.isOnAny(blocked, number));
     if (rows.length < inListLength) return;
     before = rows.at(-1)?.number ?? before;

@@ -4,7 +4,7 @@ import type { RequestAccess } from '#contract/entities/error-reply.ts';
 import { limits } from '#contract/limits.ts';
 import { isBelowCallFolder } from '#contract/server-paths.ts';
 import type { Clock } from '../../clock.ts';
-import { readOwnCookie, setOwnCookie } from '../../http/pipeline/cookies.ts';
+import { ownCookie } from '../../http/pipeline/cookies.ts';
 import { Refusal } from '../../http/pipeline/errors.ts';
 import { plainPath } from '../../http/pipeline/request-parsing.ts';
 import type { SigningKeys } from '../../http/signing.ts';
@@ -69,7 +69,7 @@ export function closeGate(app: FastifyInstance, gate: SiteGate, requestAccess: R
   app.addHook('onRequest', async (request, reply) => {
     if (isOpen(request)) return;
     if (await isAdmitted(gate, request)) {
-      const isRenewed = request.facts?.budget !== 'none' && gate.isDue(readOwnCookie(request, gateCookie));
+      const isRenewed = request.facts?.budget !== 'none' && gate.isDue(ownCookie.read(request, gateCookie));
       if (isRenewed) await setGateCookie(gate, request, reply);
       return;
     }
@@ -79,11 +79,11 @@ export function closeGate(app: FastifyInstance, gate: SiteGate, requestAccess: R
 
 /** Whether the site is open to this browser. */
 export async function isAdmitted(gate: SiteGate, request: FastifyRequest): Promise<boolean> {
-  return !gate.isClosed || gate.isEntered(readOwnCookie(request, gateCookie));
+  return !gate.isClosed || gate.isEntered(ownCookie.read(request, gateCookie));
 }
 
 export async function setGateCookie(gate: SiteGate, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  setOwnCookie(request, reply, gateCookie, await gate.issue(), limits.gateCookieDays * 86_400);
+  ownCookie.set(request, reply, gateCookie, await gate.issue(), limits.gateCookieDays * 86_400);
 }
 
 function isOpen(request: FastifyRequest): boolean {

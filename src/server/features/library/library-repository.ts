@@ -5,7 +5,7 @@ import type { Executor, Tables } from '../../database/tables.ts';
 import type { SetChanges } from '../../id-sets/set-changes.ts';
 import type { Probe } from '../../media/probe.ts';
 import { headerVersion } from '../../media/probe.ts';
-import { recordNames } from '../search/name-index-repository.ts';
+import { nameIndexRepository } from '../search/name-index-repository.ts';
 import { availabilityRepository, availableWith, changedColumns } from './availability-repository.ts';
 
 /** The facts that a scan stores about a file. */
@@ -86,7 +86,7 @@ export const libraryRepository = {
       .returning(['number', 'root_number', 'path', 'available', 'needs'])
       .execute();
     for (const video of added) availabilityRepository.record(changes, { ...video, encoded: 0 }, 0);
-    await recordNames(
+    await nameIndexRepository.recordNames(
       executor,
       changes,
       added.map(({ number }) => ({ number })),

@@ -7,7 +7,7 @@ import type { WriteWithSets } from '../../id-sets/write-slices.ts';
 import { tagRepository } from '../tags/tag-repository.ts';
 import { availabilityRepository } from './availability-repository.ts';
 import type { ServedRoot, WantedRoot } from './root-repository.ts';
-import { nameRoot, rootRepository } from './root-repository.ts';
+import { rootRepository } from './root-repository.ts';
 
 /** The configured folders of videos. */
 interface LibrarySettings {
@@ -134,5 +134,14 @@ async function alignVideos(write: WriteWithSets, rootNumber: number, isRootThere
         limit: sliceLength,
       }),
     );
+  }
+}
+
+/** Names a root by the last part of its path, with a suffix if that name is taken. */
+export function nameRoot(folder: string, taken: ReadonlySet<string>): string {
+  const base = folder.split('/').filter(Boolean).at(-1) ?? 'library';
+  for (let count = 1; ; count += 1) {
+    const name = count === 1 ? base : `${base}-${count}`;
+    if (!taken.has(name)) return name;
   }
 }

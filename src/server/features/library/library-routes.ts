@@ -10,22 +10,23 @@ import { route } from '../../http/pipeline/route.ts';
 import type { FolderChannelSwitch } from './folder-channels/folder-channel-switch.ts';
 import { withheldVideoRepository } from './withheld-video-repository.ts';
 import type { HidingDeps } from './withheld-videos.ts';
-import { hideVideo, readHiddenPage, readUnplayablePage, showVideo } from './withheld-videos.ts';
+import { withheldVideos } from './withheld-videos.ts';
 
 interface LibraryServices extends HidingDeps {
   database: Database;
+  folderChannels: FolderChannelSwitch;
 }
 
-/** The endpoints for unplayable and hidden videos. */
+/** The endpoints for unplayable and hidden videos, and for the switch of folder channels. */
 export function libraryRoutes(app: FastifyInstance, services: LibraryServices): void {
-  const { database } = services;
+  const { database, folderChannels } = services;
 
   route(app, endpoints.listUnplayableVideos, { query: unplayableListQuerySchema }, async ({ query }) =>
-    readUnplayablePage(database, query),
+    withheldVideos.readUnplayablePage(database, query),
   );
 
   route(app, endpoints.listHiddenVideos, { query: hiddenListQuerySchema }, async ({ query }) =>
-    readHiddenPage(database, query),
+    withheldVideos.readHiddenPage(database, query),
   );
 
   route(app, endpoints.findHiddenVideos, { query: hiddenIdsQuerySchema }, async ({ query }) => ({
@@ -33,22 +34,15 @@ export function libraryRoutes(app: FastifyInstance, services: LibraryServices): 
   }));
 
   route(app, endpoints.hideVideo, { params: idParamsSchema }, async ({ params, caller }) => {
-    await hideVideo(services, params.id, signedIn(caller).userId);
+    await withheldVideos.hide(services, params.id, signedIn(caller).userId);
     return null;
   });
 
   route(app, endpoints.showVideo, { params: idParamsSchema }, async ({ params, caller }) => {
-    await showVideo(services, params.id, signedIn(caller).userId);
+    await withheldVideos.show(services, params.id, signedIn(caller).userId);
     return null;
   });
-}
 
-interface FolderChannelServices {
-  folderChannels: FolderChannelSwitch;
-}
-
-/** The endpoints of the switch for folder channels. */
-export function folderChannelRoutes(app: FastifyInstance, { folderChannels }: FolderChannelServices): void {
   route(app, endpoints.readFolderChannels, {}, async () => folderChannels.read());
 
   route(app, endpoints.updateFolderChannels, { body: folderChannelsUpdateSchema }, async ({ body, caller }) =>

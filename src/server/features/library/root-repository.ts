@@ -16,15 +16,6 @@ export interface ServedRoot {
 /** A root as the configuration defines it. */
 export type WantedRoot = Omit<ServedRoot, 'number'>;
 
-/** Names a root by the last part of its path, with a suffix if that name is taken. */
-export function nameRoot(folder: string, taken: ReadonlySet<string>): string {
-  const base = folder.split('/').filter(Boolean).at(-1) ?? 'library';
-  for (let count = 1; ; count += 1) {
-    const name = count === 1 ? base : `${base}-${count}`;
-    if (!taken.has(name)) return name;
-  }
-}
-
 export interface KnownRoot extends ServedRoot {
   isActive: boolean;
   missingSince: number | null;

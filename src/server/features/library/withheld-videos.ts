@@ -23,24 +23,66 @@ export interface HidingDeps {
   places: Pick<PathResolver, 'pathOf'>;
 }
 
-/**
- * Hides a video: after the return nobody is served, shown or given it by a pick; other nodes follow
- * within a second. A hidden video stays hidden.
- * @throws NotFound
- */
-export async function hideVideo(deps: HidingDeps, id: string, actorId: string): Promise<void> {
-  const at = deps.clock.now();
-  await changeVisibility(deps, { id, actorId, kind: 'video_hidden' }, (transaction, changes) =>
-    withheldVideoRepository.markHidden(transaction, changes, id, { at, by: actorId }),
-  );
-}
+/** Videos that are hidden or that nothing can play. */
+export const withheldVideos = {
+  /**
+   * Hides a video: after the return nobody is served, shown or given it by a pick; other nodes follow
+   * within a second. A hidden video stays hidden.
+   * @throws NotFound
+   */
+  async hide(deps: HidingDeps, id: string, actorId: string): Promise<void> {
+    const at = deps.clock.now();
+    await changeVisibility(deps, { id, actorId, kind: 'video_hidden' }, (transaction, changes) =>
+      withheldVideoRepository.markHidden(transaction, changes, id, { at, by: actorId }),
+    );
+  },
 
-/** Shows a hidden video again. @throws NotFound */
-export async function showVideo(deps: HidingDeps, id: string, actorId: string): Promise<void> {
-  await changeVisibility(deps, { id, actorId, kind: 'video_shown' }, (transaction, changes) =>
-    withheldVideoRepository.markShown(transaction, changes, id),
-  );
-}
+  /** Shows a hidden video again. @throws NotFound */
+  async show(deps: HidingDeps, id: string, actorId: string): Promise<void> {
+    await changeVisibility(deps, { id, actorId, kind: 'video_shown' }, (transaction, changes) =>
+      withheldVideoRepository.markShown(transaction, changes, id),
+    );
+  },
+
+  /** Lists hidden videos, latest first. */
+  async readHiddenPage({ reader }: Database, { page, limit }: { page: number; limit: number }): Promise<HiddenList> {
+    const total = await withheldVideoRepository.countHidden(reader);
+    const rows = await withheldVideoRepository.listHidden(reader, { limit, offset: (page - 1) * limit });
+    const posters = await posterRepository.findMany(
+      reader,
+      rows.map(({ video }) => video),
+    );
+    return {
+      videos: rows.map((row) => toHiddenVideo(row, posters.get(row.video.number))),
+      total,
+      total_pages: lastPageOf(total, limit),
+      page,
+      limit,
+    };
+  },
+
+  /** Lists unplayable videos, including hidden ones, because the operator has put the files there. */
+  async readUnplayablePage(
+    { reader }: Database,
+    { search = '', page, limit }: UnplayablePage,
+  ): Promise<UnplayableList> {
+    const total = await withheldVideoRepository.countUnplayable(reader, search);
+    const rows = await withheldVideoRepository.listUnplayable(reader, search, { limit, offset: (page - 1) * limit });
+    return {
+      videos: rows.map(({ id, root, path, size, reason, failure }) => ({
+        id,
+        root,
+        path,
+        size,
+        reason: failure ?? describeUnplayable(reason),
+      })),
+      total,
+      total_pages: lastPageOf(total, limit),
+      page,
+      limit,
+    };
+  },
+};
 
 interface HidingAct {
   id: string;
@@ -69,26 +111,6 @@ async function changeVisibility(
   revisions.forget();
 }
 
-/** Lists hidden videos, latest first. */
-export async function readHiddenPage(
-  { reader }: Database,
-  { page, limit }: { page: number; limit: number },
-): Promise<HiddenList> {
-  const total = await withheldVideoRepository.countHidden(reader);
-  const rows = await withheldVideoRepository.listHidden(reader, { limit, offset: (page - 1) * limit });
-  const posters = await posterRepository.findMany(
-    reader,
-    rows.map(({ video }) => video),
-  );
-  return {
-    videos: rows.map((row) => toHiddenVideo(row, posters.get(row.video.number))),
-    total,
-    total_pages: lastPageOf(total, limit),
-    page,
-    limit,
-  };
-}
-
 function toHiddenVideo({ video, root, hiddenAt, hiddenBy }: HiddenVideoRow, poster: string | undefined): HiddenVideo {
   return {
     id: video.id,
@@ -105,26 +127,4 @@ interface UnplayablePage {
   search?: string | undefined;
   page: number;
   limit: number;
-}
-
-/** Lists unplayable videos, including hidden ones, because the operator has put the files there. */
-export async function readUnplayablePage(
-  { reader }: Database,
-  { search = '', page, limit }: UnplayablePage,
-): Promise<UnplayableList> {
-  const total = await withheldVideoRepository.countUnplayable(reader, search);
-  const rows = await withheldVideoRepository.listUnplayable(reader, search, { limit, offset: (page - 1) * limit });
-  return {
-    videos: rows.map(({ id, root, path, size, reason, failure }) => ({
-      id,
-      root,
-      path,
-      size,
-      reason: failure ?? describeUnplayable(reason),
-    })),
-    total,
-    total_pages: lastPageOf(total, limit),
-    page,
-    limit,
-  };
 }

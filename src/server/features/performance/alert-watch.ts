@@ -10,7 +10,7 @@ import type { SentBytes } from '../../http/connections/sent-bytes.ts';
 import type { Log } from '../../log.ts';
 import type { Repetition } from '../../repeat.ts';
 import { repeat } from '../../repeat.ts';
-import { deleteOldAlerts, listAlerts, storeAlarms } from './alert-repository.ts';
+import { alertRepository } from './alert-repository.ts';
 import { readCurrentKbps } from './bandwidth.ts';
 import type { PlaybackHealth } from './playback-health.ts';
 
@@ -72,7 +72,7 @@ export class AlertWatch {
     const { database, clock } = this.deps;
     // The stored alerts are listed even when new ones cannot be stored.
     await this.check().catch((err: unknown) => this.warn(err));
-    return listAlerts(database.reader, clock.now() - keptMs, limits.alertsShown);
+    return alertRepository.list(database.reader, clock.now() - keptMs, limits.alertsShown);
   }
 
   /**
@@ -87,8 +87,8 @@ export class AlertWatch {
     const now = clock.now();
     const sweptUntil = await sweepTime.read();
     await database.write(async (transaction) => {
-      await storeAlarms(transaction, alarms, { now, goesOnFrom: now - goesOnMs, stepMs: checkMs });
-      await deleteOldAlerts(transaction, sweptUntil - keptMs);
+      await alertRepository.store(transaction, alarms, { now, goesOnFrom: now - goesOnMs, stepMs: checkMs });
+      await alertRepository.deleteOld(transaction, sweptUntil - keptMs);
     });
   }
 

@@ -5,7 +5,7 @@ import type { Executor } from '../../database/tables.ts';
 import type { SentBytes, SentViewer } from '../../http/connections/sent-bytes.ts';
 import type { SentHistory, SentSlot } from '../../http/connections/sent-history.ts';
 import { sentSlotMs } from '../../http/connections/sent-history.ts';
-import { listNewestSlots, sumSlots } from './bandwidth-repository.ts';
+import { bandwidthRepository } from './bandwidth-repository.ts';
 import { playbackWindows, slotsOf } from './slots.ts';
 import { storedSlots } from './stats-writer.ts';
 
@@ -97,7 +97,7 @@ export async function readCurrentKbps(sources: SiteBandwidthSources): Promise<nu
  * began, and counts as current until the next one is stored.
  */
 async function readOthersNow({ reader, node }: SiteBandwidthSources, now: number): Promise<Measured[]> {
-  const slots = await listNewestSlots(reader, {
+  const slots = await bandwidthRepository.listNewest(reader, {
     slotSeconds: storedSlots.short,
     from: now - standsMs,
     until: now,
@@ -108,7 +108,7 @@ async function readOthersNow({ reader, node }: SiteBandwidthSources, now: number
 
 function readOthers({ reader, node }: SiteBandwidthSources, { stepMs, from, until }: Steps): Promise<SentSlot[]> {
   const slotSeconds = stepMs < storedSlots.long * 1_000 ? storedSlots.short : storedSlots.long;
-  return sumSlots(reader, { slotSeconds, stepMs, from, until: until + stepMs, node });
+  return bandwidthRepository.sum(reader, { slotSeconds, stepMs, from, until: until + stepMs, node });
 }
 
 /** The steps of a window, in epoch milliseconds. */

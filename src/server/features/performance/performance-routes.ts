@@ -27,16 +27,24 @@ import { describeActiveViewers } from './viewers.ts';
 const paramsSchema = z.object({ quadrant: z.string() });
 
 interface PerformanceServices {
+  database: Database;
   clock: Clock;
+  sentBytes: SentBytes;
   playbackHealth: PlaybackHealth;
   alertWatch: Pick<AlertWatch, 'list'>;
+  /** The name of this process among those that share the database. */
+  node: string;
 }
 
 /** The endpoints for playback reports of devices, and for what administrators read of them. */
-export function performanceRoutes(
-  app: FastifyInstance,
-  { clock, playbackHealth, alertWatch }: PerformanceServices,
-): void {
+export function performanceRoutes(app: FastifyInstance, services: PerformanceServices): void {
+  const { clock, playbackHealth, alertWatch, sentBytes } = services;
+  bandwidthRoutes(app, services);
+
+  route(app, endpoints.listActiveViewers, {}, async () =>
+    describeActiveViewers(sentBytes, playbackHealth.presentViewers()),
+  );
+
   route(
     app,
     endpoints.recordPerformance,
@@ -77,28 +85,10 @@ function quadrantOf({ quadrant }: z.output<typeof paramsSchema>): QuadrantOrAll 
   return quadrant;
 }
 
-interface BandwidthServices {
-  database: Database;
-  sentBytes: SentBytes;
-  /** The name of this process among those that share the database. */
-  node: string;
-}
-
-export function bandwidthRoutes(app: FastifyInstance, { database, sentBytes, node }: BandwidthServices): void {
+function bandwidthRoutes(app: FastifyInstance, { database, sentBytes, node }: PerformanceServices): void {
   route(app, readBandwidth, { query: bandwidthQuerySchema }, async ({ query, caller, request }) => {
     if (query.scope !== 'site') return readOwnBandwidth(sentBytes, sentBytes.find(request), query.duration);
     if (!signedIn(caller).isAdmin) throw new Refusal('forbidden');
     return readSiteBandwidth({ meter: sentBytes, reader: database.reader, node }, query.duration);
   });
-}
-
-interface ViewerServices {
-  sentBytes: SentBytes;
-  playbackHealth: Pick<PlaybackHealth, 'presentViewers'>;
-}
-
-export function viewerRoutes(app: FastifyInstance, { sentBytes, playbackHealth }: ViewerServices): void {
-  route(app, endpoints.listActiveViewers, {}, async () =>
-    describeActiveViewers(sentBytes, playbackHealth.presentViewers()),
-  );
 }

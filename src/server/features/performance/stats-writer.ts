@@ -5,7 +5,7 @@ import type { SentBytes } from '../../http/connections/sent-bytes.ts';
 import type { SentSlot } from '../../http/connections/sent-history.ts';
 import { sentSlotMs } from '../../http/connections/sent-history.ts';
 import type { StoredSlot } from './bandwidth-repository.ts';
-import { addSlots } from './bandwidth-repository.ts';
+import { bandwidthRepository } from './bandwidth-repository.ts';
 import type { PlaybackSlots } from './playback-slots.ts';
 import { playbackStoredMs, quadrantsAndAll } from './playback-slots.ts';
 import type { OpenSlot } from './slots.ts';
@@ -206,7 +206,7 @@ export class BandwidthRecorder implements StatsPart {
     if (last === undefined) return null;
     const rows = [...this.toRows(slots, storedSlots.short), ...this.toRows(slots, storedSlots.long)];
     return {
-      write: (transaction) => addSlots(transaction, rows),
+      write: (transaction) => bandwidthRepository.add(transaction, rows),
       markWritten: () => {
         this.storedUntil = last.startsAt + sentSlotMs;
       },

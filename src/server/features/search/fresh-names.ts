@@ -4,7 +4,7 @@ import type { Executor } from '../../database/tables.ts';
 import type { IdSets } from '../../id-sets/id-sets.ts';
 import type { SearchWord } from './name-grams.ts';
 import { SearchableName } from './name-grams.ts';
-import { listUnindexed, readMarkRange } from './name-index-repository.ts';
+import { nameIndexRepository } from './name-index-repository.ts';
 
 interface FreshNamesDeps {
   reader: Executor;
@@ -81,22 +81,22 @@ export class FreshNames {
 
   /** Drops the names that have been indexed. Called at intervals. */
   async forgetIndexed(): Promise<void> {
-    const marks = await readMarkRange(this.deps.reader);
+    const marks = await nameIndexRepository.readMarkRange(this.deps.reader);
     if (marks !== null && marks.first <= this.lastOlderMark) return;
     this.olderNames = this.names;
     this.names = new Map();
     // Nothing is dropped until the new mark is known.
     this.lastOlderMark = Number.POSITIVE_INFINITY;
-    this.lastOlderMark = (await readMarkRange(this.deps.reader))?.last ?? 0;
+    this.lastOlderMark = (await nameIndexRepository.readMarkRange(this.deps.reader))?.last ?? 0;
   }
 
   /** Loads the newest names that were committed before this process listened for changes. */
   private async load(): Promise<void> {
     try {
-      const marks = await readMarkRange(this.deps.reader);
+      const marks = await nameIndexRepository.readMarkRange(this.deps.reader);
       let after = marks === null ? null : Math.max(0, marks.last - maxNames);
       while (after !== null) {
-        const page = await listUnindexed(this.deps.reader, after, inListLength);
+        const page = await nameIndexRepository.listUnindexed(this.deps.reader, after, inListLength);
         for (const { videoNumber, filename } of page) this.put(videoNumber, filename);
         after = page.at(-1)?.number ?? null;
         await letOthersRun();

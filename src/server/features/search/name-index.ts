@@ -13,16 +13,7 @@ import type { FreshNames } from './fresh-names.ts';
 import type { SearchWord } from './name-grams.ts';
 import { gramsOf, SearchableName } from './name-grams.ts';
 import type { GramBlock, GramTotal } from './name-index-repository.ts';
-import {
-  deleteMarks,
-  hasGrams,
-  hasUnindexed,
-  listUnindexed,
-  markAll,
-  putGrams,
-  readGrams,
-  readGramTotals,
-} from './name-index-repository.ts';
+import { nameIndexRepository } from './name-index-repository.ts';
 
 interface NameIndexDeps {
   database: Database;
@@ -106,8 +97,12 @@ export class NameIndex {
    */
   private async beginAnewWhenLost(): Promise<void> {
     const { database } = this.deps;
-    if ((await hasGrams(database.reader)) || (await hasUnindexed(database.reader))) return;
-    await database.write(markAll);
+    if (
+      (await nameIndexRepository.hasGrams(database.reader)) ||
+      (await nameIndexRepository.hasUnindexed(database.reader))
+    )
+      return;
+    await database.write(nameIndexRepository.markAll);
   }
 
   private async takeTurn(): Promise<void> {
@@ -119,7 +114,7 @@ export class NameIndex {
 
   private async queueWhenNeeded(): Promise<void> {
     const { database, queue } = this.deps;
-    if (await hasUnindexed(database.reader)) await queue.add([{ kind: nameIndexJob, subject: '' }]);
+    if (await nameIndexRepository.hasUnindexed(database.reader)) await queue.add([{ kind: nameIndexJob, subject: '' }]);
   }
 
   private async readNext(signal?: AbortSignal): Promise<Batch> {
@@ -128,7 +123,7 @@ export class NameIndex {
     const marks: number[] = [];
     for (let length = pageLength; length === pageLength && marks.length < namesTogether; ) {
       signal?.throwIfAborted();
-      const page = await listUnindexed(
+      const page = await nameIndexRepository.listUnindexed(
         this.deps.database.reader,
         marks.at(-1) ?? 0,
         Math.min(pageLength, namesTogether - marks.length),
@@ -157,7 +152,10 @@ export class NameIndex {
 
   private async deleteMarks(marks: readonly number[], signal?: AbortSignal): Promise<void> {
     for (let from = 0; from < marks.length; from += pageLength)
-      await this.inTurn((transaction) => deleteMarks(transaction, marks.slice(from, from + pageLength)), signal);
+      await this.inTurn(
+        (transaction) => nameIndexRepository.deleteMarks(transaction, marks.slice(from, from + pageLength)),
+        signal,
+      );
   }
 
   /**
@@ -195,7 +193,7 @@ type GramEntries = readonly (readonly [string, readonly number[]])[];
 
 async function writeGrams(transaction: Executor, block: number, entries: GramEntries): Promise<void> {
   const bitsByGram = await readBits(transaction, block, entries);
-  await putGrams(
+  await nameIndexRepository.putGrams(
     transaction,
     entries.map(([gram, numbers]) => ({ gram, block, ...addNumbers(bitsByGram.get(gram) ?? null, numbers) })),
   );
@@ -212,7 +210,7 @@ async function removeGrams(transaction: Executor, block: number, entries: GramEn
     const without = numbers.filter((number) => !names.get(number)?.has(gram));
     return bits === undefined || without.length === 0 ? [] : [{ gram, block, ...removeNumbers(bits, without) }];
   });
-  if (rows.length > 0) await putGrams(transaction, rows);
+  if (rows.length > 0) await nameIndexRepository.putGrams(transaction, rows);
 }
 
 /** The parts of the current names. */
@@ -231,7 +229,7 @@ async function readNames(transaction: Executor, numbers: readonly number[]): Pro
 
 async function readBits(transaction: Executor, block: number, entries: GramEntries): Promise<Map<string, Buffer>> {
   const grams = entries.map(([gram]) => gram);
-  const stored = await readGrams(transaction, grams, { first: block, last: block });
+  const stored = await nameIndexRepository.readGrams(transaction, grams, { first: block, last: block });
   return new Map(stored.map((row) => [row.gram, row.bits]));
 }
 
@@ -241,7 +239,7 @@ const blocksTogether = 16;
 /** The parts of all words, the rarest first; null when one of them occurs in no name. */
 export async function findParts(executor: Executor, words: readonly SearchWord[]): Promise<GramTotal[] | null> {
   const grams = [...new Set(words.flatMap(gramsOf))];
-  const totals = grams.length === 0 ? [] : await readGramTotals(executor, grams);
+  const totals = grams.length === 0 ? [] : await nameIndexRepository.readTotals(executor, grams);
   const known = totals.filter(({ count }) => count > 0);
   return known.length < Math.max(1, grams.length) ? null : known.sort((a, b) => a.count - b.count);
 }
@@ -274,7 +272,10 @@ async function addAllShared(
     // SQLite replies synchronously, so other work gets a turn first.
     await letOthersRun();
     signal?.throwIfAborted();
-    const rows = await readGrams(executor, grams, { first, last: Math.min(last, first + blocksTogether - 1) });
+    const rows = await nameIndexRepository.readGrams(executor, grams, {
+      first,
+      last: Math.min(last, first + blocksTogether - 1),
+    });
     for (const blocks of Map.groupBy(rows, (row) => row.block).values())
       if (blocks.length === parts.length) addShared(shared, blocks);
   }

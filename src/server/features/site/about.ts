@@ -12,7 +12,7 @@ import type { Confinement } from '../../media/sandbox/confinement.ts';
 import type { DiskBytes, DiskSpace } from '../../storage/disk-space.ts';
 import type { SecureOrigin } from '../../tls/secure-origin.ts';
 import { rootRepository } from '../library/root-repository.ts';
-import { tryWrite } from './site-repository.ts';
+import { siteRepository } from './site-repository.ts';
 
 export interface AboutSources {
   version: string;
@@ -196,7 +196,7 @@ type DatabaseState = 'sound' | 'damaged' | 'read-only' | 'full' | 'away';
 async function readDatabaseState(database: Database): Promise<DatabaseState> {
   try {
     await database.ping();
-    await database.write(tryWrite);
+    await database.write(siteRepository.tryWrite);
     return 'sound';
   } catch (error) {
     if (error instanceof DatabaseBusy) return 'sound';

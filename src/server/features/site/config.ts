@@ -7,7 +7,7 @@ import type { Env } from '../../env.ts';
 import type { Revisions } from '../../http/pipeline/revision.ts';
 import { bumpRevision } from '../../http/pipeline/revision.ts';
 import { recordActivity } from '../activity/activity-log.ts';
-import { readSwitchInterval, writeSwitchInterval } from './site-repository.ts';
+import { siteRepository } from './site-repository.ts';
 
 export interface ConfigSources {
   database: Database;
@@ -17,7 +17,7 @@ export interface ConfigSources {
 
 export async function readSiteConfig({ database, env, version }: ConfigSources): Promise<Config> {
   return {
-    video_settings: { switch_interval_seconds: await readSwitchInterval(database.reader) },
+    video_settings: { switch_interval_seconds: await siteRepository.readSwitchInterval(database.reader) },
     upload: {
       max_bytes: limits.uploadBytes,
       extensions: [...limits.uploadExtensions],
@@ -44,7 +44,7 @@ export async function updateSwitchInterval(
   seconds: number,
 ): Promise<void> {
   await database.write(async (transaction) => {
-    await writeSwitchInterval(transaction, seconds, clock.now());
+    await siteRepository.writeSwitchInterval(transaction, seconds, clock.now());
     const changed = {
       actorId,
       kind: 'settings_changed',

@@ -4,7 +4,7 @@ import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/connection.ts';
 import type { Executor } from '../../database/tables.ts';
 import type { IdSets } from '../../id-sets/id-sets.ts';
-import { findLastEnded, listFilteredJobs } from '../../jobs/job-repository.ts';
+import { jobRepository } from '../../jobs/job-repository.ts';
 import type { DiskBytes, DiskSpace } from '../../storage/disk-space.ts';
 import type { KnownRoot } from '../library/root-repository.ts';
 import { rootRepository } from '../library/root-repository.ts';
@@ -15,7 +15,7 @@ import { videoRepository } from '../videos/video-repository.ts';
 import type { CacheFolders } from './cache.ts';
 import { measureCaches } from './cache.ts';
 import type { RootCount } from './site-repository.ts';
-import { countByRoot } from './site-repository.ts';
+import { siteRepository } from './site-repository.ts';
 
 export interface LibrarySources {
   database: Database;
@@ -68,10 +68,10 @@ function toRoot(root: KnownRoot, count: RootCount | undefined, bytes: DiskBytes 
 /** The state of the scan, including one in another process. */
 async function readScan(reader: Executor, scanner: Pick<Scanner, 'facts'>): Promise<LibraryScan> {
   const { isRunning, found, progress } = scanner.facts();
-  const last = await findLastEnded(reader, scanKind, 'done');
+  const last = await jobRepository.findLastEnded(reader, scanKind, 'done');
   const [elsewhere] = isRunning
     ? []
-    : await listFilteredJobs(reader, { kind: scanKind, state: 'running' }, { limit: 1, offset: 0 });
+    : await jobRepository.list(reader, { kind: scanKind, state: 'running' }, { limit: 1, offset: 0 });
   return {
     is_running: isRunning || elsewhere !== undefined,
     progress: elsewhere?.progress ?? progress,
@@ -143,7 +143,8 @@ export class RootCounts {
     const counts = new Map<number, RootCount>();
     const last = await videoRepository.readLastNumber(database.reader);
     for (let after = 0; after < last; after += countedTogether) {
-      for (const count of await countByRoot(database.reader, after, after + countedTogether)) addCount(counts, count);
+      for (const count of await siteRepository.countByRoot(database.reader, after, after + countedTogether))
+        addCount(counts, count);
       await breathe();
     }
     const at = clock.elapsed();

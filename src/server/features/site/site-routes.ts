@@ -43,8 +43,9 @@ const healthy: Health = { status: 'ok' };
 const done: Done = { success: true };
 
 /** The routes for the site's own state and settings. */
-export function siteRoutes(app: FastifyInstance, services: SiteServices): void {
+export async function siteRoutes(app: FastifyInstance, services: SiteServices): Promise<void> {
   const { env, database, scanner, folders } = services;
+  await shareRoute(app);
 
   route(app, endpoints.readConfig, {}, async ({ request, reply }) => {
     ensureViewer(request, reply, services.ids);
@@ -139,7 +140,7 @@ const shareFacts: CallFacts = {
  * not active. They cannot be kept for an unknown user: nothing is read, and the opened page asks
  * for the files again.
  */
-export async function shareRoute(app: FastifyInstance): Promise<void> {
+async function shareRoute(app: FastifyInstance): Promise<void> {
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null));

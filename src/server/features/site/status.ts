@@ -7,7 +7,7 @@ import type { Database } from '../../database/connection.ts';
 import { DatabaseDamaged } from '../../database/damage.ts';
 import { Unavailable } from '../../http/pipeline/errors.ts';
 import type { OpenStreams } from '../../http/pipeline/listen.ts';
-import { countJobs } from '../../jobs/job-repository.ts';
+import { jobRepository } from '../../jobs/job-repository.ts';
 import type { Ffmpeg } from '../../media/ffmpeg/ffmpeg.ts';
 import { encodeKind } from '../encodings/encode-order.ts';
 import { libraryRepository } from '../library/library-repository.ts';
@@ -69,7 +69,7 @@ export async function describeProcess({
   folders,
   ffmpeg,
 }: DebugSources): Promise<Debug> {
-  const jobs = await countJobs(database.reader);
+  const jobs = await jobRepository.countByState(database.reader);
   const { kind } = await ffmpeg.confinement();
   return {
     version,
@@ -83,7 +83,7 @@ export async function describeProcess({
       jobs_queued: jobs.get('queued') ?? 0,
       jobs_running: jobs.get('running') ?? 0,
       jobs_failed: jobs.get('failed') ?? 0,
-      encodings_queued: (await countJobs(database.reader, encodeKind)).get('queued') ?? 0,
+      encodings_queued: (await jobRepository.countByState(database.reader, encodeKind)).get('queued') ?? 0,
     },
     cache_bytes: await measureCaches(folders),
     ffmpeg: await ffmpeg.locate(),

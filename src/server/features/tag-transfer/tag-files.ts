@@ -10,7 +10,7 @@ import { recordActivity } from '../activity/activity-log.ts';
 import type { TagChangeDeps } from '../tags/changes/change-jobs.ts';
 import { recordChange } from '../tags/changes/change-jobs.ts';
 import { readChangeReply } from '../tags/changes/undo-change.ts';
-import { requireRoomForTags } from '../tags/edit-tags.ts';
+import { tagEdits } from '../tags/edit-tags.ts';
 import { tagLinkRepository } from '../tags/link-repository.ts';
 import type { TagCatalogue } from '../tags/tag-catalogue.ts';
 import { tagNameKey } from '../tags/tag-repository.ts';
@@ -50,7 +50,7 @@ export async function importTagFile(
     failed_count: failed.count,
     failed: failed.first,
   };
-  if (facts.tags_created > 0) await requireRoomForTags(deps.database.reader, facts.tags_created);
+  if (facts.tags_created > 0) await tagEdits.requireRoom(deps.database.reader, facts.tags_created);
   if (request.dry_run || facts.tags_created + added === 0) return { ...facts, change: null };
   const number = await deps.writeTags((transaction) =>
     beginChange(transaction, deps, { kind: 'import', subject: request.filename, actorId }),

@@ -8,7 +8,7 @@ import type { JobKind } from '../../jobs/job.ts';
 import type { TagChangeDeps } from '../tags/changes/change-jobs.ts';
 import { changeKind, toChangeJob, workThroughLinks } from '../tags/changes/change-jobs.ts';
 import { tagChangeRepository } from '../tags/changes/change-repository.ts';
-import { createTagWithin } from '../tags/edit-tags.ts';
+import { tagEdits } from '../tags/edit-tags.ts';
 import type { LinkSlice } from '../tags/link-repository.ts';
 import { tagLinkRepository } from '../tags/link-repository.ts';
 import { mergedTagRepository } from '../tags/merged-tag-repository.ts';
@@ -207,7 +207,7 @@ async function createOrFind(
 ): Promise<number> {
   const existing = await tagRepository.findActive(transaction, tag.name);
   if (existing !== null) return existing.number;
-  const number = await createTagWithin(transaction, deps, tag);
+  const number = await tagEdits.createWithin(transaction, deps, tag);
   await tagChangeRepository.insertTags(transaction, changeNumber, [number]);
   for (const name of aliases) await addAlias(transaction, deps, number, name);
   return number;

@@ -4,7 +4,7 @@ import type { Executor } from '../../database/tables.ts';
 import { NotFound } from '../../http/pipeline/errors.ts';
 import type { SetChanges } from '../../id-sets/set-changes.ts';
 import { putUntagged } from '../../id-sets/tag-links.ts';
-import { giveBackToFolder, rememberRemovedFolderLinks } from '../tags/folder-links.ts';
+import { folderLinks } from '../tags/folder-links.ts';
 import { tagLinkRepository } from '../tags/link-repository.ts';
 import { mergedTagRepository } from '../tags/merged-tag-repository.ts';
 import type { WriteTags } from '../tags/write-tags.ts';
@@ -49,7 +49,7 @@ export async function tagVideo(
     if ((await videoRepository.findByNumber(transaction, number)) === null) throw new NotFound('video');
     const ofPeople = new Set(tags);
     for (const tag of isByFolder ? ofPeople : []) {
-      if (!(await giveBackToFolder(transaction, tag, number))) continue;
+      if (!(await folderLinks.giveBack(transaction, tag, number))) continue;
       changes.add(tag, number);
       ofPeople.delete(tag);
     }
@@ -68,7 +68,7 @@ export async function untagVideo(
   await writeTags(async (transaction, changes) => {
     const [tag] = await mergedTagRepository.resolveIds(transaction, [tagId]);
     if (tag === undefined || !(await tagLinkRepository.has(transaction, number, tag))) throw new NotFound('tag');
-    await rememberRemovedFolderLinks(transaction, tag, [number]);
+    await folderLinks.rememberRemoved(transaction, tag, [number]);
     await tagLinkRepository.delete(transaction, number, tag);
     changes.remove(tag, number);
     await putUntagged(transaction, changes, [number]);

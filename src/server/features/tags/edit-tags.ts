@@ -11,7 +11,7 @@ import type { JobQueue } from '../../jobs/job-queue.ts';
 import { recordActivity } from '../activity/activity-log.ts';
 import { activityRepository } from '../activity/activity-repository.ts';
 import { recordChange } from './changes/change-jobs.ts';
-import { claimFolderName, markFolderChannelRemoved } from './folder-links.ts';
+import { folderLinks } from './folder-links.ts';
 import { mergedTagRepository } from './merged-tag-repository.ts';
 import type { TagCatalogue } from './tag-catalogue.ts';
 import { toTagReply } from './tag-catalogue.ts';
@@ -31,107 +31,141 @@ export interface TagEditDeps {
 }
 
 type Creation = z.output<typeof tagCreationSchema>;
+
 type Update = z.output<typeof tagUpdateSchema>;
 
-/** @throws Refusal 409 for a name that is taken */
-export async function createTag(deps: TagEditDeps, creation: Creation, actorId: string): Promise<TagReply> {
-  const number = await deps.writeTags(async (transaction) =>
-    createTagWithin(transaction, deps, {
+/** Edits of tags by people. */
+export const tagEdits = {
+  /** @throws Refusal 409 for a name that is taken */
+  async create(deps: TagEditDeps, creation: Creation, actorId: string): Promise<TagReply> {
+    const number = await deps.writeTags(async (transaction) =>
+      tagEdits.createWithin(transaction, deps, {
+        ...creation,
+        created_by: await activityRepository.findUsername(transaction, actorId),
+      }),
+    );
+    return readTagReply(deps, number);
+  },
+
+  /**
+   * Creates a tag in a transaction of `writeTags`.
+   * @returns its number
+   * @throws Refusal 409 for a name that is taken, or when the site has too many tags
+   */
+  async createWithin(
+    transaction: Executor,
+    { clock, ids }: Pick<TagEditDeps, 'clock' | 'ids'>,
+    creation: Creation & { created_by?: string | null },
+  ): Promise<number> {
+    await tagEdits.requireRoom(transaction, 1);
+    await claimTagName(transaction, creation.name, { tag: null });
+    return tagRepository.insert(transaction, {
+      id: ids.short(),
       ...creation,
-      created_by: await activityRepository.findUsername(transaction, actorId),
-    }),
-  );
-  return readTagReply(deps, number);
-}
+      name_key: tagNameKey(creation.name),
+      active: 1,
+      created_at: clock.now(),
+    });
+  },
 
-/**
- * Creates a tag in a transaction of `writeTags`.
- * @returns its number
- * @throws Refusal 409 for a name that is taken, or when the site has too many tags
- */
-export async function createTagWithin(
-  transaction: Executor,
-  { clock, ids }: Pick<TagEditDeps, 'clock' | 'ids'>,
-  creation: Creation & { created_by?: string | null },
-): Promise<number> {
-  await requireRoomForTags(transaction, 1);
-  await claimTagName(transaction, creation.name, { tag: null });
-  return tagRepository.insert(transaction, {
-    id: ids.short(),
-    ...creation,
-    name_key: tagNameKey(creation.name),
-    active: 1,
-    created_at: clock.now(),
-  });
-}
+  /**
+   * Removed tags count while they are on videos, because they can be restored.
+   * @throws Refusal 409 when the site would have too many
+   */
+  async requireRoom(executor: Executor, added: number): Promise<void> {
+    if (await tagRepository.hasTags(executor, limits.siteTags - added + 1))
+      throw new Refusal('conflict', { message: `A site can have at most ${limits.siteTags} channels.` });
+  },
 
-/**
- * Removed tags count while they are on videos, because they can be restored.
- * @throws Refusal 409 when the site would have too many
- */
-export async function requireRoomForTags(executor: Executor, added: number): Promise<void> {
-  if (await tagRepository.hasTags(executor, limits.siteTags - added + 1))
-    throw new Refusal('conflict', { message: `A site can have at most ${limits.siteTags} channels.` });
-}
+  /**
+   * Changes a tag. Absent fields stay as they are.
+   * @throws NotFound
+   * @throws Refusal 409 for a name that is taken
+   */
+  async change(deps: TagEditDeps, id: string, update: Update, actorId: string): Promise<TagReply> {
+    const number = await deps.writeTags(async (transaction) => {
+      const tag = await tagEdits.readActive(transaction, id);
+      if (update.name !== undefined && update.name !== tag.name)
+        await claimTagName(transaction, update.name, { tag: tag.number });
+      const { name = tag.name, description = tag.description, color = tag.color } = update;
+      await tagRepository.setFacts(transaction, tag.number, { name, name_key: tagNameKey(name), description, color });
+      await tagRepository.setEditor(
+        transaction,
+        tag.number,
+        await activityRepository.findUsername(transaction, actorId),
+      );
+      await folderLinks.claimName(transaction, tag.number);
+      return tag.number;
+    });
+    return readTagReply(deps, number);
+  },
 
-/**
- * Changes a tag. Absent fields stay as they are.
- * @throws NotFound
- * @throws Refusal 409 for a name that is taken
- */
-export async function changeTag(deps: TagEditDeps, id: string, update: Update, actorId: string): Promise<TagReply> {
-  const number = await deps.writeTags(async (transaction) => {
-    const tag = await readActiveTag(transaction, id);
-    if (update.name !== undefined && update.name !== tag.name)
-      await claimTagName(transaction, update.name, { tag: tag.number });
-    const { name = tag.name, description = tag.description, color = tag.color } = update;
-    await tagRepository.setFacts(transaction, tag.number, { name, name_key: tagNameKey(name), description, color });
-    await tagRepository.setEditor(transaction, tag.number, await activityRepository.findUsername(transaction, actorId));
-    await claimFolderName(transaction, tag.number);
-    return tag.number;
-  });
-  return readTagReply(deps, number);
-}
+  /**
+   * Replaces all aliases of a tag.
+   * @throws NotFound
+   * @throws Refusal 409 for a name in use
+   */
+  async changeAliases(deps: TagEditDeps, id: string, aliases: readonly string[], actorId: string): Promise<TagReply> {
+    const number = await deps.writeTags(async (transaction) => {
+      const tag = await tagEdits.readActive(transaction, id);
+      const wanted = new Map(aliases.map((name) => [tagNameKey(name), name]));
+      wanted.delete(tag.nameKey);
+      for (const name of wanted.values()) await refuseTakenName(transaction, name, { tag: tag.number });
+      for (const alias of await mergedTagRepository.listAliases(
+        transaction,
+        await mergedTagRepository.listMergedInto(transaction, tag.number),
+      )) {
+        // An unchanged alias keeps its origin, because undoing a merge takes back the names that the
+        // merge brought.
+        if (!wanted.has(alias.nameKey)) await mergedTagRepository.deleteAlias(transaction, alias.nameKey);
+        else if (wanted.get(alias.nameKey) === alias.name) wanted.delete(alias.nameKey);
+      }
+      for (const [nameKey, name] of wanted)
+        await mergedTagRepository.putAlias(transaction, { nameKey, name, tagNumber: tag.number }, deps.clock.now());
+      await tagRepository.setEditor(
+        transaction,
+        tag.number,
+        await activityRepository.findUsername(transaction, actorId),
+      );
+      return tag.number;
+    });
+    return readTagReply(deps, number);
+  },
 
-/**
- * Replaces all aliases of a tag.
- * @throws NotFound
- * @throws Refusal 409 for a name in use
- */
-export async function changeAliases(
-  deps: TagEditDeps,
-  id: string,
-  aliases: readonly string[],
-  actorId: string,
-): Promise<TagReply> {
-  const number = await deps.writeTags(async (transaction) => {
-    const tag = await readActiveTag(transaction, id);
-    const wanted = new Map(aliases.map((name) => [tagNameKey(name), name]));
-    wanted.delete(tag.nameKey);
-    for (const name of wanted.values()) await refuseTakenName(transaction, name, { tag: tag.number });
-    for (const alias of await mergedTagRepository.listAliases(
-      transaction,
-      await mergedTagRepository.listMergedInto(transaction, tag.number),
-    )) {
-      // An unchanged alias keeps its origin, because undoing a merge takes back the names that the
-      // merge brought.
-      if (!wanted.has(alias.nameKey)) await mergedTagRepository.deleteAlias(transaction, alias.nameKey);
-      else if (wanted.get(alias.nameKey) === alias.name) wanted.delete(alias.nameKey);
-    }
-    for (const [nameKey, name] of wanted)
-      await mergedTagRepository.putAlias(transaction, { nameKey, name, tagNumber: tag.number }, deps.clock.now());
-    await tagRepository.setEditor(transaction, tag.number, await activityRepository.findUsername(transaction, actorId));
-    return tag.number;
-  });
-  return readTagReply(deps, number);
-}
+  /** @throws NotFound */
+  async readActive(executor: Executor, id: string): Promise<StoredTag> {
+    const tag = await tagRepository.find(executor, id);
+    if (!tag?.isActive) throw new NotFound('tag');
+    return tag;
+  },
 
-/** @throws NotFound */
-export async function readActiveTag(executor: Executor, id: string): Promise<StoredTag> {
-  const tag = await tagRepository.find(executor, id);
-  if (!tag?.isActive) throw new NotFound('tag');
-  return tag;
-}
+  /**
+   * Removes a tag for everybody at once. It can be restored for a while. A background job determines
+   * which videos become untagged.
+   * @throws NotFound
+   * @throws Refusal 409 while it is being merged
+   */
+  async delete(deps: TagEditDeps & { jobs: JobQueue }, id: string, actorId: string): Promise<void> {
+    const { clock, ids, idSets, jobs } = deps;
+    await deps.writeTags(async (transaction) => {
+      const tag = await tagEdits.readActive(transaction, id);
+      await refuseMerging(transaction, tag);
+      await tagRepository.setActive(transaction, tag.number, 0);
+      await folderLinks.markChannelRemoved(transaction, tag.number, 1);
+      await recordActivity(transaction, { actorId, kind: 'tag_removed', subject: tag.name }, clock.now());
+      await recordChange(transaction, deps, {
+        kind: 'removal',
+        subject: tag.name,
+        actorId,
+        tags: [tag.number],
+        links: idSets.countOnTag(tag.number),
+        state: 'done',
+      });
+      await jobs.addWithin(transaction, [toAlignmentJob(ids, tag.number)]);
+    });
+    jobs.wake();
+  },
+};
 
 /**
  * The current data of an active tag.
@@ -141,31 +175,4 @@ async function readTagReply({ tagCatalogue, idSets }: TagEditDeps, number: numbe
   const tag = (await tagCatalogue.read()).byNumber.get(number);
   if (tag === undefined) throw new NotFound('tag');
   return { tag: toTagReply(tag, idSets.countOnTag(number)) };
-}
-
-/**
- * Removes a tag for everybody at once. It can be restored for a while. A background job determines
- * which videos become untagged.
- * @throws NotFound
- * @throws Refusal 409 while it is being merged
- */
-export async function deleteTag(deps: TagEditDeps & { jobs: JobQueue }, id: string, actorId: string): Promise<void> {
-  const { clock, ids, idSets, jobs } = deps;
-  await deps.writeTags(async (transaction) => {
-    const tag = await readActiveTag(transaction, id);
-    await refuseMerging(transaction, tag);
-    await tagRepository.setActive(transaction, tag.number, 0);
-    await markFolderChannelRemoved(transaction, tag.number, 1);
-    await recordActivity(transaction, { actorId, kind: 'tag_removed', subject: tag.name }, clock.now());
-    await recordChange(transaction, deps, {
-      kind: 'removal',
-      subject: tag.name,
-      actorId,
-      tags: [tag.number],
-      links: idSets.countOnTag(tag.number),
-      state: 'done',
-    });
-    await jobs.addWithin(transaction, [toAlignmentJob(ids, tag.number)]);
-  });
-  jobs.wake();
 }

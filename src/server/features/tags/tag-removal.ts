@@ -9,7 +9,7 @@ import type { JobKind, JobRun, NewJob } from '../../jobs/job.ts';
 import type { JobQueue } from '../../jobs/job-queue.ts';
 import { recordActivity } from '../activity/activity-log.ts';
 import { tagChangeRepository } from './changes/change-repository.ts';
-import { markFolderChannelRemoved } from './folder-links.ts';
+import { folderLinks } from './folder-links.ts';
 import { tagRepository } from './tag-repository.ts';
 import { refuseMerging } from './write-tags.ts';
 
@@ -56,7 +56,7 @@ export function createTagRemoval({ idSets, queue, clock }: TagRemovalDeps): TagR
   async function removeWithin(transaction: Executor, changes: SetChanges, number: number): Promise<void> {
     await tagRepository.setActive(transaction, number, 0);
     await tagRepository.setMerged(transaction, number, null);
-    await markFolderChannelRemoved(transaction, number, 1);
+    await folderLinks.markChannelRemoved(transaction, number, 1);
     await tagChangeRepository.forgetTag(transaction, number);
     await bumpRevision(transaction, 'tags');
     changes.clear(number);

@@ -25,21 +25,21 @@ import { mergeTag } from './changes/merge-tags.ts';
 import { readChangePage, readChangeReply, undoChange } from './changes/undo-change.ts';
 import { undoPerson } from './changes/undo-person.ts';
 import type { TagEditDeps } from './edit-tags.ts';
-import { changeAliases, changeTag, createTag, deleteTag } from './edit-tags.ts';
+import { tagEdits } from './edit-tags.ts';
 import { readOneTag, readTagPage } from './tag-catalogue.ts';
-import type { TagRemoval } from './tag-removal.ts';
 import { tagEditor } from './write-tags.ts';
 
-interface TagServices extends TagEditDeps {
+interface TagServices extends TagEditDeps, TagChangeDeps {
   env: Env;
   rateLimits: RateLimits;
   jobs: JobQueue;
   revisions: Pick<Revisions, 'forget'>;
-  tagRemoval: Pick<TagRemoval, 'remove'>;
 }
 
+/** The endpoints for tags, and for their changes that can be undone. */
 export function tagRoutes(app: FastifyInstance, services: TagServices): void {
   const { env, rateLimits, revisions, tagRemoval } = services;
+  changeRoutes(app, services);
 
   route(app, endpoints.listTags, { query: tagListQuerySchema }, async ({ query, caller, request, reply }) => {
     if (!query.active) requireAdmin(caller);
@@ -55,7 +55,7 @@ export function tagRoutes(app: FastifyInstance, services: TagServices): void {
     const { userId, isAdmin } = tagEditor(env, caller);
     // The limit keeps a single person from filling the site.
     if (!isAdmin) await rateLimits.consume(creationAttempt(userId));
-    const created = await createTag(services, body, userId);
+    const created = await tagEdits.create(services, body, userId);
     reply.code(201);
     return created;
   });
@@ -66,12 +66,12 @@ export function tagRoutes(app: FastifyInstance, services: TagServices): void {
     { params: idParamsSchema, body: tagUpdateSchema },
     async ({ params, body, caller }) => {
       const { userId } = tagEditor(env, caller);
-      return changeTag(services, params.id, body, userId);
+      return tagEdits.change(services, params.id, body, userId);
     },
   );
 
   route(app, endpoints.deleteTag, { params: idParamsSchema }, async ({ params, caller }) => {
-    await deleteTag(services, params.id, tagEditor(env, caller).userId);
+    await tagEdits.delete(services, params.id, tagEditor(env, caller).userId);
     return null;
   });
 
@@ -85,7 +85,8 @@ export function tagRoutes(app: FastifyInstance, services: TagServices): void {
     app,
     endpoints.updateTagAliases,
     { params: idParamsSchema, body: tagAliasesUpdateSchema },
-    async ({ params, body, caller }) => changeAliases(services, params.id, body.aliases, signedIn(caller).userId),
+    async ({ params, body, caller }) =>
+      tagEdits.changeAliases(services, params.id, body.aliases, signedIn(caller).userId),
   );
 }
 
@@ -105,7 +106,7 @@ function creationAttempt(userId: string): Attempt {
   };
 }
 
-export function tagChangeRoutes(app: FastifyInstance, deps: TagChangeDeps): void {
+function changeRoutes(app: FastifyInstance, deps: TagChangeDeps): void {
   route(
     app,
     endpoints.mergeTag,

@@ -27,8 +27,11 @@ import { takeIn } from './stored/intake.ts';
 import type { SessionVideo } from './stored/stored-upload-repository.ts';
 import { storedUploadRepository } from './stored/stored-upload-repository.ts';
 import type { StoredUploadSession, UploadFile } from './upload-file.ts';
-import { expiryOf, notArrived, partName, storedName, videoRemoved } from './upload-file.ts';
+import { expiryOf, notArrived, partName, storedName } from './upload-file.ts';
 import { mayTag, needsApproval, refuseWhenOver, requireTags, requireUploader } from './upload-session.ts';
+
+/** Shown to the owner when the video of an upload has been removed. */
+const videoRemoved = 'This video has been removed.';
 
 export interface CompletionDeps extends IntakeDeps, CardDeps {
   env: Pick<Env, 'tagEditing' | 'uploads'>;

@@ -1,11 +1,11 @@
-import type { Insertable } from 'kysely';
+import type { Insertable, Selectable } from 'kysely';
 import { sql } from 'kysely';
 import { limits } from '#contract/limits.ts';
 import { countAll } from '../../database/dialect.ts';
 import type { Executor, Tables } from '../../database/tables.ts';
 import { tierOf } from '../users/account.ts';
 import type { StoredUploadSession, UploadFile } from './upload-file.ts';
-import { toUploadFile, toUploadSession } from './upload-file.ts';
+import { toUploadFile } from './upload-file.ts';
 
 export type NewUploadFile = Pick<
   Insertable<Tables['upload_files']>,
@@ -289,3 +289,16 @@ export const uploadSessionRepository = {
     return rows.length;
   },
 };
+
+function toUploadSession(row: Selectable<Tables['upload_sessions']>, isOwnerAdmin: boolean): StoredUploadSession {
+  return {
+    id: row.id,
+    userId: row.user_id,
+    isOwnerAdmin,
+    keyHash: row.key_hash,
+    state: row.state,
+    tagIds: JSON.parse(row.tag_ids) as string[],
+    needsApproval: row.needs_approval === 1,
+    activeAt: row.active_at,
+  };
+}

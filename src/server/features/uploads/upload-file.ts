@@ -1,4 +1,3 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import { extensionOf } from '#contract/rules/upload-file.ts';
 import type { Tables } from '../../database/tables.ts';
@@ -41,13 +40,6 @@ export interface StoredUploadSession {
 /** A session ends after this time without enough bytes. */
 export const idleHours = 24;
 
-const mostForLife = 16 * 1024 * 1024;
-
-/** Bytes that keep a session alive: a hundredth of the declared ones, at most 16 MiB. */
-export function enoughForLife(declaredBytes: number): number {
-  return Math.min(mostForLife, Math.ceil(declaredBytes / 100));
-}
-
 /** Epoch milliseconds. */
 export function expiryOf({ activeAt }: Pick<StoredUploadSession, 'activeAt'>): number {
   return activeAt + idleHours * 3_600_000;
@@ -72,35 +64,6 @@ export function toUploadFile(row: Selectable<Tables['upload_files']>): UploadFil
   };
 }
 
-export function toUploadSession(
-  row: Selectable<Tables['upload_sessions']>,
-  isOwnerAdmin: boolean,
-): StoredUploadSession {
-  return {
-    id: row.id,
-    userId: row.user_id,
-    isOwnerAdmin,
-    keyHash: row.key_hash,
-    state: row.state,
-    tagIds: JSON.parse(row.tag_ids) as string[],
-    needsApproval: row.needs_approval === 1,
-    activeAt: row.active_at,
-  };
-}
-
-export function hashKey(key: string): string {
-  return createHash('sha256').update(key).digest('base64url');
-}
-
-/**
- * The hash of a session that no key opens: its owner's sessions have ended (`deleteSessionsOf`).
- */
-const voidKeyHash = '';
-
-export function isKeyOf({ keyHash }: Pick<StoredUploadSession, 'keyHash'>, key: string): boolean {
-  return keyHash !== voidKeyHash && timingSafeEqual(Buffer.from(hashKey(key)), Buffer.from(keyHash));
-}
-
 /** The name of the file while it is being received. */
 export function partName({ id }: Pick<UploadFile, 'id'>): string {
   return `${partsFolder}/${id}`;
@@ -123,9 +86,6 @@ export function fileIdOf(path: string): string {
 export function storedName(file: Pick<UploadFile, 'id' | 'filename'>): string {
   return `${videosFolder}/${videoPath(file)}`;
 }
-
-/** Shown to the owner when the video of an upload has been removed. */
-export const videoRemoved = 'This video has been removed.';
 
 /** Shown to the owner when bytes of the file are missing. */
 export const notArrived = 'This file has not fully arrived.';

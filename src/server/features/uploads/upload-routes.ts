@@ -34,7 +34,7 @@ import {
 import { closeSession, terminateFile } from './session-end.ts';
 import { completeSession, readHistory, readProgress } from './session-outcome.ts';
 import type { RemovalDeps } from './stored/upload-removal.ts';
-import { deleteUpload, purgeUpload, readRemovedPage, restoreUpload } from './stored/upload-removal.ts';
+import { uploadRemoval } from './stored/upload-removal.ts';
 import { expiryOf, uploadAddressPrefix } from './upload-file.ts';
 import type { Admitted, SessionClaim } from './upload-session.ts';
 import { findOwnSession, renewKey, startUploadSession } from './upload-session.ts';
@@ -42,9 +42,17 @@ import type { Uploads } from './uploads.ts';
 
 interface UploadServices {
   uploads: Uploads;
+  streams: OpenStreams;
 }
 
-export function uploadRoutes(app: FastifyInstance, { uploads }: UploadServices): void {
+/** The endpoints for uploads, and the addresses that receive their bytes. */
+export async function uploadRoutes(app: FastifyInstance, services: UploadServices): Promise<void> {
+  sessionRoutes(app, services.uploads);
+  removalRoutes(app, services.uploads);
+  await addressRoutes(app, services);
+}
+
+function sessionRoutes(app: FastifyInstance, uploads: Uploads): void {
   const { database, clock, ids } = uploads;
   const { reader } = database;
 
@@ -100,30 +108,25 @@ function claimOf({ user }: Caller, request: FastifyRequest): SessionClaim {
 }
 
 /** The endpoints that delete, list, restore and purge uploads. */
-export function removalRoutes(app: FastifyInstance, { uploads }: { uploads: RemovalDeps }): void {
+function removalRoutes(app: FastifyInstance, uploads: RemovalDeps): void {
   route(app, endpoints.deleteUploadedFile, { params: idParamsSchema }, async ({ params, caller }) => {
-    await deleteUpload(uploads, params.id, signedIn(caller));
+    await uploadRemoval.delete(uploads, params.id, signedIn(caller));
     return null;
   });
 
   route(app, endpoints.listRemovedUploads, { query: removedUploadListQuerySchema }, async ({ query }) =>
-    readRemovedPage(uploads.database.reader, query),
+    uploadRemoval.readPage(uploads.database.reader, query),
   );
 
   route(app, endpoints.restoreUpload, { params: idParamsSchema }, async ({ params, caller }) => {
-    await restoreUpload(uploads, params.id, signedIn(caller).userId);
+    await uploadRemoval.restore(uploads, params.id, signedIn(caller).userId);
     return null;
   });
 
   route(app, endpoints.purgeUpload, { params: idParamsSchema }, async ({ params, caller }) => {
-    await purgeUpload(uploads, params.id, signedIn(caller).userId);
+    await uploadRemoval.purge(uploads, params.id, signedIn(caller).userId);
     return null;
   });
-}
-
-interface AddressServices {
-  uploads: Uploads;
-  streams: OpenStreams;
 }
 
 /**
@@ -142,7 +145,7 @@ const facts: CallFacts = {
  * The addresses that receive the bytes of uploads: plain PUT, and tus 1.0.0 with checksum,
  * termination and expiration.
  */
-export async function addressRoutes(app: FastifyInstance, services: AddressServices): Promise<void> {
+async function addressRoutes(app: FastifyInstance, services: UploadServices): Promise<void> {
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     // Only the handler itself reads the body.
@@ -194,7 +197,7 @@ function isConflict(error: unknown): boolean {
   return error instanceof Refusal && error.code === 'conflict';
 }
 
-function tusRoutes(scope: FastifyInstance, services: AddressServices): void {
+function tusRoutes(scope: FastifyInstance, services: UploadServices): void {
   const { uploads } = services;
   const { locks, receiver } = uploads;
   const config = { facts };
@@ -231,7 +234,7 @@ function tusRoutes(scope: FastifyInstance, services: AddressServices): void {
   });
 }
 
-function plainRoutes(scope: FastifyInstance, services: AddressServices): void {
+function plainRoutes(scope: FastifyInstance, services: UploadServices): void {
   const config = { facts };
   const url = `${uploadAddressPrefix}:address`;
 
@@ -251,7 +254,7 @@ function plainRoutes(scope: FastifyInstance, services: AddressServices): void {
   });
 }
 
-async function admit({ uploads: { access } }: AddressServices, request: FastifyRequest): Promise<Admitted> {
+async function admit({ uploads: { access } }: UploadServices, request: FastifyRequest): Promise<Admitted> {
   return access.admit(...readClaim(request));
 }
 
@@ -264,7 +267,7 @@ function readClaim(request: FastifyRequest): [address: string, key: string, clie
  * Cuts bodies when the server stops, as it cuts videos: received bytes stay, and the client
  * continues later. A refused body is answered at once; its work ends with the connection.
  */
-async function whileOpen<T>({ streams }: AddressServices, body: RequestBody, work: () => Promise<T>): Promise<T> {
+async function whileOpen<T>({ streams }: UploadServices, body: RequestBody, work: () => Promise<T>): Promise<T> {
   const remove = streams.add(() => body.cut());
   const done = work().finally(remove);
   return Promise.race([done, body.refused]);

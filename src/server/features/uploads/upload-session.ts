@@ -1,3 +1,4 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
 import type { z } from 'zod';
 import type { UploadSession as SessionReply, UploadKey, uploadStartSchema } from '#contract/entities/upload.ts';
 import { limits } from '#contract/limits.ts';
@@ -15,7 +16,7 @@ import type { DiskReserve } from './receiving/upload-room.ts';
 import type { NewUploadFile } from './session-repository.ts';
 import { uploadSessionRepository } from './session-repository.ts';
 import type { StoredUploadSession, UploadFile } from './upload-file.ts';
-import { expiryOf, hashKey, idleHours, isKeyOf, uploadAddressPrefix } from './upload-file.ts';
+import { expiryOf, idleHours, uploadAddressPrefix } from './upload-file.ts';
 
 export interface StartDeps {
   database: Database;
@@ -243,4 +244,17 @@ export async function requireTags(
   if (!mayTag(env, person))
     throw new Refusal('forbidden', { message: 'Only administrators can put videos into channels here.' });
   if ((await mergedTagRepository.resolveIds(executor, ids)).length < new Set(ids).size) throw new NotFound('tag');
+}
+
+function hashKey(key: string): string {
+  return createHash('sha256').update(key).digest('base64url');
+}
+
+/**
+ * The hash of a session that no key opens: its owner's sessions have ended (`userChangeRepository.deleteSessions`).
+ */
+const voidKeyHash = '';
+
+function isKeyOf({ keyHash }: Pick<StoredUploadSession, 'keyHash'>, key: string): boolean {
+  return keyHash !== voidKeyHash && timingSafeEqual(Buffer.from(hashKey(key)), Buffer.from(keyHash));
 }

@@ -22,7 +22,7 @@ import type { CompletionDeps } from './session-outcome.ts';
 import { KeyedTurns } from './stored/intake.ts';
 import { Reconciler } from './stored/reconciler.ts';
 import type { RemovalDeps } from './stored/upload-removal.ts';
-import { sweepRemoved } from './stored/upload-removal.ts';
+import { uploadRemoval } from './stored/upload-removal.ts';
 import type { StartDeps } from './upload-session.ts';
 import { AddressAccess } from './upload-session.ts';
 
@@ -89,7 +89,7 @@ export function createUploads(deps: UploadDeps, overrides: UploadOverrides = {})
       if (database.dialect.kind === 'sqlite') await database.write(lockRepository.releaseAll);
       const sweep = async () => {
         await sweepUploads(uploads);
-        await sweepRemoved(uploads);
+        await uploadRemoval.sweep(uploads);
       };
       sweeping = repeat(sweep, sweepMs, (err) => log.warn({ err }, 'uploads could not be looked after'));
       reconciler.start();

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { readAvatar } from '#contract/endpoints.ts';
 import type { Settings, User, UserReply } from '#contract/entities/user.ts';
 import { limits } from '#contract/limits.ts';
@@ -68,31 +67,4 @@ export function toUser(account: Account, now: number): User {
 export function toUserReply(account: Account, now: number): UserReply {
   const user = toUser(account, now);
   return { user, features: user.features };
-}
-
-const defaultSettings: Settings = {
-  skip_duration_seconds: limits.skipDurationSeconds,
-  blocked_tag_ids: [],
-  shortcut_keys: true,
-  subtitle_language: null,
-};
-
-const storedSettingsSchema = z.object({
-  skip_duration_seconds: z.int().positive().catch(defaultSettings.skip_duration_seconds),
-  blocked_tag_ids: z.array(z.string()).catch(defaultSettings.blocked_tag_ids),
-  shortcut_keys: z.boolean().catch(defaultSettings.shortcut_keys),
-  subtitle_language: z.string().nullable().catch(defaultSettings.subtitle_language),
-});
-
-/** Parses saved settings. Missing and outdated values get their defaults. */
-export function readSettings(json: string): Settings {
-  return storedSettingsSchema.parse(parseSettings(json));
-}
-
-function parseSettings(json: string): unknown {
-  try {
-    return JSON.parse(json) ?? {};
-  } catch {
-    return {};
-  }
 }

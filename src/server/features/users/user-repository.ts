@@ -1,11 +1,13 @@
 import type { SelectQueryBuilder } from 'kysely';
 import { sql } from 'kysely';
+import { z } from 'zod';
+import type { Settings } from '#contract/entities/user.ts';
+import { limits } from '#contract/limits.ts';
 import { nameKey } from '#contract/rules/text.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
 import { countAll } from '../../database/dialect.ts';
 import type { Executor, Tables } from '../../database/tables.ts';
 import type { Account } from './account.ts';
-import { readSettings } from './account.ts';
 
 const accountColumns = [
   'users.id',
@@ -171,4 +173,31 @@ function matchingAccounts<Query extends SelectQueryBuilder<Tables, 'users', obje
 function hasTier(tier: Tier, now: number) {
   const holds = sql<boolean>`(tier = ${tier} and (tier_expires_at is null or tier_expires_at > ${now}))`;
   return tier === 'basic' ? sql<boolean>`(${holds} or tier_expires_at <= ${now})` : holds;
+}
+
+const defaultSettings: Settings = {
+  skip_duration_seconds: limits.skipDurationSeconds,
+  blocked_tag_ids: [],
+  shortcut_keys: true,
+  subtitle_language: null,
+};
+
+const storedSettingsSchema = z.object({
+  skip_duration_seconds: z.int().positive().catch(defaultSettings.skip_duration_seconds),
+  blocked_tag_ids: z.array(z.string()).catch(defaultSettings.blocked_tag_ids),
+  shortcut_keys: z.boolean().catch(defaultSettings.shortcut_keys),
+  subtitle_language: z.string().nullable().catch(defaultSettings.subtitle_language),
+});
+
+/** Parses saved settings. Missing and outdated values get their defaults. */
+function readSettings(json: string): Settings {
+  return storedSettingsSchema.parse(parseSettings(json));
+}
+
+function parseSettings(json: string): unknown {
+  try {
+    return JSON.parse(json) ?? {};
+  } catch {
+    return {};
+  }
 }

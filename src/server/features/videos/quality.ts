@@ -81,7 +81,7 @@ function explainQuality(ladder: readonly PlayableEncoding[], demand: PictureDema
 }
 
 export interface VideoUrlDeps {
-  database: Pick<Database, 'reader'>;
+  database: Database;
   places: Pick<PathResolver, 'find' | 'pathOf'>;
   mediaUrls: MediaUrlSigner;
 }

@@ -14,20 +14,24 @@ import { recommendQuality, signVideoUrl } from './quality.ts';
 import type { StoryboardDeps } from './stills.ts';
 import { readSheet, sendStill } from './stills.ts';
 
-export function posterRoutes(app: FastifyInstance, { posters }: { posters: Posters }): void {
+interface VideoServices extends StoryboardDeps, VideoUrlDeps {
+  posters: Posters;
+  ids: Ids;
+}
+
+/** The endpoints for stills of videos, and for the URL and quality that a player gets. */
+export function videoRoutes(app: FastifyInstance, services: VideoServices): void {
   route(
     app,
     readPoster,
     { params: idParamsSchema, query: versionQuerySchema },
     async ({ params, query, caller, request, reply }) => {
-      const poster = await posters.read(params.id, caller.user?.isAdmin === true);
+      const poster = await services.posters.read(params.id, caller.user?.isAdmin === true);
       if (poster === null) throw new NotFound('poster');
       return sendStill(request, reply, poster, query.version);
     },
   );
-}
 
-export function storyboardRoutes(app: FastifyInstance, services: StoryboardDeps): void {
   route(
     app,
     readStoryboard,
@@ -38,13 +42,7 @@ export function storyboardRoutes(app: FastifyInstance, services: StoryboardDeps)
       return sendStill(request, reply, sheet, query.version);
     },
   );
-}
 
-interface QualityServices extends VideoUrlDeps {
-  ids: Ids;
-}
-
-export function qualityRoutes(app: FastifyInstance, services: QualityServices): void {
   route(app, endpoints.chooseQuality, { body: qualityQuestionSchema }, async ({ body, request }) =>
     recommendQuality(body, { device: deviceOf(request), lines: allowedHeightOf(request) }),
   );

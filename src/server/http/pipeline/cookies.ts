@@ -11,24 +11,26 @@ const wholeSite = '/';
  * `Path=/` (RFC 6265bis section 4.1.3.2), so cookies of a single path begin with `__Secure-`;
  * another host of the domain could set those.
  */
-export function readOwnCookie(request: FastifyRequest, name: string, path = wholeSite): string | undefined {
-  return request.cookies[nameFor(request, name, path)];
-}
+export const ownCookie = {
+  read(request: FastifyRequest, name: string, path = wholeSite): string | undefined {
+    return request.cookies[nameFor(request, name, path)];
+  },
 
-export function setOwnCookie(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  name: string,
-  value: string,
-  maxAgeSeconds: number,
-  path = wholeSite,
-): void {
-  reply.setCookie(nameFor(request, name, path), value, { ...attributesFor(request, path), maxAge: maxAgeSeconds });
-}
+  set(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    name: string,
+    value: string,
+    maxAgeSeconds: number,
+    path = wholeSite,
+  ): void {
+    reply.setCookie(nameFor(request, name, path), value, { ...attributesFor(request, path), maxAge: maxAgeSeconds });
+  },
 
-export function clearOwnCookie(request: FastifyRequest, reply: FastifyReply, name: string, path = wholeSite): void {
-  reply.clearCookie(nameFor(request, name, path), attributesFor(request, path));
-}
+  clear(request: FastifyRequest, reply: FastifyReply, name: string, path = wholeSite): void {
+    reply.clearCookie(nameFor(request, name, path), attributesFor(request, path));
+  },
+};
 
 function nameFor(request: FastifyRequest, name: string, path: string): string {
   if (!isSecure(request)) return name;

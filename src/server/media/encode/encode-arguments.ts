@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { limits } from '#contract/limits.ts';
 import type { Sides } from '../containers/tracks.ts';
 import { inputArguments, toneMap } from '../ffmpeg/ffmpeg-arguments.ts';
@@ -228,9 +227,4 @@ export function encodeLimits(durationMs: number | null, fileBytes: number): Sand
 export function readingLimits(durationMs: number | null, fileBytes: number = limits.subtitleBytes * 8): SandboxLimits {
   const { processorSeconds, ...others } = encodeLimits(durationMs, fileBytes);
   return { ...others, processorSeconds: processorSeconds / 2 };
-}
-
-/** Half of the processors, at most four, so that the others can answer requests. */
-export function encodingThreads(processors: number = availableParallelism()): number {
-  return Math.min(4, Math.max(1, Math.floor(processors / 2)));
 }

@@ -1,9 +1,9 @@
+import { availableParallelism } from 'node:os';
 import type { Ffmpeg } from '../ffmpeg/ffmpeg.ts';
 import { FfmpegFailure, rememberResult } from '../ffmpeg/ffmpeg.ts';
 import type { WorkFolders } from '../ffmpeg/work-folders.ts';
 import { Precedence } from '../sandbox/pause.ts';
 import { SubtitleConverter } from '../subtitle-converter.ts';
-import { encodingThreads } from './encode-arguments.ts';
 import { EncodeRun } from './encode-run.ts';
 import type { Encoded, EncodeOrder, Encoder, EncoderFacts } from './encoder.ts';
 import type { EncoderChoice } from './find-encoders.ts';
@@ -106,4 +106,9 @@ function nextWay(
   if (!(error instanceof FfmpegFailure) || !waysFail.has(error.fault)) return null;
   if (encoder.isHardware && software !== null) return { encoder: software, copies };
   return copies && triedCopy ? { encoder, copies: false } : null;
+}
+
+/** Half of the processors, at most four, so that the others can answer requests. */
+export function encodingThreads(processors: number = availableParallelism()): number {
+  return Math.min(4, Math.max(1, Math.floor(processors / 2)));
 }

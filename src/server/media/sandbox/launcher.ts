@@ -14,23 +14,7 @@ import { setPriority, constants as systemConstants } from 'node:os';
 import { deviceFacts, notConfined, sandboxUser } from './confinement.ts';
 import type { Architecture } from './seccomp.ts';
 import { buildSeccompFilter } from './seccomp.ts';
-import {
-  allowBeneath,
-  createRuleset,
-  execute,
-  exitNow,
-  forbidNewPrivileges,
-  inheritOnly,
-  installSeccompFilter,
-  landlockVersion,
-  limitResources,
-  putAt,
-  restoreSignals,
-  restrictSelf,
-  retainCapabilities,
-  runWhenIdle,
-  setCapabilities,
-} from './system-calls.ts';
+import { systemCalls } from './system-calls.ts';
 
 /** Landlock access rights: linux/landlock.h, `LANDLOCK_ACCESS_FS_*`. */
 const right = {
@@ -86,10 +70,10 @@ interface FileRules {
  * @throws if the kernel has no Landlock, or too old a version
  */
 function restrictFiles({ input, executable, readable, devices, folder }: FileRules): void {
-  const version = landlockVersion();
+  const version = systemCalls.landlockVersion();
   if (version < minVersion) throw new Error(`Landlock: version ${version}`);
-  const ruleset = createRuleset(attributesOf(version));
-  if (input !== null) allowBeneath(ruleset, input, right.readFile);
+  const ruleset = systemCalls.createRuleset(attributesOf(version));
+  if (input !== null) systemCalls.allowBeneath(ruleset, input, right.readFile);
   for (const path of executable) allowPath(ruleset, path, right.execute | right.readFile | right.readFolder);
   for (const path of readable) allowPath(ruleset, path, right.readFile);
   const deviceRights = right.readFile | right.writeFile | (version >= 5 ? deviceControl : 0n);
@@ -97,7 +81,7 @@ function restrictFiles({ input, executable, readable, devices, folder }: FileRul
   if (devices.length > 0) allowPath(ruleset, deviceFacts, right.readFile | right.readFolder);
   allowPath(ruleset, '/dev/null', right.readFile | right.writeFile);
   allowPath(ruleset, folder, folderRights);
-  restrictSelf(ruleset);
+  systemCalls.restrictSelf(ruleset);
 }
 
 /**
@@ -115,7 +99,7 @@ function allowPath(ruleset: number, path: string, rights: bigint): void {
   if (descriptor === null) return;
   const isFolder = fstatSync(descriptor).isDirectory();
   const ofFiles = right.execute | right.writeFile | right.readFile | right.truncate | deviceControl;
-  allowBeneath(ruleset, descriptor, isFolder ? rights : rights & ofFiles);
+  systemCalls.allowBeneath(ruleset, descriptor, isFolder ? rights : rights & ofFiles);
   closeSync(descriptor);
 }
 
@@ -141,7 +125,7 @@ const readAll = 1 << 2;
 function becomeOwnUser(folder: string, needed: readonly string[], devices: readonly string[]): void {
   if (process.getuid?.() !== 0) return;
   const isOther = changeUser(folder, devices);
-  setCapabilities(isOther && !needed.every(isReadable) ? readAll : 0);
+  systemCalls.setCapabilities(isOther && !needed.every(isReadable) ? readAll : 0);
 }
 
 /**
@@ -151,7 +135,7 @@ function becomeOwnUser(folder: string, needed: readonly string[], devices: reado
 function changeUser(folder: string, devices: readonly string[]): boolean {
   try {
     chownSync(folder, sandboxUser, sandboxUser);
-    retainCapabilities();
+    systemCalls.retainCapabilities();
     process.setgroups?.(groupsOf(devices));
     process.setgid?.(sandboxUser);
     process.setuid?.(sandboxUser);
@@ -209,11 +193,11 @@ const inputDescriptor = 4;
 function launch(order: LaunchOrder): number {
   const { program, args, executable, devices } = order;
   const input = order.input === null ? null : inputDescriptor;
-  putAt(openSync('/dev/null', 'r'), 0);
-  if (input !== null && order.input !== 'inherited') putAt(openSync(order.input ?? '', 'r'), input);
+  systemCalls.putAt(openSync('/dev/null', 'r'), 0);
+  if (input !== null && order.input !== 'inherited') systemCalls.putAt(openSync(order.input ?? '', 'r'), input);
   process.chdir(order.folder);
   becomeOwnUser('.', [program, ...executable, ...(input === null ? [] : [`/proc/self/fd/${input}`])], devices);
-  forbidNewPrivileges();
+  systemCalls.forbidNewPrivileges();
   restrictFiles({
     input,
     executable: [program, ...executable],
@@ -221,13 +205,13 @@ function launch(order: LaunchOrder): number {
     devices,
     folder: '.',
   });
-  inheritOnly([0, 1, 2, ...(input === null ? [] : [input])]);
-  restoreSignals();
-  installSeccompFilter(buildSeccompFilter(architecture(), process.pid));
+  systemCalls.inheritOnly([0, 1, 2, ...(input === null ? [] : [input])]);
+  systemCalls.restoreSignals();
+  systemCalls.installSeccompFilter(buildSeccompFilter(architecture(), process.pid));
   setPriority(systemConstants.priority.PRIORITY_LOW);
-  if (order.whenIdle) runWhenIdle();
-  limitResources(order);
-  return execute(program, args) === systemConstants.errno.ENOENT ? 127 : 126;
+  if (order.whenIdle) systemCalls.runWhenIdle();
+  systemCalls.limitResources(order);
+  return systemCalls.execute(program, args) === systemConstants.errno.ENOENT ? 127 : 126;
 }
 
 function architecture(): Architecture {
@@ -246,4 +230,4 @@ function run(): number {
 
 // The compile cache has to be written here: neither `execve` nor `_exit` does it.
 flushCompileCache();
-exitNow(run());
+systemCalls.exitNow(run());

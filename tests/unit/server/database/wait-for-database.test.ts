@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { DatabaseUnreachable, waitForDatabase } from '#server/database/connection.ts';
 import { postgresDialect } from '#server/database/dialect.ts';
 import { createLog } from '#server/log.ts';
-import { formatStartFailure } from '#server/terminal.ts';
+import { terminalText } from '#server/terminal.ts';
 import { settableClock } from '#tests/support/settable-clock.ts';
 
 const refused = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), {
@@ -46,7 +46,7 @@ test('one that never answers is given up after half a minute, with a sentence fo
   const error = await outcome;
   expect(error).toBeInstanceOf(DatabaseUnreachable);
   expect(waited()).toBe(30_000);
-  expect(formatStartFailure(error)).toBe(
+  expect(terminalText.startFailure(error)).toBe(
     '  Fourfold could not start: its database did not answer for 30 seconds (connect ECONNREFUSED 127.0.0.1:5432). See that PostgreSQL runs, and that DATABASE_URL leads to it.',
   );
 });

@@ -1,7 +1,6 @@
 import type { Clock } from '../../../clock.ts';
 import type { Env } from '../../../env.ts';
 import type { OAuthAddresses, Provider } from './provider.ts';
-import { oauthAddresses } from './provider.ts';
 
 const google = {
   name: 'google',
@@ -56,3 +55,23 @@ function whenNeeded(
     finish: async (callback, secrets) => (await get()).finish(callback, secrets),
   };
 }
+
+/**
+ * The documented endpoints (GitHub: 'Authorizing OAuth apps'; Discord: 'OAuth2', 'User resource').
+ */
+const oauthAddresses = {
+  github: {
+    issuer: 'https://github.com',
+    authorization: 'https://github.com/login/oauth/authorize',
+    token: 'https://github.com/login/oauth/access_token',
+    person: 'https://api.github.com/user',
+    avatars: 'avatars.githubusercontent.com',
+  },
+  discord: {
+    issuer: 'https://discord.com',
+    authorization: 'https://discord.com/oauth2/authorize',
+    token: 'https://discord.com/api/oauth2/token',
+    person: 'https://discord.com/api/users/@me',
+    avatars: 'cdn.discordapp.com',
+  },
+} satisfies Record<string, OAuthAddresses>;

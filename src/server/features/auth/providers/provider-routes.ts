@@ -5,20 +5,20 @@ import type { ProviderMessage } from '#contract/entities/account.ts';
 import { providerSignInQuerySchema } from '#contract/entities/account.ts';
 import { providerParamsSchema } from '#contract/entities/fields.ts';
 import { messageOf } from '#contract/failures.ts';
-import { clearOwnCookie, ensureViewer, readOwnCookie, setOwnCookie } from '../../../http/pipeline/cookies.ts';
+import { ensureViewer, ownCookie } from '../../../http/pipeline/cookies.ts';
 import { Refusal } from '../../../http/pipeline/errors.ts';
 import { signedIn } from '../../../http/pipeline/guards.ts';
 import { answered, route } from '../../../http/pipeline/route.ts';
 import { isCrossSite } from '../../../http/protection/allowed-hosts.ts';
 import type { AuthDeps } from '../auth-deps.ts';
 import { hashInvitation } from '../invitation-repository.ts';
-import { answerSignedIn, readSessionCookie, setSessionCookie } from '../sessions/session-credentials.ts';
-import { clearInvitationCookie, readInvitationCookie, visitorOf } from '../visitor.ts';
+import { answerSignedIn, sessionCookie } from '../sessions/session-credentials.ts';
+import { invitationCookie, visitorOf } from '../visitor.ts';
 import type { Provider } from './provider.ts';
 import { ProviderFailed } from './provider.ts';
 import { listLinkedIdentities, unlinkProvider } from './provider-account.ts';
 import type { VisitEnd } from './provider-visit.ts';
-import { claimLinkingSession, createTicket, endVisit, findProvider, startVisit } from './provider-visit.ts';
+import { findProvider, providerVisits } from './provider-visit.ts';
 
 /** Accepts any query: the callback URL is passed on unparsed. */
 const anyQuery = z.looseObject({});
@@ -42,7 +42,7 @@ export function providerRoutes(app: FastifyInstance, deps: AuthDeps): void {
     endpoints.createLinkTicket,
     { params: providerParamsSchema },
     async ({ params, caller, request, reply }) => {
-      const { ticket, session } = await createTicket(
+      const { ticket, session } = await providerVisits.createTicket(
         deps,
         visitorOf(request),
         findProvider(deps, params.provider),
@@ -50,7 +50,7 @@ export function providerRoutes(app: FastifyInstance, deps: AuthDeps): void {
       );
       // The ticket is checked against this cookie, so it is set even if the browser had another
       // session.
-      await setSessionCookie(deps.keys, request, reply, session);
+      await sessionCookie.set(deps.keys, request, reply, session);
       return { ticket };
     },
   );
@@ -73,16 +73,16 @@ function visitRoutes(app: FastifyInstance, deps: AuthDeps): void {
     { params: providerParamsSchema, query: providerSignInQuerySchema },
     async ({ params, query, request, reply }) => {
       const provider = findProvider(deps, params.provider);
-      const browser = readOwnCookie(request, visitCookie) ?? deps.ids.secret();
+      const browser = ownCookie.read(request, visitCookie) ?? deps.ids.secret();
       try {
         const sessionId = query.link ? await linkingSession(deps, provider, request, query.ticket) : null;
-        const address = await startVisit(deps, visitorOf(request), provider, {
+        const address = await providerVisits.start(deps, visitorOf(request), provider, {
           browser,
           sessionId,
           invitationHash: sessionId === null ? invitationHashOf(request) : null,
           display: query.display,
         });
-        setOwnCookie(request, reply, visitCookie, browser, visitCookieSeconds);
+        ownCookie.set(request, reply, visitCookie, browser, visitCookieSeconds);
         reply.redirect(address.href, 302);
       } catch (error) {
         if (!(error instanceof ProviderFailed)) throw error;
@@ -105,10 +105,16 @@ function visitRoutes(app: FastifyInstance, deps: AuthDeps): void {
     async ({ params, request, reply }) => {
       const provider = findProvider(deps, params.provider);
       const visitor = visitorOf(request, ensureViewer(request, reply, deps.ids));
-      const end = await endVisit(deps, visitor, provider, queryOf(request), readOwnCookie(request, visitCookie));
-      if (end.kind === 'signed-in') clearOwnCookie(request, reply, visitCookie);
+      const end = await providerVisits.end(
+        deps,
+        visitor,
+        provider,
+        queryOf(request),
+        ownCookie.read(request, visitCookie),
+      );
+      if (end.kind === 'signed-in') ownCookie.clear(request, reply, visitCookie);
       // An invalid invitation is cleared, or it would fail the next visit as well.
-      if (end.kind === 'signed-in' || end.failure === 'invitation_invalid') clearInvitationCookie(request, reply);
+      if (end.kind === 'signed-in' || end.failure === 'invitation_invalid') invitationCookie.clear(request, reply);
       await sendEnd(deps, request, reply, end);
       return answered;
     },
@@ -131,13 +137,18 @@ async function linkingSession(
   if (isCrossSite(request, deps.publicOrigin))
     throw new Refusal('forbidden', { message: 'This was sent by another site.' });
   if (ticket === undefined) throw new Refusal('unauthorized');
-  const sessionId = await claimLinkingSession(deps, provider, ticket, await readSessionCookie(deps.keys, request));
+  const sessionId = await providerVisits.claimLinkingSession(
+    deps,
+    provider,
+    ticket,
+    await sessionCookie.read(deps.keys, request),
+  );
   if (sessionId === null) throw new ProviderFailed('oauth_state');
   return sessionId;
 }
 
 function invitationHashOf(request: FastifyRequest): string | null {
-  const token = readInvitationCookie(request);
+  const token = invitationCookie.read(request);
   return token === undefined ? null : hashInvitation(token);
 }
 

@@ -1,7 +1,3 @@
-import { limits } from '#contract/limits.ts';
-import { checkEmail } from '#contract/rules/credentials.ts';
-import { cleanName } from '#contract/rules/text.ts';
-
 /** A person as a provider describes them. */
 export interface ProviderProfile {
   /** The issuer, which together with `subject` identifies a person. */
@@ -74,34 +70,6 @@ export class ProviderFailed extends Error {
   }
 }
 
-/** OpenID Connect Core, section 2: at most 255 ASCII characters. */
-const subjectCharacters = 255;
-
-/**
- * A profile checked by the rules for input on this site: names lose invisible characters, and an
- * address that a form would refuse becomes null.
- * @throws ProviderFailed without a subject, because all such profiles would be the same person
- */
-export function checkProfile(profile: ProviderProfile): ProviderProfile {
-  const { subject, email } = profile;
-  if (subject.trim() === '' || subject.length > subjectCharacters) throw new ProviderFailed('oauth_failed');
-  const isUsable = email !== null && checkEmail(email) === null;
-  return {
-    ...profile,
-    email: isUsable ? email.trim() : null,
-    isEmailVerified: isUsable && profile.isEmailVerified,
-    displayName: cleanOrNone(profile.displayName, limits.displayNameCharacters),
-    username: cleanOrNone(profile.username, limits.emailCharacters),
-  };
-}
-
-function cleanOrNone(name: string | null, maxCharacters: number): string | null {
-  const cleaned = Array.from(cleanName(name ?? ''))
-    .slice(0, maxCharacters)
-    .join('');
-  return cleaned === '' ? null : cleaned;
-}
-
 /** The endpoints of a provider of plain OAuth 2.0. */
 export interface OAuthAddresses {
   issuer: string;
@@ -112,23 +80,3 @@ export interface OAuthAddresses {
   /** Host of the avatars. */
   avatars: string;
 }
-
-/**
- * The documented endpoints (GitHub: 'Authorizing OAuth apps'; Discord: 'OAuth2', 'User resource').
- */
-export const oauthAddresses = {
-  github: {
-    issuer: 'https://github.com',
-    authorization: 'https://github.com/login/oauth/authorize',
-    token: 'https://github.com/login/oauth/access_token',
-    person: 'https://api.github.com/user',
-    avatars: 'avatars.githubusercontent.com',
-  },
-  discord: {
-    issuer: 'https://discord.com',
-    authorization: 'https://discord.com/oauth2/authorize',
-    token: 'https://discord.com/api/oauth2/token',
-    person: 'https://discord.com/api/users/@me',
-    avatars: 'cdn.discordapp.com',
-  },
-} satisfies Record<string, OAuthAddresses>;

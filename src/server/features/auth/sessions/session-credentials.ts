@@ -3,7 +3,7 @@ import type { AuthReply } from '#contract/entities/account.ts';
 import { tierRanks } from '#contract/rules/plans.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
 import { tiers } from '#contract/rules/tiers.ts';
-import { clearOwnCookie, readOwnCookie, setOwnCookie } from '../../../http/pipeline/cookies.ts';
+import { ownCookie } from '../../../http/pipeline/cookies.ts';
 import type { Caller, IdentifyCaller } from '../../../http/pipeline/guards.ts';
 import { anonymous, callerFor, readBearerToken } from '../../../http/pipeline/guards.ts';
 import type { SigningKeys } from '../../../http/signing.ts';
@@ -14,15 +14,17 @@ import { sessionRepository } from './session-repository.ts';
 import type { AuthSession } from './session-tokens.ts';
 import { sessionLifeMs } from './session-tokens.ts';
 import type { SignedInAnew } from './sessions.ts';
-import { issueTokens } from './sessions.ts';
+import { authSessions } from './sessions.ts';
 
 /**
  * How long a cached session is used. Changes on this node take effect at once, those of other nodes
  * after this time.
  */
 const freshForMs = 5_000;
+
 /** How long a cached session is used while the database does not reply. */
 const keptForMs = 300_000;
+
 const maxKept = 20_000;
 
 type CallerDeps = Pick<AuthDeps, 'database' | 'clock' | 'keys' | 'tokens' | 'changes'>;
@@ -48,7 +50,7 @@ export function createIdentifyCaller(deps: CallerDeps): IdentifyCaller {
     const token = readBearerToken(request.headers.authorization);
     if (token === null) {
       const sessionId =
-        request.facts?.credential === 'bearer-or-cookie' ? await readSessionCookie(deps.keys, request) : null;
+        request.facts?.credential === 'bearer-or-cookie' ? await sessionCookie.read(deps.keys, request) : null;
       return sessionId === null ? anonymous : callerOf(sessionId);
     }
     const read = await tokens.read(token);
@@ -109,33 +111,30 @@ export async function answerSignedIn(
   reply: FastifyReply,
   { account, session }: SignedInAnew,
 ): Promise<AuthReply> {
-  await setSessionCookie(deps.keys, request, reply, session);
-  return { ...(await issueTokens(deps, session)), ...toUserReply(account, deps.clock.now()) };
+  await sessionCookie.set(deps.keys, request, reply, session);
+  return { ...(await authSessions.issueTokens(deps, session)), ...toUserReply(account, deps.clock.now()) };
 }
 
-const sessionCookie = 'session';
+const cookieName = 'session';
 
-/**
- * Sets the cookie that names the browser's session for requests that cannot send a token. It allows
- * no changes, and ends with the session.
- */
-export async function setSessionCookie(
-  keys: SigningKeys,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  session: AuthSession,
-): Promise<void> {
-  const value = `${session.id}.${await keys.sign('session-cookie', session.id)}`;
-  setOwnCookie(request, reply, sessionCookie, value, sessionLifeMs(session.isRemembered) / 1000);
-}
+export const sessionCookie = {
+  /**
+   * Sets the cookie that names the browser's session for requests that cannot send a token. It allows
+   * no changes, and ends with the session.
+   */
+  async set(keys: SigningKeys, request: FastifyRequest, reply: FastifyReply, session: AuthSession): Promise<void> {
+    const value = `${session.id}.${await keys.sign('session-cookie', session.id)}`;
+    ownCookie.set(request, reply, cookieName, value, sessionLifeMs(session.isRemembered) / 1000);
+  },
 
-export function clearSessionCookie(request: FastifyRequest, reply: FastifyReply): void {
-  clearOwnCookie(request, reply, sessionCookie);
-}
+  clear(request: FastifyRequest, reply: FastifyReply): void {
+    ownCookie.clear(request, reply, cookieName);
+  },
 
-/** Id of the session; null without a valid cookie. */
-export async function readSessionCookie(keys: SigningKeys, request: FastifyRequest): Promise<string | null> {
-  const [, sessionId = '', signature = ''] =
-    /^([\w-]{1,64})\.(\d+\.[\w-]+)$/.exec(readOwnCookie(request, sessionCookie) ?? '') ?? [];
-  return sessionId !== '' && (await keys.isSigned('session-cookie', sessionId, signature)) ? sessionId : null;
-}
+  /** Id of the session; null without a valid cookie. */
+  async read(keys: SigningKeys, request: FastifyRequest): Promise<string | null> {
+    const [, sessionId = '', signature = ''] =
+      /^([\w-]{1,64})\.(\d+\.[\w-]+)$/.exec(ownCookie.read(request, cookieName) ?? '') ?? [];
+    return sessionId !== '' && (await keys.isSigned('session-cookie', sessionId, signature)) ? sessionId : null;
+  },
+};

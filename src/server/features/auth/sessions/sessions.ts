@@ -17,68 +17,95 @@ export interface SignedInAnew {
   session: AuthSession;
 }
 
-/** Starts a session in the transaction of the sign-in. */
-export async function startAuthSession(
-  transaction: Executor,
-  { ids, clock }: Pick<AuthDeps, 'ids' | 'clock'>,
-  { userId, device, isRemembered }: Pick<AuthSession, 'userId' | 'device' | 'isRemembered'>,
-): Promise<AuthSession> {
-  const now = clock.now();
-  const times = {
-    rotatedAt: now,
-    createdAt: now,
-    lastUsedAt: now,
-    provenAt: null,
-    expiresAt: now + sessionLifeMs(isRemembered),
-  };
-  const session = { id: ids.long(), userId, generation: 0, device, isRemembered, ...times };
-  await sessionRepository.insert(transaction, session);
-  return session;
-}
+const ended = 'Your session has ended. Please sign in again.';
 
-/** Issues the access token and the current refresh token of a session. */
-export async function issueTokens(
-  { tokens, keys }: Pick<AuthDeps, 'tokens' | 'keys'>,
-  { id: sessionId, userId, generation }: AuthSession,
-) {
-  return {
-    access_token: await tokens.issue({ sessionId, userId }),
-    refresh_token: await writeRefreshToken(keys, { sessionId, generation }),
-  };
-}
+/** Sessions of signed-in people. */
+export const authSessions = {
+  /** Starts a session in the transaction of the sign-in. */
+  async start(
+    transaction: Executor,
+    { ids, clock }: Pick<AuthDeps, 'ids' | 'clock'>,
+    { userId, device, isRemembered }: Pick<AuthSession, 'userId' | 'device' | 'isRemembered'>,
+  ): Promise<AuthSession> {
+    const now = clock.now();
+    const times = {
+      rotatedAt: now,
+      createdAt: now,
+      lastUsedAt: now,
+      provenAt: null,
+      expiresAt: now + sessionLifeMs(isRemembered),
+    };
+    const session = { id: ids.long(), userId, generation: 0, device, isRemembered, ...times };
+    await sessionRepository.insert(transaction, session);
+    return session;
+  },
+
+  /** Issues the access token and the current refresh token of a session. */
+  async issueTokens(
+    { tokens, keys }: Pick<AuthDeps, 'tokens' | 'keys'>,
+    { id: sessionId, userId, generation }: AuthSession,
+  ) {
+    return {
+      access_token: await tokens.issue({ sessionId, userId }),
+      refresh_token: await writeRefreshToken(keys, { sessionId, generation }),
+    };
+  },
+
+  /**
+   * Exchanges a refresh token for its successor, which has the same lifetime.
+   * @throws Refusal 401 `unauthorized` for an invalid token, `token_reused` for one that was already
+   * exchanged, which ends its whole family
+   */
+  async refresh(deps: AuthDeps, token: string): Promise<SignedInAnew> {
+    const number = await readRefreshToken(deps.keys, token);
+    if (number === null) throw new Refusal('unauthorized', { message: ended });
+    const rotation = await deps.database.write((transaction) =>
+      rotate(transaction, number.sessionId, number.generation, deps.clock.now()),
+    );
+    if (rotation.kind === 'reused') {
+      const { id, userId } = rotation.session;
+      deps.changes.notify(userId);
+      deps.log.warn(
+        { event: 'token_reused', session_id: id, user_id: userId },
+        'a refresh token came a second time; its session has ended',
+      );
+      throw new Refusal('token_reused');
+    }
+    const account =
+      rotation.kind === 'ended' ? null : await userRepository.find(deps.database.reader, rotation.session.userId);
+    if (rotation.kind === 'ended' || account === null) throw new Refusal('unauthorized', { message: ended });
+    return { account, session: rotation.session };
+  },
+
+  async list({ database, clock }: AuthDeps, { userId, sessionId }: SignedIn): Promise<SessionReply[]> {
+    const sessions = await sessionRepository.listLive(database.reader, userId, clock.now());
+    return sessions.map(({ id, createdAt, lastUsedAt, device }) => ({
+      id,
+      created_at: new Date(createdAt).toISOString(),
+      last_used_at: new Date(lastUsedAt).toISOString(),
+      device,
+      current: id === sessionId,
+    }));
+  },
+
+  /** @throws NotFound, also for a session of another user */
+  async end({ database, changes }: AuthDeps, userId: string, sessionId: string): Promise<void> {
+    const isEnded = await database.write((transaction) => sessionRepository.delete(transaction, sessionId, userId));
+    if (!isEnded) throw new NotFound('session');
+    changes.notify(userId);
+  },
+
+  async endAll({ database, changes, log }: AuthDeps, userId: string): Promise<void> {
+    await database.write((transaction) => userChangeRepository.deleteSessions(transaction, userId));
+    changes.notify(userId);
+    log.info({ event: 'signed_out_everywhere', user_id: userId }, 'all sessions of a person have ended');
+  },
+};
 
 type Rotation =
   | { kind: 'rotated'; session: AuthSession }
   | { kind: 'reused'; session: AuthSession }
   | { kind: 'ended' };
-
-/**
- * Exchanges a refresh token for its successor, which has the same lifetime.
- * @throws Refusal 401 `unauthorized` for an invalid token, `token_reused` for one that was already
- * exchanged, which ends its whole family
- */
-export async function refresh(deps: AuthDeps, token: string): Promise<SignedInAnew> {
-  const number = await readRefreshToken(deps.keys, token);
-  if (number === null) throw new Refusal('unauthorized', { message: ended });
-  const rotation = await deps.database.write((transaction) =>
-    rotate(transaction, number.sessionId, number.generation, deps.clock.now()),
-  );
-  if (rotation.kind === 'reused') {
-    const { id, userId } = rotation.session;
-    deps.changes.notify(userId);
-    deps.log.warn(
-      { event: 'token_reused', session_id: id, user_id: userId },
-      'a refresh token came a second time; its session has ended',
-    );
-    throw new Refusal('token_reused');
-  }
-  const account =
-    rotation.kind === 'ended' ? null : await userRepository.find(deps.database.reader, rotation.session.userId);
-  if (rotation.kind === 'ended' || account === null) throw new Refusal('unauthorized', { message: ended });
-  return { account, session: rotation.session };
-}
-
-const ended = 'Your session has ended. Please sign in again.';
 
 async function rotate(transaction: Executor, sessionId: string, generation: number, now: number): Promise<Rotation> {
   const session = await sessionRepository.find(transaction, sessionId);
@@ -95,35 +122,4 @@ async function rotate(transaction: Executor, sessionId: string, generation: numb
   if (isInGrace) return { kind: 'rotated', session };
   await sessionRepository.delete(transaction, session.id, session.userId);
   return { kind: 'reused', session };
-}
-
-export async function listAuthSessions(
-  { database, clock }: AuthDeps,
-  { userId, sessionId }: SignedIn,
-): Promise<SessionReply[]> {
-  const sessions = await sessionRepository.listLive(database.reader, userId, clock.now());
-  return sessions.map(({ id, createdAt, lastUsedAt, device }) => ({
-    id,
-    created_at: new Date(createdAt).toISOString(),
-    last_used_at: new Date(lastUsedAt).toISOString(),
-    device,
-    current: id === sessionId,
-  }));
-}
-
-/** @throws NotFound, also for a session of another user */
-export async function endAuthSession(
-  { database, changes }: AuthDeps,
-  userId: string,
-  sessionId: string,
-): Promise<void> {
-  const isEnded = await database.write((transaction) => sessionRepository.delete(transaction, sessionId, userId));
-  if (!isEnded) throw new NotFound('session');
-  changes.notify(userId);
-}
-
-export async function endAllSessions({ database, changes, log }: AuthDeps, userId: string): Promise<void> {
-  await database.write((transaction) => userChangeRepository.deleteSessions(transaction, userId));
-  changes.notify(userId);
-  log.info({ event: 'signed_out_everywhere', user_id: userId }, 'all sessions of a person have ended');
 }

@@ -4,7 +4,7 @@ import type { SweepTime } from '../../../database/sweep-time.ts';
 import type { Executor } from '../../../database/tables.ts';
 import { repeatableAnswerRepository } from '../../../http/pipeline/repeatable-answer-repository.ts';
 import { deleteRetiredKeys } from '../../../http/signing.ts';
-import { deleteForgottenAttempts } from '../../../limits/attempt-repository.ts';
+import { attemptRepository } from '../../../limits/attempt-repository.ts';
 import type { Log } from '../../../log.ts';
 import type { Repetition } from '../../../repeat.ts';
 import { repeat } from '../../../repeat.ts';
@@ -57,7 +57,7 @@ export function createSweeper(
       await deleteInSlices(database, (transaction) =>
         repeatableAnswerRepository.deleteForgotten(transaction, until, slice),
       );
-      await deleteInSlices(database, (transaction) => deleteForgottenAttempts(transaction, until, slice));
+      await deleteInSlices(database, (transaction) => attemptRepository.deleteForgotten(transaction, until, slice));
       const recordedBefore = until - limits.activityDays * dayMs;
       await deleteInSlices(database, (transaction) =>
         activityRepository.deleteBefore(transaction, recordedBefore, slice),

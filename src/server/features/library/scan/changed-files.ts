@@ -1,5 +1,5 @@
 import type { FileReading } from '../../../media/file-reading.ts';
-import { recordNames } from '../../search/name-index-repository.ts';
+import { nameIndexRepository } from '../../search/name-index-repository.ts';
 import { availabilityRepository } from '../availability-repository.ts';
 import { followRenamed } from '../folder-channels/folder-channels.ts';
 import { filePathOf } from '../library-files.ts';
@@ -182,7 +182,7 @@ async function putMoves(tools: ScanTools, run: ScanRun, moves: readonly Move[]):
         filename: fileNameOf(path),
       });
     }
-    await recordNames(transaction, changes, moves.flatMap(toRenamed));
+    await nameIndexRepository.recordNames(transaction, changes, moves.flatMap(toRenamed));
   });
   for (const [{ file, root }, { number }] of moves)
     run.touched.add({ number, root_number: root.number, path: file.path });

@@ -212,7 +212,7 @@ export const tagChangeRepository = {
   },
 
   /**
-   * Removes active tags as `deleteTag` does, in few statements; at most `inListLength`.
+   * Removes active tags as `tagEdits.delete` does, in few statements; at most `inListLength`.
    * @param removals the changes that can restore them, in the order of the tags
    */
   async deactivateTags(

@@ -5,7 +5,7 @@ import { Invalid } from '../../../http/pipeline/errors.ts';
 import type { SetChanges } from '../../../id-sets/set-changes.ts';
 import type { JobKind, JobRun } from '../../../jobs/job.ts';
 import { recordActivity } from '../../activity/activity-log.ts';
-import { readActiveTag } from '../edit-tags.ts';
+import { tagEdits } from '../edit-tags.ts';
 import type { TagPair } from '../link-repository.ts';
 import { tagLinkRepository } from '../link-repository.ts';
 import { mergedTagRepository } from '../merged-tag-repository.ts';
@@ -34,7 +34,10 @@ export async function mergeTag(
 ): Promise<number> {
   if (fromId === intoId) throw new Invalid([{ field: 'into', message: 'It cannot be merged into itself' }]);
   const number = await deps.writeTags(async (transaction) => {
-    const [from, into] = [await readActiveTag(transaction, fromId), await readActiveTag(transaction, intoId)];
+    const [from, into] = [
+      await tagEdits.readActive(transaction, fromId),
+      await tagEdits.readActive(transaction, intoId),
+    ];
     for (const tag of [from, into]) await refuseMerging(transaction, tag);
     await tagRepository.setMerged(transaction, from.number, into.number);
     await recordActivity(

@@ -9,7 +9,7 @@ import type { SetChanges } from '../../../id-sets/set-changes.ts';
 import { putUntagged } from '../../../id-sets/tag-links.ts';
 import type { JobKind } from '../../../jobs/job.ts';
 import { recordActivity } from '../../activity/activity-log.ts';
-import { markFolderChannelRemoved } from '../folder-links.ts';
+import { folderLinks } from '../folder-links.ts';
 import type { LinkSlice } from '../link-repository.ts';
 import { tagLinkRepository } from '../link-repository.ts';
 import { mergedTagRepository } from '../merged-tag-repository.ts';
@@ -87,7 +87,7 @@ async function restoreTag(transaction: Executor, tag: StoredTag): Promise<void> 
   const aliasOf = await mergedTagRepository.findSurvivor(transaction, tag.number);
   await claimTagName(transaction, tag.name, { tag: tag.number, aliasOf });
   await tagRepository.setActive(transaction, tag.number, 1);
-  if (tag.mergedInto === null) await markFolderChannelRemoved(transaction, tag.number, 0);
+  if (tag.mergedInto === null) await folderLinks.markChannelRemoved(transaction, tag.number, 0);
 }
 
 function conflict(message: string): Refusal {

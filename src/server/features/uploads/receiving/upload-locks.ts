@@ -6,7 +6,7 @@ import { Refusal } from '../../../http/pipeline/errors.ts';
 import type { Ids } from '../../../ids.ts';
 import type { Repetition } from '../../../repeat.ts';
 import { repeat } from '../../../repeat.ts';
-import { enoughForLife } from '../upload-file.ts';
+
 import type { HeldLock, LockedFile, LockState } from './lock-repository.ts';
 import { lockRepository } from './lock-repository.ts';
 
@@ -341,4 +341,11 @@ class SessionLife {
   activeAt({ id, activeAt }: { id: string; activeAt: number }): number {
     return Math.max(activeAt, this.lives.get(id)?.extendedAt ?? 0);
   }
+}
+
+const mostForLife = 16 * 1024 * 1024;
+
+/** Bytes that keep a session alive: a hundredth of the declared ones, at most 16 MiB. */
+function enoughForLife(declaredBytes: number): number {
+  return Math.min(mostForLife, Math.ceil(declaredBytes / 100));
 }

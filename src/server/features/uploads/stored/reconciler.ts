@@ -16,7 +16,7 @@ import { fileIdOf, videosFolder } from '../upload-file.ts';
 import type { IntakeDeps } from './intake.ts';
 import type { StoredUpload } from './stored-upload-repository.ts';
 import { storedUploadRepository } from './stored-upload-repository.ts';
-import { findStoredFile, keptMs } from './upload-removal.ts';
+import { keptMs, uploadRemoval } from './upload-removal.ts';
 
 interface ReconcilerDeps extends AlignDeps, StrayDeps {
   posters: Pick<Posters, 'queueCleanUp'>;
@@ -100,7 +100,7 @@ async function inspectRows(deps: AlignDeps, rows: readonly StoredUpload[], signa
   const findings: Findings = { missing: [], returned: [], modified: new Map(), read: [] };
   for (const row of rows) {
     if (signal.aborted) break;
-    const version = await findStoredFile(deps, row);
+    const version = await uploadRemoval.findStoredFile(deps, row);
     if (version === null) {
       if (!row.isMissing || row.isAvailable) findings.missing.push(row.number);
       continue;

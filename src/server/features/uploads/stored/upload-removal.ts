@@ -31,27 +31,134 @@ import { storedUploadRepository } from './stored-upload-repository.ts';
 
 type Person = Pick<SignedIn, 'userId' | 'isAdmin'>;
 
-/**
- * Deletes an entry of an upload history. A file that is being received is cancelled. The video is
- * removed too, unless it belongs to the library or others have uploaded it as well; an
- * administrator removes it for everybody.
- * @throws NotFound also for an entry of another person
- */
-export async function deleteUpload(deps: RemovalDeps, id: string, person: Person): Promise<void> {
-  const { idSets, database, revisions, posters, encodings } = deps;
-  const { file } = await requireEntry(database.reader, id, person);
-  if (file.state === 'receiving') await terminateFile(deps, file);
-  const removed = await idSets.write(async (transaction, changes) => {
-    // The lock on the set log keeps others from linking, removing or restoring a video until this
-    // ends.
-    return deleteWithin(deps, { transaction, changes }, await requireEntry(transaction, id, person), person);
-  });
-  if (removed === null) return;
-  revisions.forget();
-  // The clean-up jobs find files that could not be discarded.
-  if (removed.poster !== null) await posters.discard(removed.poster).catch(() => {});
-  await encodings.discard(removed.derived).catch(() => {});
+/** The dependencies of removing and restoring videos. */
+export interface RemovalDeps extends EndingDeps, Pick<IntakeDeps, 'idSets' | 'prober' | 'sweepTime'> {
+  revisions: Pick<Revisions, 'forget'>;
+  posters: Pick<Posters, 'discard'>;
+  encodings: { discard(files: readonly DerivedFile[]): Promise<void> };
+  /** Called when there are new videos. */
+  onTaken(): Promise<void>;
 }
+
+export const keptMs = limits.uploadKeptDays * 86_400_000;
+
+const sweptTogether = 100;
+
+/** Removes uploads, and brings them back. */
+export const uploadRemoval = {
+  /**
+   * Deletes an entry of an upload history. A file that is being received is cancelled. The video is
+   * removed too, unless it belongs to the library or others have uploaded it as well; an
+   * administrator removes it for everybody.
+   * @throws NotFound also for an entry of another person
+   */
+  async delete(deps: RemovalDeps, id: string, person: Person): Promise<void> {
+    const { idSets, database, revisions, posters, encodings } = deps;
+    const { file } = await requireEntry(database.reader, id, person);
+    if (file.state === 'receiving') await terminateFile(deps, file);
+    const removed = await idSets.write(async (transaction, changes) => {
+      // The lock on the set log keeps others from linking, removing or restoring a video until this
+      // ends.
+      return deleteWithin(deps, { transaction, changes }, await requireEntry(transaction, id, person), person);
+    });
+    if (removed === null) return;
+    revisions.forget();
+    // The clean-up jobs find files that could not be discarded.
+    if (removed.poster !== null) await posters.discard(removed.poster).catch(() => {});
+    await encodings.discard(removed.derived).catch(() => {});
+  },
+
+  /** Lists removed uploads, latest first. */
+  async readPage(
+    executor: Executor,
+    { page, limit }: z.output<typeof removedUploadListQuerySchema>,
+  ): Promise<RemovedUploadList> {
+    const total = await historyRepository.countRemoved(executor);
+    const rows = await historyRepository.listRemoved(executor, { limit, offset: (page - 1) * limit });
+    return { uploads: rows.map(toRemovedUpload), total, total_pages: lastPageOf(total, limit), page, limit };
+  },
+
+  /**
+   * Restores the video under its id and path, hidden if it was, with those of its tags that still
+   * exist.
+   * @throws NotFound @throws Refusal 409 when its file is missing
+   */
+  async restore(deps: RemovalDeps, id: string, actorId: string): Promise<void> {
+    const { database, idSets, revisions, clock } = deps;
+    const { filename, video: stored } = await requireRemoved(database.reader, id);
+    const version = await uploadRemoval.findStoredFile(deps, { ...stored, modifiedUs: stored.modified_us });
+    if (version === null) throw new Refusal('conflict', { message: 'The file of this video is not there any more.' });
+    await idSets.write(async (transaction, changes) => {
+      const { video, tagIds } = await requireRemoved(transaction, id);
+      const number = await insertAgain(transaction, changes, { ...video, modified_us: version.modifiedUs });
+      await historyRepository.linkToVideo(transaction, id, number);
+      // Another process may be about to delete the bytes.
+      if ((await historyRepository.deleteRemoved(transaction, id)) === null) throw new NotFound('upload');
+      await putTags(transaction, changes, number, tagIds);
+      await recordActivity(transaction, { actorId, kind: 'upload_restored', subject: filename }, clock.now());
+      await bumpRevision(transaction, 'config');
+      await bumpRevision(transaction, 'tags');
+    });
+    revisions.forget();
+    await deps.onTaken();
+  },
+
+  /**
+   * The file of a stored video; null when it is missing, or another one. A copy restored from a
+   * backup has another modification time and the same fingerprint.
+   * @throws when the disk fails, which says nothing about the file
+   */
+  async findStoredFile(
+    { storage, prober }: Pick<IntakeDeps, 'storage' | 'prober'>,
+    { path, size, modifiedUs, fingerprint }: StoredFile,
+  ): Promise<FileVersion | null> {
+    const file = storage.localFile(`${videosFolder}/${path}`);
+    const facts = await stat(file, { bigint: true }).catch(nullWhenMissing);
+    if (facts?.isFile() !== true) return null;
+    const version = fileVersionOf(facts);
+    if (version.size !== size) return null;
+    if (version.modifiedUs === modifiedUs) return version;
+    const [reading] = await prober.read([file]);
+    return reading?.fingerprint === fingerprint ? version : null;
+  },
+
+  /**
+   * Removes the bytes of a removed upload, which cannot be restored afterwards.
+   * @param actorId null when the retention time has passed
+   * @throws NotFound
+   */
+  async purge({ database, storage, clock }: PurgeDeps, id: string, actorId: string | null): Promise<void> {
+    const removed = await database.write(async (transaction) => {
+      await historyRepository.releaseStorage(transaction, id);
+      const deleted = await historyRepository.deleteRemoved(transaction, id);
+      if (deleted === null) throw new NotFound('upload');
+      const subject = deleted.filename;
+      if (actorId !== null) await recordActivity(transaction, { actorId, kind: 'upload_purged', subject }, clock.now());
+      return deleted;
+    });
+    // The bytes are removed after the commit, so that no video is restored without them; if the
+    // process dies here, the reconciler removes them.
+    await storage.remove(storedName(removed));
+  },
+
+  /**
+   * Purges uploads that were removed long ago, the entries deleted by then, and sessions without
+   * entries.
+   */
+  async sweep(deps: PurgeDeps & Pick<RemovalDeps, 'sweepTime'>): Promise<void> {
+    const { database, sweepTime } = deps;
+    const before = (await sweepTime.readLate()) - keptMs;
+    for (let length = sweptTogether; length === sweptTogether; ) {
+      const ids = await historyRepository.listRemovedBefore(database.reader, before, sweptTogether);
+      for (const id of ids) await uploadRemoval.purge(deps, id, null).catch(ignoreNotFound);
+      length = ids.length;
+    }
+    for (let length = sweptTogether; length === sweptTogether; )
+      length = await database.write((transaction) => historyRepository.forget(transaction, before, sweptTogether));
+    for (let length = sweptTogether; length === sweptTogether; )
+      length = await database.write((transaction) => uploadSessionRepository.deleteEmpty(transaction, sweptTogether));
+  },
+};
 
 async function requireEntry(executor: Executor, id: string, { userId, isAdmin }: Person): Promise<HistoryEntry> {
   const entry = await historyRepository.find(executor, id);
@@ -123,25 +230,6 @@ async function removeVideo(
   return { poster, derived };
 }
 
-/** The dependencies of removing and restoring videos. */
-export interface RemovalDeps extends EndingDeps, Pick<IntakeDeps, 'idSets' | 'prober' | 'sweepTime'> {
-  revisions: Pick<Revisions, 'forget'>;
-  posters: Pick<Posters, 'discard'>;
-  encodings: { discard(files: readonly DerivedFile[]): Promise<void> };
-  /** Called when there are new videos. */
-  onTaken(): Promise<void>;
-}
-
-/** Lists removed uploads, latest first. */
-export async function readRemovedPage(
-  executor: Executor,
-  { page, limit }: z.output<typeof removedUploadListQuerySchema>,
-): Promise<RemovedUploadList> {
-  const total = await historyRepository.countRemoved(executor);
-  const rows = await historyRepository.listRemoved(executor, { limit, offset: (page - 1) * limit });
-  return { uploads: rows.map(toRemovedUpload), total, total_pages: lastPageOf(total, limit), page, limit };
-}
-
 function toRemovedUpload({ id, filename, size, uploadedBy, removedBy, removedAt }: ListedRemoval): RemovedUpload {
   return {
     id,
@@ -152,31 +240,6 @@ function toRemovedUpload({ id, filename, size, uploadedBy, removedBy, removedAt 
     removed_at: new Date(removedAt).toISOString(),
     kept_until: new Date(removedAt + keptMs).toISOString(),
   };
-}
-
-/**
- * Restores the video under its id and path, hidden if it was, with those of its tags that still
- * exist.
- * @throws NotFound @throws Refusal 409 when its file is missing
- */
-export async function restoreUpload(deps: RemovalDeps, id: string, actorId: string): Promise<void> {
-  const { database, idSets, revisions, clock } = deps;
-  const { filename, video: stored } = await requireRemoved(database.reader, id);
-  const version = await findStoredFile(deps, { ...stored, modifiedUs: stored.modified_us });
-  if (version === null) throw new Refusal('conflict', { message: 'The file of this video is not there any more.' });
-  await idSets.write(async (transaction, changes) => {
-    const { video, tagIds } = await requireRemoved(transaction, id);
-    const number = await insertAgain(transaction, changes, { ...video, modified_us: version.modifiedUs });
-    await historyRepository.linkToVideo(transaction, id, number);
-    // Another process may be about to delete the bytes.
-    if ((await historyRepository.deleteRemoved(transaction, id)) === null) throw new NotFound('upload');
-    await putTags(transaction, changes, number, tagIds);
-    await recordActivity(transaction, { actorId, kind: 'upload_restored', subject: filename }, clock.now());
-    await bumpRevision(transaction, 'config');
-    await bumpRevision(transaction, 'tags');
-  });
-  revisions.forget();
-  await deps.onTaken();
 }
 
 async function requireRemoved(executor: Executor, id: string): Promise<RestorableUpload> {
@@ -216,75 +279,12 @@ interface StoredFile {
   fingerprint: string | null;
 }
 
-/**
- * The file of a stored video; null when it is missing, or another one. A copy restored from a
- * backup has another modification time and the same fingerprint.
- * @throws when the disk fails, which says nothing about the file
- */
-export async function findStoredFile(
-  { storage, prober }: Pick<IntakeDeps, 'storage' | 'prober'>,
-  { path, size, modifiedUs, fingerprint }: StoredFile,
-): Promise<FileVersion | null> {
-  const file = storage.localFile(`${videosFolder}/${path}`);
-  const facts = await stat(file, { bigint: true }).catch(nullWhenMissing);
-  if (facts?.isFile() !== true) return null;
-  const version = fileVersionOf(facts);
-  if (version.size !== size) return null;
-  if (version.modifiedUs === modifiedUs) return version;
-  const [reading] = await prober.read([file]);
-  return reading?.fingerprint === fingerprint ? version : null;
-}
-
 function nullWhenMissing(error: unknown): null {
   if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return null;
   throw error;
 }
 
 type PurgeDeps = Pick<RemovalDeps, 'database' | 'storage' | 'clock'>;
-
-export const keptMs = limits.uploadKeptDays * 86_400_000;
-const sweptTogether = 100;
-
-/**
- * Removes the bytes of a removed upload, which cannot be restored afterwards.
- * @param actorId null when the retention time has passed
- * @throws NotFound
- */
-export async function purgeUpload(
-  { database, storage, clock }: PurgeDeps,
-  id: string,
-  actorId: string | null,
-): Promise<void> {
-  const removed = await database.write(async (transaction) => {
-    await historyRepository.releaseStorage(transaction, id);
-    const deleted = await historyRepository.deleteRemoved(transaction, id);
-    if (deleted === null) throw new NotFound('upload');
-    const subject = deleted.filename;
-    if (actorId !== null) await recordActivity(transaction, { actorId, kind: 'upload_purged', subject }, clock.now());
-    return deleted;
-  });
-  // The bytes are removed after the commit, so that no video is restored without them; if the
-  // process dies here, the reconciler removes them.
-  await storage.remove(storedName(removed));
-}
-
-/**
- * Purges uploads that were removed long ago, the entries deleted by then, and sessions without
- * entries.
- */
-export async function sweepRemoved(deps: PurgeDeps & Pick<RemovalDeps, 'sweepTime'>): Promise<void> {
-  const { database, sweepTime } = deps;
-  const before = (await sweepTime.readLate()) - keptMs;
-  for (let length = sweptTogether; length === sweptTogether; ) {
-    const ids = await historyRepository.listRemovedBefore(database.reader, before, sweptTogether);
-    for (const id of ids) await purgeUpload(deps, id, null).catch(ignoreNotFound);
-    length = ids.length;
-  }
-  for (let length = sweptTogether; length === sweptTogether; )
-    length = await database.write((transaction) => historyRepository.forget(transaction, before, sweptTogether));
-  for (let length = sweptTogether; length === sweptTogether; )
-    length = await database.write((transaction) => uploadSessionRepository.deleteEmpty(transaction, sweptTogether));
-}
 
 /** Another node or an administrator has purged it already. */
 function ignoreNotFound(error: unknown): void {

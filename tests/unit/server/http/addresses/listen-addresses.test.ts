@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { findListenAddresses, originForOthers } from '#server/http/local-names.ts';
-import { formatAddresses, formatAuthority, formatQrCode } from '#server/terminal.ts';
+import { terminalText } from '#server/terminal.ts';
 import { hostWith } from '#tests/support/secure-host.ts';
 
 const { interfaces } = hostWith('192.168.1.20', 'fd00::20');
@@ -71,12 +71,12 @@ test('without a network nothing is said to phones', () => {
     others: [],
     phone: null,
   });
-  expect(formatAuthority('http://localhost:4480', 'AA:BB')).not.toContain('Other devices');
+  expect(terminalText.authority('http://localhost:4480', 'AA:BB')).not.toContain('Other devices');
 });
 
 test('the terminal says where the server is', () => {
   const reach = findListenAddresses({ host: '0.0.0.0', port: 4400, interfaces, names: null });
-  expect(formatAddresses(reach)).toBe(
+  expect(terminalText.addresses(reach)).toBe(
     '\n  Fourfold is running.\n\n  On this machine      http://localhost:4400\n  On a phone or a TV   http://192.168.1.20:4400',
   );
 });
@@ -85,13 +85,13 @@ test('the terminal shows a fingerprint in two lines, to be compared', () => {
   const fingerprint = Array.from({ length: 32 }, (_, index) => index.toString(16).padStart(2, '0').toUpperCase()).join(
     ':',
   );
-  const said = formatAuthority('http://192.168.1.20:4480', fingerprint);
+  const said = terminalText.authority('http://192.168.1.20:4480', fingerprint);
   expect(said).toContain('http://192.168.1.20:4480');
   expect(said.replaceAll(/\s/g, '')).toContain('0E:0F10:11');
 });
 
 test('the terminal draws a QR code that is dark and light whatever its own colours are', () => {
-  const lines = formatQrCode('http://192.168.1.20:4480').split('\n');
+  const lines = terminalText.qrCode('http://192.168.1.20:4480').split('\n');
   expect(lines.at(-1)).toBe('  http://192.168.1.20:4480');
   expect(lines.length).toBeGreaterThan(10);
   expect(lines.slice(1, -1).every((line) => line.startsWith('  \u001b[97;40m') && line.endsWith('\u001b[0m'))).toBe(

@@ -11,7 +11,7 @@ import { checkEnvFile } from '#server/env.ts';
 import { nameShape, readProxies } from '#server/env-variables.ts';
 import type { AuthDeps } from '#server/features/auth/auth-deps.ts';
 import { toUsername } from '#server/features/auth/providers/provider-account.ts';
-import { createIdentifyCaller, readSessionCookie } from '#server/features/auth/sessions/session-credentials.ts';
+import { createIdentifyCaller, sessionCookie } from '#server/features/auth/sessions/session-credentials.ts';
 import { readRefreshToken } from '#server/features/auth/sessions/session-tokens.ts';
 import { deviceName } from '#server/features/auth/visitor.ts';
 import { createSiteGate } from '#server/features/gate/site-gate.ts';
@@ -104,7 +104,7 @@ const parsers: Record<string, Parser> = {
   },
   'the cookie of the gate': { read: (text) => gate.isEntered(text), pieces: tokenPieces, start: 'v1.' },
   'the cookie of a session': {
-    read: (text) => readSessionCookie(neverSigned, requestWith({ cookies: { session: text } })),
+    read: (text) => sessionCookie.read(neverSigned, requestWith({ cookies: { session: text } })),
     pieces: tokenPieces,
   },
   'a refresh token': { read: (text) => readRefreshToken(neverSigned, text), pieces: tokenPieces },

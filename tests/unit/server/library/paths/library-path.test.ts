@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { nameFromText, textFromName } from '#server/features/library/library-files.ts';
 import { toContractPath, toFile, toLibraryPlace } from '#server/features/library/library-paths.ts';
+import { nameRoot } from '#server/features/library/library-roots.ts';
 import type { ServedRoot } from '#server/features/library/root-repository.ts';
-import { nameRoot } from '#server/features/library/root-repository.ts';
 
 const films: ServedRoot = { number: 1, name: 'films', folder: '/media/films', kind: 'folder' };
 const shows: ServedRoot = { number: 2, name: 'shows', folder: '/media/shows', kind: 'folder' };

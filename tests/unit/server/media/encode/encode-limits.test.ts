@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { encodeLimits, encodingThreads } from '#server/media/encode/encode-arguments.ts';
+import { encodeLimits } from '#server/media/encode/encode-arguments.ts';
+import { encodingThreads } from '#server/media/encode/ffmpeg-encoder.ts';
 
 test('what an encoding may take grows with its length, from a generous floor to a week', () => {
   const hours = (count: number | null) => encodeLimits(count === null ? null : count * 3_600_000, 1_000);
