@@ -1,4 +1,6 @@
 import { expect } from '@playwright/test';
+import { quadrants } from '#contract/quadrants.ts';
+import { countLiveVideos } from '#tests/bench/live-videos.ts';
 import { test } from './journey.ts';
 import { poll } from './poll.ts';
 
@@ -70,5 +72,6 @@ for (const file of ['engine', 'draw-app']) {
     await feed.waitUntilAllAdvance();
     await expect(feed.start).toBeHidden();
     await expect(page.locator('.start-grid')).toHaveCount(0);
+    expect(await countLiveVideos(page)).toMatchObject({ elements: 2 * quadrants.length, detached: 0 });
   });
 }
