@@ -114,7 +114,7 @@ export const encodingOverviewSchema = z.strictObject({
 });
 export type EncodingOverview = z.infer<typeof encodingOverviewSchema>;
 
-export const jobStates = ['queued', 'running', 'done', 'failed', 'cancelled'] as const;
+const jobStates = ['queued', 'running', 'done', 'failed', 'cancelled'] as const;
 
 /** Durable background work; `progress` is 0 to 100. */
 export const jobSchema = z.strictObject({

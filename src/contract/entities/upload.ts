@@ -14,7 +14,7 @@ import {
 } from './fields.ts';
 import { videoSchema } from './video.ts';
 
-export const fileStatuses = ['pending', 'uploading', 'completed', 'failed'] as const;
+const fileStatuses = ['pending', 'uploading', 'completed', 'failed'] as const;
 const fileStatusSchema = z.enum(fileStatuses);
 
 const filenameSchema = checkedText((name) => checkFilename(name) ?? checkExtension(name), { keepsBlanks: true });
@@ -32,7 +32,6 @@ export const fileDescriptorSchema = z.object({
     .trim()
     .default(limits.uploadMimeType),
 });
-export type FileDescriptor = z.input<typeof fileDescriptorSchema>;
 
 const checkFiles = (files: readonly unknown[]) => checkFileCount(files.length);
 
@@ -51,7 +50,6 @@ export const uploadDestinationSchema = z.strictObject({
   address: z.string(),
   protocol: z.enum(['tus', 'put']),
 });
-export type UploadDestination = z.infer<typeof uploadDestinationSchema>;
 
 /**
  * Two files of the same name share a key in `upload_urls`; `files` has both, in the order of the

@@ -15,7 +15,7 @@ import {
   timeSchema,
 } from './fields.ts';
 
-export const tierSchema = z.enum(tiers);
+const tierSchema = z.enum(tiers);
 
 export const featuresSchema = z.strictObject(
   Object.fromEntries(featureNames.map((name) => [name, z.boolean()])) as Record<

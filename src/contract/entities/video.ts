@@ -32,7 +32,7 @@ export const storyboardSchema = z.strictObject({
 });
 export type Storyboard = z.infer<typeof storyboardSchema>;
 
-export const processingStates = ['queued', 'running', 'failed'] as const;
+const processingStates = ['queued', 'running', 'failed'] as const;
 
 /** Unfinished work on a video; `progress` is 0 to 100. */
 export const processingSchema = z.strictObject({
@@ -95,7 +95,7 @@ export const subtitleTrackSchema = z.strictObject({
 });
 export type SubtitleTrack = z.infer<typeof subtitleTrackSchema>;
 
-export const unsupportedTrackKinds = ['picture-subtitles', 'audio'] as const;
+const unsupportedTrackKinds = ['picture-subtitles', 'audio'] as const;
 
 /** A track of the file that cannot be chosen: picture subtitles, and additional audio. */
 export const unsupportedTrackSchema = z.strictObject({
