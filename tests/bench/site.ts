@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Page } from '@playwright/test';
 import { quadrants } from '#contract/quadrants.ts';
 import type { ProductOptions } from '#tests/support/product.ts';
 import { startProduct } from '#tests/support/product.ts';
@@ -12,9 +14,13 @@ export interface Site {
   stop(): Promise<void>;
 }
 
-/** @param options with the demo library, unless they name another one */
+/**
+ * Starts the product, and waits until its work in the background is done.
+ * @param options with the demo library, unless they name another one
+ */
 export async function startSite(options: ProductOptions = {}): Promise<Site> {
   const product = await startProduct({ ...options, entry: 'tests/bench/site-server.ts' });
+  await untilIdle(product.address);
   const drawClips = (count: number) => draw(product.address, count);
   return {
     address: `${product.address}/`,
@@ -23,6 +29,25 @@ export async function startSite(options: ProductOptions = {}): Promise<Site> {
       `${product.address}/bare?${new URLSearchParams((await drawClips(quadrants.length)).map((address) => ['video', address]))}`,
     stop: product.dispose,
   };
+}
+
+const askEveryMs = 250;
+
+async function untilIdle(address: string): Promise<void> {
+  while ((await (await fetch(`${address}/idle`)).json()) !== true) await delay(askEveryMs);
+}
+
+/**
+ * Waits until the product's worker has stored its files and answers the page: until then it takes time of the processor
+ * and of the network. The bare page has no worker.
+ */
+export async function untilWorkerRests(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    if (document.querySelector('link[rel="manifest"]') === null) return;
+    await navigator.serviceWorker.ready;
+    if (navigator.serviceWorker.controller === null)
+      await new Promise((tell) => navigator.serviceWorker.addEventListener('controllerchange', tell, { once: true }));
+  });
 }
 
 async function draw(address: string, count: number): Promise<string[]> {

@@ -6,7 +6,7 @@ import { amount } from './form.ts';
 import { watchFrames } from './frame-watch.ts';
 import { median, quantile } from './samples.ts';
 import type { Site } from './site.ts';
-import { startSite } from './site.ts';
+import { startSite, untilWorkerRests } from './site.ts';
 import { waitForFour } from './start.ts';
 import { printAmounts, printDuels } from './table.ts';
 
@@ -107,6 +107,7 @@ async function visit(
     await waitForFour(page, -1);
     await page.mouse.click(viewport.width / 2, viewport.height / 2);
     await waitForFour(page, await page.evaluate(() => window.lastClickAt));
+    await untilWorkerRests(page);
     const skips: Skip[] = [];
     for (const clip of clips) skips.push(await skip(page, clip));
     return skips.slice(1);

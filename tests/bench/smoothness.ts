@@ -4,7 +4,7 @@ import { alternate } from './alternate.ts';
 import { launchBrowser, viewport } from './browser.ts';
 import { amount } from './form.ts';
 import { watchFrames } from './frame-watch.ts';
-import { startSite } from './site.ts';
+import { startSite, untilWorkerRests } from './site.ts';
 import { waitForFour } from './start.ts';
 import { printAmounts } from './table.ts';
 
@@ -87,6 +87,7 @@ export async function watch(browser: Browser, address: string, watchedMs: number
     });
     await page.mouse.click(viewport.width / 2, viewport.height / 2);
     await waitForFour(page, await page.evaluate(() => window.lastClickAt));
+    await untilWorkerRests(page);
     await page.evaluate(() =>
       Object.assign(window, { isFrameWatchOver: true, frameCounts: { total: 0, dropped: 0 }, longTasks: 0 }),
     );

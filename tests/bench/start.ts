@@ -7,7 +7,7 @@ import { alternate } from './alternate.ts';
 import { launchBrowser, viewport } from './browser.ts';
 import { amount } from './form.ts';
 import { watchFrames } from './frame-watch.ts';
-import { startSite } from './site.ts';
+import { startSite, untilWorkerRests } from './site.ts';
 import { printDuels } from './table.ts';
 
 /** All in milliseconds. */
@@ -94,7 +94,7 @@ async function visit(browser: Browser, address: string, filters?: SavedFilters):
     });
   try {
     const cold = await startOnce(context, address);
-    await waitForWorker(cold.page);
+    await untilWorkerRests(cold.page);
     await cold.page.close();
     const warm = await startOnce(context, address);
     return { cold: cold.start, warm: warm.start };
@@ -143,12 +143,4 @@ export async function waitForFour(page: Page, since: number): Promise<number> {
   const value = await found.jsonValue();
   if (value === null) throw new Error('four videos did not come');
   return value;
-}
-
-/** The product's worker keeps the shell after the first visit; the bare page has none. */
-async function waitForWorker(page: Page): Promise<void> {
-  await page.evaluate(async () => {
-    const registration = await navigator.serviceWorker?.getRegistration();
-    if (registration !== undefined) await navigator.serviceWorker.ready;
-  });
 }

@@ -3,7 +3,7 @@ import { launchBrowser } from './browser.ts';
 import { amount } from './form.ts';
 import { watchFrames } from './frame-watch.ts';
 import { quantile } from './samples.ts';
-import { startSite } from './site.ts';
+import { startSite, untilWorkerRests } from './site.ts';
 import { waitForFour } from './start.ts';
 import type { Amount } from './table.ts';
 import { printAmounts, printDuels } from './table.ts';
@@ -73,6 +73,7 @@ async function visit(browser: Browser, address: string, open: (page: Page) => Pr
     await waitForFour(page, -1);
     await open(page);
     await waitForFour(page, await page.evaluate(() => performance.now()));
+    await untilWorkerRests(page);
     await page.evaluate(() => (window.isFrameWatchOver = true));
     return { quarter: await pressAround(page, 4), sixth: await pressAround(page, 6) };
   } finally {
