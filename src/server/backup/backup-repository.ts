@@ -147,8 +147,8 @@ export const backupRepository = {
   },
 
   /**
-   * Number of other connections of the product to this database. Always 0 on SQLite, where a lock on
-   * the file shows its use.
+   * Number of other connections of the product to this database. Always 0 on SQLite, where a lock
+   * on the file shows its use.
    */
   async countOtherSessions(executor: Executor, { kind }: Pick<Dialect, 'kind'>): Promise<number> {
     if (kind === 'sqlite') return 0;
@@ -215,7 +215,9 @@ export const backupRepository = {
     await sql`delete from ${sql.table(table)}`.execute(executor);
   },
 
-  /** Inserts rows with the numbers that they already have. All rows have the columns of the first. */
+  /**
+   * Inserts rows with the numbers that they already have. All rows have the columns of the first.
+   */
   async insertRows(executor: Executor, dialect: Dialect, table: string, rows: readonly ArchiveRow[]): Promise<void> {
     const columns = Object.keys(rows[0] ?? {});
     const texts = new Map<number, string>();
@@ -230,7 +232,8 @@ export const backupRepository = {
 
   /**
    * Sets the revision counters, which clients compare, to values that no client has seen. They
-   * continue from the current time in seconds, as no site changes once a second throughout its life.
+   * continue from the current time in seconds, as no site changes once a second throughout its
+   * life.
    */
   async advanceRevisions(executor: Executor, now: number): Promise<void> {
     const least = Math.floor(now / 1000);

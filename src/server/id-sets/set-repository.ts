@@ -28,8 +28,8 @@ export const setRepository = {
     work: (transaction: Executor, changes: SetChanges) => Promise<Value>,
   ): Promise<Value> {
     return database.write(async (transaction) => {
-      // SQLite runs write transactions one after the other anyway, and this would be a write even if
-      // nothing changes.
+      // SQLite runs write transactions one after the other anyway, and this would be a write even
+      // if nothing changes.
       if (database.dialect.kind === 'postgres') await setRepository.holdLog(transaction);
       const changes = new SetChanges();
       const value = await work(transaction, changes);
@@ -40,8 +40,8 @@ export const setRepository = {
 
   /**
    * Records changes as part of the transaction that makes them, as its last statement: all other
-   * transactions that record changes wait from here to the commit. Thus a reader never sees a change
-   * before the one with the next lower number.
+   * transactions that record changes wait from here to the commit. Thus a reader never sees a
+   * change before the one with the next lower number.
    */
   async recordChanges(transaction: Executor, changes: readonly SetChange[]): Promise<void> {
     if (changes.length === 0) return;

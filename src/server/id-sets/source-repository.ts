@@ -74,8 +74,8 @@ export const sourceRepository = {
   },
 
   /**
-   * Finds the videos of a tag up to a number that have no other active tag; links by a folder do not
-   * count.
+   * Finds the videos of a tag up to a number that have no other active tag; links by a folder do
+   * not count.
    */
   async findOnlyTagged(executor: Executor, tagNumber: number, upToNumber: number): Promise<number[]> {
     const rows = await executor

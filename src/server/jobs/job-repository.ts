@@ -66,8 +66,8 @@ export const jobRepository = {
 
   /**
    * Counts the jobs that a filter matches. Selecting the last `finished_at` as well makes SQLite
-   * count the jobs of a state in the index of states and ends, which takes a third of the time of the
-   * wider indexes.
+   * count the jobs of a state in the index of states and ends, which takes a third of the time of
+   * the wider indexes.
    */
   async count(executor: Executor, { kind, state }: JobFilter): Promise<number> {
     const { count } = await executor
@@ -142,7 +142,8 @@ export const jobRepository = {
   },
 
   /**
-   * Takes the next job of a lane, or null. It is one statement, so two nodes never take the same job.
+   * Takes the next job of a lane, or null. It is one statement, so two nodes never take the same
+   * job.
    */
   async claim(
     executor: Executor,
@@ -194,8 +195,8 @@ export const jobRepository = {
   },
 
   /**
-   * Returns jobs with an expired lease to the queue. Those without an attempt left fail. @returns the
-   * failed ones
+   * Returns jobs with an expired lease to the queue. Those without an attempt left fail. @returns
+   * the failed ones
    */
   async releaseExpired(executor: Executor, now: number, error: string): Promise<StoredJob[]> {
     const expired = () => executor.updateTable('jobs').where('state', '=', 'running').where('lease_until', '<', now);

@@ -15,7 +15,9 @@ import type { JobQueue } from '../jobs/job-queue.ts';
 import { jobRepository } from '../jobs/job-repository.ts';
 import type { FinishedScan, Metrics, StoredCounts } from '../metrics/metrics.ts';
 
-/** Creates the statistics of playback, which also tell the encoder when to leave time to viewers. */
+/**
+ * Creates the statistics of playback, which also tell the encoder when to leave time to viewers.
+ */
 export function createPlaybackHealth(
   foundations: Foundations,
   encodings: Pick<Encodings, 'noteStalls'>,

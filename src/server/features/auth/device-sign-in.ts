@@ -72,8 +72,8 @@ export const deviceSignIn = {
     if (known === null) throw new Refusal('expired_token');
     const { userId, polledAt } = known;
     const since = now - limits.devicePollSeconds * 1000 + pollEarlyMs;
-    // A poll that is too early writes nothing. A poll time in the future dates from before the clock
-    // was set back.
+    // A poll that is too early writes nothing. A poll time in the future dates from before the
+    // clock was set back.
     const isEarly = polledAt !== null && polledAt > since && polledAt <= now;
     if (
       isEarly ||

@@ -82,7 +82,8 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
 /**
- * The machine's own address stands for all clients of an unconfigured proxy, so it gets more attempts.
+ * The machine's own address stands for all clients of an unconfigured proxy, so it gets more
+ * attempts.
  */
 const localFactor = 20;
 
@@ -99,8 +100,8 @@ export function addressAttempt(
 const guessingPolicy: Policy = { kind: 'back-off', free: 5, longestMs: 15 * minuteMs, forgottenAfterMs: 24 * hourMs };
 
 /**
- * Limits the attempts for one account from all addresses together, whether it is named by username or
- * email address. Without an account the typed identifier is counted in the same way.
+ * Limits the attempts for one account from all addresses together, whether it is named by username
+ * or email address. Without an account the typed identifier is counted in the same way.
  * @param userId null: no such account exists
  */
 function accountAttempt(userId: string | null, identifier: string): Attempt {

@@ -63,8 +63,8 @@ export const derivedFileRepository = {
   },
 
   /**
-   * Deletes the rows that were derived from outdated versions of source files, `limit` videos of each
-   * table at a time.
+   * Deletes the rows that were derived from outdated versions of source files, `limit` videos of
+   * each table at a time.
    * @returns the videos that lost an encoding by it, and whether nothing was left to delete
    */
   async forgetOutdated(executor: Executor, limit: number): Promise<{ videoNumbers: number[]; isAll: boolean }> {

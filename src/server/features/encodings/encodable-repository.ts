@@ -45,8 +45,8 @@ export const encodableRepository = {
   },
 
   /**
-   * Lists the videos of a range of numbers that no browser plays, whose present file has no encoding
-   * and no failed attempt; newest first.
+   * Lists the videos of a range of numbers that no browser plays, whose present file has no
+   * encoding and no failed attempt; newest first.
    * @param freshAfter epoch milliseconds
    */
   async listUnplayable(
@@ -70,8 +70,8 @@ export const encodableRepository = {
   },
 
   /**
-   * Lists those of the given videos whose present file has no encoding and no failed attempt; newest
-   * first.
+   * Lists those of the given videos whose present file has no encoding and no failed attempt;
+   * newest first.
    */
   async listUnencoded(executor: Executor, numbers: readonly number[]): Promise<EncodableVideo[]> {
     if (numbers.length === 0) return [];
@@ -86,7 +86,8 @@ export const encodableRepository = {
   },
 
   /**
-   * The reason why the present file cannot be encoded; null when no attempt was made or none failed.
+   * The reason why the present file cannot be encoded; null when no attempt was made or none
+   * failed.
    */
   async findFailure(executor: Executor, { number, size, modifiedUs }: FileOfVideo): Promise<string | null> {
     const row = await executor

@@ -8,8 +8,8 @@ import { encodeKind } from './encode-order.ts';
 /** Encodings that wait or run. */
 export const processingRepository = {
   /**
-   * The encoding state by video number: queued and running encodings, and failed ones of videos that
-   * nothing else plays.
+   * The encoding state by video number: queued and running encodings, and failed ones of videos
+   * that nothing else plays.
    */
   async list(executor: Executor, videoNumbers: readonly number[]): Promise<Map<number, Processing>> {
     const found = new Map<number, Processing>();

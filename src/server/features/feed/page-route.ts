@@ -62,7 +62,8 @@ export async function pageRoute(
       isFailing = false;
       return filled;
     } catch (error) {
-      // An empty library is no failure, and neither are too many pages at once. A lasting failure is logged once.
+      // An empty library is no failure, and neither are too many pages at once. A lasting failure
+      // is logged once.
       if (error instanceof Refusal || isFailing) return page;
       isFailing = true;
       request.log.warn({ err: error, request_id: request.id }, 'the page goes out without its first videos');

@@ -83,7 +83,8 @@ export const availabilityRepository = {
    * changed them: it is available where it plays now.
    */
   async alignEncoded(executor: Executor, changes: SetChanges, number: number): Promise<void> {
-    // This locks the row, so that other changes of its encodings are committed before they are read.
+    // This locks the row, so that other changes of its encodings are committed before they are
+    // read.
     await executor
       .updateTable('videos')
       .set((row) => ({ available: row.ref('available') }))

@@ -65,8 +65,8 @@ export type PlacedVideo = KnownVideo & {
 /** Videos as a scan finds them. */
 export const libraryRepository = {
   /**
-   * Adds videos and indexes their names. A video that another node has added meanwhile is left to the
-   * next scan. @returns the added videos
+   * Adds videos and indexes their names. A video that another node has added meanwhile is left to
+   * the next scan. @returns the added videos
    */
   async insert(
     executor: Executor,

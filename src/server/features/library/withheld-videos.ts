@@ -26,8 +26,8 @@ export interface HidingDeps {
 /** Videos that are hidden or that nothing can play. */
 export const withheldVideos = {
   /**
-   * Hides a video: after the return nobody is served, shown or given it by a pick; other nodes follow
-   * within a second. A hidden video stays hidden.
+   * Hides a video: after the return nobody is served, shown or given it by a pick; other nodes
+   * follow within a second. A hidden video stays hidden.
    * @throws NotFound
    */
   async hide(deps: HidingDeps, id: string, actorId: string): Promise<void> {
@@ -61,7 +61,9 @@ export const withheldVideos = {
     };
   },
 
-  /** Lists unplayable videos, including hidden ones, because the operator has put the files there. */
+  /**
+   * Lists unplayable videos, including hidden ones, because the operator has put the files there.
+   */
   async readUnplayablePage(
     { reader }: Database,
     { search = '', page, limit }: UnplayablePage,

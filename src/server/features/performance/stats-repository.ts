@@ -60,9 +60,9 @@ export const statsRepository = {
   },
 
   /**
-   * Sums a range by steps, each named by its start. `sessions` counts distinct sessions of the step:
-   * those active in its first slot and those that began later. The steps come in any order; steps
-   * without rows are absent.
+   * Sums a range by steps, each named by its start. `sessions` counts distinct sessions of the
+   * step: those active in its first slot and those that began later. The steps come in any order;
+   * steps without rows are absent.
    */
   async sumPlayback(executor: Executor, range: PlaybackRange): Promise<{ step: number; sums: PlaybackSums }[]> {
     const stepMs = sql.lit(range.stepMs);

@@ -17,7 +17,9 @@ export interface BufferLease {
 
 /** The client that memory is lent for. */
 export interface DepartingClient {
-  /** Calls back when the client disconnects, or at once when it has; a later callback replaces it. */
+  /**
+   * Calls back when the client disconnects, or at once when it has; a later callback replaces it.
+   */
   onGone(callback: () => void): void;
 }
 

@@ -115,8 +115,8 @@ export const tagEdits = {
         transaction,
         await mergedTagRepository.listMergedInto(transaction, tag.number),
       )) {
-        // An unchanged alias keeps its origin, because undoing a merge takes back the names that the
-        // merge brought.
+        // An unchanged alias keeps its origin, because undoing a merge takes back the names that
+        // the merge brought.
         if (!wanted.has(alias.nameKey)) await mergedTagRepository.deleteAlias(transaction, alias.nameKey);
         else if (wanted.get(alias.nameKey) === alias.name) wanted.delete(alias.nameKey);
       }
@@ -140,8 +140,8 @@ export const tagEdits = {
   },
 
   /**
-   * Removes a tag for everybody at once. It can be restored for a while. A background job determines
-   * which videos become untagged.
+   * Removes a tag for everybody at once. It can be restored for a while. A background job
+   * determines which videos become untagged.
    * @throws NotFound
    * @throws Refusal 409 while it is being merged
    */

@@ -31,8 +31,8 @@ export const folderLinks = {
             .where('video_tags.tag_number', '=', tagNumber)
             .where('video_tags.video_number', 'in', numbers)
             .where('folder_channels.tag_number', 'in', tags)
-            // A link that people made in place of the folder's is remembered too, or the folder would
-            // restore it.
+            // A link that people made in place of the folder's is remembered too, or the folder
+            // would restore it.
             .where((where) => where.or([where('video_tags.by_folder', '=', 1), isInFolder(where)])),
         )
         .onConflict((conflict) => conflict.doNothing())
@@ -80,8 +80,8 @@ export const folderLinks = {
   },
 
   /**
-   * Marks a channel as edited by people. It no longer follows the name of its folder, and stays when
-   * folder channels are switched off.
+   * Marks a channel as edited by people. It no longer follows the name of its folder, and stays
+   * when folder channels are switched off.
    */
   async claimName(executor: Executor, tagNumber: number): Promise<void> {
     await executor

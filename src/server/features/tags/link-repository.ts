@@ -130,8 +130,8 @@ export const tagLinkRepository = {
   },
 
   /**
-   * Makes links of the second tag people's where the first was assigned by people, even if the folder
-   * gave the second.
+   * Makes links of the second tag people's where the first was assigned by people, even if the
+   * folder gave the second.
    */
   async takeOverFolderLinks(
     executor: Executor,

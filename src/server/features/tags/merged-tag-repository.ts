@@ -59,8 +59,8 @@ export const mergedTagRepository = {
   },
 
   /**
-   * Whether the tag is being merged, is the target of a merge, or such a merge is being undone. Both
-   * tags are active until then.
+   * Whether the tag is being merged, is the target of a merge, or such a merge is being undone.
+   * Both tags are active until then.
    */
   async isMerging(executor: Executor, number: number): Promise<boolean> {
     const row = await executor

@@ -76,8 +76,8 @@ export const tagRepository = {
   },
 
   /**
-   * Tags that people removed and did not merge, in any order. Tags that disappeared with their folder
-   * are not included, as they may come back.
+   * Tags that people removed and did not merge, in any order. Tags that disappeared with their
+   * folder are not included, as they may come back.
    */
   async listDeleted(executor: Executor): Promise<StoredTag[]> {
     const ofFolders = executor.selectFrom('folder_channels').select('tag_number').where('removed', '=', 0);

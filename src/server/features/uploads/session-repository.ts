@@ -255,8 +255,8 @@ export const uploadSessionRepository = {
   },
 
   /**
-   * Deletes failed files of a person beyond the number that is kept; files of open sessions stay. The
-   * limit is twice the files of a session, so that a surplus never lasts.
+   * Deletes failed files of a person beyond the number that is kept; files of open sessions stay.
+   * The limit is twice the files of a session, so that a surplus never lasts.
    */
   async forgetFailed(transaction: Executor, userId: string): Promise<void> {
     const surplus = transaction

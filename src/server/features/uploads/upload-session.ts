@@ -251,7 +251,8 @@ function hashKey(key: string): string {
 }
 
 /**
- * The hash of a session that no key opens: its owner's sessions have ended (`userChangeRepository.deleteSessions`).
+ * The hash of a session that no key opens: its owner's sessions have ended
+ * (`userChangeRepository.deleteSessions`).
  */
 const voidKeyHash = '';
 

@@ -42,7 +42,9 @@ export const encodingRepository = {
     return (await listEncodings(executor, [video])).get(video.number) ?? [];
   },
 
-  /** Replaces the encoding of the same rendition. @returns the content that lost its row, or null */
+  /**
+   * Replaces the encoding of the same rendition. @returns the content that lost its row, or null
+   */
   async put(executor: Executor, encoding: Insertable<Tables['encodings']>): Promise<string | null> {
     const { video_number, rendition, ...facts } = encoding;
     const before = await executor

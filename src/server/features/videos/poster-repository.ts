@@ -51,7 +51,8 @@ export const posterRepository = {
   },
 
   /**
-   * Lists the videos of a range of numbers that have no poster, or one that was made of another file.
+   * Lists the videos of a range of numbers that have no poster, or one that was made of another
+   * file.
    */
   async listPosterless(executor: Executor, after: number, upTo: number): Promise<PosterlessVideo[]> {
     return candidates(executor)
@@ -95,8 +96,8 @@ export const posterRepository = {
   },
 
   /**
-   * Deletes the posters of the next videos. @returns the last number of them, or null when there were
-   * none
+   * Deletes the posters of the next videos. @returns the last number of them, or null when there
+   * were none
    */
   async forgetMany(executor: Executor, after: number, limit: number): Promise<number | null> {
     const rows = await executor

@@ -39,7 +39,9 @@ export const videoRepository = {
     return row === undefined ? null : toVideo(row);
   },
 
-  /** Video numbers by path, for at most `inListLength` paths; paths without a video are left out. */
+  /**
+   * Video numbers by path, for at most `inListLength` paths; paths without a video are left out.
+   */
   async findNumbersByPath(
     executor: Executor,
     rootNumber: number,

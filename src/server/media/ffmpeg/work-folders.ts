@@ -38,8 +38,8 @@ export function createWorkFolders(parent: string, clock: Clock): WorkFolders {
 
   return {
     async use(work) {
-      // A concurrent sweep could see the folder before its creator does, so the name is marked as in
-      // use beforehand.
+      // A concurrent sweep could see the folder before its creator does, so the name is marked as
+      // in use beforehand.
       created += 1;
       const name = `${host}-${process.pid}-${clock.now().toString(36)}x${created.toString(36)}`;
       const folder = join(parent, name);

@@ -88,8 +88,9 @@ function end(child: ChildProcess): void {
 }
 
 /**
- * Starts a launcher whose V8 does all of its work on the main thread. The launcher closes descriptors
- * and limits its memory just before the program replaces it: work on other threads crashes then.
+ * Starts a launcher whose V8 does all of its work on the main thread. The launcher closes
+ * descriptors and limits its memory just before the program replaces it: work on other threads
+ * crashes then.
  */
 const startLauncher = (input: number | 'ignore') =>
   startWatched([process.execPath, '--single-threaded', launcher], unlimited, {

@@ -117,9 +117,9 @@ export const systemCalls = {
   },
 
   /**
-   * This process, and the program it executes, runs only when a processor is idle: any other process
-   * preempts it at once, which the lowest priority alone does not guarantee. Some C libraries lack
-   * this call.
+   * This process, and the program it executes, runs only when a processor is idle: any other
+   * process preempts it at once, which the lowest priority alone does not guarantee. Some C
+   * libraries lack this call.
    */
   runWhenIdle(): void {
     const idle = 5;
@@ -137,7 +137,8 @@ export const systemCalls = {
   },
 
   /**
-   * Exits at once. Node's own exit waits for its threads, which may have lost what they need to end.
+   * Exits at once. Node's own exit waits for its threads, which may have lost what they need to
+   * end.
    */
   exitNow(code: number): void {
     calls.exit(code);

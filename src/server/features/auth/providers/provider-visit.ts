@@ -46,8 +46,8 @@ const subjectCharacters = 255;
 /** Visits to a provider, from which people come back signed in. */
 export const providerVisits = {
   /**
-   * Creates a ticket for a signed-in user who links a provider, because a new window cannot send the
-   * access token.
+   * Creates a ticket for a signed-in user who links a provider, because a new window cannot send
+   * the access token.
    * @throws Refusal 429
    */
   async createTicket(

@@ -119,8 +119,8 @@ const cookieName = 'session';
 
 export const sessionCookie = {
   /**
-   * Sets the cookie that names the browser's session for requests that cannot send a token. It allows
-   * no changes, and ends with the session.
+   * Sets the cookie that names the browser's session for requests that cannot send a token. It
+   * allows no changes, and ends with the session.
    */
   async set(keys: SigningKeys, request: FastifyRequest, reply: FastifyReply, session: AuthSession): Promise<void> {
     const value = `${session.id}.${await keys.sign('session-cookie', session.id)}`;

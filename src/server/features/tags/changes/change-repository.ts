@@ -114,8 +114,8 @@ export const tagChangeRepository = {
   },
 
   /**
-   * Numbers of the tags that a change removed, merged or created, without tags that were deleted for
-   * good.
+   * Numbers of the tags that a change removed, merged or created, without tags that were deleted
+   * for good.
    */
   async listTags(executor: Executor, changeNumber: number): Promise<number[]> {
     const rows = await executor
@@ -168,7 +168,8 @@ export const tagChangeRepository = {
   },
 
   /**
-   * The next tags, by number. `isOthers`: somebody else has edited the tag, or it is part of a merge.
+   * The next tags, by number. `isOthers`: somebody else has edited the tag, or it is part of a
+   * merge.
    */
   async listTagsOfPerson(
     executor: Executor,

@@ -27,7 +27,9 @@ export interface HeldLock {
 
 /** Locks of files that are being received. */
 export const lockRepository = {
-  /** Takes the lock, which also takes back a give-up. Returns null while another request holds it. */
+  /**
+   * Takes the lock, which also takes back a give-up. Returns null while another request holds it.
+   */
   async claim(
     transaction: Executor,
     id: string,
@@ -49,8 +51,8 @@ export const lockRepository = {
   },
 
   /**
-   * Renews a lock. Returns null when another request holds it. @returns whether another request waits
-   * for it
+   * Renews a lock. Returns null when another request holds it. @returns whether another request
+   * waits for it
    */
   async renew(
     transaction: Executor,

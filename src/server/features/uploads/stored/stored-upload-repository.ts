@@ -210,8 +210,8 @@ export const storedUploadRepository = {
   },
 
   /**
-   * Deletes a video with its links, its poster's row and its jobs; entries of histories lead nowhere
-   * afterwards.
+   * Deletes a video with its links, its poster's row and its jobs; entries of histories lead
+   * nowhere afterwards.
    */
   async deleteVideo(transaction: Executor, number: number): Promise<void> {
     await transaction.deleteFrom('videos').where('number', '=', number).execute();
