@@ -19,7 +19,7 @@ const exitConfig = 78;
 async function start(): Promise<void> {
   const env = readEnvOrExit();
   const log = createProcessLog(env);
-  const processEnd = watchProcess({ log, print });
+  const processEnd = watchProcess(log, print);
   const services = await createServices(env, log, readVersion());
   const app = await buildApp(services);
   const port = await listen(app, env);

@@ -6,11 +6,6 @@ interface ProcessEnd {
   stopBy(stop: () => Promise<void>): void;
 }
 
-interface ProcessEndDeps {
-  log: Log;
-  print(text: string): void;
-}
-
 /** sysexits.h: an internal software error. A supervisor restarts the process. */
 const exitFault = 70;
 /** A graceful stop takes up to 8 s (`http/pipeline/listen.ts`), the library's thread 3 s more. */
@@ -21,7 +16,7 @@ const longestStopMs = 15_000;
  * gracefully as possible, because its state is unknown. The first signal stops it gracefully, the
  * second one at once.
  */
-export function watchProcess({ log, print }: ProcessEndDeps): ProcessEnd {
+export function watchProcess(log: Log, print: (text: string) => void): ProcessEnd {
   let stop: (() => Promise<void>) | null = null;
   let isStopping = false;
 

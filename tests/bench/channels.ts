@@ -51,8 +51,8 @@ async function measureOn(name: string, address: DatabaseAddress): Promise<void> 
     randomBelow: secureRandomBelow,
   });
   await idSets.start();
-  const freshNames = new FreshNames({ reader: database.reader, idSets });
-  const nameOrder = new NameOrder({ reader: database.reader, idSets });
+  const freshNames = new FreshNames(database.reader, idSets);
+  const nameOrder = new NameOrder(database.reader, idSets);
   const filling = await measureFilling(database, freshNames);
   const ordering = await measureOrdering(nameOrder);
   const deps: BrowseDeps = {

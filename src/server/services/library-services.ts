@@ -58,15 +58,15 @@ export async function createLibraryServices(foundations: Foundations): Promise<L
   const folderChannels = new FolderChannelSwitch({ database, idSets, queue: jobs, ids, clock, revisions });
   await folderChannels.decide();
   const { reader } = database;
-  const freshNames = new FreshNames({ reader, idSets });
+  const freshNames = new FreshNames(reader, idSets);
   return {
     roots,
     places: createPathResolver(database, roots),
     folderChannels,
     nameIndex: new NameIndex({ database, freshNames, clock, queue: jobs }),
-    nameOrder: new NameOrder({ reader, idSets }),
+    nameOrder: new NameOrder(reader, idSets),
     freshNames,
-    rootCounts: new RootCounts(foundations),
+    rootCounts: new RootCounts(database, idSets, clock),
     stopRefreshing: () => refreshing.stop(),
   };
 }

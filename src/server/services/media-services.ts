@@ -99,7 +99,7 @@ async function createSenders({ clock, streams }: Foundations) {
   const unread = new UnreadBytes(queue);
   return {
     files: new SharedFiles(clock),
-    sender: new ByteSender({ streams, unread }),
+    sender: new ByteSender(streams, unread),
     unread,
     deliveries: new Deliveries(queue, clock),
   };

@@ -206,12 +206,9 @@ test('a search waits for names that are still being read when no others are left
     },
   });
   let tell = (_numbers: readonly number[] | null) => {};
-  const fresh = new FreshNames({
-    reader,
-    idSets: {
-      onNames: (listener) => {
-        tell = listener;
-      },
+  const fresh = new FreshNames(reader, {
+    onNames: (listener) => {
+      tell = listener;
     },
   });
   await fresh.catchUp();

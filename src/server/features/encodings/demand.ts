@@ -9,12 +9,6 @@ import { toEncodeJob } from './encode-order.ts';
 import { isInspected, toInspectJob } from './encoding-jobs.ts';
 import { processingRepository } from './processing-repository.ts';
 
-interface WaitingDeps {
-  database: Database;
-  clock: Clock;
-  queue: JobQueue;
-}
-
 /** An answer is reused for this long: a page asks every few seconds, for each of its quadrants. */
 const answeredMs = 2_000;
 const noteEveryMs = 60_000;
@@ -31,16 +25,20 @@ interface Answer {
 
 /** Videos that viewers wait for; they are encoded before all others. */
 export class Waiting {
-  private readonly deps: WaitingDeps;
+  private readonly database: Database;
+  private readonly clock: Clock;
+  private readonly queue: JobQueue;
   private readonly answers = new Map<number, Answer>();
 
-  constructor(deps: WaitingDeps) {
-    this.deps = deps;
+  constructor(database: Database, clock: Clock, queue: JobQueue) {
+    this.database = database;
+    this.clock = clock;
+    this.queue = queue;
   }
 
   /** Returns null when nothing can make the video playable. */
   async want(videoNumber: number): Promise<Processing | null> {
-    const now = this.deps.clock.elapsed();
+    const now = this.clock.elapsed();
     const known = this.answers.get(videoNumber);
     if (known !== undefined && now - known.answeredAt < answeredMs) return known.processing;
     const isNoted = known !== undefined && now - known.notedAt < noteEveryMs;
@@ -52,7 +50,7 @@ export class Waiting {
 
   /** Returns null when nothing will be found, or was found already. */
   async inspect(videoNumber: number): Promise<Processing | null> {
-    const { database, queue } = this.deps;
+    const { database, queue } = this;
     const video = await encodableRepository.find(database.reader, videoNumber);
     if (video === null || (await isInspected(database.reader, video))) return null;
     if ((await processingRepository.countActive(database.reader, 'media', null)) >= maxActive) return null;
@@ -61,18 +59,18 @@ export class Waiting {
   }
 
   private async find(videoNumber: number, isNoted: boolean): Promise<Processing | null> {
-    const { reader } = this.deps.database;
+    const { reader } = this.database;
     const video = await encodableRepository.find(reader, videoNumber);
     if (video === null || (await encodableRepository.findFailure(reader, video)) !== null) return null;
     // The encoding was finished after the caller had been told that there is none.
     if ((await encodingRepository.find(reader, video)).length > 0) return { state: 'running', progress: 100 };
     const processing = (await processingRepository.list(reader, [videoNumber])).get(videoNumber);
-    if (processing === undefined || !isNoted) await this.queue(video, processing !== undefined);
+    if (processing === undefined || !isNoted) await this.queueEncoding(video, processing !== undefined);
     return processing ?? { state: 'queued', progress: 0 };
   }
 
-  private async queue(video: EncodableVideo, isActive: boolean): Promise<void> {
-    const { database, clock, queue } = this.deps;
+  private async queueEncoding(video: EncodableVideo, isActive: boolean): Promise<void> {
+    const { database, clock, queue } = this;
     if (!isActive && (await processingRepository.countActive(database.reader, 'encode', null)) >= maxActive) return;
     await database.write(async (transaction) => {
       await queue.addWithin(transaction, [toEncodeJob(video, 'waiting')]);

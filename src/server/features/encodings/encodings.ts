@@ -63,7 +63,7 @@ export class Encodings {
     this.room = new Room({ ...deps, uses: this.uses, budget: this.budget });
     const { room, budget, fullDisk, lacked } = this;
     this.planner = new EncodingPlanner({ ...deps, room, budget, fullDisk, lacked });
-    this.waiting = new Waiting(deps);
+    this.waiting = new Waiting(database, clock, deps.queue);
     this.pause = new ViewerPause({ clock, setPaused: (isPaused) => encoder.setPaused(isPaused) });
   }
 

@@ -46,7 +46,7 @@ export class EncodingPlanner {
   constructor(deps: PlannerDeps) {
     this.deps = deps;
     this.lacking = new LackingQueue(deps);
-    this.silent = new SilentQueue(deps);
+    this.silent = new SilentQueue(deps.database, deps.queue);
   }
 
   /** A call during a search starts another search after it. */
@@ -214,23 +214,20 @@ class LackingQueue {
   }
 }
 
-interface SilentDeps {
-  database: Pick<Database, 'reader'>;
-  queue: Pick<JobQueue, 'add'>;
-}
-
 /**
  * Queues videos that were given to devices that do not play their sound; in memory of this process
  * only.
  */
 class SilentQueue {
-  private readonly deps: SilentDeps;
+  private readonly database: Pick<Database, 'reader'>;
+  private readonly queue: Pick<JobQueue, 'add'>;
   private readonly picks = new PickCounts();
   /** Videos that were queued once: an unexpected failure is not retried for ever. */
   private readonly tried = new Set<number>();
 
-  constructor(deps: SilentDeps) {
-    this.deps = deps;
+  constructor(database: Pick<Database, 'reader'>, queue: Pick<JobQueue, 'add'>) {
+    this.database = database;
+    this.queue = queue;
   }
 
   count(videoNumber: number): void {
@@ -239,7 +236,7 @@ class SilentQueue {
 
   /** Queues the most picked video that fits. @returns false when there is none */
   async queueNext(freeBytes: number): Promise<boolean> {
-    const { database, queue } = this.deps;
+    const { database, queue } = this;
     const numbers = this.picks.most(maxCandidates);
     const videos = new Map(
       (await encodableRepository.listUnencoded(database.reader, numbers)).map((video) => [video.number, video]),

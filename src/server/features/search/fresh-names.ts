@@ -6,11 +6,6 @@ import type { SearchWord } from './name-grams.ts';
 import { SearchableName } from './name-grams.ts';
 import { nameIndexRepository } from './name-index-repository.ts';
 
-interface FreshNamesDeps {
-  reader: Executor;
-  idSets: Pick<IdSets, 'onNames'>;
-}
-
 /**
  * The most names in memory, about 10 MB. The oldest ones beyond are found again once they are
  * indexed.
@@ -28,7 +23,7 @@ const awaitedNames = 2_000;
  * search finds a video on every node as soon as its transaction is committed.
  */
 export class FreshNames {
-  private readonly deps: FreshNamesDeps;
+  private readonly reader: Executor;
   /** Names by video: those added since the last check of the marks, and those added before it. */
   private names = new Map<number, SearchableName>();
   private olderNames = new Map<number, SearchableName>();
@@ -39,9 +34,9 @@ export class FreshNames {
   private loading: Promise<void> | null = null;
   private reading: Promise<void> | null = null;
 
-  constructor(deps: FreshNamesDeps) {
-    this.deps = deps;
-    deps.idSets.onNames((numbers) => {
+  constructor(reader: Executor, idSets: Pick<IdSets, 'onNames'>) {
+    this.reader = reader;
+    idSets.onNames((numbers) => {
       if (numbers === null) this.loading = null;
       // Names committed before are marked, and `load` finds them by their marks.
       if (this.loading === null || numbers === null) return;
@@ -81,22 +76,22 @@ export class FreshNames {
 
   /** Drops the names that have been indexed. Called at intervals. */
   async forgetIndexed(): Promise<void> {
-    const marks = await nameIndexRepository.readMarkRange(this.deps.reader);
+    const marks = await nameIndexRepository.readMarkRange(this.reader);
     if (marks !== null && marks.first <= this.lastOlderMark) return;
     this.olderNames = this.names;
     this.names = new Map();
     // Nothing is dropped until the new mark is known.
     this.lastOlderMark = Number.POSITIVE_INFINITY;
-    this.lastOlderMark = (await nameIndexRepository.readMarkRange(this.deps.reader))?.last ?? 0;
+    this.lastOlderMark = (await nameIndexRepository.readMarkRange(this.reader))?.last ?? 0;
   }
 
   /** Loads the newest names that were committed before this process listened for changes. */
   private async load(): Promise<void> {
     try {
-      const marks = await nameIndexRepository.readMarkRange(this.deps.reader);
+      const marks = await nameIndexRepository.readMarkRange(this.reader);
       let after = marks === null ? null : Math.max(0, marks.last - maxNames);
       while (after !== null) {
-        const page = await nameIndexRepository.listUnindexed(this.deps.reader, after, inListLength);
+        const page = await nameIndexRepository.listUnindexed(this.reader, after, inListLength);
         for (const { videoNumber, filename } of page) this.put(videoNumber, filename);
         after = page.at(-1)?.number ?? null;
         await letOthersRun();
@@ -123,7 +118,7 @@ export class FreshNames {
     for (const number of numbers) this.unread.delete(number);
     try {
       await letOthersRun();
-      const rows = await this.deps.reader
+      const rows = await this.reader
         .selectFrom('videos')
         .select(['number', 'filename'])
         .where('number', 'in', numbers)

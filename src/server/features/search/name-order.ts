@@ -7,11 +7,6 @@ import type { IdSets } from '../../id-sets/id-sets.ts';
 import type { Insertion, NamePlace } from './name-chunks.ts';
 import { comparePlaces, NameChunks } from './name-chunks.ts';
 
-interface NameOrderDeps {
-  reader: Executor;
-  idSets: Pick<IdSets, 'follow' | 'onNames'>;
-}
-
 /** Videos that are placed together. About ten names are read for each of them. */
 const placedTogether = 2_000;
 /**
@@ -20,7 +15,8 @@ const placedTogether = 2_000;
  * binary search, which reads the names that it compares, finds each position.
  */
 export class NameOrder {
-  private readonly deps: NameOrderDeps;
+  private readonly reader: Executor;
+  private readonly idSets: Pick<IdSets, 'follow' | 'onNames'>;
   private readonly chunks = new NameChunks();
   /** Videos that are new, renamed or removed since they were placed. */
   private readonly changed = new Set<number>();
@@ -29,9 +25,10 @@ export class NameOrder {
   private isFollowing = false;
   private turn: Promise<void> | null = null;
 
-  constructor(deps: NameOrderDeps) {
-    this.deps = deps;
-    deps.idSets.onNames((numbers) => {
+  constructor(reader: Executor, idSets: Pick<IdSets, 'follow' | 'onNames'>) {
+    this.reader = reader;
+    this.idSets = idSets;
+    idSets.onNames((numbers) => {
       if (numbers === null) this.isWhole = false;
       else if (this.isWhole) for (const number of numbers) this.changed.add(number);
       // A failure is retried for the next list, or after the next change.
@@ -86,7 +83,7 @@ export class NameOrder {
     this.isWhole = true;
     this.changed.clear();
     try {
-      this.chunks.fill(await sortNames(this.deps.reader));
+      this.chunks.fill(await sortNames(this.reader));
     } catch (error) {
       this.isWhole = false;
       throw error;
@@ -96,12 +93,12 @@ export class NameOrder {
   private async placeSome(): Promise<void> {
     const batch = new Set([...this.changed].slice(0, placedTogether));
     for (const number of batch) this.changed.delete(number);
-    const search = new PlaceSearch(this.deps.reader, this.chunks, batch);
+    const search = new PlaceSearch(this.reader, this.chunks, batch);
     let isPlaced = false;
     try {
       const insertions = await search.find();
       // The names may be newer than the known log: names that were compared must not have changed.
-      await this.deps.idSets.follow();
+      await this.idSets.follow();
       isPlaced = search.missing.size === 0 && ![...this.changed].some((number) => search.hasAskedFor(number));
       if (isPlaced && this.isWhole) this.chunks.replace(batch, insertions, search.keys);
     } finally {

@@ -88,13 +88,6 @@ function toInstantText(instant: number | null): string | null {
   return instant === null ? null : new Date(instant).toISOString();
 }
 
-interface RootCountsDeps {
-  database: Database;
-  /** Every change of a video also changes the sets' revision. */
-  idSets: Pick<IdSets, 'revision'>;
-  clock: Clock;
-}
-
 /** Counts by number of the root. */
 type CountsByRoot = ReadonlyMap<number, RootCount>;
 
@@ -116,12 +109,17 @@ const restFactor = 10;
 
 /** The number of videos of each root, counted again only after a change. */
 export class RootCounts {
-  private readonly deps: RootCountsDeps;
+  private readonly database: Database;
+  /** Every change of a video also changes the revision of the sets. */
+  private readonly idSets: Pick<IdSets, 'revision'>;
+  private readonly clock: Clock;
   private latest: Counted | null = null;
   private counting: Promise<CountsByRoot> | null = null;
 
-  constructor(deps: RootCountsDeps) {
-    this.deps = deps;
+  constructor(database: Database, idSets: Pick<IdSets, 'revision'>, clock: Clock) {
+    this.database = database;
+    this.idSets = idSets;
+    this.clock = clock;
   }
 
   async read(): Promise<CountsByRoot> {
@@ -133,12 +131,12 @@ export class RootCounts {
   }
 
   private isGood({ revision, at, tookMs }: Counted): boolean {
-    const { idSets, clock } = this.deps;
+    const { idSets, clock } = this;
     return revision === idSets.revision() || clock.elapsed() - at < tookMs * restFactor;
   }
 
   private async count(): Promise<CountsByRoot> {
-    const { database, idSets, clock } = this.deps;
+    const { database, idSets, clock } = this;
     const [revision, startedAt] = [idSets.revision(), clock.elapsed()];
     const counts = new Map<number, RootCount>();
     const last = await videoRepository.readLastNumber(database.reader);

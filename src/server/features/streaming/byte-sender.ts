@@ -42,20 +42,15 @@ interface Course {
   pace: ClientPace;
 }
 
-interface SenderDeps {
-  streams: OpenStreams;
-  /** Counts the bytes handed to the operating system. */
-  unread: Pick<UnreadBytes, 'given'>;
-}
-
 export class ByteSender {
   readonly pool: BufferPool;
   readonly stalls: StallWatch;
   private readonly streams: OpenStreams;
+  /** Counts the bytes handed to the operating system. */
   private readonly unread: Pick<UnreadBytes, 'given'>;
   private readonly connections: Connections;
 
-  constructor({ streams, unread }: SenderDeps, limits: Partial<typeof processLimits> = {}) {
+  constructor(streams: OpenStreams, unread: Pick<UnreadBytes, 'given'>, limits: Partial<typeof processLimits> = {}) {
     const { inFlightBytes, stalledBytes, stalledAfterMs, takesMs, ...answerLimits } = { ...processLimits, ...limits };
     this.streams = streams;
     this.unread = unread;

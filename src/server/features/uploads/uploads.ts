@@ -64,7 +64,7 @@ export function createUploads(deps: UploadDeps, overrides: UploadOverrides = {})
   const storage = new DiskStorage(folders.uploads, overrides.files);
   const reserve = new DiskReserve(overrides.diskSpace ?? deps.diskSpace, folders.uploads);
   const locks = new UploadLocks({ database, clock, ids, times: overrides.lockTimes });
-  const receiver = new UploadReceiver({ clock, locks, storage, reserve });
+  const receiver = new UploadReceiver(clock, locks, storage, reserve);
   // The prober is separate from the thread that scans, so that uploads do not wait for a scan of
   // the library.
   const prober = createProber();

@@ -76,7 +76,7 @@ interface Sending {
 
 async function serve(source: FileSource, size: number, protocol: 1 | 2 = 1, limits = {}): Promise<Sending> {
   const streams = createOpenStreams();
-  const sender = new ByteSender({ streams, unread }, limits);
+  const sender = new ByteSender(streams, unread, limits);
   const readFailures: unknown[] = [];
   let ended = 0;
   const answer = async (response: ByteResponse) => {
@@ -223,7 +223,7 @@ test('what a connection over HTTP/2 takes at a time is remembered from one answe
 test('a client that asks for a few bytes again and again is given no more at a time for it', async () => {
   const source = patternSource(mebibyte);
   const streams = createOpenStreams();
-  const sender = new ByteSender({ streams, unread });
+  const sender = new ByteSender(streams, unread);
   const ends = [9, 9, 9, 9, mebibyte - 1];
   const server = createHttp2Server(async (_, response) => {
     const end = ends.shift() ?? 0;

@@ -17,13 +17,6 @@ const durableEveryBytes = 16 * 1024 * 1024;
 /** The most bytes under one checksum, which are accepted as a whole. */
 const checkedBytes = 64 * 1024 * 1024;
 
-interface ReceiverDeps {
-  clock: Clock;
-  locks: UploadLocks;
-  storage: Storage;
-  reserve: DiskReserve;
-}
-
 interface Opened {
   file: UploadFile;
   part: GrowingFile;
@@ -40,14 +33,20 @@ interface Receiving extends Opened {
  * Writes the bytes of uploads to the disk. Bytes that it reports as received survive a power cut.
  */
 export class UploadReceiver {
-  private readonly deps: ReceiverDeps;
+  private readonly clock: Clock;
+  private readonly locks: UploadLocks;
+  private readonly storage: Storage;
+  private readonly reserve: DiskReserve;
   readonly places: BodyPlaces;
   private readonly windows = new RaisedWindows();
   private written = 0;
 
-  constructor(deps: ReceiverDeps) {
-    this.deps = deps;
-    this.places = new BodyPlaces(deps.clock);
+  constructor(clock: Clock, locks: UploadLocks, storage: Storage, reserve: DiskReserve) {
+    this.clock = clock;
+    this.locks = locks;
+    this.storage = storage;
+    this.reserve = reserve;
+    this.places = new BodyPlaces(clock);
   }
 
   /** Bytes written since the process started. */
@@ -69,7 +68,7 @@ export class UploadReceiver {
    * disk; null otherwise.
    */
   private async findSettled(file: UploadFile): Promise<number | null> {
-    const { locks, storage } = this.deps;
+    const { locks, storage } = this;
     const found = await locks.findUnlocked(file);
     if (found?.state !== 'receiving' || found.isSuspect) return null;
     const size = await storage.size(partName(file));
@@ -130,13 +129,13 @@ export class UploadReceiver {
    * A failure is ignored: the bytes are removed again after the end.
    */
   async freeRoom(file: UploadFile): Promise<void> {
-    this.deps.locks.end(file);
-    await this.deps.storage.remove(partName(file)).catch(() => {});
+    this.locks.end(file);
+    await this.storage.remove(partName(file)).catch(() => {});
   }
 
   /** Ends a request that is still sending, and removes the received bytes. */
   async discard(file: UploadFile): Promise<void> {
-    const { locks, storage } = this.deps;
+    const { locks, storage } = this;
     if (await this.hasNothing(file)) return;
     const lock = await locks.take(file, false);
     try {
@@ -152,7 +151,7 @@ export class UploadReceiver {
    * cancelled session.
    */
   private async hasNothing(file: UploadFile): Promise<boolean> {
-    const { locks, storage } = this.deps;
+    const { locks, storage } = this;
     if ((await locks.findUnlocked(file)) === null) return false;
     return (await storage.size(partName(file))) === null && (await storage.size(storedName(file))) === null;
   }
@@ -166,7 +165,7 @@ export class UploadReceiver {
     const person = file.userId ?? file.sessionId;
     const place = this.places.take({ person, address: body.from, refuse: body.refuse });
     try {
-      using room = await this.deps.reserve.open(most);
+      using room = await this.reserve.open(most);
       return await this.withPart(file, async (opened) => {
         const end = () => body.cut();
         opened.lock.signal.addEventListener('abort', end);
@@ -183,9 +182,9 @@ export class UploadReceiver {
   }
 
   private async withPart<T>(file: UploadFile, work: (opened: Opened) => Promise<T>): Promise<T> {
-    const lock = await this.deps.locks.take(file, true);
+    const lock = await this.locks.take(file, true);
     try {
-      const part = await openPart(this.deps.storage, file, lock);
+      const part = await openPart(this.storage, file, lock);
       try {
         return await work({ file, part, lock });
       } finally {
@@ -241,7 +240,7 @@ export class UploadReceiver {
    */
   private async takeBack(file: UploadFile, lock: UploadLock, size: number): Promise<void> {
     // Another request may hold the lock by now and be writing.
-    if (lock.isHeld) await this.deps.storage.truncate(partName(file), size).catch(() => {});
+    if (lock.isHeld) await this.storage.truncate(partName(file), size).catch(() => {});
     await lock.finish({ received: size }).catch(() => {});
   }
 
@@ -266,7 +265,7 @@ export class UploadReceiver {
     { part, lock, room, place }: Receiving,
     bounds: Pick<BodyWriterDeps, 'maxSize' | 'durableEveryBytes' | 'free'>,
   ): BodyWriter {
-    const speed = new TransferSpeed(this.deps.clock);
+    const speed = new TransferSpeed(this.clock);
     lock.reportWith(() => ({ received: part.size, speed: speed.measure(part.size) }));
     return new BodyWriter({
       part,
