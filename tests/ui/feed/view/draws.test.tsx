@@ -1,5 +1,6 @@
 import { act } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { showControls } from '#app/features/feed/controls/controls-store.ts';
 import { feed } from '#app/features/feed/feed-state.ts';
 import { resetFeed } from '#app/features/feed/feed-store.ts';
 import { playerFacts } from '#app/playback/player/player.ts';
@@ -13,11 +14,14 @@ const facts = playerFacts['top-left'];
 
 beforeEach(() => {
   vi.useFakeTimers();
+  // An answer would change the feed while draws are counted.
+  vi.stubGlobal('fetch', () => new Promise(() => {}));
 });
 
 afterEach(async () => {
   await settle(resetFeed);
   vi.useRealTimers();
+  vi.unstubAllGlobals();
 });
 
 /** Four videos play, and all parts of the feed are loaded. */
@@ -57,4 +61,12 @@ test('a skip draws its quadrant when it begins and when the next video is shown,
     });
   });
   expect(['QuadrantView', ...parts].map(calls)).toEqual([2, 0, 0, 0, 0, 0]);
+});
+
+test('a focus that moves draws the frames of two quadrants, and nothing in them', async () => {
+  await drawFeed();
+  const calls = await countCalls(() => settle(() => showControls('top-right', 'key')));
+  expect(['QuadrantView', 'QuadrantControls', 'QuadrantContent', 'ProgressLine', ...parts].map(calls)).toEqual([
+    2, 2, 0, 0, 0, 0, 0, 0, 0,
+  ]);
 });

@@ -10,6 +10,7 @@ import {
   Volume2,
   VolumeX,
 } from 'lucide-react';
+import type { RefObject } from 'react';
 import { memo, Suspense, useEffect, useLayoutEffect, useRef } from 'react';
 import { useSnapshot } from 'valtio';
 import { canSetVolume } from '#app/platform/capabilities.ts';
@@ -35,20 +36,15 @@ import { controls, openQuadrantMenu, sectionOf } from './controls-store.ts';
 import styles from './quadrant-controls.module.css';
 
 /** The controls of one quadrant. Hidden controls are out of the tab order. */
-export const QuadrantControls = memo(function QuadrantControls({
-  quadrant,
-  isActive,
-}: {
-  quadrant: Quadrant;
-  isActive: boolean;
-}) {
+export const QuadrantControls = memo(function QuadrantControls({ quadrant }: { quadrant: Quadrant }) {
+  const isActive = useDerived(controls, () => controls.active === quadrant);
   const isAllowed = may('video_controls', useSnapshot(session));
   useQuadrantFocus(quadrant, isActive);
   return (
     <>
       <SubtitlesOnDemand quadrant={quadrant} />
       <div className={isActive ? styles.controls : `${styles.controls} ${styles.hidden}`} data-controls>
-        <ProgressLine quadrant={quadrant} isShown={isActive} canSeek={isAllowed} />
+        <ProgressLine quadrant={quadrant} canSeek={isAllowed} />
         <ControlRow quadrant={quadrant} isAllowed={isAllowed} />
       </div>
     </>
@@ -187,8 +183,6 @@ function SoundControls({ quadrant, hint, buttonClass, sliderClass }: SoundProps)
 
 interface ProgressLineProps {
   quadrant: Quadrant;
-  /** The time and the slider are updated only while it is shown. */
-  isShown: boolean;
   canSeek: boolean;
 }
 
@@ -198,16 +192,17 @@ const SeekPreview = lazyPart(
   () => null,
 );
 
-/** Filename, time, and the seek bar. */
-function ProgressLine({ quadrant, isShown, canSeek }: ProgressLineProps) {
+/**
+ * Filename, time, and the seek bar. Memoized apart from the visibility of the controls, as
+ * `ControlRow` is.
+ */
+const ProgressLine = memo(function ProgressLine({ quadrant, canSeek }: ProgressLineProps) {
   const { shown } = useSnapshot(feed.quadrants[quadrant]);
   const line = useRef<HTMLInputElement>(null);
   const time = useRef<HTMLSpanElement>(null);
-  useEffect(() => {
-    if (isShown && line.current && time.current) return writeProgress(quadrant, line.current, time.current);
-  }, [quadrant, isShown]);
   return (
     <>
+      <ProgressWriter quadrant={quadrant} line={line} time={time} />
       <div className={styles.words}>
         <QuadrantGlyph quadrant={quadrant} className={styles.glyph} />
         <p className={styles.filename}>
@@ -237,6 +232,21 @@ function ProgressLine({ quadrant, isShown, canSeek }: ProgressLineProps) {
       </div>
     </>
   );
+});
+
+interface ProgressWriterProps {
+  quadrant: Quadrant;
+  line: RefObject<HTMLInputElement | null>;
+  time: RefObject<HTMLElement | null>;
+}
+
+/** Updates the time and the slider while the controls are shown. Renders nothing. */
+function ProgressWriter({ quadrant, line, time }: ProgressWriterProps): null {
+  const isShown = useDerived(controls, () => controls.active === quadrant);
+  useEffect(() => {
+    if (isShown && line.current && time.current) return writeProgress(quadrant, line.current, time.current);
+  }, [quadrant, isShown, line, time]);
+  return null;
 }
 
 /**

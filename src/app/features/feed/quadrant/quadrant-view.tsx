@@ -55,14 +55,10 @@ export const QuadrantView = memo(function QuadrantView({ quadrant }: { quadrant:
   const isExpanded = useDerived(feed, () => feed.expanded === quadrant);
   const phase = usePhase(quadrant);
   const { shown, filter, pinned } = useSnapshot(feed.quadrants[quadrant]);
-  const { message } = useSnapshot(overlays[quadrant]);
+  const messageKind = useDerived(overlays[quadrant], () => overlays[quadrant].message?.kind ?? null);
   const isActive = useDerived(controls, () => controls.active === quadrant);
   const isEntered = useDerived(controls, () => controls.entered === quadrant);
   const isLast = useDerived(controls, () => controls.last === quadrant);
-  const isFeedWoken = useDerived(controls, () => controls.last !== null);
-  const areControlsDue = useDerived(controls, () => controls.areDue);
-  const host = useRef<HTMLDivElement>(null);
-  useLayoutEffect(() => void (host.current && attachPlayer(quadrant, host.current)), [quadrant]);
   const okKey = useOkKey(quadrant);
   const filenameId = useId();
 
@@ -73,7 +69,7 @@ export const QuadrantView = memo(function QuadrantView({ quadrant }: { quadrant:
       aria-describedby={filenameId}
       data-quadrant={quadrant}
       data-phase={phase}
-      data-message={message?.kind}
+      data-message={messageKind ?? undefined}
       data-video-id={shown?.id}
       data-active={isActive}
       data-entered={isEntered}
@@ -95,6 +91,30 @@ export const QuadrantView = memo(function QuadrantView({ quadrant }: { quadrant:
       onKeyDown={okKey.press}
       onKeyUp={okKey.letGo}
     >
+      <QuadrantContent quadrant={quadrant} filenameId={filenameId} />
+    </section>
+  );
+});
+
+interface ContentProps {
+  quadrant: Quadrant;
+  /** The id of the element that contains the filename. */
+  filenameId: string;
+}
+
+/**
+ * The content of a quadrant. It is a component of its own, so that a focus that moves between
+ * quadrants does not render it again.
+ */
+const QuadrantContent = memo(function QuadrantContent({ quadrant, filenameId }: ContentProps) {
+  const { shown, pinned } = useSnapshot(feed.quadrants[quadrant]);
+  const { message } = useSnapshot(overlays[quadrant]);
+  const isFeedWoken = useDerived(controls, () => controls.last !== null);
+  const areControlsDue = useDerived(controls, () => controls.areDue);
+  const host = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => void (host.current && attachPlayer(quadrant, host.current)), [quadrant]);
+  return (
+    <>
       <Poster quadrant={quadrant} />
       <div ref={host} className={styles.video} />
       <VideoGestures target={host} gestures={quadrantGestures[quadrant]} />
@@ -104,14 +124,12 @@ export const QuadrantView = memo(function QuadrantView({ quadrant }: { quadrant:
       <div role="status" className={styles.message}>
         {message && <QuadrantMessage quadrant={quadrant} message={message} onTap={startAll} />}
       </div>
-      {!message && !isActive && <Banner quadrant={quadrant} />}
-      <Suspense fallback={null}>
-        {areControlsDue && <QuadrantControls quadrant={quadrant} isActive={isActive} />}
-      </Suspense>
+      {!message && <Banner quadrant={quadrant} />}
+      <Suspense fallback={null}>{areControlsDue && <QuadrantControls quadrant={quadrant} />}</Suspense>
       <Suspense fallback={null}>{isFeedWoken && <OnDemand quadrant={quadrant} />}</Suspense>
       {pinned !== null && <PinCorner />}
       <span className={styles.ring} />
-    </section>
+    </>
   );
 });
 
@@ -128,17 +146,19 @@ const Poster = memo(function Poster({ quadrant }: { quadrant: Quadrant }) {
   return poster && <img className={styles.poster} src={poster} alt="" />;
 });
 
-/** The filename of a video that has just started. */
-function Banner({ quadrant }: { quadrant: Quadrant }) {
+/** The filename of a video that has just started. The controls show it as well. */
+const Banner = memo(function Banner({ quadrant }: { quadrant: Quadrant }) {
   const { banner } = useSnapshot(overlays[quadrant]);
+  const isActive = useDerived(controls, () => controls.active === quadrant);
   return (
-    banner && (
+    banner &&
+    !isActive && (
       <p className={styles.banner}>
         <bdi>{banner}</bdi>
       </p>
     )
   );
-}
+});
 
 /**
  * A double tap is handled as a gesture, although the browser fires a double click for it as well.
