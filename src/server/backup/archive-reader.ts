@@ -292,8 +292,8 @@ async function isWhole(file: string): Promise<boolean> {
 }
 
 /**
- * Content of a file of DATA_DIR, or null if it does not exist. @throws ArchiveRefused if it is too
- * large
+ * Content of a file of DATA_DIR, or null if it does not exist.
+ * @throws ArchiveRefused if it is too large
  */
 export async function readOperatorFile(dataFolder: string, name: string): Promise<Buffer | null> {
   try {

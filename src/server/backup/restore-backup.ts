@@ -137,8 +137,8 @@ async function commit(target: RestoreTarget, folder: RestoreFolder): Promise<voi
 }
 
 /**
- * Undoes an interrupted restore, or finds that it was complete. @throws RestoreRefused if it was
- * complete
+ * Undoes an interrupted restore, or finds that it was complete.
+ * @throws RestoreRefused if it was complete
  */
 async function undoInterrupted({ dataFolder, address }: RestoreOrder, { disk, report }: BackupTools): Promise<void> {
   if (!RestoreFolder.isLeftIn(dataFolder)) return;
@@ -177,8 +177,8 @@ async function isWhole(folder: RestoreFolder, address: DatabaseAddress): Promise
 interface RestoreTarget {
   readonly database: WritableDatabase;
   /**
-   * Called once all rows are written. @returns the files to move into DATA_DIR; the last one is the
-   * database
+   * Called once all rows are written.
+   * @returns the files to move into DATA_DIR; the last one is the database
    */
   finish(): Promise<string[]>;
   /** Called once the files are moved. */

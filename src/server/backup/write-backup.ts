@@ -77,7 +77,8 @@ export async function writeBackup(order: BackupOrder, tools: BackupTools): Promi
 
 /**
  * Checks that the target does not exist or may be replaced. Only a backup is ever replaced: another
- * file could be anything, even the database. @throws ArchiveRefused, EEXIST
+ * file could be anything, even the database.
+ * @throws ArchiveRefused, EEXIST
  */
 async function refuseTaken({ file, mayReplace }: BackupOrder): Promise<void> {
   try {

@@ -176,8 +176,8 @@ function answerFor<State>(state: State | undefined, wanted: readonly State[]): J
 const jobsTogether = 100;
 
 /**
- * Queues ended jobs again, except those whose kind and subject have an active job. @returns how
- * many were queued
+ * Queues ended jobs again, except those whose kind and subject have an active job.
+ * @returns how many were queued
  */
 async function requeue(database: Database, ids: readonly string[], now: number): Promise<number> {
   try {

@@ -41,8 +41,8 @@ export class DerivedFiles {
   }
 
   /**
-   * Moves a finished file into the store. @param file absolute path; nothing may write to it any
-   * more
+   * Moves a finished file into the store.
+   * @param file absolute path; nothing may write to it any more
    */
   async adopt(file: string, extension: DerivedExtension): Promise<StoredContent> {
     const stored = await hashFile(file);
@@ -57,8 +57,8 @@ export class DerivedFiles {
   }
 
   /**
-   * Local path of a file, whether it exists or not. @throws RangeError unless `content` is a
-   * content hash
+   * Local path of a file, whether it exists or not.
+   * @throws RangeError unless `content` is a content hash
    */
   localFile(content: string, extension: DerivedExtension): string {
     return this.storage.localFile(nameOf(content, extension));

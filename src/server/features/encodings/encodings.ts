@@ -169,8 +169,8 @@ export class Encodings {
   }
 
   /**
-   * Removes all encodings that are not being played, and starts no new ones at once. @returns the
-   * bytes freed
+   * Removes all encodings that are not being played, and starts no new ones at once.
+   * @returns the bytes freed
    */
   async clear(): Promise<number> {
     const before = await this.room.usedBytes();

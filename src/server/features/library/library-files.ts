@@ -28,8 +28,8 @@ export interface LibraryFiles {
   /** Lists a folder in any order. @throws when the folder cannot be read */
   list(folder: LibraryFilePath): NamedEntry[];
   /**
-   * The entry itself, not the target of a link; null when there is none. @throws when the disk
-   * fails
+   * The entry itself, not the target of a link; null when there is none.
+   * @throws when the disk fails
    */
   look(file: LibraryFilePath): FileFacts | null;
   /** The target of a link; null when there is none. @throws when the disk fails */

@@ -66,7 +66,8 @@ export type PlacedVideo = KnownVideo & {
 export const libraryRepository = {
   /**
    * Adds videos and indexes their names. A video that another node has added meanwhile is left to
-   * the next scan. @returns the added videos
+   * the next scan.
+   * @returns the added videos
    */
   async insert(
     executor: Executor,

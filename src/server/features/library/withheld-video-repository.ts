@@ -124,7 +124,8 @@ export const withheldVideoRepository = {
   },
 
   /**
-   * Counts unplayable videos in a partial index of them. @param search part of a path; '' for all
+   * Counts unplayable videos in a partial index of them.
+   * @param search part of a path; '' for all
    */
   async countUnplayable(executor: Executor, search: string): Promise<number> {
     const { count } = await selectUnplayable(executor, search).select(countAll().as('count')).executeTakeFirstOrThrow();

@@ -100,8 +100,8 @@ export class Viewers {
   }
 
   /**
-   * Removes several at a time: finding them is the expensive part. @returns whether any viewer was
-   * removed
+   * Removes several at a time: finding them is the expensive part.
+   * @returns whether any viewer was removed
    */
   private makeRoom(among: readonly Viewer[]): boolean {
     const unserved = among.filter(({ reporter }) => !this.hasBytes(reporter.viewer));

@@ -163,8 +163,8 @@ export const historyRepository = {
   },
 
   /**
-   * Deletes the row; its entries lead nowhere afterwards. @returns null when another process has
-   * deleted it
+   * Deletes the row; its entries lead nowhere afterwards.
+   * @returns null when another process has deleted it
    */
   async deleteRemoved(transaction: Executor, id: string): Promise<RestorableUpload | null> {
     const row = await transaction.deleteFrom('removed_uploads').where('id', '=', id).returningAll().executeTakeFirst();

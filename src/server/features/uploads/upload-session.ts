@@ -110,8 +110,8 @@ function toReply(sessionId: string, key: string, files: readonly NewUploadFile[]
 }
 
 /**
- * Issues a new key, which voids the previous one. @throws Refusal 403 for an owner who may not
- * upload any more, 410 for a session that is over
+ * Issues a new key, which voids the previous one.
+ * @throws Refusal 403 for an owner who may not upload any more, 410 for a session that is over
  */
 export async function renewKey(
   { database, clock, ids, env }: Pick<StartDeps, 'database' | 'clock' | 'ids' | 'env'>,
@@ -187,8 +187,8 @@ export class AddressAccess {
   }
 
   /**
-   * Admits a request that sends. @throws Refusal as `find` does, and 403 when the owner of the
-   * session may not upload any more
+   * Admits a request that sends.
+   * @throws Refusal as `find` does, and 403 when the owner of the session may not upload any more
    */
   async admit(address: string, key: string, client: string): Promise<Admitted> {
     const admitted = await this.find(address, key, client);

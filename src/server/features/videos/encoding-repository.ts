@@ -43,7 +43,8 @@ export const encodingRepository = {
   },
 
   /**
-   * Replaces the encoding of the same rendition. @returns the content that lost its row, or null
+   * Replaces the encoding of the same rendition.
+   * @returns the content that lost its row, or null
    */
   async put(executor: Executor, encoding: Insertable<Tables['encodings']>): Promise<string | null> {
     const { video_number, rendition, ...facts } = encoding;

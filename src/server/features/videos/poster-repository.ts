@@ -96,8 +96,8 @@ export const posterRepository = {
   },
 
   /**
-   * Deletes the posters of the next videos. @returns the last number of them, or null when there
-   * were none
+   * Deletes the posters of the next videos.
+   * @returns the last number of them, or null when there were none
    */
   async forgetMany(executor: Executor, after: number, limit: number): Promise<number | null> {
     const rows = await executor

@@ -142,8 +142,8 @@ async function createChannel(
 }
 
 /**
- * Restores a channel that was retired with its root, its last video or the switch. @returns false
- * when its name is taken
+ * Restores a channel that was retired with its root, its last video or the switch.
+ * @returns false when its name is taken
  */
 async function bringBack(transaction: Executor, { tag, givenName }: FolderChannel): Promise<boolean> {
   if (tag === null || givenName === null || (await findNameHolder(transaction, tag.name)) !== null) return false;

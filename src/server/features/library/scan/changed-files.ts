@@ -60,8 +60,8 @@ function noteUnsettled(
 }
 
 /**
- * Stores files. @returns the files that may have been moved, which only the end of the scan can
- * tell
+ * Stores files.
+ * @returns the files that may have been moved, which only the end of the scan can tell
  */
 export async function storeFiles(tools: ScanTools, run: ScanRun, files: readonly ReadFile[]): Promise<ReadFile[]> {
   const fingerprints = files.flatMap(({ reading }) => reading.fingerprint ?? []);

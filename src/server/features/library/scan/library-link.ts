@@ -38,8 +38,8 @@ export class LibraryLink {
   }
 
   /**
-   * Runs a scan; only one runs at a time. @returns null when it was aborted, or failed with an
-   * entry in the log
+   * Runs a scan; only one runs at a time.
+   * @returns null when it was aborted, or failed with an entry in the log
    */
   async scan(
     request: ScanRequest,

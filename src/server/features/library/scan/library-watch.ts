@@ -94,8 +94,8 @@ function isRemote(files: LibraryFiles, root: ServedRoot): boolean {
 /** Watches single folders, which the walk names. */
 interface FolderWatch {
   /**
-   * Watches a folder, even when it has replaced another one. @param folder '' or with a slash at
-   * its end
+   * Watches a folder, even when it has replaced another one.
+   * @param folder '' or with a slash at its end
    */
   cover(root: ServedRoot, folder: string): void;
   /** Stops watching below a path whose folder may be gone or replaced. */

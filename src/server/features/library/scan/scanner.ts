@@ -65,8 +65,8 @@ export class Scanner {
   }
 
   /**
-   * Queues a scan; during a queued or running scan, another one follows it. @returns the outcome of
-   * the scan that covers this request, or null without one
+   * Queues a scan; during a queued or running scan, another one follows it.
+   * @returns the outcome of the scan that covers this request, or null without one
    */
   request(): Promise<ScanOutcome | null> {
     if (this.isStopped) return Promise.resolve(null);

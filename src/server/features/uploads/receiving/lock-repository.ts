@@ -51,8 +51,8 @@ export const lockRepository = {
   },
 
   /**
-   * Renews a lock. Returns null when another request holds it. @returns whether another request
-   * waits for it
+   * Renews a lock. Returns null when another request holds it.
+   * @returns whether another request waits for it
    */
   async renew(
     transaction: Executor,

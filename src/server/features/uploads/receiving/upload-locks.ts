@@ -229,7 +229,8 @@ export class UploadLock {
   }
 
   /**
-   * Renews the lock and stores the progress of the file. @throws Refusal 423 when the lock was lost
+   * Renews the lock and stores the progress of the file.
+   * @throws Refusal 423 when the lock was lost
    */
   async renew(state: LockState): Promise<void> {
     const { database, clock, times, file, claim } = this.deps;
@@ -241,8 +242,8 @@ export class UploadLock {
   }
 
   /**
-   * Stores the progress of the file and releases the lock. @throws Refusal 423 when the lock was
-   * lost
+   * Stores the progress of the file and releases the lock.
+   * @throws Refusal 423 when the lock was lost
    */
   async finish(state: LockState): Promise<void> {
     const { database, clock, life, file, claim } = this.deps;

@@ -78,7 +78,8 @@ export class UploadReceiver {
   }
 
   /**
-   * Appends a body. @returns the offset after it
+   * Appends a body.
+   * @returns the offset after it
    * @throws Refusal 409 for another offset, 413, 460 when the checksum differs, 507
    */
   async append(
@@ -109,8 +110,8 @@ export class UploadReceiver {
   }
 
   /**
-   * Replaces everything received so far by a whole file. @throws Refusal 400 when it ends early,
-   * 413, 507
+   * Replaces everything received so far by a whole file.
+   * @throws Refusal 400 when it ends early, 413, 507
    */
   async replace(file: UploadFile, body: RequestBody): Promise<void> {
     if (file.state === 'completed') throw new Refusal('conflict', { message: 'This file has become a video.' });

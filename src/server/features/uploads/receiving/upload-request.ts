@@ -230,7 +230,8 @@ export interface Checksum {
 }
 
 /**
- * Returns null without a header. @throws Refusal 400 for an unknown algorithm or an invalid digest
+ * Returns null without a header.
+ * @throws Refusal 400 for an unknown algorithm or an invalid digest
  */
 export function readChecksum(header: string | undefined): Checksum | null {
   if (header === undefined) return null;

@@ -54,8 +54,8 @@ export async function takeIn(deps: IntakeDeps, session: StoredUploadSession, fil
 }
 
 /**
- * Makes sure that the whole file is on the disk. @throws Refusal when some of it is missing after
- * all
+ * Makes sure that the whole file is on the disk.
+ * @throws Refusal when some of it is missing after all
  */
 async function closeWhole({ storage }: IntakeDeps, file: UploadFile, lock: UploadLock): Promise<void> {
   const part = await openPart(storage, file, lock);
@@ -142,8 +142,8 @@ export interface IntakeDeps {
 }
 
 /**
- * Links the entry to an existing video, in one transaction. @returns false when the video has been
- * removed
+ * Links the entry to an existing video, in one transaction.
+ * @returns false when the video has been removed
  * @throws Refusal 410 when the upload was cancelled
  */
 async function commitExisting(
