@@ -1,15 +1,22 @@
 import type { ReactNode } from 'react';
 import { Component, Suspense, useEffect } from 'react';
 import { useSnapshot } from 'valtio';
+import { subscribe } from 'valtio/vanilla';
 import { currentInput } from '#app/platform/input/screen-form.ts';
+import { keepScreenOn } from '#app/platform/wake-lock.ts';
+import { playerFacts } from '#app/playback/player/player.ts';
+import { reloadApp } from '#app/state/app-update.ts';
+import { connection } from '#app/state/connection.ts';
+import type { DialogName } from '#app/state/navigation.ts';
+import { lazyPart } from '#app/ui/loading.tsx';
+import { Modal } from '#app/ui/modal.tsx';
 import { focusedElement, focusStart } from '../platform/input/focus-scopes.ts';
-import { navigation, openView } from '../state/navigation.ts';
+import { closeDialog, navigation, openView } from '../state/navigation.ts';
 import { isAmong, session } from '../state/session.ts';
 import { Button } from '../ui/button.tsx';
 import { Logo } from '../ui/logo.tsx';
 import { useDerived } from '../ui/store-hooks.ts';
 import { lazyScreen, views } from '../views.ts';
-import { Dialogs } from './dialogs.tsx';
 import { Menu } from './menu/menu.tsx';
 import {
   OfflineBanner,
@@ -20,11 +27,35 @@ import {
   UpdatePrompt,
   WaitingChanges,
 } from './notices.tsx';
-import { watchPlaying } from './screen/screen-wake.ts';
 import styles from './shell.module.css';
 
 /** Loaded separately because it is rarely needed. */
 const RefusedView = lazyScreen(async () => (await import('./refused-view.tsx')).RefusedView);
+
+const SignInDialog = lazyPart(
+  async () => (await import('#app/features/auth/sign-in-dialog.tsx')).default,
+  DialogNotLoaded,
+);
+
+const DeviceDialog = lazyPart(
+  async () => (await import('#app/features/auth/device-dialog.tsx')).default,
+  DialogNotLoaded,
+);
+
+const AccountDialog = lazyPart(
+  async () => (await import('#app/features/profile/account-dialog.tsx')).default,
+  DialogNotLoaded,
+);
+
+const PlansDialog = lazyPart(
+  async () => (await import('#app/features/plans/plans-dialog.tsx')).default,
+  DialogNotLoaded,
+);
+
+const ShortcutsDialog = lazyPart(
+  async () => (await import('#app/features/feed/shortcuts-dialog.tsx')).default,
+  DialogNotLoaded,
+);
 
 /** Notices about the whole app, shown under the title of a view. */
 const notice = (
@@ -130,4 +161,53 @@ export function FocusStart({ isFeed }: { isFeed: boolean }) {
 function isWanted(isFeed: boolean): boolean {
   const input = currentInput();
   return input !== 'touch' && !(isFeed && input === 'pointer');
+}
+
+/** Keeps the screen on while a video plays. Returns a function that stops it. */
+export function watchPlaying(): () => void {
+  updateWakeLock();
+  const stop = subscribe(playerFacts, updateWakeLock);
+  return () => {
+    stop();
+    keepScreenOn('playing', false);
+  };
+}
+
+function updateWakeLock(): void {
+  keepScreenOn(
+    'playing',
+    Object.values(playerFacts).some(({ hasFrame, isPaused }) => hasFrame && !isPaused),
+  );
+}
+
+/** The dialog open over the view, if any. */
+export function Dialogs() {
+  const { dialog } = useSnapshot(navigation);
+  return dialog && <Suspense fallback={null}>{draw(dialog)}</Suspense>;
+}
+
+function draw(dialog: DialogName): ReactNode {
+  if (dialog === 'plans') return <PlansDialog onClose={closeDialog} />;
+  if (dialog === 'account') return <AccountDialog onClose={closeDialog} />;
+  if (dialog === 'shortcuts') return <ShortcutsDialog onClose={closeDialog} />;
+  if (dialog === 'device') return <DeviceDialog onClose={closeDialog} />;
+  return <SignInDialog mode={dialog} onClose={closeDialog} />;
+}
+
+/**
+ * Shown when the file of a dialog could not be loaded: offline and not cached, or removed with an
+ * older version.
+ */
+function DialogNotLoaded({ onClose }: { onClose: () => void }) {
+  const { isReachable } = useSnapshot(connection);
+  const sentence = isReachable ? 'This could not be loaded.' : 'Needs a connection';
+  return (
+    <Modal kind="alertdialog" title="Not loaded" sentence={sentence} onClose={onClose}>
+      {isReachable ? (
+        <Button label="Reload" onPress={() => void reloadApp()} />
+      ) : (
+        <Button label="Close" onPress={onClose} />
+      )}
+    </Modal>
+  );
 }

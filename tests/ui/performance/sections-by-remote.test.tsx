@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { ViewersSection } from '#app/features/performance/performance-screen.tsx';
 import { VideosSection } from '#app/features/performance/videos-section.tsx';
-import { ViewersSection } from '#app/features/performance/viewers-section.tsx';
 import { watchRemote } from '#app/shell/remote.ts';
 import { LineChart } from '#app/ui/chart.tsx';
 import { fakeServer } from '../admin/fake-server.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { ViewersSection } from '#app/features/performance/viewers-section.tsx';
+import { ViewersSection } from '#app/features/performance/performance-screen.tsx';
 import { recovered } from '#app/platform/http/recovery.ts';
 import type { ActiveViewer } from '#contract/entities/performance.ts';
 import { limits } from '#contract/limits.ts';

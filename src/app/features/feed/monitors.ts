@@ -1,13 +1,30 @@
-import { playerFacts } from '#app/playback/player/player.ts';
+import { byQuadrant } from '#app/playback/by-quadrant.ts';
+import { PerformanceReporter } from '#app/playback/health/performance-reporter.ts';
+import type { QualitySample } from '#app/playback/health/quality-sampler.ts';
+import { startSampler } from '#app/playback/health/quality-sampler.ts';
+import { StallDetector } from '#app/playback/health/stall-detector.ts';
+import { recordRefusal } from '#app/playback/media-budget.ts';
+import { openedPlayers, playerFacts } from '#app/playback/player/player.ts';
 import type { QualityHost } from '#app/playback/quality/quality-control.ts';
-import { startMonitors } from '../../playback/health/monitors.ts';
+import { QualityControl } from '#app/playback/quality/quality-control.ts';
+import { refineDeviceClass } from '#app/playback/quality/refine-device-class.ts';
+import { kbpsOf } from '#app/playback/quality/rendition-choice.ts';
+import { every } from '#device/timers.ts';
 import { feed } from './feed-state.ts';
 import { isSettled } from './quadrant/quadrant.ts';
 import { machines } from './quadrant/quadrant-machine.ts';
 
-/** Starts the monitors of the four quadrants. */
+/** Starts the monitors of players that already play; the first frames do not depend on them. */
 export function startFeedMonitors(): void {
-  startMonitors(qualityHost);
+  const reporter = new PerformanceReporter();
+  reporter.start();
+  startWatchdog();
+  const control = new QualityControl(qualityHost);
+  startSampler((samples) => {
+    reporter.add(samples.map((sample) => ({ ...sample, kbps: kbpsIn(sample) })));
+    control.judge(samples);
+  });
+  void refineDeviceClass();
 }
 
 /** The four quadrants for the quality control. A pinned video always keeps its encoding. */
@@ -28,3 +45,28 @@ export const qualityHost: QualityHost = {
     if (shown?.id === id) machines[quadrant].send({ type: 'addressed', video: { ...shown, url, rendition } });
   },
 };
+
+function kbpsIn({ quadrant, videoId }: QualitySample): number | null {
+  const video = feed.quadrants[quadrant].shown;
+  return video && video.id === videoId ? kbpsOf(video) : null;
+}
+
+const checkEveryMs = 1_000;
+
+/**
+ * Recovers players that have stalled although their data is buffered: it seeks to the current
+ * second, then reloads the source, then reports a failure.
+ */
+export function startWatchdog(): () => void {
+  const detectors = byQuadrant(() => new StallDetector());
+  return every(checkEveryMs, () => {
+    for (const [quadrant, player] of openedPlayers()) {
+      const progress = player.progress();
+      const step = detectors[quadrant].check(progress);
+      if (!step) continue;
+      // A seek that did not help points to too few decoders as much as to a broken video.
+      if (step === 'reload') recordRefusal(progress?.url ?? '');
+      player.recover(step);
+    }
+  });
+}

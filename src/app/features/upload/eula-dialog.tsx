@@ -1,6 +1,9 @@
 import { CircleAlert } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useSnapshot } from 'valtio';
+import { proxy } from 'valtio/vanilla';
+import { call } from '#app/platform/http/call.ts';
+import { readText } from '#app/platform/http/download.ts';
 import { Banner } from '#app/ui/banner.tsx';
 import { Bar } from '#app/ui/bar.tsx';
 import { Button } from '#app/ui/button.tsx';
@@ -9,22 +12,16 @@ import { ListBody } from '#app/ui/list/list-body.tsx';
 import { Skeleton } from '#app/ui/loading.tsx';
 import { loadMarkdown, Markdown } from '#app/ui/markdown.tsx';
 import { Modal, useBackLayer } from '#app/ui/modal.tsx';
-import { resourceFace } from '#app/ui/resource.ts';
+import { Resource, resourceFace } from '#app/ui/resource.ts';
+import { acceptEula, readEula } from '#contract/endpoints.ts';
+import { failures } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
-import { canAccept } from '#contract/rules/upload-file.ts';
-import { closeEula } from './access-store.ts';
+import { notices } from '#contract/notices.ts';
+import type { ScrollFacts } from '#contract/rules/upload-file.ts';
+import { canAccept, isReadToEnd } from '#contract/rules/upload-file.ts';
+import { closeEula, confirmEula } from './access-store.ts';
 import styles from './eula-dialog.module.css';
-import {
-  acceptAgreement,
-  declineAgreement,
-  dismissEulaFailure,
-  eula,
-  eulaText,
-  eulaTitle,
-  openEulaText,
-  recordReading,
-  tickEula,
-} from './eula-store.ts';
+import { showAlert } from './upload-store.ts';
 
 /** The agreement, which has to be read to its end, ticked and accepted (§2 EULA modal). */
 export function EulaDialog() {
@@ -120,4 +117,69 @@ function EulaText() {
       </div>
     </>
   );
+}
+
+interface EulaState {
+  /** The reading progress, 0 to 1. */
+  share: number;
+  isReadToEnd: boolean;
+  isTicked: boolean;
+  isAccepting: boolean;
+  failure: string | null;
+}
+
+const eulaTitle = 'End-User License Agreement';
+
+const unread: EulaState = { share: 0, isReadToEnd: false, isTicked: false, isAccepting: false, failure: null };
+
+const eula = proxy<EulaState>({ ...unread });
+
+/** The agreement as Markdown, without its title, which the dialog shows. */
+const eulaText = new Resource<string>({
+  load: async () => (await readText(readEula)).replace(/^\s*#\s[^\n]*\n/, ''),
+  toSentence: failures.loadEula,
+});
+
+/** Loads the text. Returns a function that closes it, and forgets the progress and the tick. */
+function openEulaText(): () => void {
+  const close = eulaText.open();
+  return () => {
+    close();
+    Object.assign(eula, unread);
+  };
+}
+
+/**
+ * Records the reading progress. The end counts once it was reached, even if the text is scrolled
+ * back; a text that fits counts as read.
+ */
+function recordReading(facts: ScrollFacts): void {
+  const way = facts.scrollHeight - facts.clientHeight;
+  eula.share = way <= 0 ? 1 : Math.min(1, facts.scrollTop / way);
+  eula.isReadToEnd ||= isReadToEnd(facts);
+}
+
+function tickEula(isTicked: boolean): void {
+  eula.isTicked = isTicked;
+}
+
+async function acceptAgreement(): Promise<void> {
+  Object.assign(eula, { isAccepting: true, failure: null });
+  try {
+    await call(acceptEula, { body: { version: limits.eulaVersion } });
+    confirmEula();
+    showAlert(eulaTitle, notices.eulaAccepted);
+  } catch {
+    eula.failure = failures.acceptEula;
+  }
+  eula.isAccepting = false;
+}
+
+function declineAgreement(): void {
+  closeEula();
+  showAlert(eulaTitle, notices.eulaDeclined);
+}
+
+function dismissEulaFailure(): void {
+  eula.failure = null;
 }

@@ -2,32 +2,29 @@ import { CircleAlert, Trash2 } from 'lucide-react';
 import { useEffect } from 'react';
 import type { Snapshot } from 'valtio';
 import { useSnapshot } from 'valtio';
+import { proxy, subscribe } from 'valtio/vanilla';
+import { call } from '#app/platform/http/call.ts';
 import { connection } from '#app/state/connection.ts';
+import { uploads } from '#app/state/uploads/uploads-state.ts';
 import { Banner } from '#app/ui/banner.tsx';
 import { IconButton } from '#app/ui/button.tsx';
 import { ConfirmDialog } from '#app/ui/dialogs.tsx';
 import { Select } from '#app/ui/form/select.tsx';
 import { ListBody } from '#app/ui/list/list-body.tsx';
 import { faceOf } from '#app/ui/list/list-state.ts';
+import { createPagedList } from '#app/ui/list/paged-list.ts';
 import { Pagination } from '#app/ui/list/pagination.tsx';
 import type { Column } from '#app/ui/list/table.tsx';
 import { Table } from '#app/ui/list/table.tsx';
 import { Skeleton } from '#app/ui/loading.tsx';
+import { Resource } from '#app/ui/resource.ts';
 import { countText, momentOf, sizeText } from '#app/ui/texts.ts';
 import { confirmations } from '#contract/confirmations.ts';
-import type { PastUpload } from '#contract/entities/upload.ts';
+import { deleteUploadedFile, listUploadHistory, readUploadStats } from '#contract/endpoints.ts';
+import type { PastUpload, UploadStats } from '#contract/entities/upload.ts';
+import { failures } from '#contract/failures.ts';
+import { limits } from '#contract/limits.ts';
 import styles from './history-section.module.css';
-import type { HistoryStatus } from './history-store.ts';
-import {
-  askToDelete,
-  cancelDeletion,
-  deleteAsked,
-  deletion,
-  dismissDeletionFailure,
-  history,
-  openHistory,
-  uploadStats,
-} from './history-store.ts';
 
 /** The earlier uploads, with their totals. */
 export function HistorySection() {
@@ -160,4 +157,89 @@ function shortCell(words: string) {
 function wordsOf(status: PastUpload['status'], error: string | null) {
   const words = error === null ? statusWords[status] : `${statusWords[status]}: ${error}`;
   return <span className={status === 'failed' ? styles.failed : undefined}>{words}</span>;
+}
+
+type HistoryStatus = PastUpload['status'] | 'all';
+
+/** The signed-in user's uploads, latest first. */
+const history = createPagedList<PastUpload, { status: HistoryStatus }>({
+  limit: limits.uploadsPerPage,
+  filters: { status: 'all' },
+  load: async ({ page, filters: { status } }, signal) => {
+    const query = { page, limit: limits.uploadsPerPage, ...(status !== 'all' && { status }) };
+    const { uploads: items, total } = await call(listUploadHistory, { query, signal });
+    return { items, total };
+  },
+  idOf: ({ id }) => id,
+  toSentence: failures.loadUploads,
+});
+
+const uploadStats = new Resource<UploadStats>({
+  load: (signal) => call(readUploadStats, { query: {}, signal }),
+  toSentence: failures.loadUploads,
+});
+
+const deletion = proxy<{
+  asked: { id: string; filename: string; hasVideo: boolean } | null;
+  failure: string | null;
+}>({
+  asked: null,
+  failure: null,
+});
+
+/**
+ * Opens list and totals, which are read again when a file is done. Returns a function that closes
+ * them.
+ */
+function openHistory(): () => void {
+  let done = countDone();
+  const stops = [
+    history.open(),
+    uploadStats.open(),
+    subscribe(uploads, () => {
+      const count = countDone();
+      if (count > done) reload();
+      done = count;
+    }),
+    cancelDeletion,
+    dismissDeletionFailure,
+  ];
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
+
+function askToDelete({ id, filename, video_id }: PastUpload): void {
+  deletion.asked = { id, filename, hasVideo: video_id !== null };
+}
+
+function cancelDeletion(): void {
+  deletion.asked = null;
+}
+
+function dismissDeletionFailure(): void {
+  deletion.failure = null;
+}
+
+/** Deletes the upload. The row disappears at once, and returns when the server refuses. */
+async function deleteAsked(): Promise<void> {
+  const { asked } = deletion;
+  if (asked === null) return;
+  Object.assign(deletion, { asked: null, failure: null });
+  const without = (items: readonly PastUpload[]) => items.filter(({ id }) => id !== asked.id);
+  try {
+    await history.change(without, () => call(deleteUploadedFile, { params: { id: asked.id } }));
+    void uploadStats.reload();
+  } catch (error) {
+    deletion.failure = failures.deleteUpload(error);
+  }
+}
+
+function countDone(): number {
+  return uploads.rows.filter(({ status }) => status.kind === 'completed' || status.kind === 'failed').length;
+}
+
+function reload(): void {
+  void history.reload();
+  void uploadStats.reload();
 }

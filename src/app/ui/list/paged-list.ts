@@ -2,9 +2,9 @@ import { proxy } from 'valtio/vanilla';
 import { NetworkError } from '#app/platform/http/send.ts';
 import { limits } from '#contract/limits.ts';
 import { clampPage, lastPageOf } from '#contract/rules/pages.ts';
-import { after } from '#device/timers.ts';
+import { after, now } from '#device/timers.ts';
 import { recovered } from '../../platform/http/recovery.ts';
-import { Pace } from '../../platform/pace.ts';
+
 import type { Change, ListDeps, ListPage, PagedListState } from './list-state.ts';
 import { applyTo, initialStateOf, ListChanges, sentLater } from './list-state.ts';
 
@@ -241,4 +241,34 @@ class PagedList<Item, Filters extends object> {
 
 export function createPagedList<Item, Filters extends object>(deps: ListDeps<Item, Filters>): PagedList<Item, Filters> {
   return new PagedList(deps);
+}
+
+/**
+ * Runs work at once, and then at most once in `pauseMs`: work that is requested in between runs at
+ * the end of the pause.
+ */
+class Pace {
+  private readonly pauseMs: number;
+  /** Epoch milliseconds. */
+  private doneAt = Number.NEGATIVE_INFINITY;
+  private cancelNext = () => {};
+
+  constructor(pauseMs: number) {
+    this.pauseMs = pauseMs;
+  }
+
+  run(work: () => void): void {
+    this.cancel();
+    const waitMs = Math.min(this.pauseMs, this.doneAt + this.pauseMs - now());
+    if (waitMs > 0) {
+      this.cancelNext = after(waitMs, () => this.run(work));
+      return;
+    }
+    this.doneAt = now();
+    work();
+  }
+
+  cancel(): void {
+    this.cancelNext();
+  }
 }

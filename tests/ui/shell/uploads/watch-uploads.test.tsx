@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { keepScreenOn } from '#app/platform/wake-lock.ts';
-import { watchUploads } from '#app/shell/uploads/watch-uploads.ts';
+import { watchUploads } from '#app/shell/uploads/upload-indicator.tsx';
 import { appUpdate } from '#app/state/app-update.ts';
 import type { UploadRow, UploadStatus } from '#app/state/uploads/uploads-state.ts';
 import { uploads } from '#app/state/uploads/uploads-state.ts';

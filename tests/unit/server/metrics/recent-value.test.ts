@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { RecentValue } from '#server/metrics/recent-value.ts';
+import { RecentValue } from '#server/metrics/metrics.ts';
 import { settableClock } from '#tests/support/settable-clock.ts';
 
 const times = { freshMs: 1_000, patienceMs: 200 };

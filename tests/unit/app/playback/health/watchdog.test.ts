@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { startWatchdog } from '#app/playback/health/monitors.ts';
+import { startWatchdog } from '#app/features/feed/monitors.ts';
 import { mediaBudget } from '#app/playback/media-budget.ts';
 import { openPlayers, playerFacts, playerOf, releasePlayers } from '#app/playback/player/player.ts';
 import { quadrants } from '#contract/quadrants.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { playerFacts } from '#app/playback/player/player.ts';
-import { watchPlaying } from '#app/shell/screen/screen-wake.ts';
+import { watchPlaying } from '#app/shell/shell.tsx';
 
 const { keepScreenOn } = vi.hoisted(() => ({ keepScreenOn: vi.fn() }));
 
