@@ -31,8 +31,7 @@ if (import.meta.main) {
   const { modules, trespasses } = await findTrespasses(projectFolder);
   for (const { rule, from, to } of trespasses) console.error(`${rule}: ${from} → ${to}`);
   const hasReadTheHouse = modules >= fewestModules;
-  if (!hasReadTheHouse)
-    console.error(`Only ${modules} modules were read; the project has at least ${fewestModules}.`);
+  if (!hasReadTheHouse) console.error(`Only ${modules} modules were read; the project has at least ${fewestModules}.`);
   console.log(`Boundaries: ${modules} modules read, ${trespasses.length} trespasses.`);
   process.exitCode = trespasses.length === 0 && hasReadTheHouse ? 0 : 1;
 }

@@ -1,7 +1,7 @@
 import type { BrowserContext, Page } from '@playwright/test';
 import { expect } from '@playwright/test';
 import type { Profile } from '#contract/entities/user.ts';
-import type { Site } from '#tests/support/product.ts';
+import type { Product } from '#tests/support/product.ts';
 import { expectAccessible } from './accessible.ts';
 import { registerAt, send, signInAt } from './accounts.ts';
 import { test } from './journey.ts';
@@ -30,7 +30,7 @@ async function toggleChannels(page: Page, presses: number): Promise<void> {
   }
 }
 
-async function readSettings(product: Site, token: string): Promise<Profile> {
+async function readSettings(product: Product, token: string): Promise<Profile> {
   return send<Profile>(product, 'GET', '/users/profile', token);
 }
 
@@ -38,14 +38,15 @@ test('twenty changes that were made without a network outlive the page, and arri
   page,
   context,
   feed,
-  demo,
+  openProduct,
 }) => {
-  await registerAt(demo, 'ana');
+  const product = await openProduct('demo');
+  await registerAt(product, 'ana');
   const dialog = new SignIn(page);
-  await dialog.enterAs(demo, 'ana');
-  await page.goto(demo.address);
+  await dialog.enterAs(product, 'ana');
+  await page.goto(product.address);
   await feed.waitForWorker();
-  await page.goto(`${demo.address}/?view=profile`);
+  await page.goto(`${product.address}/?view=profile`);
   const blocklist = page.getByRole('region', { name: 'Channel Blocklist' });
   await expect(blocklist.getByRole('checkbox').first()).toBeVisible();
   const done = recordDone(context);
@@ -75,15 +76,15 @@ test('twenty changes that were made without a network outlive the page, and arri
   await page.close();
   await context.setOffline(false);
   const next = await context.newPage();
-  await next.goto(demo.address);
+  await next.goto(product.address);
 
   await poll(() => done.length, { message: 'all of them' }).toBe(20);
   expect(new Set(done).size).toBe(20);
-  const { access_token: token } = await signInAt(demo, 'ana');
-  const profile = await readSettings(demo, token);
+  const { access_token: token } = await signInAt(product, 'ana');
+  const profile = await readSettings(product, token);
   expect(profile.user?.settings).toMatchObject({ shortcut_keys: false, skip_duration_seconds: 90 });
   expect(profile.user?.settings.blocked_tag_ids).toHaveLength(checked);
-  await next.goto(`${demo.address}/?view=profile`);
+  await next.goto(`${product.address}/?view=profile`);
   await expect(next.getByRole('checkbox', { name: 'Keyboard shortcuts' })).not.toBeChecked();
   await expect(next.getByText('wait for the network')).toHaveCount(0);
   await next.getByRole('button', { name: 'Sign Out', exact: true }).click();

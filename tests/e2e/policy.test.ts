@@ -87,12 +87,12 @@ test('the charts of the dashboard are drawn within the content security policy, 
   const samples = quadrants.map((quadrant) => ({ quadrant, timestamp: new Date().toISOString(), ...playedSecond }));
   await page.request.post(`${club.address}/api/optimization/performance/all`, { data: { samples } });
   await page.goto(`${club.address}/?view=performance`);
-  const canvases = page.locator('main canvas');
-  await expect(canvases.nth(quadrants.length - 1)).toBeAttached();
-  await poll(() => canvases.evaluateAll(findInk)).not.toContain(false);
+  const pictures = page.locator('main svg[preserveAspectRatio="none"]');
+  await expect(pictures.nth(quadrants.length - 1)).toBeAttached();
+  await poll(() => pictures.evaluateAll(findLines)).not.toContain(false);
   await page.setViewportSize({ width: 1000, height: 900 });
-  await poll(() => canvases.evaluateAll(findOverflow)).not.toContain(true);
-  await expect(page.locator('main table caption')).toHaveCount(await canvases.count());
+  await poll(() => pictures.evaluateAll(findOverflow)).not.toContain(true);
+  await expect(page.locator('main table caption')).toHaveCount(await pictures.count());
   expect(await page.evaluate(() => window.violations)).toEqual([]);
   await expectAccessible(page);
 });
@@ -106,18 +106,21 @@ const playedSecond = {
   quality_adjustments: 0,
 };
 
-/** Whether something is drawn on each. */
-function findInk(canvases: (HTMLElement | SVGElement)[]): boolean[] {
-  return canvases.map((canvas) => {
-    if (!(canvas instanceof HTMLCanvasElement)) return false;
-    const pixels = canvas.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height).data;
-    return pixels?.some((value) => value > 0) ?? false;
-  });
+/** Whether each has a line that is painted. */
+function findLines(pictures: (HTMLElement | SVGElement)[]): boolean[] {
+  return pictures.map((picture) =>
+    [...picture.querySelectorAll('path')].some(
+      (path) => path.getTotalLength() > 0 && getComputedStyle(path).stroke !== 'none',
+    ),
+  );
 }
 
-/** Whether each is wider than its place. */
-function findOverflow(canvases: (HTMLElement | SVGElement)[]): boolean[] {
-  return canvases.map((canvas) => canvas.clientWidth > (canvas.closest('[aria-hidden]')?.clientWidth ?? 0));
+/** Whether each reaches beyond the chart around it. */
+function findOverflow(pictures: (HTMLElement | SVGElement)[]): boolean[] {
+  return pictures.map((picture) => {
+    const chart = picture.closest('div[aria-hidden]');
+    return chart === null || picture.getBoundingClientRect().right > chart.getBoundingClientRect().right + 1;
+  });
 }
 
 test('the page has no style, no handler and no exception in it; what a browser that is too old reads stands in a file of its own', async ({

@@ -10,8 +10,8 @@ import type { AudioTrack, Tracks, VideoTrack } from './containers/tracks.ts';
 import type { UnplayableReason } from './unplayable.ts';
 
 /**
- * Version of the header reader. Increase it when more is read from headers, or something is read
- * differently: the next scan then reads again the files that an older version has read.
+ * Version of the header reader. Increase it when the same headers give another result, such as
+ * another reason: the next scan then reads again the files that an older version has read.
  */
 export const headerVersion = 2;
 
@@ -116,7 +116,8 @@ function wholeWithin(value: number, largest: number): number | null {
 }
 
 /**
- * Chooses the main video track. A cover image is a video track too, usually with an unknown codec.
+ * Chooses the main video track. In some files a cover image is a video track too, usually with an
+ * unknown codec.
  */
 function chooseVideoTrack(videoTracks: readonly VideoTrack[]): VideoTrack | undefined {
   const known = videoTracks.filter(({ codec }) => codec !== null);

@@ -10,7 +10,7 @@ export const unplayable = {
   damaged: 'This file is damaged and cannot be read.',
   too_complex: 'Reading this file took too long.',
   unreadable: 'This file could not be read from the disk.',
-  no_picture: 'This file has sound but no picture.',
+  no_picture: 'This file contains no picture.',
   picture_size: 'The size of this picture is beyond what players can show.',
   too_few_pictures: 'This file shows a new picture only every few minutes or hours.',
   container_avi: 'Browsers cannot play AVI files.',
@@ -26,7 +26,7 @@ export type UnplayableReason = keyof typeof unplayable;
 
 /**
  * Reasons that concern only browsers: ffmpeg can still make posters and encodings of these files.
- * With any other reason, no tool can read the file.
+ * Files with any other reason are not given to ffmpeg.
  */
 export const convertible: readonly UnplayableReason[] = [
   'container_avi',

@@ -150,7 +150,7 @@ describe('a video that nothing plays', () => {
     encoder.before = () => Promise.reject(new FfmpegFailure('no_picture'));
     const { number } = await addAvi(server, 'silent.avi', 20);
     const found = database.reader.selectFrom('media_findings').select('failure').where('video_number', '=', number);
-    expect(await found.execute()).toEqual([{ failure: 'This file has sound but no picture.' }]);
+    expect(await found.execute()).toEqual([{ failure: 'This file contains no picture.' }]);
     expect(await encodings.want(number)).toBeNull();
     expect(await encodings.findProcessing([number])).toEqual(new Map([[number, { state: 'failed', progress: 0 }]]));
     await encodings.queueUnplayable();

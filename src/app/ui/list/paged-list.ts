@@ -1,15 +1,15 @@
 import { proxy } from 'valtio/vanilla';
 import { NetworkError } from '#app/platform/http/send.ts';
-import { limits } from '#contract/limits.ts';
 import { clampPage, lastPageOf } from '#contract/rules/pages.ts';
 import { after, now } from '#device/timers.ts';
 import { recovered } from '../../platform/http/recovery.ts';
-
 import type { Change, ListDeps, ListPage, PagedListState } from './list-state.ts';
 import { applyTo, initialStateOf, ListChanges, sentLater } from './list-state.ts';
 
 /** The search is sent after a typing pause of this length. */
 const searchDelayMs = 300;
+/** Time between two reloads of a cached page. */
+const recoveryPauseMs = 5_000;
 
 /**
  * A list paged by the server: page, search, filters, selection on the page, optimistic changes.
@@ -36,7 +36,7 @@ class PagedList<Item, Filters extends object> {
    * Limits reloads of cached pages: a server whose database is unreachable also returns cached
    * pages, and each reply counts as a recovery.
    */
-  private readonly recovery = new Pace(limits.retryFailedLoadSeconds * 1000);
+  private readonly recovery = new Pace(recoveryPauseMs);
   private stopListening = () => {};
 
   constructor(deps: ListDeps<Item, Filters>) {

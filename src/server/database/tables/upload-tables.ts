@@ -29,6 +29,7 @@ interface UploadFilesTable {
   address: string;
   /** For display only: no file on the disk has this name. */
   filename: string;
+  /** The type that the sender declared, unchecked; may be empty. */
   mime_type: string;
   /** The size that the sender declared. */
   size: number;

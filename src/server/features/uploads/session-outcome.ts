@@ -223,7 +223,7 @@ export async function readHistory(
   return { uploads, total, total_pages: lastPageOf(total, limit), page, limit };
 }
 
-/** Why the file is not a video, in words for its owner; null when it is one, or may become one. */
+/** Why the upload has no video, in words for its owner; null if it has one, or may get one. */
 function describePastFile({
   state,
   videoId,

@@ -242,7 +242,11 @@ export function ask(state: QuadrantState, after: WaitReason | null, effects: rea
   return [{ ...state, activity: { kind: 'asking', for: 'screen', after } }, [...effects, { type: 'ask' }]];
 }
 
-/** Seconds after which a quadrant tries again by itself. */
+/**
+ * Seconds after which a quadrant tries again by itself. A video that is not available yet
+ * (`downloading`, `not-playable`) and a broken one have limits of their own; every other reason is
+ * a failed load.
+ */
 function secondsUntilNextTry(reason: WaitReason): number {
   if (reason === 'video-error') return limits.retryVideoErrorSeconds;
   const isNotAvailable = reason === 'downloading' || reason === 'not-playable';
