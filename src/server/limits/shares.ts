@@ -1,7 +1,7 @@
 /** Whom a limit counts: an account, a `clientAddress`, or the `clientNetwork` around it. */
 type HolderKind = 'person' | 'address' | 'network';
 
-/** Those for whom an item counts. An item without holders counts in the total alone. */
+/** The holders of an item. An item without holders counts in the total alone. */
 export type Holders = { readonly [Kind in HolderKind]?: string | null };
 
 /** The most items at the same time; a missing number is no limit. */

@@ -21,7 +21,7 @@ function subscribeUploads(onChange: () => void): () => void {
   return subscribe(uploads, onChange);
 }
 
-/** By the rows of a snapshot, which never change. */
+/** The key is the rows of a snapshot, which never change. */
 const summaries = new WeakMap<readonly Row[], UploadSummary>();
 
 /** The summary of all uploads. It is computed once for each change of the rows. */

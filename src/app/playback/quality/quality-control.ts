@@ -55,7 +55,7 @@ export class QualityControl {
   private readonly steps = byQuadrant(() => new RenditionSteps());
   private readonly frames = byQuadrant(() => new RecentFrames());
   private readonly triedAt = byQuadrant(() => Number.NEGATIVE_INFINITY);
-  /** What the last shares depended on. */
+  /** The inputs of the last shares, as text. */
   private shared = '';
 
   constructor(host: QualityHost) {
@@ -73,8 +73,8 @@ export class QualityControl {
     const reserved = shareOut(total === null ? null : total * reservedShare, sharers);
     setShares(Object.fromEntries(readings.map(({ quadrant }, at) => [quadrant, shares[at]])));
     for (const [at, reading] of readings.entries()) {
-      const standing = toQualityReading(reading, shares[at] ?? null, reserved[at] ?? null);
-      const rendition = standing && this.isFree(reading) && this.steps[reading.quadrant].next(standing);
+      const assessed = toQualityReading(reading, shares[at] ?? null, reserved[at] ?? null);
+      const rendition = assessed && this.isFree(reading) && this.steps[reading.quadrant].next(assessed);
       if (rendition) void this.replace(reading, rendition);
     }
   }
@@ -84,7 +84,10 @@ export class QualityControl {
     return known && known.video.id === sample.videoId ? { ...known, sample } : null;
   }
 
-  /** Where no video has another encoding, only a change of what the shares depend on is judged. */
+  /**
+   * Videos with a single encoding need no judgement each second: their shares depend on these
+   * inputs alone.
+   */
   private isToBeJudged(playing: readonly Playing[], total: number | null): boolean {
     const inputs = playing.map(({ sample, video: { id, rendition }, isExpanded, isAudible }) =>
       [sample.quadrant, id, rendition, isExpanded, isAudible].join(' '),
