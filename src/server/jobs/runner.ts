@@ -201,9 +201,13 @@ function createRuns({ queue, database, clock, log }: RunsDeps, times: RunnerTime
     },
 
     async beat() {
+      const began = clock.now();
       for (const run of [...runs.values()]) if (!(await renew(run))) run.control.abort(lost);
+      // Of the two instants the earlier one: a clock set forward or back while the leases were
+      // renewed must not make own jobs look abandoned.
+      const now = Math.min(began, clock.now());
       const failed = await database.write((transaction) =>
-        jobRepository.releaseExpired(transaction, clock.now(), processEnded),
+        jobRepository.releaseExpired(transaction, now, processEnded),
       );
       for (const job of failed) await queue.kind(job.kind)?.gaveUp?.(job, processEnded);
     },

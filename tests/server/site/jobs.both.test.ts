@@ -392,6 +392,41 @@ describe('a runner', () => {
     expect([starts, (await only(database))?.attempts]).toEqual([1, 1]);
   });
 
+  test.each([
+    ['forward', 3_600_000],
+    ['back', -3_600_000],
+  ])('nor when it is set %s by an hour between any two looks at it', async (_, stepMs) => {
+    const database = await openMigrated();
+    let [skipped, looks] = [0, 0];
+    let isSet = false;
+    const clock: Clock = {
+      now: () => {
+        looks += 1;
+        skipped += isSet ? stepMs : 0;
+        return Date.now() + skipped;
+      },
+      elapsed: () => performance.now(),
+    };
+    let starts = 0;
+    const { queue } = startNode(
+      database,
+      [
+        kindOf((run) => {
+          starts += 1;
+          return untilAborted(run);
+        }),
+      ],
+      { clock, light: 2 },
+    );
+    await queue.add([{ kind: 'work', subject: 'a' }]);
+    await untilState(database, 'running');
+    isSet = true;
+    const before = looks;
+    await vi.waitFor(() => expect(looks).toBeGreaterThan(before + 100), patient);
+    expect(starts).toBe(1);
+    expect(await only(database)).toMatchObject({ state: 'running', attempts: 1 });
+  });
+
   test('gives up a job whose last attempt ended with its process', async () => {
     const database = await openMigrated();
     const ids = createIds(systemClock);
