@@ -67,7 +67,7 @@ test('the database is full: 507, reads go on, what came is there once it has roo
   const { database } = server.services;
   const limitPages = (pages: number) =>
     database.write((writer) => sql.raw(`pragma max_page_count = ${pages}`).execute(writer));
-  const film = Buffer.concat([videoBytes(), randomBytes(8)]);
+  const film = Buffer.concat([videoBytes(), Buffer.from([0, 0, 0, 16]), Buffer.from('free'), randomBytes(8)]);
   const upload = await SentUpload.start(server, ada, [{ file_size: film.length }]);
   await limitPages(1);
 
