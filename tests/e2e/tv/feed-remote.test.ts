@@ -47,6 +47,7 @@ for (const [width, height] of [
       await press('Enter');
       await poll(() => feed.sound(here)).toEqual({ muted: false, volume: 1 });
       await feed.walkTo(feed.control(here, 'Volume'), 'ArrowRight');
+      await press('Enter');
       await press('ArrowLeft');
       await press('ArrowDown');
       await poll(() => feed.sound(here)).toEqual({ muted: false, volume: 0.9 });

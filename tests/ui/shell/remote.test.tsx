@@ -67,7 +67,7 @@ test('what a component has used is left alone', async () => {
   expect(document.activeElement?.textContent).toBe('First');
 });
 
-test('a slider keeps left and right, a text field its caret, and up and down lead on', async () => {
+test('a slider keeps left and right while OK holds it, a text field its caret, and up and down lead on', async () => {
   const screen = await draw(
     <main>
       <input type="range" />
@@ -77,12 +77,40 @@ test('a slider keeps left and right, a text field its caret, and up and down lea
   );
   const [slider, text] = screen.querySelectorAll('input');
   slider?.focus();
+  expect(await press('ArrowRight'), 'nothing moves the thumb yet').toBe(true);
+  expect(await press('Enter')).toBe(true);
   expect(await press('ArrowRight')).toBe(false);
+  await press('Enter');
+  expect(await press('ArrowRight')).toBe(true);
+  await press('Enter');
   expect(await press('ArrowDown')).toBe(true);
+  expect(slider?.hasAttribute('data-held')).toBe(false);
   expect(document.activeElement).toBe(text);
   expect(await press('ArrowLeft')).toBe(false);
   await press('ArrowDown');
   expect(document.activeElement?.textContent).toBe('Save');
+});
+
+test('a slider that handles the arrows itself has no use for OK', async () => {
+  const screen = await draw(<input type="range" data-keeps-arrows />);
+  const slider = screen.querySelector('input');
+  slider?.focus();
+  expect(await press('Enter')).toBe(false);
+  expect(slider?.hasAttribute('data-held')).toBe(false);
+});
+
+test('beyond TVs a slider keeps left and right without OK', async () => {
+  document.documentElement.dataset.form = 'desktop';
+  const screen = await draw(
+    <main data-arrows>
+      <input type="range" />
+      <button type="button">Save</button>
+    </main>,
+  );
+  screen.querySelector('input')?.focus();
+  expect(await press('ArrowRight')).toBe(false);
+  expect(await press('ArrowUp'), 'nothing stands above it').toBe(false);
+  expect(await press('Enter')).toBe(false);
 });
 
 test('on a level arrows go past what it holds, inside they stay inside', async () => {

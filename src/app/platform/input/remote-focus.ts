@@ -13,7 +13,7 @@ import {
   trackFocus,
   wrapTab,
 } from './focus-scopes.ts';
-import { isTyping, ownsArrow, remoteKeyOf } from './remote-keys.ts';
+import { heldMark, isSlider, isTyping, ownsArrow, remoteKeyOf } from './remote-keys.ts';
 import { currentForm } from './screen-form.ts';
 
 /**
@@ -67,7 +67,7 @@ export function moveFocus(direction: Direction): boolean {
 function nextInRow(from: HTMLElement, peers: readonly HTMLElement[], direction: Direction): HTMLElement | undefined {
   const region = from.closest('[data-focus-region]');
   if (!region || direction === 'up' || direction === 'down') return;
-  const box = from.getBoundingClientRect();
+  const box = boxAtRest(from);
   const row = peers.filter((peer) => region.contains(peer) && areInOneRow(box, peer.getBoundingClientRect()));
   return row[nearestBox(box, boxesOf(row), direction)];
 }
@@ -78,10 +78,21 @@ function nextAnywhere(
   direction: Direction,
   scope: HTMLElement,
 ): HTMLElement | undefined {
-  const box = from.getBoundingClientRect();
+  const box = boxAtRest(from);
   const boxes = boxesOf(peers);
   const ahead = nearestBox(box, boxes, direction);
   return peers[ahead >= 0 ? ahead : indexAround(scope, box, boxes, direction)];
+}
+
+/**
+ * The box of a focused element without its growth on a TV, which reaches over neighbours that stand
+ * close.
+ */
+function boxAtRest(element: HTMLElement): Box {
+  const { left, top, right, bottom } = element.getBoundingClientRect();
+  const grownX = Math.max(0, right - left - (element.offsetWidth || right - left)) / 2;
+  const grownY = Math.max(0, bottom - top - (element.offsetHeight || bottom - top)) / 2;
+  return { left: left + grownX, top: top + grownY, right: right - grownX, bottom: bottom - grownY };
 }
 
 const boxesOf = (elements: readonly HTMLElement[]) => elements.map((element) => element.getBoundingClientRect());
@@ -106,7 +117,8 @@ function onFocusIn({ target }: FocusEvent): void {
  * Restores the focus later, when its new place is known, and the elements of the same render are in
  * the document.
  */
-function onFocusOut({ relatedTarget }: FocusEvent): void {
+function onFocusOut({ target, relatedTarget }: FocusEvent): void {
+  if (target instanceof Element) target.removeAttribute(heldMark);
   if (relatedTarget === null) after(0, () => restoreFocus(currentScope()));
 }
 
@@ -114,7 +126,19 @@ function onKeyDown(event: KeyboardEvent): void {
   if (event.defaultPrevented) return;
   const direction = directionOf(event);
   const isTaken = event.key === 'Tab' ? wrapTab(event.shiftKey) : direction !== null && step(direction, event.repeat);
-  if (isTaken) event.preventDefault();
+  if (isTaken || (remoteKeyOf(event) === 'ok' && toggleHold())) event.preventDefault();
+}
+
+/**
+ * On a TV, OK gives a slider the arrows to left and right, and takes them back: otherwise nothing
+ * beside a slider could be reached. One with `data-keeps-arrows` handles them itself.
+ */
+function toggleHold(): boolean {
+  const slider = focusedElement();
+  if (currentForm() !== 'tv' || !isSlider(slider) || slider.matches('[data-keeps-arrows]')) return false;
+  if (slider.hasAttribute(heldMark)) slider.removeAttribute(heldMark);
+  else slider.setAttribute(heldMark, '');
+  return true;
 }
 
 /** Whether the arrow was handled. */
@@ -125,7 +149,8 @@ function step(direction: Direction, isRepeated: boolean): boolean {
   lastStep = now();
   if (moveFocus(direction)) return true;
   if (!from || levelOf(from, currentScope()) === null) focusEdge.emit(direction);
-  return false;
+  // On a TV an arrow that leads nowhere must not move a thumb that nobody holds.
+  return currentForm() === 'tv' && isSlider(from);
 }
 
 function directionOf(event: KeyboardEvent): Direction | null {

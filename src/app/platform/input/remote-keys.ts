@@ -1,5 +1,6 @@
 import { tvInput } from '../capabilities.ts';
 import type { Direction } from './focus-geometry.ts';
+import { currentForm } from './screen-form.ts';
 
 /** The app's commands that keys of a remote, a gamepad or a keyboard trigger. */
 export type RemoteKey =
@@ -147,6 +148,13 @@ export function isTyping(target: EventTarget | null): boolean {
   return !(target instanceof HTMLInputElement && pressedInputs.has(target.type));
 }
 
+/** Marks a slider that a remote's OK gave the arrows to left and right. */
+export const heldMark = 'data-held';
+
+export function isSlider(element: Element | null): element is HTMLInputElement {
+  return element instanceof HTMLInputElement && element.type === 'range';
+}
+
 /**
  * Whether the element handles this arrow natively: it moves a caret or a slider's thumb, or scrolls
  * text that continues.
@@ -154,8 +162,8 @@ export function isTyping(target: EventTarget | null): boolean {
 export function ownsArrow(element: HTMLElement | null, direction: Direction): boolean {
   if (!element) return false;
   const isAlong = direction === 'left' || direction === 'right';
-  if (element instanceof HTMLInputElement)
-    return isAlong && (element.type === 'range' || (isTyping(element) && !isAtEnd(element, direction)));
+  if (isSlider(element)) return isAlong && (currentForm() !== 'tv' || element.hasAttribute(heldMark));
+  if (element instanceof HTMLInputElement) return isAlong && isTyping(element) && !isAtEnd(element, direction);
   if (element instanceof HTMLTextAreaElement) return !isAtEnd(element, direction);
   if (element instanceof HTMLSelectElement) return false;
   return isTyping(element) || canScroll(element, direction);

@@ -134,6 +134,7 @@ function PlayerTimeline({ video, onStep }: PlayerTimelineProps) {
         max={1}
         step="any"
         defaultValue={0}
+        data-keeps-arrows
         onKeyDown={onKeyDown}
       />
       <span ref={text} className={styles.time} />

@@ -110,6 +110,7 @@ export function Slider({
         ? { defaultValue: 0 }
         : { value, style: { '--at': value / max } as React.CSSProperties })}
       onChange={(event) => onMove?.(Number(event.target.value))}
+      data-keeps-arrows={onStep ? '' : undefined}
       onKeyDown={onKeyDown}
       onPointerDown={holdControls}
       onPointerUp={releaseControls}
