@@ -1,7 +1,7 @@
 import type { PrecacheEntry } from 'workbox-precaching';
 import { addPlugins, cleanupOutdatedCaches, createHandlerBoundToURL, precacheAndRoute } from 'workbox-precaching';
 import { registerRoute } from 'workbox-routing';
-import { pickFirstVideos, pickVideo, streamVideo } from '#contract/endpoints.ts';
+import { pickFirstVideos, pickVideo, recordPerformance, streamVideo } from '#contract/endpoints.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { isServerPath } from '#contract/server-paths.ts';
 import { answerListCall, isListCall } from './cached-lists.ts';
@@ -26,8 +26,12 @@ export function isFirstVideosCall(url: URL): boolean {
   return url.pathname === pickFirstVideos.path && url.search === '';
 }
 
-/** The paths of picks and streams, which the worker never answers. */
-const directPaths = [streamVideo.path, ...quadrants.map((quadrant) => pickVideo.path.replace('{quadrant}', quadrant))];
+/** The paths of picks, streams and playback reports, which the worker never answers. */
+const directPaths = [
+  streamVideo.path,
+  ...quadrants.map((quadrant) => pickVideo.path.replace('{quadrant}', quadrant)),
+  recordPerformance.path.replace('{quadrant}', 'all'),
+];
 
 /** Static routes (Chromium 123), which the library's types lack. */
 export interface RoutingEvent extends ExtendableEvent {
@@ -36,7 +40,8 @@ export interface RoutingEvent extends ExtendableEvent {
 
 /**
  * Lets the browser send picks and streams straight to the server: otherwise each of them waits for
- * the worker, which may have to start first. An engine without static routes asks the worker.
+ * the worker, which may have to start first. The last report of a page that is left would be lost
+ * while it waits. An engine without static routes asks the worker.
  */
 export function routeDirectly(event: RoutingEvent): void {
   const rules = directPaths.map((pathname) => ({

@@ -49,7 +49,7 @@ test('videos that stall are known to the server within seconds, and what was see
 
     const { samples } = await read();
     await page.clock.runFor(2_000);
-    await page.goto('about:blank');
+    await page.goto(`${between.address}/robots.txt`);
     await poll(async () => (await read()).samples).toBeGreaterThan(samples);
   } finally {
     await between.close();

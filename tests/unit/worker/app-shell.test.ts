@@ -40,6 +40,7 @@ test.each([
   ['/api/video/stream?path=a.mp4&piece=2097152', true],
   ['/api/video/top-left?exclude=a', true],
   ['/api/video/bottom-right', true],
+  ['/api/optimization/performance/all', true],
   ['/api/video/first', false],
   ['/api/tags', false],
   ['/', false],
