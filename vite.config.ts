@@ -39,13 +39,15 @@ function orderFirstFiles(): Plugin {
         const chunkFor = (module: string) => chunks.find((chunk) => chunk.moduleIds.some((id) => id.endsWith(module)));
         const engine = chunkFor('/src/app/engine.ts');
         const views = chunkFor('/src/app/draw-app.tsx');
-        if (!engine || !views) throw new Error('The build made no engine, or no views.');
+        const saved = chunkFor('/src/app/features/feed/supply/saved-source.ts');
+        if (!engine || !views || !saved) throw new Error('The build lacks the engine, the views or the saved videos.');
         const first = chunks.find((chunk) => chunk.isEntry)?.fileName;
         const needed = (file: string): string[] => [file, ...(chunkOf(file)?.imports ?? []).flatMap(needed)];
-        const engineFiles = [...new Set(needed(engine.fileName))].filter((file) => file !== first);
-        const scripts = [...new Set(needed(views.fileName))].filter(
-          (file) => file !== first && !engineFiles.includes(file),
-        );
+        const neededBeyond = ({ fileName }: Rolldown.OutputChunk, others: readonly (string | undefined)[]) =>
+          [...new Set(needed(fileName))].filter((file) => !others.includes(file));
+        const engineFiles = neededBeyond(engine, [first]);
+        const scripts = neededBeyond(views, [first, ...engineFiles]);
+        const savedFiles = neededBeyond(saved, [first, ...engineFiles]);
         const styles = scripts.flatMap((file) => [...(chunkOf(file)?.viteMetadata?.importedCss ?? [])]);
         const children = [
           ...styles.map((file) => preload(file, 'style')),
@@ -61,6 +63,11 @@ function orderFirstFiles(): Plugin {
               'head-prepend',
             ),
             template('view-files', children, 'head'),
+            template(
+              'saved-files',
+              savedFiles.map((file) => preload(file, 'script', 'high')),
+              'head-prepend',
+            ),
           ],
         };
       },

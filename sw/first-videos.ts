@@ -1,5 +1,5 @@
 import { pickFirstVideos } from '#contract/endpoints.ts';
-import { fillFirstVideos } from '#contract/first-videos.ts';
+import { fillFirstVideos, serverAway } from '#contract/first-videos.ts';
 import { limits } from '#contract/limits.ts';
 
 /**
@@ -52,8 +52,8 @@ function ask(): Question {
 }
 
 /**
- * The answer's JSON; empty when there is none. Reads a copy, so that the page can still use the
- * answer.
+ * The answer's JSON; empty when it is none, and `serverAway` when nothing answers. Reads a copy, so
+ * that the page can still use the answer.
  */
 async function readAnswer(asked: Promise<Response>): Promise<string> {
   try {
@@ -61,7 +61,7 @@ async function readAnswer(asked: Promise<Response>): Promise<string> {
     if (status === 204) return 'null';
     return ok ? await (await asked).clone().text() : '';
   } catch {
-    return '';
+    return serverAway;
   }
 }
 

@@ -12,6 +12,10 @@ export const confirmations = {
   deleteTagPermanently: (name: string) =>
     `Are you sure you want to delete ${name} permanently? This action cannot be undone.`,
   unblockAll: 'Are you sure you want to unblock all channels? This will make all channels visible again.',
+  removeSaved: (count: number) =>
+    count === 1
+      ? 'Are you sure you want to remove 1 video from this device? The site keeps it.'
+      : `Are you sure you want to remove ${count} videos from this device? The site keeps them.`,
   discardChanges: 'Are you sure you want to discard all waiting changes? They are not sent.',
   deleteAccount:
     'Are you sure you want to delete your account? Your uploads stay, without an owner. This action cannot be undone.',

@@ -100,7 +100,7 @@ import type {
   UserReply,
   UserUpdate,
 } from './entities/user.ts';
-import type { StreamQuery, SubtitleList, VersionQuery } from './entities/video.ts';
+import type { CheckedVideos, StreamQuery, SubtitleList, VersionQuery, VideoCheckQuestion } from './entities/video.ts';
 import { limits } from './limits.ts';
 
 /*
@@ -294,6 +294,7 @@ export const readVideoTags = endpoint<{ params: PathParams; reply: VideoTags }>(
 export const assignTags = endpoint<{ params: PathParams; body: TagAssignment; reply: VideoTags }>('POST', '/api/videos/{path}/tags', 'user');
 export const removeTag = endpoint<{ params: PathTagParams; reply: null }>('DELETE', '/api/videos/{path}/tags/{tagId}', 'user');
 export const findHiddenVideos = endpoint<{ query: HiddenIdsQuery; reply: HiddenIds }>('GET', '/api/videos/hidden', 'anyone');
+export const checkVideos = endpoint<{ body: VideoCheckQuestion; reply: CheckedVideos }>('POST', '/api/videos/check', 'anyone', { isRepeatable: false });
 export const readVideo = endpoint<{ params: IdParams; reply: VideoReply }>('GET', '/api/videos/{id}', 'anyone');
 export const readPoster = endpoint<{ params: IdParams; query: VersionQuery; reply: Bytes }>('GET', '/api/videos/{id}/poster', 'anyone', {
   credential: 'bearer-or-cookie',

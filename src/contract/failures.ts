@@ -29,6 +29,15 @@ export const failures = {
   madePlayable: 'This video is being made playable.',
   loadSubtitles: (error: unknown) => `Failed to load subtitles: ${messageOf(error)}`,
   loadVideos: (error: unknown) => `Failed to load videos: ${messageOf(error)}`,
+  savingNotPossible: 'This browser keeps no videos: it stores nothing for long.',
+  savedNotRead: 'The list could not be read.',
+  noRoomToSave: (size: string) => `This device has no room for it (${size}).`,
+  savedEvicted: 'The browser removed it.',
+  savedGone: 'It is no longer on the site.',
+  savedNotSmaller: (size: string) => `It has not been made smaller yet. The original takes ${size}.`,
+  savedNotInPlan: 'Your plan does not include this.',
+  savedUnplayable: 'It could not be played.',
+  savedTooLarge: 'It is larger than 2 GB.',
   /**
    * The internal name of a 404 in a quadrant. It is never shown: the quadrant shows the three lines
    * of the empty state instead.

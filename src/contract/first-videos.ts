@@ -4,6 +4,9 @@
  */
 export const firstVideosId = 'first-videos';
 
+/** Stands in the element in place of an answer when the worker could not reach the server. */
+export const serverAway = '"away"';
+
 const place = new RegExp(`(<script type="application/json" id="${firstVideosId}">)(?=</script>)`);
 
 /**

@@ -21,6 +21,16 @@ export const notices = {
     count === 1
       ? '1 video is still being uploaded. If you sign out, it is paused on this device until you sign in here again. Nobody else sees or sends it.'
       : `${count} videos are still being uploaded. If you sign out, they are paused on this device until you sign in here again. Nobody else sees or sends them.`,
+  savedBeforeSignOut: (count: number, size: string) =>
+    count === 1
+      ? `1 saved video (${size}) is removed from this device.`
+      : `${count} saved videos (${size}) are removed from this device.`,
+  savedMayBeRemoved: 'The browser may remove saved videos when space runs low.',
+  savedUntilUnused: 'Safari removes them after 7 days without a visit. Add to Home Screen keeps them.',
+  savedWhileOpen:
+    'Saved videos play while this page is open. To start without the server, open Fourfold by its secure address.',
+  secureAddressWay:
+    'The server has a secure address when it is started with TLS=local. A page of its own then gives each device the certificate.',
   uploadsEndWithAccount:
     'Videos that are not uploaded yet are not sent any more. The files themselves stay where they are.',
   settingsSaved: 'Settings saved successfully!',

@@ -1,6 +1,7 @@
 import type { DBSchema, IDBPDatabase, IDBPObjectStore, StoreNames } from 'idb';
 import { openDB } from 'idb';
 import type { OutboxEntry } from './outbox-entry.ts';
+import type { KeptFilter, SavedVideo } from './saved/saved-video.ts';
 import { after } from './timers.ts';
 import type { QueuedUpload, UploadBatch } from './uploads/queued-upload.ts';
 
@@ -117,8 +118,8 @@ export const deviceDatabase = new DeviceDatabase();
 /**
  * Counts the unsent work of all users. It is small enough for the start; everything else is loaded
  * when it is needed.
- * @returns the number of small changes (`outbox/`), and of batches of files (`uploads/`) that are
- * not over
+ * @returns the number of small changes (`outbox/`), of batches of files (`uploads/`) that are not
+ * over, and of videos that are saved (`saved/`)
  */
 export function countWaiting(database = deviceDatabase): Promise<readonly number[]> {
   return database.run(
@@ -128,12 +129,13 @@ export function countWaiting(database = deviceDatabase): Promise<readonly number
         // The states `over` and `receiving` come after `open` in alphabetical order, all others
         // before it.
         connection.countFromIndex('upload-batches', 'by-state', IDBKeyRange.upperBound('open')),
+        connection.count('saved-videos'),
       ]),
     () => [],
   );
 }
 
-export const databaseVersion = 2;
+export const databaseVersion = 3;
 
 /** Upgrades the database from any earlier version (0: there was none) to this one. */
 function migrate(database: IDBPDatabase<DeviceSchema>, oldVersion: number): void {
@@ -141,6 +143,7 @@ function migrate(database: IDBPDatabase<DeviceSchema>, oldVersion: number): void
   // Version 1 had a store of this name, which was never written to.
   if (oldVersion === 1) database.deleteObjectStore('uploads');
   if (oldVersion < 2) createUploads(database);
+  if (oldVersion < 3) createSaved(database);
 }
 
 function createStores(database: IDBPDatabase<DeviceSchema>): void {
@@ -149,14 +152,21 @@ function createStores(database: IDBPDatabase<DeviceSchema>): void {
     .createObjectStore('outbox', { keyPath: 'number', autoIncrement: true })
     .createIndex('by-user', ['userId', 'number']);
   database.createObjectStore('upload-pieces', { keyPath: ['ownerId', 'index'] });
-  database.createObjectStore('saved-videos', { keyPath: 'id' }).createIndex('by-age', ['kind', 'savedAt']);
-  database.createObjectStore('saved-pieces', { keyPath: ['ownerId', 'index'] });
   database.createObjectStore('facts');
 }
 
 function createUploads(database: IDBPDatabase<DeviceSchema>): void {
   database.createObjectStore('upload-batches', { keyPath: 'id' }).createIndex('by-state', 'state');
   database.createObjectStore('uploads', { keyPath: 'id' }).createIndex('by-batch', ['batchId', 'position']);
+}
+
+const savedStores = ['saved-videos', 'saved-pieces'] as const;
+
+/** Earlier versions had stores of these names, which were never written to. */
+function createSaved(database: IDBPDatabase<DeviceSchema>): void {
+  for (const name of savedStores) if (database.objectStoreNames.contains(name)) database.deleteObjectStore(name);
+  database.createObjectStore('saved-videos', { keyPath: 'id' }).createIndex('by-viewer', 'userId');
+  database.createObjectStore('saved-pieces', { keyPath: ['ownerId', 'index'] });
 }
 
 /*
@@ -177,34 +187,21 @@ export interface CachedAnswer {
   usedAt: number;
 }
 
-/** One piece of a large file: single records of more than about 100 MiB fail in several engines. */
+/** One piece of a file to upload: single records of more than about 100 MiB fail in several engines. */
 export interface Piece {
-  /** The upload's or the video's id. */
+  /** The upload's id. */
   ownerId: string;
   /** The position of the piece, counted from 0 without gaps. */
   index: number;
   bytes: ArrayBuffer;
 }
 
-/** A video that plays offline. Its pieces have `savedPieceBytes` each, the last one fewer. */
-interface SavedVideo {
-  id: string;
-  /** Null: saved by an anonymous viewer. */
-  userId: string | null;
-  /**
-   * `chosen`: saved by the viewer until it is removed; `reel`: saved automatically, the oldest are
-   * deleted first.
-   */
-  kind: 'chosen' | 'reel';
-  filename: string;
-  tagIds: string[];
-  durationSeconds: number | null;
-  rendition: string;
-  type: string;
-  size: number;
-  savedBytes: number;
-  poster: ArrayBuffer | null;
-  savedAt: number;
+/** One piece of a saved video. Blobs are kept outside of the script's memory, buffers are not. */
+interface SavedPiece {
+  /** The saved video's id. */
+  ownerId: string;
+  index: number;
+  piece: Blob;
 }
 
 /** A claim on an exclusive task. `holder` is a page's random id. */
@@ -221,6 +218,12 @@ export interface Facts {
   'outbox-lease': TabLease;
   /** The same for uploads. */
   'uploads-lease': TabLease;
+  /** The same for videos that are saved. */
+  'saved-lease': TabLease;
+  /** The channels and filters that are kept: new videos follow. */
+  'kept-filters': KeptFilter[];
+  /** The latest time that this device has seen: a clock that is set back lengthens no right. */
+  'latest-time': number;
 }
 
 /** An entry before the database has numbered it. */
@@ -232,7 +235,7 @@ export interface DeviceSchema extends DBSchema {
   'upload-batches': { key: string; value: UploadBatch; indexes: { 'by-state': UploadBatch['state'] } };
   uploads: { key: string; value: QueuedUpload; indexes: { 'by-batch': [batchId: string, position: number] } };
   'upload-pieces': { key: [ownerId: string, index: number]; value: Piece };
-  'saved-videos': { key: string; value: SavedVideo; indexes: { 'by-age': [kind: string, savedAt: number] } };
-  'saved-pieces': { key: [ownerId: string, index: number]; value: Piece };
+  'saved-videos': { key: string; value: SavedVideo; indexes: { 'by-viewer': string } };
+  'saved-pieces': { key: [ownerId: string, index: number]; value: SavedPiece };
   facts: { key: keyof Facts; value: Facts[keyof Facts] };
 }

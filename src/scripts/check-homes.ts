@@ -39,6 +39,7 @@ const homesOfWords: Home[] = [
       'src/app/platform/http/time-limit.ts',
       'src/app/playback/warm-bytes.ts',
       'src/app/features/feed/supply/cached-lists.ts',
+      'src/app/state/saved/saved-calls.ts',
       'src/server/features/auth/providers/provider-account.ts',
       'sw/first-videos.ts',
       'sw/cached-lists.ts',
@@ -72,7 +73,8 @@ const homesOfWords: Home[] = [
     homes: ['src/server/database/sqlite-file.ts'],
     within: 'src/server/database/',
   },
-  { word: /\b(alert|confirm|prompt)\(/, homes: [] },
+  // The browser's offer to install the app has a method of this name.
+  { word: /\b(alert|confirm|prompt)\(/, homes: ['src/app/state/install.ts'] },
   { word: /\b(inner|outer)HTML\b|dangerouslySetInnerHTML|\beval\(/, homes: [] },
 ];
 

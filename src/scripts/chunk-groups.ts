@@ -33,6 +33,9 @@ const onDemand = [
   'playback/quality/lost-needs.ts',
 ];
 
+/** A start without the server needs all of it before its first frame. */
+const saved = ['features/feed/supply/saved-source.ts'];
+
 const upload = 'features/upload/upload-screen.tsx';
 
 /** These share lists, forms and cards, and work without the network. */
@@ -51,12 +54,15 @@ const screens = [
  */
 export const chunkGroups: Rolldown.CodeSplittingGroup[] = [
   // This chunk runs before the polyfills, so it must contain nothing that needs them.
-  group('first', 8, (id, modules) => isNeededBy('main.ts', id, modules)),
-  group('engine', 7, (id, modules) => isPartOf(['engine.ts'], id, modules)),
-  group('draw-app', 6, (id, modules) => isPartOf(['draw-app.tsx'], id, modules)),
+  group('first', 10, (id, modules) => isNeededBy('main.ts', id, modules)),
+  group('engine', 9, (id, modules) => isPartOf(['engine.ts'], id, modules)),
+  group('draw-app', 8, (id, modules) => isPartOf(['draw-app.tsx'], id, modules)),
   // The engine loads this chunk at once, before the views.
-  group('device', 5, (id, modules) => isPartOf(['playback/quality/device-class.ts'], id, modules)),
-  group('watching', 4, (id, modules) => isPartOf(watching, id, modules)),
+  group('device', 7, (id, modules) => isPartOf(['playback/quality/device-class.ts'], id, modules)),
+  // A start without the server runs no more than it needs: what both load is a chunk of its own.
+  group('stored', 6, (id, modules) => isPartOf(saved, id, modules) && isPartOf(watching, id, modules)),
+  group('watching', 5, (id, modules) => isPartOf(watching, id, modules)),
+  group('saved', 4, (id, modules) => isPartOf(saved, id, modules)),
   group('parts', 3, (id, modules) => isNeededBy(upload, id, modules) && countUsers(screens, id, modules) > 1),
   group('screens', 2, (id, modules) => countUsers(screens, id, modules) > 1),
   group('on-demand', 1, (id, modules) => isPartOf(onDemand, id, modules)),

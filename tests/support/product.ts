@@ -37,6 +37,8 @@ export interface ProductOptions {
   readonly environment?: Environment | ((address: string) => Promise<Environment>);
   /** The program to run instead of the server's own entry, relative to the project. */
   readonly entry?: string;
+  /** A copy of the project that runs in its place, with its own build. */
+  readonly folder?: string;
 }
 
 const project = fileURLToPath(new URL('../../', import.meta.url));
@@ -61,7 +63,7 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
 
   const start = async () => {
     server = spawn(process.execPath, [options.entry ?? 'src/server/main.ts'], {
-      cwd: project,
+      cwd: options.folder ?? project,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...environment, PORT: String(port), HOST: '127.0.0.1', DATA_DIR: dataDir },
     });

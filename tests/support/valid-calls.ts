@@ -97,6 +97,13 @@ const prepared = new Map<Endpoint, Prepare>([
       return { params };
     },
   ],
+  [
+    endpoints.checkVideos,
+    async (server, next) => {
+      const { id = '' } = await storedVideo(server, `kept-${next()}`);
+      return { body: { videos: [{ id, rendition: 'source' }] } };
+    },
+  ],
   [endpoints.hideVideo, async (server, next) => ({ params: await storedVideo(server, `shown-${next()}`) })],
   [endpoints.showVideo, async (server, next) => ({ params: await storedVideo(server, `hidden-${next()}`) })],
   [endpoints.updateFolderChannels, () => ({ body: { enabled: true } })],

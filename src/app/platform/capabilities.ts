@@ -54,6 +54,16 @@ export function hasFrameCallback(video: HTMLVideoElement): boolean {
   return 'requestVideoFrameCallback' in video;
 }
 
+interface SmallWindows {
+  /** @throws when the browser or a policy of the page refuses */
+  requestWindow(size: { width: number; height: number }): Promise<Window>;
+}
+
+/** Windows that stay above all others (Document Picture-in-Picture): Chromium 116 on desktops. */
+export function smallWindows(): SmallWindows | undefined {
+  return (window as { documentPictureInPicture?: SmallWindows }).documentPictureInPicture;
+}
+
 /** Whether a media query matches, as `(hover: hover)`. */
 export function matches(query: string): boolean {
   return window.matchMedia(query).matches;
@@ -86,6 +96,11 @@ function isWebKit(): boolean {
 export function isIos(): boolean {
   const { userAgent, maxTouchPoints } = navigator;
   return /iPhone|iPad|iPod/.test(userAgent) || (/Macintosh/.test(userAgent) && maxTouchPoints > 1);
+}
+
+/** Whether the page is open in a tab of iOS or iPadOS, and could be added to the home screen. */
+export function isInIosTab(): boolean {
+  return isIos() && (navigator as { standalone?: boolean }).standalone === false;
 }
 
 /**

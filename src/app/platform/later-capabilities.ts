@@ -63,12 +63,18 @@ interface BadgedNavigator {
   clearAppBadge(): Promise<void>;
 }
 
+const badgeCounts = { uploads: 0, saved: 0 };
+
 /**
- * Shows a count on the icon of the installed app; 0 removes it. Chromium 81 on desktops, Safari
- * 16.4; has no effect elsewhere, or when the app is not installed.
+ * Shows how many files are unfinished, of all kinds together, on the icon of the installed app; 0
+ * removes the badge. Chromium 81 on desktops, Safari 16.4; has no effect elsewhere, or when the app
+ * is not installed.
  */
-export function showAppBadge(count: number): void {
+export function showAppBadge(kind: keyof typeof badgeCounts, unfinished: number): void {
+  if (badgeCounts[kind] === unfinished) return;
+  badgeCounts[kind] = unfinished;
   if (!('setAppBadge' in navigator)) return;
+  const count = badgeCounts.uploads + badgeCounts.saved;
   const badged = navigator as unknown as BadgedNavigator;
   void (count > 0 ? badged.setAppBadge(count) : badged.clearAppBadge()).catch(ignoreRefusal);
 }

@@ -1,5 +1,6 @@
 import { limits } from '#contract/limits.ts';
 import { after } from '#device/timers.ts';
+import { withinLimit } from '../platform/http/time-limit.ts';
 import type { MediaLease } from './media-budget.ts';
 import { mediaBudget } from './media-budget.ts';
 import { addressOf } from './player/video-element.ts';
@@ -49,4 +50,21 @@ export function warmBytes(url: string, onEnd: (isWarm: boolean) => void = () => 
   }
 
   return () => stop();
+}
+
+/** Statuses of a proxy whose server does not answer. */
+const proxyStatuses = [502, 503, 504];
+
+/**
+ * Whether our server answers for this video, with its bytes or with a refusal. A captive portal
+ * answers with a page in their place, and a proxy without its server with an error.
+ */
+export async function isAnsweredFor(url: string, signal?: AbortSignal): Promise<boolean> {
+  const read = async (own: AbortSignal) => {
+    const response = await fetch(url, { headers: { range: 'bytes=0-0' }, signal: own });
+    await response.arrayBuffer();
+    const isVideo = (response.headers.get('content-type') ?? '').startsWith('video/');
+    return response.ok ? isVideo : !proxyStatuses.includes(response.status);
+  };
+  return withinLimit({ seconds: limits.preloadTimeoutSeconds, signal }, read).catch(() => false);
 }

@@ -4,6 +4,7 @@ import { useSnapshot } from 'valtio';
 import { appUpdate } from '#app/state/app-update.ts';
 import { connection } from '#app/state/connection.ts';
 import { outboxNotice } from '#app/state/outbox/outbox-notice.ts';
+import { savedNotice } from '#app/state/saved/saved-notice.ts';
 import { session } from '#app/state/session.ts';
 import { uploads } from '#app/state/uploads/uploads-state.ts';
 import { Banner } from '#app/ui/banner.tsx';
@@ -20,16 +21,25 @@ export function OfflineBanner() {
 /** Offline notice over the feed, top centre: first a sentence, then the icon alone. */
 export function OfflinePill() {
   const { face } = useSnapshot(offlineNotice);
+  const { playable, isReelOn } = useSnapshot(savedNotice);
   return (
     <div role="status">
       {face !== 'hidden' && (
         <div className={styles.pill}>
           <WifiOff aria-hidden="true" />
-          <span className={face === 'tile' ? 'visually-hidden' : styles.words}>You are offline</span>
+          <span className={face === 'tile' ? 'visually-hidden' : styles.words}>
+            {playable ? savedWords(playable) : isReelOn ? reelWords : 'You are offline'}
+          </span>
         </div>
       )}
     </div>
   );
+}
+
+const reelWords = 'You are offline. Videos you watch while online are kept here.';
+
+function savedWords(count: number): string {
+  return count === 1 ? 'You are offline. Playing 1 saved video' : `You are offline. Playing ${count} saved videos`;
 }
 
 /**
@@ -90,8 +100,8 @@ const UpdateOffer = lazyPart(
 
 /** Offers a new version in a toast for a limited time; afterwards the menu has an entry for it. */
 export function UpdatePrompt() {
-  const { isReady, isDeferred } = useSnapshot(appUpdate);
-  return <Suspense fallback={null}>{isReady && !isDeferred && <UpdateOffer />}</Suspense>;
+  const { isReady, isDeferred, isSaving } = useSnapshot(appUpdate);
+  return <Suspense fallback={null}>{isReady && !isDeferred && !isSaving && <UpdateOffer />}</Suspense>;
 }
 
 /** Loaded separately because it is rarely needed. Without it uploads continue all the same. */

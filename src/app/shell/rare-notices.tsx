@@ -8,6 +8,7 @@ import { dismissUpdate } from '#app/state/app-update.ts';
 import { navigation, openView } from '#app/state/navigation.ts';
 import { outbox } from '#app/state/outbox/outbox-state.ts';
 import { Banner } from '#app/ui/banner.tsx';
+import { typedDialogs } from '#app/ui/modal.tsx';
 import { Toast } from '#app/ui/toast.tsx';
 import { failures } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
@@ -64,7 +65,13 @@ function Pill({ waiting, refused }: { waiting: number; refused: number }) {
   );
 }
 
+/** Offers a new version, but for the time in which a dialog is open that has something typed in it. */
 export function UpdateOffer() {
+  const { count } = useSnapshot(typedDialogs);
+  return count > 0 ? null : <UpdateToast />;
+}
+
+function UpdateToast() {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => dismissLater(box), []);
   return (

@@ -52,6 +52,8 @@ const PlansDialog = lazyPart(
   DialogNotLoaded,
 );
 
+const KeepDialog = lazyPart(async () => (await import('#app/features/saved/keep-dialog.tsx')).default, DialogNotLoaded);
+
 const ShortcutsDialog = lazyPart(
   async () => (await import('#app/features/feed/shortcuts-dialog.tsx')).default,
   DialogNotLoaded,
@@ -190,6 +192,7 @@ function draw(dialog: DialogName): ReactNode {
   if (dialog === 'plans') return <PlansDialog onClose={closeDialog} />;
   if (dialog === 'account') return <AccountDialog onClose={closeDialog} />;
   if (dialog === 'shortcuts') return <ShortcutsDialog onClose={closeDialog} />;
+  if (dialog === 'keep') return <KeepDialog onClose={closeDialog} />;
   if (dialog === 'device') return <DeviceDialog onClose={closeDialog} />;
   return <SignInDialog mode={dialog} onClose={closeDialog} />;
 }

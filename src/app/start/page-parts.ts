@@ -48,7 +48,7 @@ export class StartGrid {
 /**
  * Templates in the page with links to files that load after the first frames (`vite.config.ts`).
  */
-type PageFiles = 'engine-files' | 'view-files';
+type PageFiles = 'engine-files' | 'view-files' | 'saved-files';
 
 /**
  * Fetches the files without running them. The links move out of their template, so that a second

@@ -16,6 +16,12 @@ const wordsAfterMs = 200;
 if (location.search === '' && !document.hidden) window.pageStart = new PageStart();
 else fetchPageFiles('engine-files');
 
+// The browser would show its own offer in the middle of the first videos.
+window.addEventListener('beforeinstallprompt', (event) => {
+  event.preventDefault();
+  Object.assign(window, { installPrompt: event });
+});
+
 after(wordsAfterMs, () => {
   const words = document.getElementById('start-text');
   if (words) words.textContent = 'Loading...';

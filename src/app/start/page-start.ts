@@ -1,5 +1,5 @@
 import type { FirstPicks } from '#contract/entities/feed.ts';
-import { firstVideosId } from '#contract/first-videos.ts';
+import { firstVideosId, serverAway } from '#contract/first-videos.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { joinIds } from '#contract/rules/tag-filter.ts';
@@ -157,16 +157,23 @@ function firstFrame(video: HTMLVideoElement): Promise<unknown> {
   });
 }
 
-/** The engine repeats the call, or plays the same element, and reports the failure. */
-function leaveToEngine(): void {}
+/**
+ * The engine repeats the call, or plays the same element, and reports the failure. Without the
+ * server it plays what this device keeps.
+ */
+function leaveToEngine(): void {
+  fetchPageFiles('saved-files');
+}
 
 /**
  * Returns the picks for everybody that the server or the service worker put into the page, or else
- * requests picks.
+ * requests picks. When the worker has just found no server, it is not asked again.
  */
 function claimPicks(): PicksRequest {
   const text = document.getElementById(firstVideosId)?.textContent;
   if (!text) return requestPicks();
+  if (text === serverAway)
+    return { answer: Promise.reject(new TypeError(text)), filters: readSavedFilters(), abort: () => {} };
   const answer = { status: 200, ok: true, json: parseJson(text) } as Answer<FirstPicks | null>;
   return { answer: Promise.resolve(answer), filters: null, abort: () => {} };
 }

@@ -116,7 +116,7 @@ function handleFailure(error: unknown): void {
 }
 
 /** The last known user of this device, while their tokens are stored. */
-function restoreLastProfile(): void {
+export function restoreLastProfile(): void {
   const known = session.user === null && refreshToken() !== null ? readLastProfile() : null;
   if (known) Object.assign(session, known, { user: showUser(known.user) });
 }

@@ -9,9 +9,11 @@ interface AppUpdateState {
    * Files are being uploaded: the new version is offered afterwards; Profile offers it meanwhile.
    */
   isDeferred: boolean;
+  /** A video is being saved: the new version is offered afterwards. */
+  isSaving: boolean;
 }
 
-export const appUpdate = proxy<AppUpdateState>({ isReady: false, isInMenu: false, isDeferred: false });
+export const appUpdate = proxy<AppUpdateState>({ isReady: false, isInMenu: false, isDeferred: false, isSaving: false });
 
 /**
  * Registers the worker. When it fails (no network, or the server is being replaced), the next start

@@ -13,14 +13,14 @@ interface ConnectionState {
    * only causes a check.
    */
   isReachable: boolean;
+  /** A call timed out, and none has been answered since. */
+  isInDoubt: boolean;
 }
 
-export const connection = proxy<ConnectionState>({ isReachable: true });
+export const connection = proxy<ConnectionState>({ isReachable: true, isInDoubt: false });
 
 let retries = 0;
 let isProbing = false;
-/** True when a call timed out, and none has been answered since. */
-let isUncertain = false;
 let cancelRetry = () => {};
 let stopListening = () => {};
 
@@ -41,7 +41,7 @@ function onOutcome(outcome: 'answered' | 'away' | 'silent'): void {
 }
 
 function verify(): void {
-  isUncertain = true;
+  connection.isInDoubt = true;
   void checkConnection();
 }
 
@@ -75,16 +75,14 @@ export function resetConnection(): void {
   stopListening();
   retries = 0;
   isProbing = false;
-  isUncertain = false;
-  connection.isReachable = true;
+  Object.assign(connection, { isReachable: true, isInDoubt: false });
 }
 
 function markReachable(): void {
   cancelRetry();
   retries = 0;
-  const isBack = isUncertain || !connection.isReachable;
-  isUncertain = false;
-  connection.isReachable = true;
+  const isBack = connection.isInDoubt || !connection.isReachable;
+  Object.assign(connection, { isReachable: true, isInDoubt: false });
   if (isBack) recovered.emit();
 }
 

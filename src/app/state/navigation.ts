@@ -21,7 +21,15 @@ export type ViewName = (typeof viewNames)[number];
  * `session-ended`: the sign-in dialog with its reason; `device`: entry of a TV's code; `account`: a
  * form of Profile.
  */
-export type DialogName = 'sign-in' | 'register' | 'session-ended' | 'device' | 'plans' | 'account' | 'shortcuts';
+export type DialogName =
+  | 'sign-in'
+  | 'register'
+  | 'session-ended'
+  | 'device'
+  | 'plans'
+  | 'account'
+  | 'shortcuts'
+  | 'keep';
 
 interface NavigationState {
   view: ViewName;

@@ -11,6 +11,7 @@ import { endLocalSession, readSession, readSessionIfUnsure } from './account.ts'
 import { connection } from './connection.ts';
 import { finishStoredVisit } from './providers.ts';
 import { changedOnServer, subscribeRevisions } from './revision.ts';
+import { savedNotice } from './saved/saved-notice.ts';
 import { session } from './session.ts';
 import { subscribeViewerCache } from './viewer-cache.ts';
 
@@ -71,9 +72,11 @@ function watchWaitingWork(): void {
  * change.
  */
 async function startIfNeeded(): Promise<void> {
-  const [changes, files] = await countWaiting().catch(() => []);
+  const [changes, files, videos] = await countWaiting().catch(() => []);
   if (changes) await start(async () => (await import('./outbox/outbox-session.ts')).startOutbox());
   if (files) await start(async () => (await import('./uploads/upload-session.ts')).startUploads());
+  if (videos) await start(async () => (await import('./saved/keeping.ts')).startKeeping());
+  else savedNotice.playable = 0;
 }
 
 function start(load: () => Promise<void>): Promise<void> {

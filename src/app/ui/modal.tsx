@@ -1,11 +1,15 @@
 import { X } from 'lucide-react';
 import type { KeyboardEvent, MouseEvent, ReactNode } from 'react';
 import { useEffect, useId, useRef } from 'react';
+import { proxy } from 'valtio/vanilla';
 import { backStack } from '#app/platform/input/back-stack.ts';
 import { focusablesIn, holdFocus, lockScroll } from '#app/platform/input/focus-scopes.ts';
 import { canScroll } from '#app/platform/input/remote-keys.ts';
 import { IconButton } from './button.tsx';
 import styles from './modal.module.css';
+
+/** How many open dialogs have something typed in them: nothing else should ask for a reload meanwhile. */
+export const typedDialogs = proxy({ count: 0 });
 
 interface Props {
   title: string;
@@ -37,6 +41,7 @@ export function Modal({ title, sentence, kind = 'dialog', size = 'normal', onClo
   const sentenceId = useId();
   useEffect(() => (dialog.current ? holdFocus(dialog.current) : undefined), []);
   useEffect(lockScroll, []);
+  const noteTyped = useTyped();
   // A drag that selects text inside and ends on the backdrop does not count as a press there.
   const isHeldInside = useRef(false);
   const recordPress = ({ target, currentTarget }: MouseEvent) => {
@@ -62,6 +67,7 @@ export function Modal({ title, sentence, kind = 'dialog', size = 'normal', onClo
         aria-labelledby={titleId}
         aria-describedby={sentence ? sentenceId : undefined}
         onKeyDown={(event) => scrollByArrow(event, body.current)}
+        onInput={noteTyped}
       >
         {/* biome-ignore-end lint/a11y/useAriaPropsSupportedByRole: as above */}
         <h2 id={titleId} className={styles.title}>
@@ -77,6 +83,21 @@ export function Modal({ title, sentence, kind = 'dialog', size = 'normal', onClo
       </div>
     </div>
   );
+}
+
+/** Counts the dialog among `typedDialogs` from its first input until it closes. */
+function useTyped(): () => void {
+  const isTyped = useRef(false);
+  useEffect(
+    () => () => {
+      if (isTyped.current) typedDialogs.count -= 1;
+    },
+    [],
+  );
+  return () => {
+    if (!isTyped.current) typedDialogs.count += 1;
+    isTyped.current = true;
+  };
 }
 
 /** Scrolls by this share of the visible height, so that the last line stays visible. */

@@ -18,6 +18,18 @@ export function sizeText(bytes: number): string {
 }
 
 /**
+ * Says how far a video is that is being saved on this device.
+ * @param encoded 0 to 100, while the site makes a smaller file of it
+ */
+export function savingText(
+  { size, savedBytes }: { readonly size: number; readonly savedBytes: number },
+  encoded: number | undefined,
+): string {
+  if (encoded !== undefined) return `Being made smaller: ${encoded} %`;
+  return `Saving: ${size > 0 ? Math.floor((savedBytes / size) * 100) : 0} %`;
+}
+
+/**
  * Formats a size in megabytes, whatever its size, so that a list is easy to compare: '612.4 MB'.
  */
 export function megabytesText(bytes: number): string {

@@ -193,6 +193,8 @@ export const videoUrlQuestionSchema = z.object({
   path: videoPathSchema.refine((path) => !isOutside(path), 'A path within the library is needed'),
   quadrant: quadrantSchema,
   quality: renditionNameSchema.optional(),
+  /** The caller wants to keep the video: the server encodes a heavy source that has no encoding. */
+  keeps: z.boolean().optional(),
 });
 export type VideoUrlQuestion = z.input<typeof videoUrlQuestionSchema>;
 
@@ -203,5 +205,7 @@ export const videoUrlSchema = z.strictObject({
   width: z.int().nonnegative().nullable(),
   height: z.int().nonnegative().nullable(),
   bitrate_bps: z.int().nonnegative().nullable(),
+  /** The encoding that is made for who keeps the video; null when none is. */
+  processing: processingSchema.nullable(),
 });
 export type VideoUrl = z.infer<typeof videoUrlSchema>;

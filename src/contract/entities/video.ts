@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { limits } from '#contract/limits.ts';
 import { checkPieceBytes } from '#contract/rules/file-windows.ts';
 import { renditions } from '#contract/rules/rendition.ts';
-import { addRefusal, opaqueTextSchema, wholeNumberSchema } from './fields.ts';
+import { checkCheckedVideos } from '#contract/rules/tag-lists.ts';
+import { addRefusal, boundedArray, idSchema, opaqueTextSchema, wholeNumberSchema } from './fields.ts';
 import { videoTagSchema } from './tag.ts';
 
 export const renditionNameSchema = z.enum(renditions);
@@ -111,3 +112,18 @@ export const subtitleListSchema = z.strictObject({
   processing: processingSchema.nullable(),
 });
 export type SubtitleList = z.infer<typeof subtitleListSchema>;
+
+/** Asks about files of videos that a device keeps. */
+export const videoCheckQuestionSchema = z.object({
+  videos: boundedArray(z.object({ id: idSchema, rendition: renditionNameSchema }), checkCheckedVideos),
+});
+export type VideoCheckQuestion = z.input<typeof videoCheckQuestionSchema>;
+
+/** `hidden`: an administrator has hidden it. `gone`: the site no longer has it. */
+const checkedStates = ['fine', 'not_in_plan', 'hidden', 'gone'] as const;
+
+/** The answers in the order of the question, with the tags that the videos have now. */
+export const checkedVideosSchema = z.strictObject({
+  videos: z.array(z.strictObject({ id: z.string(), state: z.enum(checkedStates), tag_ids: z.array(z.string()) })),
+});
+export type CheckedVideos = z.infer<typeof checkedVideosSchema>;

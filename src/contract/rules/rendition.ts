@@ -134,3 +134,8 @@ function isTaller(encoding: Encoding, best: Encoding): boolean {
 function heightOf(encoding: Encoding): number {
   return encoding.height ?? Number.POSITIVE_INFINITY;
 }
+
+/** Whether a source is so large for its length that it is encoded before a device keeps it. */
+export function isHeavyToKeep(bytes: number, durationSeconds: number | null): boolean {
+  return durationSeconds !== null && (bytes * 8) / 1000 > durationSeconds * limits.savedHeavyKbps;
+}

@@ -21,6 +21,10 @@ export function checkAskedVideos(videoIds: readonly string[]): string | null {
   return videoIds.length > limits.askedVideos ? `At most ${limits.askedVideos} videos can be asked about` : null;
 }
 
+export function checkCheckedVideos(videos: readonly unknown[]): string | null {
+  return videos.length > limits.checkedVideos ? `At most ${limits.checkedVideos} videos can be checked` : null;
+}
+
 /** Saved filters drop tags that no longer exist (§5 Tag filter). */
 export function keepExisting(tagIds: readonly string[], existing: ReadonlySet<string>): string[] {
   return tagIds.filter((id) => existing.has(id));

@@ -1,6 +1,8 @@
 import { rmSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
+import { limits } from '#contract/limits.ts';
+import { encodePriority } from '#server/features/encodings/encode-order.ts';
 import { FfmpegFailure } from '#server/media/ffmpeg/ffmpeg.ts';
 import {
   addAvi,
@@ -276,4 +278,52 @@ test('with DERIVED_GB=0 nothing is queued, nobody is told to wait, and the log s
   const { number } = await videoNamed(off, 'film.avi');
   expect([await off.services.encodings.want(number), await encodeJobs(off)]).toEqual([null, []]);
   expect(off.logged()).toContain('DERIVED_GB is 0: nothing is encoded');
+});
+
+test('a heavy source that browsers play is encoded when somebody keeps it, and only then', async () => {
+  const ask = async (duration_ms: number, keeps: boolean) => {
+    await database.write((transaction) =>
+      transaction.updateTable('videos').set({ duration_ms }).where('path', '=', 'plain.mp4').execute(),
+    );
+    const payload = { path: 'plain.mp4', quadrant: 'top-left', quality: 'grid', keeps };
+    return (await server.call('POST', '/api/optimization/video-url', { payload })).json();
+  };
+  const { number, size } = await videoNamed(server, 'plain.mp4');
+  const limitMs = (size * 8) / limits.savedHeavyKbps;
+  const [heavyMs, lightMs] = [Math.floor(limitMs), Math.ceil(limitMs)];
+  for (const [durationMs, keeps] of [
+    [heavyMs, false],
+    [lightMs, true],
+  ] as const)
+    expect(await ask(durationMs, keeps)).toMatchObject({ rendition: 'source', processing: null });
+  expect((await encodeJobs(server)).filter((job) => job.video_number === number)).toEqual([]);
+  const asked = await ask(heavyMs, true);
+  expect(asked).toMatchObject({ rendition: 'source', processing: { state: 'queued', progress: 0 } });
+  expect(await encodeJobs(server)).toContainEqual(
+    expect.objectContaining({ video_number: number, priority: encodePriority.waiting }),
+  );
+  await untilEncoded(server);
+  expect(await ask(heavyMs, true)).toMatchObject({ rendition: 'grid', processing: null });
+});
+
+test('videos that are to be kept take a share of the places, and one that somebody waits for goes on', async () => {
+  const names = Array.from({ length: 21 }, (_, at) => `kept-${at}.mp4`);
+  const folder = temporaryFolder();
+  putVideos(folder, ...names);
+  const crowded = await startEncoding(folder);
+  const { promise: held, resolve } = Promise.withResolvers<void>();
+  crowded.encoder.before = () => held;
+  await crowded.services.database.write((transaction) =>
+    transaction.updateTable('videos').set({ duration_ms: 1 }).execute(),
+  );
+  const ask = (path: string) =>
+    crowded.call('POST', '/api/optimization/video-url', { payload: { path, quadrant: 'top-left', keeps: true } });
+  for (const name of names)
+    expect((await ask(name)).json().processing).toMatchObject({ state: expect.stringMatching(/queued|running/) });
+  expect((await encodeJobs(crowded)).length).toBe(20);
+  const { number } = await videoNamed(crowded, 'kept-20.mp4');
+  crowded.clock.pass(3_000);
+  await crowded.services.encodings.want(number);
+  expect((await encodeJobs(crowded)).length).toBe(21);
+  resolve();
 });

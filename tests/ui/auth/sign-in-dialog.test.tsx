@@ -2,10 +2,12 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import DeviceDialog from '#app/features/auth/device-dialog.tsx';
 import SignInDialog from '#app/features/auth/sign-in-dialog.tsx';
 import { clearTokens } from '#app/platform/http/token-store.ts';
+import { connection } from '#app/state/connection.ts';
 import { navigation } from '#app/state/navigation.ts';
 import { resetProviders } from '#app/state/providers.ts';
 import { resetSession, session } from '#app/state/session.ts';
 import { resetSiteConfig, siteConfig } from '#app/state/site-config.ts';
+import { person } from '#tests/unit/app/state/people.ts';
 import { button, draw, press, settle } from '../draw.tsx';
 import { layOut } from '../laid-out.ts';
 
@@ -53,6 +55,19 @@ async function submit(): Promise<void> {
   await settle(() => document.querySelector('form')?.requestSubmit());
   await settle();
 }
+
+test.each(['sign-in', 'register', 'device'] as const)(
+  'without the server, %s says so before it is pressed',
+  async (form) => {
+    if (form === 'device') Object.assign(session, { phase: 'known', user: person() });
+    const screen = form === 'device' ? await draw(<DeviceDialog onClose={onClose} />) : await open(form);
+    const says = () => screen.textContent?.includes('Needs a connection');
+    expect(says()).toBe(false);
+    await settle(() => void Object.assign(connection, { isReachable: false }));
+    expect(says()).toBe(true);
+    await settle(() => void Object.assign(connection, { isReachable: true }));
+  },
+);
 
 describe('the first account', () => {
   test('is made with the code that the address brought, also where registration is closed', async () => {

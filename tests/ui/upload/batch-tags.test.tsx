@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { linkChoice } from '#app/state/link-choice.ts';
 import { resetSiteConfig, siteConfig } from '#app/state/site-config.ts';
-import { uploadChoice } from '#app/state/uploads/upload-link.ts';
 import { uploads } from '#app/state/uploads/uploads-state.ts';
 import type { Tag } from '#contract/entities/tag.ts';
 import { press, settle } from '../draw.tsx';
@@ -86,9 +86,9 @@ test('where the browser knows what kind of link there is, uploads can wait for W
   vi.stubGlobal('navigator', { userAgent: '', maxTouchPoints: 0, connection: { type: 'cellular' } });
   await drawBatch();
   await toggle('Wi-Fi only');
-  expect([box('Wi-Fi only')?.checked, uploadChoice.isWifiOnly]).toEqual([true, true]);
+  expect([box('Wi-Fi only')?.checked, linkChoice.uploads]).toEqual([true, true]);
   await toggle('Wi-Fi only');
-  expect(uploadChoice.isWifiOnly).toBe(false);
+  expect(linkChoice.uploads).toBe(false);
 });
 
 test('where administrators alone may tag, nobody else chooses channels', async () => {

@@ -72,6 +72,7 @@ describe('the calls of §7', () => {
       .map(([name]) => name);
 
     expect(open.sort()).toEqual([
+      'checkVideos',
       'chooseQuality',
       'enterSite',
       'openInvitation',

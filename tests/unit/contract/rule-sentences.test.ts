@@ -22,7 +22,13 @@ import {
   checkTagDescription,
   checkTagName,
 } from '#contract/rules/tag.ts';
-import { checkAskedVideos, checkBlocklistSize, checkExcludeSize, checkFilterSize } from '#contract/rules/tag-lists.ts';
+import {
+  checkAskedVideos,
+  checkBlocklistSize,
+  checkCheckedVideos,
+  checkExcludeSize,
+  checkFilterSize,
+} from '#contract/rules/tag-lists.ts';
 import {
   checkEulaVersion,
   checkExtension,
@@ -54,6 +60,7 @@ const refusals: Record<string, (string | null)[]> = {
   checkBlocklistSize: [checkBlocklistSize(ids(501))],
   checkExcludeSize: [checkExcludeSize(ids(65))],
   checkAskedVideos: [checkAskedVideos(ids(17))],
+  checkCheckedVideos: [checkCheckedVideos(ids(101))],
   checkFilename: [checkFilename(' '), checkFilename(long(256))],
   checkFileCount: [checkFileCount(0), checkFileCount(limits.uploadFilesPerSession + 1)],
   checkExtension: [checkExtension('notes.txt')],

@@ -30,13 +30,8 @@ const shared = ['app/ui/', 'contract/'];
 /** Words of the tables that are no sentences. */
 const names = ['?setup=', 'successMessageSeconds', 'updateOfferMs'];
 
-/** Sentences about saved videos, which nothing stores yet, and one in whose place `changeWaits` of §8 is said. */
-const undrawn = [
-  'Profile: Kept on this device',
-  'Offline and updates: You are offline. Playing {n} saved videos',
-  'Offline and updates: You are offline. Videos you watch while online are kept here.',
-  'Offline and updates: You are offline. This will be sent when you are back.',
-];
+/** In its place `changeWaits` of §8 is said. */
+const undrawn = ['Offline and updates: You are offline. This will be sent when you are back.'];
 
 /** Stands for whatever is put into a sentence. */
 const hole = '\u2026';

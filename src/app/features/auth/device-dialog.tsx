@@ -16,7 +16,7 @@ import { checkUserCode } from '#contract/rules/credentials.ts';
 import shared from './auth-form.module.css';
 import styles from './device-dialog.module.css';
 import SignInDialog from './sign-in-dialog.tsx';
-import { useFocusOnChange } from './sign-in-form.tsx';
+import { ConnectionNeeded, useFocusOnChange } from './sign-in-form.tsx';
 
 /**
  * Approves the sign-in of a TV: its code is entered, or comes with a scanned address, and the
@@ -65,6 +65,7 @@ function DeviceForm() {
         onChange={editUserCode}
       />
       <Button label={state.isBusy ? 'Looking...' : 'Continue'} submits isBlock />
+      <ConnectionNeeded />
     </form>
   );
 }
@@ -88,6 +89,7 @@ function DeviceConfirmation({ device, onCancel }: { device: WaitingDevice; onCan
           sentence="It is not on the network that you are on. If somebody sent you this code, do not go on."
         />
       )}
+      <ConnectionNeeded />
       <div className={styles.buttons}>
         <Button kind="line" label="Cancel" onPress={onCancel} />
         <Button

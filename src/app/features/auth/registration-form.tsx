@@ -21,6 +21,7 @@ import { failures } from '#contract/failures.ts';
 import { checkRegistration, toRegistration } from '#contract/rules/credentials.ts';
 import { tierBadges } from '#contract/rules/tiers.ts';
 import styles from './auth-form.module.css';
+import { ConnectionNeeded } from './sign-in-form.tsx';
 
 /** §2 Sign-in dialog: creates an account. */
 export function RegistrationForm() {
@@ -66,6 +67,7 @@ export function RegistrationForm() {
       {state.refusal && <Banner kind="danger" icon={<CircleAlert aria-hidden="true" />} sentence={state.refusal} />}
       {/* Enabled while busy to keep the focus. The form ignores a second submission. */}
       <Button label={state.isBusy ? 'Creating Account...' : 'Create Account'} submits isBlock />
+      <ConnectionNeeded />
     </form>
   );
 }

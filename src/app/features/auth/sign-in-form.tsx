@@ -42,7 +42,18 @@ export function SignInForm() {
       {state.refusal && <Banner kind="danger" icon={<CircleAlert aria-hidden="true" />} sentence={state.refusal} />}
       {/* Enabled while busy to keep the focus. The form ignores a second submission. */}
       <Button label={state.isBusy ? 'Signing In...' : 'Sign In'} submits isBlock />
+      <ConnectionNeeded />
     </form>
+  );
+}
+
+/** Says below a form that it cannot be sent now. The form stays enabled, to keep the focus. */
+export function ConnectionNeeded() {
+  const { isReachable } = useSnapshot(connection);
+  return isReachable ? null : (
+    <p role="status" className={shared.needs}>
+      Needs a connection
+    </p>
   );
 }
 

@@ -1,4 +1,5 @@
 import { subscribe } from 'valtio/vanilla';
+import { smallWindows } from '#app/platform/capabilities.ts';
 import type { RemoteKey } from '#app/platform/input/remote-keys.ts';
 import { remoteKeyOf } from '#app/platform/input/remote-keys.ts';
 import { clearMediaSession, showInMediaSession } from '#app/platform/media-session.ts';
@@ -81,6 +82,10 @@ function pressShortcut(event: KeyboardEvent): boolean {
     if (!event.repeat) toggleStatistics();
     return true;
   }
+  if (isSmallWindowKey(event)) {
+    if (!event.repeat) switchSmallWindow();
+    return true;
+  }
   const shortcut = shortcutOf(event);
   if (!shortcut) return false;
   const isSeek = shortcut.act === 'seek-back' || shortcut.act === 'seek-forward';
@@ -93,6 +98,16 @@ function actOn(act: (quadrant: Quadrant) => void, quadrant: Quadrant): void {
   act(quadrant);
   if (controls.entered !== quadrant) showControls(quadrant, 'key');
 }
+
+/** Shows the videos in a window of their own, or brings them back. Its keys are those of the feed. */
+export function switchSmallWindow(): void {
+  import('./small-window.tsx')
+    .then(({ toggleSmallWindow }) => toggleSmallWindow(handleKeyDown))
+    .catch(ignoreMissingFile);
+}
+
+/** The button and the key can be pressed again. */
+function ignoreMissingFile(): void {}
 
 function toggleStatistics(): void {
   changeSettings({ areStatisticsShown: !settings.areStatisticsShown });
@@ -152,6 +167,11 @@ export function shortcutOf(press: Press): Shortcut | null {
 /** §2 Feed: the key that shows the statistics. */
 export function isStatisticsKey(press: Press): boolean {
   return press.key.toLowerCase() === 'i' && !isModified(press);
+}
+
+/** §2 Added controls: the key that shows the videos in a small window, and brings them back. */
+function isSmallWindowKey(press: Press): boolean {
+  return press.key.toLowerCase() === 'o' && !isModified(press) && smallWindows() !== undefined;
 }
 
 /** The help key is recognized by its character, whichever modifiers the keyboard needs for it. */

@@ -37,6 +37,11 @@ const RemoteLegend = lazyPart(
   () => null,
 );
 
+const SmallWindowNotice = lazyPart(
+  async () => (await import('./small-window.tsx')).SmallWindowNotice,
+  () => null,
+);
+
 /** The controls are rendered after this time even if a first frame is missing. */
 const controlsDueAfterMs = 4_000;
 
@@ -45,6 +50,7 @@ export function FeedScreen() {
   const isActive = useDerived(controls, () => controls.active !== null);
   const isAmongControls = useDerived(controls, () => controls.entered !== null);
   const isExpanded = useDerived(feed, () => feed.expanded !== null);
+  const isInSmallWindow = useDerived(feed, () => feed.isInSmallWindow);
   const isTapAwaited = useDerived(feed, () => !feed.isStarted && !hasNothingToPlay(feed));
   const { areStatisticsShown } = useSnapshot(settings);
   useEffect(() => afterFirstFrames(controlsDueAfterMs, drawControls), []);
@@ -68,6 +74,7 @@ export function FeedScreen() {
       ))}
       <Suspense fallback={null}>{isActive && !isAmongControls && <RemoteLegend />}</Suspense>
       <Suspense fallback={null}>{areStatisticsShown && <StatisticsPanel />}</Suspense>
+      <Suspense fallback={null}>{isInSmallWindow && <SmallWindowNotice />}</Suspense>
       {isTapAwaited && <StartOverlay onStart={startAll} />}
     </main>
   );

@@ -1,6 +1,7 @@
 import { proxy } from 'valtio/vanilla';
 import type { BackLayer } from '#app/platform/input/back-stack.ts';
 import { backStack } from '#app/platform/input/back-stack.ts';
+import { isPageSeen } from '#app/platform/page-sight.ts';
 import { byQuadrant } from '#app/playback/by-quadrant.ts';
 import { playerOf } from '#app/playback/player/player.ts';
 import { limits } from '#contract/limits.ts';
@@ -15,6 +16,8 @@ interface FeedState {
   isStarted: boolean;
   /** The feed is the view on screen. */
   isOpen: boolean;
+  /** The four videos play in a window of their own, which stays above all others. */
+  isInSmallWindow: boolean;
   /** The quadrant that fills the screen. */
   expanded: Quadrant | null;
   /** The three other quadrants are paused behind the expanded one. */
@@ -28,6 +31,7 @@ interface FeedState {
 export const initialFeed = () => ({
   isStarted: false,
   isOpen: false,
+  isInSmallWindow: false,
   expanded: null,
   areOthersPaused: false,
   broken: [],
@@ -35,20 +39,29 @@ export const initialFeed = () => ({
 
 export const feed = proxy<FeedState>({ ...initialFeed(), quadrants: byQuadrant(initialQuadrant) });
 
-/** Whether the feed is the view on screen and the page is visible. */
+/** Whether the feed is the view on screen and the viewer sees it. */
 export function isFeedSeen(): boolean {
-  return feed.isOpen && !document.hidden;
+  return feed.isOpen && isPageSeen();
 }
 
-const nothingYet: readonly (WaitReason | null)[] = ['no-videos', 'not-playable', 'downloading'];
+const nothingYet: readonly (WaitReason | null)[] = [
+  'no-videos',
+  'not-playable',
+  'downloading',
+  'no-network',
+  'no-saved',
+];
 
 /** Whether no quadrant has a video that a tap could start. */
 export function hasNothingToPlay({
   quadrants: states,
 }: {
-  quadrants: Record<Quadrant, Pick<QuadrantState, 'activity'>>;
+  quadrants: Record<Quadrant, Pick<QuadrantState, 'activity' | 'shown'>>;
 }): boolean {
-  return quadrants.every((quadrant) => nothingYet.includes(reasonOf(states[quadrant])));
+  return quadrants.every((quadrant) => {
+    const state = states[quadrant];
+    return state.shown === null && nothingYet.includes(reasonOf(state));
+  });
 }
 
 /** Plays each visible quadrant after the first tap, unless the viewer paused it. */

@@ -1,7 +1,10 @@
 import { subscribe } from 'valtio/vanilla';
 import { subscribeKey } from 'valtio/vanilla/utils';
 import { recovered } from '#app/platform/http/recovery.ts';
+import { reached } from '#app/platform/http/send.ts';
+import { watchPageSight } from '#app/platform/page-sight.ts';
 import { createSignal } from '#app/platform/signal.ts';
+import { byQuadrant } from '#app/playback/by-quadrant.ts';
 import type { OnPlayerEvent } from '#app/playback/player/player.ts';
 import { openPlayers, playerFacts, playerOf, releasePlayers } from '#app/playback/player/player.ts';
 import { firstPicks } from '#app/start/first-picks.ts';
@@ -10,16 +13,18 @@ import { emptyHandover } from '#app/start/handover.ts';
 import { isBlocked, onBlocklistChange } from '#app/state/blocklist.ts';
 import { connection } from '#app/state/connection.ts';
 import { clearFilters, quadrantFilters, restoreFilters } from '#app/state/quadrant-filters.ts';
+import { savedNotice, savedUrlsEnded } from '#app/state/saved/saved-notice.ts';
 import { hasSavedFilters } from '#app/state/saved-filters.ts';
 import { onUserChange } from '#app/state/session.ts';
 import { siteConfig } from '#app/state/site-config.ts';
 import { claimPlayRequest } from '#app/state/view-requests.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
+import { after } from '#device/timers.ts';
 import { collapse, feed, initialFeed, isFeedSeen, matchPlayback, matchVisibility } from './feed-state.ts';
 import { restoreVolumes } from './quadrant/player-actions.ts';
-import type { QuadrantEvent, QuadrantState } from './quadrant/quadrant.ts';
-import { comingOf } from './quadrant/quadrant.ts';
+import type { FeedVideo, QuadrantEvent, QuadrantState } from './quadrant/quadrant.ts';
+import { comingOf, isSaved } from './quadrant/quadrant.ts';
 import { machines } from './quadrant/quadrant-machine.ts';
 
 /** A tap after which the browser allows playback; it starts all four videos. */
@@ -72,18 +77,21 @@ export function resetFeed(): void {
   stopWatching();
   stopWatching = null;
   collapse();
-  for (const quadrant of quadrants) machines[quadrant].reset();
+  for (const quadrant of quadrants) {
+    machines[quadrant].reset();
+    starvation[quadrant].end();
+  }
   releasePlayers();
   Object.assign(feed, initialFeed());
 }
 
 function watchSources(): () => void {
-  document.addEventListener('visibilitychange', applyVisibility);
   const stops = [
-    () => document.removeEventListener('visibilitychange', applyVisibility),
+    watchPageSight(applyVisibility),
     pageInteraction.listen(start),
     subscribeKey(siteConfig, 'switchIntervalSeconds', adjustSwitchTimers),
     recovered.listen(() => sendToAll({ type: 'recovered' })),
+    savedUrlsEnded.listen(replaceEnded),
     subscribeKey(connection, 'isReachable', hearOfNetwork),
     subscribe(quadrantFilters, matchFilters, true),
     onUserChange(replacePrepared),
@@ -128,11 +136,16 @@ function applyVisibility(): void {
 }
 
 /**
- * Drops the prepared videos when the server becomes unreachable; they are requested again when it
- * is reachable.
+ * Drops the prepared videos that need the other state of the network: those of the server when it
+ * becomes unreachable, and saved ones when the server picks again.
  */
 function hearOfNetwork(isReachable: boolean): void {
-  sendToAll({ type: isReachable ? 'online' : 'drop-next' });
+  for (const quadrant of quadrants) {
+    const { next } = feed.quadrants[quadrant];
+    if (next && isSaved(next) === isReachable) machines[quadrant].send({ type: 'drop-next' });
+  }
+  if (isReachable) sendToAll({ type: 'online' });
+  else for (const quadrant of quadrants) machines[quadrant].considerNext();
 }
 
 /** Sends a changed filter to its quadrant. */
@@ -162,6 +175,14 @@ function replaceBlocked(): void {
     machines[quadrant].send({ type: 'hidden', ids: blockedVideos(feed.quadrants[quadrant]) });
 }
 
+/** A video that is removed from this device leaves every quadrant at once, even a pinned one. */
+function replaceEnded(urls: readonly string[]): void {
+  for (const quadrant of quadrants) {
+    const ids = videosOf(feed.quadrants[quadrant]).flatMap(({ id, url }) => (urls.includes(url) ? id : []));
+    if (ids.length > 0) machines[quadrant].send({ type: 'hidden', ids });
+  }
+}
+
 function adjustSwitchTimers(): void {
   for (const quadrant of quadrants) machines[quadrant].switchTimer.adjust();
 }
@@ -169,6 +190,7 @@ function adjustSwitchTimers(): void {
 /** Runs the switch timer while a video plays, and prepares the next one. */
 function hearOfFacts(quadrant: Quadrant): void {
   const { hasFrame, isPaused, isWaiting } = playerFacts[quadrant];
+  starvation[quadrant].note(hasFrame && isWaiting && !isPaused);
   if (!hasFrame || isPaused || isWaiting) {
     machines[quadrant].switchTimer.hold();
     return;
@@ -176,6 +198,48 @@ function hearOfFacts(quadrant: Quadrant): void {
   machines[quadrant].switchTimer.run();
   machines[quadrant].considerNext();
 }
+
+/** A wait for data after which the server is asked whether it is there. */
+const askAfterMs = 500;
+/** A wait after which a saved video takes the place of one whose server does not answer. */
+const replaceAfterMs = 2_500;
+
+/**
+ * A quadrant that has played all it had. Where the server does not answer, a saved video follows; a
+ * pinned one is waited for.
+ */
+class Starvation {
+  private readonly quadrant: Quadrant;
+  private cancel: (() => void) | null = null;
+
+  constructor(quadrant: Quadrant) {
+    this.quadrant = quadrant;
+  }
+
+  note(isWaiting: boolean): void {
+    if (!isWaiting) this.end();
+    else this.cancel ??= after(askAfterMs, () => this.ask());
+  }
+
+  end(): void {
+    this.cancel?.();
+    this.cancel = null;
+  }
+
+  private ask(): void {
+    const { shown } = feed.quadrants[this.quadrant];
+    if (!savedNotice.playable || !shown || isSaved(shown)) return;
+    if (connection.isReachable) reached.emit('silent');
+    this.cancel = after(replaceAfterMs - askAfterMs, () => this.replace());
+  }
+
+  private replace(): void {
+    if (connection.isReachable && !connection.isInDoubt) this.end();
+    else machines[this.quadrant].send({ type: 'interval-passed' });
+  }
+}
+
+const starvation = byQuadrant((quadrant) => new Starvation(quadrant));
 
 /** Sends the players' events to their quadrants. */
 const sendToMachine: OnPlayerEvent = (quadrant, event) => machines[quadrant].send(event);
@@ -203,6 +267,11 @@ async function replaceHidden(): Promise<void> {
 
 /** Ids of the quadrant's shown, prepared, coming or past videos that have a blocked channel. */
 function blockedVideos(state: QuadrantState): string[] {
+  return videosOf(state).flatMap((video) => (isBlocked(video) ? video.id : []));
+}
+
+/** The quadrant's shown, prepared, coming and past videos. */
+function videosOf(state: QuadrantState): FeedVideo[] {
   const { shown, next, past } = state;
-  return [shown, next, comingOf(state), ...past].flatMap((video) => (video && isBlocked(video) ? video.id : []));
+  return [shown, next, comingOf(state), ...past].flatMap((video) => video ?? []);
 }

@@ -9,10 +9,12 @@ import type { QualityHost } from '#app/playback/quality/quality-control.ts';
 import { QualityControl } from '#app/playback/quality/quality-control.ts';
 import { refineDeviceClass } from '#app/playback/quality/refine-device-class.ts';
 import { kbpsOf } from '#app/playback/quality/rendition-choice.ts';
+import { notePlaying } from '#app/state/install.ts';
 import { every } from '#device/timers.ts';
 import { feed } from './feed-state.ts';
 import { isSettled } from './quadrant/quadrant.ts';
 import { machines } from './quadrant/quadrant-machine.ts';
+import { WatchedVideos } from './supply/watched-videos.ts';
 
 /** Starts the monitors of players that already play; the first frames do not depend on them. */
 export function startFeedMonitors(): void {
@@ -20,7 +22,13 @@ export function startFeedMonitors(): void {
   reporter.start();
   startWatchdog();
   const control = new QualityControl(qualityHost);
+  const watched = new WatchedVideos();
   startSampler((samples) => {
+    if (samples.length > 0) notePlaying();
+    watched.note(
+      byQuadrant((quadrant) => feed.quadrants[quadrant].shown),
+      samples.map(({ quadrant }) => quadrant),
+    );
     reporter.add(samples.map((sample) => ({ ...sample, kbps: kbpsIn(sample) })));
     control.judge(samples);
   });

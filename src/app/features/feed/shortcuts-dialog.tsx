@@ -1,4 +1,5 @@
 import { useSnapshot } from 'valtio';
+import { smallWindows } from '#app/platform/capabilities.ts';
 import { settings } from '#app/state/settings.ts';
 import { Modal } from '#app/ui/modal.tsx';
 import { QuadrantGlyph, quadrantNames } from '#app/ui/quadrant.tsx';
@@ -22,6 +23,7 @@ const others: ReadonlyArray<readonly [keys: string, what: string]> = [
   ['Play/Pause', 'Pause it; held, pause all'],
   ['Next, Previous', 'Skip, skip back'],
   ['I', 'Statistics'],
+  ...(smallWindows() ? [['O', 'Small window'] as const] : []),
   ['?', 'Shortcuts'],
 ];
 

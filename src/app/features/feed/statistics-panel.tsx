@@ -1,4 +1,5 @@
 import { useSnapshot } from 'valtio';
+import { smallWindows } from '#app/platform/capabilities.ts';
 import { byQuadrant } from '#app/playback/by-quadrant.ts';
 import { siteConfig } from '#app/state/site-config.ts';
 import { status } from '#app/state/status.ts';
@@ -7,6 +8,7 @@ import { QuadrantGlyph, quadrantNames } from '#app/ui/quadrant.tsx';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { controls } from './controls/controls-store.ts';
+import { switchSmallWindow } from './feed-keys.ts';
 import { feed } from './feed-state.ts';
 import { areAllPaused, setAllPaused } from './quadrant/quadrant-machine.ts';
 import styles from './statistics-panel.module.css';
@@ -47,6 +49,7 @@ export function StatisticsPanel() {
         <Fact name="Switch Interval" value={`${switchIntervalSeconds} s`} />
       </dl>
       <div className={styles.foot}>
+        {smallWindows() && <Button label="Small window" kind="line" onPress={switchSmallWindow} />}
         <Button label={isAllPaused ? 'Play all' : 'Pause all'} kind="line" onPress={() => setAllPaused(!isAllPaused)} />
       </div>
     </aside>

@@ -8,6 +8,7 @@ import { TierBadge } from '#app/ui/badge.tsx';
 import { Button } from '#app/ui/button.tsx';
 import { Card, Notice, Row } from '#app/ui/card.tsx';
 import { Skeleton } from '#app/ui/loading.tsx';
+import { Avatar } from '#app/ui/media/avatar.tsx';
 import { dayOf } from '#app/ui/texts.ts';
 import type { User } from '#contract/entities/user.ts';
 import styles from './account-card.module.css';
@@ -24,11 +25,7 @@ export function IdentityCard() {
 function Person({ user }: { user: Snapshot<User> }) {
   return (
     <section className={styles.card} aria-label={nameOf(user)}>
-      {user.avatar_url ? (
-        <img className={styles.avatar} src={user.avatar_url} alt="" />
-      ) : (
-        <span className={styles.avatar}>{initialOf(user)}</span>
-      )}
+      <Avatar url={user.avatar_url} initial={initialOf(user)} className={styles.avatar} />
       <div className={styles.words}>
         <h2 className={styles.name}>
           <bdi>{nameOf(user)}</bdi>

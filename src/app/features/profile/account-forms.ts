@@ -4,6 +4,7 @@ import { applyUser, endLocalSession } from '#app/state/account.ts';
 import { closeDialog, openDialog } from '#app/state/navigation.ts';
 import { discardAllChanges } from '#app/state/outbox/outbox-actions.ts';
 import { cancelVisit, visitProvider } from '#app/state/providers.ts';
+import { removeAllSaved } from '#app/state/saved/saved-session.ts';
 import { session } from '#app/state/session.ts';
 import { uploads } from '#app/state/uploads/uploads-state.ts';
 import { createForm, readRefusal } from '#app/ui/form/form.ts';
@@ -70,6 +71,7 @@ export const deletionForm = createForm({
     await call(deleteAccount, { body: proof('password', password) });
     await discardAllChanges().catch(() => {}); // a deleted account cannot send them; the device drops them later
     await discardOwnUploads().catch(() => {}); // a deleted account cannot send them
+    await removeAllSaved();
     closeDialog();
     await endLocalSession();
   },
@@ -80,6 +82,7 @@ export const signingOutForm = createForm({
   check: () => ({}),
   send: async () => {
     await call(signOutEverywhere);
+    await removeAllSaved();
     closeDialog();
     await endLocalSession();
   },

@@ -1,6 +1,6 @@
-import { Activity, Check, ChevronRight, RefreshCw, UsersRound, X } from 'lucide-react';
+import { Activity, Check, ChevronRight, MonitorDown, RefreshCw, Share, SquarePlus, UsersRound, X } from 'lucide-react';
 import type { ReactNode, RefObject } from 'react';
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useSnapshot } from 'valtio';
 import { recovered } from '#app/platform/http/recovery.ts';
 import { currentScope, focusStart } from '#app/platform/input/focus-scopes.ts';
@@ -8,6 +8,7 @@ import { currentForm } from '#app/platform/input/screen-form.ts';
 import { acceptUpdate } from '#app/platform/worker-link.ts';
 import { appUpdate } from '#app/state/app-update.ts';
 import { connection } from '#app/state/connection.ts';
+import { askToInstall, install, putOffInstall, watchInstall } from '#app/state/install.ts';
 import { may } from '#app/state/may.ts';
 import type { ViewName } from '#app/state/navigation.ts';
 import { openDialog, openView } from '#app/state/navigation.ts';
@@ -17,11 +18,13 @@ import { isAtRisk, uploads } from '#app/state/uploads/uploads-state.ts';
 import { Banner } from '#app/ui/banner.tsx';
 import { Button } from '#app/ui/button.tsx';
 import { Card } from '#app/ui/card.tsx';
+import { Modal, useBackLayer } from '#app/ui/modal.tsx';
 import { Page } from '#app/ui/page.tsx';
 import type { FeatureName } from '#contract/rules/tiers.ts';
 import { defaultFeatures } from '#contract/rules/tiers.ts';
 import { AccountCard, IdentityCard } from './account-card.tsx';
 import { BlocklistCard } from './blocklist-card.tsx';
+import { KeptCard } from './kept-card.tsx';
 import styles from './profile-screen.module.css';
 import { SettingsCard } from './settings-card.tsx';
 import { IdentitiesCard, SessionsCard } from './sign-ins-cards.tsx';
@@ -50,6 +53,7 @@ export function ProfileScreen({ title, notice }: Props) {
     <>
       {notice}
       <UpdateNotice />
+      <InstallNotice />
     </>
   );
   return (
@@ -70,6 +74,7 @@ export function ProfileScreen({ title, notice }: Props) {
         <div className={styles.what}>
           {user && <WaitingCard />}
           <FeaturesCard />
+          <KeptCard />
           <SettingsCard />
         </div>
       </div>
@@ -130,6 +135,47 @@ export function UpdateNotice() {
       sentence="A new version of Fourfold is ready. Uploads go on after the reload."
       action={{ label: 'Reload', onPress: acceptUpdate }}
     />
+  );
+}
+
+/** Offers to install the app; on iOS it says how, because only the viewer can do it there. */
+export function InstallNotice() {
+  const { offer } = useSnapshot(install);
+  const [isOpen, setOpen] = useState(false);
+  useEffect(watchInstall, []);
+  if (offer === null) return null;
+  return (
+    <>
+      <Banner
+        kind="info"
+        icon={<MonitorDown aria-hidden="true" />}
+        sentence="Install Fourfold, and it starts from the home screen, also without a network."
+        action={{
+          label: offer === 'prompt' ? 'Install' : 'Show how',
+          onPress: () => (offer === 'prompt' ? void askToInstall() : setOpen(true)),
+        }}
+        onDismiss={putOffInstall}
+      />
+      {isOpen && <HomeScreenSteps onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+function HomeScreenSteps({ onClose }: { onClose: () => void }) {
+  useBackLayer(onClose);
+  return (
+    <Modal title="Add to Home Screen" onClose={onClose}>
+      <ol className={styles.steps}>
+        <li className={styles.step}>
+          <Share className={styles.stepIcon} aria-hidden="true" />
+          Press Share in the browser's bar.
+        </li>
+        <li className={styles.step}>
+          <SquarePlus className={styles.stepIcon} aria-hidden="true" />
+          Choose Add to Home Screen.
+        </li>
+      </ol>
+    </Modal>
   );
 }
 

@@ -6,11 +6,14 @@ import { signOut } from '#app/state/account.ts';
 import { connection } from '#app/state/connection.ts';
 import { discardAllChanges, keepChanges, sendNow } from '#app/state/outbox/outbox-actions.ts';
 import { outbox } from '#app/state/outbox/outbox-state.ts';
+import { removeAllSaved } from '#app/state/saved/saved-session.ts';
+import { saved } from '#app/state/saved/saved-state.ts';
 import { needsDevice, uploads } from '#app/state/uploads/uploads-state.ts';
 import { Banner } from '#app/ui/banner.tsx';
 import { Button } from '#app/ui/button.tsx';
 import { ConfirmDialog } from '#app/ui/dialogs.tsx';
 import { Modal, useBackLayer } from '#app/ui/modal.tsx';
+import { sizeText } from '#app/ui/texts.ts';
 import { failures } from '#contract/failures.ts';
 import { notices } from '#contract/notices.ts';
 import { openForm } from './account-forms.ts';
@@ -22,8 +25,25 @@ export function SignOutDialog() {
   useEffect(() => {
     if (decided !== null) completeSignOut();
   }, [decided]);
+  const { entries } = useSnapshot(outbox);
   if (!asked) return null;
-  return count > 0 ? <UploadsQuestion count={count} /> : <ChangesQuestion />;
+  if (count > 0) return <UploadsQuestion count={count} />;
+  return entries.length > 0 ? <ChangesQuestion /> : <SavedQuestion />;
+}
+
+/** Says what leaves this device with the person. */
+function SavedQuestion() {
+  const { rows } = useSnapshot(saved);
+  const bytes = rows.reduce((sum, { savedBytes }) => sum + savedBytes, 0);
+  return (
+    <ConfirmDialog
+      title="Sign Out"
+      sentence={notices.savedBeforeSignOut(rows.length, sizeText(bytes))}
+      action="Sign Out"
+      onConfirm={finish}
+      onClose={cancelSignOut}
+    />
+  );
 }
 
 function UploadsQuestion({ count }: { count: number }) {
@@ -94,16 +114,17 @@ const signingOut = proxy<SignOutState>({ ...initial });
 /** Signs out, after a question when the user has unfinished uploads or waiting changes. */
 export function startSignOut(scope: SignOutScope): void {
   const unsent = uploads.rows.filter(needsDevice).length;
-  if (unsent > 0 || outbox.entries.length > 0) Object.assign(signingOut, { asked: scope, uploads: unsent });
+  if (unsent > 0 || outbox.entries.length > 0 || saved.rows.length > 0)
+    Object.assign(signingOut, { asked: scope, uploads: unsent });
   else goOn(scope);
 }
 
 /**
- * Leaves the uploads paused until their owner signs in again. Asks about waiting changes next, if
- * there are any.
+ * Leaves the uploads paused until their owner signs in again. Asks about waiting changes and saved
+ * videos next, if there are any.
  */
 function leaveUploads(): void {
-  if (outbox.entries.length === 0) finish();
+  if (outbox.entries.length === 0 && saved.rows.length === 0) finish();
   else signingOut.uploads = 0;
 }
 
@@ -145,6 +166,11 @@ function finish(): void {
 }
 
 function goOn(scope: SignOutScope): void {
-  if (scope === 'here') void signOut();
+  if (scope === 'here') void removeAndSignOut();
   else openForm('signing-out');
+}
+
+async function removeAndSignOut(): Promise<void> {
+  await removeAllSaved();
+  await signOut();
 }

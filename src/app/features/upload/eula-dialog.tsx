@@ -4,6 +4,7 @@ import { useSnapshot } from 'valtio';
 import { proxy } from 'valtio/vanilla';
 import { call } from '#app/platform/http/call.ts';
 import { readText } from '#app/platform/http/download.ts';
+import { connection } from '#app/state/connection.ts';
 import { Banner } from '#app/ui/banner.tsx';
 import { Bar } from '#app/ui/bar.tsx';
 import { Button } from '#app/ui/button.tsx';
@@ -37,6 +38,7 @@ export function EulaDialog() {
 
 function Foot() {
   const { isReadToEnd, isTicked, isAccepting, failure } = useSnapshot(eula);
+  const { isReachable } = useSnapshot(connection);
   return (
     <>
       {failure !== null && (
@@ -55,6 +57,7 @@ function Foot() {
           onChange={tickEula}
         />
       </div>
+      {!isReachable && <p className={styles.version}>Needs a connection</p>}
       <div className={styles.buttons}>
         <Button kind="line" label="Decline" onPress={declineAgreement} />
         <Button

@@ -6,10 +6,10 @@ import { isIos } from '#app/platform/capabilities.ts';
 import { currentScope, focusedElement, focusStart } from '#app/platform/input/focus-scopes.ts';
 import { currentForm, currentInput } from '#app/platform/input/screen-form.ts';
 import { connection } from '#app/state/connection.ts';
+import { isLinkKnown, linkChoice, setWifiOnly } from '#app/state/link-choice.ts';
 import { mayEditTags } from '#app/state/may.ts';
 import { isAmong, session } from '#app/state/session.ts';
 import { siteConfig } from '#app/state/site-config.ts';
-import { isLinkKnown, setWifiOnly, uploadChoice } from '#app/state/uploads/upload-link.ts';
 import { isAtRisk, uploads } from '#app/state/uploads/uploads-state.ts';
 import { Banner } from '#app/ui/banner.tsx';
 import { Button } from '#app/ui/button.tsx';
@@ -189,10 +189,15 @@ function BatchCard() {
 }
 
 function WifiOnly() {
-  const { isWifiOnly } = useSnapshot(uploadChoice);
+  const { uploads: isWifiOnly } = useSnapshot(linkChoice);
   return (
     <div className={styles.choice}>
-      <CheckRow label="Wi-Fi only" hint="On this device, for all uploads." isOn={isWifiOnly} onChange={setWifiOnly} />
+      <CheckRow
+        label="Wi-Fi only"
+        hint="On this device, for all uploads."
+        isOn={isWifiOnly}
+        onChange={(isOn) => setWifiOnly('uploads', isOn)}
+      />
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import { LayoutGrid, Share2 } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { Suspense, useRef, useState } from 'react';
 import { useSnapshot } from 'valtio';
 import { proxy } from 'valtio/vanilla';
 import { canStart } from '#app/platform/http/address.ts';
@@ -14,6 +14,7 @@ import { settings } from '#app/state/settings.ts';
 import { playInQuadrant } from '#app/state/view-requests.ts';
 import { IconButton } from '#app/ui/button.tsx';
 import { OptionsDialog } from '#app/ui/form/select.tsx';
+import { lazyPart } from '#app/ui/loading.tsx';
 import { PlayerModal } from '#app/ui/media/player-modal.tsx';
 import { quadrantNames } from '#app/ui/quadrant.tsx';
 import { readVideo } from '#contract/endpoints.ts';
@@ -36,6 +37,9 @@ export function VideoPlayer() {
     <>
       <IconButton label="Play in..." icon={<LayoutGrid aria-hidden="true" />} onPress={() => chooseQuadrant(true)} />
       <ShareButton address={addressOf(video)} />
+      <Suspense fallback={null}>
+        <KeepButton video={video as VideoCard} />
+      </Suspense>
     </>
   );
   return (
@@ -60,6 +64,12 @@ export function VideoPlayer() {
     </>
   );
 }
+
+/** If the file does not load, the video cannot be kept now. */
+const KeepButton = lazyPart(
+  async () => (await import('./keep-button.tsx')).KeepButton,
+  () => null,
+);
 
 const outcomes = { copied: 'Link copied.', 'not-copied': 'The link could not be copied.' };
 

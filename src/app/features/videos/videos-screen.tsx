@@ -1,6 +1,6 @@
 import { CircleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useEffect } from 'react';
+import { Suspense, useEffect } from 'react';
 import type { Snapshot } from 'valtio';
 import { useSnapshot } from 'valtio';
 import { onBlocklistChange } from '#app/state/blocklist.ts';
@@ -9,7 +9,7 @@ import { Select } from '#app/ui/form/select.tsx';
 import { ListBody } from '#app/ui/list/list-body.tsx';
 import { faceOf } from '#app/ui/list/list-state.ts';
 import { Pagination } from '#app/ui/list/pagination.tsx';
-import { Skeleton } from '#app/ui/loading.tsx';
+import { lazyPart, Skeleton } from '#app/ui/loading.tsx';
 import { CardStills } from '#app/ui/media/card-stills.tsx';
 import { Preview } from '#app/ui/media/preview.tsx';
 import { EmptyPart, Page } from '#app/ui/page.tsx';
@@ -61,6 +61,12 @@ function PlayerFailure() {
   );
 }
 
+/** If the file does not load, the channels cannot be kept now. */
+const KeepChannels = lazyPart(
+  async () => (await import('./keep-button.tsx')).KeepChannels,
+  () => null,
+);
+
 const sorts = [
   { value: 'newest', label: 'Newest' },
   { value: 'name', label: 'Name' },
@@ -91,6 +97,11 @@ function Results() {
         </h2>
         {total !== null && (
           <p role="status" className={styles.count}>{`${total} ${total === 1 ? 'video' : 'videos'}`}</p>
+        )}
+        {chosen.length > 0 && (
+          <Suspense fallback={null}>
+            <KeepChannels chosen={chosen} />
+          </Suspense>
         )}
         <div className={styles.sort}>
           <Select label="Sort by" isLabelHidden options={sorts} value={sortBy} onChange={sortVideos} />

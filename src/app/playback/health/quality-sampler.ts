@@ -1,3 +1,4 @@
+import { isPageSeen } from '#app/platform/page-sight.ts';
 import { limits } from '#contract/limits.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { every, now } from '#device/timers.ts';
@@ -37,7 +38,7 @@ export function startSampler(listener: (samples: QualitySample[]) => void = () =
   const counted = new WeakMap<Player, Counts>();
   const stop = every(everyMs, () => {
     const bandwidthMbps = meter.read(everyMs);
-    if (document.hidden) return;
+    if (!isPageSeen()) return;
     const samples: QualitySample[] = [];
     for (const [quadrant, player] of openedPlayers()) {
       const metrics = player.metrics();

@@ -1,4 +1,5 @@
 import { proxy, subscribe } from 'valtio/vanilla';
+import { isPageSeen, watchPageSight } from '#app/platform/page-sight.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { after } from '#device/timers.ts';
 import { byQuadrant } from '../by-quadrant.ts';
@@ -19,6 +20,7 @@ export const playerFacts = proxy<Record<Quadrant, PlayerFacts>>(byQuadrant(() =>
 export type OnPlayerEvent = (quadrant: Quadrant, event: Exclude<PlayerEvent, { type: 'changed' }>) => void;
 
 let players: Record<Quadrant, Player> | null = null;
+let stopWatching = () => {};
 
 /**
  * Creates the four players. They can load a first frame before they are attached to the page.
@@ -26,7 +28,7 @@ let players: Record<Quadrant, Player> | null = null;
  */
 export function openPlayers(listener: OnPlayerEvent, started: Partial<Record<Quadrant, HTMLVideoElement>> = {}): void {
   players = byQuadrant((quadrant) => new Player((event) => handle(quadrant, event, listener), started[quadrant]));
-  document.addEventListener('visibilitychange', hideWithPage);
+  stopWatching = watchPageSight(hideWithPage);
   hideWithPage();
 }
 
@@ -41,7 +43,7 @@ export function openedPlayers(): [Quadrant, Player][] {
 }
 
 export function releasePlayers(): void {
-  document.removeEventListener('visibilitychange', hideWithPage);
+  stopWatching();
   for (const [, player] of openedPlayers()) player.release();
   players = null;
 }
@@ -52,7 +54,7 @@ function handle(quadrant: Quadrant, event: PlayerEvent, listener: OnPlayerEvent)
 }
 
 function hideWithPage(): void {
-  for (const [, player] of openedPlayers()) player.setHidden(document.hidden);
+  for (const [, player] of openedPlayers()) player.setHidden(!isPageSeen());
 }
 
 /** Runs once, when all four quadrants have a frame or after `maxMs`. */

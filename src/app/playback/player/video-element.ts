@@ -81,9 +81,9 @@ const pieceBytes = 2 * 1024 * 1024;
 
 /**
  * The URL of a stream, split into pieces where the engine continues by itself after a short
- * response.
+ * response. Bytes on this device have no pieces.
  */
 export function addressOf(url: string): string {
-  if (!continuesShortRanges()) return url;
+  if (url.startsWith('blob:') || !continuesShortRanges()) return url;
   return `${url}${url.includes('?') ? '&' : '?'}piece=${pieceBytes}`;
 }

@@ -1,5 +1,6 @@
 import type { LucideIcon } from 'lucide-react';
-import { Activity, CircleUserRound, Clapperboard, LayoutGrid, RefreshCw, Tag, Upload } from 'lucide-react';
+import { Activity, CircleUserRound, Clapperboard, LayoutGrid, MonitorDown, RefreshCw, Tag, Upload } from 'lucide-react';
+import { useEffect } from 'react';
 import { useSnapshot } from 'valtio';
 import type { ViewName } from '#app/state/navigation.ts';
 import { taggingPages } from '#app/state/navigation.ts';
@@ -8,6 +9,7 @@ import { views } from '#app/views.ts';
 import type { User } from '#contract/entities/user.ts';
 import { acceptUpdate } from '../../platform/worker-link.ts';
 import { appUpdate } from '../../state/app-update.ts';
+import { askToInstall, install, watchInstall } from '../../state/install.ts';
 
 export interface MenuEntry {
   label: string;
@@ -53,6 +55,21 @@ export function UpdateEntry({ className }: { className: string | undefined }) {
       <button type="button" className={className} title="A new version of Fourfold is ready." onClick={acceptUpdate}>
         <RefreshCw aria-hidden="true" />
         Update
+      </button>
+    </li>
+  );
+}
+
+/** Offers to install the app, once the viewer has come back to it. */
+export function InstallEntry({ className }: { className: string | undefined }) {
+  const { offer } = useSnapshot(install);
+  useEffect(watchInstall, []);
+  if (offer !== 'prompt') return null;
+  return (
+    <li>
+      <button type="button" className={className} onClick={() => void askToInstall()}>
+        <MonitorDown aria-hidden="true" />
+        Install
       </button>
     </li>
   );

@@ -1,6 +1,5 @@
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import type { Snapshot } from 'valtio';
 import { useSnapshot } from 'valtio';
 import { matches } from '#app/platform/capabilities.ts';
 import { holdFocus } from '#app/platform/input/focus-scopes.ts';
@@ -8,11 +7,11 @@ import { chooseView, closeMenu, navigation, openDialog } from '#app/state/naviga
 import { initialOf, nameOf, session, tierBadgeOf } from '#app/state/session.ts';
 import { tierColours } from '#app/ui/badge.tsx';
 import { Logo } from '#app/ui/logo.tsx';
-import type { User } from '#contract/entities/user.ts';
+import { Avatar } from '#app/ui/media/avatar.tsx';
 import { useScreenForm } from '../../ui/store-hooks.ts';
 import { UploadLine } from '../uploads/upload-notice.tsx';
 import type { MenuEntry } from './menu-entries.tsx';
-import { isWithin, menuEntriesFor, UpdateEntry } from './menu-entries.tsx';
+import { InstallEntry, isWithin, menuEntriesFor, UpdateEntry } from './menu-entries.tsx';
 import styles from './side-menu.module.css';
 
 /** The open side menu (§2 Side menu). Choosing an entry closes it. */
@@ -34,6 +33,7 @@ export function SideMenu() {
             <li key={entry.label}>{entry.pages.length > 0 ? <Group entry={entry} /> : <Entry entry={entry} />}</li>
           ))}
           <UpdateEntry className={styles.entry} />
+          <InstallEntry className={styles.entry} />
         </ul>
         <MenuFoot />
       </nav>
@@ -128,7 +128,7 @@ function MenuFoot() {
   return (
     <div className={styles.foot}>
       <button type="button" className={styles.person} onClick={showPlans}>
-        <Avatar user={user} />
+        <Avatar url={user?.avatar_url} initial={initialOf(user)} className={styles.avatar} />
         <span className={styles.words}>
           <bdi className={styles.name}>{nameOf(user)}</bdi>
           <span className={`${styles.tier} ${tierColours[tier]}`}>{words}</span>
@@ -138,15 +138,6 @@ function MenuFoot() {
       </button>
       {hint && <p className={styles.hint}>{hint}</p>}
     </div>
-  );
-}
-
-function Avatar({ user }: { user: Snapshot<User> | null }) {
-  if (user?.avatar_url) return <img className={styles.avatar} src={user.avatar_url} alt="" />;
-  return (
-    <span className={styles.avatar} aria-hidden="true">
-      {initialOf(user)}
-    </span>
   );
 }
 

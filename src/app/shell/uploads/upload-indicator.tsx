@@ -117,8 +117,6 @@ function Pill({ className, style, onFocusChange }: PillProps) {
   );
 }
 
-let badgeCount = 0;
-
 /**
  * Follows the uploads. While files upload, the screen stays on, a new version is not offered, and
  * closing the page asks for confirmation if a file would be lost. The app's badge shows the number
@@ -142,7 +140,7 @@ function update(): void {
   keepScreenOn('uploading', isAnyMoving);
   appUpdate.isDeferred = isAnyMoving;
   askBeforeUnload(rows.some(isAtRisk));
-  updateBadge(rows.filter(isUnfinished).length);
+  showAppBadge('uploads', rows.filter(isUnfinished).length);
 }
 
 /**
@@ -158,12 +156,6 @@ function preventUnload(event: BeforeUnloadEvent): void {
   event.preventDefault();
   // Engines before Chromium 119 ask only when `returnValue` is set.
   event.returnValue = true;
-}
-
-function updateBadge(count: number): void {
-  if (count === badgeCount) return;
-  badgeCount = count;
-  showAppBadge(count);
 }
 
 /** `isShareLost`: the device had no room for files shared into the app. */

@@ -7,7 +7,7 @@ import type { QueuedUpload, UploadBatch } from '#device/uploads/queued-upload.ts
 import { isRemoved } from '#device/uploads/queued-upload.ts';
 import type { StoredBatch } from '#device/uploads/upload-rows.ts';
 import { uploadStore } from '#device/uploads/upload-store.ts';
-import { readLink } from './upload-link.ts';
+import { readLink } from '../link-choice.ts';
 import type { UploadRow, UploadStatus, UploadWait } from './uploads-state.ts';
 import { uploads } from './uploads-state.ts';
 
@@ -98,7 +98,7 @@ export class UploadDisplay {
     const engine = this.deps.engine();
     if (!engine && !this.isReportOld()) return;
     const batches = engine?.list.isRead ? engine.list.batches : this.stored;
-    const rows = toRows(batches, { engine, link: readLink(), isLasting: this.isLasting });
+    const rows = toRows(batches, { engine, link: readLink('uploads'), isLasting: this.isLasting });
     const secondsLeft = totalSecondsLeft(rows);
     showRows(rows, secondsLeft);
     if (engine) this.deps.report({ userId: this.deps.userId, rows, secondsLeft });

@@ -14,11 +14,11 @@ import type { Missing } from '#device/uploads/open-bytes.ts';
 import type { QueuedUpload } from '#device/uploads/queued-upload.ts';
 import type { UploadBytes } from '#device/uploads/upload-bytes.ts';
 import { uploadStore } from '#device/uploads/upload-store.ts';
+import { readLink } from '../link-choice.ts';
 import { pickedFiles } from './picked-files.ts';
 import { readBodyBound, UploadCalls } from './upload-calls.ts';
 import type { TabMessage } from './upload-display.ts';
 import { TabMessages, UploadDisplay } from './upload-display.ts';
-import { readLink } from './upload-link.ts';
 import { uploads } from './uploads-state.ts';
 
 /** The interval of updates: a speed falls even when no bytes are sent. */
@@ -167,7 +167,7 @@ function createEngine(userId: string, deps: Pick<EngineDeps, 'openSource' | 'onC
     calls: new UploadCalls(userId),
     createAttempt: (protocol, plan, events) =>
       protocol === 'tus' ? new TusAttempt(plan, events, stack) : new PutAttempt(plan, events, stack),
-    readLink,
+    readLink: () => readLink('uploads'),
     maxBodyBytes: readBodyBound,
     chance: Math.random,
     // This checks at once whether the server is reachable.

@@ -3,12 +3,12 @@ import { recovered } from '#app/platform/http/recovery.ts';
 import { mayBeOnline, onLinkChange } from '#app/platform/link.ts';
 import { now } from '#device/timers.ts';
 import { uploadStore } from '#device/uploads/upload-store.ts';
+import { linkChoice } from '../link-choice.ts';
 import { session } from '../session.ts';
 import type { ViewerId } from '../viewer-cache.ts';
 import { currentViewer } from '../viewer-cache.ts';
 import { loadBodyBound } from './upload-calls.ts';
 import { hideUploads } from './upload-display.ts';
-import { uploadChoice } from './upload-link.ts';
 import { UploadRunner } from './upload-runner.ts';
 import { uploads } from './uploads-state.ts';
 
@@ -25,7 +25,7 @@ export function startUploads(): void {
   if (stop) return;
   const stops = [
     subscribe(session, onSession),
-    subscribe(uploadChoice, () => runner?.plan()),
+    subscribe(linkChoice, () => runner?.plan()),
     recovered.listen(() => runner?.hurry()),
     onLinkChange(onLink),
   ];

@@ -2,9 +2,11 @@ import type { FastifyInstance } from 'fastify';
 import * as endpoints from '#contract/endpoints.ts';
 import { idParamsSchema } from '#contract/entities/fields.ts';
 import { videosByTagsQuerySchema } from '#contract/entities/tagging.ts';
+import { videoCheckQuestionSchema } from '#contract/entities/video.ts';
 import { route } from '../../http/pipeline/route.ts';
 import type { Ids } from '../../ids.ts';
-import { audienceOf } from '../videos/audience.ts';
+import { allowedHeightOf, audienceOf } from '../videos/audience.ts';
+import { checkVideos } from './check-videos.ts';
 import type { BrowseDeps } from './list-videos.ts';
 import { readOneVideo, readVideoPage } from './list-videos.ts';
 
@@ -39,4 +41,8 @@ export function browseRoutes(app: FastifyInstance, services: BrowseServices): vo
       audience: audienceOf(request, reply, services.ids),
     }),
   }));
+
+  route(app, endpoints.checkVideos, { body: videoCheckQuestionSchema }, async ({ body, request }) =>
+    checkVideos(services, body, allowedHeightOf(request)),
+  );
 }

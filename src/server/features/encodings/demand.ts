@@ -15,6 +15,11 @@ const noteEveryMs = 60_000;
 const maxRemembered = 1_000;
 /** At most this many jobs are queued, even for videos that somebody waits for. */
 const maxActive = 200;
+/** Beyond so many videos that are waited for, none is added to be kept: whoever wants to see one goes first. */
+const maxAwaitedToKeep = 20;
+
+/** A viewer sees 'preparing' and waits, or wants to keep the video on a device. */
+export type EncodingUse = 'watch' | 'keep';
 
 interface Answer {
   processing: Processing | null;
@@ -36,13 +41,16 @@ export class Waiting {
     this.queue = queue;
   }
 
-  /** Returns null when nothing can make the video playable. */
-  async want(videoNumber: number): Promise<Processing | null> {
+  /**
+   * Returns null when nothing can make the video playable.
+   * @param use what the viewer wants it for
+   */
+  async want(videoNumber: number, use: EncodingUse): Promise<Processing | null> {
     const now = this.clock.elapsed();
     const known = this.answers.get(videoNumber);
     if (known !== undefined && now - known.answeredAt < answeredMs) return known.processing;
     const isNoted = known !== undefined && now - known.notedAt < noteEveryMs;
-    const processing = await this.find(videoNumber, isNoted);
+    const processing = await this.find(videoNumber, use, isNoted);
     if (this.answers.size >= maxRemembered) this.answers.clear();
     this.answers.set(videoNumber, { processing, answeredAt: now, notedAt: isNoted ? known.notedAt : now });
     return processing;
@@ -58,20 +66,27 @@ export class Waiting {
     return { state: 'queued', progress: 0 };
   }
 
-  private async find(videoNumber: number, isNoted: boolean): Promise<Processing | null> {
+  private async find(videoNumber: number, use: EncodingUse, isNoted: boolean): Promise<Processing | null> {
     const { reader } = this.database;
     const video = await encodableRepository.find(reader, videoNumber);
     if (video === null || (await encodableRepository.findFailure(reader, video)) !== null) return null;
     // The encoding was finished after the caller had been told that there is none.
     if ((await encodingRepository.find(reader, video)).length > 0) return { state: 'running', progress: 100 };
     const processing = (await processingRepository.list(reader, [videoNumber])).get(videoNumber);
-    if (processing === undefined || !isNoted) await this.queueEncoding(video, processing !== undefined);
+    if ((processing === undefined || !isNoted) && (await this.hasPlace(use, processing !== undefined)))
+      await this.queueEncoding(video);
     return processing ?? { state: 'queued', progress: 0 };
   }
 
-  private async queueEncoding(video: EncodableVideo, isActive: boolean): Promise<void> {
+  /** @param isQueued the video has a job, which would only run earlier */
+  private async hasPlace(use: EncodingUse, isQueued: boolean): Promise<boolean> {
+    const { reader } = this.database;
+    if (use === 'keep' && (await processingRepository.countAwaited(reader)) >= maxAwaitedToKeep) return false;
+    return isQueued || (await processingRepository.countActive(reader, 'encode', null)) < maxActive;
+  }
+
+  private async queueEncoding(video: EncodableVideo): Promise<void> {
     const { database, clock, queue } = this;
-    if (!isActive && (await processingRepository.countActive(database.reader, 'encode', null)) >= maxActive) return;
     await database.write(async (transaction) => {
       await queue.addWithin(transaction, [toEncodeJob(video, 'waiting')]);
       await encodableRepository.noteWaiting(transaction, video.number, clock.now());

@@ -7,6 +7,7 @@ import { repeat } from '../../repeat.ts';
 import type { DerivedFile, DerivedFiles } from '../../storage/derived-files.ts';
 import type { BudgetDeps } from './budget.ts';
 import { Budget, FullDisk } from './budget.ts';
+import type { EncodingUse } from './demand.ts';
 import { Demand, LackedNeeds, Waiting } from './demand.ts';
 import { encodeKind, encodePriority } from './encode-order.ts';
 import type { CleanUpDeps } from './encoded-files.ts';
@@ -95,11 +96,12 @@ export class Encodings {
   /**
    * A viewer waits for the video: it is encoded first. Returns null when nothing can make it
    * playable.
+   * @param use videos that are to be kept get a limited share of the places
    */
-  async want(videoNumber: number): Promise<Processing | null> {
+  async want(videoNumber: number, use: EncodingUse = 'watch'): Promise<Processing | null> {
     // The caller asks again in a moment; by then it is known whether this machine can encode.
     if (this.isOpening) return { state: 'queued', progress: 0 };
-    const processing = this.isOpen ? await this.waiting.want(videoNumber) : null;
+    const processing = this.isOpen ? await this.waiting.want(videoNumber, use) : null;
     return processing === null ? null : this.withProgress(videoNumber, processing);
   }
 

@@ -3,7 +3,7 @@ import type { Processing } from '#contract/entities/video.ts';
 import { inListLength } from '../../database/dialect.ts';
 import type { Executor } from '../../database/tables.ts';
 import type { JobLane } from '../../jobs/job.ts';
-import { encodeKind } from './encode-order.ts';
+import { encodeKind, encodePriority } from './encode-order.ts';
 
 /** Encodings that wait or run. */
 export const processingRepository = {
@@ -59,6 +59,18 @@ export const processingRepository = {
       executor,
     );
     return Number(rows[0]?.active ?? 0);
+  },
+
+  /** The number of queued and running jobs of all nodes for videos that somebody waits for. */
+  async countAwaited(executor: Executor): Promise<number> {
+    const { awaited } = await executor
+      .selectFrom('jobs')
+      .select((select) => select.fn.countAll().as('awaited'))
+      .where('state', 'in', ['queued', 'running'])
+      .where('kind', '=', encodeKind)
+      .where('priority', '=', encodePriority.waiting)
+      .executeTakeFirstOrThrow();
+    return Number(awaited);
   },
 };
 

@@ -1,9 +1,10 @@
 import type { z } from 'zod';
 import type { QualityAnswer, qualityQuestionSchema, VideoUrl } from '#contract/entities/feed.ts';
+import type { Processing } from '#contract/entities/video.ts';
 import { limits } from '#contract/limits.ts';
 import { lackingNeeds, toNeedBits } from '#contract/rules/media-needs.ts';
 import type { PictureDemand, PlayableEncoding, Rendition } from '#contract/rules/rendition.ts';
-import { chooseRendition, renditions } from '#contract/rules/rendition.ts';
+import { chooseRendition, isHeavyToKeep, renditions } from '#contract/rules/rendition.ts';
 import type { Database } from '../../database/connection.ts';
 import { NotFound, Refusal } from '../../http/pipeline/errors.ts';
 import type { MediaUrlSigner } from '../../http/signing.ts';
@@ -84,17 +85,22 @@ export interface VideoUrlDeps {
   database: Database;
   places: Pick<PathResolver, 'find' | 'pathOf'>;
   mediaUrls: MediaUrlSigner;
+  encodings: {
+    /** @returns how far the encoding is; null when nothing can make one */
+    want(videoNumber: number, use: 'keep'): Promise<Processing | null>;
+  };
 }
 
 /**
  * Returns a signed URL of a video: of the wanted rendition or the nearest below it, else of the one
  * that fits a quadrant.
+ * @param wanted `keeps`: a heavy source that has no encoding is encoded before other videos
  * @throws NotFound for a video that cannot be played, Refusal 403 for a rendition that the caller
  * may not have
  */
 export async function signVideoUrl(
-  { database, places, mediaUrls }: VideoUrlDeps,
-  wanted: { path: string; quality?: Rendition | undefined },
+  { database, places, mediaUrls, encodings: maker }: VideoUrlDeps,
+  wanted: { path: string; quality?: Rendition | undefined; keeps?: boolean | undefined },
   audience: Audience,
 ): Promise<VideoUrl> {
   const video = await places.find(wanted.path);
@@ -103,12 +109,15 @@ export async function signVideoUrl(
   const playback = choosePlayback({ video, encodings }, audience);
   const playable = listPlayable(video, encodings, audience.device);
   const file = wanted.quality === undefined ? playback.chosen : findNearest(playable, playback, wanted.quality);
+  const { size, durationMs } = video;
+  const isHeavy = encodings.length === 0 && isHeavyToKeep(size, durationMs === null ? null : durationMs / 1000);
   return {
     url: mediaUrl(mediaUrls, { video, path: places.pathOf(video), audience, file }),
     rendition: file.name,
     width: file.width,
     height: file.height,
     bitrate_bps: file.kbps === null ? null : file.kbps * 1000,
+    processing: wanted.keeps === true && isHeavy ? await maker.want(video.number, 'keep') : null,
   };
 }
 

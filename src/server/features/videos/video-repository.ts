@@ -67,6 +67,28 @@ export const videoRepository = {
     return rows.map((row) => row.number);
   },
 
+  /**
+   * Whether videos are hidden, and whether their files are there, for at most `inListLength` ids;
+   * ids without a video are left out. A file in a folder that cannot be reached is not missing.
+   */
+  async findStates(
+    executor: Executor,
+    ids: readonly string[],
+  ): Promise<ReadonlyMap<string, { number: number; isHidden: boolean; isMissing: boolean }>> {
+    if (ids.length === 0) return new Map();
+    const rows = await executor
+      .selectFrom('videos')
+      .select(['id', 'number', 'hidden_at', 'missing_since'])
+      .where('id', 'in', ids.slice(0, inListLength))
+      .execute();
+    return new Map(
+      rows.map(({ id, number, hidden_at, missing_since }) => [
+        id,
+        { number, isHidden: hidden_at !== null, isMissing: missing_since !== null },
+      ]),
+    );
+  },
+
   /** The highest video number assigned so far. */
   async readLastNumber(executor: Executor): Promise<number> {
     const row = await executor

@@ -48,8 +48,11 @@ export const ranges: Attack = {
     });
     client.close();
     const most = before + 20;
-    for (let turn = 0; turn < 50 && openDescriptors(target.process.pid) > most; turn += 1) await delay(100);
-    const left = openDescriptors(target.process.pid);
+    let left = openDescriptors(target.process.pid);
+    for (let turn = 0; turn < 300 && left > most; turn += 1) {
+      await delay(100);
+      left = openDescriptors(target.process.pid);
+    }
     findings.expect(left <= most, `${left - before} descriptors are left open`);
     return findings.list();
   },

@@ -2,6 +2,8 @@ import { afterEach, expect, test } from 'vitest';
 import { OfflineBanner, OfflinePill } from '#app/shell/notices.tsx';
 import { offlineNotice } from '#app/shell/offline-notice.ts';
 import { connection } from '#app/state/connection.ts';
+import { savedNotice } from '#app/state/saved/saved-notice.ts';
+import { limits } from '#contract/limits.ts';
 import { draw, settle } from '../../draw.tsx';
 
 const show = (face: typeof offlineNotice.face) =>
@@ -13,6 +15,7 @@ afterEach(() =>
   settle(() => {
     offlineNotice.face = 'hidden';
     connection.isReachable = true;
+    Object.assign(savedNotice, { playable: null, reelMegabytes: limits.recentReelMegabytes });
   }),
 );
 
@@ -20,6 +23,7 @@ test('the pill says that one is offline, then keeps its icon with the words for 
   const screen = await draw(<OfflinePill />);
   const words = () => screen.querySelector('span');
   expect(words()).toBeNull();
+  savedNotice.reelMegabytes = 0;
   await show('sentence');
   expect(words()?.textContent).toBe('You are offline');
   expect(words()?.className).not.toContain('visually-hidden');
@@ -28,6 +32,18 @@ test('the pill says that one is offline, then keeps its icon with the words for 
   expect(words()?.className).toContain('visually-hidden');
   await show('hidden');
   expect(words()).toBeNull();
+});
+
+test.each<[string, number, number, string]>([
+  ['several videos', 4, 0, 'You are offline. Playing 4 saved videos'],
+  ['one video', 1, 200, 'You are offline. Playing 1 saved video'],
+  ['none yet', 0, 200, 'You are offline. Videos you watch while online are kept here.'],
+  ['none, and the reel is off', 0, 0, 'You are offline'],
+])('the pill says what this device plays: %s', async (_, playable, reelMegabytes, sentence) => {
+  Object.assign(savedNotice, { playable, reelMegabytes });
+  const screen = await draw(<OfflinePill />);
+  await show('sentence');
+  expect(screen.querySelector('span')?.textContent).toBe(sentence);
 });
 
 test('the pill is announced: its status region stands before its words come', async () => {

@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { acceptUpdate } from '#app/platform/worker-link.ts';
 import { BottomBar } from '#app/shell/menu/bottom-bar.tsx';
@@ -6,10 +7,22 @@ import { SideMenu } from '#app/shell/menu/side-menu.tsx';
 import '#app/shell/rare-notices.tsx';
 import { UpdatePrompt } from '#app/shell/notices.tsx';
 import { appUpdate } from '#app/state/app-update.ts';
+import { Modal } from '#app/ui/modal.tsx';
 import { button, draw, press, settle } from '../../draw.tsx';
 
 vi.mock('#app/features/feed/feed-screen.tsx', () => ({ FeedScreen: () => null }));
 vi.mock('#app/platform/worker-link.ts', () => ({ acceptUpdate: vi.fn(), registerWorker: vi.fn() }));
+
+function NewTag() {
+  const [isOpen, setOpen] = useState(true);
+  return (
+    isOpen && (
+      <Modal title="New tag" onClose={() => setOpen(false)}>
+        <input />
+      </Modal>
+    )
+  );
+}
 
 async function makeReady(): Promise<void> {
   await settle(() => {
@@ -92,4 +105,16 @@ test('the X puts it off, into the menu', async () => {
   expect(screen.textContent).toBe('');
   expect(appUpdate.isInMenu).toBe(true);
   expect(acceptUpdate).not.toHaveBeenCalled();
+});
+
+test('the offer waits while a dialog is open that has something typed in it', async () => {
+  const screen = await draw(<UpdatePrompt />);
+  await makeReady();
+  const dialog = await draw(<NewTag />);
+  expect(screen.textContent).toContain('A new version of Fourfold is ready.');
+  for (let letter = 0; letter < 2; letter += 1)
+    await settle(() => dialog.querySelector('input')?.dispatchEvent(new InputEvent('input', { bubbles: true })));
+  expect(screen.textContent).toBe('');
+  await press('Close');
+  expect(screen.textContent).toContain('A new version of Fourfold is ready.');
 });

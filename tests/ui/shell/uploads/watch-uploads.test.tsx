@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { showAppBadge } from '#app/platform/later-capabilities.ts';
 import { keepScreenOn } from '#app/platform/wake-lock.ts';
 import { watchUploads } from '#app/shell/uploads/upload-indicator.tsx';
 import { appUpdate } from '#app/state/app-update.ts';
@@ -39,6 +40,14 @@ test("the app's icon counts what is not finished, once a change, and nothing at 
   expect(clearAppBadge).not.toHaveBeenCalled();
   await setAll(completed, failed);
   expect(clearAppBadge).toHaveBeenCalledTimes(1);
+});
+
+test('uploads and saved videos are counted together', async () => {
+  showAppBadge('saved', 2);
+  await setAll(uploading);
+  expect(setAppBadge.mock.calls).toEqual([[2], [3]]);
+  showAppBadge('saved', 0);
+  expect(setAppBadge).toHaveBeenLastCalledWith(1);
 });
 
 test('a system without badges, and one that refuses them, change nothing', async () => {

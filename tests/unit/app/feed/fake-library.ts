@@ -1,4 +1,5 @@
 import { vi } from 'vitest';
+import { savedNotice } from '#app/state/saved/saved-notice.ts';
 import type { SubtitleList } from '#contract/entities/video.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { matchesFilter } from '#contract/rules/tag-filter.ts';
@@ -105,6 +106,8 @@ export class FakeLibrary {
 
   constructor(...videos: string[]) {
     this.videos = videos;
+    // Nothing is kept on this device.
+    savedNotice.playable = 0;
     vi.stubGlobal('fetch', (address: string, options: RequestInit) => this.#reply(address, options));
   }
 
@@ -128,8 +131,11 @@ export class FakeLibrary {
     for (const reply of held) reply();
   }
 
-  async #reply(address: string, { signal }: RequestInit): Promise<Response> {
+  async #reply(address: string, { signal, headers }: RequestInit): Promise<Response> {
     const { pathname, searchParams } = new URL(address, 'http://localhost');
+    // Whether the server is there: it sends one byte of the video.
+    if (new Headers(headers).get('range') === 'bytes=0-0')
+      return new Response('0', { status: 206, headers: { 'content-type': 'video/mp4' } });
     if (pathname === '/api/status') return responseOf({ json: this.#count() });
     if (pathname === '/api/videos/hidden') return responseOf(this.#tellHidden(searchParams.get('ids') ?? ''));
     if (pathname === '/api/tags') return responseOf(this.#list(searchParams), this.channelsCachedAt);

@@ -71,17 +71,18 @@ export class FakeStartPage {
   }
 
   /** @param draw what the server, or the worker, put into the page; empty: nothing */
-  bring(draw: object | null | ''): void {
+  bring(draw: object | 'away' | null | ''): void {
     const elements: Record<string, unknown> = {
       'first-videos': { textContent: draw === '' ? '' : JSON.stringify(draw) },
       'start-text': this.words,
       'engine-files': new FakeTemplate('files of the engine'),
+      'saved-files': new FakeTemplate('files of saved videos'),
     };
     Object.assign(document, { getElementById: (id: string) => elements[id] ?? null });
   }
 
   /** Runs what stands in the page, until what is there has come and the next frame is drawn. */
-  async open(draw: object | null | ''): Promise<PageStart> {
+  async open(draw: object | 'away' | null | ''): Promise<PageStart> {
     this.bring(draw);
     const page = new PageStart();
     window.pageStart = page;

@@ -238,7 +238,17 @@ describe('a page without picks', () => {
     const start = await page.open('');
     await expect(answerOf(start)).rejects.toBeInstanceOf(TypeError);
     await expect(start.shown).resolves.toBeUndefined();
-    expect(page.head.children).toEqual(['files of the engine']);
+    expect(page.head.children).toEqual(['files of saved videos', 'files of the engine']);
+  });
+
+  test('does not ask a server that the worker has just not reached', async () => {
+    applyFilter('top-left', red);
+    const start = await page.open('away');
+    expect(network.fetch).not.toHaveBeenCalled();
+    const { picks } = start.handOver();
+    await expect(picks?.answer).rejects.toBeInstanceOf(TypeError);
+    expect(picks?.filters).toMatchObject({ 'top-left': { selectedTags: red.tagIds } });
+    expect(page.head.children).toEqual(['files of saved videos', 'files of the engine']);
   });
 
   test('that nobody answers ends its request when the engine says so', async () => {

@@ -31,7 +31,7 @@ test('there is every store, with its key and its order', async () => {
     ['facts', null, [], false],
     ['outbox', 'number', ['by-user'], true],
     ['saved-pieces', ['ownerId', 'index'], [], false],
-    ['saved-videos', 'id', ['by-age'], false],
+    ['saved-videos', 'id', ['by-viewer'], false],
     ['upload-batches', 'id', ['by-state'], false],
     ['upload-pieces', ['ownerId', 'index'], [], false],
     ['uploads', 'id', ['by-batch'], false],
@@ -66,8 +66,8 @@ test("a person's waiting changes are read in the order in which they were made, 
 test('the pieces of a file are read one by one, in order', async () => {
   const indexes = await inDatabase(async (connection) => {
     for (const index of [10, 2, 0])
-      await connection.put('saved-pieces', { ownerId: 'v1', index, bytes: new ArrayBuffer(1) });
-    await connection.put('saved-pieces', { ownerId: 'v2', index: 0, bytes: new ArrayBuffer(1) });
+      await connection.put('saved-pieces', { ownerId: 'v1', index, piece: new Blob(['1']) });
+    await connection.put('saved-pieces', { ownerId: 'v2', index: 0, piece: new Blob(['2']) });
     const keys = await connection.getAllKeys('saved-pieces', IDBKeyRange.bound(['v1'], ['v1', []]));
     return keys.map(([, index]) => index);
   });
@@ -93,6 +93,23 @@ test('what the first version stored is kept, and has room for uploads beside it'
     await connection.count('upload-batches'),
   ]);
   expect(kept).toEqual([{ mark: 'a', userId: 'ana' }, ['/1'], ['by-batch'], 0]);
+});
+
+test('the stores of saved videos of the second version are made anew, and uploads stay', async () => {
+  const second = await openDB('fourfold', 2, {
+    upgrade: (created) => {
+      created.createObjectStore('saved-videos', { keyPath: 'id' }).createIndex('by-age', ['kind', 'savedAt']);
+      created.createObjectStore('saved-pieces', { keyPath: ['ownerId', 'index'] });
+      created.createObjectStore('uploads', { keyPath: 'id' }).createIndex('by-batch', ['batchId', 'position']);
+    },
+  });
+  await second.put('uploads', { id: 'u1', batchId: 'b1', position: 0 });
+  second.close();
+  const kept = await inDatabase(async (connection) => [
+    [...connection.transaction('saved-videos').store.indexNames],
+    await connection.count('uploads'),
+  ]);
+  expect(kept).toEqual([['by-viewer'], 1]);
 });
 
 test('an older version that is open in another tab gives way', async () => {

@@ -17,6 +17,7 @@ import type { FieldProps, Form } from '#app/ui/form/form.ts';
 import { useForm } from '#app/ui/form/form.ts';
 import { Select } from '#app/ui/form/select.tsx';
 import { PasswordField, TextField } from '#app/ui/form/text-field.tsx';
+import { Avatar } from '#app/ui/media/avatar.tsx';
 import { useBackLayer } from '#app/ui/modal.tsx';
 import { dayOf } from '#app/ui/texts.ts';
 import { confirmations } from '#contract/confirmations.ts';
@@ -256,13 +257,7 @@ interface PersonPictureProps {
 
 /** The avatar, or the first letter of the name. */
 export function PersonPicture({ user, className }: PersonPictureProps) {
-  return user.avatar_url ? (
-    <img className={`${styles.picture} ${className}`} src={user.avatar_url} alt="" />
-  ) : (
-    <span className={`${styles.picture} ${className}`} aria-hidden="true">
-      {initialOf(user)}
-    </span>
-  );
+  return <Avatar url={user.avatar_url} initial={initialOf(user)} className={`${styles.picture} ${className}`} />;
 }
 
 type Subscribed = Pick<Person, 'subscription_tier' | 'effective_tier' | 'subscription_expires_at'>;

@@ -32,6 +32,17 @@ import styles from './quadrant-menu.module.css';
 
 const HideDialog = lazyPart(async () => (await import('./hide-dialog.tsx')).HideDialog, DialogNotLoaded);
 
+/** If the file does not load, the video cannot be kept now. */
+const KeepEntry = lazyPart(
+  async () => (await import('./keep-entry.tsx')).KeepEntry,
+  () => null,
+);
+
+const KeepFilterEntry = lazyPart(
+  async () => (await import('./keep-entry.tsx')).KeepFilterEntry,
+  () => null,
+);
+
 type Shown =
   | { is: 'entries'; cameFrom?: 'subtitles' }
   /** A dialog or menu in place of the entries. */
@@ -64,7 +75,7 @@ function Entries({ quadrant, cameFrom, show }: EntriesProps) {
   const snapshot = useSnapshot(feed);
   const others = quadrants.filter((other) => other !== quadrant);
   const isAllPaused = areAllPaused(snapshot.quadrants);
-  const { shown: video } = snapshot.quadrants[quadrant];
+  const { shown: video, filter } = snapshot.quadrants[quadrant];
   const mayHide = may('admin_panel', useSnapshot(session));
 
   return (
@@ -89,6 +100,12 @@ function Entries({ quadrant, cameFrom, show }: EntriesProps) {
           isFirst={cameFrom === 'subtitles'}
           onPress={() => show({ is: 'subtitles', video })}
         />
+      )}
+      {video && (
+        <Suspense fallback={null}>
+          <KeepEntry video={video as FeedVideo} />
+          {filter && <KeepFilterEntry filter={filter} />}
+        </Suspense>
       )}
       {mayHide && video && <Entry label="Hide video" staysOpen onPress={() => show({ is: 'hiding', video })} />}
       <Entry label={isAllPaused ? 'Play all' : 'Pause all'} onPress={() => setAllPaused(!isAllPaused)} />

@@ -33,6 +33,17 @@ export function NoVideos({ quadrant, isFiltered }: NoVideosProps) {
   );
 }
 
+/** The message that no video on this device matches the filter, while there is no network. */
+export function NoSaved({ quadrant }: Pick<NoVideosProps, 'quadrant'>) {
+  return (
+    <div className={styles.none}>
+      <LogoOutline className={styles.outline} />
+      <h2>No saved video matches</h2>
+      <Action label="Clear filter" onPress={() => applyFilter(quadrant, noFilter)} />
+    </div>
+  );
+}
+
 function Action({ label, onPress }: { label: string; onPress: () => void }) {
   return (
     <button type="button" className={styles.action} onClick={onPress}>

@@ -176,7 +176,9 @@ export type OverlayMessage =
   /**
    * The whole quadrant shows that there are no videos. `isFiltered`: none that its filter allows.
    */
-  | { kind: 'no-videos'; isFiltered?: boolean };
+  | { kind: 'no-videos'; isFiltered?: boolean }
+  /** Without a network, no saved video matches the filter. */
+  | { kind: 'no-saved' };
 
 interface Overlaid {
   phase: Phase;
@@ -220,12 +222,14 @@ function failureMessage({ failure, delay, isFiltered, isFilterPending }: Overlai
   if (failure === 'no-videos') return { kind: 'no-videos', ...(isFiltered && { isFiltered }) };
   if (failure === 'video-error') return { kind: 'error', text: startFailures.videoError };
   if (failure === 'not-playable' && delay) return { kind: 'error', text: delay.reason };
-  if (isFilterPending) return { kind: 'error', text: startFailures.applyFilters };
+  if (isFilterPending && failure !== 'no-saved') return { kind: 'error', text: startFailures.applyFilters };
   switch (failure) {
     case 'no-data':
       return { kind: 'error', text: startFailures.noVideoData };
     case 'no-network':
       return { kind: 'wait', text: 'Waiting for network' };
+    case 'no-saved':
+      return { kind: 'no-saved' };
     default:
       return { kind: 'error', text: startFailures.loadVideo };
   }

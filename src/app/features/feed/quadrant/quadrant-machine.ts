@@ -4,10 +4,12 @@ import type { Player } from '#app/playback/player/player.ts';
 import { playerOf } from '#app/playback/player/player.ts';
 import type { PlayerError } from '#app/playback/player/source-loading.ts';
 import { needsOfPlayed } from '#app/playback/quality/playable-video.ts';
+import { isAnsweredFor } from '#app/playback/warm-bytes.ts';
 import { isBlocked } from '#app/state/blocklist.ts';
 import { connection } from '#app/state/connection.ts';
 import { may } from '#app/state/may.ts';
 import { noFilter } from '#app/state/quadrant-filters.ts';
+import { savedNotice } from '#app/state/saved/saved-notice.ts';
 import { siteConfig } from '#app/state/site-config.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
@@ -17,7 +19,7 @@ import type { NextVideoResult } from '../supply/next-video.ts';
 import { nextVideo } from '../supply/next-video.ts';
 import { exclusionsFor, freePosition, isTakenElsewhere, pickDemand } from '../supply/pick-request.ts';
 import type { Effect, EffectOf, FeedVideo, QuadrantEvent } from './quadrant.ts';
-import { initialQuadrant } from './quadrant.ts';
+import { initialQuadrant, isSaved } from './quadrant.ts';
 import { reduceQuadrant } from './quadrant-reducer.ts';
 
 type Pausable = Readonly<Record<Quadrant, { readonly isPaused: boolean }>>;
@@ -157,9 +159,7 @@ class QuadrantMachine {
     clear: () => this.player.clear(),
     loop: ({ isLooping }) => this.player.setLooping(isLooping),
     'restart-interval': () => this.switchTimer.restart(),
-    avoid: ({ video }) => {
-      feed.broken = [video, ...feed.broken.filter(({ id }) => id !== video.id)].slice(0, maxBroken);
-    },
+    avoid: ({ video }) => void (isSaved(video) ? noteSavedFailure(video.url) : avoid(video)),
     doubt: ({ video, error }) => needsOfPlayed(video) && void loseNeed(video, error),
     'match-playback': matchPlayback,
     'consider-next': () => this.considerNext(),
@@ -181,7 +181,8 @@ class QuadrantMachine {
   /** Prepares another video while the one on screen plays, where network and library allow it. */
   considerNext(): void {
     const matching = feed.quadrants[this.quadrant].shown?.matching ?? 0;
-    if (feed.isStarted && connection.isReachable && matching - feed.broken.length >= minVideosToPrepare)
+    const canAsk = connection.isReachable || Boolean(savedNotice.playable);
+    if (feed.isStarted && canAsk && matching - feed.broken.length >= minVideosToPrepare)
       this.send({ type: 'prepare-next' });
   }
 
@@ -233,7 +234,15 @@ class QuadrantMachine {
       // If the file does not load, the video counts as broken.
       .catch(() => null);
     if (signal.aborted) return;
-    this.send(video ? { type: 'addressed', video } : { ...asked, type: 'failed', isFinal: true });
+    if (video === 'no-network') this.loseNetwork();
+    else this.send(video ? { type: 'addressed', video } : { ...asked, type: 'failed', isFinal: true });
+  }
+
+  /** The video is as good as before: a saved one takes its place until the network is back. */
+  private loseNetwork(): void {
+    this.player.cancel();
+    this.send({ type: 'not-given', failure: 'no-network' });
+    if (savedNotice.playable) this.send({ type: 'wait-over' });
   }
 
   private sendResult(result: NextVideoResult): void {
@@ -260,6 +269,18 @@ class QuadrantMachine {
     this.endPending();
     this.endPending = () => {};
   }
+}
+
+/** Excludes a video from later picks, unless the network is the cause: a portal's page in its place. */
+async function avoid(video: FeedVideo): Promise<void> {
+  feed.broken = [video, ...feed.broken.filter(({ id }) => id !== video.id)].slice(0, maxBroken);
+  if (!(await isAnsweredFor(video.url))) feed.broken = feed.broken.filter(({ id }) => id !== video.id);
+}
+
+/** If the file does not load, the video is found to be broken when it is drawn again. */
+async function noteSavedFailure(url: string): Promise<void> {
+  const library = await import('#app/state/saved/saved-library.ts').catch(() => null);
+  await library?.noteFailure(url);
 }
 
 /** If the file does not load, the need is recorded at the next failure. */

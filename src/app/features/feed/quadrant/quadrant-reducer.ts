@@ -1,11 +1,12 @@
 import type { PlayerError } from '#app/playback/player/source-loading.ts';
 import { needsOfPlayed } from '#app/playback/quality/playable-video.ts';
 import { limits } from '#contract/limits.ts';
-import type { Effect, EventOf, FeedVideo, QuadrantEvent, QuadrantState, Transition } from './quadrant.ts';
+import type { Effect, EventOf, FeedVideo, QuadrantEvent, QuadrantState, Transition, WaitReason } from './quadrant.ts';
 import {
   ask,
   comingOf,
   isForLater,
+  isSaved,
   isSettled,
   reasonOf,
   tryLater,
@@ -188,8 +189,10 @@ function isWorthATry({ activity }: QuadrantState): boolean {
   );
 }
 
+const offline: readonly WaitReason[] = ['no-network', 'no-saved'];
+
 function isWaitingForNetwork({ activity }: QuadrantState): boolean {
-  return activity.kind === 'waiting' && activity.for === 'screen' && activity.reason === 'no-network';
+  return activity.kind === 'waiting' && activity.for === 'screen' && offline.includes(activity.reason);
 }
 
 /**
@@ -334,6 +337,8 @@ function replaceBroken(state: QuadrantState, { error, at }: EventOf<'failed'>, n
   const broken = comingOf(state) ?? state.shown;
   const [counted, avoided]: Transition = broken && !pinned ? avoid(state, broken, error) : [state, []];
   const effects = [...(state.pinned && !pinned ? unpinEffects : []), ...avoided];
+  // A saved video is replaced at once: its bytes are gone, and the viewer can do nothing about it.
+  if (broken && isSaved(broken) && !pinned) return ask({ ...counted, pinned: null }, null, effects);
   // Its replacement is already requested.
   if (state.activity.kind === 'asking' && state.activity.for === 'screen') return [{ ...counted, pinned }, effects];
   return waitForScreen({ ...counted, pinned }, 'video-error', now, effects);
@@ -349,7 +354,9 @@ function countPinnedFailure({ pinned }: QuadrantState, at: number): QuadrantStat
 function replaceBrokenNext(state: QuadrantState, { error }: EventOf<'next-failed'>, now: number): Transition {
   if (!state.next) return [state, []];
   const [counted, avoided] = avoid({ ...state, next: null }, state.next, error);
-  const effects: Effect[] = [...avoided, { type: 'doubt', video: state.next, error }];
+  const effects: Effect[] = isSaved(state.next)
+    ? [...avoided]
+    : [...avoided, { type: 'doubt', video: state.next, error }];
   return isSettled(state) ? waitForLater(counted, 'video-error', now, effects) : [counted, effects];
 }
 

@@ -1,6 +1,6 @@
 import { Play, TriangleAlert } from 'lucide-react';
 import type { FocusEvent, KeyboardEvent } from 'react';
-import { memo, Suspense, useId, useLayoutEffect, useMemo, useRef } from 'react';
+import { memo, Suspense, useId, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useSnapshot } from 'valtio';
 import type { Gestures } from '#app/platform/input/gesture-reader.ts';
 import { remoteKeyOf } from '#app/platform/input/remote-keys.ts';
@@ -112,7 +112,8 @@ const QuadrantContent = memo(function QuadrantContent({ quadrant, filenameId }: 
   const isFeedWoken = useDerived(controls, () => controls.last !== null);
   const areControlsDue = useDerived(controls, () => controls.areDue);
   const host = useRef<HTMLDivElement>(null);
-  useLayoutEffect(() => void (host.current && attachPlayer(quadrant, host.current)), [quadrant]);
+  const isHere = useDerived(feed, () => !feed.isInSmallWindow);
+  useLayoutEffect(() => void (isHere && host.current && attachPlayer(quadrant, host.current)), [quadrant, isHere]);
   return (
     <>
       <Poster quadrant={quadrant} />
@@ -143,7 +144,9 @@ function usePhase(quadrant: Quadrant): Phase {
 /** The poster of a video that has no frame yet. */
 const Poster = memo(function Poster({ quadrant }: { quadrant: Quadrant }) {
   const { poster } = useSnapshot(overlays[quadrant]);
-  return poster && <img className={styles.poster} src={poster} alt="" />;
+  const [failed, setFailed] = useState<string | null>(null);
+  if (poster === null || poster === failed) return null;
+  return <img className={styles.poster} src={poster} alt="" onError={() => setFailed(poster)} />;
 });
 
 /** The filename of a video that has just started. The controls show it as well. */
@@ -246,6 +249,11 @@ const NoVideos = lazyPart(
   () => <p className={styles.tile}>No videos yet</p>,
 );
 
+const NoSaved = lazyPart(
+  async () => (await import('./library-messages.tsx')).NoSaved,
+  () => <p className={styles.tile}>No saved video matches</p>,
+);
+
 /** If the file does not load, the message is shown without progress. */
 const DownloadProgress = lazyPart(
   async () => (await import('./library-messages.tsx')).DownloadProgress,
@@ -254,6 +262,12 @@ const DownloadProgress = lazyPart(
 
 function QuadrantMessage({ quadrant, message, onTap }: Props) {
   switch (message.kind) {
+    case 'no-saved':
+      return (
+        <Suspense fallback={null}>
+          <NoSaved quadrant={quadrant} />
+        </Suspense>
+      );
     case 'no-videos':
       return (
         <Suspense fallback={null}>

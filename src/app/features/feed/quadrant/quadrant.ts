@@ -8,9 +8,16 @@ import { limits } from '#contract/limits.ts';
 
 /**
  * Why a quadrant has no new video. `not-playable`: no matching video plays on this device, and none
- * is being converted.
+ * is being converted. `no-saved`: without a network, no saved video matches the filter.
  */
-export type Failure = 'no-videos' | 'no-data' | 'no-network' | 'not-loaded' | 'not-playable' | 'video-error';
+export type Failure =
+  | 'no-videos'
+  | 'no-data'
+  | 'no-network'
+  | 'no-saved'
+  | 'not-loaded'
+  | 'not-playable'
+  | 'video-error';
 
 /**
  * `downloading`: a matching video is being made playable. `out-of-sight`: the feed was hidden
@@ -231,6 +238,11 @@ export type Transition = readonly [QuadrantState, readonly Effect[]];
 export interface FeedVideo extends PlayableVideo {
   /** The number of videos in its quadrant's playlist. */
   matching: number;
+}
+
+/** Whether a video plays from this device. */
+export function isSaved({ url }: Pick<FeedVideo, 'url'>): boolean {
+  return url.startsWith('blob:');
 }
 
 export function toFeedVideo(reply: PickedVideo): FeedVideo {

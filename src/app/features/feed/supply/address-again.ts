@@ -1,8 +1,11 @@
 import { canStart } from '#app/platform/http/address.ts';
 import { call } from '#app/platform/http/call.ts';
+import { NetworkError } from '#app/platform/http/send.ts';
 import type { PlayerError } from '#app/playback/player/source-loading.ts';
 import { loseNeed } from '#app/playback/quality/lost-needs.ts';
 import { needsOfPlayed } from '#app/playback/quality/playable-video.ts';
+import { isAnsweredFor } from '#app/playback/warm-bytes.ts';
+import { connection } from '#app/state/connection.ts';
 import { resolveVideoUrl } from '#contract/endpoints.ts';
 import { limits } from '#contract/limits.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
@@ -27,11 +30,12 @@ const asked = new Map<Quadrant, { id: string; times: number[] }>();
 
 /**
  * Returns the video with a new URL, of another encoding where the current one may be the cause;
- * null when that does not help or none is available.
+ * null when that does not help or none is available; `no-network` when nothing that our server
+ * sends is the cause.
  */
-export async function readdress(request: AddressRequest): Promise<FeedVideo | null> {
+export async function readdress(request: AddressRequest): Promise<FeedVideo | 'no-network' | null> {
   const { quadrant, video, error, signal } = request;
-  if (!isWorthAsking(request)) return null;
+  if (!isWorthAsking(request)) return (await isAway(request)) ? 'no-network' : null;
   const isLost = await loseNeed(video, error);
   const times = countTimes(quadrant, video.id);
   if (times > maxTimes) return null;
@@ -43,10 +47,17 @@ export async function readdress(request: AddressRequest): Promise<FeedVideo | nu
       limitSeconds: limits.pickTimeoutSeconds,
     });
     return { ...video, url: reply.url, rendition: reply.rendition };
-  } catch {
-    // The video counts as broken, and the viewer is told.
-    return null;
+  } catch (failure) {
+    // Without an answer of our server nothing is said about the video; otherwise it is broken, and
+    // the viewer is told.
+    return failure instanceof NetworkError ? 'no-network' : null;
   }
+}
+
+/** Whether the element failed because nobody, or a portal's page, has answered. */
+async function isAway({ video, error, signal }: AddressRequest): Promise<boolean> {
+  if (!connection.isReachable) return true;
+  return error === 'unsupported' && !(await isAnsweredFor(video.url, signal));
 }
 
 /**

@@ -3,6 +3,8 @@ import { HttpError, NetworkError } from '#app/platform/http/send.ts';
 import { loadWithinLimit } from '#app/platform/http/time-limit.ts';
 import { afterFirstFrames } from '#app/playback/player/player.ts';
 import { firstPicks } from '#app/start/first-picks.ts';
+import { connection } from '#app/state/connection.ts';
+import { savedNotice } from '#app/state/saved/saved-notice.ts';
 import { limits } from '#contract/limits.ts';
 import type { TagFilter } from '#contract/rules/tag-filter.ts';
 import { joinIds } from '#contract/rules/tag-filter.ts';
@@ -17,11 +19,18 @@ const networkSource: VideoSource = { pick: pickFromServer };
 /** A list cached on this device, for a filtered pick when the server is unreachable. */
 const filterCacheSource: VideoSource = { pick: pickFromCache };
 
+/** The videos that this device keeps. */
+const savedSource: VideoSource = { pick: pickFromSaved };
+
 /**
  * Sources in order of preference: the next one is tried when one fails, except when it knows that
- * no video matches.
+ * no video matches. A server that does not answer is not asked: its probe finds out when it is back.
  */
-const videoSources: readonly VideoSource[] = [networkSource, filterCacheSource];
+function videoSources(): readonly VideoSource[] {
+  if (!connection.isReachable) return [savedSource, filterCacheSource];
+  if (connection.isInDoubt) return [savedSource, networkSource, filterCacheSource];
+  return [networkSource, filterCacheSource, savedSource];
+}
 
 /** Each of the three other quadrants can claim a video first at most once. */
 const maxTries = 4;
@@ -42,9 +51,9 @@ export type NextVideoResult = { kind: 'claimed' } | Exclude<SupplyResult, { kind
  * Tries the sources until one returns a video that no other quadrant has claimed meanwhile. The
  * last try is always claimed: the same video in two quadrants is better than an empty quadrant.
  */
-export async function nextVideo(request: NextVideoRequest, sources = videoSources): Promise<NextVideoResult> {
+export async function nextVideo(request: NextVideoRequest, sources?: readonly VideoSource[]): Promise<NextVideoResult> {
   for (let tries = 1; ; tries += 1) {
-    const result = await pickFrom(sources, { ...request, excluded: request.excluded() });
+    const result = await pickFrom(sources ?? videoSources(), { ...request, excluded: request.excluded() });
     if (request.signal.aborted) return { kind: 'given-up' };
     if (result.kind !== 'given') return result;
     if (request.claim(result.video, tries === maxTries)) return { kind: 'claimed' };
@@ -55,8 +64,10 @@ export async function nextVideo(request: NextVideoRequest, sources = videoSource
 async function pickFrom([first, ...others]: readonly VideoSource[], request: SupplyRequest): Promise<SupplyResult> {
   const result: SupplyResult = first ? await first.pick(request) : { kind: 'failed', failure: 'no-videos' };
   if (result.kind !== 'failed' || result.failure === 'no-videos' || others.length === 0) return result;
-  const other = await pickFrom(others, request);
-  return other.kind === 'failed' ? result : other;
+  // A server that answers knows better what plays.
+  const isAway = result.failure === 'no-network';
+  const other = await pickFrom(isAway ? others : others.filter((source) => source !== savedSource), request);
+  return other.kind === 'failed' && other.failure !== 'no-saved' ? result : other;
 }
 
 async function pickFromServer({ quadrant, filter, demand, excluded, signal }: SupplyRequest): Promise<SupplyResult> {
@@ -73,7 +84,9 @@ async function pickFromServer({ quadrant, filter, demand, excluded, signal }: Su
     if (isFiltered) prepareDraw(filter);
     if (!reply) return { kind: 'failed', failure: 'no-data' };
     if (!reply.available) return { kind: 'downloading', reason: reply.message, processing: reply.processing };
-    return reply.url ? { kind: 'given', video: toFeedVideo(reply) } : { kind: 'failed', failure: 'no-data' };
+    if (!reply.url) return { kind: 'failed', failure: 'no-data' };
+    const video = toFeedVideo(reply);
+    return { kind: 'given', video: savedNotice.playable ? await fromDevice(video) : video };
   } catch (error) {
     return signal.aborted ? { kind: 'given-up' } : resultOf(error);
   }
@@ -109,6 +122,22 @@ function prepareDraw(filter: TagFilter): void {
       .catch(ignoreFailedPreparation);
   });
 }
+
+async function pickFromSaved(request: SupplyRequest): Promise<SupplyResult> {
+  if (savedNotice.playable === 0) return none;
+  return loadSaved()
+    .then((saved) => saved.pickSaved(request))
+    .catch(() => none);
+}
+
+/** A file that this device keeps is not fetched once more. */
+async function fromDevice(video: FeedVideo): Promise<FeedVideo> {
+  return loadSaved()
+    .then((saved) => saved.preferSaved(video))
+    .catch(() => video);
+}
+
+const loadSaved = () => loadWithinLimit(() => import('./saved-source.ts'));
 
 const loadLists = () => loadWithinLimit(() => import('./cached-lists.ts'));
 

@@ -10,6 +10,7 @@ import { playerFacts } from '#app/playback/player/player.ts';
 import { emptyHandover } from '#app/start/handover.ts';
 import { connection, resetConnection, watchConnection } from '#app/state/connection.ts';
 import { applyFilter, clearFilters } from '#app/state/quadrant-filters.ts';
+import { savedUrlsEnded } from '#app/state/saved/saved-notice.ts';
 import { resetSiteConfig, siteConfig } from '#app/state/site-config.ts';
 import type { FirstPicks } from '#contract/entities/feed.ts';
 import { quadrants } from '#contract/quadrants.ts';
@@ -34,6 +35,7 @@ beforeEach(() => {
 
 afterEach(() => {
   resetFeed();
+  resetConnection();
   resetSiteConfig();
   vi.useRealTimers();
   vi.unstubAllGlobals();
@@ -179,6 +181,30 @@ test('while the network is away a quadrant waits for it, and asks at once when i
   connection.isReachable = true;
   await arrive();
   expect(summaryOf('top-left').coming).not.toBeNull();
+});
+
+test('while the server is known to be away it is not asked for a pick, and one that is skipped stays on screen', async () => {
+  await play();
+  connection.isReachable = false;
+  await arrive();
+  const asked = library.asks.length;
+  const shown = summaryOf('top-left').shown?.id;
+  skip('top-left');
+  await seconds(22);
+  expect(library.asks).toHaveLength(asked);
+  expect(summaryOf('top-left')).toMatchObject({ failure: 'no-network', shown: { id: shown } });
+});
+
+test('a saved video that is removed from the device leaves its quadrant at once', async () => {
+  await play();
+  const { shown } = summaryOf('top-left');
+  Object.assign(feed.quadrants['top-left'], { shown: { ...shown, url: 'blob:ended' } });
+  savedUrlsEnded.emit(['blob:other']);
+  await arrive();
+  expect(summaryOf('top-left').shown?.id).toBe(shown?.id);
+  savedUrlsEnded.emit(['blob:ended']);
+  await arrive();
+  expect(summaryOf('top-left')).toMatchObject({ shown: null, coming: { id: expect.any(String) } });
 });
 
 test('a closed gate is not asked again', async () => {

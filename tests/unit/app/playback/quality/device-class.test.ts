@@ -25,6 +25,7 @@ beforeEach(() => {
   vi.stubGlobal('document', Object.assign(page, { createElement: () => ({ canPlayType }) }));
   vi.stubGlobal('window', { localStorage: fakeStorage() });
   useBrowser('Chrome/156');
+  vi.stubGlobal('fetch', async () => new Response('', { status: 206, headers: { 'content-type': 'video/mp4' } }));
 });
 
 afterEach(() => {
@@ -145,6 +146,16 @@ describe('a file that does not play although its needs are met', () => {
     expect(missing()).toEqual([lost]);
     expect(told()).not.toContain(lost);
     vi.setSystemTime(Date.now() + 8 * 24 * 3_600_000);
+    expect(missing()).toEqual([]);
+  });
+
+  test.each<[string, () => Promise<Response>]>([
+    ["a portal's page", async () => new Response('<html>', { headers: { 'content-type': 'text/html' } })],
+    ['a proxy without its server', async () => new Response('', { status: 502 })],
+    ['nobody', () => Promise.reject(new TypeError('Failed to fetch'))],
+  ])('does not take anything away when %s has answered', async (_, answer) => {
+    vi.stubGlobal('fetch', answer);
+    expect(await loseNeed(failing(['hevc']), 'unsupported')).toBe(false);
     expect(missing()).toEqual([]);
   });
 

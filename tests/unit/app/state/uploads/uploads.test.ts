@@ -3,10 +3,10 @@ import { accessRefused } from '#app/platform/http/call.ts';
 import { clearTokens } from '#app/platform/http/token-store.ts';
 import { endLocalSession } from '#app/state/account.ts';
 import { resetConnection } from '#app/state/connection.ts';
+import { setWifiOnly } from '#app/state/link-choice.ts';
 import { resetSession } from '#app/state/session.ts';
 import { subscribeSessionEvents } from '#app/state/start-session.ts';
 import { loadUploadQueue } from '#app/state/uploads/load-upload-queue.ts';
-import { setWifiOnly } from '#app/state/uploads/upload-link.ts';
 import { stopUploads } from '#app/state/uploads/upload-session.ts';
 import type { UploadQueue } from '#app/state/uploads/uploads-state.ts';
 import { uploads } from '#app/state/uploads/uploads-state.ts';
@@ -54,7 +54,7 @@ afterEach(async () => {
   stopUploads();
   await stage.clear();
   FakeChannel.posted.length = 0;
-  setWifiOnly(false);
+  setWifiOnly('uploads', false);
   uploads.tagIds = [];
   clearTokens();
   resetSession();
@@ -251,11 +251,11 @@ test('only the same file goes on where another page has stopped', async () => {
 
 test('without a network files wait for it, and without Wi-Fi where only that is wanted', async () => {
   page.connection = Object.assign(new EventTarget(), { type: 'cellular' });
-  setWifiOnly(true);
+  setWifiOnly('uploads', true);
   await send(['a.mp4', 128 * kib]);
   await stage.pass(1);
   expect([statuses(), bytes.receivedBytes]).toEqual([['waiting: wifi'], 0]);
-  setWifiOnly(false);
+  setWifiOnly('uploads', false);
   await stage.pass(1);
   page.onLine = false;
   window.dispatchEvent(new Event('offline'));

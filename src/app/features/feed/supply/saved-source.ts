@@ -1,0 +1,59 @@
+import { listPlayable, notePlayed, openVideo } from '#app/state/saved/saved-library.ts';
+import { session } from '#app/state/session.ts';
+import { matchesFilter } from '#contract/rules/tag-filter.ts';
+import type { SavedVideo } from '#device/saved/saved-video.ts';
+import { after } from '#device/timers.ts';
+import type { FeedVideo } from '../quadrant/quadrant.ts';
+import type { SupplyRequest, SupplyResult } from './pick-request.ts';
+
+/** Videos whose bytes turn out to be gone, before the draw is given up. */
+const maxTries = 5;
+
+/** Videos that quadrants have just been given, and have not claimed yet: four ask at once at the start. */
+const unclaimed = new Set<string>();
+
+/** Draws evenly from the saved videos that the quadrant's filter and the blocklist allow. */
+export async function pickSaved({ filter, excluded, signal }: SupplyRequest): Promise<SupplyResult> {
+  const tried: string[] = [];
+  while (tried.length < maxTries && !signal.aborted) {
+    const rows = await listPlayable();
+    const matching = rows.filter(({ tagIds }) => matchesFilter(new Set(tagIds), filter, blockedTagIds()));
+    const row = draw(
+      matching.filter(({ id }) => !tried.includes(id)),
+      excluded,
+    );
+    if (!row) return { kind: 'failed', failure: rows.length > 0 && matching.length === 0 ? 'no-saved' : 'no-network' };
+    unclaimed.add(row.videoId);
+    const video = await openVideo(row).finally(() => after(0, () => unclaimed.delete(row.videoId)));
+    if (video) {
+      void notePlayed(row);
+      return { kind: 'given', video: { ...video, matching: matching.length } };
+    }
+    tried.push(row.id);
+  }
+  return signal.aborted ? { kind: 'given-up' } : { kind: 'failed', failure: 'no-network' };
+}
+
+/** The picked video from this device, if it keeps the very file that the server has chosen. */
+export async function preferSaved(video: FeedVideo): Promise<FeedVideo> {
+  const rows = await listPlayable();
+  const isSame = ({ videoId, rendition, version }: SavedVideo) =>
+    videoId === video.id &&
+    rendition === video.rendition &&
+    video.url.includes(`version=${encodeURIComponent(version)}`);
+  const row = rows.find(isSame);
+  const saved = row && (await openVideo(row));
+  return saved ? { ...video, url: saved.url, renditions: [] } : video;
+}
+
+/** Videos that are to be avoided repeat when there are no others, as in a small library. */
+function draw(rows: readonly SavedVideo[], excluded: readonly string[]): SavedVideo | undefined {
+  const fresh = rows.filter(({ videoId }) => !excluded.includes(videoId));
+  const free = fresh.filter(({ videoId }) => !unclaimed.has(videoId));
+  const drawn = [free, fresh].find((found) => found.length > 0) ?? rows;
+  return drawn[Math.floor(Math.random() * drawn.length)];
+}
+
+function blockedTagIds(): readonly string[] {
+  return session.user?.settings.blocked_tag_ids ?? [];
+}

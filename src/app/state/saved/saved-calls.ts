@@ -1,0 +1,220 @@
+import { call } from '#app/platform/http/call.ts';
+import { HttpError } from '#app/platform/http/send.ts';
+import { withinLimit } from '#app/platform/http/time-limit.ts';
+import type { PieceAnswer, SavedAddress } from '#app/transfer/save-engine.ts';
+import { listSubtitles, readVideo, resolveVideoUrl } from '#contract/endpoints.ts';
+import type { Storyboard } from '#contract/entities/video.ts';
+import { limits } from '#contract/limits.ts';
+import { isHeavyToKeep } from '#contract/rules/rendition.ts';
+import type { SavedStoryboard, SavedTrack, SavedVideo } from '#device/saved/saved-video.ts';
+import { after } from '#device/timers.ts';
+import { session } from '../session.ts';
+
+/** Asks for the address of a saved video's file. */
+export async function findAddress(video: SavedVideo, signal: AbortSignal): Promise<SavedAddress> {
+  const { path, rendition, size, savedBytes, durationSeconds, encodedSince } = video;
+  // A source of which bytes are here is fetched to its end.
+  const mayBeSmaller = rendition === 'source' && savedBytes === 0 && encodedSince !== 0;
+  const isHeavy = mayBeSmaller && isHeavyToKeep(size, durationSeconds);
+  try {
+    // The quadrant only counts in statistics of picks.
+    const named = { path, quadrant: 'top-left' } as const;
+    const body = isHeavy ? { ...named, quality: 'grid' as const, keeps: true } : { ...named, quality: rendition };
+    const reply = await call(resolveVideoUrl, { body, signal, quiet: true });
+    if (isHeavy && reply.processing && reply.processing.state !== 'failed')
+      return { kind: 'encoding', progress: Math.floor(reply.processing.progress) };
+    const [, version] = /[?&]version=([^&]+)/.exec(reply.url) ?? [];
+    if (version === undefined) return { kind: 'away' };
+    return { kind: 'found', url: reply.url, rendition: reply.rendition, version: decodeURIComponent(version) };
+  } catch (error) {
+    const status = error instanceof HttpError ? error.status : 0;
+    if (status === 404) return { kind: 'refused', reason: 'gone' };
+    return status === 403 ? { kind: 'refused', reason: 'plan' } : { kind: 'away' };
+  }
+}
+
+/** Statuses after which another address may help. */
+const refusals = [401, 403, 404, 410, 412, 416];
+
+/**
+ * Fetches one piece. Only a 206 of exactly these bytes of a video counts: a portal's page, a whole
+ * file or a cut answer is no answer.
+ * @param end exclusive; beyond the end of the file, the piece ends with the file
+ */
+export async function fetchPiece(url: string, start: number, end: number, signal: AbortSignal): Promise<PieceAnswer> {
+  const stall = new StallLimit(signal);
+  try {
+    const response = await fetch(url, { headers: { range: `bytes=${start}-${end - 1}` }, signal: stall.signal });
+    if (refusals.includes(response.status)) return { kind: 'refused' };
+    const type = response.headers.get('content-type') ?? '';
+    const range = readContentRange(response.headers.get('content-range'));
+    if (response.status !== 206 || !type.startsWith('video/') || !response.body) return { kind: 'away' };
+    if (range?.start !== start || range.end !== Math.min(end, range.total)) return { kind: 'away' };
+    const piece = await readBlob(response.body, range.end - start, stall);
+    return piece ? { kind: 'piece', piece, total: range.total, type } : { kind: 'away' };
+  } catch {
+    return { kind: 'away' };
+  } finally {
+    stall.end();
+  }
+}
+
+/** A piece out of the browser's cache, and how many of its bytes came over the network after all. */
+interface CachedPiece {
+  piece: Blob;
+  total: number;
+  type: string;
+  fetchedBytes: number;
+}
+
+/** Reads a piece by the address that a player has used. @param end exclusive */
+export async function readCachedPiece(url: string, start: number, end: number): Promise<CachedPiece | null> {
+  const transfers = watchTransfers(url);
+  try {
+    const headers = { range: `bytes=${start}-${end - 1}` };
+    const response = await fetch(url, { headers, cache: 'force-cache' });
+    const type = response.headers.get('content-type') ?? '';
+    const range = readContentRange(response.headers.get('content-range'));
+    if (response.status !== 206 || !type.startsWith('video/') || range?.start !== start) return null;
+    const piece = await response.blob();
+    if (piece.size !== end - start) return null;
+    return { piece, type, total: range.total, fetchedBytes: await transfers.read() };
+  } catch {
+    return null;
+  } finally {
+    transfers.stop();
+  }
+}
+
+/**
+ * Reads how much of a request came over the network from the browser's resource timing. Where it
+ * says nothing, all of it counts as fetched.
+ */
+function watchTransfers(url: string): { read(): Promise<number>; stop(): void } {
+  const address = new URL(url, location.href).href;
+  let fetched: number | null = null;
+  const observer = new PerformanceObserver((list) => {
+    for (const entry of list.getEntriesByName(address) as PerformanceResourceTiming[])
+      if (entry.initiatorType === 'fetch') fetched = (fetched ?? 0) + (entry.transferSize ?? Number.POSITIVE_INFINITY);
+  });
+  observer.observe({ entryTypes: ['resource'] });
+  return {
+    async read() {
+      // An entry is told in a task of its own, after the body was read.
+      for (let tries = 0; tries < 20 && fetched === null; tries += 1)
+        await new Promise<void>((resolve) => after(50, resolve));
+      return fetched ?? Number.POSITIVE_INFINITY;
+    },
+    stop: () => observer.disconnect(),
+  };
+}
+
+/** Aborts a request of which no byte has come for `uploadStallSeconds`. */
+class StallLimit {
+  private readonly own = new AbortController();
+  private readonly outer: AbortSignal;
+  private readonly abort = () => this.own.abort();
+  private cancel = () => {};
+
+  constructor(outer: AbortSignal) {
+    this.outer = outer;
+    outer.addEventListener('abort', this.abort);
+    if (outer.aborted) this.abort();
+    this.restart();
+  }
+
+  get signal(): AbortSignal {
+    return this.own.signal;
+  }
+
+  restart(): void {
+    this.cancel();
+    this.cancel = after(limits.uploadStallSeconds * 1000, this.abort);
+  }
+
+  /** Ends an answer that was not read to its end, too: it holds a connection. */
+  end(): void {
+    this.cancel();
+    this.outer.removeEventListener('abort', this.abort);
+    this.abort();
+  }
+}
+
+/** @returns null when the body is shorter or longer than announced */
+async function readBlob(body: ReadableStream<Uint8Array>, size: number, stall: StallLimit): Promise<Blob | null> {
+  const reader = body.getReader();
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  let length = 0;
+  for (let { done, value } = await reader.read(); !done; { done, value } = await reader.read()) {
+    stall.restart();
+    if (value) parts.push(value as Uint8Array<ArrayBuffer>);
+    length += value?.length ?? 0;
+    if (length > size) return null;
+  }
+  return length === size ? new Blob(parts) : null;
+}
+
+/** @returns `end` exclusive; null for a header that names no part of a file */
+function readContentRange(header: string | null): { start: number; end: number; total: number } | null {
+  const [, start, last, total] = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(header ?? '') ?? [];
+  return total === undefined ? null : { start: Number(start), end: Number(last) + 1, total: Number(total) };
+}
+
+/**
+ * Fetches what is kept beside the bytes of a video: what cannot be had now is left out.
+ */
+export async function fetchExtras({ videoId }: SavedVideo, signal: AbortSignal): Promise<Partial<SavedVideo>> {
+  const reply = await call(readVideo, { params: { id: videoId }, signal, quiet: true }).catch(() => null);
+  if (!reply) return {};
+  const { video } = reply;
+  const [poster, storyboard, subtitles] = await Promise.all([
+    video.poster_url === null ? null : fetchImage(video.poster_url, signal),
+    video.storyboard && fetchStoryboard(video.storyboard, signal),
+    fetchSubtitles(videoId, signal),
+  ]);
+  return { poster, storyboard, subtitles, tagIds: video.tags.map(({ id }) => id) };
+}
+
+async function fetchStoryboard(storyboard: Storyboard, signal: AbortSignal): Promise<SavedStoryboard | null> {
+  const sheet = await fetchImage(storyboard.url, signal);
+  const {
+    columns,
+    rows,
+    tile_width: tileWidth,
+    tile_height: tileHeight,
+    interval_seconds: intervalSeconds,
+  } = storyboard;
+  return sheet && { sheet, columns, rows, tileWidth, tileHeight, intervalSeconds };
+}
+
+async function fetchImage(url: string, signal: AbortSignal): Promise<Blob | null> {
+  const read = async (own: AbortSignal) => {
+    const response = await fetch(url, { signal: own });
+    const isImage = response.ok && (response.headers.get('content-type') ?? '').startsWith('image/');
+    return isImage ? response.blob() : null;
+  };
+  return withinLimit({ seconds: limits.callTimeoutSeconds, signal }, read).catch(() => null);
+}
+
+/** The first tracks, that of the remembered language before the others. */
+async function fetchSubtitles(videoId: string, signal: AbortSignal): Promise<SavedTrack[]> {
+  const list = await call(listSubtitles, { params: { id: videoId }, signal, quiet: true }).catch(() => null);
+  const remembered = session.user?.settings.subtitle_language ?? null;
+  const tracks = [...(list?.tracks ?? [])].sort(
+    (one, other) => Number(other.language === remembered) - Number(one.language === remembered),
+  );
+  const texts = tracks.slice(0, limits.savedSubtitleTracks).map(async ({ track, language, label, url }) => {
+    const text = await fetchText(url, signal);
+    return text === null ? [] : [{ track, language, label, text }];
+  });
+  return (await Promise.all(texts)).flat();
+}
+
+async function fetchText(url: string, signal: AbortSignal): Promise<string | null> {
+  const read = async (own: AbortSignal) => {
+    const response = await fetch(url, { signal: own });
+    const isText = response.ok && (response.headers.get('content-type') ?? '').startsWith('text/vtt');
+    return isText ? response.text() : null;
+  };
+  return withinLimit({ seconds: limits.callTimeoutSeconds, signal }, read).catch(() => null);
+}

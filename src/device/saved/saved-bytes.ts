@@ -1,0 +1,248 @@
+import { limits } from '#contract/limits.ts';
+import type { DeviceDatabase } from '../device-database.ts';
+import { deviceDatabase } from '../device-database.ts';
+import { newRandomId } from '../random-id.ts';
+import type { SavedVideo } from './saved-video.ts';
+
+type Owner = Pick<SavedVideo, 'id' | 'size' | 'type'>;
+
+/** The pieces of saved videos, in one of the two places that a browser offers. */
+interface PiecePlace {
+  /** Replaces the piece. It is stored when the promise resolves. @throws when there is no room */
+  write(ownerId: string, index: number, piece: Blob): Promise<void>;
+  /** The pieces from 0 to below `count`; undefined in place of one that is missing. */
+  read(ownerId: string, count: number): Promise<(Blob | undefined)[]>;
+  remove(ownerId: string): Promise<void>;
+  listOwners(): Promise<string[]>;
+}
+
+/**
+ * The bytes of saved videos, in pieces of `savedPieceBytes`, and nothing else writes them. A blob
+ * over all pieces plays by an object URL, without a worker and without reading them into memory
+ * (decision 0063).
+ */
+export class SavedBytes {
+  private readonly place: PiecePlace;
+
+  constructor(place: PiecePlace) {
+    this.place = place;
+  }
+
+  /** @throws when there is no room */
+  write(ownerId: string, index: number, piece: Blob): Promise<void> {
+    return this.place.write(ownerId, index, piece);
+  }
+
+  /**
+   * All bytes of a video; null when the browser has removed a part of them. The first byte is read,
+   * because an engine may have lost bytes that still look intact.
+   */
+  async open(video: Owner): Promise<Blob | null> {
+    const bytes = await this.join(video);
+    return bytes && (await isReadable(bytes)) ? bytes : null;
+  }
+
+  /** The same without a look at the bytes: whoever plays them finds out. */
+  async join({ id, size, type }: Owner): Promise<Blob | null> {
+    const pieces = await this.place.read(id, countPieces(size)).catch(() => []);
+    const isWhole = pieces.length > 0 && pieces.every((piece, index) => piece?.size === pieceSize(size, index));
+    return isWhole ? new Blob(pieces as Blob[], { type }) : null;
+  }
+
+  /** The bytes of the whole pieces from the start on, without a gap. */
+  async measure({ id, size }: Owner): Promise<number> {
+    const pieces = await this.place.read(id, countPieces(size)).catch(() => []);
+    let bytes = 0;
+    for (const [index, piece] of pieces.entries()) {
+      if (piece?.size !== pieceSize(size, index)) break;
+      bytes += piece.size;
+    }
+    return bytes;
+  }
+
+  remove(ownerId: string): Promise<void> {
+    return this.place.remove(ownerId);
+  }
+
+  /** The ids of all videos that have bytes here. */
+  listOwners(): Promise<string[]> {
+    return this.place.listOwners();
+  }
+}
+
+function countPieces(size: number): number {
+  return Math.ceil(size / limits.savedPieceBytes);
+}
+
+function pieceSize(size: number, index: number): number {
+  return Math.min(limits.savedPieceBytes, size - index * limits.savedPieceBytes);
+}
+
+async function isReadable(bytes: Blob): Promise<boolean> {
+  const first = await new Response(bytes.slice(0, 1)).arrayBuffer().catch(() => null);
+  return first?.byteLength === 1;
+}
+
+/** Pieces as records of the database, for engines that cannot write private files. */
+export class PieceRecords implements PiecePlace {
+  private readonly database: DeviceDatabase;
+
+  constructor(database: DeviceDatabase) {
+    this.database = database;
+  }
+
+  async write(ownerId: string, index: number, piece: Blob): Promise<void> {
+    const isStored = await this.database.run(
+      (connection) => connection.put('saved-pieces', { ownerId, index, piece }).then(() => true),
+      () => false,
+    );
+    if (!isStored) throw new Error('This browser stores nothing for long');
+  }
+
+  /** Each piece is read by its key: WebKit ends its network process when blobs are read in bulk. */
+  read(ownerId: string, count: number): Promise<(Blob | undefined)[]> {
+    return this.database.run(
+      async (connection) => {
+        const { store } = connection.transaction('saved-pieces');
+        const indexes = Array.from({ length: count }, (_, index) => index);
+        const rows = await Promise.all(indexes.map((index) => store.get([ownerId, index])));
+        return rows.map((row) => row?.piece);
+      },
+      () => [],
+    );
+  }
+
+  async remove(ownerId: string): Promise<void> {
+    await this.database.run(
+      (connection) => connection.delete('saved-pieces', IDBKeyRange.bound([ownerId], [ownerId, []])),
+      () => undefined,
+    );
+  }
+
+  async listOwners(): Promise<string[]> {
+    const keys = await this.database.run(
+      (connection) => connection.getAllKeys('saved-pieces'),
+      () => [],
+    );
+    return [...new Set(keys.map(([ownerId]) => ownerId))];
+  }
+}
+
+/** The private file system of the origin; a folder of it is iterable in all engines that have it. */
+type Folder = FileSystemDirectoryHandle & {
+  keys(): AsyncIterableIterator<string>;
+  entries(): AsyncIterableIterator<[name: string, handle: FileSystemHandle]>;
+};
+
+const folderName = 'saved';
+
+/** Pieces as files of the origin's private file system, one folder for each video. */
+export class PieceFiles implements PiecePlace {
+  private readonly root: () => Promise<FileSystemDirectoryHandle>;
+
+  constructor(root: () => Promise<FileSystemDirectoryHandle>) {
+    this.root = root;
+  }
+
+  async write(ownerId: string, index: number, piece: Blob): Promise<void> {
+    const folder = await (await this.folder()).getDirectoryHandle(ownerId, { create: true });
+    const file = await folder.getFileHandle(String(index), { create: true });
+    const writable = await file.createWritable();
+    try {
+      await writable.write(piece);
+    } catch (error) {
+      await writable.abort().catch(() => {});
+      throw error;
+    }
+    // Only now does the file hold the bytes: what a crash interrupts leaves the file as it was.
+    await writable.close();
+  }
+
+  async read(ownerId: string, count: number): Promise<(Blob | undefined)[]> {
+    const folder = (await (await this.folder()).getDirectoryHandle(ownerId)) as Folder;
+    const handles = new Map<string, FileSystemFileHandle>();
+    // Handles come many at a time here; each one that is asked for by its name takes a round of its own.
+    for await (const [name, handle] of folder.entries()) handles.set(name, handle as FileSystemFileHandle);
+    const indexes = Array.from({ length: count }, (_, index) => index);
+    return Promise.all(indexes.map((index) => readFile(handles.get(String(index)))));
+  }
+
+  async remove(ownerId: string): Promise<void> {
+    await (await this.folder()).removeEntry(ownerId, { recursive: true }).catch((error: unknown) => {
+      if (!isMissing(error)) throw error;
+    });
+  }
+
+  async listOwners(): Promise<string[]> {
+    const names: string[] = [];
+    for await (const name of (await this.folder()).keys()) names.push(name);
+    return names;
+  }
+
+  private async folder(): Promise<Folder> {
+    return (await (await this.root()).getDirectoryHandle(folderName, { create: true })) as Folder;
+  }
+}
+
+async function readFile(handle: FileSystemFileHandle | undefined): Promise<Blob | undefined> {
+  try {
+    return await handle?.getFile();
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof DOMException && error.name === 'NotFoundError';
+}
+
+const triedBytes = 1_024;
+
+/**
+ * The first place of this browser that takes a piece and gives it back; null where none does, as in
+ * some private windows.
+ */
+export async function findPlace(places: readonly PiecePlace[]): Promise<SavedBytes | null> {
+  for (const place of places) {
+    const bytes = new SavedBytes(place);
+    const id = newRandomId();
+    try {
+      await bytes.write(id, 0, new Blob([new Uint8Array(triedBytes)]));
+      if (await bytes.open({ id, size: triedBytes, type: '' })) return bytes;
+    } catch {
+      // The next place is tried.
+    } finally {
+      await bytes.remove(id).catch(() => {});
+    }
+  }
+  return null;
+}
+
+/**
+ * The bytes of a whole video, wherever they lie; null when a part of them is gone. Playing needs no
+ * trial of the places and no look at the bytes, which a start would wait for.
+ */
+export async function openStored(video: Owner): Promise<Blob | null> {
+  for (const place of placesOfBrowser()) {
+    const bytes = await new SavedBytes(place).join(video);
+    if (bytes) return bytes;
+  }
+  return null;
+}
+
+let found: Promise<SavedBytes | null> | null = null;
+
+/** The bytes of this browser's saved videos; null where videos cannot be saved. */
+export function openSavedBytes(): Promise<SavedBytes | null> {
+  found ??= findPlace(placesOfBrowser());
+  return found;
+}
+
+function placesOfBrowser(): PiecePlace[] {
+  const records = new PieceRecords(deviceDatabase);
+  const { storage } = navigator as { storage?: StorageManager };
+  const canWrite =
+    typeof FileSystemFileHandle === 'function' && 'createWritable' in FileSystemFileHandle.prototype && storage;
+  return canWrite ? [new PieceFiles(() => storage.getDirectory()), records] : [records];
+}

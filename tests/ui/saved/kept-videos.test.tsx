@@ -1,0 +1,187 @@
+import { act } from 'react';
+import { ref } from 'valtio/vanilla';
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { KeptCard } from '#app/features/profile/kept-card.tsx';
+import { cancelSignOut, SignOutDialog, startSignOut } from '#app/features/profile/sign-out-dialog.tsx';
+import KeepDialog from '#app/features/saved/keep-dialog.tsx';
+import type { PlayableVideo } from '#app/playback/quality/playable-video.ts';
+import { connection } from '#app/state/connection.ts';
+import { keepRequest, stopKeeping } from '#app/state/saved/keeping.ts';
+import { readSaved, saved } from '#app/state/saved/saved-state.ts';
+import { resetSession, session } from '#app/state/session.ts';
+import { savedStore } from '#device/saved/saved-store.ts';
+import type { SavedVideo } from '#device/saved/saved-video.ts';
+import { person } from '#tests/unit/app/state/people.ts';
+import { fakeIndexedDb, runDatabase } from '#tests/unit/device/fake-indexed-db.ts';
+import { savedRow } from '#tests/unit/device/saved/saved-row.ts';
+import { fakeServer } from '../admin/fake-server.ts';
+import { button, draw, press, settle } from '../draw.tsx';
+
+/** The document's own blobs cannot be stored: there are no pieces. */
+vi.mock('#device/saved/saved-bytes.ts', async (original) => {
+  const { SavedBytes } = await original<typeof import('#device/saved/saved-bytes.ts')>();
+  const place = { write: async () => {}, read: async () => [], remove: async () => {}, listOwners: async () => [] };
+  return { openSavedBytes: async () => new SavedBytes(place) };
+});
+
+let stored: SavedVideo[];
+
+beforeAll(fakeIndexedDb);
+
+beforeEach(() => {
+  stored = [];
+  fakeServer({});
+  const user = { ...person(), id: 'ana' };
+  Object.assign(session, { phase: 'known', user, features: user.features });
+});
+
+afterEach(async () => {
+  await settle(() => {
+    stopKeeping();
+    cancelSignOut();
+    resetSession();
+    connection.isReachable = true;
+    keepRequest.current = null;
+  });
+  await savedStore.remove(stored.map(({ id }) => id));
+  vi.restoreAllMocks();
+});
+
+/** The database answers in turns of the loop. */
+const untilRead = () => act(() => runDatabase(400));
+
+async function drawCard(...rows: Partial<SavedVideo>[]): Promise<HTMLElement> {
+  stored = rows.map((fields, at) =>
+    savedRow({ id: `s${at}`, videoId: `v${at}`, savedAt: at, checkedAt: Date.now(), filename: `${at}.mp4`, ...fields }),
+  );
+  // Paused ones are left alone by whoever fetches.
+  for (const row of stored) await savedStore.add(row);
+  const card = await draw(<KeptCard />);
+  await untilRead();
+  return card;
+}
+
+test('an empty list says where videos are kept', async () => {
+  const card = await drawCard();
+  expect(card.textContent).toContain('Nothing is kept yet. Keep offline is in the menu of each video.');
+  expect(card.querySelectorAll('button')).toHaveLength(0);
+});
+
+test('what the browser does not promise is said, with the way to a secure address for administrators', async () => {
+  // jsdom has no service workers: this is a page without TLS.
+  const card = await drawCard({ state: 'paused', savedBytes: 0 });
+  const open = 'To start without the server, open Fourfold by its secure address.';
+  expect(card.textContent).toContain(`Saved videos play while this page is open. ${open}`);
+  expect(card.textContent).not.toContain('TLS=local');
+  await settle(() => void Object.assign(session, { user: { ...person('admin'), id: 'ana' } }));
+  expect(card.textContent).toContain('when it is started with TLS=local');
+});
+
+test('a tab on an iPad says after which time Safari removes videos', async () => {
+  Object.assign(navigator, { standalone: false });
+  vi.spyOn(navigator, 'userAgent', 'get').mockReturnValue('Mozilla/5.0 (iPad; CPU OS 18_0 like Mac OS X)');
+  const card = await drawCard({ state: 'paused', savedBytes: 0 });
+  expect(card.textContent).toContain(
+    'Safari removes them after 7 days without a visit. Add to Home Screen keeps them.',
+  );
+  Reflect.deleteProperty(navigator, 'standalone');
+});
+
+test('each video says how it stands, and has what can be done about it', async () => {
+  const card = await drawCard(
+    { state: 'paused', savedBytes: 2_500_000 },
+    { state: 'paused', reason: 'no-room', savedBytes: 0 },
+    { state: 'failed', reason: 'gone', savedBytes: 0 },
+    { state: 'failed', reason: 'plan', savedBytes: 0 },
+    { state: 'failed', reason: 'too-large', savedBytes: 0 },
+    { state: 'paused', reason: 'not-smaller', savedBytes: 0 },
+  );
+  expect([...card.querySelectorAll('li')].map((row) => row.textContent)).toEqual([
+    '0.mp4Paused · 2.5 MB of 5.0 MB',
+    '1.mp4This device has no room for it (5.0 MB).',
+    '2.mp4It is no longer on the site.',
+    '3.mp4Your plan does not include this.',
+    '4.mp4It is larger than 2 GB.',
+    '5.mp4It has not been made smaller yet. The original takes 5.0 MB.',
+  ]);
+  expect([button('Resume: 0.mp4'), button('Retry: 2.mp4'), button('Keep the original: 5.mp4')]).toHaveLength(3);
+  await press('Remove: 2.mp4');
+  await untilRead();
+  expect(card.textContent).not.toContain('2.mp4');
+});
+
+test('all are removed after a question', async () => {
+  const card = await drawCard({ state: 'paused' }, { state: 'paused' });
+  await press('Remove all');
+  const dialog = document.querySelector('[role="alertdialog"]') as HTMLElement;
+  expect(dialog.textContent).toContain(
+    'Are you sure you want to remove 2 videos from this device? The site keeps them.',
+  );
+  await settle(() =>
+    [...dialog.querySelectorAll('button')].find(({ textContent }) => textContent === 'Remove all')?.click(),
+  );
+  await untilRead();
+  expect(card.textContent).toContain('Nothing is kept yet.');
+});
+
+test('a list that cannot be read says so, and is read again', async () => {
+  const card = await drawCard({ state: 'paused' });
+  vi.spyOn(savedStore, 'list').mockRejectedValueOnce(new Error('lost'));
+  await settle(() => void readSaved());
+  await untilRead();
+  expect(card.querySelector('[role="alert"]')?.textContent).toContain('The list could not be read.');
+  await press('Retry');
+  await untilRead();
+  expect(card.querySelectorAll('li')).toHaveLength(1);
+});
+
+test('a sign-out says what leaves the device, and takes it away', async () => {
+  await drawCard({ state: 'paused', savedBytes: 2_000_000 }, { state: 'paused', savedBytes: 1_000_000 });
+  await draw(<SignOutDialog />);
+  await settle(() => startSignOut('here'));
+  const dialog = document.querySelector('[role="alertdialog"]') as HTMLElement;
+  expect(dialog.textContent).toContain('2 saved videos (3.0 MB) are removed from this device.');
+  await press('Sign Out');
+  await untilRead();
+  expect((await savedStore.listAll()).videos).toEqual([]);
+});
+
+const video: PlayableVideo = {
+  ...{ id: 'v9', path: 'sea.mp4', filename: 'sea.mp4', url: '/sea', rendition: 'grid', storyboard: null },
+  ...{ width: 1920, height: 1080, durationSeconds: 60, posterUrl: null, tagIds: [] },
+  renditions: [
+    { name: 'grid', bytes: 9_000_000, width: 960, height: 540 },
+    { name: 'hd', bytes: 36_000_000, width: 1920, height: 1080 },
+  ],
+};
+
+async function drawDialog(): Promise<HTMLElement> {
+  keepRequest.current = ref({ kind: 'video' as const, video });
+  const dialog = await draw(<KeepDialog onClose={() => {}} />);
+  await untilRead();
+  return dialog;
+}
+
+test('what keeping takes is said before anything is fetched, also in HD', async () => {
+  const dialog = await drawDialog();
+  const words = () => dialog.querySelector('[role="status"]')?.textContent;
+  expect(words()).toMatch(/^1 video, 9.0 MB, .* left$/);
+  await settle(() => dialog.querySelector<HTMLElement>('input[type="checkbox"]')?.click());
+  expect(words()).toMatch(/^1 video, 36 MB/);
+  expect((await savedStore.listAll()).videos).toEqual([]);
+});
+
+test('without a network nothing new is kept, and the dialog says why', async () => {
+  connection.isReachable = false;
+  const dialog = await drawDialog();
+  expect(dialog.textContent).toContain('Needs a connection');
+  expect(button('Keep offline').disabled).toBe(true);
+});
+
+test('a browser that stores nothing says so in place of the offer', async () => {
+  const card = await drawCard();
+  await settle(() => {
+    saved.isPossible = false;
+  });
+  expect(card.textContent).toContain('This browser keeps no videos: it stores nothing for long.');
+});
