@@ -48,13 +48,15 @@ const soakTests = {
   ],
 };
 
+const sample = values.seed === undefined ? { SOAK: 'all' } : { SOAK_SEED: values.seed };
+
 /** A step for each file on each of its databases. */
 const faultSoaks: Step[] = (['sqlite', 'postgres'] as const).flatMap((database) =>
   soakTests[database].map((file) => ({
     name: `${file.replace('/', '-')}-${database}`,
     script: '../node_modules/vitest/vitest.mjs',
     arguments: ['run', '--project', `server-${database}`, `tests/server/${file}.`],
-    environment: values.seed === undefined ? { SOAK: 'all' } : { SOAK_SEED: values.seed },
+    environment: sample,
   })),
 );
 
@@ -66,7 +68,15 @@ const benches: Step[] = Object.keys(figures).map((name) => ({
   environment: { BENCH_FORM: 'short' },
 }));
 
-const steps: readonly Step[] = [...faultSoaks, ...benches];
+/** Journeys with more kills and larger files than in `npm test`. */
+const journeys: Step[] = ['saved-cuts', 'saved-room'].map((name) => ({
+  name,
+  script: '../node_modules/@playwright/test/cli.js',
+  arguments: ['test', '--config', 'tests/playwright.config.ts', '--project=desktop', `/${name}.test.ts`],
+  environment: sample,
+}));
+
+const steps: readonly Step[] = [...faultSoaks, ...journeys, ...benches];
 
 /** @returns null, or the last lines that a step has written before it failed */
 async function findFailure(step: Step): Promise<string | null> {

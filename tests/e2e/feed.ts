@@ -94,6 +94,21 @@ export class Feed {
     }).toPass();
   }
 
+  /** By the mouse's other button. */
+  async openMenu(quadrant: Quadrant): Promise<void> {
+    await this.quadrant(quadrant).click({ button: 'right', position: { x: 200, y: 120 } });
+  }
+
+  /** Keeps the video of a quadrant offline, as somebody with a mouse does; its bytes come afterwards. */
+  async keepOffline(quadrant: Quadrant): Promise<void> {
+    await this.openMenu(quadrant);
+    await this.page.getByRole('button', { name: 'Keep offline' }).click();
+    const dialog = this.page.getByRole('dialog', { name: 'Keep offline' });
+    await expect(dialog.getByRole('status')).toContainText(/^1 video, .* left$/);
+    await dialog.getByRole('button', { name: 'Keep offline' }).click();
+    await expect(dialog).toHaveCount(0);
+  }
+
   /** The service worker keeps the app from now on. */
   async waitForWorker(): Promise<void> {
     await this.page.evaluate(async () => void (await navigator.serviceWorker.ready));

@@ -1,9 +1,11 @@
 import { expect } from '@playwright/test';
+import { quadrants } from '#contract/quadrants.ts';
 import { holdVideosAt, startGoBetween } from '#tests/support/go-between.ts';
 import { fixtureNames } from '#tests/support/library.ts';
 import type { OldBrowser, OldVersion } from '#tests/support/old-chromium.ts';
 import { containerFor, oldVersions, startOldChromium } from '#tests/support/old-chromium.ts';
 import { test as base } from '../journey.ts';
+import { countKept } from '../kept-in-page.ts';
 import { poll } from '../poll.ts';
 
 const test = base.extend<{ openOldBrowser: (version: OldVersion) => Promise<OldBrowser> }>({
@@ -111,6 +113,68 @@ for (const version of oldVersions) {
     expect(await page.evaluate(() => navigator.serviceWorker.ready.then(({ active }) => active !== null), null)).toBe(
       true,
     );
+    expect(page.errors).toEqual([]);
+  });
+}
+
+/** Opens the menu of a quadrant, as a long press does. */
+function openMenuOf(quadrant: string): void {
+  const section = document.querySelector(`section[data-quadrant="${quadrant}"]`) as HTMLElement;
+  section.dispatchEvent(new MouseEvent('contextmenu', { bubbles: true, cancelable: true }));
+}
+
+/** Presses the last button of this name: a dialog stands behind what it covers. */
+function pressButton(name: string): boolean {
+  const named = Array.from(document.querySelectorAll('button')).filter(
+    (button) => button.textContent === name && !button.disabled,
+  );
+  const last = named.pop();
+  if (last !== undefined) last.click();
+  return last !== undefined;
+}
+
+function isDialogClosed(): boolean {
+  return document.querySelector('[role="dialog"]') === null;
+}
+
+function listSources(): string[] {
+  return Array.from(document.querySelectorAll<HTMLVideoElement>('video[data-layer="front"]')).map((front) =>
+    front.currentSrc.slice(0, 5),
+  );
+}
+
+for (const version of oldVersions) {
+  test(`Chromium ${version} keeps four videos and plays them after a start without the server`, async ({
+    openProduct,
+    openOldBrowser,
+  }) => {
+    const [{ page }, product] = await Promise.all([
+      openOldBrowser(version),
+      openProduct({
+        names: ['hue-000', 'hue-090', 'hue-180', 'hue-270'],
+        container: containerFor(version),
+      }),
+    ]);
+    await page.resize(1920, 1080);
+    await page.open(product.address);
+    await page.until('four stills', hasFourStills, null);
+    await page.click(960, 540);
+    await page.until('four videos that advance', haveAdvanced, await page.evaluate(lookAtFronts, null));
+    for (const quadrant of quadrants) {
+      await page.evaluate(openMenuOf, quadrant);
+      await page.until('the entry of the menu', pressButton, 'Keep offline');
+      await page.until('the button of the dialog', pressButton, 'Keep offline');
+      await page.until('a closed dialog', isDialogClosed, null);
+    }
+    await poll(() => page.evaluate(countKept, 'chosen'), { message: 'four videos on the device' }).toBe(4);
+    await page.evaluate(() => navigator.serviceWorker.ready.then(() => true), null);
+    await product.stop();
+
+    await page.open(product.address);
+    await page.until('four stills without the server', hasFourStills, null);
+    expect(await page.evaluate(listSources, null)).toEqual(['blob:', 'blob:', 'blob:', 'blob:']);
+    await page.click(960, 540);
+    await page.until('four videos that advance', haveAdvanced, await page.evaluate(lookAtFronts, null));
     expect(page.errors).toEqual([]);
   });
 }

@@ -25,6 +25,12 @@ test('by arrow keys alone a video is found, played, and closed by Back, which le
   await expect(dialog.getByRole('button', { name: 'Pause' })).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(dialog.getByRole('button', { name: 'Play', exact: true })).toBeFocused();
+  for (const name of ['Mute', 'Play in...', 'Share', 'Keep offline', 'Full screen'])
+    await feed.walkTo(dialog.getByRole('button', { name }), 'ArrowRight');
+  await feed.walkTo(dialog.getByRole('slider', { name: 'Volume' }), 'ArrowLeft');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('ArrowLeft');
+  await expect(dialog.getByRole('slider', { name: 'Volume' })).toHaveValue('0.9');
   await expectAccessible(page);
   await page.keyboard.press('Escape');
   await expect(dialog).toBeHidden();
