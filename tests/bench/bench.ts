@@ -8,6 +8,7 @@ import { measureMemory } from './memory.ts';
 import { measurePerformance } from './performance.ts';
 import { measurePick } from './pick.ts';
 import { measureSampler } from './sampler.ts';
+import { measureSaved } from './saved.ts';
 import { measureScan } from './scan.ts';
 import { measureSkip } from './skip.ts';
 import { measureSmoothness } from './smoothness.ts';
@@ -21,6 +22,7 @@ import { measureUploads } from './uploads.ts';
 /** What each name on the command line measures. */
 export const figures: Readonly<Record<string, () => Promise<void>>> = {
   start: measureStart,
+  saved: measureSaved,
   skip: measureSkip,
   smoothness: measureSmoothness,
   sampler: measureSampler,

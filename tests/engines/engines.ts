@@ -57,7 +57,7 @@ async function walkThrough(name: string, engine: Engine, product: Product): Prom
     for (const step of steps) {
       try {
         if (results.at(-1)?.hasHeld === false) await startFeed(screen);
-        const note = await step.run(screen);
+        const note = await step.run(screen, product);
         const errors = await page.takeErrors();
         if (errors.length > 0) throw new Error(`the page threw: ${errors.join('; ')}`);
         results.push({ hasHeld: true, note: note ?? '' });

@@ -12,7 +12,7 @@ import { windowSize } from './window-size.ts';
 
 /** Firefox ESR of Debian, driven by WebDriver BiDi, which it speaks itself. */
 export async function startFirefox(): Promise<RunningEngine> {
-  await ensurePackages(['firefox-esr']);
+  await ensurePackages(['firefox-esr', 'libavcodec59']);
   const profile = await mkdtemp(join(tmpdir(), 'fourfold-firefox-'));
   const child = spawn(
     'firefox-esr',

@@ -85,3 +85,13 @@ export function findControl({ name, within }: { name: string; within: string }):
 export function hasHeading(title: string): boolean {
   return Array.from(document.querySelectorAll('h1')).some((heading) => (heading.textContent || '').trim() === title);
 }
+
+export function isWorkerThere(): boolean {
+  return 'serviceWorker' in navigator && navigator.serviceWorker.controller !== null;
+}
+
+export function sourcesOf(): string[] {
+  return Array.from(document.querySelectorAll<HTMLVideoElement>('video[data-layer="front"]')).map(
+    ({ currentSrc }) => currentSrc,
+  );
+}

@@ -9,7 +9,7 @@ import { menu } from './screen.ts';
 export const username = 'first';
 
 const here: Quadrant = 'top-left';
-const dialog = '[role="dialog"]';
+export const dialog = '[role="dialog"]';
 
 export async function useQuadrantMenu(screen: Screen): Promise<undefined> {
   const before = await screen.look();

@@ -6,7 +6,7 @@ import type { EnginePage, MouseButton } from '#tests/support/engine-page.ts';
 import type { Box, Moment } from './in-page.ts';
 import { boxOf, findControl, hasHeading, lookAtFronts } from './in-page.ts';
 
-const patienceMs = 30_000;
+const patienceMs = 120_000;
 /** Where a quadrant has neither controls nor words. */
 const clear = { x: 0.3, y: 0.25 };
 

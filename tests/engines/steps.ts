@@ -1,4 +1,6 @@
+import type { Product } from '#tests/support/product.ts';
 import { changeVolume, expand, mute, pin, play, seek, seePictures, skip } from './feed-steps.ts';
+import { keepAndPlayWithoutServer } from './keep-step.ts';
 import { goBack, openEveryView, useQuadrantMenu, useSideMenu } from './menu-steps.ts';
 import type { Screen } from './screen.ts';
 
@@ -8,7 +10,7 @@ export interface Step {
    * Starts on the playing feed and comes back to it. Throws for what does not happen. What it gives back is written
    * beside the result.
    */
-  run(screen: Screen): Promise<string | undefined>;
+  run(screen: Screen, product: Product): Promise<string | undefined>;
 }
 
 /** What every engine has to do, in this order, by mouse. */
@@ -24,6 +26,7 @@ export const steps: readonly Step[] = [
   { name: 'the side menu', run: useSideMenu },
   { name: 'sign in and open every view', run: openEveryView },
   { name: 'Back closes one layer at a time', run: goBack },
+  { name: 'four kept videos play without the server', run: keepAndPlayWithoutServer },
   // Last: after a right click WebKitWebDriver holds the right button down for good.
   { name: "a quadrant's menu", run: useQuadrantMenu },
 ];

@@ -15,7 +15,7 @@ export class WebDriverPage extends ActionsPage implements EnginePage {
 
   /** @param driver its address; `browser` is the program that it starts */
   static async open(driver: string, browser: string): Promise<WebDriverPage> {
-    const wishes = { 'webkitgtk:browserOptions': { binary: browser, args: ['--automation'] } };
+    const wishes = { 'webkitgtk:browserOptions': { binary: browser, args: [] } };
     const { sessionId } = await send<{ sessionId: string }>('POST', `${driver}/session`, {
       capabilities: { alwaysMatch: wishes },
     });
@@ -58,8 +58,9 @@ export class WebDriverPage extends ActionsPage implements EnginePage {
     return this.evaluate(() => (window as unknown as { heardErrors: string[] }).heardErrors.splice(0), null);
   }
 
+  /** The browser may end before the driver can answer. */
   async close(): Promise<void> {
-    await send('DELETE', this.#session);
+    await send('DELETE', this.#session).catch(() => {});
   }
 
   protected async perform(actions: InputSource[]): Promise<void> {

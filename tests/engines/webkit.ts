@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { glob, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -12,12 +12,16 @@ import { windowSize } from './window-size.ts';
 
 const packages = [
   'webkit2gtk-driver',
+  'python3-gi',
+  'gir1.2-webkit2-4.1',
   'gstreamer1.0-libav',
   'gstreamer1.0-plugins-good',
   'gstreamer1.0-plugins-bad',
   'gstreamer1.0-gl',
   'xvfb',
 ];
+
+const browser = join(import.meta.dirname, 'webkit-browser.py');
 
 /**
  * WebKitGTK of Debian: the nearest to Safari that runs on Linux. It has no mode without a screen, so it gets one of its
@@ -43,7 +47,7 @@ export async function startWebKit(): Promise<RunningEngine> {
       env: environmentFor(home, `:${display}`),
     });
     endings.push(() => end(driver));
-    const page = await WebDriverPage.open(await waitForDriver(`http://127.0.0.1:${port}`), await findBrowser());
+    const page = await WebDriverPage.open(await waitForDriver(`http://127.0.0.1:${port}`), browser);
     endings.push(() => page.close());
     await page.resize(windowSize.width, windowSize.height);
     return { page, close };
@@ -69,10 +73,4 @@ async function waitForDriver(address: string): Promise<string> {
     await delay(50);
   }
   throw new Error('WebKitWebDriver did not start');
-}
-
-/** Debian keeps the browser that can be driven beside the library, in a folder named by architecture and version. */
-async function findBrowser(): Promise<string> {
-  for await (const path of glob('/usr/lib/*/webkit2gtk-4.*/MiniBrowser')) return path;
-  throw new Error('webkit2gtk-driver brought no MiniBrowser');
 }
