@@ -42,6 +42,11 @@ export class Feed {
     return this.page.getByRole('button', { name: 'Tap anywhere to play all videos' });
   }
 
+  /** The sentence that saved videos play: those that were chosen, and those that were watched long enough. */
+  get savedPill(): Locator {
+    return this.page.getByText(/^You are offline\. Playing \d+ saved videos?$/);
+  }
+
   quadrant(quadrant: Quadrant): Locator {
     return this.page.locator(`section[data-quadrant="${quadrant}"]`);
   }

@@ -12,6 +12,7 @@ import { makeLibrary } from '#tests/support/library.ts';
 import { startProduct } from '#tests/support/product.ts';
 import type { Feed } from './feed.ts';
 import { test } from './journey.ts';
+import { countKept } from './kept-in-page.ts';
 import { poll } from './poll.ts';
 
 const sentence = 'A new version of Fourfold is ready.';
@@ -141,7 +142,8 @@ test('a build whose files have other names comes beside the one that plays, take
 
   await product.stop();
   await feed.play(product.address);
-  await expect(page.getByText('You are offline. Playing 1 saved video')).toBeVisible();
+  await expect(feed.savedPill).toBeVisible();
+  expect(await page.evaluate(countKept, 'chosen')).toBe(1);
 });
 
 /** The project as a release holds it, with its build; what is installed is shared. */
