@@ -61,20 +61,42 @@ class RollingReel {
 
   /** @returns the share of bytes that came over the network; null when the rest was left */
   private async copy(row: SavedVideo, url: string, bytes: SavedBytes): Promise<number | null> {
-    let fetchedBytes = 0;
+    const left = { fetchable: row.size * maxFetchedShare };
     for (let start = 0; start < row.size; start += limits.savedPieceBytes) {
       await new Promise<void>((resolve) => after(betweenPiecesMs, resolve));
       const end = Math.min(row.size, start + limits.savedPieceBytes);
-      const read = this.isAllowed() ? await readCachedPiece(addressOf(url), start, end) : null;
-      if (!read || read.total !== row.size) return null;
-      fetchedBytes += read.fetchedBytes;
-      if (fetchedBytes > row.size * maxFetchedShare) return null;
+      const read = await this.readPiece(row, addressOf(url), { start, end }, left);
+      if (!read) return null;
       await bytes.write(row.id, start / limits.savedPieceBytes, read.piece);
       const isWhole = end === row.size;
       const grown = { savedBytes: end, type: read.type, ...(isWhole && { state: 'whole' as const }) };
       if (!(await savedStore.change(row.id, () => grown))) return null;
     }
-    return fetchedBytes / row.size;
+    return maxFetchedShare - left.fetchable / row.size;
+  }
+
+  /**
+   * Reads a piece in steps, so that what the browser's cache lacks is noticed before much was fetched.
+   * @param left the bytes of the file that may still come over the network; what comes is subtracted
+   * @returns null when more came, or when it cannot be read
+   */
+  private async readPiece(
+    { size }: SavedVideo,
+    url: string,
+    { start, end }: { start: number; end: number },
+    left: { fetchable: number },
+  ): Promise<{ piece: Blob; type: string } | null> {
+    const parts: Blob[] = [];
+    let type = '';
+    for (let at = start; at < end; at += limits.pieceMinBytes) {
+      const read = this.isAllowed() ? await readCachedPiece(url, at, Math.min(end, at + limits.pieceMinBytes)) : null;
+      if (!read || read.total !== size) return null;
+      left.fetchable -= read.fetchedBytes;
+      if (left.fetchable < 0) return null;
+      parts.push(read.piece);
+      type = read.type;
+    }
+    return { piece: new Blob(parts), type };
   }
 
   private isAllowed(): boolean {

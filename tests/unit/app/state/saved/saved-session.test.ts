@@ -472,6 +472,14 @@ describe('the reel', () => {
     expect(savedNotice.isReelOn).toBe(false);
   });
 
+  test('of a piece that the cache no longer has, the next bytes are not asked for', async () => {
+    site.put('a', { bytes: savedPieceBytes });
+    site.lostShare = 0.9;
+    await open();
+    await watch('a');
+    expect(site.ranges).toEqual([`a 0-${limits.pieceMinBytes - 1}`]);
+  });
+
   test.each<[string, () => void]>([
     ['when it is off', () => chooseReelSize(0)],
     ['under Save-Data', () => Object.assign(page, { connection: { saveData: true } })],
