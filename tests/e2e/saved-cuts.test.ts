@@ -32,10 +32,14 @@ async function readSaved(): Promise<{ state: string; savedBytes: number; hash: s
   const root = await navigator.storage.getDirectory();
   const folder = await (await root.getDirectoryHandle('saved')).getDirectoryHandle(id);
   const parts: File[] = [];
-  for (let index = 0; ; index += 1) {
-    const handle = await folder.getFileHandle(String(index)).catch(() => null);
-    if (!handle) break;
-    parts.push(await handle.getFile());
+  const read = async (name: string) => (await folder.getFileHandle(name).catch(() => null))?.getFile();
+  for (let index = 0; ; ) {
+    // Sixteen pieces become one file; a kill may leave an empty one beside them.
+    const joined = await read(`${index}-${index + 15}`);
+    const part = joined?.size ? joined : await read(String(index));
+    if (!part) break;
+    parts.push(part);
+    index += joined?.size ? 16 : 1;
   }
   const digest = await crypto.subtle.digest('SHA-256', await new Blob(parts).arrayBuffer());
   const hash = Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');

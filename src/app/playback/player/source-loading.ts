@@ -2,7 +2,7 @@ import { hasFrameCallback } from '#app/platform/capabilities.ts';
 import { recovered } from '#app/platform/http/recovery.ts';
 import { limits } from '#contract/limits.ts';
 import { after, now } from '#device/timers.ts';
-import { addressOf, isStarved, listenTo } from './video-element.ts';
+import { addressOf, isStarved, listenTo, setSource } from './video-element.ts';
 
 export interface Source {
   /** Stream URL, as the server returned it. */
@@ -35,9 +35,8 @@ export function loadSource(
     loadedmetadata: handleMetadata,
     error: () => fail(errorOf(layer)),
   });
-  const address = addressOf(url);
-  const isUnderWay = layer.getAttribute('src') === address;
-  if (!isUnderWay) layer.src = address;
+  const isUnderWay = layer.getAttribute('src') === addressOf(url);
+  if (!isUnderWay) setSource(layer, url);
   const ready = () => {
     cancel();
     emit({ type: 'ready' });

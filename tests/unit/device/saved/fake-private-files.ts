@@ -36,6 +36,7 @@ export function fakePrivateFiles(): FakePrivateFiles {
         return fileAt(file);
       },
       async removeEntry(name: string) {
+        if (files.delete(`${path}${name}`)) return;
         if (!folders.delete(`${path}${name}/`)) throw new DOMException('No folder', 'NotFoundError');
         for (const file of fake.paths()) if (file.startsWith(`${path}${name}/`)) files.delete(file);
       },
@@ -62,8 +63,8 @@ export function fakePrivateFiles(): FakePrivateFiles {
         let written = new Blob([]);
         return {
           async write(piece: Blob) {
-            if (piece.size > fake.free) throw new DOMException('Full', 'QuotaExceededError');
-            written = piece;
+            if (written.size + piece.size > fake.free) throw new DOMException('Full', 'QuotaExceededError');
+            written = new Blob([written, piece]);
           },
           async close() {
             fake.free -= written.size;

@@ -3,6 +3,7 @@ import { limits } from '#contract/limits.ts';
 import { DeviceDatabase } from '#device/device-database.ts';
 import { findPlace, PieceFiles, PieceRecords, SavedBytes } from '#device/saved/saved-bytes.ts';
 import { fakeIndexedDb } from '../fake-indexed-db.ts';
+import type { FakePrivateFiles } from './fake-private-files.ts';
 import { fakePrivateFiles } from './fake-private-files.ts';
 
 const { savedPieceBytes } = limits;
@@ -100,6 +101,56 @@ test('a private folder that is lost beneath the app is no video, and may be writ
   expect(await bytes.measure(film)).toBe(savedPieceBytes);
   await bytes.write('v1', 1, piece(1));
   expect((await bytes.open(film))?.size).toBe(size);
+});
+
+describe('sixteen pieces', () => {
+  const long = { id: 'v1', size: 17 * savedPieceBytes + 10, type: 'video/mp4' };
+  const indexes = Array.from({ length: 18 }, (_, index) => index);
+  const pieceOf = (index: number) => new Blob([new Uint8Array(index === 17 ? 10 : savedPieceBytes).fill(index + 1)]);
+  let files: FakePrivateFiles;
+  let bytes: SavedBytes;
+
+  beforeEach(() => {
+    files = fakePrivateFiles();
+    bytes = new SavedBytes(new PieceFiles(files.root));
+  });
+
+  /** The first byte of each piece. */
+  async function readFirstBytes(): Promise<number[] | undefined> {
+    const whole = await bytes.open(long);
+    const firsts = indexes.map((index) => whole?.slice(index * savedPieceBytes, index * savedPieceBytes + 1));
+    return whole
+      ? Promise.all(firsts.map(async (one) => new Uint8Array(await new Response(one).arrayBuffer())[0] ?? 0))
+      : undefined;
+  }
+
+  test('become one file, and are read in their order', async () => {
+    for (const index of indexes) await bytes.write('v1', index, pieceOf(index));
+    expect(files.paths()).toEqual(['saved/v1/0-15', 'saved/v1/16', 'saved/v1/17']);
+    expect(await readFirstBytes()).toEqual(indexes.map((index) => index + 1));
+    expect(await bytes.measure(long)).toBe(long.size);
+  });
+
+  test('stay as they are where there is no room for a copy', async () => {
+    files.free = 20 * savedPieceBytes;
+    for (const index of indexes) await bytes.write('v1', index, pieceOf(index));
+    expect(files.paths()).toContain('saved/v1/15');
+    expect(await readFirstBytes()).toEqual(indexes.map((index) => index + 1));
+  });
+
+  test('are fetched again when their file is lost or cut', async () => {
+    for (const index of indexes) await bytes.write('v1', index, pieceOf(index));
+    files.lose('saved/v1/0-15');
+    expect([await bytes.measure(long), await bytes.open(long)]).toEqual([0, null]);
+    for (const index of indexes.slice(0, 16)) await bytes.write('v1', index, pieceOf(index));
+    expect(await readFirstBytes()).toEqual(indexes.map((index) => index + 1));
+  });
+
+  test('are read from either place when a crash leaves both', async () => {
+    for (const index of indexes) await bytes.write('v1', index, pieceOf(index));
+    await bytes.write('v1', 3, pieceOf(3));
+    expect(await readFirstBytes()).toEqual(indexes.map((index) => index + 1));
+  });
 });
 
 describe('the place', () => {
