@@ -31,13 +31,25 @@ interface Claim {
    * again unless it is released.
    */
   revoked(): void;
+  /** How far its element is, where that says whether it really holds a decoder. */
+  state?(): ElementState;
 }
+
+/** `live`: it has drawn a frame. `failed`: it has no decoder, although it holds a lease. */
+export type ElementState = 'loading' | 'live' | 'failed';
 
 /** A claim to resources, held or waiting. */
 export interface MediaLease {
   readonly isHeld: boolean;
   /** Returns one resource that is no longer needed; the lease keeps the others. */
   giveBack(resource: MediaResource): void;
+  /** How many elements of other leases are in this state. */
+  countOthers(resource: MediaResource, state: ElementState): number;
+  /**
+   * Revokes the lease of another live element, the lowest priority first, then the earliest, and
+   * lowers the capacity so that nobody takes its place. Returns false when no other one is live.
+   */
+  freeOther(resource: MediaResource): boolean;
   setPriority(priority: Priority): void;
   /** Ends the claim. */
   release(): void;
@@ -81,6 +93,11 @@ export class MediaBudget {
     return this.held.filter(({ needs }) => needs.includes(resource)).length;
   }
 
+  /** How many elements have drawn a frame. */
+  countLive(resource: MediaResource): number {
+    return this.holdersIn(resource, 'live').length;
+  }
+
   /**
    * When the capacity shrinks, leases are revoked at once: the lowest priority first, then the
    * newest.
@@ -100,6 +117,15 @@ export class MediaBudget {
         if (!entry.needs.includes(resource)) return;
         entry.needs = entry.needs.filter((need) => need !== resource);
         this.grantWaiting();
+      },
+      countOthers: (resource, state) => this.holdersIn(resource, state).filter((other) => other !== entry).length,
+      freeOther: (resource) => {
+        const live = this.holdersIn(resource, 'live').filter((other) => other !== entry);
+        const [first] = live.sort((a, b) => ranks[a.priority] - ranks[b.priority]);
+        if (!first) return false;
+        this.capacity[resource] = this.inUse(resource) - 1;
+        this.revoke([first]);
+        return true;
       },
       setPriority: (priority) => {
         if (priority === entry.priority) return;
@@ -147,6 +173,11 @@ export class MediaBudget {
       victims.push(...yielding.slice(0, Math.max(0, missing)));
     }
     return victims;
+  }
+
+  /** The earliest first. */
+  private holdersIn(resource: MediaResource, state: ElementState): Entry[] {
+    return this.held.filter(({ needs, claim }) => needs.includes(resource) && claim.state?.() === state);
   }
 
   /** Sorted by priority, the lowest first; among equals, the newest first. */

@@ -84,7 +84,7 @@ export class ActiveLayer {
     this.videoId = front.source?.videoId;
     front.element.loop = this.isLooping;
     this.applySound();
-    this.emitFacts({ hasFrame: true, isPreparing: false, ...factsOf(front.element) });
+    this.emitFacts({ hasFrame: true, isPreparing: false, isResting: false, ...factsOf(front.element) });
     this.time.jump();
   }
 
@@ -127,9 +127,10 @@ export class ActiveLayer {
   private readonly onFrontEvent = (event: LayerEvent): void => {
     if (event.type === 'failed') this.emit({ type: 'active-failed', error: event.error });
     if (event.type === 'refused') this.handleRefusal();
+    if (event.type === 'lost') this.emitFacts({ isResting: true });
     if (event.type !== 'ready') return;
     this.layers.clearFreezeFrame();
-    this.emitFacts(factsOf(this.video));
+    this.emitFacts({ isResting: false, ...factsOf(this.video) });
     this.time.jump();
   };
 

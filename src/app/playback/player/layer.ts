@@ -1,6 +1,8 @@
 import { continuesShortRanges, framesOf } from '#app/platform/capabilities.ts';
 import { reached } from '#app/platform/http/send.ts';
-import type { MediaLease, Priority } from '../media-budget.ts';
+import type { DecoderTrial } from '../decoder-trials.ts';
+import { decoderTrials } from '../decoder-trials.ts';
+import type { ElementState, MediaLease, Priority } from '../media-budget.ts';
 import { mediaBudget } from '../media-budget.ts';
 import type { PlayerError, Source, SourceEvent } from './source-loading.ts';
 import { loadSource, onCompositedFrame, watchDataWait } from './source-loading.ts';
@@ -12,7 +14,8 @@ export type LayerEvent =
   /** The browser refused to play. */
   | { type: 'refused' }
   /**
-   * Another layer took the decoder. This layer continues by itself when it is granted one again.
+   * Another layer has the decoder. This layer continues by itself when it is granted one again,
+   * unless it was not to be shown yet.
    */
   | { type: 'lost' };
 
@@ -34,6 +37,11 @@ export class Layer {
   /** Receives the layer's events; replaced when the layer's role in the pair changes. */
   emit: EmitLayer = () => {};
   private lease: MediaLease | null = null;
+  /** The viewer waits for the source. */
+  private isAwaited = false;
+  /** The source has failed, and is loaded once more with one decoder free. */
+  private trial: DecoderTrial | null = null;
+  private hasFailed = false;
   private failedAt = 0;
   private isPlaying = false;
   private cancel = () => {};
@@ -61,14 +69,29 @@ export class Layer {
     return this.lease !== null && !this.lease.isHeld;
   }
 
-  /** Replaces a source that is loading, and keeps the lease. */
-  load(source: Source, priority: Priority, emit: EmitLayer, { takesTurns = false } = {}): void {
+  private get state(): ElementState {
+    if (this.hasFailed || this.element.error) return 'failed';
+    return this.isReady ? 'live' : 'loading';
+  }
+
+  /**
+   * Replaces a source that is loading, and keeps the lease.
+   * @param options `isAwaited`: false for a source in place of which another one plays on
+   */
+  load(
+    source: Source,
+    priority: Priority,
+    emit: EmitLayer,
+    { takesTurns = false, isAwaited = priority === 'quadrant' } = {},
+  ): void {
     if (this.isReady) this.release();
+    this.endTrial(null);
     this.cancel();
     this.source = source;
     this.failedAt = 0;
     this.emit = emit;
     const isAsked = this.isWaiting;
+    this.isAwaited = isAwaited;
     if (this.lease) this.lease.setPriority(priority);
     else this.lease = this.requestLease(priority, takesTurns);
     if (!this.isHeld) releaseVideo(this.element);
@@ -79,6 +102,7 @@ export class Layer {
   /** The prepared video is to be shown now. */
   promote(emit: EmitLayer): void {
     this.emit = emit;
+    this.isAwaited = true;
     this.setPriority('quadrant');
   }
 
@@ -129,8 +153,7 @@ export class Layer {
   }
 
   release(): void {
-    this.stop();
-    this.end();
+    this.suspend();
     this.source = null;
     this.isPlaying = false;
   }
@@ -138,6 +161,7 @@ export class Layer {
   private requestLease(priority: Priority, takesTurns: boolean): MediaLease {
     const revoked = () => {
       this.stop();
+      this.endTrial(null);
       this.emit({ type: 'lost' });
     };
     return mediaBudget.request({
@@ -146,17 +170,21 @@ export class Layer {
       takesTurns,
       granted: () => this.begin(),
       revoked,
+      state: () => this.state,
     });
   }
 
   private begin(): void {
     if (!this.source) return;
+    this.hasFailed = false;
     this.cancel = loadSource(this.element, this.source, (event) => {
       if (event.type === 'failed') {
-        this.fail(event.error);
+        this.tryAgain(event.error);
         return;
       }
       this.isReady = true;
+      this.endTrial(true);
+      decoderTrials.goOn();
       if (continuesShortRanges()) this.lease?.giveBack('connection');
       this.emit(event);
     });
@@ -165,6 +193,36 @@ export class Layer {
       event === 'silent' ? this.handleSilence() : this.loadAgain(),
     );
     if (this.isPlaying) this.play();
+  }
+
+  /**
+   * Decoders that others hold may be to blame: then a source that is wanted on screen is loaded once
+   * more, and a prepared one is left until it is. What fails once more has failed.
+   */
+  private tryAgain(error: PlayerError): void {
+    const { source, lease } = this;
+    const isAgain = this.trial !== null;
+    this.hasFailed = true;
+    this.endTrial(false);
+    const tried = source && lease && { url: source.url, lease };
+    if (isAgain || !tried || !decoderTrials.areToBlame(tried, error)) this.fail(error);
+    else if (this.isAwaited)
+      this.trial = decoderTrials.begin({ ...tried, load: () => this.loadAgain(), giveUp: () => this.giveUp(error) });
+    else {
+      this.release();
+      this.emit({ type: 'lost' });
+    }
+  }
+
+  private giveUp(error: PlayerError): void {
+    this.trial = null;
+    this.fail(error);
+  }
+
+  private endTrial(plays: boolean | null): void {
+    const { trial } = this;
+    this.trial = null;
+    trial?.end(plays);
   }
 
   private fail(error: PlayerError): void {
@@ -199,6 +257,8 @@ export class Layer {
     const lease = this.lease;
     this.lease = null;
     lease?.release();
+    this.endTrial(null);
+    decoderTrials.goOn();
   }
 }
 

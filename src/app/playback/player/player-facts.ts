@@ -6,6 +6,8 @@ export interface PlayerFacts {
   hasFrame: boolean;
   /** A source is loading or waiting for its lease; its first frame has not been drawn. */
   isPreparing: boolean;
+  /** Its video waits for a decoder: the device shows fewer at once. */
+  isResting: boolean;
   /** The first frame of the next video is ready in the back layer. */
   isNextReady: boolean;
   isPaused: boolean;
@@ -27,6 +29,7 @@ export interface PlayerFacts {
 export const restingFacts: Readonly<PlayerFacts> = {
   hasFrame: false,
   isPreparing: false,
+  isResting: false,
   isNextReady: false,
   isPaused: true,
   isWaiting: false,

@@ -3,6 +3,7 @@ import { isPageSeen, watchPageSight } from '#app/platform/page-sight.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { after } from '#device/timers.ts';
 import { byQuadrant } from '../by-quadrant.ts';
+import { decoderTrials } from '../decoder-trials.ts';
 import type { Progress, RecoveryStep } from '../health/stall-detector.ts';
 import { ActiveLayer, PlaybackMeter } from './active-layer.ts';
 import { LayerPair } from './layer.ts';
@@ -45,6 +46,7 @@ export function openedPlayers(): [Quadrant, Player][] {
 export function releasePlayers(): void {
   stopWatching();
   for (const [, player] of openedPlayers()) player.release();
+  decoderTrials.forget();
   players = null;
 }
 

@@ -68,7 +68,7 @@ export class SourceQueue {
     this.coming = { source, shown, meet };
     front.setPriority(priority);
     this.cancelMeeting = after(replacementLimitMs, () => this.cancel());
-    back.load(source, priority, this.onComingEvent);
+    back.load(source, priority, this.onComingEvent, { isAwaited: false });
     if (!back.isHeld) this.cancel();
   }
 
@@ -76,7 +76,7 @@ export class SourceQueue {
   cancel(): boolean {
     if (!this.endComing()) return false;
     this.layers.back.release();
-    this.emitFacts({ isPreparing: false });
+    this.emitFacts({ isPreparing: false, isResting: false });
     this.preload();
     return true;
   }
@@ -166,11 +166,22 @@ export class SourceQueue {
   private loadComing(): void {
     if (!this.coming || this.isSuspended) return;
     this.layers.freeBack();
-    const { back, front } = this.layers;
+    const { back } = this.layers;
     back.load(this.coming.source, 'quadrant', this.onComingEvent);
     if (this.isPlaying) back.play();
     else back.pause();
-    if (back.isWaiting && !hasRoomToPrepare()) front.suspend();
+    this.yieldFront();
+  }
+
+  /**
+   * The video on screen gives its decoder up, with its last frame in place, when the one that is to
+   * follow it waits for one: otherwise an ended video would keep it for ever.
+   */
+  private yieldFront(): void {
+    const { back, front } = this.layers;
+    if (!this.isLoading || !back.isWaiting || hasRoomToPrepare()) return;
+    front.suspend();
+    this.emitFacts({ isResting: back.isWaiting });
   }
 
   private promote(source: Source, shown: () => void): void {
@@ -192,7 +203,7 @@ export class SourceQueue {
       this.cancelMeeting = meet(front.element, back.element, (haveMet) => (haveMet ? this.swap() : this.cancel()));
     } else if (event.type === 'ready') this.swap();
     if (event.type === 'failed') this.fail(event.error);
-    if (event.type === 'lost' && meet) this.cancel();
+    if (event.type === 'lost') meet ? this.cancel() : this.yieldFront();
     if (event.type === 'refused') this.emitFacts({ isBlocked: true });
   };
 
@@ -203,7 +214,7 @@ export class SourceQueue {
       return;
     }
     const videoId = coming?.source.videoId;
-    this.emitFacts({ isPreparing: false, error });
+    this.emitFacts({ isPreparing: false, isResting: false, error });
     this.emit({ type: 'coming-failed', error, videoId });
   }
 
@@ -300,9 +311,16 @@ class PreparedNext {
     if (!back.isHeld) this.cancelWarming = warmBytes(this.source.url);
   }
 
+  /** No decoder was free for it: its first bytes alone are prepared. */
+  private leaveElement(): void {
+    this.isLoaded = false;
+    if (this.source) this.cancelWarming = warmBytes(this.source.url);
+  }
+
   private readonly onLayerEvent = (event: LayerEvent): void => {
     if (event.type === 'refused') return;
     if (event.type === 'failed') this.clear();
+    if (event.type === 'lost' && !this.layers.back.isWaiting) this.leaveElement();
     this.emitReady(event.type === 'ready');
     if (event.type === 'failed') this.emit({ type: 'next-failed', error: event.error });
   };

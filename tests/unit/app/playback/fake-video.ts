@@ -1,4 +1,6 @@
 import { vi } from 'vitest';
+import { decoderTrials } from '#app/playback/decoder-trials.ts';
+import { mediaBudget } from '#app/playback/media-budget.ts';
 
 type FrameCallback = (now: number, frame: { mediaTime: number }) => void;
 
@@ -268,11 +270,30 @@ export interface FakeMedia {
   settle(): void;
 }
 
+function proveDecoders(): void {
+  const leases = Array.from({ length: mediaBudget.capacityOf('decoder') }, () =>
+    mediaBudget.request({
+      needs: ['decoder'],
+      priority: 'ahead',
+      granted: () => {},
+      revoked: () => {},
+      state: () => 'live',
+    }),
+  );
+  decoderTrials.goOn();
+  for (const lease of leases) lease.release();
+}
+
 /** More than any player waits for. */
 const framesUntilSettled = 40;
 
-/** What the players read of the browser. @param isOld an engine that does not tell of frames */
+/**
+ * What the players read of the browser. The device has shown as many elements at once as it is thought to show: what
+ * fails has failed because of its file.
+ * @param isOld an engine that does not tell of frames
+ */
 export function fakeMediaGlobals({ isOld = false } = {}): FakeMedia {
+  proveDecoders();
   const videos: FrameTellingVideo[] = [];
   const canvases: FakeCanvas[] = [];
   let due = new Map<number, FrameRequestCallback>();

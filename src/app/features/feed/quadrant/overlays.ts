@@ -235,7 +235,17 @@ function failureMessage({ failure, delay, isFiltered, isFilterPending }: Overlai
   }
 }
 
-export type Phase = 'idle' | 'loading' | 'downloading' | 'preparing' | 'playing' | 'buffering' | 'blocked' | 'failed';
+/** `resting`: the device shows fewer videos at once, and the others stand still. */
+export type Phase =
+  | 'idle'
+  | 'loading'
+  | 'downloading'
+  | 'preparing'
+  | 'resting'
+  | 'playing'
+  | 'buffering'
+  | 'blocked'
+  | 'failed';
 
 /**
  * Derives a quadrant's phase from its activity and from the facts of its player. The order is that
@@ -247,6 +257,7 @@ export function phaseOf(state: Pick<QuadrantState, 'activity'>, facts: PlayerFac
   const reason = reasonOf(state);
   if (reason === 'downloading') return 'downloading';
   if (reason === 'out-of-sight' || isAskingForScreen(state)) return 'loading';
+  if (facts.isResting) return 'resting';
   if (facts.isPreparing) return 'preparing';
   if (facts.isWaiting) return 'buffering';
   return facts.hasFrame && !facts.isPaused ? 'playing' : 'idle';

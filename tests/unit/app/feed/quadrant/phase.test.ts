@@ -20,6 +20,8 @@ const table: Array<[string, QuadrantActivity, Partial<PlayerFacts>, Phase]> = [
   ['a video that is not available yet', waiting('downloading'), {}, 'downloading'],
   ['the same, while asking again', asking('downloading'), {}, 'downloading'],
   ['none that plays here', waiting('not-playable'), {}, 'failed'],
+  ['a source that waits for a decoder', settled, { isPreparing: true, isResting: true }, 'resting'],
+  ['a picture that stands because others have the decoders', settled, { ...moving, isResting: true }, 'resting'],
   ['a source without a picture yet', settled, { isPreparing: true }, 'preparing'],
   ['a source without a picture yet, behind a moving one', settled, { ...moving, isPreparing: true }, 'preparing'],
   ['a moving picture', settled, moving, 'playing'],

@@ -12,6 +12,7 @@ const words: Array<[Phase, Failure | null, object | null]> = [
   ['downloading', null, { kind: 'wait', text: 'Downloading video...', progress: null }],
   ['loading', null, { kind: 'wait', text: 'Loading video...' }],
   ['preparing', null, { kind: 'wait', text: 'Preparing video...' }],
+  ['resting', null, null],
   ['buffering', null, { kind: 'wait', text: 'Buffering...' }],
   ['failed', 'no-videos', { kind: 'no-videos' }],
   ['failed', 'no-data', { kind: 'error', text: 'No video data received' }],

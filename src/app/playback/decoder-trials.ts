@@ -1,0 +1,141 @@
+import { limits } from '#contract/limits.ts';
+import { after } from '#device/timers.ts';
+import { storeLearned } from './learned-device.ts';
+import type { MediaLease } from './media-budget.ts';
+import { mediaBudget } from './media-budget.ts';
+import type { PlayerError } from './player/source-loading.ts';
+import { isAnsweredFor } from './warm-bytes.ts';
+
+/** Errors of a file that this device cannot decode, and of any file where no decoder is free. */
+const decoderErrors: readonly PlayerError[] = ['unsupported', 'decode', 'no-picture'];
+
+/** Files whose trial is remembered. */
+const maxTried = 100;
+
+/** A source that has failed while other elements held decoders. */
+interface FailedSource {
+  url: string;
+  lease: MediaLease;
+  /** Loads it once more. */
+  load(): void;
+  /** It is not loaded once more: its file has failed. */
+  giveUp(): void;
+}
+
+/** A trial that waits or runs. */
+export interface DecoderTrial {
+  /** Ends it. @param plays whether the source has a frame; null: it is no longer wanted */
+  end(plays: boolean | null): void;
+}
+
+/**
+ * Finds out whether a source has failed because of its file or because the device has no decoder
+ * left: it is loaded once more with one decoder free. If it plays then, the device has as many
+ * decoders as others played before. There is one trial at a time, and none while another element is
+ * still loading, which may fail too.
+ */
+class DecoderTrials {
+  /** The most elements that have had a frame at the same time. */
+  private proven = 0;
+  /** How many others played when a file was tried, by its URL. */
+  private readonly tried = new Map<string, number>();
+  private readonly waiting: Trial[] = [];
+  private running: Trial | null = null;
+
+  /** Whether a source may have failed for lack of a decoder, which was not tried yet. */
+  areToBlame({ url, lease }: Pick<FailedSource, 'url' | 'lease'>, error: PlayerError): boolean {
+    const others = lease.countOthers('decoder', 'live') + lease.countOthers('decoder', 'loading');
+    const wasTried = (this.tried.get(url) ?? Number.POSITIVE_INFINITY) <= others;
+    return decoderErrors.includes(error) && others > 0 && others >= this.proven && !wasTried;
+  }
+
+  begin(source: FailedSource): DecoderTrial {
+    const trial = new Trial(source, (plays) => this.end(trial, plays));
+    this.waiting.push(trial);
+    after(limits.preloadTimeoutSeconds * 1000, () => {
+      trial.isOverdue = true;
+      this.goOn();
+    });
+    this.goOn();
+    return trial;
+  }
+
+  /** To be called when an element has drawn its first frame, has failed or was released. */
+  goOn(): void {
+    this.proven = Math.max(this.proven, mediaBudget.countLive('decoder'));
+    const [first] = this.waiting;
+    if (!first || this.running || !first.isDue) return;
+    this.waiting.shift();
+    this.running = first;
+    void this.run(first);
+  }
+
+  /** What was found out holds for the feed that is open. */
+  forget(): void {
+    this.proven = 0;
+    this.tried.clear();
+  }
+
+  private async run(trial: Trial): Promise<void> {
+    const { url, giveUp } = trial.source;
+    // An answer that is no video, as a portal's page, says nothing about decoders.
+    const isAnswered = await isAnsweredFor(url);
+    if (this.running !== trial) return;
+    if (isAnswered && trial.start()) {
+      if (this.tried.size === maxTried) this.tried.clear();
+      this.tried.set(url, trial.others);
+      return;
+    }
+    this.running = null;
+    giveUp();
+    this.goOn();
+  }
+
+  private end(trial: Trial, plays: boolean | null): void {
+    if (this.running === trial) {
+      this.running = null;
+      trial.settle(plays);
+    } else if (this.waiting.includes(trial)) this.waiting.splice(this.waiting.indexOf(trial), 1);
+    this.goOn();
+  }
+}
+
+class Trial implements DecoderTrial {
+  readonly source: FailedSource;
+  readonly end: (plays: boolean | null) => void;
+  /** It has waited long enough for others that load. */
+  isOverdue = false;
+  /** How many others played at its start. */
+  others = 0;
+  /** What the device was thought to have, and has during the trial. */
+  private capacities: { before: number; during: number } | null = null;
+
+  constructor(source: FailedSource, end: (plays: boolean | null) => void) {
+    this.source = source;
+    this.end = end;
+  }
+
+  get isDue(): boolean {
+    return this.isOverdue || this.source.lease.countOthers('decoder', 'loading') === 0;
+  }
+
+  /** @returns whether the source is loaded once more */
+  start(): boolean {
+    const { lease, load } = this.source;
+    const before = mediaBudget.capacityOf('decoder');
+    this.others = lease.countOthers('decoder', 'live');
+    if (!lease.isHeld || !lease.freeOther('decoder')) return false;
+    this.capacities = { before, during: mediaBudget.capacityOf('decoder') };
+    load();
+    return true;
+  }
+
+  settle(plays: boolean | null): void {
+    const { capacities } = this;
+    if (!capacities || mediaBudget.capacityOf('decoder') !== capacities.during) return;
+    if (plays) storeLearned('decoders', this.others);
+    mediaBudget.setCapacity('decoder', plays ? this.others : capacities.before);
+  }
+}
+
+export const decoderTrials = new DecoderTrials();

@@ -1,0 +1,131 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+import { decoderTrials } from '#app/playback/decoder-trials.ts';
+import { readLearned } from '#app/playback/learned-device.ts';
+import { mediaBudget } from '#app/playback/media-budget.ts';
+import type { FakeMedia, FrameTellingVideo } from '../fake-video.ts';
+import { fakeMediaGlobals } from '../fake-video.ts';
+import type { PlayerUnderTest } from '../player-under-test.ts';
+import { openPlayer } from '../player-under-test.ts';
+
+const allDecoders = 6;
+const answered = vi.fn<typeof fetch>();
+let media: FakeMedia;
+let four: PlayerUnderTest[];
+
+beforeEach(() => {
+  media = fakeMediaGlobals();
+  const stored = new Map<string, string>();
+  const localStorage = {
+    getItem: (key: string) => stored.get(key) ?? null,
+    setItem: (key: string, value: string) => void stored.set(key, value),
+  };
+  vi.stubGlobal('window', { localStorage });
+  answered.mockImplementation(async () => new Response('v', { status: 206, headers: { 'content-type': 'video/mp4' } }));
+  vi.stubGlobal('fetch', answered);
+  mediaBudget.setCapacity('decoder', allDecoders);
+  decoderTrials.forget();
+  four = Array.from({ length: 4 }, () => openPlayer());
+  for (const { player } of four) player.play();
+});
+
+const pathOf = ({ src }: FrameTellingVideo) => src.split('?')[0] ?? '';
+const areOpen = () => media.videos.filter((video) => video.hasAttribute('src'));
+const moving = () => areOpen().filter(({ readyState, error, ended }) => readyState >= 2 && !error && !ended);
+const told = () => four.flatMap(({ told: events }) => events);
+
+/** What loads gets a frame while a decoder is free, and else an error, as a broken file does always. */
+async function decode({ decoders, broken = [] }: { decoders: number; broken?: readonly string[] }): Promise<void> {
+  for (let turn = 0; turn < 20; turn += 1) {
+    for (const video of areOpen()) {
+      if (video.readyState >= 2 || video.error) continue;
+      const isFree = areOpen().filter(({ readyState, error }) => readyState >= 2 && !error).length < decoders;
+      if (isFree && !broken.includes(pathOf(video))) video.showNow();
+      else video.failNow(4);
+    }
+    media.settle();
+    await new Promise<void>((resolve) => setTimeout(resolve));
+  }
+}
+
+test.each([1, 2, 3])(
+  'a device that shows %i of four is found out at the start, and no video counts as broken',
+  async (decoders) => {
+    for (const [at, { player }] of four.entries()) player.prepare({ url: `/${at}`, videoId: `${at}` });
+    await decode({ decoders });
+    expect([mediaBudget.capacityOf('decoder'), readLearned('decoders')]).toEqual([decoders, decoders]);
+    expect([moving().length, areOpen().length]).toEqual([decoders, decoders]);
+    expect(told()).not.toContain('failed');
+  },
+);
+
+test.each([1, 2, 3])('a device that shows %i serves whoever waits when a video has ended', async (decoders) => {
+  for (const [at, { player }] of four.entries()) player.prepare({ url: `/${at}` });
+  await decode({ decoders });
+  const seen = new Set(moving().map(pathOf));
+  for (let round = 1; seen.size < 8; round += 1) {
+    expect(round, 'everything was shown').toBeLessThan(12);
+    for (const video of moving()) video.endNow();
+    for (const [at, one] of four.entries())
+      if (one.told.splice(0).includes('ended')) one.player.prepare({ url: `/${at}-next` });
+    await decode({ decoders });
+    for (const video of moving()) seen.add(pathOf(video));
+    expect(moving()).toHaveLength(decoders);
+  }
+});
+
+test('a broken file among good ones has failed after it was tried with one decoder free, and all else plays on', async () => {
+  for (const [at, { player }] of four.slice(0, 3).entries()) player.prepare({ url: `/${at}` });
+  await decode({ decoders: allDecoders });
+  four[3]?.player.prepare({ url: '/broken' });
+  await decode({ decoders: allDecoders, broken: ['/broken'] });
+  expect(four[3]?.told.filter((event) => event === 'failed')).toHaveLength(1);
+  expect(moving().map(pathOf).sort()).toEqual(['/0', '/1', '/2']);
+  expect([mediaBudget.capacityOf('decoder'), readLearned('decoders')]).toEqual([allDecoders, null]);
+});
+
+test('on a device that has shown as many at once, a broken file takes no decoder from another video', async () => {
+  for (const [at, { player }] of four.entries()) player.prepare({ url: `/${at}` });
+  await decode({ decoders: allDecoders });
+  for (const { player } of four.slice(0, 2)) player.prepareNext({ url: '/next' });
+  await decode({ decoders: allDecoders });
+  four[1]?.player.showNext();
+  await decode({ decoders: allDecoders });
+  const { length: before } = media.videos.flatMap(({ dropped }) => dropped);
+  four[1]?.player.prepare({ url: '/broken' });
+  four[1]?.layer('back').failNow(4);
+  expect(four[1]?.told).toContain('failed');
+  expect(media.videos.flatMap(({ dropped }) => dropped)).toHaveLength(before + 1);
+});
+
+test('a page in place of a video says nothing about decoders', async () => {
+  answered.mockImplementation(async () => new Response('<p>', { headers: { 'content-type': 'text/html' } }));
+  four[0]?.player.prepare({ url: '/0' });
+  await decode({ decoders: allDecoders });
+  four[1]?.player.prepare({ url: '/1' });
+  await decode({ decoders: 1 });
+  expect(four[1]?.told).toContain('failed');
+  expect([moving().map(pathOf), mediaBudget.capacityOf('decoder')]).toEqual([['/0'], allDecoders]);
+});
+
+test('a prepared video that fails for lack of a decoder is shown when it is asked for', async () => {
+  for (const [at, { player }] of four.entries()) player.prepare({ url: `/${at}` });
+  await decode({ decoders: 4 });
+  four[0]?.player.prepareNext({ url: '/next' });
+  await decode({ decoders: 4 });
+  expect(told()).not.toContain('next failed: unsupported');
+  four[0]?.player.showNext();
+  await decode({ decoders: 4 });
+  expect(pathOf(four[0]?.layer('front') as FrameTellingVideo)).toBe('/next');
+  expect([moving().length, mediaBudget.capacityOf('decoder')]).toEqual([4, 4]);
+});
+
+test('a trial that is no longer wanted gives back what it took', async () => {
+  for (const [at, { player }] of four.slice(0, 3).entries()) player.prepare({ url: `/${at}` });
+  await decode({ decoders: allDecoders });
+  four[3]?.player.prepare({ url: '/3' });
+  four[3]?.layer('back').failNow(4);
+  await vi.waitFor(() => expect(mediaBudget.capacityOf('decoder')).toBe(3));
+  four[3]?.player.cancel();
+  await decode({ decoders: allDecoders });
+  expect([mediaBudget.capacityOf('decoder'), moving().length]).toEqual([allDecoders, 3]);
+});
