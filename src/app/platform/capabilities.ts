@@ -85,8 +85,9 @@ export function drawsBeforePlaying(): boolean {
   return !isWebKit();
 }
 
+/** Apps on Tizen and webOS run in Chromium, and do not name it. */
 function isWebKit(): boolean {
-  return !/(Chrome|Firefox)\//.test(navigator.userAgent);
+  return !/(Chrome|Firefox)\/|Tizen|Web0S/.test(navigator.userAgent);
 }
 
 /**

@@ -12,8 +12,11 @@ const safari =
   'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.4 Safari/605.1.15';
 const chromeOnIos =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) CriOS/123.0.6312.52 Mobile/15E148 Safari/604.1';
+const tizenApp =
+  'Mozilla/5.0 (SMART-TV; LINUX; Tizen 5.5) AppleWebKit/537.36 (KHTML, like Gecko) Version/5.5 TV Safari/537.36';
+const webOsApp = 'Mozilla/5.0 (Web0S; Linux/SmartTV) AppleWebKit/537.36 (KHTML, like Gecko) Safari/537.36';
 
-test.each([chromium, headless, firefox])(
+test.each([chromium, headless, firefox, tizenApp, webOsApp])(
   'an engine that goes on after a short answer is answered in pieces: %s',
   (userAgent) => {
     vi.stubGlobal('navigator', { userAgent });
