@@ -1,6 +1,7 @@
 import { expect } from '@playwright/test';
 import { quadrants } from '#contract/quadrants.ts';
 import { isWholeSoak } from '#tests/support/soak.ts';
+import { expectAccessible } from './accessible.ts';
 import { test } from './journey.ts';
 import { poll } from './poll.ts';
 
@@ -16,11 +17,14 @@ interface Watched {
 declare global {
   interface Window {
     watched: Watched;
+    /** How many elements the device shows. */
+    decoders: number;
   }
 }
 
 /** Runs in the page before its own scripts: further elements fail, as on a device without more decoders. */
 function limitDecoders(decoders: number): void {
+  window.decoders = decoders;
   const holders = new Set<HTMLMediaElement>();
   const source = Object.getOwnPropertyDescriptor(HTMLMediaElement.prototype, 'src');
   const noVideo = URL.createObjectURL(new Blob(['no decoder is free'], { type: 'video/mp4' }));
@@ -29,7 +33,7 @@ function limitDecoders(decoders: number): void {
     ...source,
     set(this: HTMLMediaElement, url: string) {
       holders.delete(this);
-      const isFree = holders.size < decoders;
+      const isFree = holders.size < window.decoders;
       if (isFree) holders.add(this);
       source?.set?.call(this, isFree ? url : noVideo);
     },
@@ -78,4 +82,15 @@ for (const decoders of isWholeSoak ? [1, 2, 3] : [2])
     const { mostOpen, errors } = await page.evaluate(() => window.watched);
     expect(errors).toEqual([]);
     expect(mostOpen).toBeLessThanOrEqual(decoders);
+
+    await page.keyboard.press('i');
+    const statistics = page.getByRole('complementary', { name: 'Statistics' });
+    await expect(statistics).toContainText(`This device plays ${decoders} of 4 at once.`);
+    await expectAccessible(page);
+    await page.evaluate(() => {
+      window.decoders = 6;
+    });
+    await statistics.getByRole('button', { name: 'Try four again' }).click();
+    await feed.waitUntilAllAdvance();
+    await expect(statistics).not.toContainText('at once');
   });

@@ -1,8 +1,7 @@
 import { limits } from '#contract/limits.ts';
 import { after } from '#device/timers.ts';
-import { storeLearned } from './learned-device.ts';
 import type { MediaLease } from './media-budget.ts';
-import { mediaBudget } from './media-budget.ts';
+import { forgetDecoders, learnDecoders, mediaBudget } from './media-budget.ts';
 import type { PlayerError } from './player/source-loading.ts';
 import { isAnsweredFor } from './warm-bytes.ts';
 
@@ -133,9 +132,15 @@ class Trial implements DecoderTrial {
   settle(plays: boolean | null): void {
     const { capacities } = this;
     if (!capacities || mediaBudget.capacityOf('decoder') !== capacities.during) return;
-    if (plays) storeLearned('decoders', this.others);
-    mediaBudget.setCapacity('decoder', plays ? this.others : capacities.before);
+    if (plays) learnDecoders(this.others);
+    else mediaBudget.setCapacity('decoder', capacities.before);
   }
 }
 
 export const decoderTrials = new DecoderTrials();
+
+/** Plays four at once again; a device that cannot is found out as at first. */
+export function tryFourAgain(): void {
+  decoderTrials.forget();
+  forgetDecoders();
+}

@@ -1,4 +1,4 @@
-import { localStore } from '#app/platform/capabilities.ts';
+import { localStore, userAgent } from '#app/platform/capabilities.ts';
 import { now } from '#device/timers.ts';
 
 /**
@@ -10,11 +10,12 @@ type LearnedFact = 'decoders' | 'kbps';
 
 const keptMs = 7 * 24 * 60 * 60 * 1000;
 
-/** Returns null when the value is missing or older than a week. */
+/** Returns null when the value is missing, older than a week, or of another version of the browser. */
 export function readLearned(fact: LearnedFact): number | null {
   try {
-    const { [fact]: value, at } = JSON.parse(localStore()?.getItem(keyOf(fact)) ?? 'null') ?? {};
-    const isKnown = Number.isInteger(value) && value > 0 && Math.abs(now() - at) < keptMs;
+    const { [fact]: value, at, browser } = JSON.parse(localStore()?.getItem(keyOf(fact)) ?? 'null') ?? {};
+    const isOwn = Math.abs(now() - at) < keptMs && browser === userAgent();
+    const isKnown = Number.isInteger(value) && value > 0 && isOwn;
     return isKnown ? value : null;
   } catch {
     return null;
@@ -24,7 +25,15 @@ export function readLearned(fact: LearnedFact): number | null {
 /** Storage errors are ignored: the value is measured again. @param value a whole number */
 export function storeLearned(fact: LearnedFact, value: number): void {
   try {
-    localStore()?.setItem(keyOf(fact), JSON.stringify({ [fact]: value, at: now() }));
+    localStore()?.setItem(keyOf(fact), JSON.stringify({ [fact]: value, at: now(), browser: userAgent() }));
+  } catch {
+    return;
+  }
+}
+
+export function forgetLearned(fact: LearnedFact): void {
+  try {
+    localStore()?.removeItem(keyOf(fact));
   } catch {
     return;
   }

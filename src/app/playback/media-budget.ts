@@ -1,9 +1,10 @@
+import { proxy } from 'valtio/vanilla';
 import { connectionsPerOrigin, isWeakDevice, savesData } from '#app/platform/capabilities.ts';
 import { limits } from '#contract/limits.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { now } from '#device/timers.ts';
-import { readLearned, storeLearned } from './learned-device.ts';
+import { forgetLearned, readLearned, storeLearned } from './learned-device.ts';
 
 /**
  * A resource that a device has a limited number of: elements with a source (`decoder`), parallel
@@ -233,6 +234,27 @@ export const mediaBudget = new MediaBudget({
   sound: quadrants.length,
 });
 
+/** How many videos this device shows at once, as far as it is known. */
+export const shownAtOnce = proxy({ count: Math.min(quadrants.length, mediaBudget.capacityOf('decoder')) });
+
+/** Limits the decoders for this visit. */
+function limitDecoders(count: number): void {
+  mediaBudget.setCapacity('decoder', count);
+  shownAtOnce.count = Math.min(quadrants.length, count);
+}
+
+/** The device was found to show so many at once: it is remembered for a week. */
+export function learnDecoders(count: number): void {
+  storeLearned('decoders', count);
+  limitDecoders(count);
+}
+
+/** The device is found out anew. */
+export function forgetDecoders(): void {
+  forgetLearned('decoders');
+  limitDecoders(allDecoders);
+}
+
 /** Whether the next video can be prepared without revoking the decoder of a playing one. */
 export function hasRoomToPrepare(): boolean {
   return mediaBudget.capacityOf('decoder') > quadrants.length;
@@ -253,9 +275,7 @@ export function recordRefusal(url: string): void {
 
 function stepDown(): void {
   const lower = rungs.find((rung) => rung < mediaBudget.inUse('decoder'));
-  if (lower === undefined || lower >= mediaBudget.capacityOf('decoder')) return;
-  storeLearned('decoders', lower);
-  mediaBudget.setCapacity('decoder', lower);
+  if (lower !== undefined && lower < mediaBudget.capacityOf('decoder')) learnDecoders(lower);
 }
 
 /** Below this throughput the four videos on screen need the whole network. */

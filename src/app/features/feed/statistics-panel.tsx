@@ -4,6 +4,7 @@ import { byQuadrant } from '#app/playback/by-quadrant.ts';
 import { siteConfig } from '#app/state/site-config.ts';
 import { status } from '#app/state/status.ts';
 import { Button } from '#app/ui/button.tsx';
+import { FewAtOnce } from '#app/ui/media/few-at-once.tsx';
 import { QuadrantGlyph, quadrantNames } from '#app/ui/quadrant.tsx';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
@@ -48,6 +49,7 @@ export function StatisticsPanel() {
         <Fact name="Scanning" value={counts?.scanning ?? '–'} />
         <Fact name="Switch Interval" value={`${switchIntervalSeconds} s`} />
       </dl>
+      <FewAtOnce className={styles.few} />
       <div className={styles.foot}>
         {smallWindows() && <Button label="Small window" kind="line" onPress={switchSmallWindow} />}
         <Button label={isAllPaused ? 'Play all' : 'Pause all'} kind="line" onPress={() => setAllPaused(!isAllPaused)} />

@@ -9,6 +9,7 @@ import { Button, IconButton } from '#app/ui/button.tsx';
 import { Card, Notice } from '#app/ui/card.tsx';
 import { CheckRow } from '#app/ui/form/check-row.tsx';
 import { Range } from '#app/ui/form/range.tsx';
+import { FewAtOnce } from '#app/ui/media/few-at-once.tsx';
 import { limits } from '#contract/limits.ts';
 import { durationText } from '#contract/rules/duration.ts';
 import styles from './settings-card.module.css';
@@ -34,6 +35,7 @@ export function SettingsCard() {
         {limits.performanceHours} hours and without names: nothing tells who watched what.
       </p>
       <LayoutChoice />
+      <FewAtOnce className={styles.few} />
     </Card>
   );
 }

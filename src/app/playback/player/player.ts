@@ -6,7 +6,7 @@ import { byQuadrant } from '../by-quadrant.ts';
 import { decoderTrials } from '../decoder-trials.ts';
 import type { Progress, RecoveryStep } from '../health/stall-detector.ts';
 import { ActiveLayer, PlaybackMeter } from './active-layer.ts';
-import { LayerPair } from './layer.ts';
+import { LayerPair } from './layer-pair.ts';
 import type { PartEvent, PlaybackMetrics, PlayerEvent, PlayerFacts } from './player-facts.ts';
 import { restingFacts } from './player-facts.ts';
 import type { PlayerError, Source } from './source-loading.ts';

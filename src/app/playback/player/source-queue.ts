@@ -3,7 +3,8 @@ import type { Progress } from '../health/stall-detector.ts';
 import type { Priority } from '../media-budget.ts';
 import { hasRoomToPrepare, prepareMode } from '../media-budget.ts';
 import { warmBytes } from '../warm-bytes.ts';
-import type { LayerEvent, LayerPair } from './layer.ts';
+import type { LayerEvent } from './layer.ts';
+import type { LayerPair } from './layer-pair.ts';
 import type { EmitPart, PlayerFacts } from './player-facts.ts';
 import type { PlayerError, Source } from './source-loading.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { readLearned, storeLearned } from '#app/playback/learned-device.ts';
+import { forgetLearned, readLearned, storeLearned } from '#app/playback/learned-device.ts';
 
 const stored = new Map<string, string>();
 const key = 'fourfold.decoders';
@@ -10,6 +10,7 @@ beforeEach(() => {
   const localStorage = {
     getItem: (name: string) => stored.get(name) ?? null,
     setItem: (name: string, value: string) => stored.set(name, value),
+    removeItem: (name: string) => stored.delete(name),
   };
   vi.stubGlobal('window', { localStorage });
 });
@@ -25,6 +26,18 @@ test('what a device could show is known for a week', () => {
   vi.setSystemTime(Date.now() + 6 * 24 * 3_600_000);
   expect(readLearned('decoders')).toBe(2);
   vi.setSystemTime(Date.now() + 2 * 24 * 3_600_000);
+  expect(readLearned('decoders')).toBeNull();
+});
+
+test('what another version of the browser could show is not known', () => {
+  storeLearned('decoders', 2);
+  vi.stubGlobal('navigator', { userAgent: 'Mozilla/5.0 (SMART-TV; LINUX; Tizen 9.0)' });
+  expect(readLearned('decoders')).toBeNull();
+});
+
+test('what was learned can be forgotten', () => {
+  storeLearned('decoders', 2);
+  forgetLearned('decoders');
   expect(readLearned('decoders')).toBeNull();
 });
 
