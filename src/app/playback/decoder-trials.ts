@@ -93,6 +93,7 @@ class DecoderTrials {
   private end(trial: Trial, plays: boolean | null): void {
     if (this.running === trial) {
       this.running = null;
+      if (plays) this.tried.delete(trial.source.url);
       trial.settle(plays);
     } else if (this.waiting.includes(trial)) this.waiting.splice(this.waiting.indexOf(trial), 1);
     this.goOn();

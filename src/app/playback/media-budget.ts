@@ -3,7 +3,7 @@ import { connectionsPerOrigin, isWeakDevice, savesData } from '#app/platform/cap
 import { limits } from '#contract/limits.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
-import { now } from '#device/timers.ts';
+import { after, now } from '#device/timers.ts';
 import { forgetLearned, readLearned, storeLearned } from './learned-device.ts';
 
 /**
@@ -247,13 +247,44 @@ function limitDecoders(count: number): void {
 export function learnDecoders(count: number): void {
   storeLearned('decoders', count);
   limitDecoders(count);
+  planOneMore();
 }
 
 /** The device is found out anew. */
 export function forgetDecoders(): void {
   forgetLearned('decoders');
   limitDecoders(allDecoders);
+  attempts = 0;
+  planOneMore();
 }
+
+/** When one decoder more is tried after the last refusal, in hours, and after each attempt in vain. */
+const oneMoreAfterHours = [1, 6, 24];
+/** It is there when nothing was refused for so long. */
+const refusedWithinMs = 10_000;
+const hourMs = 3_600_000;
+
+let attempts = 0;
+let cancelOneMore = () => {};
+
+/** Another app or page may have had the decoders that were lacking. */
+function planOneMore(): void {
+  cancelOneMore();
+  const { count } = shownAtOnce;
+  const hours = oneMoreAfterHours[Math.min(attempts, oneMoreAfterHours.length - 1)] ?? 0;
+  cancelOneMore = count === quadrants.length ? () => {} : after(hours * hourMs, tryOneMore);
+
+  function tryOneMore(): void {
+    attempts += 1;
+    mediaBudget.setCapacity('decoder', count + 1);
+    cancelOneMore = after(refusedWithinMs, () => {
+      attempts = 0;
+      learnDecoders(count + 1);
+    });
+  }
+}
+
+planOneMore();
 
 /** Whether the next video can be prepared without revoking the decoder of a playing one. */
 export function hasRoomToPrepare(): boolean {

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import { decoderTrials } from '#app/playback/decoder-trials.ts';
+import { decoderTrials, tryFourAgain } from '#app/playback/decoder-trials.ts';
 import { readLearned } from '#app/playback/learned-device.ts';
-import { mediaBudget } from '#app/playback/media-budget.ts';
+import { learnDecoders, mediaBudget, shownAtOnce } from '#app/playback/media-budget.ts';
 import type { FakeMedia, FrameTellingVideo } from '../fake-video.ts';
 import { fakeMediaGlobals } from '../fake-video.ts';
 import type { PlayerUnderTest } from '../player-under-test.ts';
@@ -128,4 +128,34 @@ test('a trial that is no longer wanted gives back what it took', async () => {
   four[3]?.player.cancel();
   await decode({ decoders: allDecoders });
   expect([mediaBudget.capacityOf('decoder'), moving().length]).toEqual([allDecoders, 3]);
+});
+
+test('one more is tried after an hour, later after each refusal, and kept when nothing is refused', () => {
+  vi.useFakeTimers();
+  const hour = 3_600_000;
+  const capacityAfter = (ms: number) => {
+    vi.advanceTimersByTime(ms);
+    return mediaBudget.capacityOf('decoder');
+  };
+  learnDecoders(2);
+  expect([capacityAfter(hour - 1), capacityAfter(1)]).toEqual([2, 3]);
+  learnDecoders(2);
+  expect([capacityAfter(6 * hour - 1), capacityAfter(1)]).toEqual([2, 3]);
+  learnDecoders(2);
+  expect([capacityAfter(24 * hour - 1), capacityAfter(1)]).toEqual([2, 3]);
+  expect([capacityAfter(10_000), readLearned('decoders')]).toEqual([3, 3]);
+  expect([capacityAfter(hour), capacityAfter(10_000), capacityAfter(48 * hour)]).toEqual([4, 4, 4]);
+  vi.useRealTimers();
+});
+
+test('a device that has more decoders again plays all four', async () => {
+  for (const [at, { player }] of four.entries()) player.prepare({ url: `/${at}` });
+  await decode({ decoders: 2 });
+  expect(moving()).toHaveLength(2);
+  tryFourAgain();
+  await decode({ decoders: 2 });
+  expect([moving().length, shownAtOnce.count, told().includes('failed')]).toEqual([2, 2, false]);
+  tryFourAgain();
+  await decode({ decoders: 4 });
+  expect([moving().length, shownAtOnce.count]).toEqual([4, 4]);
 });
