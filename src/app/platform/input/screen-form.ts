@@ -19,7 +19,14 @@ export interface Device {
 
 /** Parts of the user agents of TV browsers. A headset's Samsung browser must not match. */
 const tvName =
-  /\b(smart-?tv|google ?tv|android ?tv|apple ?tv|hbbtv|netcast|web0s|webos\.tv|tizen|vidaa|viera|titanos|bravia|crkey|aft[a-z0-9]{1,6}|xbox|playstation)\b/i;
+  /\b(smart-?tv|google ?tv|android ?tv|apple ?tv|hbbtv|netcast|web0s|webos\.tv|tizen|vidaa|viera|titanos|bravia|crkey|chromecast|leanback|mi ?tv|mi ?box|aft[a-z0-9]{1,6}|xbox|playstation)\b/i;
+/**
+ * Systems of TVs that do not say so: Silk in desktop mode, web views of Android TV. Both also run on
+ * devices with a touch screen.
+ */
+const tvSystem = /\b(silk|android)\b/i;
+/** Headsets, and desks without a mouse. */
+const noTv = /\b(vr|quest|oculus\w*|windows nt|macintosh|cros)\b/i;
 
 const phoneBelow = 600;
 const tvFrom = 960;
@@ -27,7 +34,8 @@ const tvFrom = 960;
 /** The layout that fits the device. */
 export function screenFormOf({ userAgent, width, height, pointer, hasTouch }: Device): ScreenForm {
   if (tvName.test(userAgent) && !/\bmobile\b/i.test(userAgent)) return 'tv';
-  if (pointer === 'none' && !hasTouch && width > height && width >= tvFrom) return 'tv';
+  const isFarAway = !hasTouch && width > height && width >= tvFrom && !noTv.test(userAgent);
+  if (isFarAway && (pointer !== 'fine' || tvSystem.test(userAgent))) return 'tv';
   if (pointer === 'coarse') return Math.min(width, height) < phoneBelow ? 'phone' : 'tablet';
   return width < phoneBelow ? 'phone' : 'desktop';
 }

@@ -15,6 +15,9 @@ test.each<[string, Device, string]>([
   ['a phone on its side', { ...finger, width: 844, height: 390 }, 'phone'],
   ['a tablet', { ...finger, width: 820, height: 1180 }, 'tablet'],
   ['a screen without any pointer', { ...desk, pointer: 'none', width: 960, height: 540 }, 'tv'],
+  ['a screen with the pointer of a remote', { ...desk, pointer: 'coarse', width: 960, height: 540 }, 'tv'],
+  ['a foldable', { ...finger, width: 884, height: 1104 }, 'tablet'],
+  ['the screen of a car', { ...finger, width: 1280, height: 720 }, 'tablet'],
   ['an upright screen without any pointer', { ...desk, pointer: 'none', width: 540, height: 960 }, 'phone'],
 ])('%s gets the layout %s', (_, device, form) => {
   expect(screenFormOf(device)).toBe(form);
@@ -41,8 +44,50 @@ test.each([
     'Xbox',
     'Mozilla/5.0 (Windows NT 10.0; Win64; x64; Xbox; Xbox One) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/110.0 Safari/537.36 Edg/110.0',
   ],
+  [
+    'a Chromecast with Google TV',
+    'Mozilla/5.0 (Linux; Android 12; Chromecast Build/STTE.230319.008) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/114.0 Safari/537.36',
+  ],
+  [
+    'an app on Samsung of 2019',
+    'Mozilla/5.0 (SMART-TV; LINUX; Tizen 5.0) AppleWebKit/537.36 Version/5.0 TV Safari/537.36',
+  ],
+  [
+    'a web view with the name of its place',
+    'Mozilla/5.0 (Linux; Android 11; Leanback; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/100.0 Safari/537.36',
+  ],
 ])('a television tells by its name, also with a pointing remote: %s', (_, userAgent) => {
   expect(screenFormOf({ ...desk, userAgent })).toBe('tv');
+});
+
+const silkOnDesk =
+  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Silk/112.3 like Chrome/112.0 Safari/537.36';
+const webView =
+  'Mozilla/5.0 (Linux; Android 11; 55PUS8506 Build/RTM; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/100.0 Safari/537.36';
+
+test.each([
+  ['Silk in desktop mode', silkOnDesk],
+  ['a web view of Android TV', webView],
+])('a television without a name tells by its system, and has no touch screen: %s', (_, userAgent) => {
+  expect(screenFormOf({ ...desk, userAgent })).toBe('tv');
+  expect(screenFormOf({ ...finger, userAgent, width: 1280, height: 800 })).toBe('tablet');
+});
+
+test.each([
+  [
+    'Windows',
+    'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0 Safari/537.36',
+  ],
+  [
+    'macOS',
+    'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0 Safari/537.36',
+  ],
+  [
+    'ChromeOS',
+    'Mozilla/5.0 (X11; CrOS x86_64 14541.0.0) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0 Safari/537.36',
+  ],
+])('a desk without a mouse is no television: %s', (_, userAgent) => {
+  expect(screenFormOf({ ...desk, userAgent, pointer: 'none' })).toBe('desktop');
 });
 
 test.each([
@@ -56,4 +101,10 @@ test.each([
   ],
 ])('%s is no television', (_, userAgent) => {
   expect(screenFormOf({ ...desk, userAgent })).toBe('desktop');
+});
+
+test('a headset with the pointer of its controllers is no television', () => {
+  const userAgent =
+    'Mozilla/5.0 (X11; Linux x86_64; Quest 3) AppleWebKit/537.36 (KHTML, like Gecko) OculusBrowser/33.0 Chrome/126.0 VR Safari/537.36';
+  expect(screenFormOf({ ...desk, userAgent, pointer: 'coarse' })).toBe('tablet');
 });
