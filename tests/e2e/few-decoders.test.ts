@@ -86,6 +86,7 @@ for (const decoders of isWholeSoak ? [1, 2, 3] : [2])
     await page.keyboard.press('i');
     const statistics = page.getByRole('complementary', { name: 'Statistics' });
     await expect(statistics).toContainText(`This device plays ${decoders} of 4 at once.`);
+    await expect(statistics).toContainText(`Playing${decoders} of 4`);
     await expectAccessible(page);
     await page.evaluate(() => {
       window.decoders = 6;

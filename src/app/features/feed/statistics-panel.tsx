@@ -1,6 +1,7 @@
 import { useSnapshot } from 'valtio';
 import { smallWindows } from '#app/platform/capabilities.ts';
 import { byQuadrant } from '#app/playback/by-quadrant.ts';
+import { shownAtOnce } from '#app/playback/media-budget.ts';
 import { siteConfig } from '#app/state/site-config.ts';
 import { status } from '#app/state/status.ts';
 import { Button } from '#app/ui/button.tsx';
@@ -28,6 +29,7 @@ export function StatisticsPanel() {
   const { switchIntervalSeconds } = useSnapshot(siteConfig);
   const { lengths, average } = playlistLengths(states, counts?.availableVideos);
   const isAllPaused = areAllPaused(states);
+  const atOnce = useSnapshot(shownAtOnce).count;
   return (
     <aside className={isInTheWay ? `${styles.panel} ${styles.aside}` : styles.panel} aria-label="Statistics">
       <dl className={styles.counts}>
@@ -48,6 +50,7 @@ export function StatisticsPanel() {
       <dl className={styles.rest}>
         <Fact name="Scanning" value={counts?.scanning ?? '–'} />
         <Fact name="Switch Interval" value={`${switchIntervalSeconds} s`} />
+        {atOnce < quadrants.length && <Fact name="Playing" value={`${atOnce} of ${quadrants.length}`} />}
       </dl>
       <FewAtOnce className={styles.few} />
       <div className={styles.foot}>
