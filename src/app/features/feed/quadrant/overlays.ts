@@ -18,6 +18,8 @@ interface Overlay {
   banner: string | null;
   /** URL of the poster that is shown until the first frame. */
   poster: string | null;
+  /** The filename of a video that waits for a decoder and has no frame; a poster covers it. */
+  restingName: string | null;
 }
 
 /** Most first frames take less; they do not share the bandwidth with a poster. */
@@ -25,7 +27,7 @@ const posterDelayMs = 250;
 
 /** The overlays of each video: messages of its phase, some of them delayed. */
 export const overlays = proxy<Record<Quadrant, Overlay>>(
-  byQuadrant(() => ({ message: null, banner: null, poster: null })),
+  byQuadrant(() => ({ message: null, banner: null, poster: null, restingName: null })),
 );
 
 /** Updates the overlays with every change. Returns a function that stops it. */
@@ -149,7 +151,8 @@ function posterUpdater(quadrant: Quadrant): Updater {
     overlay.poster = posterOf(quadrant, played);
   };
   const update = () => {
-    const { hasFrame, isPaused } = playerFacts[quadrant];
+    const { hasFrame, isPaused, isResting } = playerFacts[quadrant];
+    overlay.restingName = isResting && !hasFrame ? (comingOf(feed.quadrants[quadrant])?.filename ?? null) : null;
     if (hasFrame && !isPaused) played = feed.quadrants[quadrant].shown;
     if (posterOf(quadrant, played) === null) end();
     else if (overlay.poster !== null) show();

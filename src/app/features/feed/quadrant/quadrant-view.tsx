@@ -141,11 +141,18 @@ function usePhase(quadrant: Quadrant): Phase {
   return useDerived(playerFacts[quadrant], read);
 }
 
-/** The poster of a video that has no frame yet. */
+/** The poster of a video that has no frame yet. Without a poster, the name of one that rests stands there. */
 const Poster = memo(function Poster({ quadrant }: { quadrant: Quadrant }) {
-  const { poster } = useSnapshot(overlays[quadrant]);
+  const { poster, restingName } = useSnapshot(overlays[quadrant]);
   const [failed, setFailed] = useState<string | null>(null);
-  if (poster === null || poster === failed) return null;
+  if (poster === null || poster === failed)
+    return (
+      restingName && (
+        <p className={styles.resting}>
+          <bdi>{restingName}</bdi>
+        </p>
+      )
+    );
   return <img className={styles.poster} src={poster} alt="" onError={() => setFailed(poster)} />;
 });
 

@@ -4,6 +4,7 @@ import { openFeed, resetFeed, startAll } from '#app/features/feed/feed-store.ts'
 import { overlayMessage, overlays, watchOverlays } from '#app/features/feed/quadrant/overlays.ts';
 import { comingOf } from '#app/features/feed/quadrant/quadrant.ts';
 import { skip } from '#app/features/feed/quadrant/quadrant-machine.ts';
+import { mediaBudget } from '#app/playback/media-budget.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { countCalls } from '#tests/support/count-calls.ts';
 import { FakeLibrary } from '../fake-library.ts';
@@ -127,6 +128,23 @@ test('where no frame has come after 250 ms the poster stands, until there is one
   await pass(0);
   expect(overlays['top-left'].poster).toBeNull();
   expect(overlays['top-right'].poster).not.toBeNull();
+});
+
+test('where a video waits for a decoder and has no frame, its name stands in place of a message', async () => {
+  mediaBudget.setCapacity('decoder', 2);
+  openFeed();
+  await pass(0);
+  screen.show('top-left', 'top-right');
+  await pass(0);
+  const resting = quadrants.map((quadrant) => overlays[quadrant].restingName);
+  const names = quadrants.map((quadrant) => comingOf(feed.quadrants[quadrant])?.filename ?? null);
+  expect(resting).toEqual([null, null, names[2], names[3]]);
+  expect(resting[3]).toMatch(/\.mp4$/);
+  expect(overlays['bottom-left'].message).toBeNull();
+  mediaBudget.setCapacity('decoder', 6);
+  screen.show('bottom-left', 'bottom-right');
+  await pass(0);
+  expect(overlays['bottom-left'].restingName).toBeNull();
 });
 
 test('a first frame that comes quickly is there without a poster, and so is every later one', async () => {
