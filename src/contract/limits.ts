@@ -24,6 +24,7 @@ export const limits = {
   preloadTimeoutSeconds: 5,
   preloadedVideos: 3,
   preparingElements: 2,
+  rotateSeconds: 20,
   seekStepSeconds: 60,
   volumeMin: 0,
   volumeMax: 1,

@@ -1,16 +1,21 @@
+import { matches } from '#app/platform/capabilities.ts';
 import { byQuadrant } from '#app/playback/by-quadrant.ts';
 import { PerformanceReporter } from '#app/playback/health/performance-reporter.ts';
 import type { QualitySample } from '#app/playback/health/quality-sampler.ts';
 import { startSampler } from '#app/playback/health/quality-sampler.ts';
 import { StallDetector } from '#app/playback/health/stall-detector.ts';
 import { recordRefusal } from '#app/playback/media-budget.ts';
-import { openedPlayers, playerFacts } from '#app/playback/player/player.ts';
+import { openedPlayers, playerFacts, playerOf } from '#app/playback/player/player.ts';
 import type { QualityHost } from '#app/playback/quality/quality-control.ts';
 import { QualityControl } from '#app/playback/quality/quality-control.ts';
 import { refineDeviceClass } from '#app/playback/quality/refine-device-class.ts';
 import { kbpsOf } from '#app/playback/quality/rendition-choice.ts';
 import { notePlaying } from '#app/state/install.ts';
+import { limits } from '#contract/limits.ts';
+import type { Quadrant } from '#contract/quadrants.ts';
+import { quadrants } from '#contract/quadrants.ts';
 import { every } from '#device/timers.ts';
+import { controls } from './controls/controls-store.ts';
 import { feed } from './feed-state.ts';
 import { isSettled } from './quadrant/quadrant.ts';
 import { machines } from './quadrant/quadrant-machine.ts';
@@ -21,6 +26,7 @@ export function startFeedMonitors(): void {
   const reporter = new PerformanceReporter();
   reporter.start();
   startWatchdog();
+  startRotation();
   const control = new QualityControl(qualityHost);
   const watched = new WatchedVideos();
   startSampler((samples) => {
@@ -77,4 +83,31 @@ export function startWatchdog(): () => void {
       player.recover(step);
     }
   });
+}
+
+/**
+ * Lets the quadrants of a device that shows fewer than four take turns: the one that has moved the
+ * longest rests, unless somebody holds on to it.
+ */
+export function startRotation(): () => void {
+  const movedSeconds = byQuadrant(() => 0);
+  return every(checkEveryMs, () => {
+    for (const quadrant of quadrants) movedSeconds[quadrant] = isMoving(quadrant) ? movedSeconds[quadrant] + 1 : 0;
+    const isNobodyWaiting = quadrants.every((quadrant) => !playerFacts[quadrant].isResting);
+    if (isNobodyWaiting || matches('(prefers-reduced-motion: reduce)')) return;
+    const due = quadrants.filter((quadrant) => movedSeconds[quadrant] >= limits.rotateSeconds && !isHeld(quadrant));
+    const [longest] = due.sort((one, other) => movedSeconds[other] - movedSeconds[one]);
+    if (longest) playerOf(longest).rest();
+  });
+}
+
+function isMoving(quadrant: Quadrant): boolean {
+  const { hasFrame, isPaused, isResting } = playerFacts[quadrant];
+  return hasFrame && !isPaused && !isResting;
+}
+
+/** Whether the viewer has pinned, expanded or unmuted the quadrant, or has its controls on screen. */
+function isHeld(quadrant: Quadrant): boolean {
+  const isChosen = feed.quadrants[quadrant].pinned !== null || feed.expanded === quadrant;
+  return isChosen || !playerFacts[quadrant].isMuted || controls.active === quadrant;
 }

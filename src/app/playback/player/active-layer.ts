@@ -95,6 +95,14 @@ export class ActiveLayer {
     if (front.source && !front.isHeld && !front.isWaiting) front.load(front.source, 'quadrant', this.onFrontEvent);
   }
 
+  rest(): void {
+    const { front } = this.layers;
+    if (!front.isReady) return;
+    front.suspend();
+    this.reload();
+    this.emitFacts({ isResting: front.isWaiting });
+  }
+
   /** Returns null while nothing should advance: paused, ended, or out of data. */
   progress(): Progress | null {
     const { front } = this.layers;

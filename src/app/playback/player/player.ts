@@ -235,6 +235,11 @@ export class Player {
     this.conditions.setHidden(isHidden);
   }
 
+  /** Leaves its decoder to whoever waits for one, and waits in turn; its last frame stays. */
+  rest(): void {
+    this.active.rest();
+  }
+
   /** Gives up sources and leases, and remembers video and position. */
   suspend(): void {
     this.conditions.setAway(true);

@@ -159,3 +159,18 @@ test('a device that has more decoders again plays all four', async () => {
   await decode({ decoders: 4 });
   expect([moving().length, shownAtOnce.count]).toEqual([4, 4]);
 });
+
+test('a quadrant that rests leaves its decoder to the one that has waited the longest, and goes on where it was', async () => {
+  for (const [at, { player }] of four.entries()) player.prepare({ url: `/${at}` });
+  await decode({ decoders: 2 });
+  const [first, second] = moving();
+  first?.timeNow(7);
+  const resting = four.find(({ layer }) => layer('front') === first);
+  resting?.player.rest();
+  expect([first?.hasAttribute('src'), resting?.facts]).toMatchObject([false, { isResting: true, hasFrame: true }]);
+  await decode({ decoders: 2 });
+  expect(moving()).toContain(second);
+  for (const { player } of four) if (player !== resting?.player) player.suspend();
+  await decode({ decoders: 2 });
+  expect([resting?.facts.isResting, resting?.player.position]).toEqual([false, 7]);
+});
