@@ -52,6 +52,8 @@ export interface MediaLease {
    */
   freeOther(resource: MediaResource): boolean;
   setPriority(priority: Priority): void;
+  /** A waiting claim is granted before those of the same priority that have waited longer. */
+  goFirst(): void;
   /** Ends the claim. */
   release(): void;
 }
@@ -132,6 +134,9 @@ export class MediaBudget {
         if (priority === entry.priority) return;
         entry.priority = priority;
         this.grantWaiting();
+      },
+      goFirst: () => {
+        if (this.waiting.includes(entry)) this.waiting = [entry, ...this.waiting.filter((other) => other !== entry)];
       },
       release: () => {
         this.remove(entry);

@@ -1,3 +1,4 @@
+import { subscribeKey } from 'valtio/vanilla/utils';
 import { matches } from '#app/platform/capabilities.ts';
 import { byQuadrant } from '#app/playback/by-quadrant.ts';
 import { PerformanceReporter } from '#app/playback/health/performance-reporter.ts';
@@ -87,18 +88,30 @@ export function startWatchdog(): () => void {
 
 /**
  * Lets the quadrants of a device that shows fewer than four take turns: the one that has moved the
- * longest rests, unless somebody holds on to it.
+ * longest rests, unless somebody holds on to it. One that the viewer turns to moves at once.
  */
 export function startRotation(): () => void {
   const movedSeconds = byQuadrant(() => 0);
-  return every(checkEveryMs, () => {
+  const longestOf = (choice: readonly Quadrant[]): Quadrant | undefined =>
+    [...choice].sort((one, other) => movedSeconds[other] - movedSeconds[one])[0];
+  const rest = (quadrant: Quadrant | undefined) => quadrant && playerOf(quadrant).rest();
+  const takeTurns = () => {
     for (const quadrant of quadrants) movedSeconds[quadrant] = isMoving(quadrant) ? movedSeconds[quadrant] + 1 : 0;
     const isNobodyWaiting = quadrants.every((quadrant) => !playerFacts[quadrant].isResting);
     if (isNobodyWaiting || matches('(prefers-reduced-motion: reduce)')) return;
-    const due = quadrants.filter((quadrant) => movedSeconds[quadrant] >= limits.rotateSeconds && !isHeld(quadrant));
-    const [longest] = due.sort((one, other) => movedSeconds[other] - movedSeconds[one]);
-    if (longest) playerOf(longest).rest();
-  });
+    rest(longestOf(quadrants.filter((each) => movedSeconds[each] >= limits.rotateSeconds && !isHeld(each))));
+  };
+  const turnTo = (quadrant: Quadrant | null) => {
+    if (quadrant === null || !playerFacts[quadrant].isResting) return;
+    const others = quadrants.filter(isMoving);
+    const free = others.filter((other) => !isHeld(other));
+    playerOf(quadrant).goFirst();
+    rest(longestOf(free.length > 0 ? free : others));
+  };
+  const stops = [every(checkEveryMs, takeTurns), subscribeKey(controls, 'active', turnTo)];
+  return () => {
+    for (const stop of stops) stop();
+  };
 }
 
 function isMoving(quadrant: Quadrant): boolean {

@@ -110,6 +110,11 @@ export class Layer {
     this.lease?.setPriority(priority);
   }
 
+  /** It is the next to get a decoder. */
+  goFirst(): void {
+    this.lease?.goFirst();
+  }
+
   /** To be called inside a tap where the browser requires one. */
   play(): void {
     this.isPlaying = true;

@@ -240,6 +240,12 @@ export class Player {
     this.active.rest();
   }
 
+  /** It is the next to get a decoder that another one leaves. */
+  goFirst(): void {
+    this.layers.front.goFirst();
+    this.layers.back.goFirst();
+  }
+
   /** Gives up sources and leases, and remembers video and position. */
   suspend(): void {
     this.conditions.setAway(true);

@@ -75,6 +75,19 @@ test('a pinned quadrant and one with its controls on screen keep their decoders'
   }
 });
 
+test.each(quadrants)(
+  '%s moves at once when the viewer turns to it, and a pinned one keeps its decoder',
+  async (wanted) => {
+    await play();
+    const [pinned] = moving().filter((quadrant) => quadrant !== wanted);
+    setPinned(pinned as Quadrant, true);
+    showControls(wanted, 'key');
+    await stage.arrive();
+    await pass(1);
+    expect(moving().sort()).toEqual([pinned, wanted].sort());
+  },
+);
+
 test('nothing takes turns where less motion is wanted, or where all four move', async () => {
   isMotionReduced = true;
   await play();
