@@ -68,8 +68,8 @@ const benches: Step[] = Object.keys(figures).map((name) => ({
   environment: { BENCH_FORM: 'short' },
 }));
 
-/** Journeys with more kills and larger files than in `npm test`. */
-const journeys: Step[] = ['saved-cuts', 'saved-room'].map((name) => ({
+/** Journeys with more kills, larger files and more kinds of devices than in `npm test`. */
+const journeys: Step[] = ['few-decoders', 'saved-cuts', 'saved-room'].map((name) => ({
   name,
   script: '../node_modules/@playwright/test/cli.js',
   arguments: ['test', '--config', 'tests/playwright.config.ts', '--project=desktop', `/${name}.test.ts`],
