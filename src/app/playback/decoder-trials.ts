@@ -3,7 +3,7 @@ import { after } from '#device/timers.ts';
 import type { MediaLease } from './media-budget.ts';
 import { forgetDecoders, learnDecoders, mediaBudget } from './media-budget.ts';
 import type { PlayerError } from './player/source-loading.ts';
-import { isAnsweredFor } from './warm-bytes.ts';
+import { answersWithVideo } from './warm-bytes.ts';
 
 /** Errors of a file that this device cannot decode, and of any file where no decoder is free. */
 const decoderErrors: readonly PlayerError[] = ['unsupported', 'decode', 'no-picture'];
@@ -69,7 +69,7 @@ class DecoderTrials {
     void this.run(first);
   }
 
-  /** What was found out holds for the feed that is open. */
+  /** Forgets what holds for the feed that was open. */
   forget(): void {
     this.proven = 0;
     this.tried.clear();
@@ -77,10 +77,10 @@ class DecoderTrials {
 
   private async run(trial: Trial): Promise<void> {
     const { url, giveUp } = trial.source;
-    // An answer that is no video, as a portal's page, says nothing about decoders.
-    const isAnswered = await isAnsweredFor(url);
+    // A refusal or a portal's page says nothing about decoders.
+    const isVideo = await answersWithVideo(url);
     if (this.running !== trial) return;
-    if (isAnswered && trial.start()) {
+    if (isVideo && trial.start()) {
       if (this.tried.size === maxTried) this.tried.clear();
       this.tried.set(url, trial.others);
       return;
@@ -107,7 +107,7 @@ class Trial implements DecoderTrial {
   isOverdue = false;
   /** How many others played at its start. */
   others = 0;
-  /** What the device was thought to have, and has during the trial. */
+  /** The capacities that the budget had before the trial and has during it. */
   private capacities: { before: number; during: number } | null = null;
 
   constructor(source: FailedSource, end: (plays: boolean | null) => void) {

@@ -60,11 +60,26 @@ const proxyStatuses = [502, 503, 504];
  * answers with a page in their place, and a proxy without its server with an error.
  */
 export async function isAnsweredFor(url: string, signal?: AbortSignal): Promise<boolean> {
+  const answer = await askForOneByte(url, signal);
+  return answer !== null && (answer.ok ? isVideo(answer) : !proxyStatuses.includes(answer.status));
+}
+
+/** Whether the bytes of the video can be had at this address. */
+export async function answersWithVideo(url: string): Promise<boolean> {
+  const answer = await askForOneByte(url);
+  return answer?.ok === true && isVideo(answer);
+}
+
+function isVideo({ headers }: Response): boolean {
+  return (headers.get('content-type') ?? '').startsWith('video/');
+}
+
+/** Returns null when there is no answer. */
+async function askForOneByte(url: string, signal?: AbortSignal): Promise<Response | null> {
   const read = async (own: AbortSignal) => {
     const response = await fetch(url, { headers: { range: 'bytes=0-0' }, signal: own });
     await response.arrayBuffer();
-    const isVideo = (response.headers.get('content-type') ?? '').startsWith('video/');
-    return response.ok ? isVideo : !proxyStatuses.includes(response.status);
+    return response;
   };
-  return withinLimit({ seconds: limits.preloadTimeoutSeconds, signal }, read).catch(() => false);
+  return withinLimit({ seconds: limits.preloadTimeoutSeconds, signal }, read).catch(() => null);
 }

@@ -97,14 +97,19 @@ test('on a device that has shown as many at once, a broken file takes no decoder
   expect(media.videos.flatMap(({ dropped }) => dropped)).toHaveLength(before + 1);
 });
 
-test('a page in place of a video says nothing about decoders', async () => {
-  answered.mockImplementation(async () => new Response('<p>', { headers: { 'content-type': 'text/html' } }));
+test.each([
+  ['a page in place of a video', 200, 'text/html'],
+  ['a refusal', 404, 'application/json'],
+])('%s says nothing about decoders', async (_, status, type) => {
+  answered.mockImplementation(async () => new Response('-', { status, headers: { 'content-type': type } }));
   four[0]?.player.prepare({ url: '/0' });
   await decode({ decoders: allDecoders });
   four[1]?.player.prepare({ url: '/1' });
   await decode({ decoders: 1 });
   expect(four[1]?.told).toContain('failed');
   expect([moving().map(pathOf), mediaBudget.capacityOf('decoder')]).toEqual([['/0'], allDecoders]);
+  const dropped = media.videos.flatMap(({ dropped: sources }) => sources);
+  expect(dropped.filter((source) => source.startsWith('/0'))).toEqual([]);
 });
 
 test('a prepared video that fails for lack of a decoder is shown when it is asked for', async () => {
