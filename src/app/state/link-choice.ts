@@ -2,7 +2,7 @@ import { proxy } from 'valtio/vanilla';
 import { localStore } from '#app/platform/capabilities.ts';
 import { mayBeOnline, networkLink } from '#app/platform/link.ts';
 
-/** What moves many bytes: files that are sent, and videos that are saved. */
+/** The transfers that move many bytes: files that are sent, and videos that are saved. */
 type Transfer = 'uploads' | 'saving';
 
 /** Mbit/s below which a link counts as thin. */

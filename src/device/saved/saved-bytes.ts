@@ -131,8 +131,8 @@ type Folder = FileSystemDirectoryHandle & {
 const folderName = 'saved';
 
 /**
- * So many pieces become one file as soon as they are there: a browser takes about 0.15 ms for each
- * file that it opens, and a film has 500 pieces.
+ * The number of pieces that become one file as soon as they are there: a browser takes about 0.15 ms
+ * for each file that it opens, and a film has 500 pieces.
  */
 const joinedPieces = 16;
 const joinedBytes = joinedPieces * limits.savedPieceBytes;
@@ -151,7 +151,7 @@ export class PieceFiles implements PiecePlace {
   async write(ownerId: string, index: number, piece: Blob): Promise<void> {
     const folder = await (await this.folder()).getDirectoryHandle(ownerId, { create: true });
     await writeFile(folder, String(index), [piece]);
-    // Where there is no room for a copy, the pieces stay as they are.
+    // The pieces stay as they are where there is no room for a copy.
     if ((index + 1) % joinedPieces === 0) await joinPieces(folder, index + 1 - joinedPieces).catch(() => {});
   }
 
@@ -192,7 +192,7 @@ export class PieceFiles implements PiecePlace {
   }
 }
 
-/** What a crash interrupts leaves the file as it was: it holds the bytes only once it is closed. */
+/** The file holds the bytes only once it is closed: a crash leaves it as it was. */
 async function writeFile(folder: FileSystemDirectoryHandle, name: string, parts: readonly Blob[]): Promise<void> {
   const file = await folder.getFileHandle(name, { create: true });
   const writable = await file.createWritable();

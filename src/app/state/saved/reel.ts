@@ -107,7 +107,7 @@ class RollingReel {
     return saved.rows.some((row) => row.videoId === videoId && row.rendition === rendition);
   }
 
-  /** Where the browser keeps too little, the reel would cost the viewer's data: it becomes a switch. */
+  /** The reel becomes a switch where the browser keeps too little: it would cost the viewer's data. */
   private judge(share: number): void {
     this.fetched.push(share);
     if (this.fetched.length < filesJudged) return;

@@ -13,13 +13,13 @@ interface SavedNotice {
   playable: number | null;
   /** False where this browser was found to keep nothing. */
   isPossible: boolean;
-  /** What the rolling reel may take, in megabytes. */
+  /** The room that the rolling reel may take, in megabytes. */
   reelMegabytes: number;
   /** Whether videos that were watched are kept by themselves. */
   readonly isReelOn: boolean;
 }
 
-/** What the start knows of saved videos: it has a file of its own, so that the start does not load the rest. */
+/** The facts that the start needs of saved videos. They have a file of their own, so that it does not load the rest. */
 export const savedNotice = proxy<SavedNotice>({
   playable: null,
   isPossible: true,

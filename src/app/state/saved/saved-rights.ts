@@ -16,8 +16,8 @@ const dayMs = 24 * 60 * 60 * 1000;
 const checkMs = 60 * 60 * 1000;
 
 /**
- * Until when a file may be played without the server's word, in epoch milliseconds: a large
- * encoding as long as a dated plan, and no file for longer than `savedCheckDays`.
+ * Returns the time until which a file may be played without the server's word, in epoch
+ * milliseconds: a large encoding as long as a dated plan, no file for longer than `savedCheckDays`.
  */
 export function heldUntil(rendition: Rendition, checkedAt: number): number {
   const days = checkedAt + limits.savedCheckDays * dayMs;

@@ -180,7 +180,7 @@ export type OverlayMessage =
    * The whole quadrant shows that there are no videos. `isFiltered`: none that its filter allows.
    */
   | { kind: 'no-videos'; isFiltered?: boolean }
-  /** Without a network, no saved video matches the filter. */
+  /** No saved video matches the filter, and there is no network. */
   | { kind: 'no-saved' };
 
 interface Overlaid {

@@ -48,8 +48,8 @@ export async function readdress(request: AddressRequest): Promise<FeedVideo | 'n
     });
     return { ...video, url: reply.url, rendition: reply.rendition };
   } catch (failure) {
-    // Without an answer of our server nothing is said about the video; otherwise it is broken, and
-    // the viewer is told.
+    // A server that does not answer says nothing about the video. One that does makes it a broken
+    // one, and the viewer is told.
     return failure instanceof NetworkError ? 'no-network' : null;
   }
 }
