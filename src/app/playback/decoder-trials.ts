@@ -23,13 +23,18 @@ interface FailedSource {
 
 /** A trial that waits or runs. */
 export interface DecoderTrial {
+  /**
+   * The source was loaded once more as it is, and has failed again: the network was not to blame.
+   * Returns whether it is loaded with one decoder free.
+   */
+  freeDecoder(): boolean;
   /** Ends it. @param plays whether the source has a frame; null: it is no longer wanted */
   end(plays: boolean | null): void;
 }
 
 /**
  * Finds out whether a source has failed because of its file or because the device has no decoder
- * left: it is loaded once more with one decoder free. If it plays then, the device has as many
+ * left: it is loaded once more, and if it fails again, with one decoder free. If it plays then, the device has as many
  * decoders as others played before. There is one trial at a time, and none while another element is
  * still loading, which may fail too.
  */
@@ -80,9 +85,8 @@ class DecoderTrials {
     // A refusal or a portal's page says nothing about decoders.
     const isVideo = await answersWithVideo(url);
     if (this.running !== trial) return;
-    if (isVideo && trial.start()) {
-      if (this.tried.size === maxTried) this.tried.clear();
-      this.tried.set(url, trial.others);
+    if (isVideo) {
+      trial.source.load();
       return;
     }
     this.running = null;
@@ -93,7 +97,8 @@ class DecoderTrials {
   private end(trial: Trial, plays: boolean | null): void {
     if (this.running === trial) {
       this.running = null;
-      if (plays) this.tried.delete(trial.source.url);
+      if (this.tried.size === maxTried) this.tried.clear();
+      if (plays === false) this.tried.set(trial.source.url, trial.others);
       trial.settle(plays);
     } else if (this.waiting.includes(trial)) this.waiting.splice(this.waiting.indexOf(trial), 1);
     this.goOn();
@@ -119,9 +124,9 @@ class Trial implements DecoderTrial {
     return this.isOverdue || this.source.lease.countOthers('decoder', 'loading') === 0;
   }
 
-  /** @returns whether the source is loaded once more */
-  start(): boolean {
+  freeDecoder(): boolean {
     const { lease, load } = this.source;
+    if (this.capacities) return false;
     const before = mediaBudget.capacityOf('decoder');
     this.others = lease.countOthers('decoder', 'live');
     if (!lease.isHeld || !lease.freeOther('decoder')) return false;

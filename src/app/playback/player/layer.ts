@@ -208,6 +208,7 @@ export class Layer {
     const { source, lease } = this;
     const isAgain = this.trial !== null;
     this.hasFailed = true;
+    if (this.trial?.freeDecoder()) return;
     this.endTrial(false);
     const tried = source && lease && { url: source.url, lease };
     if (isAgain || !tried || !decoderTrials.areToBlame(tried, error)) this.fail(error);

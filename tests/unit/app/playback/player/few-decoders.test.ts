@@ -124,12 +124,24 @@ test('a prepared video that fails for lack of a decoder is shown when it is aske
   expect([moving().length, mediaBudget.capacityOf('decoder')]).toEqual([4, 4]);
 });
 
+test('a source that plays when it is loaded once more has failed by the network, and nothing is learned', async () => {
+  for (const [at, { player }] of four.entries()) player.prepare({ url: `/${at}` });
+  for (const { layer } of four.slice(0, 3)) layer('back').showNow();
+  media.settle();
+  four[3]?.layer('back').failNow(4);
+  await decode({ decoders: allDecoders });
+  expect([moving().length, mediaBudget.capacityOf('decoder'), readLearned('decoders')]).toEqual([4, allDecoders, null]);
+  expect(told()).not.toContain('failed');
+});
+
 test('a trial that is no longer wanted gives back what it took', async () => {
   for (const [at, { player }] of four.slice(0, 3).entries()) player.prepare({ url: `/${at}` });
   await decode({ decoders: allDecoders });
   four[3]?.player.prepare({ url: '/3' });
   four[3]?.layer('back').failNow(4);
-  await vi.waitFor(() => expect(mediaBudget.capacityOf('decoder')).toBe(3));
+  await vi.waitFor(() => expect(four[3]?.layer('back').error).toBeNull());
+  four[3]?.layer('back').failNow(4);
+  expect(mediaBudget.capacityOf('decoder')).toBe(3);
   four[3]?.player.cancel();
   await decode({ decoders: allDecoders });
   expect([mediaBudget.capacityOf('decoder'), moving().length]).toEqual([allDecoders, 3]);
