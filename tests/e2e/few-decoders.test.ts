@@ -22,26 +22,59 @@ declare global {
   }
 }
 
-/** Runs in the page before its own scripts: further elements fail, as on a device without more decoders. */
-function limitDecoders(decoders: number): void {
+/** What an element without a decoder does. */
+const ways = ['error', 'standing time', 'standing frames', 'metadata alone'] as const;
+type Way = (typeof ways)[number];
+
+/** Runs in the page before its own scripts: further elements have no decoder. */
+function limitDecoders({ decoders, way }: { decoders: number; way: Way }): void {
   window.decoders = decoders;
   const holders = new Set<HTMLMediaElement>();
   const source = Object.getOwnPropertyDescriptor(HTMLMediaElement.prototype, 'src');
   const noVideo = URL.createObjectURL(new Blob(['no decoder is free'], { type: 'video/mp4' }));
-  const remove = Element.prototype.removeAttribute;
+  const { removeAttribute } = Element.prototype;
+  const holds = (video: HTMLMediaElement) => {
+    for (const holder of holders) if (!holder.hasAttribute('src')) holders.delete(holder);
+    if (!holders.has(video) && holders.size < window.decoders) holders.add(video);
+    return holders.has(video);
+  };
   Object.defineProperty(HTMLMediaElement.prototype, 'src', {
     ...source,
     set(this: HTMLMediaElement, url: string) {
       holders.delete(this);
-      const isFree = holders.size < window.decoders;
-      if (isFree) holders.add(this);
-      source?.set?.call(this, isFree ? url : noVideo);
+      source?.set?.call(this, holds(this) || way !== 'error' ? url : noVideo);
     },
   });
   Element.prototype.removeAttribute = function (name) {
     if (name === 'src') holders.delete(this as HTMLMediaElement);
-    remove.call(this, name);
+    removeAttribute.call(this, name);
   };
+  const video = HTMLVideoElement.prototype;
+  const { play, requestVideoFrameCallback, getVideoPlaybackQuality } = video;
+  if (way === 'standing time' || way === 'metadata alone')
+    video.play = function () {
+      if (holds(this)) return play.call(this);
+      // It says that it plays.
+      Object.defineProperty(this, 'paused', { configurable: true, get: () => !this.hasAttribute('src') });
+      const goOn = setInterval(() => {
+        if (this.hasAttribute('src') && !holds(this)) return;
+        clearInterval(goOn);
+        delete (this as { paused?: boolean }).paused;
+        if (this.hasAttribute('src')) void play.call(this).catch(() => {});
+      }, 100);
+      return new Promise(() => {});
+    };
+  if (way === 'standing frames' || way === 'metadata alone') {
+    video.requestVideoFrameCallback = function (run) {
+      return requestVideoFrameCallback.call(this, (...told) => holds(this) && run(...told));
+    };
+    const frames = new WeakMap<HTMLVideoElement, VideoPlaybackQuality>();
+    video.getVideoPlaybackQuality = function () {
+      const quality = getVideoPlaybackQuality.call(this);
+      if (holds(this) || !frames.has(this)) frames.set(this, quality);
+      return frames.get(this) ?? quality;
+    };
+  }
   window.watched = { mostOpen: 0, moved: {}, errors: [] };
   const { watched } = window;
   document.addEventListener(
@@ -63,13 +96,20 @@ function limitDecoders(decoders: number): void {
   }).observe(document, { subtree: true, childList: true, characterData: true });
 }
 
-for (const decoders of isWholeSoak ? [1, 2, 3] : [2])
-  test(`a device that shows ${decoders} at once is found out, blames no video, and moves all four in turn`, async ({
+const devices = isWholeSoak
+  ? [1, 2, 3].flatMap((decoders) => ways.map((way) => ({ decoders, way })))
+  : ([
+      { decoders: 2, way: 'error' },
+      { decoders: 2, way: 'standing time' },
+    ] as const);
+
+for (const { decoders, way } of devices)
+  test(`a device that shows ${decoders} at once, and else ${way}, is found out, blames no video, and moves all four in turn`, async ({
     brief,
     feed,
     page,
   }) => {
-    await page.addInitScript(limitDecoders, decoders);
+    await page.addInitScript(limitDecoders, { decoders, way });
     await page.goto(brief.address);
     await feed.start.click();
     await poll(() => page.evaluate(() => localStorage.getItem('fourfold.decoders'))).toContain(

@@ -1,5 +1,5 @@
 import { limits } from '#contract/limits.ts';
-import { after } from '#device/timers.ts';
+import { after, now } from '#device/timers.ts';
 import type { MediaLease } from './media-budget.ts';
 import { forgetDecoders, learnDecoders, mediaBudget } from './media-budget.ts';
 import type { PlayerError } from './player/source-loading.ts';
@@ -8,52 +8,76 @@ import { answersWithVideo } from './warm-bytes.ts';
 /** Errors of a file that this device cannot decode, and of any file where no decoder is free. */
 const decoderErrors: readonly PlayerError[] = ['unsupported', 'decode', 'no-picture'];
 
+/** What an element without a decoder shows: an error, or data that is there and a picture that stands. */
+type DecoderSign = PlayerError | 'stands-still';
+
+/**
+ * Elements that have a decoder. A device that gives errors gives no frame without one; one that lets
+ * pictures stand may give the first.
+ */
+const holdersBySign = { error: ['starting', 'moving', 'still'], 'stands-still': ['moving'] } as const;
+/** Elements of which it is not known yet whether they have one. */
+const unknownBySign = { error: ['loading'], 'stands-still': ['loading', 'starting'] } as const;
+
+const kindOf = (sign: DecoderSign) => (sign === 'stands-still' ? sign : 'error');
+
+/** Two videos that stand still within this time are no accident. */
+const standTogetherMs = 60_000;
+
 /** Files whose trial is remembered. */
 const maxTried = 100;
 
-/** A source that has failed while other elements held decoders. */
-interface FailedSource {
+/** A source that gives no moving picture while other elements hold decoders. */
+interface SuspectSource {
   url: string;
   lease: MediaLease;
+  sign: DecoderSign;
   /** Loads it once more. */
   load(): void;
-  /** It is not loaded once more: its file has failed. */
+  /** It is not loaded once more: the cause is another one. */
   giveUp(): void;
 }
 
 /** A trial that waits or runs. */
 export interface DecoderTrial {
+  /** Whether the source has to move, and not only to have a frame, to count as playing. */
+  readonly asksForMotion: boolean;
   /**
    * The source was loaded once more as it is, and has failed again: the network was not to blame.
    * Returns whether it is loaded with one decoder free.
    */
   freeDecoder(): boolean;
-  /** Ends it. @param plays whether the source has a frame; null: it is no longer wanted */
+  /** Ends it. @param plays whether the source plays; null: it is no longer wanted */
   end(plays: boolean | null): void;
 }
 
 /**
- * Finds out whether a source has failed because of its file or because the device has no decoder
- * left: it is loaded once more, and if it fails again, with one decoder free. If it plays then, the device has as many
- * decoders as others played before. There is one trial at a time, and none while another element is
- * still loading, which may fail too.
+ * Finds out whether a source gives no moving picture because of its file or because the device has no
+ * decoder left: it is loaded once more with one decoder free, and after an error first as it is. If
+ * it plays then, the device has as many decoders as others had before. There is one trial at a time,
+ * and none while it is not known of another element whether it has a decoder.
  */
 class DecoderTrials {
-  /** The most elements that have had a frame at the same time. */
-  private proven = 0;
+  /** The most elements that have had a decoder at the same time. */
+  private proven = { error: 0, 'stands-still': 0 };
+  /** The last video that stood still. */
+  private stood = { url: '', at: Number.NEGATIVE_INFINITY };
   /** How many others played when a file was tried, by its URL. */
   private readonly tried = new Map<string, number>();
   private readonly waiting: Trial[] = [];
   private running: Trial | null = null;
 
-  /** Whether a source may have failed for lack of a decoder, which was not tried yet. */
-  areToBlame({ url, lease }: Pick<FailedSource, 'url' | 'lease'>, error: PlayerError): boolean {
-    const others = lease.countOthers('decoder', 'live') + lease.countOthers('decoder', 'loading');
+  /** Whether a source may lack a decoder, which was not tried yet. */
+  areToBlame({ url, lease, sign }: Pick<SuspectSource, 'url' | 'lease' | 'sign'>): boolean {
+    const kind = kindOf(sign);
+    if (kind === 'stands-still') this.noteStanding(url);
+    const isSign = sign === 'stands-still' || decoderErrors.includes(sign);
+    const others = lease.countOthers('decoder', ...holdersBySign[kind], ...unknownBySign.error);
     const wasTried = (this.tried.get(url) ?? Number.POSITIVE_INFINITY) <= others;
-    return decoderErrors.includes(error) && others > 0 && others >= this.proven && !wasTried;
+    return isSign && others > 0 && others >= this.proven[kind] && !wasTried;
   }
 
-  begin(source: FailedSource): DecoderTrial {
+  begin(source: SuspectSource): DecoderTrial {
     const trial = new Trial(source, (plays) => this.end(trial, plays));
     this.waiting.push(trial);
     after(limits.preloadTimeoutSeconds * 1000, () => {
@@ -64,9 +88,10 @@ class DecoderTrials {
     return trial;
   }
 
-  /** To be called when an element has drawn its first frame, has failed or was released. */
+  /** To be called when an element has drawn its first frame, moves, has failed or was released. */
   goOn(): void {
-    this.proven = Math.max(this.proven, mediaBudget.countLive('decoder'));
+    for (const kind of ['error', 'stands-still'] as const)
+      this.proven[kind] = Math.max(this.proven[kind], mediaBudget.countIn('decoder', ...holdersBySign[kind]));
     const [first] = this.waiting;
     if (!first || this.running || !first.isDue) return;
     this.waiting.shift();
@@ -74,21 +99,26 @@ class DecoderTrials {
     void this.run(first);
   }
 
+  /** What was seen to move may have lost its decoder to another app. */
+  private noteStanding(url: string): void {
+    const isSecond = url !== this.stood.url && Math.abs(now() - this.stood.at) < standTogetherMs;
+    if (isSecond) this.proven['stands-still'] = 0;
+    this.stood = { url, at: now() };
+  }
+
   /** Forgets what holds for the feed that was open. */
   forget(): void {
-    this.proven = 0;
+    this.proven = { error: 0, 'stands-still': 0 };
     this.tried.clear();
   }
 
   private async run(trial: Trial): Promise<void> {
-    const { url, giveUp } = trial.source;
-    // A refusal or a portal's page says nothing about decoders.
-    const isVideo = await answersWithVideo(url);
+    const { url, giveUp, load } = trial.source;
+    const isUnderWay = trial.asksForMotion ? trial.freeDecoder() : await answersWithVideo(url);
     if (this.running !== trial) return;
-    if (isVideo) {
-      trial.source.load();
-      return;
-    }
+    if (isUnderWay && !trial.asksForMotion) load();
+    if (isUnderWay) return;
+    // A refusal or a portal's page says nothing about decoders.
     this.running = null;
     giveUp();
     this.goOn();
@@ -106,31 +136,36 @@ class DecoderTrials {
 }
 
 class Trial implements DecoderTrial {
-  readonly source: FailedSource;
+  readonly source: SuspectSource;
   readonly end: (plays: boolean | null) => void;
-  /** It has waited long enough for others that load. */
+  /** It has waited long enough for others. */
   isOverdue = false;
-  /** How many others played at its start. */
+  /** How many others had a decoder at its start. */
   others = 0;
   /** The capacities that the budget had before the trial and has during it. */
   private capacities: { before: number; during: number } | null = null;
 
-  constructor(source: FailedSource, end: (plays: boolean | null) => void) {
+  constructor(source: SuspectSource, end: (plays: boolean | null) => void) {
     this.source = source;
     this.end = end;
   }
 
   get isDue(): boolean {
-    return this.isOverdue || this.source.lease.countOthers('decoder', 'loading') === 0;
+    const { lease, sign } = this.source;
+    return this.isOverdue || lease.countOthers('decoder', ...unknownBySign[kindOf(sign)]) === 0;
+  }
+
+  get asksForMotion(): boolean {
+    return this.source.sign === 'stands-still';
   }
 
   freeDecoder(): boolean {
-    const { lease, load } = this.source;
+    const { lease, sign, load } = this.source;
     if (this.capacities) return false;
-    const before = mediaBudget.capacityOf('decoder');
-    this.others = lease.countOthers('decoder', 'live');
-    if (!lease.isHeld || !lease.freeOther('decoder')) return false;
-    this.capacities = { before, during: mediaBudget.capacityOf('decoder') };
+    this.others = lease.countOthers('decoder', ...holdersBySign[kindOf(sign)]);
+    if (!lease.isHeld || this.others === 0) return false;
+    this.capacities = { before: mediaBudget.capacityOf('decoder'), during: this.others };
+    lease.lowerCapacity('decoder', this.others);
     load();
     return true;
   }

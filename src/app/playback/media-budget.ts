@@ -3,7 +3,7 @@ import { connectionsPerOrigin, isWeakDevice, savesData } from '#app/platform/cap
 import { limits } from '#contract/limits.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
-import { after, now } from '#device/timers.ts';
+import { after } from '#device/timers.ts';
 import { forgetLearned, readLearned, storeLearned } from './learned-device.ts';
 
 /**
@@ -36,21 +36,25 @@ interface Claim {
   state?(): ElementState;
 }
 
-/** `live`: it has drawn a frame. `failed`: it has no decoder, although it holds a lease. */
-export type ElementState = 'loading' | 'live' | 'failed';
+/**
+ * `starting`: it has drawn its first frame, and whether it moves is not known yet. `moving`: it was
+ * seen to move. `still`: it shows a frame and should not move. `failed`: it has no decoder, although
+ * it holds a lease.
+ */
+export type ElementState = 'loading' | 'starting' | 'moving' | 'still' | 'failed';
 
 /** A claim to resources, held or waiting. */
 export interface MediaLease {
   readonly isHeld: boolean;
   /** Returns one resource that is no longer needed; the lease keeps the others. */
   giveBack(resource: MediaResource): void;
-  /** How many elements of other leases are in this state. */
-  countOthers(resource: MediaResource, state: ElementState): number;
+  /** How many elements of other leases are in one of these states. */
+  countOthers(resource: MediaResource, ...states: readonly ElementState[]): number;
   /**
-   * Revokes the lease of another live element, the lowest priority first, then the earliest, and
-   * lowers the capacity so that nobody takes its place. Returns false when no other one is live.
+   * Lowers the capacity, and revokes the leases of others that are too many for it: those that have
+   * failed first, then those that load, then the lowest priority, then the earliest.
    */
-  freeOther(resource: MediaResource): boolean;
+  lowerCapacity(resource: MediaResource, capacity: number): void;
   setPriority(priority: Priority): void;
   /** A waiting claim is granted before those of the same priority that have waited longer. */
   goFirst(): void;
@@ -96,9 +100,9 @@ export class MediaBudget {
     return this.held.filter(({ needs }) => needs.includes(resource)).length;
   }
 
-  /** How many elements have drawn a frame. */
-  countLive(resource: MediaResource): number {
-    return this.holdersIn(resource, 'live').length;
+  /** How many elements are in one of these states. */
+  countIn(resource: MediaResource, ...states: readonly ElementState[]): number {
+    return this.holdersIn(resource, states).length;
   }
 
   /**
@@ -121,14 +125,12 @@ export class MediaBudget {
         entry.needs = entry.needs.filter((need) => need !== resource);
         this.grantWaiting();
       },
-      countOthers: (resource, state) => this.holdersIn(resource, state).filter((other) => other !== entry).length,
-      freeOther: (resource) => {
-        const live = this.holdersIn(resource, 'live').filter((other) => other !== entry);
-        const [first] = live.sort((a, b) => ranks[a.priority] - ranks[b.priority]);
-        if (!first) return false;
-        this.capacity[resource] = this.inUse(resource) - 1;
-        this.revoke([first]);
-        return true;
+      countOthers: (resource, ...states) => this.holdersIn(resource, states).filter((other) => other !== entry).length,
+      lowerCapacity: (resource, capacity) => {
+        const others = this.held.filter((other) => other !== entry && other.needs.includes(resource));
+        others.sort((a, b) => stateRank(a) - stateRank(b) || ranks[a.priority] - ranks[b.priority]);
+        this.capacity[resource] = capacity;
+        this.revoke(others.slice(0, Math.max(0, this.inUse(resource) - capacity)));
       },
       setPriority: (priority) => {
         if (priority === entry.priority) return;
@@ -182,8 +184,11 @@ export class MediaBudget {
   }
 
   /** The earliest first. */
-  private holdersIn(resource: MediaResource, state: ElementState): Entry[] {
-    return this.held.filter(({ needs, claim }) => needs.includes(resource) && claim.state?.() === state);
+  private holdersIn(resource: MediaResource, states: readonly ElementState[]): Entry[] {
+    return this.held.filter(({ needs, claim }) => {
+      const state = claim.state?.();
+      return needs.includes(resource) && state !== undefined && states.includes(state);
+    });
   }
 
   /** Sorted by priority, the lowest first; among equals, the newest first. */
@@ -212,6 +217,13 @@ export class MediaBudget {
   }
 }
 
+/** What has no picture to lose comes first. */
+function stateRank({ claim }: Entry): number {
+  const state = claim.state?.();
+  if (state === 'failed') return 0;
+  return state === 'loading' ? 1 : 2;
+}
+
 function yieldsTo(holder: Entry, { priority }: Entry, takesTurns: boolean): boolean {
   const distance = ranks[priority] - ranks[holder.priority];
   return distance > 0 || (distance === 0 && takesTurns);
@@ -219,13 +231,6 @@ function yieldsTo(holder: Entry, { priority }: Entry, takesTurns: boolean): bool
 
 /** One connection is reserved for API calls. */
 const forCalls = 1;
-/**
- * Decoder counts to step down through on a device that has too few decoders and does not report how
- * many.
- */
-const rungs = [quadrants.length, 2, 1];
-const refusalsTogetherMs = 60_000;
-
 /** Four playing videos and the two prepared in the background. */
 const allDecoders = quadrants.length + limits.preparingElements;
 
@@ -294,24 +299,6 @@ planOneMore();
 /** Whether the next video can be prepared without revoking the decoder of a playing one. */
 export function hasRoomToPrepare(): boolean {
   return mediaBudget.capacityOf('decoder') > quadrants.length;
-}
-
-let lastRefusal = { url: '', at: Number.NEGATIVE_INFINITY };
-
-/**
- * Records that a video stalled although its data was buffered. Two different videos within a
- * minute, while several were open, mean that the device has too few decoders: from then on it shows
- * fewer at once.
- */
-export function recordRefusal(url: string): void {
-  const isSecond = url !== lastRefusal.url && now() - lastRefusal.at < refusalsTogetherMs;
-  lastRefusal = isSecond ? { url: '', at: Number.NEGATIVE_INFINITY } : { url, at: now() };
-  if (isSecond) stepDown();
-}
-
-function stepDown(): void {
-  const lower = rungs.find((rung) => rung < mediaBudget.inUse('decoder'));
-  if (lower !== undefined && lower < mediaBudget.capacityOf('decoder')) learnDecoders(lower);
 }
 
 /** Below this throughput the four videos on screen need the whole network. */

@@ -5,7 +5,6 @@ import { PerformanceReporter } from '#app/playback/health/performance-reporter.t
 import type { QualitySample } from '#app/playback/health/quality-sampler.ts';
 import { startSampler } from '#app/playback/health/quality-sampler.ts';
 import { StallDetector } from '#app/playback/health/stall-detector.ts';
-import { recordRefusal } from '#app/playback/media-budget.ts';
 import { openedPlayers, playerFacts, playerOf } from '#app/playback/player/player.ts';
 import type { QualityHost } from '#app/playback/quality/quality-control.ts';
 import { QualityControl } from '#app/playback/quality/quality-control.ts';
@@ -15,7 +14,7 @@ import { notePlaying } from '#app/state/install.ts';
 import { limits } from '#contract/limits.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
-import { every } from '#device/timers.ts';
+import { every, now } from '#device/timers.ts';
 import { controls } from './controls/controls-store.ts';
 import { feed } from './feed-state.ts';
 import { isSettled } from './quadrant/quadrant.ts';
@@ -67,21 +66,27 @@ function kbpsIn({ quadrant, videoId }: QualitySample): number | null {
 }
 
 const checkEveryMs = 1_000;
+/** What stands still on a device that is late with its own work says nothing about decoders. */
+const timelyChecks = 3;
 
 /**
- * Recovers players that have stalled although their data is buffered: it seeks to the current
- * second, then reloads the source, then reports a failure.
+ * Recovers players that stand still although their data is there: where others move it first tries
+ * whether a decoder is missing. Else it seeks to the current second, then reloads the source, then
+ * reports a failure.
  */
 export function startWatchdog(): () => void {
   const detectors = byQuadrant(() => new StallDetector());
+  let checkedAt = now();
+  let timely = 0;
   return every(checkEveryMs, () => {
+    timely = now() - checkedAt < 2 * checkEveryMs ? timely + 1 : 0;
+    checkedAt = now();
     for (const [quadrant, player] of openedPlayers()) {
-      const progress = player.progress();
-      const step = detectors[quadrant].check(progress);
-      if (!step) continue;
-      // A seek that did not help points to too few decoders as much as to a broken video.
-      if (step === 'reload') recordRefusal(progress?.url ?? '');
-      player.recover(step);
+      const detector = detectors[quadrant];
+      const step = detector.check(player.progress());
+      if (detector.isMoving || detector.standsStill) player.noteMotion(detector.isMoving);
+      if (detector.standsStill && timely >= timelyChecks && player.tryDecoder()) continue;
+      if (step) player.recover(step);
     }
   });
 }

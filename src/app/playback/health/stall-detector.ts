@@ -18,6 +18,12 @@ const steps: readonly RecoveryStep[] = ['nudge', 'reload', 'give-up'];
 const checksWithoutTime = 3;
 const checksWithoutFrames = 12;
 const checksUntilRecovered = 5;
+const checksUntilMoving = 2;
+/** Frames between two checks of a source that has them often. */
+const oftenFrames = 2;
+
+/** Some engines know the number of frames, and always say 0. */
+let hasCountedFrames = false;
 
 /**
  * Detects a stalled player and returns the next recovery step. It counts checks instead of time, so
@@ -30,16 +36,37 @@ export class StallDetector {
   private withoutFrames = 0;
   private moving = 0;
   private tried = 0;
+  private hasFramesOften = false;
+  /** For three checks nothing has moved, although it should: a decoder may be missing. */
+  standsStill = false;
+
+  /** It was seen to move in the last checks. */
+  get isMoving(): boolean {
+    return this.moving >= checksUntilMoving;
+  }
 
   /** @param progress null while nothing should play */
   check(progress: Progress | null): RecoveryStep | null {
     const { last } = this;
     this.last = progress;
+    this.standsStill = false;
     if (progress) this.watch(progress.url);
     if (!progress || progress.url !== last?.url) return this.resetCounts();
     this.withoutTime = progress.seconds === last.seconds ? this.withoutTime + 1 : 0;
-    this.withoutFrames = progress.frames !== null && progress.frames === last.frames ? this.withoutFrames + 1 : 0;
+    this.countFrames(progress.frames, last.frames);
     return this.decide();
+  }
+
+  private countFrames(frames: number | null, before: number | null): void {
+    this.withoutFrames = frames !== null && frames === before ? this.withoutFrames + 1 : 0;
+    if (frames === null || before === null) return;
+    hasCountedFrames ||= frames > 0;
+    this.hasFramesOften ||= frames - before >= oftenFrames;
+  }
+
+  private isWithoutFrames(): boolean {
+    const hasNone = this.last?.frames === 0 && hasCountedFrames;
+    return (this.hasFramesOften || hasNone) && this.withoutFrames >= checksWithoutTime;
   }
 
   /**
@@ -50,9 +77,11 @@ export class StallDetector {
     if (url === this.url) return;
     this.url = url;
     this.tried = 0;
+    this.hasFramesOften = false;
   }
 
   private decide(): RecoveryStep | null {
+    this.standsStill = this.withoutTime >= checksWithoutTime || this.isWithoutFrames();
     const isFrozen = this.withoutTime >= checksWithoutTime || this.withoutFrames >= checksWithoutFrames;
     if (isFrozen) return this.nextStep();
     this.moving = this.withoutTime === 0 && this.withoutFrames === 0 ? this.moving + 1 : 0;

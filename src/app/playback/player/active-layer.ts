@@ -16,6 +16,8 @@ import { bufferedAhead, isStarved, listenTo, seekWithin } from './video-element.
 const pausedForSoundMs = 1_000;
 /** A device that pauses an element this soon after it was resumed would pause it again. */
 const pausedAgainMs = 1_000;
+/** One that has too few decoders may take longer. */
+const pausedTwiceMs = 10_000;
 
 /**
  * Controls the front layer: the video on screen and its sound. The two elements take turns in this
@@ -107,15 +109,15 @@ export class ActiveLayer {
   progress(): Progress | null {
     const { front } = this.layers;
     const { video } = this;
-    const isDue =
-      front.isReady &&
-      !video.paused &&
-      !video.ended &&
-      !video.seeking &&
-      video.readyState >= HTMLMediaElement.HAVE_FUTURE_DATA;
-    return isDue
-      ? { url: front.source?.url ?? '', seconds: video.currentTime, frames: framesOf(video)?.total ?? null }
-      : null;
+    if (video.paused || video.ended || !front.canMove) return null;
+    const url = front.source?.url ?? '';
+    if (!front.isReady) return { url, seconds: Number.NEGATIVE_INFINITY, frames: null };
+    const isDue = !video.seeking && video.readyState >= HTMLMediaElement.HAVE_FUTURE_DATA;
+    return isDue ? { url, seconds: video.currentTime, frames: framesOf(video)?.total ?? null } : null;
+  }
+
+  tryDecoder(): boolean {
+    return this.layers.front.tryDecoder();
   }
 
   nudge(): void {
@@ -196,9 +198,12 @@ export class ActiveLayer {
    */
   private resume(): void {
     const isPausedForSound = !this.sound.isMuted && now() - this.soundsSince < pausedForSoundMs;
+    const sinceMs = now() - this.resumedAt;
     if (isPausedForSound) {
       this.handleRefusal();
-    } else if (!this.sound.isMuted || now() - this.resumedAt < pausedAgainMs) {
+    } else if (this.sound.isMuted && sinceMs < pausedTwiceMs && this.tryDecoder()) {
+      this.resumedAt = Number.NEGATIVE_INFINITY;
+    } else if (!this.sound.isMuted || sinceMs < pausedAgainMs) {
       this.emitFacts({ isBlocked: true });
     } else {
       this.resumedAt = now();

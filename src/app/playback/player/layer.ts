@@ -6,7 +6,7 @@ import type { ElementState, MediaLease, Priority } from '../media-budget.ts';
 import { mediaBudget } from '../media-budget.ts';
 import type { PlayerError, Source, SourceEvent } from './source-loading.ts';
 import { loadSource, watchDataWait } from './source-loading.ts';
-import { createVideo, releaseVideo } from './video-element.ts';
+import { createVideo, hasData, releaseVideo } from './video-element.ts';
 
 /** An event of a layer's source. */
 export type LayerEvent =
@@ -39,9 +39,11 @@ export class Layer {
   private lease: MediaLease | null = null;
   /** The viewer waits for the source. */
   private isAwaited = false;
-  /** The source has failed, and is loaded once more with one decoder free. */
+  /** The source gives no moving picture, and is loaded once more with one decoder free. */
   private trial: DecoderTrial | null = null;
   private hasFailed = false;
+  /** Whether it was last seen to move since its first frame; null: not known yet. */
+  private isMoving: boolean | null = null;
   private failedAt = 0;
   private isPlaying = false;
   private cancel = () => {};
@@ -71,7 +73,15 @@ export class Layer {
 
   private get state(): ElementState {
     if (this.hasFailed || this.element.error) return 'failed';
-    return this.isReady ? 'live' : 'loading';
+    if (!this.isReady) return 'loading';
+    if (!this.isPlaying) return 'still';
+    if (this.isMoving === null) return 'starting';
+    return this.isMoving ? 'moving' : 'failed';
+  }
+
+  /** Whether it has what it takes to show a picture that moves, and is not about to be tried. */
+  get canMove(): boolean {
+    return this.isHeld && !this.hasFailed && hasData(this.element);
   }
 
   /**
@@ -143,6 +153,30 @@ export class Layer {
     this.element.pause();
   }
 
+  /** To be called once a second while it should move. */
+  noteMotion(isMoving: boolean): void {
+    const isNew = isMoving !== this.isMoving;
+    this.isMoving = isMoving;
+    if (isMoving && this.trial?.asksForMotion) this.endTrial(true);
+    if (isNew) decoderTrials.goOn();
+  }
+
+  /**
+   * Its data is there and its picture stands, or the device has paused it again: decoders that others
+   * hold may be to blame. Returns whether that is tried.
+   */
+  tryDecoder(): boolean {
+    const { source, lease, trial } = this;
+    const isWaiting = trial !== null && this.hasFailed;
+    if (isWaiting || trial?.freeDecoder()) return true;
+    this.endTrial(false);
+    const suspect = source && lease && { url: source.url, lease, sign: 'stands-still' as const };
+    if (trial || !suspect || !decoderTrials.areToBlame(suspect)) return false;
+    this.hasFailed = true;
+    this.trial = decoderTrials.begin({ ...suspect, load: () => this.loadAgain(), giveUp: () => this.goOn() });
+    return true;
+  }
+
   /** A seek to the current position restarts the decoder. */
   nudge(): void {
     this.element.currentTime = this.position;
@@ -188,7 +222,7 @@ export class Layer {
         return;
       }
       this.isReady = true;
-      this.endTrial(true);
+      if (!this.trial?.asksForMotion) this.endTrial(true);
       decoderTrials.goOn();
       if (continuesShortRanges()) this.lease?.giveBack('connection');
       this.emit(event);
@@ -210,10 +244,10 @@ export class Layer {
     this.hasFailed = true;
     if (this.trial?.freeDecoder()) return;
     this.endTrial(false);
-    const tried = source && lease && { url: source.url, lease };
-    if (isAgain || !tried || !decoderTrials.areToBlame(tried, error)) this.fail(error);
+    const suspect = source && lease && { url: source.url, lease, sign: error };
+    if (isAgain || !suspect || !decoderTrials.areToBlame(suspect)) this.fail(error);
     else if (this.isAwaited)
-      this.trial = decoderTrials.begin({ ...tried, load: () => this.loadAgain(), giveUp: () => this.giveUp(error) });
+      this.trial = decoderTrials.begin({ ...suspect, load: () => this.loadAgain(), giveUp: () => this.giveUp(error) });
     else {
       this.release();
       this.emit({ type: 'lost' });
@@ -223,6 +257,11 @@ export class Layer {
   private giveUp(error: PlayerError): void {
     this.trial = null;
     this.fail(error);
+  }
+
+  private goOn(): void {
+    this.trial = null;
+    this.hasFailed = false;
   }
 
   private endTrial(plays: boolean | null): void {
@@ -256,6 +295,7 @@ export class Layer {
     this.cancel();
     this.cancelWatch();
     this.isReady = false;
+    this.isMoving = null;
     releaseVideo(this.element);
   }
 

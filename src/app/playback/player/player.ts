@@ -61,16 +61,12 @@ function hideWithPage(): void {
 
 /** Runs once, when all four quadrants have a frame or after `maxMs`. */
 export function afterFirstFrames(maxMs: number, run: () => void): void {
-  afterAllFour(({ hasFrame }) => hasFrame, maxMs, run);
-}
-
-function afterAllFour(isThere: (facts: PlayerFacts) => boolean, maxMs: number, run: () => void): void {
   const finish = () => {
     stopListening();
     cancel();
     run();
   };
-  const areAllThere = () => Object.values(playerFacts).every(isThere);
+  const areAllThere = () => Object.values(playerFacts).every(({ hasFrame }) => hasFrame);
   const stopListening = subscribe(playerFacts, () => areAllThere() && finish());
   const cancel = after(areAllThere() ? 0 : maxMs, finish);
 }
@@ -219,6 +215,16 @@ export class Player {
   /** The progress of the video that should be playing; null when none should. */
   progress(): Progress | null {
     return this.conditions.isPlaying ? this.recovery.progress() : null;
+  }
+
+  /** Whether the video on screen was last seen to move. */
+  noteMotion(isMoving: boolean): void {
+    if (!this.queue.isLoading) this.layers.front.noteMotion(isMoving);
+  }
+
+  /** Its picture stands. Returns whether it is tried with one decoder free. */
+  tryDecoder(): boolean {
+    return this.recovery.target.tryDecoder();
   }
 
   /** Applies a recovery step to a player that has stalled. */
@@ -388,7 +394,7 @@ class StallRecovery {
     else this.gaveUp('frozen');
   }
 
-  private get target(): SourceQueue | ActiveLayer {
+  get target(): SourceQueue | ActiveLayer {
     return this.queue.isLoading ? this.queue : this.active;
   }
 }

@@ -129,11 +129,13 @@ export class SourceQueue {
 
   /** Returns null while no frame is due: nothing is loading, or its data has not arrived. */
   progress(): Progress | null {
-    const { element, isHeld } = this.layers.back;
-    const isDue =
-      this.coming !== null && isHeld && !element.seeking && element.readyState >= HTMLMediaElement.HAVE_CURRENT_DATA;
     // Its time may advance without a frame, so only presented frames count.
+    const isDue = this.coming !== null && this.layers.back.canMove;
     return isDue ? { url: this.coming?.source.url ?? '', seconds: 0, frames: null } : null;
+  }
+
+  tryDecoder(): boolean {
+    return this.layers.back.tryDecoder();
   }
 
   nudge(): void {

@@ -62,7 +62,22 @@ export function bufferedAhead(video: HTMLVideoElement): number {
   return 0;
 }
 
-/** Seconds of media ready to play beyond the current time. §9 alerts below 2 s. */
+/** Data from which any decoder gives a frame. */
+const enoughSeconds = 1;
+
+/**
+ * Whether nothing but a decoder can be missing for the frame at the current time: its data is there,
+ * or an element that plays asks for no more.
+ */
+export function hasData(video: HTMLVideoElement): boolean {
+  const { readyState, networkState, paused, seeking } = video;
+  if (readyState >= HTMLMediaElement.HAVE_CURRENT_DATA && !seeking) return true;
+  const asksForMore = networkState !== HTMLMediaElement.NETWORK_IDLE;
+  const isThere = !asksForMore || bufferedAhead(video) >= enoughSeconds;
+  return !paused && readyState >= HTMLMediaElement.HAVE_METADATA && isThere;
+}
+
+/** Playing, but out of data. */
 export function isStarved(video: HTMLVideoElement): boolean {
   return !video.paused && video.readyState < HTMLMediaElement.HAVE_FUTURE_DATA;
 }

@@ -277,7 +277,7 @@ function proveDecoders(): void {
       priority: 'ahead',
       granted: () => {},
       revoked: () => {},
-      state: () => 'live',
+      state: () => 'moving',
     }),
   );
   decoderTrials.goOn();
@@ -311,7 +311,13 @@ export function fakeMediaGlobals({ isOld = false } = {}): FakeMedia {
     Object.assign(new EventTarget(), { hidden: false, documentElement: { dataset: {} }, createElement }),
   );
   vi.stubGlobal('window', {});
-  vi.stubGlobal('HTMLMediaElement', { HAVE_CURRENT_DATA: 2, HAVE_FUTURE_DATA: 3, NETWORK_LOADING: 2 });
+  vi.stubGlobal('HTMLMediaElement', {
+    HAVE_METADATA: 1,
+    HAVE_CURRENT_DATA: 2,
+    HAVE_FUTURE_DATA: 3,
+    NETWORK_IDLE: 1,
+    NETWORK_LOADING: 2,
+  });
   vi.stubGlobal('MediaError', { MEDIA_ERR_NETWORK: 2, MEDIA_ERR_DECODE: 3 });
   vi.stubGlobal('navigator', {
     userAgent: 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/150.0.0.0 Safari/537.36',

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { startWatchdog } from '#app/features/feed/monitors.ts';
+import { decoderTrials } from '#app/playback/decoder-trials.ts';
 import { mediaBudget } from '#app/playback/media-budget.ts';
 import { openPlayers, playerFacts, playerOf, releasePlayers } from '#app/playback/player/player.ts';
 import { quadrants } from '#contract/quadrants.ts';
@@ -128,16 +129,120 @@ test.each<[string, () => void]>([
   expect(failed).toEqual([]);
 });
 
-test('a device that freezes two of four shows fewer from then on, and still knows it at the next start', () => {
-  for (const [at, url] of ['/a', '/b', '/c', '/d'].entries()) play(at, url);
-  watch(2);
-  for (let round = 0; round < 2; round += 1) {
-    watch(4, { frozen: ['/c', '/d'] });
-    for (const url of ['/c', '/d']) carrierOf(url)?.pictureNow();
+/** What an element without a decoder does. */
+type Without = 'the first picture stands' | 'time goes on without pictures' | 'metadata and nothing more';
+const ways: readonly Without[] = [
+  'the first picture stands',
+  'time goes on without pictures',
+  'metadata and nothing more',
+];
+
+/** A device whose elements get decoders in the order in which they ask for one. */
+class Device {
+  private readonly decoders: number;
+  private readonly without: Without;
+  private readonly broken: string;
+  private holders: FrameTellingVideo[] = [];
+
+  /** @param broken a video that no decoder shows */
+  constructor(decoders: number, without: Without, broken = 'none') {
+    this.decoders = decoders;
+    this.without = without;
+    this.broken = broken;
   }
+
+  goOn(seconds: number): void {
+    for (let second = 0; second < seconds; second += 1) {
+      const open = media.videos.filter((video) => video.hasAttribute('src'));
+      this.holders = this.holders.filter((video) => open.includes(video));
+      const asking = open.filter((video) => !this.holders.includes(video));
+      this.holders.push(...asking.slice(0, Math.max(0, this.decoders - this.holders.length)));
+      for (const video of open) {
+        const canMove = this.holders.includes(video) && !video.src.includes(this.broken);
+        canMove ? this.move(video) : this.stand(video);
+      }
+      media.settle();
+      vi.advanceTimersByTime(1_000);
+    }
+  }
+
+  private move(video: FrameTellingVideo): void {
+    if (video.readyState < 2) video.showNow();
+    if (video.paused) return;
+    video.totalFrames += 25;
+    video.timeNow(video.currentTime + 1);
+  }
+
+  private stand(video: FrameTellingVideo): void {
+    if (video.readyState === 0) video.metadataNow();
+    if (this.without === 'the first picture stands' && video.readyState < 2) video.showNow();
+    if (this.without !== 'time goes on without pictures') return;
+    if (video.readyState < 2) video.pictureNow();
+    if (!video.paused) video.timeNow(video.currentTime + 1);
+  }
+}
+
+function prepareAll(): void {
+  for (const quadrant of quadrants) {
+    playerOf(quadrant).play();
+    playerOf(quadrant).prepare({ url: `/${quadrant}` });
+  }
+}
+
+const moving = () => quadrants.filter((quadrant) => playerFacts[quadrant].hasFrame && !playerFacts[quadrant].isResting);
+
+test.each([1, 2, 3].flatMap((decoders) => ways.map((way) => [decoders, way] as const)))(
+  'a device of %i decoders is found out where %s without one, no video counts as broken, and it is known at the next start',
+  (decoders, way) => {
+    decoderTrials.forget();
+    const device = new Device(decoders, way);
+    prepareAll();
+    device.goOn(20);
+    expect(mediaBudget.capacityOf('decoder')).toBe(decoders);
+    expect(media.videos.filter((video) => video.hasAttribute('src'))).toHaveLength(decoders);
+    expect(moving()).toHaveLength(decoders);
+    expect(JSON.parse(stored.get('fourfold.decoders') ?? '')).toMatchObject({ decoders });
+    expect(failed).toEqual([]);
+  },
+);
+
+test('two that stand still give way to two that move in one step, within seconds', () => {
+  decoderTrials.forget();
+  const device = new Device(2, 'the first picture stands');
+  prepareAll();
+  device.goOn(5);
   expect(mediaBudget.capacityOf('decoder')).toBe(2);
   expect(media.videos.filter((video) => video.hasAttribute('src'))).toHaveLength(2);
-  expect(JSON.parse(stored.get('fourfold.decoders') ?? '')).toMatchObject({ decoders: 2 });
+});
+
+test.each(ways)(
+  'a broken video, of which %s, fails beside three that move, and takes none of their decoders',
+  (way) => {
+    decoderTrials.forget();
+    const device = new Device(6, way, '/bottom-right');
+    prepareAll();
+    device.goOn(40);
+    expect(new Set(failed)).toEqual(new Set(['bottom-right']));
+    expect([mediaBudget.capacityOf('decoder'), stored.get('fourfold.decoders')]).toEqual([6, undefined]);
+    expect(moving().filter((quadrant) => quadrant !== 'bottom-right')).toHaveLength(3);
+  },
+);
+
+test('a device that has lost decoders to another app is found out when a second video stands still', () => {
+  prepareAll();
+  new Device(6, 'the first picture stands').goOn(5);
+  new Device(2, 'the first picture stands').goOn(15);
+  expect(mediaBudget.capacityOf('decoder')).toBe(2);
+  expect(failed).toEqual([]);
+});
+
+test('a device that pauses a muted video again and again has one decoder fewer', () => {
+  decoderTrials.forget();
+  for (const [at, url] of ['/a', '/b', '/c', '/d'].entries()) play(at, url);
+  watch(4, { frozen: ['/d'] });
+  carrierOf('/d').pauseUnbidden();
+  carrierOf('/d').pauseUnbidden();
+  expect(mediaBudget.capacityOf('decoder')).toBe(3);
 });
 
 test('one video that freezes alone says nothing about the device', () => {
