@@ -9,4 +9,5 @@ export const startFailures = {
   loadVideo: 'Failed to load video',
   videoError: 'Video error - loading next...',
   tapToPlay: 'Tap to play',
+  lowPower: 'Low Power Mode: tap to play',
 };

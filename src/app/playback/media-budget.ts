@@ -76,6 +76,8 @@ interface Entry {
  */
 export class MediaBudget {
   private readonly capacity: Record<MediaResource, number>;
+  /** Decoders that may be used for the network's sake, whatever the device has. */
+  private decoderCeiling = Number.POSITIVE_INFINITY;
   /** Granted leases, the earliest first. */
   private held: Entry[] = [];
   /** Waiting claims, the earliest first. */
@@ -111,8 +113,19 @@ export class MediaBudget {
    */
   setCapacity(resource: MediaResource, capacity: number): void {
     this.capacity[resource] = capacity;
-    this.revoke(this.holdersOf(resource).slice(0, Math.max(0, this.inUse(resource) - capacity)));
+    this.revoke(this.holdersOf(resource).slice(0, Math.max(0, this.inUse(resource) - this.limitOf(resource))));
     this.grantWaiting();
+  }
+
+  /** At most so many decoders are used; the device's number stays what it is. */
+  setDecoderCeiling(ceiling: number): void {
+    this.decoderCeiling = ceiling;
+    this.setCapacity('decoder', this.capacity.decoder);
+  }
+
+  /** How many may be used now. */
+  limitOf(resource: MediaResource): number {
+    return resource === 'decoder' ? Math.min(this.capacity.decoder, this.decoderCeiling) : this.capacity[resource];
   }
 
   private leaseOf(entry: Entry): MediaLease {
@@ -173,7 +186,7 @@ export class MediaBudget {
     const victims: Entry[] = [];
     for (const need of entry.needs) {
       const isSpared = (other: Entry) => !victims.includes(other);
-      const missing = this.holdersOf(need).filter(isSpared).length + 1 - this.capacity[need];
+      const missing = this.holdersOf(need).filter(isSpared).length + 1 - this.limitOf(need);
       const yielding = this.holdersOf(need).filter((other) => isSpared(other) && yieldsTo(other, entry, takesTurns));
       if (takesTurns)
         yielding.sort((a, b) => ranks[a.priority] - ranks[b.priority] || this.held.indexOf(a) - this.held.indexOf(b));
@@ -244,13 +257,24 @@ export const mediaBudget = new MediaBudget({
   sound: quadrants.length,
 });
 
-/** How many videos this device shows at once, as far as it is known. */
-export const shownAtOnce = proxy({ count: Math.min(quadrants.length, mediaBudget.capacityOf('decoder')) });
+/**
+ * `count`: how many videos this device shows at once, as far as it is known. `moving`: how many of
+ * the four move at once, which the network may limit further.
+ */
+export const shownAtOnce = proxy<{ count: number; moving: number }>({
+  count: quadrants.length,
+  moving: quadrants.length,
+});
+
+function shareLimits(): void {
+  shownAtOnce.count = Math.min(quadrants.length, mediaBudget.capacityOf('decoder'));
+  shownAtOnce.moving = Math.min(quadrants.length, mediaBudget.limitOf('decoder'));
+}
 
 /** Limits the decoders for this visit. */
 function limitDecoders(count: number): void {
   mediaBudget.setCapacity('decoder', count);
-  shownAtOnce.count = Math.min(quadrants.length, count);
+  shareLimits();
 }
 
 /** The device was found to show so many at once: it is remembered for a week. */
@@ -298,7 +322,7 @@ planOneMore();
 
 /** Whether the next video can be prepared without revoking the decoder of a playing one. */
 export function hasRoomToPrepare(): boolean {
-  return mediaBudget.capacityOf('decoder') > quadrants.length;
+  return mediaBudget.limitOf('decoder') > quadrants.length;
 }
 
 /** Below this throughput the four videos on screen need the whole network. */
@@ -318,6 +342,29 @@ export function prepareMode(): 'element' | 'bytes' | 'nothing' {
 function isSlow(): boolean {
   return (readLearned('kbps') ?? slowBelowKbps) < slowBelowKbps;
 }
+
+/** Throughputs of the page below which one and two videos move, and how far above it more do again. */
+const oneBelowKbps = 500;
+const twoBelowKbps = 1_000;
+const moreAbove = 1.5;
+
+/**
+ * Lets fewer of the four move where the viewer saves data, or where the network carries no more. To
+ * be called again and again: the limit ends with its reason, and nothing of it is stored.
+ */
+export function limitByNetwork(): void {
+  const kbps = readLearned('kbps') ?? slowBelowKbps;
+  const { moving } = shownAtOnce;
+  const isBelow = (limit: number, count: number) => kbps < (moving <= count ? limit * moreAbove : limit);
+  const limit = isBelow(twoBelowKbps, 2) || savesData() ? 2 : Number.POSITIVE_INFINITY;
+  const ceiling = isBelow(oneBelowKbps, 1) ? 1 : limit;
+  if (Math.min(ceiling, mediaBudget.capacityOf('decoder')) === mediaBudget.limitOf('decoder')) return;
+  mediaBudget.setDecoderCeiling(ceiling);
+  shareLimits();
+}
+
+shareLimits();
+limitByNetwork();
 
 /** Kilobits per second per quadrant, as last shared out by `QualityControl`; empty before that. */
 let shares: Partial<Record<Quadrant, number>> = {};

@@ -5,7 +5,7 @@ import { quadrants } from '#contract/quadrants.ts';
 import { joinIds } from '#contract/rules/tag-filter.ts';
 import { pickFirstVideos } from '#contract/start-endpoints.ts';
 import { after } from '#device/timers.ts';
-import { hasFrameCallback } from '../platform/capabilities.ts';
+import { hasFrameCallback, savesData } from '../platform/capabilities.ts';
 import type { Answer } from '../platform/http/fetch-answer.ts';
 import { fetchAnswer, parseJson } from '../platform/http/fetch-answer.ts';
 import { refreshToken } from '../platform/http/token-store.ts';
@@ -200,11 +200,11 @@ function addressFor(filters: SavedFilters): string {
  * The first two mean that the picks are for someone else. With too few decoders the picks are
  * valid, but not all four videos can be shown at once.
  */
-type StartObstacle = 'signed-in' | 'saved-filters' | 'few-decoders';
+type StartObstacle = 'signed-in' | 'saved-filters' | 'few-at-once';
 
 /** Why the page must not show the four picked videos; null when it may. */
 function startObstacle({ filters }: PicksRequest): StartObstacle | null {
   if (refreshToken() !== null) return 'signed-in';
   if (!filters && Object.keys(readSavedFilters()).length > 0) return 'saved-filters';
-  return readLearned('decoders') === null ? null : 'few-decoders';
+  return readLearned('decoders') === null && !savesData() ? null : 'few-at-once';
 }

@@ -1,7 +1,7 @@
 import type { ComponentType } from 'react';
 import { Suspense, useEffect } from 'react';
 import { useSnapshot } from 'valtio';
-import { afterFirstFrames } from '#app/playback/player/player.ts';
+import { afterFirstFrames, playerFacts } from '#app/playback/player/player.ts';
 import { navigation } from '#app/state/navigation.ts';
 import { settings } from '#app/state/settings.ts';
 import { pollStatus } from '#app/state/status.ts';
@@ -10,6 +10,7 @@ import { Logo } from '#app/ui/logo.tsx';
 import { useDerived } from '#app/ui/store-hooks.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
+import { startFailures } from '#contract/start-failures.ts';
 import {
   closeQuadrantMenu,
   controls,
@@ -21,7 +22,7 @@ import { shareMediaSession, watchFeedKeys } from './feed-keys.ts';
 import styles from './feed-screen.module.css';
 import { feed, hasNothingToPlay } from './feed-state.ts';
 import { startAll, watchHidden } from './feed-store.ts';
-import { watchOverlays } from './quadrant/overlays.ts';
+import { isLowPower, watchOverlays } from './quadrant/overlays.ts';
 import { QuadrantView } from './quadrant/quadrant-view.tsx';
 
 type MenuOfOne = ComponentType<{ quadrant: Quadrant }>;
@@ -52,6 +53,7 @@ export function FeedScreen() {
   const isExpanded = useDerived(feed, () => feed.expanded !== null);
   const isInSmallWindow = useDerived(feed, () => feed.isInSmallWindow);
   const isTapAwaited = useDerived(feed, () => !feed.isStarted && !hasNothingToPlay(feed));
+  const isPowerSaved = useDerived(playerFacts, isLowPower);
   const { areStatisticsShown } = useSnapshot(settings);
   useEffect(() => afterFirstFrames(controlsDueAfterMs, drawControls), []);
   useEffect(watchOverlays, []);
@@ -75,7 +77,12 @@ export function FeedScreen() {
       <Suspense fallback={null}>{isActive && !isAmongControls && <RemoteLegend />}</Suspense>
       <Suspense fallback={null}>{areStatisticsShown && <StatisticsPanel />}</Suspense>
       <Suspense fallback={null}>{isInSmallWindow && <SmallWindowNotice />}</Suspense>
-      {isTapAwaited && <StartOverlay onStart={startAll} />}
+      {(isTapAwaited || isPowerSaved) && (
+        <StartOverlay
+          words={isTapAwaited ? 'Tap anywhere to play all videos' : startFailures.lowPower}
+          onStart={startAll}
+        />
+      )}
     </main>
   );
 }
@@ -94,18 +101,15 @@ function MenuNotLoaded() {
   return null;
 }
 
-/**
- * A button that covers the screen until the first tap. It has the focus, so that Enter, Space or OK
- * start as well.
- */
-function StartOverlay({ onStart }: { onStart: () => void }) {
+/** A button that covers the screen until a tap. It has the focus, so that Enter, Space or OK start as well. */
+function StartOverlay({ words, onStart }: { words: string; onStart: () => void }) {
   return (
     // biome-ignore lint/a11y/noAutofocus: the only control on this screen
     <button type="button" className={styles.overlay} onClick={onStart} autoFocus>
       <span className={styles.logo} aria-hidden="true">
         <Logo />
       </span>
-      <span className={styles.words}>Tap anywhere to play all videos</span>
+      <span className={styles.words}>{words}</span>
     </button>
   );
 }

@@ -1,10 +1,11 @@
 import { subscribeKey } from 'valtio/vanilla/utils';
-import { matches } from '#app/platform/capabilities.ts';
+import { matches, savesData } from '#app/platform/capabilities.ts';
 import { byQuadrant } from '#app/playback/by-quadrant.ts';
 import { PerformanceReporter } from '#app/playback/health/performance-reporter.ts';
 import type { QualitySample } from '#app/playback/health/quality-sampler.ts';
 import { startSampler } from '#app/playback/health/quality-sampler.ts';
 import { StallDetector } from '#app/playback/health/stall-detector.ts';
+import { limitByNetwork } from '#app/playback/media-budget.ts';
 import { openedPlayers, playerFacts, playerOf } from '#app/playback/player/player.ts';
 import type { QualityHost } from '#app/playback/quality/quality-control.ts';
 import { QualityControl } from '#app/playback/quality/quality-control.ts';
@@ -30,6 +31,7 @@ export function startFeedMonitors(): void {
   const control = new QualityControl(qualityHost);
   const watched = new WatchedVideos();
   startSampler((samples) => {
+    limitByNetwork();
     if (samples.length > 0) notePlaying();
     watched.note(
       byQuadrant((quadrant) => feed.quadrants[quadrant].shown),
@@ -103,7 +105,7 @@ export function startRotation(): () => void {
   const takeTurns = () => {
     for (const quadrant of quadrants) movedSeconds[quadrant] = isMoving(quadrant) ? movedSeconds[quadrant] + 1 : 0;
     const isNobodyWaiting = quadrants.every((quadrant) => !playerFacts[quadrant].isResting);
-    if (isNobodyWaiting || matches('(prefers-reduced-motion: reduce)')) return;
+    if (isNobodyWaiting || savesData() || matches('(prefers-reduced-motion: reduce)')) return;
     rest(longestOf(quadrants.filter((each) => movedSeconds[each] >= limits.rotateSeconds && !isHeld(each))));
   };
   const turnTo = (quadrant: Quadrant | null) => {

@@ -29,7 +29,7 @@ export function StatisticsPanel() {
   const { switchIntervalSeconds } = useSnapshot(siteConfig);
   const { lengths, average } = playlistLengths(states, counts?.availableVideos);
   const isAllPaused = areAllPaused(states);
-  const atOnce = useSnapshot(shownAtOnce).count;
+  const { moving } = useSnapshot(shownAtOnce);
   return (
     <aside className={isInTheWay ? `${styles.panel} ${styles.aside}` : styles.panel} aria-label="Statistics">
       <dl className={styles.counts}>
@@ -50,7 +50,7 @@ export function StatisticsPanel() {
       <dl className={styles.rest}>
         <Fact name="Scanning" value={counts?.scanning ?? '–'} />
         <Fact name="Switch Interval" value={`${switchIntervalSeconds} s`} />
-        {atOnce < quadrants.length && <Fact name="Playing" value={`${atOnce} of ${quadrants.length}`} />}
+        {moving < quadrants.length && <Fact name="Playing" value={`${moving} of ${quadrants.length}`} />}
       </dl>
       <FewAtOnce className={styles.few} />
       <div className={styles.foot}>

@@ -102,7 +102,7 @@ export class ActiveLayer {
     if (!front.isReady) return;
     front.suspend();
     this.reload();
-    this.emitFacts({ isResting: front.isWaiting });
+    if (front.isWaiting) this.emitRest();
   }
 
   /** Returns null while nothing should advance: paused, ended, or out of data. */
@@ -138,10 +138,10 @@ export class ActiveLayer {
   private readonly onFrontEvent = (event: LayerEvent): void => {
     if (event.type === 'failed') this.emit({ type: 'active-failed', error: event.error });
     if (event.type === 'refused') this.handleRefusal();
-    if (event.type === 'lost') this.emitFacts({ isResting: true });
+    if (event.type === 'lost') this.emitRest();
     if (event.type !== 'ready') return;
     this.layers.clearFreezeFrame();
-    this.emitFacts({ isResting: false, ...factsOf(this.video) });
+    this.emitFacts({ hasFrame: true, isResting: false, ...factsOf(this.video) });
     this.time.jump();
   };
 
@@ -164,6 +164,10 @@ export class ActiveLayer {
 
   private emitFacts(facts: Partial<PlayerFacts>): void {
     this.emit({ type: 'changed', facts });
+  }
+
+  private emitRest(): void {
+    this.emitFacts({ isResting: true, hasFrame: this.layers.hasFreezeFrame });
   }
 
   private applySound(): void {

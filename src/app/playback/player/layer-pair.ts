@@ -94,6 +94,10 @@ export class LayerPair {
     this.freezeFrame.clear();
   }
 
+  get hasFreezeFrame(): boolean {
+    return this.freezeFrame.isCaptured;
+  }
+
   release(): void {
     this.clearFront();
     this.back.release();
@@ -145,18 +149,41 @@ class FreezeFrame {
     if (this.canvas) host.prepend(this.canvas);
   }
 
+  /** Nothing is captured where the picture is black: a video on a hardware plane gives no other one. */
   capture(video: HTMLVideoElement): void {
     if (!this.host || video.videoWidth === 0) return;
     this.canvas ??= document.createElement('canvas');
     this.canvas.width = video.videoWidth;
     this.canvas.height = video.videoHeight;
     this.canvas.getContext('2d')?.drawImage(video, 0, 0);
-    this.host.prepend(this.canvas);
+    if (isBlack(this.canvas)) this.clear();
+    else this.host.prepend(this.canvas);
   }
 
   clear(): void {
     this.canvas?.remove();
     this.canvas = null;
+  }
+}
+
+const samplesAcross = 4;
+/** Of 255. */
+const blackBelow = 8;
+
+/** Whether the mean of 16 samples is black. */
+function isBlack(picture: HTMLCanvasElement): boolean {
+  const canvas = document.createElement('canvas');
+  canvas.width = samplesAcross;
+  canvas.height = samplesAcross;
+  const context = canvas.getContext('2d');
+  try {
+    context?.drawImage(picture, 0, 0, samplesAcross, samplesAcross);
+    const samples = context?.getImageData(0, 0, samplesAcross, samplesAcross).data ?? [];
+    const colours = [...samples].filter((_, at) => at % 4 < 3);
+    return colours.reduce((sum, value) => sum + value, 0) < colours.length * blackBelow;
+  } catch {
+    // The bytes come from another host, which lets nobody read them.
+    return false;
   }
 }
 

@@ -357,3 +357,22 @@ describe('where no video can be played yet', () => {
     expect(bar()).toBeNull();
   });
 });
+
+test('where iOS refuses all four, one message stands over the grid, and one tap plays them', async () => {
+  vi.spyOn(navigator, 'userAgent', 'get').mockReturnValue('Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X)');
+  await drawFeed();
+  await settle(() => quadrants.forEach((name) => void shows(name, 'pier.mp4')));
+  const texts = () => document.body.textContent;
+  const refuse = (names: readonly Quadrant[]) =>
+    settle(() => {
+      for (const name of names) playerFacts[name].isBlocked = true;
+    });
+  await refuse(quadrants.slice(0, 3));
+  expect([texts()?.match(/Tap to play/g)?.length, texts()?.includes('Low Power Mode')]).toEqual([3, false]);
+  await refuse(quadrants);
+  expect([texts()?.includes('Tap to play'), texts()?.includes('Low Power Mode: tap to play')]).toEqual([false, true]);
+  await press('Low Power Mode: tap to play');
+  expect(quadrants.map((name) => playerFacts[name].isBlocked)).toEqual([false, false, false, false]);
+  expect(texts()).not.toContain('Low Power Mode');
+  vi.restoreAllMocks();
+});

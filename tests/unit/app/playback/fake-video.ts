@@ -229,11 +229,15 @@ export class FakeCanvas {
   drawn: string | null = null;
   isPlaced = false;
 
-  getContext(): { drawImage(video: FakeVideo): void } {
-    const draw = (video: FakeVideo) => {
-      this.drawn = video.src;
+  /** What every pixel of a video gives, of 255. */
+  static brightness = 200;
+
+  getContext(): { drawImage(picture: FakeVideo | FakeCanvas): void; getImageData(): Pick<ImageData, 'data'> } {
+    const drawImage = (picture: FakeVideo | FakeCanvas) => {
+      this.drawn = picture instanceof FakeCanvas ? picture.drawn : picture.src;
     };
-    return { drawImage: draw };
+    const data = new Uint8ClampedArray(64).map((_, at) => (at % 4 === 3 ? 255 : FakeCanvas.brightness));
+    return { drawImage, getImageData: () => ({ data }) };
   }
 
   remove(): void {

@@ -1,5 +1,5 @@
 import { proxy, subscribe } from 'valtio/vanilla';
-import { drawsBeforePlaying } from '#app/platform/capabilities.ts';
+import { drawsBeforePlaying, isIos } from '#app/platform/capabilities.ts';
 import { byQuadrant } from '#app/playback/by-quadrant.ts';
 import { playerFacts } from '#app/playback/player/player.ts';
 import type { PlayerFacts } from '#app/playback/player/player-facts.ts';
@@ -47,7 +47,8 @@ function watchOverlay(quadrant: Quadrant): () => void {
     known = inputs;
     for (const { update } of updaters) update();
   };
-  const stops = [subscribe(feed.quadrants[quadrant], update), subscribe(playerFacts[quadrant], update)];
+  const facts = isIos() ? playerFacts : playerFacts[quadrant];
+  const stops = [subscribe(feed.quadrants[quadrant], update), subscribe(facts, update)];
   update();
   return () => {
     for (const stop of stops) stop();
@@ -68,7 +69,7 @@ function readInputs(quadrant: Quadrant): readonly unknown[] {
     failureOf(state),
     isApplyingFilter(state),
     comingOf(state),
-    ...[shown, filter === null, isFilterPending, delay, hasFrame, isPaused],
+    ...[shown, filter === null, isFilterPending, delay, hasFrame, isPaused, isLowPower()],
   ];
 }
 
@@ -103,13 +104,18 @@ function messageUpdater(quadrant: Quadrant): Updater {
 function currentMessage(quadrant: Quadrant): OverlayMessage | null {
   const state = feed.quadrants[quadrant];
   return overlayMessage({
-    phase: phaseOf(state, playerFacts[quadrant]),
+    phase: isLowPower() ? 'idle' : phaseOf(state, playerFacts[quadrant]),
     failure: failureOf(state),
     delay: state.delay,
     isFiltered: state.filter !== null,
     isApplyingFilters: isApplyingFilter(state),
     isFilterPending: state.isFilterPending,
   });
+}
+
+/** iOS refuses all four without a tap, although they are muted: one message stands over the grid. */
+export function isLowPower(): boolean {
+  return isIos() && quadrants.every((quadrant) => playerFacts[quadrant].isBlocked && playerFacts[quadrant].isMuted);
 }
 
 function bannerUpdater(quadrant: Quadrant): Updater {
@@ -152,7 +158,7 @@ function posterUpdater(quadrant: Quadrant): Updater {
   };
   const update = () => {
     const { hasFrame, isPaused, isResting } = playerFacts[quadrant];
-    overlay.restingName = isResting && !hasFrame ? (comingOf(feed.quadrants[quadrant])?.filename ?? null) : null;
+    overlay.restingName = isResting && !hasFrame ? (dueIn(quadrant)?.filename ?? null) : null;
     if (hasFrame && !isPaused) played = feed.quadrants[quadrant].shown;
     if (posterOf(quadrant, played) === null) end();
     else if (overlay.poster !== null) show();
@@ -164,8 +170,14 @@ function posterUpdater(quadrant: Quadrant): Updater {
 /** @param played the last video that played here: every engine has drawn a frame of it */
 function posterOf(quadrant: Quadrant, played: FeedVideo | null): string | null {
   const { shown } = feed.quadrants[quadrant];
-  if (!playerFacts[quadrant].hasFrame) return comingOf(feed.quadrants[quadrant])?.posterUrl ?? null;
+  if (!playerFacts[quadrant].hasFrame) return dueIn(quadrant)?.posterUrl ?? null;
   return drawsBeforePlaying() || shown === played ? null : (shown?.posterUrl ?? null);
+}
+
+/** The video whose frame is missing in a quadrant. */
+function dueIn(quadrant: Quadrant): FeedVideo | null {
+  const state = feed.quadrants[quadrant];
+  return comingOf(state) ?? (playerFacts[quadrant].isResting ? state.shown : null);
 }
 
 export type OverlayMessage =

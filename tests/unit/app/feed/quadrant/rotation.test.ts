@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { showControls } from '#app/features/feed/controls/controls-store.ts';
 import { openFeed, startAll } from '#app/features/feed/feed-store.ts';
 import { startRotation } from '#app/features/feed/monitors.ts';
@@ -100,4 +100,12 @@ test('nothing takes turns where less motion is wanted, or where all four move', 
   expect(moving()).toEqual(quadrants);
   await pass(2 * rotateSeconds);
   expect(moving()).toEqual(quadrants);
+});
+
+test('nothing takes turns by itself where the viewer saves data', async () => {
+  await play();
+  const before = moving();
+  vi.stubGlobal('navigator', { ...navigator, connection: { saveData: true } });
+  await pass(3 * rotateSeconds);
+  expect(moving()).toEqual(before);
 });

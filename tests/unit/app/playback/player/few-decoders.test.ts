@@ -1,9 +1,9 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import { decoderTrials, tryFourAgain } from '#app/playback/decoder-trials.ts';
-import { readLearned } from '#app/playback/learned-device.ts';
-import { learnDecoders, mediaBudget, shownAtOnce } from '#app/playback/media-budget.ts';
+import { tryFourAgain } from '#app/playback/decoder-trials.ts';
+import { readLearned, storeLearned } from '#app/playback/learned-device.ts';
+import { learnDecoders, limitByNetwork, mediaBudget, shownAtOnce } from '#app/playback/media-budget.ts';
 import type { FakeMedia, FrameTellingVideo } from '../fake-video.ts';
-import { fakeMediaGlobals } from '../fake-video.ts';
+import { FakeCanvas, fakeMediaGlobals } from '../fake-video.ts';
 import type { PlayerUnderTest } from '../player-under-test.ts';
 import { openPlayer } from '../player-under-test.ts';
 
@@ -22,8 +22,7 @@ beforeEach(() => {
   vi.stubGlobal('window', { localStorage });
   answered.mockImplementation(async () => new Response('v', { status: 206, headers: { 'content-type': 'video/mp4' } }));
   vi.stubGlobal('fetch', answered);
-  mediaBudget.setCapacity('decoder', allDecoders);
-  decoderTrials.forget();
+  tryFourAgain();
   four = Array.from({ length: 4 }, () => openPlayer());
   for (const { player } of four) player.play();
 });
@@ -191,3 +190,60 @@ test('a quadrant that rests leaves its decoder to the one that has waited the lo
   await decode({ decoders: 2 });
   expect([resting?.facts.isResting, resting?.player.position]).toEqual([false, 7]);
 });
+
+async function restFirst(): Promise<PlayerUnderTest> {
+  for (const [at, { player }] of four.entries()) player.prepare({ url: `/${at}` });
+  await decode({ decoders: 2 });
+  const [first] = moving();
+  const resting = four.find(({ layer }) => layer('front') === first) as PlayerUnderTest;
+  resting.player.rest();
+  await decode({ decoders: 2 });
+  return resting;
+}
+
+test('the last frame of a quadrant that rests is not shown where the device gives a black one', async () => {
+  FakeCanvas.brightness = 7;
+  const { facts } = await restFirst();
+  FakeCanvas.brightness = 200;
+  expect(facts).toMatchObject({ isResting: true, hasFrame: false });
+  expect(media.canvases.filter(({ isPlaced }) => isPlaced)).toEqual([]);
+});
+
+test('another video that is asked of a resting quadrant takes the place of its last frame before it has a decoder', async () => {
+  const { player, facts } = await restFirst();
+  const stills = () => media.canvases.filter(({ isPlaced }) => isPlaced).length;
+  const before = stills();
+  expect(facts).toMatchObject({ isResting: true, hasFrame: true });
+  player.prepare({ url: '/other' });
+  expect(facts).toMatchObject({ isResting: true, hasFrame: false });
+  expect(stills()).toBe(before - 1);
+});
+
+test.each<[string, number | null, boolean, number]>([
+  ['nothing is known of', null, false, 4],
+  ['carries enough', 1_000, false, 4],
+  ['carries too little for four', 999, false, 2],
+  ['carries too little for two', 499, false, 1],
+  ['carries enough for a viewer who saves data', 9_000, true, 2],
+])(
+  'over a network that %s, as many move as it allows, and that is no fact of the device',
+  async (_, kbps, saveData, count) => {
+    const navigatorBefore = navigator;
+    vi.stubGlobal('navigator', { ...navigatorBefore, connection: { saveData } });
+    if (kbps !== null) storeLearned('kbps', kbps);
+    limitByNetwork();
+    for (const [at, { player }] of four.entries()) player.prepare({ url: `/${at}` });
+    await decode({ decoders: allDecoders });
+    expect([moving().length, shownAtOnce.moving, shownAtOnce.count]).toEqual([count, count, 4]);
+    expect(readLearned('decoders')).toBeNull();
+
+    vi.stubGlobal('navigator', navigatorBefore);
+    storeLearned('kbps', 1_499);
+    limitByNetwork();
+    expect(shownAtOnce.moving).toBe(count === 4 ? 4 : 2);
+    storeLearned('kbps', 1_500);
+    limitByNetwork();
+    await decode({ decoders: allDecoders });
+    expect([moving().length, shownAtOnce.moving]).toEqual([4, 4]);
+  },
+);
