@@ -76,7 +76,16 @@ const journeys: Step[] = ['few-decoders', 'saved-cuts', 'saved-room'].map((name)
   environment: sample,
 }));
 
-const steps: readonly Step[] = [...faultSoaks, ...journeys, ...benches];
+const oldEngines: Step[] = [
+  {
+    name: 'few-decoders-old-chromium',
+    script: '../node_modules/@playwright/test/cli.js',
+    arguments: ['test', '--config', 'tests/playwright.config.ts', '--project=old-chromium', '/few-decoders.test.ts'],
+    environment: sample,
+  },
+];
+
+const steps: readonly Step[] = [...faultSoaks, ...journeys, ...oldEngines, ...benches];
 
 /** @returns null, or the last lines that a step has written before it failed */
 async function findFailure(step: Step): Promise<string | null> {

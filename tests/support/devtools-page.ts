@@ -36,6 +36,13 @@ export class DevToolsPage implements EnginePage {
     });
   }
 
+  /** Runs something in each page before its own scripts. */
+  async runFirst<Input>(work: (input: Input) => void, input: Input): Promise<void> {
+    await this.#devtools.send('Page.addScriptToEvaluateOnNewDocument', {
+      source: `(${work})(${JSON.stringify(input)})`,
+    });
+  }
+
   /** Goes to an address; resolves at the page's load event. */
   async open(address: string): Promise<void> {
     const loaded = new Promise((resolve) => this.#devtools.on('Page.loadEventFired', resolve));
