@@ -56,6 +56,18 @@ export class Feed {
     return this.quadrant(quadrant).locator(`[aria-label="${name}"]`);
   }
 
+  /** Leads the focus among the controls of a quadrant by OK, which only shows them where they have faded. */
+  async enterControls(quadrant: Quadrant): Promise<void> {
+    const section = this.quadrant(quadrant);
+    await section.focus();
+    await poll(async () => {
+      const isEntered = (await section.getAttribute('data-entered')) === 'true';
+      if (!isEntered) await this.page.keyboard.press('Enter');
+      return isEntered;
+    }).toBe(true);
+    await expect(section.locator(':focus')).toHaveCount(1);
+  }
+
   async open(address = '/'): Promise<void> {
     await this.page.goto(address);
     await expect(this.page.locator('section[data-quadrant]')).toHaveCount(quadrants.length);

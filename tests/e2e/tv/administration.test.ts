@@ -4,6 +4,7 @@ import { registerAt } from '../accounts.ts';
 import { crawl } from '../crawl.ts';
 import { test } from '../journey.ts';
 import { SignIn } from '../sign-in.ts';
+import { listTvFaults } from '../tv-layout.ts';
 
 test('by arrow keys alone an administrator gives somebody a plan for 30 days, and makes and revokes an invitation', async ({
   page,
@@ -101,6 +102,7 @@ test('arrows reach every control of library, encodings, jobs, about and activity
     ] as const) {
       await page.setViewportSize({ width, height });
       expect((await crawl(page)).unreached, `${name} at ${width}`).toEqual([]);
+      expect(await page.evaluate(listTvFaults), `${name} at ${width}`).toEqual([]);
     }
   }
 });

@@ -8,6 +8,7 @@ import { test } from '../journey.ts';
 import { poll } from '../poll.ts';
 import { SignIn } from '../sign-in.ts';
 import { makeTags } from '../tagged-library.ts';
+import { listTvFaults } from '../tv-layout.ts';
 
 const sizes = [
   { width: 1920, height: 1080 },
@@ -45,19 +46,18 @@ test('arrows reach the four quadrants, in each of them every control, and every 
     await page.setViewportSize(size);
     await expectAllReached(page, quadrants.length);
     for (const quadrant of quadrants) {
-      await feed.quadrant(quadrant).focus();
-      await page.keyboard.press('Enter');
-      await expect(feed.quadrant(quadrant).locator(':focus')).toHaveCount(1);
+      await feed.enterControls(quadrant);
       await expectAllReached(page, 6);
+      expect(await page.evaluate(listTvFaults), `${quadrant} at ${size.width}`).toEqual([]);
       await page.keyboard.press('Escape');
       await expect(feed.quadrant(quadrant)).toBeFocused();
     }
-    await feed.quadrant('top-right').focus();
-    await page.keyboard.press('Enter');
+    await feed.enterControls('top-right');
     await feed.control('top-right', 'More').focus();
     await page.keyboard.press('Enter');
     await expect(page.getByRole('dialog', { name: 'Top right' }).locator(':focus')).toHaveCount(1);
     await expectAllReached(page, 5);
+    expect(await page.evaluate(listTvFaults), `menu at ${size.width}`).toEqual([]);
     await page.keyboard.press('Escape');
     await expect(feed.control('top-right', 'More')).toBeFocused();
     await page.keyboard.press('Escape');
@@ -65,9 +65,13 @@ test('arrows reach the four quadrants, in each of them every control, and every 
   }
 });
 
-test('arrows reach every entry of the menu, and every control of every view, at either size', async ({ page }) => {
+test('arrows reach every entry of the menu, and every control of every view, at either size, signed in; all of it can be read and seen', async ({
+  page,
+  club,
+}) => {
+  await new SignIn(page).enterAs(club, 'first');
   for (const view of views) {
-    await page.goto(`/?form=tv&view=${view}`);
+    await page.goto(`${club.address}/?form=tv&view=${view}`);
     for (const size of sizes) {
       await page.setViewportSize(size);
       await expect(page.locator('main :focus')).toHaveCount(1);
@@ -79,6 +83,7 @@ test('arrows reach every entry of the menu, and every control of every view, at 
       await expect(menu(page)).toBeHidden();
       await expect(page.locator('main :focus')).toHaveCount(1);
       await expectAllReached(page, 1);
+      expect(await page.evaluate(listTvFaults), `${view} at ${size.width}`).toEqual([]);
     }
   }
 });
@@ -106,8 +111,30 @@ test('arrows reach every control of the lists that an administrator works with, 
       await page.setViewportSize(size);
       await expect(page.locator('main :focus')).toHaveCount(1);
       await expectAllReached(page, 4);
+      expect(await page.evaluate(listTvFaults), `${view} at ${size.width}`).toEqual([]);
     }
   }
+});
+
+test('a control that has lost its way, and one that is too small and beyond the safe sides, are found', async ({
+  page,
+}) => {
+  await page.goto('/?form=tv&view=channels');
+  await expect(page.locator('main :focus')).toHaveCount(1);
+  await page.evaluate(() => {
+    const planted = document.createElement('button');
+    planted.textContent = 'Planted';
+    planted.style.cssText = 'position:fixed;left:4px;top:0;width:40px;height:40px;font-size:10px';
+    planted.addEventListener('focus', () => planted.blur());
+    document.querySelector('main')?.append(planted);
+  });
+  const { unreached } = await crawl(page);
+  expect(unreached).toEqual(['Planted']);
+  expect(await page.evaluate(listTvFaults)).toEqual([
+    'a text of 10 px: Planted',
+    'beyond the safe sides: Planted',
+    'a target of 40×40: Planted',
+  ]);
 });
 
 test('arrows stay inside a dialog and reach every control of it, at either size', async ({ page, feed }) => {
@@ -141,7 +168,7 @@ test('Back closes exactly one layer each time, leads to the feed, and there is l
   const atFeed = { view: 'Fourfold', isMenuOpen: false, isEntered: false };
   const back = (code: 'Escape' | 'GoBack') => page.evaluate(pressKey, code);
 
-  await page.keyboard.press('Enter');
+  await feed.enterControls('bottom-left');
   await poll(open).toEqual({ ...atFeed, isEntered: true });
   await back('GoBack');
   await poll(open).toEqual(atFeed);

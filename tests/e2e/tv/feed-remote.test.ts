@@ -20,14 +20,13 @@ for (const [width, height] of [
       const press = (key: string) => page.keyboard.press(key);
       await start(feed);
       const { videoId } = (await feed.look())[here];
-      await press('ArrowDown');
       await expect(feed.quadrant('top-left')).toBeFocused();
       await press('ArrowRight');
       await expect(feed.quadrant(here)).toBeFocused();
       await expect(feed.control(here, 'Skip')).toBeHidden();
       expect(await feed.marksOutsideSafeArea()).toEqual([]);
 
-      await press('Enter');
+      await feed.enterControls(here);
       await expect(feed.control(here, 'Skip')).toBeFocused();
       expect(await feed.marksOutsideSafeArea()).toEqual([]);
       await feed.walkTo(feed.control(here, 'Pin'), 'ArrowRight');

@@ -17,8 +17,7 @@ test('by arrow keys alone a quadrant gets a filter of two channels, and Back clo
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('ArrowUp');
   await expect(feed.quadrant('top-left')).toBeFocused();
-  await page.keyboard.press('Enter');
-  await expect(feed.quadrant('top-left').locator(':focus')).toHaveCount(1);
+  await feed.enterControls('top-left');
   for (let steps = 0; steps < 20 && !(await filter.evaluate((button) => button === document.activeElement)); steps += 1)
     await page.keyboard.press(steps < 10 ? 'ArrowLeft' : 'ArrowUp');
   await expect(filter).toBeFocused();

@@ -11,8 +11,7 @@ test('with a remote a video is kept in the menu of a quadrant, is listed in Prof
   await feed.waitForStills();
   await press('Enter');
   await feed.waitUntilAllAdvance();
-  await feed.quadrant('top-left').focus();
-  await press('Enter');
+  await feed.enterControls('top-left');
   await feed.walkTo(feed.control('top-left', 'More'), 'ArrowRight');
   await press('Enter');
   const menu = page.getByRole('dialog', { name: 'Top left', exact: true });

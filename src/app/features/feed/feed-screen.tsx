@@ -1,6 +1,7 @@
 import type { ComponentType } from 'react';
 import { Suspense, useEffect } from 'react';
 import { useSnapshot } from 'valtio';
+import { currentInput } from '#app/platform/input/screen-form.ts';
 import { afterFirstFrames, playerFacts } from '#app/playback/player/player.ts';
 import { navigation } from '#app/state/navigation.ts';
 import { settings } from '#app/state/settings.ts';
@@ -17,6 +18,7 @@ import {
   drawControls,
   hideControlsUnlessEntered,
   quadrantMenu,
+  sectionOf,
 } from './controls/controls-store.ts';
 import { shareMediaSession, watchFeedKeys } from './feed-keys.ts';
 import styles from './feed-screen.module.css';
@@ -61,6 +63,8 @@ export function FeedScreen() {
   useEffect(pollStatus, []);
   useEffect(watchHidden, []);
   useEffect(shareMediaSession, []);
+  const isTapShown = isTapAwaited || isPowerSaved;
+  useEffect(() => (isTapShown ? focusFeed : undefined), [isTapShown]);
   const { of, shows } = useSnapshot(quadrantMenu);
   const Panel = shows === 'filter' ? FilterPanel : QuadrantMenu;
   const { isMenuOpen } = useSnapshot(navigation);
@@ -77,7 +81,7 @@ export function FeedScreen() {
       <Suspense fallback={null}>{isActive && !isAmongControls && <RemoteLegend />}</Suspense>
       <Suspense fallback={null}>{areStatisticsShown && <StatisticsPanel />}</Suspense>
       <Suspense fallback={null}>{isInSmallWindow && <SmallWindowNotice />}</Suspense>
-      {(isTapAwaited || isPowerSaved) && (
+      {isTapShown && (
         <StartOverlay
           words={isTapAwaited ? 'Tap anywhere to play all videos' : startFailures.lowPower}
           onStart={startAll}
@@ -85,6 +89,12 @@ export function FeedScreen() {
       )}
     </main>
   );
+}
+
+/** Arrows go on from the quadrant that had the focus last, once the button over all four is gone. */
+function focusFeed(): void {
+  const isByKeys = ['key', 'remote'].includes(currentInput());
+  if (isByKeys && document.activeElement === document.body) sectionOf(controls.last ?? 'top-left')?.focus();
 }
 
 async function loadQuadrantMenu(): Promise<MenuOfOne> {

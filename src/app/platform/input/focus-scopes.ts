@@ -73,10 +73,13 @@ export function trackFocus(element: HTMLElement, box?: Box): void {
 
 /**
  * Restores a lost focus. When the user has keys or a remote, the page always has a focused element:
- * if that one disappears, its nearest neighbour gets the focus.
+ * if that one disappears, its nearest neighbour gets the focus. On a TV the first control of a view
+ * that had none gets it.
  */
-export function restoreFocus(scope: Element): void {
-  if (!last || focusedElement() || isFocusable(last.element) || !isByKeys()) return;
+export function restoreFocus(scope: HTMLElement): void {
+  if (focusedElement() || !isByKeys()) return;
+  if (!last && document.documentElement.dataset.form === 'tv') focusStart(scope.querySelector('main') ?? scope);
+  if (!last || isFocusable(last.element)) return;
   const next = nearestTo(last.box, focusablesIn(scope));
   if (next) focusOn(next);
 }

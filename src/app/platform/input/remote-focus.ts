@@ -41,7 +41,9 @@ export function startRemoteFocus(): () => void {
   document.addEventListener('focusin', onFocusIn);
   document.addEventListener('focusout', onFocusOut);
   window.addEventListener('keydown', onKeyDown);
+  const stopWatching = watchRemovals();
   return () => {
+    stopWatching();
     document.removeEventListener('focusin', onFocusIn);
     document.removeEventListener('focusout', onFocusOut);
     window.removeEventListener('keydown', onKeyDown);
@@ -120,6 +122,22 @@ function onFocusIn({ target }: FocusEvent): void {
 function onFocusOut({ target, relatedTarget }: FocusEvent): void {
   if (target instanceof Element) target.removeAttribute(heldMark);
   if (relatedTarget === null) after(0, () => restoreFocus(currentScope()));
+}
+
+/** A focused element that is removed or disabled loses the focus without an event in most engines. */
+function watchRemovals(): () => void {
+  let cancel = () => {};
+  const observer = new MutationObserver(() => {
+    if (focusedElement()) return;
+    cancel();
+    cancel = after(0, () => restoreFocus(currentScope()));
+  });
+  const changes = { childList: true, subtree: true, attributeFilter: ['disabled', 'hidden', 'aria-hidden'] };
+  observer.observe(document.body, changes);
+  return () => {
+    cancel();
+    observer.disconnect();
+  };
 }
 
 function onKeyDown(event: KeyboardEvent): void {

@@ -376,3 +376,29 @@ test('where iOS refuses all four, one message stands over the grid, and one tap 
   expect(texts()).not.toContain('Low Power Mode');
   vi.restoreAllMocks();
 });
+
+test('OK on controls that have faded shows them and does nothing else; the next one leads among them', async () => {
+  layOut();
+  await drawFeed();
+  await settle(() => quadrants.forEach((name) => void shows(name, 'pier.mp4')));
+  await load();
+  await settle(() => quadrant('top-left').focus());
+  await settle(hideControls);
+  const pressOk = async () => {
+    await pressKey(quadrant('top-left'), 'Enter');
+    await settle(() => quadrant('top-left').dispatchEvent(new KeyboardEvent('keyup', { key: 'Enter', bubbles: true })));
+  };
+  await pressOk();
+  expect([controls.active, controls.entered, document.activeElement]).toEqual(['top-left', null, quadrant('top-left')]);
+  await pressOk();
+  expect([controls.entered, document.activeElement]).toEqual(['top-left', control('top-left', 'Skip')]);
+  vi.restoreAllMocks();
+});
+
+test('the first OK starts all four, and arrows go on from a quadrant', async () => {
+  layOut();
+  await drawFeed({ isStarted: false });
+  await press('Tap anywhere to play all videos');
+  expect(document.activeElement).toBe(quadrant('top-left'));
+  vi.restoreAllMocks();
+});

@@ -193,13 +193,15 @@ interface OkKey {
 }
 
 /**
- * Handles keys on a quadrant: any key shows its controls, OK moves the focus to them, and holding
- * OK expands the quadrant.
+ * Handles keys on a quadrant: any key shows its controls, OK moves the focus to them if they were
+ * shown before, and holding OK expands the quadrant.
  */
 function createOkKey(quadrant: Quadrant): OkKey {
   let cancelLongPress: (() => void) | null = null;
+  let wereShown = false;
   return {
     press: (event) => {
+      if (!event.repeat) wereShown = controls.active === quadrant;
       showControls(quadrant, 'key');
       if (!isOkOnVideo(event)) return;
       event.preventDefault();
@@ -213,7 +215,7 @@ function createOkKey(quadrant: Quadrant): OkKey {
       if (!isOkOnVideo(event) || !cancelLongPress) return;
       cancelLongPress();
       cancelLongPress = null;
-      enterControls(quadrant);
+      if (wereShown) enterControls(quadrant);
     },
   };
 }
