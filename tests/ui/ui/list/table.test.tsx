@@ -1,5 +1,5 @@
 import { Pencil } from 'lucide-react';
-import { useState } from 'react';
+import { act, useState } from 'react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { startRemoteFocus } from '#app/platform/input/remote-focus.ts';
 import { IconButton } from '#app/ui/button.tsx';
@@ -105,4 +105,18 @@ test('with a remote, Left and Right stay in their row, also where something outs
   expect(focusedName()).toBe('Edit Aurora');
   await pressKey('ArrowLeft');
   expect(focusedName()).toBe('Select Aurora');
+});
+
+test('when the button that has the focus is removed without a key, a neighbour in the table gets it', async () => {
+  vi.useFakeTimers();
+  await draw(<Tags />);
+  document.documentElement.dataset.input = 'remote';
+  const [first] = document.querySelectorAll<HTMLButtonElement>('button[aria-label^="Edit"]');
+  await act(async () => first?.focus());
+  await act(() => vi.advanceTimersByTimeAsync(50));
+  await act(async () => first?.remove());
+  await act(() => vi.advanceTimersByTimeAsync(50));
+  expect(document.activeElement?.closest('[role="row"]')).toBeTruthy();
+  expect(document.activeElement).not.toBe(first);
+  vi.useRealTimers();
 });
