@@ -132,6 +132,17 @@ export function savesData(): boolean {
   return (navigator as ThinDevice).connection?.saveData === true;
 }
 
+export function hasTouch(): boolean {
+  return navigator.maxTouchPoints > 0;
+}
+
+const shakeMs = 10;
+
+/** A short vibration, where the device has one (no iOS) and motion is not reduced. */
+export function shake(): void {
+  if (!matches('(prefers-reduced-motion: reduce)')) navigator.vibrate?.(shakeMs);
+}
+
 /**
  * Whether the device has little memory, so that idle players that are not visible are suspended.
  * Only Chromium reports it; other engines count as not weak.

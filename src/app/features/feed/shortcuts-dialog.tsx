@@ -1,5 +1,5 @@
 import { useSnapshot } from 'valtio';
-import { smallWindows } from '#app/platform/capabilities.ts';
+import { hasTouch, smallWindows } from '#app/platform/capabilities.ts';
 import { settings } from '#app/state/settings.ts';
 import { Modal } from '#app/ui/modal.tsx';
 import { QuadrantGlyph, quadrantNames } from '#app/ui/quadrant.tsx';
@@ -14,6 +14,13 @@ const actNames: Record<(typeof acts)[number], string> = {
   pin: 'Pin',
 };
 
+const touches: ReadonlyArray<readonly [touch: string, what: string]> = [
+  ['Double tap left or right', 'Seek back, forward'],
+  ['Double tap in the middle', 'Expand it, and back to the grid'],
+  ['Swipe left, right', 'Skip, skip back'],
+  ['Long press', 'Its menu'],
+];
+
 /** Keys that are not listed per quadrant. */
 const others: ReadonlyArray<readonly [keys: string, what: string]> = [
   ['Arrow keys', 'Choose a quadrant'],
@@ -25,6 +32,7 @@ const others: ReadonlyArray<readonly [keys: string, what: string]> = [
   ['I', 'Statistics'],
   ...(smallWindows() ? [['O', 'Small window'] as const] : []),
   ['?', 'Shortcuts'],
+  ...(hasTouch() ? touches : []),
 ];
 
 /** The dialog that lists every key of the feed. */

@@ -1,7 +1,7 @@
 import { createUseGesture, dragAction, pinchAction } from '@use-gesture/react';
 import type { RefObject } from 'react';
-import { useMemo } from 'react';
-import type { Gestures } from './gesture-reader.ts';
+import { useEffect, useMemo } from 'react';
+import type { Gestures, Third } from './gesture-reader.ts';
 import { GestureReader } from './gesture-reader.ts';
 
 const useDragAndPinch = createUseGesture([dragAction, pinchAction]);
@@ -22,23 +22,32 @@ interface Props {
  */
 export function GestureListener({ target, gestures }: Props): null {
   const reader = useMemo(() => new GestureReader(gestures), [gestures]);
+  useEffect(() => () => reader.end(), [reader]);
   useDragAndPinch(
     {
-      onPointerDown: ({ event }) => isOurs(event) && reader.press(),
+      onPointerDown: ({ event }) => isOurs(event) && reader.press(isAtEdge(event)),
       onPointerUp: () => reader.release(),
       onPointerCancel: () => reader.release(),
-      onDrag: ({ event, tap, swipe, last, distance: [x, y], pinching, cancel }) => {
-        if (!isOurs(event)) return;
+      onDrag: ({ event, swipe, last, xy, initial, pinching, cancel, memo: hasMoved = false }) => {
+        // The system took a cancelled pointer for a palm or for a gesture of its own.
+        if (!isOurs(event) || event.type === 'pointercancel') return;
         if (pinching) return cancel();
-        if (x > stillWithinPx || y > stillWithinPx) reader.move();
-        if (tap) reader.tap();
-        else if (last) reader.swipe(...swipe);
+        const [x, y] = [xy[0] - initial[0], xy[1] - initial[1]];
+        const isMoved = hasMoved || Math.abs(x) > stillWithinPx || Math.abs(y) > stillWithinPx;
+        if (isMoved) reader.move();
+        if (!last) reader.pull(x, y);
+        else if (isMoved) reader.swipe(...swipe);
+        else reader.tap(thirdOf(target.current, xy[0]));
+        return isMoved;
       },
       onPinch: ({ movement: [scale] }) => reader.pinch(scale),
     },
     {
       target,
-      drag: { filterTaps: true, pointer: { keys: false, capture: false }, swipe: { duration: swipeWithinMs } },
+      drag: {
+        pointer: { keys: false, capture: false },
+        swipe: { ...swipeLimits, duration: swipeWithinMs },
+      },
       pinch: { pinchOnWheel: false },
     },
   );
@@ -112,6 +121,22 @@ export function useDragDown(target: RefObject<HTMLElement | null>, { onMove, onD
 
 const stillWithinPx = 10;
 const swipeWithinMs = 400;
+/** CSS pixels, and CSS pixels per millisecond. */
+const swipeLimits = { distance: 48, velocity: 0.3 };
+/** Systems have gestures of their own at the sides of the window. */
+const edgePx = 24;
+
+function isAtEdge(event: Event): boolean {
+  const { clientX } = event as PointerEvent;
+  return clientX < edgePx || clientX > window.innerWidth - edgePx;
+}
+
+function thirdOf(element: HTMLElement | null, x: number): Third {
+  const { left = 0, width = 0 } = element?.getBoundingClientRect() ?? {};
+  const share = width > 0 ? (x - left) / width : 1 / 2;
+  if (share < 1 / 3) return 'left';
+  return share > 2 / 3 ? 'right' : 'middle';
+}
 
 function isOurs(event: Event): boolean {
   const isMouse = 'pointerType' in event && event.pointerType === 'mouse';

@@ -2,6 +2,7 @@ import { LayoutGrid } from 'lucide-react';
 import { Suspense, useEffect } from 'react';
 import { useSnapshot } from 'valtio';
 import { controls } from '#app/features/feed/controls/controls-store.ts';
+import { isIos } from '#app/platform/capabilities.ts';
 import { currentForm } from '#app/platform/input/screen-form.ts';
 import { afterFirstFrames } from '#app/playback/player/player.ts';
 import { hasSideMenu } from '#app/shell/remote.ts';
@@ -126,7 +127,8 @@ function followMouse(x: number): void {
 }
 
 function handleTouch({ pointerType, clientX }: PointerEvent): void {
-  if (pointerType !== 'mouse' && isAtEdge(clientX) && mayOpen()) openMenu();
+  // iOS and iPadOS have gestures of their own at that edge, which a page cannot tell.
+  if (pointerType !== 'mouse' && isAtEdge(clientX) && mayOpen() && !isIos()) openMenu();
 }
 
 function isAtEdge(x: number): boolean {

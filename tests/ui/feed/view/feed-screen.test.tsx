@@ -5,6 +5,7 @@ import { FeedScreen } from '#app/features/feed/feed-screen.tsx';
 import { feed } from '#app/features/feed/feed-state.ts';
 import { openFeed, resetFeed, startAll } from '#app/features/feed/feed-store.ts';
 import { comingOf } from '#app/features/feed/quadrant/quadrant.ts';
+import { quadrantGestures } from '#app/features/feed/quadrant/quadrant-gestures.ts';
 import { playerFacts } from '#app/playback/player/player.ts';
 import { navigation, resetNavigation } from '#app/state/navigation.ts';
 import { applyFilter, clearFilters } from '#app/state/quadrant-filters.ts';
@@ -401,4 +402,31 @@ test('the first OK starts all four, and arrows go on from a quadrant', async () 
   await press('Tap anywhere to play all videos');
   expect(document.activeElement).toBe(quadrant('top-left'));
   vi.restoreAllMocks();
+});
+
+test('while a finger is down its quadrant says where it leads, and what a double tap seeks; after a skip it offers the way back', async () => {
+  await drawFeed();
+  await settle(() => quadrants.forEach((name) => void shows(name, 'pier.mp4')));
+  await settle(() => quadrantGestures['top-left'].onPull?.('left'));
+  await load();
+  const status = () =>
+    [...quadrant('top-left').querySelectorAll('[role=status]')].map((one) => one.textContent).join('');
+  expect(status()).toBe('Skip');
+  await settle(() => quadrantGestures['top-left'].onPull?.(null));
+  expect(status()).toBe('');
+  playerFacts['top-left'].durationSeconds = 600;
+  for (const [direction, count, words] of [
+    [1, 2, '+2 min'],
+    [-1, 1, '−1 min'],
+  ] as const) {
+    await settle(() => quadrantGestures['top-left'].onSteps?.(direction, count, false));
+    expect(status()).toBe(words);
+    await settle(() => quadrantGestures['top-left'].onSteps?.(direction, count, true));
+    expect(status()).toBe('');
+  }
+  document.documentElement.dataset.input = 'touch';
+  await settle(() => quadrantGestures['top-left'].onSwipe?.('left'));
+  await press('Undo');
+  expect(quadrant('top-left').textContent).not.toContain('Undo');
+  document.documentElement.dataset.input = 'key';
 });

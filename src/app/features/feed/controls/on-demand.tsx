@@ -1,5 +1,6 @@
-import { Grip, Move } from 'lucide-react';
+import { Grip, Move, Undo2 } from 'lucide-react';
 import { memo, useEffect, useMemo, useRef } from 'react';
+import { useSnapshot } from 'valtio';
 import { useHandle } from '#app/platform/input/gestures.ts';
 import { useDerived } from '#app/ui/store-hooks.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
@@ -7,6 +8,7 @@ import { quadrants } from '#contract/quadrants.ts';
 import { feed } from '../feed-state.ts';
 import { FilterBar } from '../filter/filter-bar.tsx';
 import { cancelDrag, canMove, dragTo, endDrag, startDrag } from '../quadrant/move.ts';
+import { touchMarks, undoSkip } from '../quadrant/quadrant-gestures.ts';
 import { ControlButton } from './control-button.tsx';
 import { openQuadrantMenu } from './controls-store.ts';
 import styles from './on-demand.module.css';
@@ -20,9 +22,38 @@ export const OnDemand = memo(function OnDemand({ quadrant }: { quadrant: Quadran
     <>
       <FilterBar quadrant={quadrant} />
       <DragHandle quadrant={quadrant} />
+      <Touched quadrant={quadrant} />
     </>
   );
 });
+
+/** What a touch is about to do here: by how much it seeks, where it skips to. After a skip, the way back. */
+function Touched({ quadrant }: { quadrant: Quadrant }) {
+  const { pulled, seekSeconds, canUndo } = useSnapshot(touchMarks[quadrant]);
+  const isLeft = pulled === 'right' || (seekSeconds ?? 0) < 0;
+  return (
+    <>
+      {(pulled !== null || seekSeconds !== null) && (
+        <p className={`${styles.touched} ${isLeft ? styles.left : styles.right}`} role="status">
+          {pulled === null ? stepText(seekSeconds ?? 0) : pulled === 'left' ? 'Skip' : 'Skip back'}
+        </p>
+      )}
+      {canUndo && (
+        <button type="button" className={styles.undo} onClick={() => undoSkip(quadrant)}>
+          <Undo2 />
+          Undo
+        </button>
+      )}
+    </>
+  );
+}
+
+/** For example '+2 min', '−10 s', '+1 min 30 s'. */
+function stepText(seconds: number): string {
+  const [minutes, rest] = [Math.floor(Math.abs(seconds) / 60), Math.abs(seconds) % 60];
+  const parts = [...(minutes > 0 ? [`${minutes} min`] : []), ...(rest > 0 ? [`${rest} s`] : [])];
+  return `${seconds < 0 ? '−' : '+'}${parts.join(' ')}`;
+}
 
 /**
  * Drags a video to another quadrant, and swaps it with that quadrant's video. A press opens the

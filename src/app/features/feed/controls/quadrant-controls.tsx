@@ -13,7 +13,7 @@ import {
 import type { RefObject } from 'react';
 import { memo, Suspense, useEffect, useLayoutEffect, useRef } from 'react';
 import { useSnapshot } from 'valtio';
-import { canSetVolume } from '#app/platform/capabilities.ts';
+import { canSetVolume, shake } from '#app/platform/capabilities.ts';
 import { enterLevel } from '#app/platform/input/remote-focus.ts';
 import { playerFacts, playerOf } from '#app/playback/player/player.ts';
 import { may, stepSeconds } from '#app/state/may.ts';
@@ -29,7 +29,8 @@ import type { ShortcutAct } from '../feed-keys.ts';
 import { keyFor } from '../feed-keys.ts';
 import { feed, toggleExpanded } from '../feed-state.ts';
 import { seekBy, seekTo, setVolume, toggleMute } from '../quadrant/player-actions.ts';
-import { skip, skipBack, togglePin } from '../quadrant/quadrant-machine.ts';
+import { skipByPointer } from '../quadrant/quadrant-gestures.ts';
+import { skipBack, togglePin } from '../quadrant/quadrant-machine.ts';
 import { chosenTracks, languageState, subtitleLanguage } from '../subtitles/chosen-tracks.ts';
 import { ControlButton, Slider } from './control-button.tsx';
 import { controls, openQuadrantMenu, sectionOf } from './controls-store.ts';
@@ -75,7 +76,10 @@ const ControlRow = memo(function ControlRow({ quadrant, isAllowed }: { quadrant:
           isOff={!hasVideo}
           hint={hintOf('pin')}
           className={styles.pin}
-          onPress={() => togglePin(quadrant)}
+          onPress={() => {
+            togglePin(quadrant);
+            shake();
+          }}
         />
       )}
       <ControlButton
@@ -142,7 +146,7 @@ function TransportControls({ quadrant, hintOf }: TransportProps) {
         icon={<SkipForward />}
         isOff={isPinned}
         isFirst
-        onPress={() => skip(quadrant)}
+        onPress={() => skipByPointer(quadrant)}
       />
     </>
   );

@@ -1,3 +1,4 @@
+import { shake } from '#app/platform/capabilities.ts';
 import type { BackLayer } from '#app/platform/input/back-stack.ts';
 import { backStack } from '#app/platform/input/back-stack.ts';
 import { playerOf } from '#app/playback/player/player.ts';
@@ -91,6 +92,7 @@ export function endDrag(): void {
   cancelDrag();
   if (!from || !over) return;
   move(from, over);
+  shake();
   showControls(over, 'pointer');
 }
 

@@ -34,17 +34,44 @@ export function setPinned(quadrant: Quadrant, isPinned: boolean): void {
 }
 
 export function skip(quadrant: Quadrant): void {
-  if (may('video_controls')) machines[quadrant].send({ type: 'skip' });
+  if (!may('video_controls')) return;
+  const { shown } = feed.quadrants[quadrant];
+  if (shown) leaveAt(leftAt[quadrant], shown.id, playerOf(quadrant).position);
+  machines[quadrant].send({ type: 'skip' });
 }
 
-/** Returns to the last video that was shown here and that no other quadrant has now. */
+/** The second at which each of the last skipped videos was left, by its id. */
+const leftAt = byQuadrant(() => new Map<string, number>());
+/** As many as skip back leads to. */
+const leftKept = 10;
+
+function leaveAt(seconds: Map<string, number>, id: string, at: number): void {
+  seconds.delete(id);
+  seconds.set(id, at);
+  for (const oldest of seconds.keys()) if (seconds.size > leftKept) seconds.delete(oldest);
+}
+
+/**
+ * Returns to the last video that was shown here and that no other quadrant has now; to the second
+ * at which it was skipped.
+ */
 export function skipBack(quadrant: Quadrant): void {
-  const video = lastFree(quadrant);
+  goBackTo(quadrant, lastFree(quadrant));
+}
+
+/** Returns to the video that was skipped last, also before another one has come. */
+export function undoLastSkip(quadrant: Quadrant): void {
+  const { shown, activity } = feed.quadrants[quadrant];
+  const isLeaving = shown !== null && activity.kind !== 'settled' && leftAt[quadrant].has(shown.id);
+  goBackTo(quadrant, isLeaving ? shown : lastFree(quadrant));
+}
+
+function goBackTo(quadrant: Quadrant, video: FeedVideo | null | undefined): void {
   if (!may('video_controls') || !video) return;
   machines[quadrant].send({
     type: 'skip-back',
     video,
-    at: freePosition(feed, quadrant, video, (other) => playerOf(other).position),
+    at: leftAt[quadrant].get(video.id) ?? freePosition(feed, quadrant, video, (other) => playerOf(other).position),
   });
 }
 

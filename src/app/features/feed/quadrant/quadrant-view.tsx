@@ -2,10 +2,8 @@ import { Play, TriangleAlert } from 'lucide-react';
 import type { FocusEvent, KeyboardEvent } from 'react';
 import { memo, Suspense, useId, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useSnapshot } from 'valtio';
-import type { Gestures } from '#app/platform/input/gesture-reader.ts';
 import { remoteKeyOf } from '#app/platform/input/remote-keys.ts';
 import { currentInput } from '#app/platform/input/screen-form.ts';
-import { byQuadrant } from '#app/playback/by-quadrant.ts';
 import { playerFacts } from '#app/playback/player/player.ts';
 import { GestureArea } from '#app/ui/gesture-area.tsx';
 import { lazyPart, SquaresLoader } from '#app/ui/loading.tsx';
@@ -19,13 +17,12 @@ import {
   openQuadrantMenu,
   showControls,
   showControlsByFocus,
-  toggleControls,
 } from '../controls/controls-store.ts';
-import { collapse, expand, feed, toggleExpanded } from '../feed-state.ts';
+import { feed, toggleExpanded } from '../feed-state.ts';
 import { attachPlayer, startAll } from '../feed-store.ts';
 import type { OverlayMessage, Phase } from './overlays.ts';
 import { overlays, phaseOf } from './overlays.ts';
-import { skip, skipBack } from './quadrant-machine.ts';
+import { quadrantGestures } from './quadrant-gestures.ts';
 import styles from './quadrant-view.module.css';
 
 const VideoGestures = memo(GestureArea);
@@ -227,25 +224,6 @@ function useOkKey(quadrant: Quadrant): OkKey {
 function isOkOnVideo(event: KeyboardEvent): boolean {
   return event.target === event.currentTarget && (event.key === 'Enter' || remoteKeyOf(event.nativeEvent) === 'ok');
 }
-
-/**
- * The touch gestures of a quadrant; a swipe to the left skips. Each gesture has a button as well.
- */
-const quadrantGestures = byQuadrant(
-  (quadrant): Gestures => ({
-    onTap: () => toggleControls(quadrant),
-    onLongPress: () => openQuadrantMenu(quadrant),
-    onDoubleTap: () => toggleExpanded(quadrant),
-    onSwipe: (direction) => {
-      if (direction === 'left') skip(quadrant);
-      if (direction === 'right') skipBack(quadrant);
-    },
-    onPinch: (direction) => {
-      if (direction === 'out') expand(quadrant);
-      else collapse();
-    },
-  }),
-);
 
 interface Props {
   quadrant: Quadrant;

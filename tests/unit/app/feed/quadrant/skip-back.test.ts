@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { feed } from '#app/features/feed/feed-state.ts';
+import { skipByPointer, touchMarks, undoSkip } from '#app/features/feed/quadrant/quadrant-gestures.ts';
 import { skip, skipBack } from '#app/features/feed/quadrant/quadrant-machine.ts';
 import { FeedStage } from '../feed-stage.ts';
 
@@ -75,4 +76,33 @@ test('a video that another quadrant shows meanwhile is passed over', async () =>
   const other = feed.quadrants['top-right'];
   other.shown = { ...(other.shown as NonNullable<typeof other.shown>), id: second ?? '' };
   expect(await skipBackOn()).toBe(first);
+});
+
+test('skip back leads to the second at which each video was skipped', async () => {
+  const front = () => stage.screen.layer('top-left', 'front');
+  front().timeNow(7);
+  await skipOn();
+  front().timeNow(3);
+  await skipOn();
+  await skipBackOn();
+  expect(front().currentTime).toBe(3);
+  await skipBackOn();
+  expect(front().currentTime).toBe(7);
+});
+
+test('a skip by touch can be undone for four seconds, one by keys has a key', async () => {
+  Object.assign(document.documentElement, { dataset: { input: 'touch' } });
+  const first = topLeft().shown?.id;
+  skipByPointer('top-left');
+  await stage.arrive();
+  expect(touchMarks['top-left'].canUndo).toBe(true);
+  await stage.seconds(3.9);
+  undoSkip('top-left');
+  expect([touchMarks['top-left'].canUndo, topLeft().coming?.id ?? topLeft().shown?.id]).toEqual([false, first]);
+  skipByPointer('top-left');
+  await stage.seconds(4);
+  expect(touchMarks['top-left'].canUndo).toBe(false);
+  Object.assign(document.documentElement, { dataset: { input: 'remote' } });
+  skipByPointer('top-left');
+  expect(touchMarks['top-left'].canUndo).toBe(false);
 });

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Third } from '#app/platform/input/gesture-reader.ts';
 import { GestureReader } from '#app/platform/input/gesture-reader.ts';
 
 let heard: string[];
@@ -94,4 +95,90 @@ test.each([
   reader.swipe(1, 0);
   reader.tap();
   expect(heard).toEqual([`pinch ${direction}`]);
+});
+
+describe('where outer thirds seek', () => {
+  beforeEach(() => {
+    reader = new GestureReader({
+      onTap: () => heard.push('tap'),
+      onDoubleTap: () => heard.push('double tap'),
+      onSteps: (direction, count, isOver) => heard.push(`${direction * count}${isOver ? ' over' : ''}`),
+      onPull: (direction) => heard.push(`pulled ${direction}`),
+      onSwipe: (direction) => heard.push(`swipe ${direction}`),
+    });
+  });
+
+  const tapOn = (third: Third) => {
+    reader.press();
+    reader.release();
+    reader.tap(third);
+  };
+
+  test('a tap in an outer third is heard after 250 ms, one in the middle at once', () => {
+    tapOn('left');
+    vi.advanceTimersByTime(249);
+    expect(heard).toEqual([]);
+    vi.advanceTimersByTime(1);
+    expect(heard).toEqual(['tap']);
+    tapOn('middle');
+    expect(heard).toEqual(['tap', 'tap']);
+  });
+
+  test('a double tap on the right counts each further tap within 600 ms, and is over once', () => {
+    tapOn('right');
+    vi.advanceTimersByTime(200);
+    tapOn('right');
+    vi.advanceTimersByTime(599);
+    tapOn('right');
+    vi.advanceTimersByTime(600);
+    expect(heard).toEqual(['1', '2', '2 over']);
+    vi.advanceTimersByTime(5_000);
+    tapOn('right');
+    vi.advanceTimersByTime(5_000);
+    expect(heard).toEqual(['1', '2', '2 over', 'tap']);
+  });
+
+  test('a tap elsewhere ends the count and begins anew', () => {
+    tapOn('left');
+    tapOn('left');
+    tapOn('middle');
+    tapOn('middle');
+    expect(heard).toEqual(['-1', '-1 over', 'tap', 'double tap']);
+  });
+
+  test('two taps in different thirds are two taps', () => {
+    tapOn('left');
+    tapOn('right');
+    vi.advanceTimersByTime(250);
+    expect(heard).toEqual(['tap']);
+  });
+
+  test('a finger that began at a side of the window does nothing', () => {
+    reader.press(true);
+    vi.advanceTimersByTime(1_000);
+    reader.pull(80, 0);
+    reader.swipe(1, 0);
+    reader.release();
+    reader.press(true);
+    reader.tap('left');
+    vi.advanceTimersByTime(1_000);
+    expect(heard).toEqual([]);
+  });
+
+  test('a finger says where it leads while it is down, and springs back', () => {
+    reader.press();
+    for (const x of [-10, -16, -40, -12]) reader.pull(x, 4);
+    reader.pull(-60, 80);
+    reader.pull(-30, 0);
+    reader.swipe(-1, 0);
+    reader.release();
+    expect(heard).toEqual(['pulled left', 'pulled null', 'pulled left', 'pulled null', 'swipe left']);
+  });
+
+  test('a count that is under way when the element goes is over then', () => {
+    tapOn('left');
+    tapOn('left');
+    reader.end();
+    expect(heard).toEqual(['-1', '-1 over']);
+  });
 });

@@ -1,0 +1,88 @@
+import { proxy } from 'valtio/vanilla';
+import { shake } from '#app/platform/capabilities.ts';
+import type { Gestures } from '#app/platform/input/gesture-reader.ts';
+import { currentInput } from '#app/platform/input/screen-form.ts';
+import { byQuadrant } from '#app/playback/by-quadrant.ts';
+import { playerFacts } from '#app/playback/player/player.ts';
+import { may, stepSeconds } from '#app/state/may.ts';
+import type { Quadrant } from '#contract/quadrants.ts';
+import { after } from '#device/timers.ts';
+import { controls, openQuadrantMenu, toggleControls } from '../controls/controls-store.ts';
+import { collapse, expand, feed, toggleExpanded } from '../feed-state.ts';
+import { seekBy } from './player-actions.ts';
+import { skip, skipBack, undoLastSkip } from './quadrant-machine.ts';
+
+/** What a touch on a quadrant is about to do, or has done. */
+interface TouchMarks {
+  /** The side to which a finger moves that would skip there. */
+  pulled: 'left' | 'right' | null;
+  /** Seconds by which the taps so far seek; negative: back. Null: there are none. */
+  seekSeconds: number | null;
+  /** The last skip can be undone. */
+  canUndo: boolean;
+}
+
+export const touchMarks = proxy<Record<Quadrant, TouchMarks>>(
+  byQuadrant(() => ({ pulled: null, seekSeconds: null, canUndo: false })),
+);
+
+const undoMs = 4_000;
+const cancelUndo = byQuadrant(() => ({ run: () => {} }));
+
+/** Skips, and offers to undo it for a while; whoever uses keys has one to skip back. */
+export function skipByPointer(quadrant: Quadrant): void {
+  const { shown } = feed.quadrants[quadrant];
+  skip(quadrant);
+  if (!shown || !canSkip(quadrant) || ['key', 'remote'].includes(currentInput())) return;
+  cancelUndo[quadrant].run();
+  touchMarks[quadrant].canUndo = true;
+  cancelUndo[quadrant].run = after(undoMs, () => {
+    touchMarks[quadrant].canUndo = false;
+  });
+}
+
+export function undoSkip(quadrant: Quadrant): void {
+  cancelUndo[quadrant].run();
+  touchMarks[quadrant].canUndo = false;
+  undoLastSkip(quadrant);
+}
+
+function canSkip(quadrant: Quadrant): boolean {
+  return may('video_controls') && feed.quadrants[quadrant].pinned === null;
+}
+
+function seekSteps(quadrant: Quadrant, direction: -1 | 1, count: number, isOver: boolean): void {
+  const isKnown = playerFacts[quadrant].durationSeconds !== null;
+  // What shows the seconds loads with the first activity.
+  controls.last ??= quadrant;
+  touchMarks[quadrant].seekSeconds =
+    isOver || !isKnown || !may('video_controls') ? null : direction * count * stepSeconds();
+  if (!isOver) return;
+  seekBy(quadrant, direction, count);
+  shake();
+}
+
+/** The touch gestures of a quadrant; a swipe to the left skips. Each gesture has a button as well. */
+export const quadrantGestures = byQuadrant(
+  (quadrant): Gestures => ({
+    onTap: () => toggleControls(quadrant),
+    onLongPress: () => {
+      shake();
+      openQuadrantMenu(quadrant);
+    },
+    onDoubleTap: () => toggleExpanded(quadrant),
+    onSteps: (...steps) => seekSteps(quadrant, ...steps),
+    onPull: (direction) => {
+      controls.last ??= quadrant;
+      touchMarks[quadrant].pulled = canSkip(quadrant) ? direction : null;
+    },
+    onSwipe: (direction) => {
+      if (direction === 'left') skipByPointer(quadrant);
+      if (direction === 'right') skipBack(quadrant);
+    },
+    onPinch: (direction) => {
+      if (direction === 'out') expand(quadrant);
+      else collapse();
+    },
+  }),
+);
