@@ -14,6 +14,8 @@ const screenLayouts = ['automatic', ...screenForms] as const;
 
 export type ScreenLayout = (typeof screenLayouts)[number];
 
+const pictureFits = ['fill', 'whole'] as const;
+
 interface ViewerSettings {
   /** Seconds of one seek step; labelled 'Video Skip Duration'. */
   seekStepSeconds: number;
@@ -21,6 +23,8 @@ interface ViewerSettings {
   /** The sixteen letters and digits of §2 Feed. */
   areShortcutsOn: boolean;
   screenLayout: ScreenLayout;
+  /** Whether a picture of another shape fills its quadrant, and loses its edges, or is shown whole. */
+  pictureFit: (typeof pictureFits)[number];
   /** 0 to 1, by quadrant. */
   volumes: Record<Quadrant, number>;
 }
@@ -84,7 +88,7 @@ function toChoice({
 /** Each invalid field gets its default: another version or program may have written it. */
 function readSettings(): ViewerSettings {
   const stored = readStored();
-  const { seekStepSeconds, areStatisticsShown, areShortcutsOn, screenLayout, volumes } = stored;
+  const { seekStepSeconds, areStatisticsShown, areShortcutsOn, screenLayout, pictureFit, volumes } = stored;
   return {
     seekStepSeconds:
       typeof seekStepSeconds === 'number' && isSkipDuration(seekStepSeconds)
@@ -93,6 +97,7 @@ function readSettings(): ViewerSettings {
     areStatisticsShown: areStatisticsShown === true,
     areShortcutsOn: areShortcutsOn !== false,
     screenLayout: screenLayouts.find((layout) => layout === screenLayout) ?? 'automatic',
+    pictureFit: pictureFits.find((fit) => fit === pictureFit) ?? 'fill',
     volumes: readVolumes(volumes),
   };
 }
@@ -125,12 +130,20 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 /**
- * Applies the layout chosen in Profile for this device, instead of the detected one. Returns a
- * function that stops it.
+ * Applies the layout chosen in Profile for this device, instead of the detected one, and how
+ * pictures fit. Returns a function that stops it.
  */
 export function watchLayoutChoice(): () => void {
   applyLayout();
-  return subscribeKey(settings, 'screenLayout', applyLayout);
+  applyFit();
+  const stops = [subscribeKey(settings, 'screenLayout', applyLayout), subscribeKey(settings, 'pictureFit', applyFit)];
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
+
+function applyFit(): void {
+  document.documentElement.dataset.fit = settings.pictureFit;
 }
 
 function applyLayout(): void {

@@ -31,7 +31,7 @@ afterEach(async () => {
     resetSettingsForm();
     resetSiteConfig();
     clearForms();
-    changeSettings({ areStatisticsShown: false, areShortcutsOn: true, screenLayout: 'automatic' });
+    changeSettings({ areStatisticsShown: false, areShortcutsOn: true, screenLayout: 'automatic', pictureFit: 'fill' });
     connection.isReachable = true;
   });
   vi.unstubAllGlobals();
@@ -154,6 +154,8 @@ test('switches and the layout act at once', async () => {
   await press('Tablet');
   expect(settings).toMatchObject({ areStatisticsShown: true, areShortcutsOn: false, screenLayout: 'tablet' });
   expect(button('Tablet').getAttribute('aria-pressed')).toBe('true');
+  await press('Whole picture');
+  expect([settings.pictureFit, button('Whole picture').getAttribute('aria-pressed')]).toEqual(['whole', 'true']);
 });
 
 test('without a connection what needs the server at once is closed, and settings are not', async () => {

@@ -35,6 +35,7 @@ export function SettingsCard() {
         {limits.performanceHours} hours and without names: nothing tells who watched what.
       </p>
       <LayoutChoice />
+      <FitChoice />
       <FewAtOnce className={styles.few} />
     </Card>
   );
@@ -144,28 +145,65 @@ function SkipDuration({ seconds, isDisabled, onChoose, onStep }: Props) {
   );
 }
 
-const layouts: ReadonlyArray<{ layout: ScreenLayout; label: string }> = [
-  { layout: 'automatic', label: 'Automatic' },
-  { layout: 'phone', label: 'Phone' },
-  { layout: 'tablet', label: 'Tablet' },
-  { layout: 'desktop', label: 'Desktop' },
-  { layout: 'tv', label: 'TV' },
+const layouts: ReadonlyArray<{ value: ScreenLayout; label: string }> = [
+  { value: 'automatic', label: 'Automatic' },
+  { value: 'phone', label: 'Phone' },
+  { value: 'tablet', label: 'Tablet' },
+  { value: 'desktop', label: 'Desktop' },
+  { value: 'tv', label: 'TV' },
 ];
 
-/** The choice of the app's layout on this device. It is applied at once. */
+/** The choice of the app's layout on this device. */
 function LayoutChoice() {
   const { screenLayout } = useSnapshot(settings);
   return (
+    <Choice
+      label="Screen layout"
+      options={layouts}
+      chosen={screenLayout}
+      onChoose={(layout) => changeSettings({ screenLayout: layout })}
+    />
+  );
+}
+
+const fits = [
+  { value: 'fill', label: 'Fill' },
+  { value: 'whole', label: 'Whole picture' },
+] as const;
+
+/** How pictures of another shape fit into quadrants on this device. */
+function FitChoice() {
+  const { pictureFit } = useSnapshot(settings);
+  return (
+    <Choice
+      label="Picture fit"
+      options={fits}
+      chosen={pictureFit}
+      onChoose={(fit) => changeSettings({ pictureFit: fit })}
+    />
+  );
+}
+
+interface ChoiceProps<Value extends string> {
+  label: string;
+  options: ReadonlyArray<{ readonly value: Value; readonly label: string }>;
+  chosen: Value;
+  onChoose: (value: Value) => void;
+}
+
+/** A choice that is applied at once. */
+function Choice<Value extends string>({ label: legend, options, chosen, onChoose }: ChoiceProps<Value>) {
+  return (
     <fieldset className={styles.choice}>
-      <legend className={styles.label}>Screen layout</legend>
+      <legend className={styles.label}>{legend}</legend>
       <div className={styles.options}>
-        {layouts.map(({ layout, label }) => (
+        {options.map(({ value, label }) => (
           <button
-            key={layout}
+            key={value}
             type="button"
             className={styles.option}
-            aria-pressed={layout === screenLayout}
-            onClick={() => changeSettings({ screenLayout: layout })}
+            aria-pressed={value === chosen}
+            onClick={() => onChoose(value)}
           >
             {label}
           </button>

@@ -15,6 +15,7 @@ import { backStack } from '#app/platform/input/back-stack.ts';
 import { playerOf } from '#app/playback/player/player.ts';
 import { closeDialog, navigation } from '#app/state/navigation.ts';
 import { session } from '#app/state/session.ts';
+import { settings } from '#app/state/settings.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { featuresByTier } from '#contract/rules/tiers.ts';
 import { FakeLibrary } from '#tests/unit/app/feed/fake-library.ts';
@@ -57,6 +58,7 @@ test('a right click opens the menu of the quadrant, where the focus starts', asy
     'Move to bottom right',
     'Expand',
     'Subtitles',
+    'Whole picture',
     'Pause all',
     'Shortcuts',
   ]);
@@ -107,6 +109,16 @@ test('all four are paused together, and go on together', async () => {
   expect(quadrants.map((quadrant) => feed.quadrants[quadrant].isPaused)).toEqual([false, false, false, false]);
 });
 
+test('pictures are shown whole on this device, and fill again', async () => {
+  await openByRightClick();
+  await press('Whole picture');
+  expect(settings.pictureFit).toBe('whole');
+  await openByRightClick();
+  expect(entries()).not.toContain('Whole picture');
+  await press('Fill');
+  expect(settings.pictureFit).toBe('fill');
+});
+
 test('help with the keys takes the place of the menu', async () => {
   await openByRightClick();
   await press('Shortcuts');
@@ -117,7 +129,7 @@ test('help with the keys takes the place of the menu', async () => {
 test('an expanded quadrant has nowhere to move to', async () => {
   await settle(() => Object.assign(feed, { expanded: 'top-left' }));
   await openByRightClick();
-  expect(entries()).toEqual(['Subtitles', 'Pause all', 'Shortcuts']);
+  expect(entries()).toEqual(['Subtitles', 'Whole picture', 'Pause all', 'Shortcuts']);
 });
 
 test('a finger that closes the menu leaves the controls for 2.5 s, and a remote for 5 s', async () => {

@@ -9,6 +9,7 @@ const defaults = {
   areStatisticsShown: false,
   areShortcutsOn: true,
   screenLayout: 'automatic',
+  pictureFit: 'fill',
   volumes: { 'top-left': 1, 'top-right': 1, 'bottom-left': 1, 'bottom-right': 1 },
 };
 
@@ -22,10 +23,13 @@ function keep(text: string): void {
 
 test('what a viewer chose holds after a reload', () => {
   vi.stubGlobal('window', { localStorage: fakeStorage() });
-  changeSettings({ seekStepSeconds: 90, areStatisticsShown: true, screenLayout: 'tv' });
+  changeSettings({ seekStepSeconds: 90, areStatisticsShown: true, screenLayout: 'tv', pictureFit: 'whole' });
   settings.seekStepSeconds = 60;
   loadSettings();
-  expect(settings).toEqual({ ...defaults, seekStepSeconds: 90, areStatisticsShown: true, screenLayout: 'tv' });
+  expect(settings).toEqual({
+    ...{ ...defaults, seekStepSeconds: 90, areStatisticsShown: true },
+    ...{ screenLayout: 'tv', pictureFit: 'whole' },
+  });
 });
 
 test.each(['', 'null', '[]', '{', '"text"', '7', '{"volumes":null}', '<html>'])(
@@ -44,6 +48,7 @@ test("another version's values are dropped one by one, and the rest is kept", ()
       areStatisticsShown: 'yes',
       areShortcutsOn: false,
       screenLayout: 'watch',
+      pictureFit: 'stretched',
       volumes: { 'top-left': 7, 'top-right': 0.4 },
       more: 1,
     }),

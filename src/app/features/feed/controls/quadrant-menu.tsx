@@ -9,6 +9,7 @@ import { playerFacts } from '#app/playback/player/player.ts';
 import { may } from '#app/state/may.ts';
 import { openDialog } from '#app/state/navigation.ts';
 import { session } from '#app/state/session.ts';
+import { changeSettings, settings } from '#app/state/settings.ts';
 import { Range } from '#app/ui/form/range.tsx';
 import { ListBody } from '#app/ui/list/list-body.tsx';
 import type { ListFace } from '#app/ui/list/list-state.ts';
@@ -75,6 +76,7 @@ function Entries({ quadrant, cameFrom, show }: EntriesProps) {
   const snapshot = useSnapshot(feed);
   const others = quadrants.filter((other) => other !== quadrant);
   const isAllPaused = areAllPaused(snapshot.quadrants);
+  const isWhole = useSnapshot(settings).pictureFit === 'whole';
   const { shown: video, filter } = snapshot.quadrants[quadrant];
   const mayHide = may('admin_panel', useSnapshot(session));
 
@@ -108,6 +110,10 @@ function Entries({ quadrant, cameFrom, show }: EntriesProps) {
         </Suspense>
       )}
       {mayHide && video && <Entry label="Hide video" staysOpen onPress={() => show({ is: 'hiding', video })} />}
+      <Entry
+        label={isWhole ? 'Fill' : 'Whole picture'}
+        onPress={() => changeSettings({ pictureFit: isWhole ? 'fill' : 'whole' })}
+      />
       <Entry label={isAllPaused ? 'Play all' : 'Pause all'} onPress={() => setAllPaused(!isAllPaused)} />
       <Entry label="Shortcuts" className={styles.keys} onPress={() => openDialog('shortcuts')} />
     </MenuPanel>

@@ -45,3 +45,11 @@ test('an address that names a layout goes before the choice', async () => {
   await vi.advanceTimersByTimeAsync(0);
   expect(root.dataset.form).toBe('phone');
 });
+
+test('pictures fit as was chosen on this device, at once', async () => {
+  const settings = await start('http://localhost/');
+  expect(root.dataset.fit).toBe('fill');
+  settings.pictureFit = 'whole';
+  await vi.advanceTimersByTimeAsync(0);
+  expect(root.dataset.fit).toBe('whole');
+});
