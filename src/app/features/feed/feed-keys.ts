@@ -65,7 +65,17 @@ function pressRemoteKey(event: KeyboardEvent): boolean {
   if (colour) focusQuadrant(colour);
   const act = key === 'play-pause' && event.repeat ? pauseAllAlike : mediaActions[key];
   if (act) actOn(act, ringedQuadrant());
-  return key === 'info' || colour !== undefined || act !== undefined;
+  const isChannel = key === 'channel-up' || key === 'channel-down';
+  if (isChannel && !event.repeat) pressChannelKey(key === 'channel-up' ? 1 : -1);
+  return key === 'info' || colour !== undefined || act !== undefined || isChannel;
+}
+
+/** If the file or the channels do not load, the key can be pressed again. */
+function pressChannelKey(direction: -1 | 1): void {
+  const quadrant = ringedQuadrant();
+  import('./filter/channel-keys.ts')
+    .then(({ stepChannel }) => stepChannel(quadrant, direction))
+    .catch(ignoreMissingFile);
 }
 
 /** Gives all quadrants the state of the first one, when Play/Pause is held. */

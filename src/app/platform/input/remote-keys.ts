@@ -23,7 +23,9 @@ export type RemoteKey =
   | 'next'
   | 'previous'
   | 'forward'
-  | 'rewind';
+  | 'rewind'
+  | 'channel-up'
+  | 'channel-down';
 
 type KeyStroke = Pick<KeyboardEvent, 'key' | 'keyCode'> &
   Partial<Pick<KeyboardEvent, 'altKey' | 'ctrlKey' | 'metaKey'>>;
@@ -66,7 +68,12 @@ const byName: Record<string, RemoteKey> = {
   MediaTrackPrevious: 'previous',
   MediaFastForward: 'forward',
   MediaRewind: 'rewind',
+  ChannelUp: 'channel-up',
+  ChannelDown: 'channel-down',
 };
+
+/** Names that are other keys on a keyboard: webOS sends them for the channel keys. */
+const byNameOnTv: Record<string, RemoteKey> = { PageUp: 'channel-up', PageDown: 'channel-down' };
 
 /**
  * Commands by `keyCode`, for engines that send no name: webOS 4xx, Tizen 10xxx, Fire TV 179, 227
@@ -76,6 +83,8 @@ const byCode: Record<number, RemoteKey> = {
   13: 'ok',
   19: 'pause',
   27: 'back',
+  33: 'channel-up',
+  34: 'channel-down',
   37: 'left',
   38: 'up',
   39: 'right',
@@ -105,6 +114,8 @@ const byCode: Record<number, RemoteKey> = {
   413: 'stop',
   415: 'play',
   417: 'forward',
+  427: 'channel-up',
+  428: 'channel-down',
   457: 'info',
   461: 'back',
   10009: 'back',
@@ -124,7 +135,8 @@ const namelessKeys = new Set([undefined, '', 'Unidentified', 'Undefined']);
 export function remoteKeyOf({ key, keyCode, altKey, ctrlKey, metaKey }: KeyStroke): RemoteKey | null {
   if (altKey || ctrlKey || metaKey) return null;
   const isOfRemotes = keyCode > lastCodeOfKeyboards;
-  return byName[key] ?? (namelessKeys.has(key) || isOfRemotes ? byCode[keyCode] : undefined) ?? null;
+  const named = byName[key] ?? (key in byNameOnTv && currentForm() === 'tv' ? byNameOnTv[key] : undefined);
+  return named ?? (namelessKeys.has(key) || isOfRemotes ? byCode[keyCode] : undefined) ?? null;
 }
 
 /** Codes up to this one can also belong to a character key, which then has a name. */
@@ -209,6 +221,8 @@ const wanted = [
   'MediaTrackNext',
   'MediaRewind',
   'MediaFastForward',
+  'ChannelUp',
+  'ChannelDown',
 ];
 
 /**

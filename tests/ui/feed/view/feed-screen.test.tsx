@@ -15,7 +15,7 @@ import { claimBlocklistVisit } from '#app/state/view-requests.ts';
 import type { Processing } from '#contract/entities/video.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
-import { FakeLibrary, noneAtAll, notYet } from '#tests/unit/app/feed/fake-library.ts';
+import { channel, FakeLibrary, noneAtAll, notYet } from '#tests/unit/app/feed/fake-library.ts';
 import { feedVideo } from '#tests/unit/app/feed/feed-video.ts';
 import { person } from '#tests/unit/app/state/people.ts';
 import { draw, press, settle } from '../../draw.tsx';
@@ -429,4 +429,23 @@ test('while a finger is down its quadrant says where it leads, and what a double
   await press('Undo');
   expect(quadrant('top-left').textContent).not.toContain('Undo');
   document.documentElement.dataset.input = 'key';
+});
+
+test('the channel keys of a remote choose a channel for the ringed quadrant, and its name stands there', async () => {
+  library.channels = [channel('Aurora')];
+  await drawFeed();
+  await settle(() => quadrants.forEach((name) => void shows(name, 'pier.mp4')));
+  await settle(() => quadrant('bottom-left').focus());
+  await pressKey(quadrant('bottom-left'), 'ChannelUp');
+  await load();
+  await load();
+  expect(quadrant('bottom-left').querySelector('p[role=status]')?.textContent).toBe('Aurora');
+  await pressKey(quadrant('bottom-left'), 'PageUp');
+  await load();
+  expect(quadrant('bottom-left').querySelector('p[role=status]')?.textContent).toBe('Aurora');
+  document.documentElement.dataset.form = 'tv';
+  await pressKey(quadrant('bottom-left'), 'PageUp');
+  await load();
+  expect(quadrant('bottom-left').querySelector('p[role=status]')?.textContent).toBe('All videos');
+  document.documentElement.dataset.form = 'desktop';
 });

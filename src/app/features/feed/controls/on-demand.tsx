@@ -8,7 +8,7 @@ import { quadrants } from '#contract/quadrants.ts';
 import { feed } from '../feed-state.ts';
 import { FilterBar } from '../filter/filter-bar.tsx';
 import { cancelDrag, canMove, dragTo, endDrag, startDrag } from '../quadrant/move.ts';
-import { touchMarks, undoSkip } from '../quadrant/quadrant-gestures.ts';
+import { quadrantMarks, undoSkip } from '../quadrant/quadrant-gestures.ts';
 import { ControlButton } from './control-button.tsx';
 import { openQuadrantMenu } from './controls-store.ts';
 import styles from './on-demand.module.css';
@@ -27,15 +27,20 @@ export const OnDemand = memo(function OnDemand({ quadrant }: { quadrant: Quadran
   );
 });
 
-/** What a touch is about to do here: by how much it seeks, where it skips to. After a skip, the way back. */
+/** What a touch is about to do here, the channel that a key has chosen, and after a skip the way back. */
 function Touched({ quadrant }: { quadrant: Quadrant }) {
-  const { pulled, seekSeconds, canUndo } = useSnapshot(touchMarks[quadrant]);
+  const { pulled, seekSeconds, canUndo, channel } = useSnapshot(quadrantMarks[quadrant]);
   const isLeft = pulled === 'right' || (seekSeconds ?? 0) < 0;
   return (
     <>
       {(pulled !== null || seekSeconds !== null) && (
         <p className={`${styles.touched} ${isLeft ? styles.left : styles.right}`} role="status">
           {pulled === null ? stepText(seekSeconds ?? 0) : pulled === 'left' ? 'Skip' : 'Skip back'}
+        </p>
+      )}
+      {channel !== null && (
+        <p className={styles.channel} role="status">
+          <bdi>{channel}</bdi>
         </p>
       )}
       {canUndo && (

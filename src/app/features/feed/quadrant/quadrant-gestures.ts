@@ -12,18 +12,20 @@ import { collapse, expand, feed, toggleExpanded } from '../feed-state.ts';
 import { seekBy } from './player-actions.ts';
 import { skip, skipBack, undoLastSkip } from './quadrant-machine.ts';
 
-/** What a touch on a quadrant is about to do, or has done. */
-interface TouchMarks {
+/** What a touch or a key on a quadrant is about to do, or has done. */
+interface QuadrantMarks {
   /** The side to which a finger moves that would skip there. */
   pulled: 'left' | 'right' | null;
   /** Seconds by which the taps so far seek; negative: back. Null: there are none. */
   seekSeconds: number | null;
   /** The last skip can be undone. */
   canUndo: boolean;
+  /** The name of the channel that a key has just chosen. */
+  channel: string | null;
 }
 
-export const touchMarks = proxy<Record<Quadrant, TouchMarks>>(
-  byQuadrant(() => ({ pulled: null, seekSeconds: null, canUndo: false })),
+export const quadrantMarks = proxy<Record<Quadrant, QuadrantMarks>>(
+  byQuadrant(() => ({ pulled: null, seekSeconds: null, canUndo: false, channel: null })),
 );
 
 const undoMs = 4_000;
@@ -35,15 +37,15 @@ export function skipByPointer(quadrant: Quadrant): void {
   skip(quadrant);
   if (!shown || !canSkip(quadrant) || ['key', 'remote'].includes(currentInput())) return;
   cancelUndo[quadrant].run();
-  touchMarks[quadrant].canUndo = true;
+  quadrantMarks[quadrant].canUndo = true;
   cancelUndo[quadrant].run = after(undoMs, () => {
-    touchMarks[quadrant].canUndo = false;
+    quadrantMarks[quadrant].canUndo = false;
   });
 }
 
 export function undoSkip(quadrant: Quadrant): void {
   cancelUndo[quadrant].run();
-  touchMarks[quadrant].canUndo = false;
+  quadrantMarks[quadrant].canUndo = false;
   undoLastSkip(quadrant);
 }
 
@@ -55,7 +57,7 @@ function seekSteps(quadrant: Quadrant, direction: -1 | 1, count: number, isOver:
   const isKnown = playerFacts[quadrant].durationSeconds !== null;
   // What shows the seconds loads with the first activity.
   controls.last ??= quadrant;
-  touchMarks[quadrant].seekSeconds =
+  quadrantMarks[quadrant].seekSeconds =
     isOver || !isKnown || !may('video_controls') ? null : direction * count * stepSeconds();
   if (!isOver) return;
   seekBy(quadrant, direction, count);
@@ -74,7 +76,7 @@ export const quadrantGestures = byQuadrant(
     onSteps: (...steps) => seekSteps(quadrant, ...steps),
     onPull: (direction) => {
       controls.last ??= quadrant;
-      touchMarks[quadrant].pulled = canSkip(quadrant) ? direction : null;
+      quadrantMarks[quadrant].pulled = canSkip(quadrant) ? direction : null;
     },
     onSwipe: (direction) => {
       if (direction === 'left') skipByPointer(quadrant);

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { feed } from '#app/features/feed/feed-state.ts';
-import { skipByPointer, touchMarks, undoSkip } from '#app/features/feed/quadrant/quadrant-gestures.ts';
+import { quadrantMarks, skipByPointer, undoSkip } from '#app/features/feed/quadrant/quadrant-gestures.ts';
 import { skip, skipBack } from '#app/features/feed/quadrant/quadrant-machine.ts';
 import { FeedStage } from '../feed-stage.ts';
 
@@ -95,14 +95,14 @@ test('a skip by touch can be undone for four seconds, one by keys has a key', as
   const first = topLeft().shown?.id;
   skipByPointer('top-left');
   await stage.arrive();
-  expect(touchMarks['top-left'].canUndo).toBe(true);
+  expect(quadrantMarks['top-left'].canUndo).toBe(true);
   await stage.seconds(3.9);
   undoSkip('top-left');
-  expect([touchMarks['top-left'].canUndo, topLeft().coming?.id ?? topLeft().shown?.id]).toEqual([false, first]);
+  expect([quadrantMarks['top-left'].canUndo, topLeft().coming?.id ?? topLeft().shown?.id]).toEqual([false, first]);
   skipByPointer('top-left');
   await stage.seconds(4);
-  expect(touchMarks['top-left'].canUndo).toBe(false);
+  expect(quadrantMarks['top-left'].canUndo).toBe(false);
   Object.assign(document.documentElement, { dataset: { input: 'remote' } });
   skipByPointer('top-left');
-  expect(touchMarks['top-left'].canUndo).toBe(false);
+  expect(quadrantMarks['top-left'].canUndo).toBe(false);
 });

@@ -36,6 +36,8 @@ test.each<[string, string, number, RemoteKey]>([
   ['Rewind of Fire TV', 'Unidentified', 227, 'rewind'],
   ['Forward of webOS', 'Unidentified', 417, 'forward'],
   ['Next of Tizen', 'MediaTrackNext', 10233, 'next'],
+  ['Channel up of Tizen', 'ChannelUp', 427, 'channel-up'],
+  ['Channel down of webOS without a name', 'Unidentified', 34, 'channel-down'],
   ['Previous of a keyboard', 'MediaTrackPrevious', 177, 'previous'],
   ['Menu', 'ContextMenu', 93, 'menu'],
   ['Tools of Tizen', 'Unidentified', 10135, 'menu'],

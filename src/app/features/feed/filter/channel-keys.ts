@@ -1,0 +1,49 @@
+import { byQuadrant } from '#app/playback/by-quadrant.ts';
+import { blockedTagIds } from '#app/state/blocklist.ts';
+import { readChannels } from '#app/state/channels.ts';
+import { applyFilter, noFilter } from '#app/state/quadrant-filters.ts';
+import type { TagLabel } from '#contract/entities/tag.ts';
+import type { Quadrant } from '#contract/quadrants.ts';
+import { after } from '#device/timers.ts';
+import { controls } from '../controls/controls-store.ts';
+import { feed } from '../feed-state.ts';
+import { quadrantMarks } from '../quadrant/quadrant-gestures.ts';
+
+/** Presses in a row lead further, and only the last channel is applied. */
+const appliesAfterMs = 400;
+const shownMs = 3_000;
+
+/** What the presses so far have chosen, and where the next one goes on. */
+const chosen = byQuadrant(() => ({ place: null as number | null, cancelApply: () => {}, cancelHide: () => {} }));
+
+/**
+ * Puts a quadrant onto the next or the previous channel by name. Beyond either end stand all videos.
+ * Of more than a hundred channels it reaches the first hundred.
+ */
+export async function stepChannel(quadrant: Quadrant, direction: -1 | 1): Promise<void> {
+  const state = chosen[quadrant];
+  const { tags } = await readChannels();
+  const blocked = blockedTagIds();
+  const places: readonly (TagLabel | null)[] = [null, ...tags.filter(({ id }) => !blocked.includes(id))];
+  const { filter } = feed.quadrants[quadrant];
+  const own = filter?.tagIds.length === 1 ? places.findIndex((tag) => tag?.id === filter.tagIds[0]) : 0;
+  const place = ((state.place ?? Math.max(0, own)) + direction + places.length) % places.length;
+  state.place = place;
+  show(quadrant, places[place]?.name ?? 'All videos');
+  state.cancelApply();
+  state.cancelApply = after(appliesAfterMs, () => {
+    state.place = null;
+    const tag = places[place];
+    const labels = tag ? [{ id: tag.id, name: tag.name, color: tag.color }] : [];
+    applyFilter(quadrant, tag ? { tagIds: [tag.id], mode: 'OR', labels } : noFilter);
+  });
+}
+
+function show(quadrant: Quadrant, name: string): void {
+  controls.last ??= quadrant;
+  quadrantMarks[quadrant].channel = name;
+  chosen[quadrant].cancelHide();
+  chosen[quadrant].cancelHide = after(shownMs, () => {
+    quadrantMarks[quadrant].channel = null;
+  });
+}
