@@ -8,7 +8,7 @@ import { answersWithVideo } from './warm-bytes.ts';
 /** Errors of a file that this device cannot decode, and of any file where no decoder is free. */
 const decoderErrors: readonly PlayerError[] = ['unsupported', 'decode', 'no-picture'];
 
-/** What an element without a decoder shows: an error, or data that is there and a picture that stands. */
+/** The sign of an element without a decoder: an error, or a picture that stands although its data is there. */
 type DecoderSign = PlayerError | 'stands-still';
 
 /**
@@ -99,7 +99,7 @@ class DecoderTrials {
     void this.run(first);
   }
 
-  /** What was seen to move may have lost its decoder to another app. */
+  /** When a second video stands, another app may have taken decoders from videos that moved before. */
   private noteStanding(url: string): void {
     const isSecond = url !== this.stood.url && Math.abs(now() - this.stood.at) < standTogetherMs;
     if (isSecond) this.proven['stands-still'] = 0;

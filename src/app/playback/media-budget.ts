@@ -230,7 +230,7 @@ export class MediaBudget {
   }
 }
 
-/** What has no picture to lose comes first. */
+/** Elements without a picture to lose rank lowest. */
 function stateRank({ claim }: Entry): number {
   const state = claim.state?.();
   if (state === 'failed') return 0;

@@ -68,7 +68,7 @@ function kbpsIn({ quadrant, videoId }: QualitySample): number | null {
 }
 
 const checkEveryMs = 1_000;
-/** What stands still on a device that is late with its own work says nothing about decoders. */
+/** On a device that is late with its own checks, a picture that stands says nothing about decoders. */
 const timelyChecks = 3;
 
 /**

@@ -8,8 +8,8 @@ type SwipeDirection = 'left' | 'right' | 'up' | 'down';
  */
 export interface Gestures {
   /**
-   * Not called for the second tap of a double tap. Called without delay, but in an outer third only
-   * when no second tap has followed, if `onSteps` is given.
+   * The second tap of a double tap does not call it. It is called without delay, but in an outer
+   * third only when no second tap has followed, if `onSteps` is given.
    */
   onTap?: () => void;
   onDoubleTap?: () => void;

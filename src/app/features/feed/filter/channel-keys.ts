@@ -13,7 +13,7 @@ import { quadrantMarks } from '../quadrant/quadrant-gestures.ts';
 const appliesAfterMs = 400;
 const shownMs = 3_000;
 
-/** What the presses so far have chosen, and where the next one goes on. */
+/** By quadrant, the place of the channel that the presses so far have chosen. */
 const chosen = byQuadrant(() => ({ place: null as number | null, cancelApply: () => {}, cancelHide: () => {} }));
 
 /**

@@ -12,7 +12,7 @@ import { collapse, expand, feed, toggleExpanded } from '../feed-state.ts';
 import { seekBy } from './player-actions.ts';
 import { skip, skipBack, undoLastSkip } from './quadrant-machine.ts';
 
-/** What a touch or a key on a quadrant is about to do, or has done. */
+/** The effects of touches and keys that a quadrant announces. */
 interface QuadrantMarks {
   /** The side to which a finger moves that would skip there. */
   pulled: 'left' | 'right' | null;
@@ -55,7 +55,7 @@ function canSkip(quadrant: Quadrant): boolean {
 
 function seekSteps(quadrant: Quadrant, direction: -1 | 1, count: number, isOver: boolean): void {
   const isKnown = playerFacts[quadrant].durationSeconds !== null;
-  // What shows the seconds loads with the first activity.
+  // The part that shows the seconds loads once the feed counts as active.
   controls.last ??= quadrant;
   quadrantMarks[quadrant].seekSeconds =
     isOver || !isKnown || !may('video_controls') ? null : direction * count * stepSeconds();

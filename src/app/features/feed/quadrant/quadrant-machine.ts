@@ -42,7 +42,7 @@ export function skip(quadrant: Quadrant): void {
 
 /** The second at which each of the last skipped videos was left, by its id. */
 const leftAt = byQuadrant(() => new Map<string, number>());
-/** As many as skip back leads to. */
+/** Skip back leads to no more videos than these. */
 const leftKept = 10;
 
 function leaveAt(seconds: Map<string, number>, id: string, at: number): void {
