@@ -13,6 +13,8 @@ interface Crawl {
   /** The controls that a remote has to reach from where it is, by name. */
   readonly controls: string[];
   readonly unreached: string[];
+  /** Keys after which nothing had the focus, each with the control that had it before. */
+  readonly lost: string[];
 }
 
 interface Options {
@@ -36,6 +38,7 @@ declare global {
 export async function crawl(page: Page, options: Options = {}): Promise<Crawl> {
   const { controls, start, steps } = await page.evaluate(explore, options);
   const reached = new Set([start]);
+  const lost: string[] = [];
   let at: number | null = null;
   for (let before = 0; before < reached.size; ) {
     before = reached.size;
@@ -43,11 +46,16 @@ export async function crawl(page: Page, options: Options = {}): Promise<Crawl> {
       if (!reached.has(from) || reached.has(to)) continue;
       if (at !== from) await page.evaluate((place) => window.crawled[place]?.focus({ preventScroll: true }), from);
       await page.keyboard.press(arrow);
-      at = await page.evaluate(() => window.crawled.indexOf(document.activeElement as HTMLElement));
+      const focus = await page.evaluate(() => ({
+        at: window.crawled.indexOf(document.activeElement as HTMLElement),
+        isLost: document.activeElement === document.body,
+      }));
+      at = focus.at;
       reached.add(at);
+      if (focus.isLost) lost.push(`${arrow} on ${controls[from]}`);
     }
   }
-  return { controls, unreached: controls.filter((_, at) => !reached.has(at)) };
+  return { controls, lost, unreached: controls.filter((_, at) => !reached.has(at)) };
 }
 
 /** Runs in the page. */

@@ -20,9 +20,9 @@ const views = ['channels', 'upload', 'admin', 'tag-management', 'video-tagging',
 const menu = (page: Page) => page.getByRole('navigation', { name: 'Menu' });
 
 async function expectAllReached(page: Page, atLeast: number, options?: { reopenBy: string }): Promise<void> {
-  const { controls, unreached } = await crawl(page, options);
+  const { controls, unreached, lost } = await crawl(page, options);
   expect(controls.length, controls.join(', ')).toBeGreaterThanOrEqual(atLeast);
-  expect(unreached, `of ${controls.join(', ')}`).toEqual([]);
+  expect({ unreached, lost }, `of ${controls.join(', ')}`).toEqual({ unreached: [], lost: [] });
 }
 
 async function start(page: Page, feed: Feed): Promise<void> {

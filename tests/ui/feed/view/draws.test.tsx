@@ -1,9 +1,10 @@
 import { act } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { showControls } from '#app/features/feed/controls/controls-store.ts';
+import { holdControls, releaseControls, showControls } from '#app/features/feed/controls/controls-store.ts';
 import { feed } from '#app/features/feed/feed-state.ts';
 import { resetFeed } from '#app/features/feed/feed-store.ts';
-import { playerFacts } from '#app/playback/player/player.ts';
+import { playerFacts, playerOf } from '#app/playback/player/player.ts';
+import { changeSettings } from '#app/state/settings.ts';
 import { countCalls } from '#tests/support/count-calls.ts';
 import { feedVideo } from '#tests/unit/app/feed/feed-video.ts';
 import { settle } from '../../draw.tsx';
@@ -69,4 +70,41 @@ test('a focus that moves draws the frames of two quadrants, and nothing in them'
   expect(['QuadrantView', 'QuadrantControls', 'QuadrantContent', 'ProgressLine', ...parts].map(calls)).toEqual([
     2, 2, 0, 0, 0, 0, 0, 0, 0,
   ]);
+});
+
+test('ten seconds of four playing videos, with controls and statistics on screen, draw at most twice a second', async () => {
+  await drawFeed();
+  await settle(() => changeSettings({ areStatisticsShown: true }));
+  await act(() => vi.dynamicImportSettled());
+  await settle(() => {
+    showControls('top-left', 'pointer');
+    holdControls();
+  });
+  const time = () =>
+    document.querySelector('[data-quadrant=top-left] [aria-label=Seek]')?.getAttribute('aria-valuetext');
+  let seconds = 0;
+  vi.spyOn(playerOf('top-left'), 'position', 'get').mockImplementation(() => seconds);
+  vi.spyOn(playerOf('top-left'), 'duration', 'get').mockReturnValue(60);
+  const calls = await countCalls(async () => {
+    for (let quarter = 1; quarter <= 40; quarter += 1)
+      await settle(() => {
+        vi.advanceTimersByTime(250);
+        seconds = quarter / 4;
+        for (const video of document.querySelectorAll('video')) video.dispatchEvent(new Event('timeupdate'));
+      });
+  });
+  expect(time()).toBe('0:10 / 1:00');
+  const drawn = [
+    'FeedScreen',
+    'QuadrantView',
+    'QuadrantContent',
+    'QuadrantControls',
+    'ProgressLine',
+    'Poster',
+    'Banner',
+  ];
+  const all = [...drawn, ...parts, 'StatisticsPanel', 'SeekPreview', 'Touched', 'FewAtOnce', 'ControlButton', 'Slider'];
+  expect(all.map(calls).reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(20);
+  releaseControls();
+  changeSettings({ areStatisticsShown: false });
 });
