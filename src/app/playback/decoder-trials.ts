@@ -72,7 +72,7 @@ class DecoderTrials {
     const kind = kindOf(sign);
     if (kind === 'stands-still') this.noteStanding(url);
     const isSign = sign === 'stands-still' || decoderErrors.includes(sign);
-    const others = lease.countOthers('decoder', ...holdersBySign[kind], ...unknownBySign.error);
+    const others = lease.countOthers('decoder', ...holdersBySign[kind], ...unknownBySign[kind]);
     const wasTried = (this.tried.get(url) ?? Number.POSITIVE_INFINITY) <= others;
     return isSign && others > 0 && others >= this.proven[kind] && !wasTried;
   }
@@ -162,7 +162,9 @@ class Trial implements DecoderTrial {
   freeDecoder(): boolean {
     const { lease, sign, load } = this.source;
     if (this.capacities) return false;
-    this.others = lease.countOthers('decoder', ...holdersBySign[kindOf(sign)]);
+    // Of those that a trial no longer waits for, as short clips, any may move.
+    const unknown = sign === 'stands-still' ? (['starting'] as const) : [];
+    this.others = lease.countOthers('decoder', ...holdersBySign[kindOf(sign)], ...unknown);
     if (!lease.isHeld || this.others === 0) return false;
     this.capacities = { before: mediaBudget.capacityOf('decoder'), during: this.others };
     lease.lowerCapacity('decoder', this.others);

@@ -1,4 +1,4 @@
-import { continuesShortRanges } from '#app/platform/capabilities.ts';
+import { continuesShortRanges, framesOf } from '#app/platform/capabilities.ts';
 import { reached } from '#app/platform/http/send.ts';
 import type { DecoderTrial } from '../decoder-trials.ts';
 import { decoderTrials } from '../decoder-trials.ts';
@@ -6,7 +6,7 @@ import type { ElementState, MediaLease, Priority } from '../media-budget.ts';
 import { mediaBudget } from '../media-budget.ts';
 import type { PlayerError, Source, SourceEvent } from './source-loading.ts';
 import { loadSource, watchDataWait } from './source-loading.ts';
-import { createVideo, hasData, releaseVideo } from './video-element.ts';
+import { createVideo, hasData, listenTo, releaseVideo } from './video-element.ts';
 
 /** An event of a layer's source. */
 export type LayerEvent =
@@ -55,6 +55,8 @@ export class Layer {
   constructor(onUnload: (layer: Layer) => void, element = createVideo()) {
     this.onUnload = onUnload;
     this.element = element;
+    // A video that ends before it was seen to move has moved, unless its frames stood.
+    listenTo(element, { ended: () => framesOf(element)?.total !== 0 && this.noteMotion(true) });
   }
 
   /** Seconds into the video, including while it waits for its lease. */

@@ -3,6 +3,7 @@ import { startWatchdog } from '#app/features/feed/monitors.ts';
 import { decoderTrials } from '#app/playback/decoder-trials.ts';
 import { mediaBudget } from '#app/playback/media-budget.ts';
 import { openPlayers, playerFacts, playerOf, releasePlayers } from '#app/playback/player/player.ts';
+import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import type { FakeMedia, FrameTellingVideo } from '../fake-video.ts';
 import { FakeHost, fakeMediaGlobals } from '../fake-video.ts';
@@ -11,6 +12,7 @@ let media: FakeMedia;
 let stop: () => void;
 let hours = 0;
 const failed: string[] = [];
+const ended: Quadrant[] = [];
 const stored = new Map<string, string>();
 
 beforeEach(() => {
@@ -19,6 +21,7 @@ beforeEach(() => {
   hours += 1;
   vi.setSystemTime(hours * 3_600_000);
   failed.length = 0;
+  ended.length = 0;
   stored.clear();
   media = fakeMediaGlobals();
   vi.stubGlobal('window', {
@@ -28,7 +31,10 @@ beforeEach(() => {
     },
   });
   mediaBudget.setCapacity('decoder', 6);
-  openPlayers((quadrant, { type }) => type === 'failed' && failed.push(quadrant));
+  openPlayers((quadrant, { type }) => {
+    if (type === 'failed') failed.push(quadrant);
+    if (type === 'ended') ended.push(quadrant);
+  });
   for (const quadrant of quadrants) playerOf(quadrant).attachTo(new FakeHost().element);
   stop = startWatchdog();
 });
@@ -143,6 +149,8 @@ class Device {
   private readonly without: Without;
   private readonly broken: string;
   private holders: FrameTellingVideo[] = [];
+  /** How long its videos are. */
+  clipSeconds = Number.POSITIVE_INFINITY;
 
   /** @param broken a video that no decoder shows */
   constructor(decoders: number, without: Without, broken = 'none') {
@@ -170,7 +178,8 @@ class Device {
     if (video.readyState < 2) video.showNow();
     if (video.paused) return;
     video.totalFrames += 25;
-    video.timeNow(video.currentTime + 1);
+    if (video.currentTime + 1 < this.clipSeconds) video.timeNow(video.currentTime + 1);
+    else video.endNow();
   }
 
   private stand(video: FrameTellingVideo): void {
@@ -205,6 +214,23 @@ test.each([1, 2, 3].flatMap((decoders) => ways.map((way) => [decoders, way] as c
     expect(failed).toEqual([]);
   },
 );
+
+test.each([1, 2, 3])('a device of %i decoders is found out also where clips end after two seconds', (decoders) => {
+  decoderTrials.forget();
+  const device = new Device(decoders, 'the first picture stands');
+  device.clipSeconds = 2;
+  prepareAll();
+  let clips = 0;
+  for (let second = 0; second < 40; second += 1) {
+    device.goOn(1);
+    for (const quadrant of ended.splice(0)) {
+      clips += 1;
+      playerOf(quadrant).prepare({ url: `/${quadrant}-${clips}` });
+    }
+  }
+  expect(mediaBudget.capacityOf('decoder')).toBe(decoders);
+  expect(failed).toEqual([]);
+});
 
 test('two that stand still give way to two that move in one step, within seconds', () => {
   decoderTrials.forget();
