@@ -2,7 +2,7 @@ import { expect } from '@playwright/test';
 import { test } from '../journey.ts';
 import { poll } from '../poll.ts';
 
-test('by touch a double tap on the left third goes back, one in the middle expands, and a swipe skips; skip back returns to the second that was left', async ({
+test('by touch a double tap on the left third goes back, one in the middle and two fingers that part expand, and a swipe skips; skip back returns to the second that was left', async ({
   feed,
   page,
 }) => {
@@ -31,6 +31,13 @@ test('by touch a double tap on the left third goes back, one in the middle expan
   await doubleTap(0.25);
   await poll(async () => (await look()).time).toBeLessThan(2);
   await doubleTap(0.5);
+  await expect(here).toHaveAttribute('data-expanded', 'true');
+  await page.goBack();
+  await expect(here).toHaveAttribute('data-expanded', 'false');
+  await touch('touchStart', at(0.45));
+  await touch('touchStart', at(0.45), at(0.55));
+  for (const reach of [0.1, 0.15, 0.2, 0.3]) await touch('touchMove', at(0.5 - reach), at(0.5 + reach));
+  await touch('touchEnd');
   await expect(here).toHaveAttribute('data-expanded', 'true');
   await page.goBack();
   await expect(here).toHaveAttribute('data-expanded', 'false');

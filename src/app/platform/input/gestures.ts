@@ -28,9 +28,9 @@ export function GestureListener({ target, gestures }: Props): null {
       onPointerDown: ({ event }) => isOurs(event) && reader.press(isAtEdge(event)),
       onPointerUp: () => reader.release(),
       onPointerCancel: () => reader.release(),
-      onDrag: ({ event, swipe, last, xy, initial, pinching, cancel, memo: hasMoved = false }) => {
+      onDrag: ({ event, swipe, last, xy, initial, pinching, canceled, cancel, memo: hasMoved = false }) => {
         // The system took a cancelled pointer for a palm or for a gesture of its own.
-        if (!isOurs(event) || event.type === 'pointercancel') return;
+        if (!isOurs(event) || canceled || event.type === 'pointercancel') return;
         if (pinching) return cancel();
         const [x, y] = [xy[0] - initial[0], xy[1] - initial[1]];
         const isMoved = hasMoved || Math.abs(x) > stillWithinPx || Math.abs(y) > stillWithinPx;

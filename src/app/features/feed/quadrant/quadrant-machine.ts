@@ -19,7 +19,7 @@ import type { NextVideoResult } from '../supply/next-video.ts';
 import { nextVideo } from '../supply/next-video.ts';
 import { exclusionsFor, freePosition, isTakenElsewhere, pickDemand } from '../supply/pick-request.ts';
 import type { Effect, EffectOf, FeedVideo, QuadrantEvent } from './quadrant.ts';
-import { initialQuadrant, isSaved } from './quadrant.ts';
+import { initialQuadrant, isSaved, isSettled } from './quadrant.ts';
 import { reduceQuadrant } from './quadrant-reducer.ts';
 
 type Pausable = Readonly<Record<Quadrant, { readonly isPaused: boolean }>>;
@@ -61,18 +61,19 @@ export function skipBack(quadrant: Quadrant): void {
 
 /** Returns to the video that was skipped last, also before another one has come. */
 export function undoLastSkip(quadrant: Quadrant): void {
-  const { shown, activity } = feed.quadrants[quadrant];
-  const isLeaving = shown !== null && activity.kind !== 'settled' && leftAt[quadrant].has(shown.id);
+  const state = feed.quadrants[quadrant];
+  const { shown } = state;
+  const [lastLeft] = [...leftAt[quadrant].keys()].reverse();
+  const isLeaving = shown !== null && shown.id === lastLeft && !isSettled(state);
   goBackTo(quadrant, isLeaving ? shown : lastFree(quadrant));
 }
 
 function goBackTo(quadrant: Quadrant, video: FeedVideo | null | undefined): void {
   if (!may('video_controls') || !video) return;
-  machines[quadrant].send({
-    type: 'skip-back',
-    video,
-    at: leftAt[quadrant].get(video.id) ?? freePosition(feed, quadrant, video, (other) => playerOf(other).position),
-  });
+  const left = leftAt[quadrant].get(video.id);
+  leftAt[quadrant].delete(video.id);
+  const at = left ?? freePosition(feed, quadrant, video, (other) => playerOf(other).position);
+  machines[quadrant].send({ type: 'skip-back', video, at });
 }
 
 /** A repeated press, before the first one's video is shown, goes one video further back. */
