@@ -58,10 +58,13 @@ export class GestureReader {
     this.gestures = gestures;
   }
 
-  /** @param isAtEdge the finger is at a side of the window, where the system has gestures of its own */
-  press(isAtEdge = false): void {
+  /**
+   * @param isAtEdge the finger is at a side of the window, where the system has gestures of its own
+   * @param at milliseconds on the clock of the events: a busy page handles them later
+   */
+  press(isAtEdge = false, at = now()): void {
     this.isSpent = isAtEdge;
-    this.pressedAt = now();
+    this.pressedAt = at;
     // A tap in an outer third waits for this one, whenever the finger is lifted.
     this.cancelTap();
     this.cancelLongPress();
@@ -77,7 +80,8 @@ export class GestureReader {
     this.cancelLongPress();
   }
 
-  tap(third: Third = 'middle'): void {
+  /** @param at as of `press` */
+  tap(third: Third = 'middle', at = now()): void {
     this.cancelLongPress();
     if (this.isSpent) return;
     if (this.steps?.third === third) {
@@ -90,7 +94,7 @@ export class GestureReader {
     const { lastTap } = this;
     const isSoon = lastTap !== null && this.pressedAt - lastTap.at <= doubleTapMs;
     const isSecond = isSoon && lastTap.third === third && onDoubleTap !== undefined;
-    this.lastTap = isSecond ? null : { at: now(), third };
+    this.lastTap = isSecond ? null : { at, third };
     if (isSecond) outer ? this.addStep(outer) : onDoubleTap();
     else if (outer) this.cancelTap = after(outerTapMs, () => onTap?.());
     else onTap?.();

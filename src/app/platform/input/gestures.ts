@@ -25,7 +25,7 @@ export function GestureListener({ target, gestures }: Props): null {
   useEffect(() => () => reader.end(), [reader]);
   useDragAndPinch(
     {
-      onPointerDown: ({ event }) => isOurs(event) && reader.press(isAtEdge(event)),
+      onPointerDown: ({ event }) => isOurs(event) && reader.press(isAtEdge(event), event.timeStamp),
       onPointerUp: () => reader.release(),
       onPointerCancel: () => reader.release(),
       onDrag: ({ event, swipe, last, xy, initial, pinching, canceled, cancel, memo: hasMoved = false }) => {
@@ -37,7 +37,7 @@ export function GestureListener({ target, gestures }: Props): null {
         if (isMoved) reader.move();
         if (!last) reader.pull(x, y);
         else if (isMoved) reader.swipe(...swipe);
-        else reader.tap(thirdOf(target.current, xy[0]));
+        else reader.tap(thirdOf(target.current, xy[0]), event.timeStamp);
         return isMoved;
       },
       onPinch: ({ movement: [scale] }) => reader.pinch(scale),

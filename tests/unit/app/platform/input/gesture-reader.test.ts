@@ -138,6 +138,15 @@ describe('where outer thirds seek', () => {
     expect(heard).toEqual(['1', '2', '2 over', 'tap']);
   });
 
+  test('taps that a busy page hears late are a double tap by the clock of their events', () => {
+    reader.press(false, 1_000);
+    reader.tap('right', 1_060);
+    vi.advanceTimersByTime(2_000);
+    reader.press(false, 1_200);
+    reader.tap('right', 1_260);
+    expect(heard).toEqual(['tap', '1']);
+  });
+
   test('a tap elsewhere ends the count and begins anew', () => {
     tapOn('left');
     tapOn('left');
