@@ -112,7 +112,7 @@ function noteBuiltFolder(): Plugin {
  * The app's stores are modules with state: each test file gets its own modules, in a worker that files share. A worker
  * for each file takes twice the time.
  */
-const ownModules = { setupFiles: ['tests/support/own-modules.ts'] };
+const ownModules = { setupFiles: ['tests/support/own-modules.ts', 'tests/unit/app/own-locks.ts'] };
 
 /** What is drawn leaves listeners in its document, so that each file needs a document of its own. */
 const isolated = { isolate: true };
