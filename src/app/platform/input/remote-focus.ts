@@ -14,7 +14,7 @@ import {
   wrapTab,
 } from './focus-scopes.ts';
 import { heldMark, isSlider, isTyping, ownsArrow, remoteKeyOf } from './remote-keys.ts';
-import { currentForm } from './screen-form.ts';
+import { currentForm, currentInput } from './screen-form.ts';
 
 /**
  * The shortest time between two steps: a held arrow repeats 30 times a second, the focus moves at
@@ -128,7 +128,8 @@ function onFocusOut({ target, relatedTarget }: FocusEvent): void {
 function watchRemovals(): () => void {
   let cancel = () => {};
   const observer = new MutationObserver(() => {
-    if (focusedElement()) return;
+    const input = currentInput();
+    if (input === 'touch' || input === 'pointer' || focusedElement()) return;
     cancel();
     cancel = after(0, () => restoreFocus(currentScope()));
   });

@@ -1,6 +1,6 @@
 import type { ScreenForm } from '#contract/screen-forms.ts';
 import { screenForms } from '#contract/screen-forms.ts';
-import { matches } from '../capabilities.ts';
+import { hasTouch, matches } from '../capabilities.ts';
 import { consumeSearchParam } from '../http/address.ts';
 import { createSignal } from '../signal.ts';
 
@@ -118,7 +118,7 @@ function thisDevice(): Device {
     width: innerWidth,
     height: innerHeight,
     pointer: pointerOf(),
-    hasTouch: navigator.maxTouchPoints > 0,
+    hasTouch: hasTouch(),
   };
 }
 

@@ -13,37 +13,53 @@ import { quadrantMarks } from '../quadrant/quadrant-gestures.ts';
 const appliesAfterMs = 400;
 const shownMs = 3_000;
 
-/** By quadrant, the place of the channel that the presses so far have chosen. */
-const chosen = byQuadrant(() => ({ place: null as number | null, cancelApply: () => {}, cancelHide: () => {} }));
+/** Presses in a row go through one list, and only the place that the last one led to is applied. */
+interface Series {
+  places: Promise<readonly (TagLabel | null)[]>;
+  place: number | null;
+}
+
+const states = byQuadrant(() => ({ series: null as Series | null, cancelApply: () => {}, cancelHide: () => {} }));
 
 /**
  * Puts a quadrant onto the next or the previous channel by name. Beyond either end stand all videos.
  * Of more than a hundred channels it reaches the first hundred.
  */
 export async function stepChannel(quadrant: Quadrant, direction: -1 | 1): Promise<void> {
-  const state = chosen[quadrant];
-  const { tags } = await readChannels();
-  const blocked = blockedTagIds();
-  const places: readonly (TagLabel | null)[] = [null, ...tags.filter(({ id }) => !blocked.includes(id))];
+  const state = states[quadrant];
+  state.series ??= { places: listPlaces(), place: null };
+  const { series } = state;
+  // A series whose channels did not load is over.
+  const places = await series.places.catch((error: unknown) => {
+    state.series = null;
+    throw error;
+  });
   const { filter } = feed.quadrants[quadrant];
   const own = filter?.tagIds.length === 1 ? places.findIndex((tag) => tag?.id === filter.tagIds[0]) : 0;
-  const place = ((state.place ?? Math.max(0, own)) + direction + places.length) % places.length;
-  state.place = place;
+  const place = ((series.place ?? Math.max(0, own)) + direction + places.length) % places.length;
+  series.place = place;
   show(quadrant, places[place]?.name ?? 'All videos');
   state.cancelApply();
   state.cancelApply = after(appliesAfterMs, () => {
-    state.place = null;
+    state.series = null;
     const tag = places[place];
     const labels = tag ? [{ id: tag.id, name: tag.name, color: tag.color }] : [];
     applyFilter(quadrant, tag ? { tagIds: [tag.id], mode: 'OR', labels } : noFilter);
   });
 }
 
+/** All videos, and the channels that are not blocked. */
+async function listPlaces(): Promise<readonly (TagLabel | null)[]> {
+  const { tags } = await readChannels();
+  const blocked = blockedTagIds();
+  return [null, ...tags.filter(({ id }) => !blocked.includes(id))];
+}
+
 function show(quadrant: Quadrant, name: string): void {
   controls.last ??= quadrant;
   quadrantMarks[quadrant].channel = name;
-  chosen[quadrant].cancelHide();
-  chosen[quadrant].cancelHide = after(shownMs, () => {
+  states[quadrant].cancelHide();
+  states[quadrant].cancelHide = after(shownMs, () => {
     quadrantMarks[quadrant].channel = null;
   });
 }

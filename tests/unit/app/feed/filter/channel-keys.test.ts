@@ -49,7 +49,9 @@ test('the keys go through the channels by name, and beyond either end stand all 
 
 test('of presses in a row the last channel alone is applied, and its name stands for three seconds', async () => {
   const before = stage.library.asksOf(here).length;
+  const { length: asked } = stage.library.searches;
   await press(1, 1, -1, 1);
+  expect(stage.library.searches).toHaveLength(asked + 1);
   expect(await applied()).toEqual(['id-cities']);
   await stage.arrive();
   expect(stage.library.asksOf(here).length - before).toBe(1);
@@ -57,6 +59,14 @@ test('of presses in a row the last channel alone is applied, and its name stands
   expect(quadrantMarks[here].channel).toBe('cities');
   await stage.seconds(0.1);
   expect(quadrantMarks[here].channel).toBeNull();
+});
+
+test('where the channels do not load, the next press asks again', async () => {
+  const { channels } = stage.library;
+  stage.library.channels = 'failing';
+  await expect(stepChannel(here, 1)).rejects.toThrow();
+  stage.library.channels = channels;
+  expect(await press(1)).toBe('aurora');
 });
 
 test('a blocked channel is passed over', async () => {
