@@ -20,15 +20,17 @@ for (const { decoders, way } of devices)
     page,
   }) => {
     await page.addInitScript(limitDecoders, { decoders, way });
-    await page.goto(brief.address);
+    // What stands is seen after three seconds, when a brief clip has ended.
+    const isBrief = way === 'error';
+    await page.goto(isBrief ? brief.address : '/');
     await feed.start.click();
     await poll(() => page.evaluate(() => localStorage.getItem('fourfold.decoders'))).toContain(
       `"decoders":${decoders}`,
     );
     for (const quadrant of quadrants)
       await poll(async () => (await page.evaluate(() => window.watched.moved))[quadrant]?.length ?? 0, {
-        message: `${quadrant} has shown two videos`,
-      }).toBeGreaterThanOrEqual(2);
+        message: `${quadrant} has shown videos that move`,
+      }).toBeGreaterThanOrEqual(isBrief ? 2 : 1);
     const { mostOpen, errors } = await page.evaluate(() => window.watched);
     expect(errors).toEqual([]);
     expect(mostOpen).toBeLessThanOrEqual(decoders);

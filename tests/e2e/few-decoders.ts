@@ -65,11 +65,9 @@ export function limitDecoders({ decoders, way }: { decoders: number; way: Way })
     video.requestVideoFrameCallback = function (run) {
       return requestVideoFrameCallback.call(this, (...told) => holds(this) && run(...told));
     };
-    const frames = new WeakMap<HTMLVideoElement, VideoPlaybackQuality>();
     video.getVideoPlaybackQuality = function () {
       const quality = getVideoPlaybackQuality.call(this);
-      if (holds(this) || !frames.has(this)) frames.set(this, quality);
-      return frames.get(this) || quality;
+      return holds(this) ? quality : { ...quality, totalVideoFrames: 0, droppedVideoFrames: 0 };
     };
   }
   window.watched = { mostOpen: 0, moved: {}, errors: [] };

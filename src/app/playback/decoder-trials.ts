@@ -27,11 +27,14 @@ const standTogetherMs = 60_000;
 /** Files whose trial is remembered. */
 const maxTried = 100;
 
-/** A source that gives no moving picture while other elements hold decoders. */
-interface SuspectSource {
+interface Suspect {
   url: string;
   lease: MediaLease;
   sign: DecoderSign;
+}
+
+/** A source that gives no moving picture while other elements hold decoders. */
+interface SuspectSource extends Suspect {
   /** Loads it once more. */
   load(): void;
   /** It is not loaded once more: the cause is another one. */
@@ -68,11 +71,12 @@ class DecoderTrials {
   private running: Trial | null = null;
 
   /** Whether a source may lack a decoder, which was not tried yet. */
-  areToBlame({ url, lease, sign }: Pick<SuspectSource, 'url' | 'lease' | 'sign'>): boolean {
+  areToBlame(suspect: Suspect): boolean {
+    const { url, lease, sign } = suspect;
     const kind = kindOf(sign);
     if (kind === 'stands-still') this.noteStanding(url);
     const isSign = sign === 'stands-still' || decoderErrors.includes(sign);
-    const others = lease.countOthers('decoder', ...holdersBySign[kind], ...unknownBySign[kind]);
+    const others = countHolders(suspect) + (kind === 'error' ? lease.countOthers('decoder', 'loading') : 0);
     const wasTried = (this.tried.get(url) ?? Number.POSITIVE_INFINITY) <= others;
     return isSign && others > 0 && others >= this.proven[kind] && !wasTried;
   }
@@ -135,6 +139,15 @@ class DecoderTrials {
   }
 }
 
+/**
+ * How many others have a decoder. Between two short clips nothing moves, so that all players count
+ * that do not stand still: a number that is too high is corrected by the next trial.
+ */
+function countHolders({ lease, sign }: Suspect): number {
+  if (sign === 'stands-still') return lease.countOtherPlayers('decoder');
+  return lease.countOthers('decoder', ...holdersBySign.error);
+}
+
 class Trial implements DecoderTrial {
   readonly source: SuspectSource;
   readonly end: (plays: boolean | null) => void;
@@ -160,11 +173,9 @@ class Trial implements DecoderTrial {
   }
 
   freeDecoder(): boolean {
-    const { lease, sign, load } = this.source;
+    const { lease, load } = this.source;
     if (this.capacities) return false;
-    // Of those that a trial no longer waits for, as short clips, any may move.
-    const unknown = sign === 'stands-still' ? (['starting'] as const) : [];
-    this.others = lease.countOthers('decoder', ...holdersBySign[kindOf(sign)], ...unknown);
+    this.others = countHolders(this.source);
     if (!lease.isHeld || this.others === 0) return false;
     this.capacities = { before: mediaBudget.capacityOf('decoder'), during: this.others };
     lease.lowerCapacity('decoder', this.others);

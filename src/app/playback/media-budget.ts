@@ -34,6 +34,8 @@ interface Claim {
   revoked(): void;
   /** How far its element is, where that says whether it really holds a decoder. */
   state?(): ElementState;
+  /** The same for all elements of one player. */
+  player?: object;
 }
 
 /**
@@ -50,6 +52,8 @@ export interface MediaLease {
   giveBack(resource: MediaResource): void;
   /** How many elements of other leases are in one of these states. */
   countOthers(resource: MediaResource, ...states: readonly ElementState[]): number;
+  /** How many other players hold leases, without one that has failed. */
+  countOtherPlayers(resource: MediaResource): number;
   /**
    * Lowers the capacity, and revokes the leases of others that are too many for it: those that have
    * failed first, then those that load, then the lowest priority, then the earliest.
@@ -139,6 +143,13 @@ export class MediaBudget {
         this.grantWaiting();
       },
       countOthers: (resource, ...states) => this.holdersIn(resource, states).filter((other) => other !== entry).length,
+      countOtherPlayers: (resource) => {
+        const holders = this.held.filter(({ needs, claim }) => needs.includes(resource) && claim.player !== undefined);
+        const failed = holders.filter(({ claim }) => claim.state?.() === 'failed').map(({ claim }) => claim.player);
+        const players = new Set(holders.map(({ claim }) => claim.player));
+        for (const player of [entry.claim.player, ...failed]) players.delete(player);
+        return players.size;
+      },
       lowerCapacity: (resource, capacity) => {
         const others = this.held.filter((other) => other !== entry && other.needs.includes(resource));
         others.sort((a, b) => stateRank(a) - stateRank(b) || ranks[a.priority] - ranks[b.priority]);
@@ -234,6 +245,7 @@ export class MediaBudget {
 function stateRank({ claim }: Entry): number {
   const state = claim.state?.();
   if (state === 'failed') return 0;
+  if (state === 'moving') return 3;
   return state === 'loading' ? 1 : 2;
 }
 

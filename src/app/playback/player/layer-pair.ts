@@ -22,8 +22,8 @@ export class LayerPair {
   /** @param first an element that is already loading its source; it begins as the back layer */
   constructor(first?: HTMLVideoElement) {
     const onUnload = (layer: Layer) => layer === this.front && this.closeFront();
-    this.front = new Layer(onUnload);
-    this.back = new Layer(onUnload, first);
+    this.front = new Layer(this, onUnload);
+    this.back = new Layer(this, onUnload, first);
     this.labelLayers();
   }
 

@@ -48,15 +48,18 @@ export class Layer {
   private isPlaying = false;
   private cancel = () => {};
   private cancelWatch = () => {};
+  /** The same for both layers of a player. */
+  private readonly pair: object;
   /** Called before the element loses its source. */
   private readonly onUnload: (layer: Layer) => void;
 
   /** @param element may already be loading a source */
-  constructor(onUnload: (layer: Layer) => void, element = createVideo()) {
+  constructor(pair: object, onUnload: (layer: Layer) => void, element = createVideo()) {
+    this.pair = pair;
     this.onUnload = onUnload;
     this.element = element;
     // A video that ends before it was seen to move has moved, unless its frames stood.
-    listenTo(element, { ended: () => framesOf(element)?.total !== 0 && this.noteMotion(true) });
+    listenTo(element, { ended: () => this.isReady && framesOf(element)?.total !== 0 && this.noteMotion(true) });
   }
 
   /** Seconds into the video, including while it waits for its lease. */
@@ -76,7 +79,7 @@ export class Layer {
   private get state(): ElementState {
     if (this.hasFailed || this.element.error) return 'failed';
     if (!this.isReady) return 'loading';
-    if (!this.isPlaying) return 'still';
+    if (!this.isPlaying || this.element.ended) return 'still';
     if (this.isMoving === null) return 'starting';
     return this.isMoving ? 'moving' : 'failed';
   }
@@ -157,10 +160,9 @@ export class Layer {
 
   /** To be called once a second while it should move. */
   noteMotion(isMoving: boolean): void {
-    const isNew = isMoving !== this.isMoving;
     this.isMoving = isMoving;
     if (isMoving && this.trial?.asksForMotion) this.endTrial(true);
-    if (isNew) decoderTrials.goOn();
+    decoderTrials.goOn();
   }
 
   /**
@@ -209,6 +211,7 @@ export class Layer {
       needs: ['decoder', 'connection'],
       priority,
       takesTurns,
+      player: this.pair,
       granted: () => this.begin(),
       revoked,
       state: () => this.state,
