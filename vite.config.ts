@@ -19,6 +19,8 @@ const engineFloor = ['chrome68', 'edge79', 'firefox91', 'safari15'];
 
 const manifest = JSON.parse(readFileSync(new URL('manifest.webmanifest', import.meta.url), 'utf8'));
 
+const { version: appVersion } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'));
+
 const titleTag = '<title>';
 
 /**
@@ -204,6 +206,7 @@ export default defineConfig({
     }),
   ],
   css: { postcss: { plugins: [addStyleFallbacks()] } },
+  define: { 'import.meta.env.APP_VERSION': JSON.stringify(appVersion) },
   build: {
     outDir: '.build/app',
     target: engineFloor,

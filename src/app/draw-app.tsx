@@ -12,6 +12,7 @@ import { access } from './state/access.ts';
 import { watchForUpdates } from './state/app-update.ts';
 import { navigation } from './state/navigation.ts';
 import { session } from './state/session.ts';
+import { venue } from './state/venue.ts';
 import { Logo } from './ui/logo.tsx';
 
 /**
@@ -53,7 +54,12 @@ async function loadMonitors(): Promise<void> {
 
 const PasswordScreen = lazy(() => loadWithinLimit(() => import('./features/gate/password-screen.tsx')));
 
-/** The loading screen, then the password screen or the shell. */
+/** If the file does not load, the feed plays with its menus until the next start. */
+const VenueScreen = lazy(() =>
+  loadWithinLimit(() => import('./features/feed/venue/venue-screen.tsx')).catch(() => ({ default: Shell })),
+);
+
+/** The loading screen, then the password screen, the locked venue or the shell. */
 function App() {
   useEffect(watchRemote, []);
   return (
@@ -67,11 +73,13 @@ function App() {
 
 function Entrance() {
   const { phase } = useSnapshot(access);
+  const { isOn, isUnlocked } = useSnapshot(venue);
   useLayoutEffect(() => {
     if (phase !== 'checking') removeStartFrames();
   }, [phase]);
   if (phase === 'checking') return <StartScreen />;
-  return phase === 'refused' ? <PasswordScreen /> : <Shell />;
+  if (phase === 'refused') return <PasswordScreen />;
+  return isOn && !isUnlocked ? <VenueScreen /> : <Shell />;
 }
 
 /**

@@ -50,6 +50,7 @@ import type {
   PerformanceReport,
   TroubledVideos,
   TroubledVideosQuery,
+  Venues,
 } from './entities/performance.ts';
 import type { About, ActivityList, ActivityListQuery, CacheCleared, Debug, Done, Health } from './entities/site.ts';
 import type {
@@ -252,6 +253,8 @@ export const readPerformance = endpoint<{ params: QuadrantParams; query: Perform
 export const listActiveViewers = endpoint<{ reply: ActiveViewers }>('GET', '/api/admin/performance/viewers', 'admin');
 export const listPerformanceAlerts = endpoint<{ reply: PerformanceAlerts }>('GET', '/api/admin/performance/alerts', 'admin');
 export const listTroubledVideos = endpoint<{ query: TroubledVideosQuery; reply: TroubledVideos }>('GET', '/api/admin/performance/videos', 'admin');
+export const listVenues = endpoint<{ reply: Venues }>('GET', '/api/admin/performance/venues', 'admin');
+export const forgetVenue = endpoint<{ params: IdParams; reply: null }>('DELETE', '/api/admin/performance/venues/{id}', 'admin');
 export const recordPerformance = endpoint<{
   params: QuadrantParams;
   body: PerformanceReport;

@@ -120,6 +120,8 @@ export const failures = {
   loadPerformance: (error: unknown) => `Failed to load performance data: ${messageOf(error)}`,
   noPerformanceData: 'No performance data available',
   loadViewers: (error: unknown) => `Failed to load who is watching: ${messageOf(error)}`,
+  loadVenues: (error: unknown) => `Failed to load venues: ${messageOf(error)}`,
+  forgetVenue: (error: unknown) => `Failed to forget the venue: ${messageOf(error)}`,
   loadTroubledVideos: (error: unknown) => `Failed to load videos with trouble: ${messageOf(error)}`,
 
   // Administration

@@ -1,7 +1,7 @@
 import { wakeLocks } from './capabilities.ts';
 
 /** The activities that keep the screen on. */
-type WakeLockHolder = 'playing' | 'uploading';
+type WakeLockHolder = 'playing' | 'uploading' | 'venue';
 
 /**
  * Keeps the screen on while there is a holder. A hidden page loses the lock, and requests it again

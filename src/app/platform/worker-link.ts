@@ -5,6 +5,7 @@ import { serviceWorkers, trustedTypes } from './capabilities.ts';
 const checkEveryMs = 60 * 60 * 1000;
 
 let accept: () => void = () => {};
+let areChecksOn = true;
 
 /**
  * Registers the service worker in production builds, if the browser has workers, and checks for a
@@ -42,7 +43,12 @@ export async function registerWorker(onReady: () => void): Promise<void> {
   }
 
   await worker.register();
-  every(checkEveryMs, () => worker.update().catch(ignoreFailedCheck));
+  every(checkEveryMs, () => areChecksOn && worker.update().catch(ignoreFailedCheck));
+}
+
+/** Continues or pauses the hourly checks for a new version. */
+export function checkForUpdates(isOn: boolean): void {
+  areChecksOn = isOn;
 }
 
 const workerPath = '/sw.js';

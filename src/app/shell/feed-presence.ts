@@ -5,6 +5,7 @@ import type { StartHandover } from '../start/handover.ts';
 import { StartGrid } from '../start/page-parts.ts';
 import { access } from '../state/access.ts';
 import { navigation } from '../state/navigation.ts';
+import { venue } from '../state/venue.ts';
 
 /**
  * Opens, leaves and reopens the feed with the view: leaving it pauses the four videos and gives up
@@ -37,7 +38,7 @@ export function showStartFrames(handover: StartHandover): void {
   grid = handover.grid ?? new StartGrid(startAll);
   grid.onTap = startAll;
   for (const quadrant of quadrants) attachPlayer(quadrant, grid.hosts[quadrant]);
-  if (handover.isTapped) startAll();
+  if (handover.isTapped || venue.isOn) startAll();
 }
 
 /** Removes the grid once the views show the videos, or do not need them. */

@@ -73,6 +73,8 @@ async function checkConnection(): Promise<void> {
 export function resetConnection(): void {
   cancelRetry();
   stopListening();
+  window.removeEventListener('online', onOnline);
+  window.removeEventListener('offline', checkConnection);
   retries = 0;
   isProbing = false;
   Object.assign(connection, { isReachable: true, isInDoubt: false });

@@ -18,6 +18,8 @@ interface SavedFilter {
   labels?: readonly TagLabel[] | undefined;
   /** Epoch milliseconds. */
   timestamp: number;
+  /** Venue mode keeps it: it does not expire. */
+  isKept?: boolean | undefined;
 }
 
 export type SavedFilters = Partial<Record<Quadrant, SavedFilter>>;
@@ -55,14 +57,14 @@ export function clearSavedFilters(): void {
   }
 }
 
-function isAlive({ selectedTags: ids, filterMode, labels = [], timestamp }: SavedFilter): boolean {
+function isAlive({ selectedTags: ids, filterMode, labels = [], timestamp, isKept }: SavedFilter): boolean {
   const isList = Array.isArray(ids) && ids.length > 0 && ids.length <= limits.filterTags;
   return (
     isList &&
     ids.every((id) => typeof id === 'string') &&
     labels.every(isLabel) &&
     filterModes.includes(filterMode) &&
-    isSavedFilterAlive(timestamp, now())
+    (isKept === true || isSavedFilterAlive(timestamp, now()))
   );
 }
 

@@ -51,8 +51,36 @@ const tooManySamples = `At most ${limits.performanceSamplesPerCall} samples fit 
 
 const screenFormSchema = z.enum(screenForms);
 
+const venueNameSchema = z.string().trim().min(1).max(limits.venueNameCharacters);
+
+const maxDaySeconds = 86_400;
+
+/** What a screen in venue mode says of itself. */
+export const venueReportSchema = z.object({
+  /** A random id, which the device has chosen. */
+  id: idSchema,
+  name: venueNameSchema,
+  /** The number of quadrants whose video moves. */
+  playing: z.int().min(0).max(quadrants.length),
+  /** The version of the app that it runs. */
+  version: z.string().max(limits.idCharacters),
+  /** The account that it was set up with is no longer signed in there. */
+  is_signed_out: z.boolean().optional(),
+  /** Seconds until it closes, and until it opens after that; absent when it is always open. */
+  closes_in: z.int().min(0).max(maxDaySeconds).optional(),
+  opens_in: z
+    .int()
+    .min(0)
+    .max(2 * maxDaySeconds)
+    .optional(),
+  /** Venue mode was switched off there. */
+  has_ended: z.literal(true).optional(),
+});
+export type VenueReport = z.infer<typeof venueReportSchema>;
+
 export const performanceReportSchema = z.object({
   form: screenFormSchema.optional(),
+  venue: venueReportSchema.optional(),
   /**
    * The time of sending by the device's own clock; the age of each sample is counted from it. When
    * absent, the newest sample counts as taken now.
@@ -161,3 +189,23 @@ export type TroubledVideo = z.infer<typeof troubledVideoSchema>;
 /** The worst videos first, at most `troubledVideosListed`. */
 export const troubledVideosSchema = z.strictObject({ videos: z.array(troubledVideoSchema) });
 export type TroubledVideos = z.infer<typeof troubledVideosSchema>;
+
+/**
+ * A screen in venue mode. `state`: `silent` when it should report and has not for
+ * `venueSilentMinutes`; `since`: the start of its reports without such a silence.
+ */
+export const venueSchema = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  state: z.enum(['open', 'closed', 'silent']),
+  playing: countSchema,
+  version: z.string(),
+  is_signed_out: z.boolean(),
+  since: z.iso.datetime(),
+  last_seen: z.iso.datetime(),
+});
+export type Venue = z.infer<typeof venueSchema>;
+
+/** By name, at most `venuesListed`. */
+export const venuesSchema = z.strictObject({ venues: z.array(venueSchema) });
+export type Venues = z.infer<typeof venuesSchema>;

@@ -72,6 +72,20 @@ export function findAlarms(metrics: Partial<Record<Quadrant, QuadrantMetrics | n
   return alarms;
 }
 
+/**
+ * The alarm of a venue that should report and does not.
+ * @param lastSeen epoch milliseconds
+ */
+export function silentVenue(id: string, name: string, lastSeen: number): Alarm {
+  const time = new Date(lastSeen).toISOString().slice(0, 16).replace('T', ' ');
+  return {
+    id: `venue:${id}`,
+    ...high,
+    title: 'Venue is silent',
+    message: `Venue ${name} was last seen ${time} UTC.`,
+  };
+}
+
 function quadrantAlarms(quadrant: Quadrant, metrics: QuadrantMetrics): Alarm[] {
   const alarms: Alarm[] = [];
   if (metrics.averageDroppedFrameRate > limits.droppedFramesPercent)

@@ -100,6 +100,7 @@ export const tableRules = {
   network_stats: { leftOut: 'likewise' },
   performance_alerts: { leftOut: 'likewise' },
   video_stats: { leftOut: 'likewise' },
+  venues: { leftOut: 'screens that report here, and report again within a minute' },
   provider_visits: { leftOut: 'sign-ins on their way, which run out within minutes' },
   link_tickets: { leftOut: 'tickets that run out within minutes' },
   device_sign_ins: { leftOut: 'TVs that wait for a code, which runs out within minutes' },

@@ -20,6 +20,7 @@ import { wholeLists } from './migrations/0023-whole-lists.ts';
 import { alerts } from './migrations/0024-alerts.ts';
 import { givenUpFiles } from './migrations/0025-given-up-files.ts';
 import { makersOfChannels } from './migrations/0026-makers-of-channels.ts';
+import { venues } from './migrations/0027-venues.ts';
 
 /** All migrations, in the order in which they are applied. */
 export const migrations: readonly Migration[] = [
@@ -44,4 +45,5 @@ export const migrations: readonly Migration[] = [
   alerts,
   givenUpFiles,
   makersOfChannels,
+  venues,
 ];

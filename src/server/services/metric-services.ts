@@ -4,6 +4,7 @@ import { scanKind } from '../features/library/scan/scanner.ts';
 import { withheldVideoRepository } from '../features/library/withheld-video-repository.ts';
 import { PlaybackHealth } from '../features/performance/playback-health.ts';
 import { BandwidthRecorder } from '../features/performance/stats-writer.ts';
+import type { Venues } from '../features/performance/venues.ts';
 import type { ByteSender } from '../features/streaming/byte-sender.ts';
 import { uploadSessionRepository } from '../features/uploads/session-repository.ts';
 import { idleHours } from '../features/uploads/upload-file.ts';
@@ -21,6 +22,7 @@ import type { FinishedScan, Metrics, StoredCounts } from '../metrics/metrics.ts'
 export function createPlaybackHealth(
   foundations: Foundations,
   encodings: Pick<Encodings, 'noteStalls'>,
+  venues: Venues,
 ): PlaybackHealth {
   const { sentBytes, node } = foundations;
   return new PlaybackHealth(
@@ -29,7 +31,7 @@ export function createPlaybackHealth(
       hasBytes: (viewer) => sentBytes.hasSent(viewer),
       onStalls: () => encodings.noteStalls(),
     },
-    [new BandwidthRecorder(sentBytes, node)],
+    [new BandwidthRecorder(sentBytes, node), venues],
   );
 }
 

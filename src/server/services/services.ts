@@ -6,6 +6,7 @@ import { createGiveVideo, measurePicks } from '../features/feed/give-video.ts';
 import type { Scanner } from '../features/library/scan/scanner.ts';
 import { AlertWatch } from '../features/performance/alert-watch.ts';
 import type { PlaybackHealth } from '../features/performance/playback-health.ts';
+import { Venues } from '../features/performance/venues.ts';
 import type { AboutSources } from '../features/site/about.ts';
 import { Subtitles } from '../features/subtitles/subtitles.ts';
 import type { UploadOverrides, Uploads } from '../features/uploads/uploads.ts';
@@ -36,6 +37,7 @@ export interface Services extends Foundations, LibraryServices, MediaServices, T
   searches: WorkQueue;
   playbackHealth: PlaybackHealth;
   alertWatch: AlertWatch;
+  venues: Venues;
   uploads: Uploads;
   readBackup: AboutSources['readBackup'];
   nightlyBackup: NightlyBackup;
@@ -73,7 +75,8 @@ export async function createServices(
   const stored = { ...foundations, ...library, ...media, ...tags };
   const { posters, encodings } = media;
   const uploads = createUploads({ ...stored, accountChanges: accounts.changes }, overrides.uploads);
-  const playbackHealth = createPlaybackHealth(foundations, encodings);
+  const venues = new Venues(foundations);
+  const playbackHealth = createPlaybackHealth(foundations, encodings, venues);
   const scanner = await createScanner(foundations, library.roots, posters, encodings);
   const metrics = await openMetrics(foundations, { ...media, scanner, playbackHealth, uploads });
   const giveVideo = createGiveVideo(stored);
@@ -91,7 +94,8 @@ export async function createServices(
     }),
     searches: new WorkQueue({ atOnce: 1, maxWaiting: maxWaitingSearches }),
     playbackHealth,
-    alertWatch: new AlertWatch({ ...foundations, playbackHealth }),
+    alertWatch: new AlertWatch({ ...foundations, playbackHealth, venues }),
+    venues,
     uploads,
     readBackup: () => readBackupState(database.reader, env, clock.now()),
     nightlyBackup: new NightlyBackup({ env, address, database, clock, log, queue: jobs, version }),

@@ -58,6 +58,7 @@ function replyTo({ pathname, searchParams }: URL): Response {
   const id = pathname.split('/').pop() ?? '';
   if (id === 'viewers') return Response.json({ total: 0, viewers: [] });
   if (id === 'videos') return Response.json({ videos: [] });
+  if (id === 'venues') return Response.json({ venues: [] });
   if (id === 'alerts')
     return Response.json({ alerts: alerts.map((alert) => ({ ...alert, timestamp: '2026-11-22T14:32:05.000Z' })) });
   if (id === 'bandwidth') {
@@ -127,7 +128,7 @@ test('health, bandwidth and quadrants have their figures, and what crosses a thr
     'Dropped framesOut of range: 6.2%Buffer levelOut of range: 1.4 sStall eventsOut of range: 4Quality adjustments7',
   );
   expect(textOf('Bottom right')).toContain('No performance data available');
-  expect(screen.querySelectorAll('h2')).toHaveLength(9);
+  expect(screen.querySelectorAll('h2')).toHaveLength(10);
 });
 
 test('alerts are listed with severity, quadrant and time, and announced once', async () => {

@@ -90,7 +90,7 @@ describe('the calls of §7', () => {
     const guarded = calls.filter(([, { path }]) => path.includes('/admin'));
 
     expect(guarded.map(([, { caller }]) => caller)).toEqual(guarded.map(() => 'admin'));
-    expect(guarded).toHaveLength(37);
+    expect(guarded).toHaveLength(39);
   });
 });
 

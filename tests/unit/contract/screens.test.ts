@@ -21,6 +21,7 @@ const drawnBy: Record<string, string[]> = {
   'Sign-in dialog': ['app/features/auth/'],
   Plans: ['app/features/plans/'],
   Profile: ['app/features/profile/'],
+  'Venue mode': ['app/features/feed/venue/'],
   'Performance Dashboard': ['app/features/performance/', 'app/views.ts'],
   Administration: ['app/features/admin/'],
   'Offline and updates': ['app/shell/', 'app/features/feed/', 'app/features/profile/'],

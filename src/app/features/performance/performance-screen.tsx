@@ -29,6 +29,7 @@ import { chooseQuadrant, chooseWindow, dashboard, readings, seriesWindowOf } fro
 import { QuadrantCard } from './quadrant-card.tsx';
 import shared from './section.module.css';
 import { AlertAnnouncer, AlertsCard, BandwidthCard, HealthCard } from './site-cards.tsx';
+import { VenuesSection } from './venues-section.tsx';
 import { VideosSection } from './videos-section.tsx';
 
 interface Props {
@@ -162,6 +163,7 @@ function PerformanceCards({ readings }: { readings: ShownReadings }) {
       <AlertsCard />
       <ViewersSection />
       <VideosSection window={window} />
+      <VenuesSection />
     </div>
   );
 }

@@ -169,7 +169,7 @@ export function AlertAnnouncer() {
 }
 
 function announcementOf({ title, message, quadrant }: Readonly<PerformanceAlert>): string {
-  return `${title}, ${quadrant ? quadrantNames[quadrant] : allQuadrants}: ${message}.`;
+  return `${title}, ${quadrant ? quadrantNames[quadrant] : allQuadrants}: ${message.replace(/\.$/, '')}.`;
 }
 
 const healthWords: Record<HealthStatus, string> = {

@@ -37,6 +37,7 @@ import {
   sessions,
 } from './sign-ins-store.ts';
 import { SignOutDialog } from './sign-out-dialog.tsx';
+import { VenueCard } from './venue-card.tsx';
 import { WaitingCard } from './waiting-card.tsx';
 
 interface Props {
@@ -76,6 +77,7 @@ export function ProfileScreen({ title, notice }: Props) {
           <FeaturesCard />
           <KeptCard />
           <SettingsCard />
+          <VenueCard />
         </div>
       </div>
       {user && <SignOutDialog />}

@@ -67,7 +67,7 @@ export class PerformanceReporter {
     if (samples.length === 0) return;
     this.seconds = 0;
     this.isSending = true;
-    const isDone = await sendReport(toReport(samples));
+    const isDone = await sendReport(samples);
     this.isSending = false;
     if (!isDone) {
       this.unsent.putBack(samples);
@@ -154,8 +154,8 @@ class UnsentSamples {
  * Converts samples to the report format. Timestamps use the device's clock; `sent_at` lets the
  * server correct them.
  */
-function toReport(samples: readonly QualitySample[]): PerformanceReport {
-  return { form: currentForm(), sent_at: toIso(now()), samples: samples.map(toWire) };
+function toReport(samples: readonly QualitySample[], venue?: PerformanceReport['venue']): PerformanceReport {
+  return { form: currentForm(), sent_at: toIso(now()), samples: samples.map(toWire), ...(venue && { venue }) };
 }
 
 function toWire(sample: QualitySample): PerformanceReport['samples'][number] {
@@ -190,11 +190,14 @@ const tooMany = 429;
  * @returns false when the report may be sent again later; one that the server refused would be
  * refused again
  */
-async function sendReport(report: PerformanceReport): Promise<boolean> {
+export async function sendReport(
+  samples: readonly QualitySample[],
+  venue?: PerformanceReport['venue'],
+): Promise<boolean> {
   const options: RequestInit = {
     method: recordPerformance.method,
     headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify(report),
+    body: JSON.stringify(toReport(samples, venue)),
     credentials: 'same-origin',
     keepalive: true,
   };

@@ -1,5 +1,5 @@
 import type { Quadrant } from '#contract/quadrants.ts';
-import type { Instant } from './column-types.ts';
+import type { Flag, Instant } from './column-types.ts';
 
 /** The counts of one process in one slot of time. Each write replaces the whole row. */
 interface StatsSlot {
@@ -63,10 +63,26 @@ interface VideoStatsTable extends StatsSlot {
   played_ms: number;
 }
 
+/** Screens in venue mode, as their latest reports describe them. */
+interface VenuesTable {
+  id: string;
+  name: string;
+  playing: number;
+  version: string;
+  is_signed_out: Flag;
+  /** The first report since it was last silent. */
+  since: Instant;
+  last_seen: Instant;
+  /** When it closes, and when it opens after that; null when it is always open. */
+  closes_at: Instant | null;
+  opens_at: Instant | null;
+}
+
 export interface PerformanceTables {
   playback_stats: PlaybackStatsTable;
   bandwidth_stats: BandwidthStatsTable;
   network_stats: NetworkStatsTable;
   performance_alerts: PerformanceAlertsTable;
   video_stats: VideoStatsTable;
+  venues: VenuesTable;
 }

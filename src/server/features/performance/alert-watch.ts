@@ -13,6 +13,7 @@ import { repeat } from '../../repeat.ts';
 import { alertRepository } from './alert-repository.ts';
 import { readCurrentKbps } from './bandwidth.ts';
 import type { PlaybackHealth } from './playback-health.ts';
+import type { Venues } from './venues.ts';
 
 interface AlertWatchDeps {
   database: Database;
@@ -22,6 +23,7 @@ interface AlertWatchDeps {
   sentBytes: SentBytes;
   node: string;
   playbackHealth: Pick<PlaybackHealth, 'read' | 'presentViewers'>;
+  venues: Pick<Venues, 'findAlarms'>;
 }
 
 const checkMs = 10_000;
@@ -76,13 +78,13 @@ export class AlertWatch {
   }
 
   /**
-   * Reads nothing while this process has no viewers: the process that serves them does the check.
+   * Reads no statistics while this process has no viewers: the process that serves them does the
+   * check.
    */
   private async findAndStore(): Promise<void> {
-    const { database, sweepTime, clock, sentBytes, playbackHealth } = this.deps;
+    const { database, sweepTime, clock, sentBytes, playbackHealth, venues } = this.deps;
     const isWatched = playbackHealth.presentViewers().length > 0 || sentBytes.measured(checkMs).length > 0;
-    if (!isWatched) return;
-    const alarms = await this.findNow();
+    const alarms = [...(isWatched ? await this.findNow() : []), ...(await venues.findAlarms())];
     if (alarms.length === 0) return;
     const now = clock.now();
     const sweptUntil = await sweepTime.read();

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import * as endpoints from '#contract/endpoints.ts';
 import { readBandwidth } from '#contract/endpoints.ts';
+import { idParamsSchema } from '#contract/entities/fields.ts';
 import {
   bandwidthQuerySchema,
   performanceQuerySchema,
@@ -22,6 +23,7 @@ import { readOwnBandwidth, readSiteBandwidth } from './bandwidth.ts';
 import type { PlaybackHealth } from './playback-health.ts';
 import type { QuadrantOrAll } from './playback-slots.ts';
 import { readSamples } from './samples.ts';
+import type { Venues } from './venues.ts';
 import { describeActiveViewers } from './viewers.ts';
 
 const paramsSchema = z.object({ quadrant: z.string() });
@@ -32,14 +34,16 @@ interface PerformanceServices {
   sentBytes: SentBytes;
   playbackHealth: PlaybackHealth;
   alertWatch: Pick<AlertWatch, 'list'>;
+  venues: Venues;
   /** The name of this process among those that share the database. */
   node: string;
 }
 
 /** The endpoints for playback reports of devices, and for what administrators read of them. */
 export function performanceRoutes(app: FastifyInstance, services: PerformanceServices): void {
-  const { clock, playbackHealth, alertWatch, sentBytes } = services;
+  const { clock, playbackHealth, alertWatch, sentBytes, venues } = services;
   bandwidthRoutes(app, services);
+  venueRoutes(app, venues);
 
   route(app, endpoints.listActiveViewers, {}, async () =>
     describeActiveViewers(sentBytes, playbackHealth.presentViewers()),
@@ -60,6 +64,7 @@ export function performanceRoutes(app: FastifyInstance, services: PerformanceSer
         },
         samples,
       );
+      if (body.venue) venues.note(body.venue, clientNetwork(request));
       reply.code(202);
       // Samples that came before count as accepted: no sample has to be sent again.
       return { accepted: samples.length };
@@ -78,6 +83,15 @@ export function performanceRoutes(app: FastifyInstance, services: PerformanceSer
   route(app, endpoints.listTroubledVideos, { query: troubledVideosQuerySchema }, async ({ query }) =>
     playbackHealth.listTroubledVideos(query.duration),
   );
+}
+
+function venueRoutes(app: FastifyInstance, venues: Venues): void {
+  route(app, endpoints.listVenues, {}, async () => ({ venues: await venues.list() }));
+
+  route(app, endpoints.forgetVenue, { params: idParamsSchema }, async ({ params }) => {
+    await venues.forget(params.id);
+    return null;
+  });
 }
 
 function quadrantOf({ quadrant }: z.output<typeof paramsSchema>): QuadrantOrAll {

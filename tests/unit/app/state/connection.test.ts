@@ -13,7 +13,10 @@ let network: FakeNetwork;
 
 beforeEach(() => {
   vi.useFakeTimers();
-  vi.stubGlobal('window', { addEventListener: (type: string, hear: () => void) => hears.set(type, hear) });
+  vi.stubGlobal('window', {
+    addEventListener: (type: string, hear: () => void) => hears.set(type, hear),
+    removeEventListener: (type: string) => hears.delete(type),
+  });
   network = fakeNetwork();
   watchConnection();
 });

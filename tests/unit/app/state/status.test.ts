@@ -32,7 +32,7 @@ beforeEach(() => {
   asks = [];
   answer = reply(12);
   vi.stubGlobal('document', page);
-  vi.stubGlobal('window', {});
+  vi.stubGlobal('window', new EventTarget());
   vi.stubGlobal('fetch', async (_address: string, { signal }: { signal: AbortSignal }) => {
     asks.push(signal);
     return answer();

@@ -25,6 +25,10 @@ export class FakePage implements BackPage {
     this.listeners.push(hear);
   }
 
+  removeEventListener(_: string, hear: () => void): void {
+    if (this.listeners.includes(hear)) this.listeners.splice(this.listeners.indexOf(hear), 1);
+  }
+
   /** Back and Forward of the browser, until all that follows is through. */
   async press(button: 'back' | 'forward'): Promise<void> {
     this.travel(button === 'back' ? -1 : 1);

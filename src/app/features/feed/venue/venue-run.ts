@@ -1,0 +1,262 @@
+import { proxy } from 'valtio/vanilla';
+import { subscribeKey } from 'valtio/vanilla/utils';
+import { recovered } from '#app/platform/http/recovery.ts';
+import { keepScreenOn } from '#app/platform/wake-lock.ts';
+import { checkForUpdates } from '#app/platform/worker-link.ts';
+import { byQuadrant } from '#app/playback/by-quadrant.ts';
+import { playerFacts, playerOf } from '#app/playback/player/player.ts';
+import { appUpdate, reloadApp } from '#app/state/app-update.ts';
+import { connection, resetConnection, watchConnection } from '#app/state/connection.ts';
+import { onUserChange, session } from '#app/state/session.ts';
+import { pollStatus } from '#app/state/status.ts';
+import {
+  changeSetup,
+  endIfAsked,
+  keepChoice,
+  lockVenue,
+  readPart,
+  reportVenue,
+  storePart,
+  venueSetup,
+} from '#app/state/venue-setup.ts';
+import { limits } from '#contract/limits.ts';
+import { quadrants } from '#contract/quadrants.ts';
+import { after, every, now } from '#device/timers.ts';
+import { feed, hasNothingToPlay } from '../feed-state.ts';
+import { leaveFeed, openFeed, resetFeed, returnToFeed, startAll } from '../feed-store.ts';
+import { keepFilters, openGrid, restorePins, storeStills } from './venue-grid.ts';
+import { venueTimes } from './venue-hours.ts';
+
+const secondMs = 1_000;
+const minuteMs = 60 * secondMs;
+const playAgainMs = 5 * secondMs;
+const clockReadMs = 30 * secondMs;
+const stillsMinutes = 5;
+const reopenAfterMs = minuteMs;
+const reloadAfterMs = 5 * minuteMs;
+/** The hour of local time from which an update is accepted. */
+const updateHour = 4;
+const maxReloadsADay = 6;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+/** The grid moves along a circle of this radius, so that no edge burns into the screen. */
+const shiftPx = 4;
+const shiftPlaces = 16;
+
+interface VenueView {
+  isClosed: boolean;
+  /** Counts the openings of the players, which are attached again after each. */
+  round: number;
+  /** Pixels by which the grid is moved. */
+  shift: { x: number; y: number };
+}
+
+export const venueView = proxy<VenueView>({ isClosed: false, round: 0, shift: { x: 0, y: 0 } });
+
+/** When the last key or touch came, in epoch milliseconds. */
+export const lastTouch = { at: 0 };
+
+/** Plays by itself, follows its hours and the server, and mends itself. Returns a function that stops it. */
+export function runVenue(): () => void {
+  const run = new VenueRun();
+  run.start();
+  return () => run.stop();
+}
+
+class VenueRun {
+  private stops: (() => void)[] = [];
+  private readonly movement = new Movement();
+  /** When the players were opened or last moved, in epoch milliseconds. */
+  private aliveAt = now();
+  private reopenedAt = 0;
+  private updateDueAt: number | null = null;
+  private stopPolling = () => {};
+
+  start(): void {
+    keepChoice();
+    lockVenue();
+    this.stopPolling = pollStatus();
+    this.stops = [
+      every(secondMs, () => this.passSecond()),
+      every(playAgainMs, () => this.playRefused()),
+      every(clockReadMs, () => this.readClock()),
+      every(limits.venueReportSeconds * secondMs, () => this.passMinute()),
+      subscribeKey(appUpdate, 'isReady', () => this.considerUpdate()),
+      subscribeKey(session, 'phase', endIfAsked),
+      onUserChange(() => after(0, () => this.followUser())),
+      recovered.listen(restorePins),
+    ];
+    endIfAsked();
+    this.play();
+    this.readClock();
+    this.passMinute();
+  }
+
+  stop(): void {
+    for (const stop of this.stops) stop();
+    if (venueView.isClosed) this.open();
+    this.stopPolling();
+    keepScreenOn('venue', false);
+  }
+
+  /** The end of a session takes its filters along: those of the venue stay. */
+  private followUser(): void {
+    endIfAsked();
+    keepFilters();
+  }
+
+  /** Muted, because browsers let nothing else play without a tap. */
+  private play(): void {
+    for (const quadrant of quadrants) playerOf(quadrant).setMuted(true);
+    startAll();
+    openGrid();
+    this.aliveAt = now();
+  }
+
+  private passSecond(): void {
+    if (venueView.isClosed) return;
+    if (this.movement.count() > 0) this.aliveAt = now();
+    this.mend();
+  }
+
+  private passMinute(): void {
+    const at = Math.floor(now() / minuteMs);
+    if (session.phase === 'known' && session.user && !venueSetup.hasAccount) changeSetup({ hasAccount: true });
+    this.considerUpdate();
+    if (venueView.isClosed) return;
+    keepScreenOn('venue', true);
+    venueView.shift = shiftAt(at);
+    this.report();
+    if (at % stillsMinutes === 0 && connection.isReachable) void storeStills();
+  }
+
+  /** Compares the time with the hours: a device that slept finds out within half a minute. */
+  private readClock(): void {
+    const { isOpen } = this.times();
+    if (isOpen && venueView.isClosed) this.open();
+    if (!isOpen && !venueView.isClosed) this.close();
+  }
+
+  private times() {
+    return venueTimes(venueSetup.hours, new Date(now()));
+  }
+
+  /** Black, without a decoder, a lock or a call. */
+  private close(): void {
+    this.report();
+    venueView.isClosed = true;
+    leaveFeed();
+    this.stopPolling();
+    resetConnection();
+    checkForUpdates(false);
+    keepScreenOn('venue', false);
+  }
+
+  private open(): void {
+    venueView.isClosed = false;
+    watchConnection();
+    checkForUpdates(true);
+    returnToFeed();
+    recovered.emit();
+    this.stopPolling = pollStatus();
+    this.aliveAt = now();
+    this.passMinute();
+  }
+
+  private playRefused(): void {
+    if (venueView.isClosed) return;
+    for (const quadrant of quadrants) if (playerFacts[quadrant].isBlocked) playerOf(quadrant).play();
+  }
+
+  /** Opens the players again, and then the page, when nothing has moved although it could. */
+  private mend(): void {
+    if (!connection.isReachable || hasNothingToPlay(feed) || document.hidden) this.aliveAt = now();
+    // A clock that was set back says nothing.
+    const stoodMs = Math.max(0, now() - this.aliveAt);
+    if (stoodMs >= reloadAfterMs && mayReload()) reload();
+    else if (stoodMs >= reopenAfterMs && Math.abs(now() - this.reopenedAt) >= reopenAfterMs) this.reopen();
+  }
+
+  private reopen(): void {
+    this.reopenedAt = now();
+    const { aliveAt } = this;
+    resetFeed();
+    openFeed();
+    venueView.round += 1;
+    this.play();
+    this.aliveAt = aliveAt;
+  }
+
+  /**
+   * A new version is accepted in the first minute after four in the morning in which nobody touches
+   * the screen, or at once where nothing has moved for a minute.
+   */
+  private considerUpdate(): void {
+    if (!appUpdate.isReady) return;
+    this.updateDueAt ??= nextUpdateTime(now());
+    const isQuiet = Math.abs(now() - lastTouch.at) >= minuteMs;
+    const isDue = now() >= this.updateDueAt && isQuiet;
+    const isStanding = !venueView.isClosed && now() - this.aliveAt >= minuteMs;
+    if ((isDue || isStanding) && mayReload()) reload();
+  }
+
+  private report(): void {
+    const { closesIn, opensIn } = this.times();
+    const isSignedOut = venueSetup.hasAccount && session.phase === 'known' && session.user === null;
+    reportVenue({
+      playing: this.movement.moving,
+      ...(isSignedOut && { is_signed_out: true }),
+      ...(closesIn !== null && opensIn !== null && { closes_in: closesIn, opens_in: opensIn }),
+    });
+  }
+}
+
+/** A position that goes further within a second was not reached by playing. */
+const maxStepSeconds = 10;
+
+/** Counts the quadrants whose video has gone on within a second. */
+class Movement {
+  /** The last count. */
+  moving = 0;
+  private readonly positions = byQuadrant(() => 0);
+
+  count(): number {
+    const moved = quadrants.filter((quadrant) => {
+      const { position } = playerOf(quadrant);
+      const before = this.positions[quadrant];
+      this.positions[quadrant] = position;
+      return position > before && position < before + maxStepSeconds && !playerFacts[quadrant].isResting;
+    });
+    this.moving = moved.length;
+    return moved.length;
+  }
+}
+
+function shiftAt(minute: number): VenueView['shift'] {
+  const angle = (2 * Math.PI * (minute % shiftPlaces)) / shiftPlaces;
+  return { x: Math.round(shiftPx * Math.cos(angle)), y: Math.round(shiftPx * Math.sin(angle)) };
+}
+
+function nextUpdateTime(after: number): number {
+  const at = new Date(after);
+  at.setHours(updateHour, 0, 0, 0);
+  if (at.getTime() <= after) at.setDate(at.getDate() + 1);
+  return at.getTime();
+}
+
+/** Once an hour and six times a day at most, also beyond reloads; never where that cannot be stored. */
+function mayReload(): boolean {
+  const times = reloadTimes();
+  return times.length < maxReloadsADay && times.every((at) => now() - at >= hourMs) && storePart('reloads', times);
+}
+
+/** The times of the last day; those of a clock that was set back since do not count. */
+function reloadTimes(): number[] {
+  const stored = readPart('reloads');
+  return (Array.isArray(stored) ? stored : []).filter((at) => now() - at >= 0 && now() - at < dayMs);
+}
+
+function reload(): void {
+  storePart('reloads', [...reloadTimes(), now()]);
+  void reloadApp();
+}

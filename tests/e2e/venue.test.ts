@@ -1,0 +1,148 @@
+import type { Page } from '@playwright/test';
+import { expect } from '@playwright/test';
+import { expectAccessible } from './accessible.ts';
+import { registerAt } from './accounts.ts';
+import { test } from './journey.ts';
+import { poll } from './poll.ts';
+import { SignIn } from './sign-in.ts';
+
+const hourMs = 3_600_000;
+
+/** The positions of the visible videos of a venue, in seconds. */
+const positionsIn = (page: Page) =>
+  page
+    .locator('main[data-venue] video[data-layer="front"]')
+    .evaluateAll((videos) => videos.map((video) => (video as HTMLVideoElement).currentTime));
+
+async function waitUntilFourMove(page: Page): Promise<void> {
+  let before: number[] = [];
+  await poll(
+    async () => {
+      const positions = await positionsIn(page);
+      const moved = positions.filter((position, at) => position !== before[at]);
+      const isMoving = before.length === 4 && moved.length === 4;
+      before = positions;
+      return isMoving;
+    },
+    { message: 'four moving pictures' },
+  ).toBe(true);
+}
+
+const line = (page: Page) => page.getByText('Venue mode. Hold OK for 3 s and enter the PIN.');
+const pad = (page: Page) => page.getByRole('dialog', { name: 'Enter the PIN' });
+
+async function holdOk(page: Page): Promise<void> {
+  await page.keyboard.down('Enter');
+  await expect(pad(page)).toBeVisible();
+  await page.keyboard.up('Enter');
+}
+
+async function enter(page: Page, pin: string): Promise<void> {
+  for (const digit of pin) await page.keyboard.press(digit);
+  await pad(page).getByRole('button', { name: 'OK' }).click();
+}
+
+test('somebody sets up a venue, which plays by itself after a reload, and only its PIN ends it', async ({
+  page,
+  feed,
+  product,
+}) => {
+  await feed.play(product.address);
+  await page.goto(`${product.address}/?view=profile`);
+  const card = page.getByRole('region', { name: 'Venue mode' });
+  await card.getByRole('button', { name: 'Set up' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Venue mode' });
+  await expectAccessible(page);
+  await dialog.getByLabel('Name of the place').fill('Bar');
+  await dialog.getByLabel('PIN').fill('12');
+  await dialog.getByRole('button', { name: 'Start venue mode' }).click();
+  await expect(dialog.getByText('The PIN has 4 to 8 digits')).toBeVisible();
+  await dialog.getByLabel('PIN').fill('1234');
+  await dialog.getByRole('button', { name: 'Start venue mode' }).click();
+  await waitUntilFourMove(page);
+
+  await page.reload();
+  await waitUntilFourMove(page);
+  await expect(page.getByRole('button')).toHaveCount(0);
+  await expectAccessible(page);
+
+  await page.keyboard.press('m');
+  await expect(line(page)).toBeVisible();
+  await page.goBack();
+  await holdOk(page);
+  await expectAccessible(page);
+  await enter(page, '4321');
+  await expect(pad(page).getByText('Wrong PIN.')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(pad(page)).toHaveCount(0);
+  await waitUntilFourMove(page);
+
+  const middle = page.viewportSize() ?? { width: 0, height: 0 };
+  await page.mouse.move(middle.width / 4, middle.height / 4);
+  await page.mouse.down();
+  await expect(pad(page)).toBeVisible();
+  await page.mouse.up();
+  await enter(page, '1234');
+  await expect(card.getByText('This screen is Bar. It is locked again on the feed.')).toBeVisible();
+  await card.getByRole('button', { name: 'Back to the videos' }).click();
+  await waitUntilFourMove(page);
+  await holdOk(page);
+  await enter(page, '1234');
+  await card.getByRole('button', { name: 'End venue mode' }).click();
+  await page.goto(product.address);
+  await expect(feed.start).toBeVisible();
+});
+
+test('its address makes a screen a venue; its day, from closing to opening, runs by the clock', async ({
+  page,
+  openProduct,
+}) => {
+  const product = await openProduct({ names: ['hue-000', 'hue-090', 'hue-180', 'hue-270'] });
+  await page.clock.install({ time: new Date(2026, 5, 1, 20, 0) });
+  await page.goto(`${product.address}/robots.txt`);
+  await page.evaluate(() => {
+    const hours = { opens: 8 * 60, closes: 22 * 60 };
+    localStorage.setItem('fourfold.venue-setup', JSON.stringify({ id: 'bar', name: 'Bar', hours }));
+  });
+  await page.goto(`${product.address}/?venue=1`);
+  await waitUntilFourMove(page);
+  expect(new URL(page.url()).search).toBe('');
+
+  await page.clock.fastForward(2 * hourMs + 60_000);
+  const venue = page.locator('main[data-venue]');
+  await expect(venue).toHaveAttribute('data-venue', 'closed');
+  await expect(page.locator('video')).toHaveCount(0);
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  for (let hour = 0; hour < 9; hour += 1) await page.clock.fastForward(hourMs);
+  await expect(venue).toHaveAttribute('data-venue', 'closed');
+  expect(asked.filter((path) => path !== '/healthz')).toEqual([]);
+
+  await page.clock.fastForward(hourMs + 60_000);
+  await expect(venue).toHaveAttribute('data-venue', 'open');
+  await waitUntilFourMove(page);
+});
+
+test('an administrator sees whether a venue plays, and ends one without its PIN', async ({ page, openProduct }) => {
+  const product = await openProduct({ names: ['hue-000', 'hue-090', 'hue-180', 'hue-270'] });
+  await registerAt(product, 'first');
+  await new SignIn(page).enterAs(product, 'first');
+  await page.goto(`${product.address}/?venue=1`);
+  await waitUntilFourMove(page);
+  const other = await page.context().newPage();
+  await other.goto(`${product.address}/robots.txt`);
+  await other.evaluate(() => localStorage.removeItem('fourfold.venue'));
+  await other.goto(`${product.address}/?view=performance`);
+  const row = other.getByRole('region', { name: 'Venues', exact: true }).getByRole('row', { name: /Venue/ });
+  await expect(row).toContainText(/of 4/);
+  await expectAccessible(other);
+  await row.getByRole('button', { name: 'Forget Venue' }).click();
+  await other.getByRole('button', { name: 'Forget', exact: true }).click();
+  await expect(other.getByText('No screen is in venue mode.')).toBeVisible();
+
+  await page.bringToFront();
+  await page.evaluate(() => localStorage.setItem('fourfold.venue', 'on'));
+  await page.goto(`${product.address}/?venue=0`);
+  await expect(page.locator('section[data-quadrant]')).toHaveCount(4);
+  expect(new URL(page.url()).search).toBe('');
+});
