@@ -89,7 +89,7 @@ export async function openLocalCertificate(deps: LocalCertificateDeps): Promise<
  * @throws EnvRefused if the operator has added a public suffix
  */
 async function createNameReader({ readHost, addedNames }: LocalCertificateDeps) {
-  const { isPublicSuffix } = await import('./public-suffix.ts');
+  const isPublicSuffix = await loadSuffixList();
   const refused = addedNames.filter(isPublicSuffix);
   if (refused.length > 0)
     throw new EnvRefused(
@@ -99,6 +99,19 @@ async function createNameReader({ readHost, addedNames }: LocalCertificateDeps) 
     const { hostname, interfaces } = readHost();
     const names = wantedNames(hostname, interfaces, addedNames);
     return { own: names.filter((name) => !isPublicSuffix(name)), suffixes: names.filter(isPublicSuffix) };
+  };
+}
+
+/**
+ * Loads the Public Suffix List (https://publicsuffix.org/list/) with its private part. The returned
+ * function tells whether a name is a public suffix such as `tv`, `co.uk` or `duckdns.org`, below
+ * which names belong to different owners. A single label counts only if it is a top-level domain.
+ */
+async function loadSuffixList(): Promise<(name: string) => boolean> {
+  const { parse } = await import('tldts');
+  return (name) => {
+    const { publicSuffix, isIcann, isPrivate } = parse(name, { allowPrivateDomains: true });
+    return publicSuffix === name && (isIcann === true || isPrivate === true);
   };
 }
 
