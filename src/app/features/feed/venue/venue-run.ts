@@ -24,7 +24,7 @@ import { quadrants } from '#contract/quadrants.ts';
 import { after, every, now } from '#device/timers.ts';
 import { feed, hasNothingToPlay } from '../feed-state.ts';
 import { leaveFeed, openFeed, resetFeed, returnToFeed, startAll } from '../feed-store.ts';
-import { keepFilters, openGrid, restorePins, storeStills } from './venue-grid.ts';
+import { keepFilters, openGrid, readStills, restorePins, storeStills } from './venue-grid.ts';
 import { venueTimes } from './venue-hours.ts';
 
 const secondMs = 1_000;
@@ -127,7 +127,8 @@ class VenueRun {
     keepScreenOn('venue', true);
     venueView.shift = shiftAt(at);
     this.report();
-    if (at % stillsMinutes === 0 && connection.isReachable) void storeStills();
+    const areStillsDue = at % stillsMinutes === 0 || Object.keys(readStills()).length === 0;
+    if (areStillsDue && connection.isReachable) void storeStills();
   }
 
   /** Compares the time with the hours: a device that slept finds out within half a minute. */
