@@ -7,8 +7,10 @@ import { readSession } from '#app/state/account.ts';
 import { dismissUpdate } from '#app/state/app-update.ts';
 import { navigation, openView } from '#app/state/navigation.ts';
 import { outbox } from '#app/state/outbox/outbox-state.ts';
+import { changeSettings } from '#app/state/settings.ts';
 import { Banner } from '#app/ui/banner.tsx';
-import { typedDialogs } from '#app/ui/modal.tsx';
+import { Button } from '#app/ui/button.tsx';
+import { Modal, typedDialogs } from '#app/ui/modal.tsx';
 import { Toast } from '#app/ui/toast.tsx';
 import { failures } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
@@ -101,6 +103,24 @@ function dismissLater(box: RefObject<HTMLElement | null>): () => void {
   wait();
   return () => cancel();
 }
+
+/** Asks whether this is a screen with a remote. */
+export function TvOffer({ onClose }: { onClose: () => void }) {
+  const choose = () => {
+    changeSettings({ screenLayout: 'tv' });
+    onClose();
+  };
+  return (
+    <Modal kind="alertdialog" title="Use the TV layout?" sentence={tvOffer} onClose={onClose}>
+      <div className={styles.offer}>
+        <Button kind="line" label="No" onPress={onClose} />
+        <Button label="Use it" isFirst onPress={choose} />
+      </div>
+    </Modal>
+  );
+}
+
+const tvOffer = 'It is made for a remote and for reading from afar. Profile changes it back.';
 
 const parts = {
   icon: <CircleAlert aria-hidden="true" />,

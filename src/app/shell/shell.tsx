@@ -54,6 +54,8 @@ const PlansDialog = lazyPart(
 
 const KeepDialog = lazyPart(async () => (await import('#app/features/saved/keep-dialog.tsx')).default, DialogNotLoaded);
 
+const TvOffer = lazyPart(async () => (await import('./rare-notices.tsx')).TvOffer, DialogNotLoaded);
+
 const ShortcutsDialog = lazyPart(
   async () => (await import('#app/features/feed/shortcuts-dialog.tsx')).default,
   DialogNotLoaded,
@@ -193,6 +195,7 @@ function draw(dialog: DialogName): ReactNode {
   if (dialog === 'account') return <AccountDialog onClose={closeDialog} />;
   if (dialog === 'shortcuts') return <ShortcutsDialog onClose={closeDialog} />;
   if (dialog === 'keep') return <KeepDialog onClose={closeDialog} />;
+  if (dialog === 'tv-layout') return <TvOffer onClose={closeDialog} />;
   if (dialog === 'device') return <DeviceDialog onClose={closeDialog} />;
   return <SignInDialog mode={dialog} onClose={closeDialog} />;
 }

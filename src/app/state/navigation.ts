@@ -29,7 +29,8 @@ export type DialogName =
   | 'plans'
   | 'account'
   | 'shortcuts'
-  | 'keep';
+  | 'keep'
+  | 'tv-layout';
 
 interface NavigationState {
   view: ViewName;

@@ -1,6 +1,6 @@
 import { proxy, subscribe } from 'valtio/vanilla';
 import { subscribeKey } from 'valtio/vanilla/utils';
-import { chooseForm } from '#app/platform/input/screen-form.ts';
+import { chooseForm, remoteSuspected } from '#app/platform/input/screen-form.ts';
 import type { Settings as AccountSettings } from '#contract/entities/user.ts';
 import { limits } from '#contract/limits.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
@@ -8,7 +8,9 @@ import { quadrants } from '#contract/quadrants.ts';
 import { isSkipDuration } from '#contract/rules/duration.ts';
 import { screenForms } from '#contract/screen-forms.ts';
 import { localStore } from '../platform/capabilities.ts';
+import { openDialog } from './navigation.ts';
 import { session } from './session.ts';
+import { venue } from './venue.ts';
 
 const screenLayouts = ['automatic', ...screenForms] as const;
 
@@ -23,6 +25,8 @@ interface ViewerSettings {
   /** The sixteen letters and digits of §2 Feed. */
   areShortcutsOn: boolean;
   screenLayout: ScreenLayout;
+  /** The TV layout was offered on this device. */
+  isTvOffered: boolean;
   /** Whether a picture of another shape fills its quadrant, and loses its edges, or is shown whole. */
   pictureFit: (typeof pictureFits)[number];
   /** 0 to 1, by quadrant. */
@@ -88,7 +92,8 @@ function toChoice({
 /** Each invalid field gets its default: another version or program may have written it. */
 function readSettings(): ViewerSettings {
   const stored = readStored();
-  const { seekStepSeconds, areStatisticsShown, areShortcutsOn, screenLayout, pictureFit, volumes } = stored;
+  const { seekStepSeconds, areStatisticsShown, areShortcutsOn, screenLayout, isTvOffered, pictureFit, volumes } =
+    stored;
   return {
     seekStepSeconds:
       typeof seekStepSeconds === 'number' && isSkipDuration(seekStepSeconds)
@@ -97,6 +102,7 @@ function readSettings(): ViewerSettings {
     areStatisticsShown: areStatisticsShown === true,
     areShortcutsOn: areShortcutsOn !== false,
     screenLayout: screenLayouts.find((layout) => layout === screenLayout) ?? 'automatic',
+    isTvOffered: isTvOffered === true,
     pictureFit: pictureFits.find((fit) => fit === pictureFit) ?? 'fill',
     volumes: readVolumes(volumes),
   };
@@ -136,10 +142,21 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 export function watchLayoutChoice(): () => void {
   applyLayout();
   applyFit();
-  const stops = [subscribeKey(settings, 'screenLayout', applyLayout), subscribeKey(settings, 'pictureFit', applyFit)];
+  const stops = [
+    subscribeKey(settings, 'screenLayout', applyLayout),
+    subscribeKey(settings, 'pictureFit', applyFit),
+    remoteSuspected.listen(offerTvLayout),
+  ];
   return () => {
     for (const stop of stops) stop();
   };
+}
+
+/** Once, and not where a layout was chosen. */
+function offerTvLayout(): void {
+  if (settings.screenLayout !== 'automatic' || settings.isTvOffered || venue.isOn) return;
+  changeSettings({ isTvOffered: true });
+  openDialog('tv-layout');
 }
 
 function applyFit(): void {

@@ -8,6 +8,7 @@ const source = fileURLToPath(new URL('../../../src/', import.meta.url));
 
 /** The folders and files that draw what a heading of §2 describes, besides `shared`. */
 const drawnBy: Record<string, string[]> = {
+  Forms: ['app/shell/'],
   'Start-up': ['app/shell/'],
   'Password page': ['app/features/gate/'],
   'Side menu': ['app/shell/', 'app/state/'],

@@ -43,6 +43,15 @@ export function screenFormOf({ userAgent, width, height, pointer, hasTouch }: De
 /** Keys that move the focus. Shortcut keys do not, and so do not show a focus ring. */
 const movingKeys = new Set(['Tab', 'ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown']);
 
+/**
+ * Raised once, when the first three inputs were arrows or OK although no mouse is there: somebody may
+ * hold a remote.
+ */
+export const remoteSuspected = createSignal();
+
+const keysOfRemotes = /^(Arrow\w+|Enter|Select|Accept)$/;
+const suspiciousInputs = 3;
+
 /** Raised when the layout has changed. */
 export const formChanged = createSignal();
 
@@ -76,6 +85,8 @@ export function watchScreenForm(): void {
   const root = document.documentElement;
   const requested = consumeSearchParam('form');
   const addressForm = screenForms.find((form) => form === requested);
+  // Any other input makes it NaN, which no further one changes.
+  let remoteInputs = 0;
   const setInput = (input: InputKind) => {
     if (root.dataset.input !== input) root.dataset.input = input;
   };
@@ -92,13 +103,20 @@ export function watchScreenForm(): void {
   window.addEventListener('resize', setForm);
   window.addEventListener(
     'pointerdown',
-    (event) => setInput(event.pointerType === 'mouse' ? 'pointer' : 'touch'),
+    (event) => {
+      remoteInputs = Number.NaN;
+      setInput(event.pointerType === 'mouse' ? 'pointer' : 'touch');
+    },
     true,
   );
   window.addEventListener('pointermove', (event) => isMouseMoving(event) && setInput('pointer'), true);
   window.addEventListener(
     'keydown',
-    (event) => isMove(event) && setInput(currentForm() === 'tv' ? 'remote' : 'key'),
+    (event) => {
+      if (isMove(event)) setInput(currentForm() === 'tv' ? 'remote' : 'key');
+      remoteInputs = keysOfRemotes.test(event.key) ? remoteInputs + 1 : Number.NaN;
+      if (remoteInputs === suspiciousInputs && pointerOf() !== 'fine' && currentForm() !== 'tv') remoteSuspected.emit();
+    },
     true,
   );
 }

@@ -9,6 +9,7 @@ const defaults = {
   areStatisticsShown: false,
   areShortcutsOn: true,
   screenLayout: 'automatic',
+  isTvOffered: false,
   pictureFit: 'fill',
   volumes: { 'top-left': 1, 'top-right': 1, 'bottom-left': 1, 'bottom-right': 1 },
 };
