@@ -19,6 +19,7 @@ afterEach(async () => {
   stop();
   await settle(resetNavigation);
   vi.restoreAllMocks();
+  delete document.documentElement.dataset.input;
 });
 
 const press = async (key: string, keyCode = 0, target: EventTarget = document.activeElement ?? document.body) => {
@@ -89,6 +90,50 @@ test('a slider keeps left and right while OK holds it, a text field its caret, a
   expect(await press('ArrowLeft')).toBe(false);
   await press('ArrowDown');
   expect(document.activeElement?.textContent).toBe('Save');
+});
+
+test('a text field opens the keyboard of a TV by OK alone, and Back closes it before anything else', async () => {
+  document.documentElement.dataset.input = 'remote';
+  const screen = await draw(
+    <main>
+      <button type="button">First</button>
+      <form onSubmit={(event) => event.preventDefault()}>
+        <input type="text" inputMode="search" defaultValue="Aurora" />
+        <input type="password" />
+      </form>
+    </main>,
+  );
+  const [name, password] = screen.querySelectorAll('input');
+  const submit = vi.fn();
+  screen.querySelector('form')?.addEventListener('submit', submit);
+  screen.querySelector('button')?.focus();
+  await press('ArrowDown');
+  expect([document.activeElement, name?.inputMode]).toEqual([name, 'none']);
+  expect(await press('ArrowRight'), 'the caret has nothing to move yet').toBe(false);
+  await press('ArrowDown');
+  expect([document.activeElement, name?.inputMode, password?.inputMode]).toEqual([password, 'search', 'none']);
+  await press('ArrowUp');
+  expect(await press('Enter')).toBe(true);
+  expect([document.activeElement, name?.inputMode]).toEqual([name, 'search']);
+  expect(await press('Enter'), 'the next one is the form’s').toBe(false);
+  openView('profile');
+  expect(await press('Escape')).toBe(true);
+  expect([document.activeElement, name?.inputMode, navigation.view]).toEqual([name, 'none', 'profile']);
+  await press('Escape');
+  expect(navigation.view).toBe('feed');
+  expect(submit).not.toHaveBeenCalled();
+});
+
+test.each([
+  ['a mouse', 'tv', 'pointer'],
+  ['a desk', 'desktop', 'key'],
+])('with %s a text field is as it is', async (_, form, input) => {
+  Object.assign(document.documentElement.dataset, { form, input });
+  const screen = await draw(<input type="text" />);
+  const field = screen.querySelector('input');
+  field?.focus();
+  expect(field?.hasAttribute('inputmode')).toBe(false);
+  expect(await press('Enter')).toBe(false);
 });
 
 test('a slider that handles the arrows itself has no use for OK', async () => {

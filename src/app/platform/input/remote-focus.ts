@@ -13,7 +13,7 @@ import {
   trackFocus,
   wrapTab,
 } from './focus-scopes.ts';
-import { heldMark, isSlider, isTyping, ownsArrow, remoteKeyOf } from './remote-keys.ts';
+import { heldMark, isBackKey, isSlider, isTyping, ownsArrow, remoteKeyOf } from './remote-keys.ts';
 import { currentForm, currentInput } from './screen-form.ts';
 
 /**
@@ -111,6 +111,7 @@ export function enterLevel(level: HTMLElement): boolean {
 
 function onFocusIn({ target }: FocusEvent): void {
   if (!(target instanceof HTMLElement)) return;
+  if (!isOpening && currentForm() === 'tv' && currentInput() === 'remote' && isTextField(target)) shutKeyboard(target);
   remember(target);
   trackFocus(target);
 }
@@ -120,8 +121,55 @@ function onFocusIn({ target }: FocusEvent): void {
  * the document.
  */
 function onFocusOut({ target, relatedTarget }: FocusEvent): void {
-  if (target instanceof Element) target.removeAttribute(heldMark);
+  if (target instanceof HTMLElement) {
+    target.removeAttribute(heldMark);
+    allowKeyboard(target);
+  }
   if (relatedTarget === null) after(0, () => restoreFocus(currentScope()));
+}
+
+/** Marks a text field that keeps the on-screen keyboard closed; its value is the field's own `inputmode`. */
+const shutMark = 'data-shut';
+
+let isOpening = false;
+
+/** A TV's keyboard covers half of the screen: a field that the focus only passes must not open it. */
+function shutKeyboard(field: HTMLElement): void {
+  field.setAttribute(shutMark, field.getAttribute('inputmode') ?? '');
+  field.setAttribute('inputmode', 'none');
+}
+
+function allowKeyboard(field: HTMLElement): void {
+  const mode = field.getAttribute(shutMark);
+  if (mode === null) return;
+  field.removeAttribute(shutMark);
+  if (mode === '') field.removeAttribute('inputmode');
+  else field.setAttribute('inputmode', mode);
+}
+
+/** OK opens the keyboard of the focused field. Browsers do so when it gets the focus. */
+function openKeyboard(): boolean {
+  const field = focusedElement();
+  if (!field?.hasAttribute(shutMark)) return false;
+  isOpening = true;
+  field.blur();
+  field.focus();
+  isOpening = false;
+  return true;
+}
+
+/** Back closes it before anything else. */
+function closeKeyboard(event: KeyboardEvent): boolean {
+  const field = focusedElement();
+  if (!isBackKey(event, true) || currentForm() !== 'tv' || currentInput() !== 'remote') return false;
+  if (!field || !isTextField(field) || field.hasAttribute(shutMark)) return false;
+  field.blur();
+  field.focus();
+  return true;
+}
+
+function isTextField(element: HTMLElement): boolean {
+  return isTyping(element) && !(element instanceof HTMLSelectElement);
 }
 
 /** A focused element that is removed or disabled loses the focus without an event in most engines. */
@@ -145,7 +193,8 @@ function onKeyDown(event: KeyboardEvent): void {
   if (event.defaultPrevented) return;
   const direction = directionOf(event);
   const isTaken = event.key === 'Tab' ? wrapTab(event.shiftKey) : direction !== null && step(direction, event.repeat);
-  if (isTaken || (remoteKeyOf(event) === 'ok' && toggleHold())) event.preventDefault();
+  const isOk = remoteKeyOf(event) === 'ok';
+  if (isTaken || (isOk && (toggleHold() || openKeyboard())) || closeKeyboard(event)) event.preventDefault();
 }
 
 /**
@@ -163,7 +212,7 @@ function toggleHold(): boolean {
 /** Whether the arrow was handled. */
 function step(direction: Direction, isRepeated: boolean): boolean {
   const from = focusedElement();
-  if (!isMovedByArrows(from) || ownsArrow(from, direction)) return false;
+  if (!isMovedByArrows(from) || (!from?.hasAttribute(shutMark) && ownsArrow(from, direction))) return false;
   if (isRepeated && now() - lastStep < minStepMs) return true;
   lastStep = now();
   if (moveFocus(direction)) return true;
