@@ -59,7 +59,12 @@ export const lastTouch = { at: 0 };
 /** Plays by itself, follows its hours and the server, and mends itself. Returns a function that stops it. */
 export function runVenue(): () => void {
   const run = new VenueRun();
-  run.start();
+  try {
+    run.start();
+  } catch (error) {
+    run.stop();
+    throw error;
+  }
   return () => run.stop();
 }
 
@@ -255,6 +260,15 @@ function mayReload(): boolean {
 function reloadTimes(): number[] {
   const stored = readPart('reloads');
   return (Array.isArray(stored) ? stored : []).filter((at) => now() - at >= 0 && now() - at < dayMs);
+}
+
+/** Loads the page anew within a minute, or once that is allowed. */
+export function reloadWhenAllowed(): void {
+  const stop = every(minuteMs, () => {
+    if (!mayReload()) return;
+    stop();
+    reload();
+  });
 }
 
 function reload(): void {

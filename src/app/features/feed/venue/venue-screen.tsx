@@ -1,4 +1,5 @@
-import { useEffect, useLayoutEffect, useRef } from 'react';
+import type { ReactNode } from 'react';
+import { Component, useEffect, useLayoutEffect, useRef } from 'react';
 import { useSnapshot } from 'valtio';
 import { playerFacts } from '#app/playback/player/player.ts';
 import { useDerived } from '#app/ui/store-hooks.ts';
@@ -10,11 +11,36 @@ import { overlays, watchOverlays } from '../quadrant/overlays.ts';
 import quadrantStyles from '../quadrant/quadrant-view.module.css';
 import { readStills } from './venue-grid.ts';
 import { VenueLock } from './venue-lock.tsx';
-import { runVenue, venueView } from './venue-run.ts';
+import { reloadWhenAllowed, runVenue, venueView } from './venue-run.ts';
 import styles from './venue-screen.module.css';
 
 /** The four videos of a venue and nothing else: no names, no controls, no messages. */
 export default function VenueScreen() {
+  return (
+    <VenueBoundary>
+      <VenueVideos />
+    </VenueBoundary>
+  );
+}
+
+/** Stays black after a rendering error, where nobody could press Reload. */
+class VenueBoundary extends Component<{ children: ReactNode }, { hasFailed: boolean }> {
+  override state = { hasFailed: false };
+
+  static getDerivedStateFromError(): { hasFailed: boolean } {
+    return { hasFailed: true };
+  }
+
+  override componentDidCatch(): void {
+    reloadWhenAllowed();
+  }
+
+  override render(): ReactNode {
+    return this.state.hasFailed ? <main className={styles.venue} /> : this.props.children;
+  }
+}
+
+function VenueVideos() {
   const { isClosed, round, shift } = useSnapshot(venueView);
   const isExpanded = useDerived(feed, () => feed.expanded !== null);
   useEffect(runVenue, []);
