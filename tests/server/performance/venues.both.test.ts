@@ -133,6 +133,7 @@ test('no stranger fills the list, nor takes the place of who is in it', async ()
   expect(listed).toHaveLength(limits.venuesListed);
   expect(listed[0]).toMatchObject({ name: 'Bar', playing: 2 });
   clock.pass(25 * hour);
+  await writeAll();
   await report({ ...bar, id: 'new', name: 'A new one' });
   await writeAll();
   expect((await list()).map(({ name }) => name)).toContain('A new one');

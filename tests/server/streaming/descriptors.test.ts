@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { putFile, putVideos } from '#tests/support/media/videos.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
@@ -15,22 +15,24 @@ function softLimit(): string {
 
 const setSoftLimit = (limit: string) => execFileSync('prlimit', ['--pid', String(process.pid), `--nofile=${limit}:`]);
 
-/** Takes all descriptors that are left. @returns what gives them back */
-function takeDescriptors(): () => void {
+/** @returns what takes all descriptors that are left, and what gives them back */
+function limitDescriptors(): { take: () => void; giveBack: () => void } {
   const before = softLimit();
   const taken: number[] = [];
   setSoftLimit(String(openDescriptors() + 50));
-  try {
-    for (;;) taken.push(openSync('/dev/null', 'r'));
-  } catch {
-    // That was the last one.
-  }
+  const take = () => {
+    try {
+      for (;;) taken.push(openSync('/dev/null', 'r'));
+    } catch {
+      // That was the last one.
+    }
+  };
   const giveBack = () => {
     for (const descriptor of taken.splice(0)) closeSync(descriptor);
     setSoftLimit(before);
   };
   onTestFinished(giveBack);
-  return giveBack;
+  return { take, giveBack };
 }
 
 test('a server that has no descriptor left says so for what exists, and serves it when it has some again', async () => {
@@ -38,12 +40,19 @@ test('a server that has no descriptor left says so for what exists, and serves i
   putVideos(library, 'a.mp4');
   putFile(app, 'index.html', '<!doctype html>');
   putFile(app, 'start.js', 'start();');
-  const { get, logged } = await startServer({ library: [library], overrides: { folders: { app } } });
+  const { get, logged, services } = await startServer({ library: [library], overrides: { folders: { app } } });
   const paths = ['/api/video/stream?path=a.mp4', '/start.js'];
 
-  const giveBack = takeDescriptors();
+  const { take, giveBack } = limitDescriptors();
   for (const path of paths) {
-    const refused = await get(path);
+    // What began with the server may still close a file in between.
+    const refused = await vi.waitFor(async () => {
+      await services.files.closeIdle();
+      take();
+      const reply = await get(path);
+      if (reply.statusCode === 200) throw new Error('A descriptor was left');
+      return reply;
+    });
     expect([path, refused.statusCode, refused.headers['retry-after'], refused.headers['cache-control']]).toEqual([
       path,
       503,
@@ -53,7 +62,7 @@ test('a server that has no descriptor left says so for what exists, and serves i
     expect(refused.json()).toEqual({ error: 'unavailable', message: expect.any(String) });
   }
   expect((await get('/api/video/stream?path=b.mp4')).statusCode).toBe(404);
-  expect(logged().match(/no descriptor is left/g)).toHaveLength(paths.length);
+  expect(logged().match(/no descriptor is left/g)?.length).toBeGreaterThanOrEqual(paths.length);
 
   giveBack();
   for (const path of paths) expect([path, (await get(path)).statusCode]).toEqual([path, 200]);

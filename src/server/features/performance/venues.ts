@@ -32,6 +32,8 @@ export class Venues implements StatsPart {
   });
   private stored: ReadonlyMap<string, VenueRow> = new Map();
   private readAt = Number.NEGATIVE_INFINITY;
+  /** The time of the last sweep; before the first one nobody's place is taken. */
+  private sweptUntil = 0;
 
   constructor({ database, clock }: { database: Database; clock: Clock }) {
     this.database = database;
@@ -94,6 +96,7 @@ export class Venues implements StatsPart {
   }
 
   async deleteOld(transaction: Executor, until: number): Promise<void> {
+    this.sweptUntil = until;
     await venueRepository.deleteOld(transaction, until - keptMs);
   }
 
@@ -139,7 +142,7 @@ export class Venues implements StatsPart {
   private async makeRoom(transaction: Executor, listed: Map<string, VenueRow>): Promise<boolean> {
     if (listed.size < limits.venuesListed) return true;
     const [oldest] = [...listed.values()].sort((one, other) => one.last_seen - other.last_seen);
-    if (!oldest || this.clock.now() - oldest.last_seen < goneMs) return false;
+    if (!oldest || this.sweptUntil - oldest.last_seen < goneMs) return false;
     await venueRepository.delete(transaction, oldest.id);
     return listed.delete(oldest.id);
   }
