@@ -32,8 +32,8 @@ const minuteMs = 60 * secondMs;
 const playAgainMs = 5 * secondMs;
 const clockReadMs = 30 * secondMs;
 const stillsMinutes = 5;
-const reopenAfterMs = minuteMs;
-const reloadAfterMs = 5 * minuteMs;
+const reopenAfterSeconds = 60;
+const reloadAfterSeconds = 5 * 60;
 /** The hour of local time from which an update is accepted. */
 const updateHour = 4;
 const maxReloadsADay = 6;
@@ -71,9 +71,8 @@ export function runVenue(): () => void {
 class VenueRun {
   private stops: (() => void)[] = [];
   private readonly movement = new Movement();
-  /** When the players were opened or last moved, in epoch milliseconds. */
-  private aliveAt = now();
-  private reopenedAt = 0;
+  /** Seconds in which nothing has moved. They are counted, because the clock of a device may jump. */
+  private standingSeconds = 0;
   private updateDueAt: number | null = null;
   private stopPolling = () => {};
 
@@ -115,12 +114,13 @@ class VenueRun {
     for (const quadrant of quadrants) playerOf(quadrant).setMuted(true);
     startAll();
     openGrid();
-    this.aliveAt = now();
   }
 
   private passSecond(): void {
     if (venueView.isClosed) return;
-    if (this.movement.count() > 0) this.aliveAt = now();
+    const isMoving = this.movement.count() > 0;
+    const canMove = connection.isReachable && !hasNothingToPlay(feed) && !document.hidden;
+    this.standingSeconds = isMoving || !canMove ? 0 : this.standingSeconds + 1;
     this.mend();
   }
 
@@ -165,7 +165,7 @@ class VenueRun {
     returnToFeed();
     recovered.emit();
     this.stopPolling = pollStatus();
-    this.aliveAt = now();
+    this.standingSeconds = 0;
     this.passMinute();
   }
 
@@ -176,21 +176,16 @@ class VenueRun {
 
   /** Opens the players again, and then the page, when nothing has moved although it could. */
   private mend(): void {
-    if (!connection.isReachable || hasNothingToPlay(feed) || document.hidden) this.aliveAt = now();
-    // A clock that was set back says nothing.
-    const stoodMs = Math.max(0, now() - this.aliveAt);
-    if (stoodMs >= reloadAfterMs && mayReload()) reload();
-    else if (stoodMs >= reopenAfterMs && Math.abs(now() - this.reopenedAt) >= reopenAfterMs) this.reopen();
+    const { standingSeconds } = this;
+    if (standingSeconds >= reloadAfterSeconds && mayReload()) reload();
+    else if (standingSeconds > 0 && standingSeconds % reopenAfterSeconds === 0) this.reopen();
   }
 
   private reopen(): void {
-    this.reopenedAt = now();
-    const { aliveAt } = this;
     resetFeed();
     openFeed();
     venueView.round += 1;
     this.play();
-    this.aliveAt = aliveAt;
   }
 
   /**
@@ -202,7 +197,7 @@ class VenueRun {
     this.updateDueAt ??= nextUpdateTime(now());
     const isQuiet = Math.abs(now() - lastTouch.at) >= minuteMs;
     const isDue = now() >= this.updateDueAt && isQuiet;
-    const isStanding = !venueView.isClosed && now() - this.aliveAt >= minuteMs;
+    const isStanding = !venueView.isClosed && this.standingSeconds >= reopenAfterSeconds;
     if ((isDue || isStanding) && mayReload()) reload();
   }
 

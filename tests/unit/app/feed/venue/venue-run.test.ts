@@ -172,6 +172,15 @@ test('players that stand are opened anew after a minute, the page after five, an
   expect(reload).toHaveBeenCalledTimes(7);
 });
 
+test('a clock that is put right after a start opens and loads nothing anew', async () => {
+  vi.setSystemTime(0);
+  await start();
+  const { round } = venueView;
+  vi.setSystemTime(new Date(2026, 4, 12, 12, 0));
+  await pass(30);
+  expect([venueView.round, reload.mock.calls.length]).toEqual([round, 0]);
+});
+
 test.each([
   ['the server is away', () => Object.assign(connection, { isReachable: false })],
   ['the page is hidden', () => stage.screen.hide(true)],
