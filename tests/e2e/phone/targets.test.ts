@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expect } from '@playwright/test';
 import { test } from '../journey.ts';
+import { poll } from '../poll.ts';
 import { SignIn } from '../sign-in.ts';
 
 const leastTargetPx = 44;
@@ -54,7 +55,10 @@ async function expectForThumbs(page: Page, where: string, largeText = false): Pr
     await page.evaluate((isLarge) => {
       document.documentElement.style.fontSize = isLarge ? '200%' : '';
     }, largeText);
-    expect(await page.evaluate(listThumbFaults, leastTargetPx), `${where} at ${size.width}×${size.height}`).toEqual([]);
+    // The page hears of its new size, and draws for it, a little later.
+    await poll(() => page.evaluate(listThumbFaults, leastTargetPx), {
+      message: `${where} at ${size.width}×${size.height}`,
+    }).toEqual([]);
   }
   await page.evaluate(() => {
     document.documentElement.style.fontSize = '';

@@ -12,6 +12,7 @@ import { listTvFaults } from '../tv-layout.ts';
 
 const sizes = [
   { width: 1920, height: 1080 },
+  { width: 1280, height: 720 },
   { width: 960, height: 540 },
 ];
 
