@@ -3,6 +3,7 @@ import { subscribeKey } from 'valtio/vanilla/utils';
 import type { PerformanceReport } from '#contract/entities/performance.ts';
 import { limits } from '#contract/limits.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
+import { cleanName } from '#contract/rules/text.ts';
 import { newRandomId } from '#device/random-id.ts';
 import { now } from '#device/timers.ts';
 import { localStore } from '../platform/capabilities.ts';
@@ -67,9 +68,9 @@ function readSetup(): VenueSetup {
   };
 }
 
-/** Names without a visible character become the usual one. */
+/** Takes out invisible characters; a name without any others becomes the usual one. */
 export function toVenueName(typed: string): string {
-  return typed.trim().slice(0, limits.venueNameCharacters).trim() || usualName;
+  return cleanName(typed).slice(0, limits.venueNameCharacters).trim() || usualName;
 }
 
 export function isPin(value: unknown): value is string {

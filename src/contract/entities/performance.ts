@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { limits } from '#contract/limits.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { timeWindows } from '#contract/rules/health.ts';
+import { hasHiddenInName } from '#contract/rules/text.ts';
 import { screenForms } from '#contract/screen-forms.ts';
 import { boundedArray, idSchema, timeSchema } from './fields.ts';
 
@@ -51,19 +52,24 @@ const tooManySamples = `At most ${limits.performanceSamplesPerCall} samples fit 
 
 const screenFormSchema = z.enum(screenForms);
 
-const venueNameSchema = z.string().trim().min(1).max(limits.venueNameCharacters);
+const venueNameSchema = z
+  .string()
+  .max(limits.venueNameCharacters)
+  .trim()
+  .min(1)
+  .refine((name) => !hasHiddenInName(name), 'The name has invisible characters');
 
 const maxDaySeconds = 86_400;
 
-/** What a screen in venue mode says of itself. */
+/** A screen in venue mode describes itself. */
 export const venueReportSchema = z.object({
   /** A random id, which the device has chosen. */
-  id: idSchema,
+  id: idSchema.regex(/^[\w-]+$/),
   name: venueNameSchema,
   /** The number of quadrants whose video moves. */
   playing: z.int().min(0).max(quadrants.length),
   /** The version of the app that it runs. */
-  version: z.string().max(limits.idCharacters),
+  version: z.string().max(limits.idCharacters).regex(/^[\w.+-]*$/),
   /** The account that it was set up with is no longer signed in there. */
   is_signed_out: z.boolean().optional(),
   /** Seconds until it closes, and until it opens after that; absent when it is always open. */
@@ -206,6 +212,6 @@ export const venueSchema = z.strictObject({
 });
 export type Venue = z.infer<typeof venueSchema>;
 
-/** By name, at most `venuesListed`. */
+/** Venues are ordered by name, and at most `venuesListed`. */
 export const venuesSchema = z.strictObject({ venues: z.array(venueSchema) });
 export type Venues = z.infer<typeof venuesSchema>;

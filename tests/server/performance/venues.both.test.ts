@@ -145,7 +145,13 @@ test.each([
   ['five videos', { playing: 5 }],
   ['a night of a week', { closes_in: 1, opens_in: 604_800 }],
   ['no id', { id: '' }],
+  ['a NUL in its name', { name: 'Bar\u0000' }],
+  ['half a character in its name', { name: 'Bar\ud83d' }],
+  ['a name that turns the line around', { name: '\u202eraB' }],
+  ['a NUL in its id', { id: 'bar\u0000' }],
+  ['a NUL in its version', { version: '1\u0000' }],
 ])('a report with %s is refused', async (_, facts) => {
   expect(await report({ ...bar, ...facts })).toBe(400);
+  await writeAll();
   expect(await list()).toEqual([]);
 });

@@ -70,6 +70,7 @@ test('what is stored is read again, and the id stays', async () => {
 
 test('names are cut, and blank ones are the usual one', async () => {
   const { toVenueName } = await load();
+  expect(toVenueName('\u202eBar\u0000')).toBe('Bar');
   expect([toVenueName('  Bar '), toVenueName(' '), toVenueName('x'.repeat(99))]).toEqual([
     'Bar',
     'Venue',
