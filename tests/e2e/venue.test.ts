@@ -34,6 +34,9 @@ const pad = (page: Page) => page.getByRole('dialog', { name: 'Enter the PIN' });
 async function holdOk(page: Page): Promise<void> {
   await page.keyboard.down('Enter');
   await expect(pad(page)).toBeVisible();
+  // A key that is still held repeats.
+  await page.keyboard.down('Enter');
+  await expect(pad(page).getByLabel('0 digits')).toBeVisible();
   await page.keyboard.up('Enter');
 }
 

@@ -23,7 +23,7 @@ export interface VenueSetup {
   hours: { opens: number; closes: number } | null;
   /** 4 to 8 digits; null: nobody is asked. */
   pin: string | null;
-  /** Somebody was signed in here while it played. */
+  /** True once somebody has been signed in here while it played. */
   hasAccount: boolean;
 }
 
@@ -82,7 +82,7 @@ function areHours(value: unknown): value is { opens: number; closes: number } {
   return [opens, closes].every((at) => Number.isInteger(at) && (at as number) >= 0 && (at as number) < minutesOfDay);
 }
 
-/** What this device knows of itself as a venue. */
+/** The setup of this device as a venue. It is read once, and stored with each change. */
 export const venueSetup = proxy<VenueSetup>(readSetup());
 
 export function changeSetup(change: Partial<Omit<VenueSetup, 'id'>>): void {

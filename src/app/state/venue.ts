@@ -6,7 +6,7 @@ export const venueKey = 'fourfold.venue';
 interface VenueState {
   /** This device plays by itself, and is locked. The choice lasts until it is taken back. */
   isOn: boolean;
-  /** Somebody has unlocked it, until the feed is on screen again. */
+  /** It was unlocked, and is locked again when the feed is on screen. */
   isUnlocked: boolean;
 }
 

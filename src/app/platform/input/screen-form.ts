@@ -114,6 +114,7 @@ export function watchScreenForm(): void {
     'keydown',
     (event) => {
       if (isMove(event)) setInput(currentForm() === 'tv' ? 'remote' : 'key');
+      if (event.repeat) return;
       remoteInputs = keysOfRemotes.test(event.key) ? remoteInputs + 1 : Number.NaN;
       if (remoteInputs === suspiciousInputs && pointerOf() !== 'fine' && currentForm() !== 'tv') remoteSuspected.emit();
     },

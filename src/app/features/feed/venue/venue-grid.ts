@@ -15,7 +15,7 @@ import { machines } from '../quadrant/quadrant-machine.ts';
 
 type PinnedVideo = Omit<FeedVideo, 'url'>;
 
-/** What the grid looked like when venue mode began. */
+/** The grid is kept as it was when venue mode began. */
 interface VenueGrid {
   filters: SavedFilters;
   pins: Partial<Record<Quadrant, PinnedVideo>>;

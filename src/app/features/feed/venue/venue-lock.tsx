@@ -68,7 +68,10 @@ function lockInput(show: (isShown: boolean) => void, onHeld: () => void): () => 
     cancelHold = null;
   };
   const hold = () => {
-    cancelHold ??= after(holdMs, onHeld);
+    cancelHold ??= after(holdMs, () => {
+      ignoreRepeats();
+      onHeld();
+    });
   };
   const onEvent = (event: Event) => {
     event.preventDefault();
@@ -97,6 +100,20 @@ function lockInput(show: (isShown: boolean) => void, onHeld: () => void): () => 
   };
 }
 
+/** A key that is still held presses nothing of what opens, until it is let go. */
+function ignoreRepeats(): void {
+  const onKey = (event: KeyboardEvent) => {
+    if (event.type === 'keydown' && event.repeat) {
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      return;
+    }
+    for (const type of keyEvents) window.removeEventListener(type, onKey, true);
+  };
+  for (const type of keyEvents) window.addEventListener(type, onKey, true);
+}
+
+const keyEvents = ['keydown', 'keyup'] as const;
 const holdEnds = ['keyup', 'pointerup', 'pointercancel'];
 const lockedEvents = ['keydown', 'pointerdown', ...holdEnds, 'click', 'dblclick', 'contextmenu', 'wheel'];
 

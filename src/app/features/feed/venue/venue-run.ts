@@ -7,6 +7,7 @@ import { byQuadrant } from '#app/playback/by-quadrant.ts';
 import { playerFacts, playerOf } from '#app/playback/player/player.ts';
 import { appUpdate, reloadApp } from '#app/state/app-update.ts';
 import { connection, resetConnection, watchConnection } from '#app/state/connection.ts';
+import { navigation } from '#app/state/navigation.ts';
 import { onUserChange, session } from '#app/state/session.ts';
 import { pollStatus } from '#app/state/status.ts';
 import {
@@ -24,7 +25,7 @@ import { quadrants } from '#contract/quadrants.ts';
 import { after, every, now } from '#device/timers.ts';
 import { feed, hasNothingToPlay } from '../feed-state.ts';
 import { leaveFeed, openFeed, resetFeed, returnToFeed, startAll } from '../feed-store.ts';
-import { keepFilters, openGrid, readStills, restorePins, storeStills } from './venue-grid.ts';
+import { keepFilters, openGrid, restorePins, storeStills } from './venue-grid.ts';
 import { venueTimes } from './venue-hours.ts';
 
 const secondMs = 1_000;
@@ -74,6 +75,7 @@ class VenueRun {
   /** Seconds in which nothing has moved. They are counted, because the clock of a device may jump. */
   private standingSeconds = 0;
   private updateDueAt: number | null = null;
+  private minutes = 0;
   private stopPolling = () => {};
 
   start(): void {
@@ -98,7 +100,7 @@ class VenueRun {
 
   stop(): void {
     for (const stop of this.stops) stop();
-    if (venueView.isClosed) this.open();
+    if (venueView.isClosed) this.wake();
     this.stopPolling();
     keepScreenOn('venue', false);
   }
@@ -125,15 +127,15 @@ class VenueRun {
   }
 
   private passMinute(): void {
-    const at = Math.floor(now() / minuteMs);
     if (session.phase === 'known' && session.user && !venueSetup.hasAccount) changeSetup({ hasAccount: true });
     this.considerUpdate();
     if (venueView.isClosed) return;
     keepScreenOn('venue', true);
-    venueView.shift = shiftAt(at);
+    venueView.shift = shiftAt(Math.floor(now() / minuteMs));
     this.report();
-    const areStillsDue = at % stillsMinutes === 0 || Object.keys(readStills()).length === 0;
-    if (areStillsDue && connection.isReachable) void storeStills();
+    // At the start nothing is shown yet.
+    if (this.minutes % stillsMinutes === 1 && connection.isReachable) void storeStills();
+    this.minutes += 1;
   }
 
   /** Compares the time with the hours: a device that slept finds out within half a minute. */
@@ -158,12 +160,17 @@ class VenueRun {
     keepScreenOn('venue', false);
   }
 
-  private open(): void {
+  /** The feed stays away where another view has been opened meanwhile. */
+  private wake(): void {
     venueView.isClosed = false;
     watchConnection();
     checkForUpdates(true);
-    returnToFeed();
+    if (navigation.view === 'feed') returnToFeed();
     recovered.emit();
+  }
+
+  private open(): void {
+    this.wake();
     this.stopPolling = pollStatus();
     this.standingSeconds = 0;
     this.passMinute();

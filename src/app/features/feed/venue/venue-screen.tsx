@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Component, useEffect, useLayoutEffect, useRef } from 'react';
+import { Component, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useSnapshot } from 'valtio';
 import { playerFacts } from '#app/playback/player/player.ts';
 import { useDerived } from '#app/ui/store-hooks.ts';
@@ -43,6 +43,7 @@ class VenueBoundary extends Component<{ children: ReactNode }, { hasFailed: bool
 function VenueVideos() {
   const { isClosed, round, shift } = useSnapshot(venueView);
   const isExpanded = useDerived(feed, () => feed.expanded !== null);
+  const [stills] = useState(readStills);
   useEffect(runVenue, []);
   useEffect(watchOverlays, []);
   useEffect(watchHidden, []);
@@ -58,7 +59,7 @@ function VenueVideos() {
             style={{ transform: `translate(${shift.x}px, ${shift.y}px)` }}
           >
             {quadrants.map((quadrant) => (
-              <VenueQuadrant key={quadrant} quadrant={quadrant} />
+              <VenueQuadrant key={quadrant} quadrant={quadrant} still={stills[quadrant]} />
             ))}
           </div>
         )}
@@ -69,16 +70,16 @@ function VenueVideos() {
 }
 
 /** One video. Until its first frame its poster stands there, else the last still of an earlier one. */
-function VenueQuadrant({ quadrant }: { quadrant: Quadrant }) {
+function VenueQuadrant({ quadrant, still }: { quadrant: Quadrant; still: string | undefined }) {
   const host = useRef<HTMLDivElement>(null);
   const isExpanded = useDerived(feed, () => feed.expanded === quadrant);
   const hasFrame = useDerived(playerFacts[quadrant], () => playerFacts[quadrant].hasFrame);
   const { poster } = useSnapshot(overlays[quadrant]);
   useLayoutEffect(() => void (host.current && attachPlayer(quadrant, host.current)), [quadrant]);
-  const still = poster ?? (hasFrame ? undefined : readStills()[quadrant]);
+  const picture = poster ?? (hasFrame ? undefined : still);
   return (
     <div className={quadrantStyles.quadrant} data-quadrant={quadrant} data-expanded={isExpanded}>
-      {still && <img className={quadrantStyles.poster} src={still} alt="" />}
+      {picture && <img className={quadrantStyles.poster} src={picture} alt="" />}
       <div ref={host} className={quadrantStyles.video} />
     </div>
   );

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { expand, feed } from '#app/features/feed/feed-state.ts';
-import { openFeed } from '#app/features/feed/feed-store.ts';
+import { leaveFeed, openFeed } from '#app/features/feed/feed-store.ts';
 import { setPinned } from '#app/features/feed/quadrant/quadrant-machine.ts';
 import { lastTouch, runVenue, venueView } from '#app/features/feed/venue/venue-run.ts';
 import { recovered } from '#app/platform/http/recovery.ts';
@@ -9,6 +9,7 @@ import { appUpdate } from '#app/state/app-update.ts';
 import { connection, watchConnection } from '#app/state/connection.ts';
 import { applyFilter, clearFilters, quadrantFilters, restoreFilters } from '#app/state/quadrant-filters.ts';
 import { hasSavedFilters } from '#app/state/saved-filters.ts';
+import { navigation } from '#app/state/navigation.ts';
 import { resetSession, session } from '#app/state/session.ts';
 import { resetStatus } from '#app/state/status.ts';
 import { venue } from '#app/state/venue.ts';
@@ -65,6 +66,7 @@ afterEach(() => {
   clearFilters();
   closePage();
   resetSession();
+  navigation.view = 'feed';
   venue.isOn = false;
 });
 
@@ -147,6 +149,37 @@ test('it closes and opens by the clock, and asks for nothing in between', async 
   expect(venueView.isClosed).toBe(false);
   expect(stage.screen.sources().length).toBeGreaterThanOrEqual(4);
   expect(reports[reports.length - 1]).toMatchObject({ closes_in: expect.any(Number) });
+});
+
+test('unlocked at night, it plays nothing behind Profile, and its network is watched again', async () => {
+  changeSetup({ hours: { opens: 8 * 60, closes: 12 * 60 + 5 } });
+  await start();
+  await pass(5 * minute + 30);
+  navigation.view = 'profile';
+  leaveFeed();
+  stopRun();
+  await pass(5);
+  expect([venueView.isClosed, feed.isOpen, stage.screen.sources()]).toEqual([false, false, []]);
+  asked = [];
+  window.dispatchEvent(new Event('online'));
+  await stage.seconds(1);
+  expect(asked.length).toBeGreaterThan(0);
+});
+
+test('the stills of what is shown are stored within two minutes', async () => {
+  vi.stubGlobal(
+    'FileReader',
+    class {
+      result = 'data:image/webp;base64,AA==';
+      onload = () => {};
+      readAsDataURL(): void {
+        this.onload();
+      }
+    },
+  );
+  await start();
+  await pass(minute + 1);
+  expect(Object.keys(JSON.parse(storage.getItem('fourfold.venue-stills') ?? '{}'))).toEqual([...quadrants]);
 });
 
 test('players that stand are opened anew after a minute, the page after five, an hour apart and six times a day', async () => {

@@ -39,6 +39,9 @@ const press = (...keys: string[]) => {
   for (const key of keys) page.dispatchEvent(Object.assign(new Event('keydown'), { key }));
 };
 
+const repeat = (key: string) =>
+  page.dispatchEvent(Object.assign(new Event('keydown'), { key, repeat: true }));
+
 const touch = () => page.dispatchEvent(Object.assign(new Event('pointerdown'), { pointerType: 'touch' }));
 
 beforeEach(() => vi.useFakeTimers());
@@ -77,6 +80,7 @@ test.each<[string, Machine, () => void]>([
   ['a touch before', tablet, () => [touch(), press('ArrowDown', 'ArrowDown', 'ArrowDown')]],
   ['a touch in between', tablet, () => [press('ArrowDown', 'ArrowDown'), touch(), press('ArrowDown')]],
   ['a letter in between', tablet, () => press('ArrowDown', 'a', 'ArrowDown', 'ArrowDown', 'ArrowDown')],
+  ['an arrow that is held', tablet, () => [press('ArrowDown'), repeat('ArrowDown'), repeat('ArrowDown')]],
   ['Tab', tablet, () => press('Tab', 'ArrowDown', 'ArrowDown', 'ArrowDown')],
   ['the layout of a TV', { ...tablet, address: 'http://localhost/?form=tv' }, () => press('Enter', 'Enter', 'Enter')],
   ['a venue', { ...tablet, address: 'http://localhost/?venue=1' }, () => press('Enter', 'Enter', 'Enter')],
