@@ -15,12 +15,17 @@ import { readSavedFilters, savedFiltersKey } from './saved-filters.ts';
 import { isAmong, session } from './session.ts';
 import { venue, venueKey } from './venue.ts';
 
-export interface VenueSetup {
+interface VenueHours {
+  readonly opens: number;
+  readonly closes: number;
+}
+
+interface VenueSetup {
   /** Random; administrators tell screens of one name apart by it. */
   readonly id: string;
   name: string;
   /** Minutes after midnight, local time; null: it is always open. */
-  hours: { opens: number; closes: number } | null;
+  hours: VenueHours | null;
   /** 4 to 8 digits; null: nobody is asked. */
   pin: string | null;
   /** True once somebody has been signed in here while it played. */
@@ -77,7 +82,7 @@ export function isPin(value: unknown): value is string {
   return typeof value === 'string' && /^\d{4,8}$/.test(value);
 }
 
-function areHours(value: unknown): value is { opens: number; closes: number } {
+function areHours(value: unknown): value is VenueHours {
   const { opens, closes } = (value ?? {}) as { opens?: unknown; closes?: unknown };
   return [opens, closes].every((at) => Number.isInteger(at) && (at as number) >= 0 && (at as number) < minutesOfDay);
 }
@@ -192,4 +197,38 @@ export function tryPin(pin: string): 'right' | 'wrong' | number {
 function readTries(): { count: number; at: number } {
   const { count, at } = (readPart('tries') ?? {}) as { count?: unknown; at?: unknown };
   return { count: Number(count) || 0, at: Number(at) || 0 };
+}
+
+/** Whether a venue is open, and the seconds until that changes, and until it changes back. */
+interface VenueTimes {
+  isOpen: boolean;
+  /** Null when it is always open. */
+  closesIn: number | null;
+  opensIn: number | null;
+}
+
+const always: VenueTimes = { isOpen: true, closesIn: null, opensIn: null };
+
+/**
+ * Hours may cross midnight; equal ones mean day and night. They are times of the device's own clock
+ * and zone, so that a day of 23 or 25 hours begins and ends as the clock on the wall says.
+ * @param hours minutes after midnight
+ */
+export function venueTimes(hours: VenueHours | null, at: Date): VenueTimes {
+  if (hours === null || hours.opens === hours.closes) return always;
+  const opensIn = secondsUntil(hours.opens, at);
+  const closesIn = secondsUntil(hours.closes, at);
+  if (closesIn <= opensIn) return { isOpen: true, closesIn, opensIn };
+  return { isOpen: false, closesIn: 0, opensIn };
+}
+
+/** Seconds until the clock shows this minute of a day, one at least. */
+function secondsUntil(minute: number, at: Date): number {
+  const next = new Date(at);
+  next.setHours(0, minute, 0, 0);
+  if (next <= at) {
+    next.setDate(next.getDate() + 1);
+    next.setHours(0, minute, 0, 0);
+  }
+  return Math.ceil((next.getTime() - at.getTime()) / 1000);
 }

@@ -158,7 +158,7 @@ function isSilent(row: VenueRow, now: number): boolean {
   return now - dueFrom >= silentMs && !isClosed(row, now);
 }
 
-/** @param before the row of the venue, which this or another process has stored */
+/** A silence ends a run. `before` is the row that this or another process has stored. */
 function sinceOf(before: VenueRow | null | undefined, { since, last_seen: at }: Pick<VenueRow, 'since' | 'last_seen'>) {
   return before && !isSilent(before, at) ? before.since : since;
 }

@@ -19,6 +19,7 @@ import {
   reportVenue,
   storePart,
   venueSetup,
+  venueTimes,
 } from '#app/state/venue-setup.ts';
 import { limits } from '#contract/limits.ts';
 import { quadrants } from '#contract/quadrants.ts';
@@ -26,7 +27,6 @@ import { after, every, now } from '#device/timers.ts';
 import { feed, hasNothingToPlay } from '../feed-state.ts';
 import { leaveFeed, openFeed, resetFeed, returnToFeed, startAll } from '../feed-store.ts';
 import { keepFilters, openGrid, restorePins, storeStills } from './venue-grid.ts';
-import { venueTimes } from './venue-hours.ts';
 
 const secondMs = 1_000;
 const minuteMs = 60 * secondMs;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { venueTimes } from '#app/features/feed/venue/venue-hours.ts';
+import { venueTimes } from '#app/state/venue-setup.ts';
 
 const hour = 3_600;
 const at = (hours: number, minutes = 0) => new Date(2026, 4, 12, hours, minutes);
