@@ -69,7 +69,10 @@ export const venueReportSchema = z.object({
   /** The number of quadrants whose video moves. */
   playing: z.int().min(0).max(quadrants.length),
   /** The version of the app that it runs. */
-  version: z.string().max(limits.idCharacters).regex(/^[\w.+-]*$/),
+  version: z
+    .string()
+    .max(limits.idCharacters)
+    .regex(/^[\w.+-]*$/),
   /** The account that it was set up with is no longer signed in there. */
   is_signed_out: z.boolean().optional(),
   /** Seconds until it closes, and until it opens after that; absent when it is always open. */

@@ -227,7 +227,8 @@ test('in Chromium 76 a video whose connection is cut while it is paused goes on 
     await page.open(between.address);
     await page.until('four stills', hasFourStills, null);
     await page.click(960, 540);
-    await page.until('four videos that advance', haveAdvanced, await page.evaluate(lookAtFronts, null));
+    // No more than this: on a slow machine they may have played all that comes before the cut by the next look.
+    await page.until('four moving videos', hasBeyond, { seconds: 0, videos: 4 });
     await page.evaluate(() => (document.querySelector('section[data-quadrant]') as HTMLElement).focus(), null);
     await page.press('MediaPlayPause');
     await page.until('the first paused', hasPaused, null);

@@ -39,8 +39,7 @@ const press = (...keys: string[]) => {
   for (const key of keys) page.dispatchEvent(Object.assign(new Event('keydown'), { key }));
 };
 
-const repeat = (key: string) =>
-  page.dispatchEvent(Object.assign(new Event('keydown'), { key, repeat: true }));
+const repeat = (key: string) => page.dispatchEvent(Object.assign(new Event('keydown'), { key, repeat: true }));
 
 const touch = () => page.dispatchEvent(Object.assign(new Event('pointerdown'), { pointerType: 'touch' }));
 
