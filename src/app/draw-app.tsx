@@ -3,10 +3,10 @@ import { createRoot } from 'react-dom/client';
 import { useSnapshot } from 'valtio';
 import { loadWithinLimit } from './platform/http/time-limit.ts';
 import { refreshToken } from './platform/http/token-store.ts';
+import { watchKeysLater } from './platform/input/late-keys.ts';
 import { hasStoredMessage } from './platform/provider-message.ts';
 import { afterFirstFrames } from './playback/player/player.ts';
 import { removeStartFrames } from './shell/feed-presence.ts';
-import { watchRemote } from './shell/remote.ts';
 import { ErrorBoundary, Shell } from './shell/shell.tsx';
 import { access } from './state/access.ts';
 import { watchForUpdates } from './state/app-update.ts';
@@ -52,6 +52,18 @@ async function loadMonitors(): Promise<void> {
   monitors?.startFeedMonitors();
 }
 
+/** Arrow keys on the feed are rare before its first frames; other views have nothing that loads earlier. */
+function watchKeys(): () => void {
+  return watchKeysLater(loadRemote, (start) =>
+    navigation.view === 'feed' ? afterFirstFrames(maxOthersWaitMs, start) : start(),
+  );
+}
+
+async function loadRemote() {
+  const { watchRemote, handleRemoteKey } = await loadWithinLimit(() => import('./shell/remote.ts'));
+  return { watch: watchRemote, handle: handleRemoteKey };
+}
+
 const PasswordScreen = lazy(() => loadWithinLimit(() => import('./features/gate/password-screen.tsx')));
 
 /** If the file does not load, the feed plays with its menus until the next start. */
@@ -61,7 +73,7 @@ const VenueScreen = lazy(() =>
 
 /** The loading screen, then the password screen, the locked venue or the shell. */
 function App() {
-  useEffect(watchRemote, []);
+  useEffect(watchKeys, []);
   return (
     <ErrorBoundary onReload={() => location.reload()}>
       <Suspense fallback={<StartScreen />}>

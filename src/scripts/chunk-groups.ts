@@ -9,10 +9,12 @@ const icons = /node_modules\/lucide-react\/dist\/esm\/icons\//;
 const watching = [
   'platform/input/gestures.ts',
   'features/feed/controls/quadrant-controls.tsx',
+  'features/feed/feed-keys.ts',
   'features/feed/monitors.ts',
   'features/feed/supply/hidden-videos.ts',
   'platform/worker-link.ts',
   'shell/menu/side-menu.tsx',
+  'shell/remote.ts',
   'state/start-session.ts',
 ];
 

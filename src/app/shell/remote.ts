@@ -1,6 +1,6 @@
 import { backStack } from '../platform/input/back-stack.ts';
 import type { Direction } from '../platform/input/focus-geometry.ts';
-import { focusEdge, startPointerFocus, startRemoteFocus } from '../platform/input/remote-focus.ts';
+import { focusEdge, handleFocusKey, startPointerFocus, startRemoteFocus } from '../platform/input/remote-focus.ts';
 import { isBackKey, registerRemoteKeys, remoteKeyOf } from '../platform/input/remote-keys.ts';
 import { currentForm } from '../platform/input/screen-form.ts';
 import { closeMenu, isCovered, navigation, openMenu } from '../state/navigation.ts';
@@ -16,6 +16,12 @@ export function watchRemote(): () => void {
   };
 }
 
+/** Handles one key of those that `watchRemote` listens to. */
+export function handleRemoteKey(event: KeyboardEvent): void {
+  handleFocusKey(event);
+  handleKey(event);
+}
+
 function handleKey(event: KeyboardEvent): void {
   if (event.defaultPrevented) return;
   const isTv = currentForm() === 'tv';
@@ -26,16 +32,12 @@ function handleKey(event: KeyboardEvent): void {
 /** §2 Forms: Left opens the menu when nothing is further left, and Right closes it. */
 function handleEdge(direction: Direction): void {
   if (direction === 'right' && navigation.isMenuOpen) closeMenu();
-  if (direction === 'left' && hasSideMenu() && !isCovered()) openMenu();
+  // Phones have a bottom bar instead.
+  if (direction === 'left' && currentForm() !== 'phone' && !isCovered()) openMenu();
 }
 
 function toggleMenu(): boolean {
   if (navigation.isMenuOpen) closeMenu();
   else if (!isCovered()) openMenu();
   return true;
-}
-
-/** Phones have a bottom bar instead. */
-export function hasSideMenu(): boolean {
-  return currentForm() !== 'phone';
 }

@@ -41,15 +41,20 @@ const colours: Partial<Record<RemoteKey, Quadrant>> = {
 };
 
 /**
- * Handles the feed's keys wherever the focus is, while the feed is on screen. Returns a function
- * that stops it.
+ * Handles the feed's keys wherever the focus is, and those of the lock screen, while the feed is on
+ * screen. Returns a function that stops it.
  */
 export function watchFeedKeys(): () => void {
-  document.addEventListener('keydown', handleKeyDown);
-  return () => document.removeEventListener('keydown', handleKeyDown);
+  const stopSharing = shareMediaSession();
+  document.addEventListener('keydown', handleFeedKey);
+  return () => {
+    document.removeEventListener('keydown', handleFeedKey);
+    stopSharing();
+  };
 }
 
-function handleKeyDown(event: KeyboardEvent): void {
+/** Handles one key of those that `watchFeedKeys` listens to. */
+export function handleFeedKey(event: KeyboardEvent): void {
   if (event.defaultPrevented || !feed.isStarted || isCovered() || quadrantMenu.of !== null || isTyping(event.target))
     return;
   if (pressRemoteKey(event) || (settings.areShortcutsOn && pressShortcut(event))) event.preventDefault();
@@ -112,7 +117,7 @@ function actOn(act: (quadrant: Quadrant) => void, quadrant: Quadrant): void {
 /** Shows the videos in a window of their own, or brings them back. Its keys are those of the feed. */
 export function switchSmallWindow(): void {
   import('./small-window.tsx')
-    .then(({ toggleSmallWindow }) => toggleSmallWindow(handleKeyDown))
+    .then(({ toggleSmallWindow }) => toggleSmallWindow(handleFeedKey))
     .catch(ignoreMissingFile);
 }
 

@@ -1,6 +1,8 @@
 import type { ComponentType } from 'react';
 import { Suspense, useEffect } from 'react';
 import { useSnapshot } from 'valtio';
+import { loadWithinLimit } from '#app/platform/http/time-limit.ts';
+import { watchKeysLater } from '#app/platform/input/late-keys.ts';
 import { currentInput } from '#app/platform/input/screen-form.ts';
 import { afterFirstFrames, playerFacts } from '#app/playback/player/player.ts';
 import { navigation } from '#app/state/navigation.ts';
@@ -20,7 +22,6 @@ import {
   quadrantMenu,
   sectionOf,
 } from './controls/controls-store.ts';
-import { shareMediaSession, watchFeedKeys } from './feed-keys.ts';
 import styles from './feed-screen.module.css';
 import { feed, hasNothingToPlay } from './feed-state.ts';
 import { startAll, watchHidden } from './feed-store.ts';
@@ -59,10 +60,9 @@ export function FeedScreen() {
   const { areStatisticsShown } = useSnapshot(settings);
   useEffect(() => afterFirstFrames(controlsDueAfterMs, drawControls), []);
   useEffect(watchOverlays, []);
-  useEffect(watchFeedKeys, []);
+  useEffect(watchKeys, []);
   useEffect(pollStatus, []);
   useEffect(watchHidden, []);
-  useEffect(shareMediaSession, []);
   const isTapShown = isTapAwaited || isPowerSaved;
   useEffect(() => (isTapShown ? focusFeed : undefined), [isTapShown]);
   const { of, shows } = useSnapshot(quadrantMenu);
@@ -89,6 +89,15 @@ export function FeedScreen() {
       )}
     </main>
   );
+}
+
+function watchKeys(): () => void {
+  return watchKeysLater(loadKeys, (start) => afterFirstFrames(controlsDueAfterMs, start));
+}
+
+async function loadKeys() {
+  const { watchFeedKeys, handleFeedKey } = await loadWithinLimit(() => import('./feed-keys.ts'));
+  return { watch: watchFeedKeys, handle: handleFeedKey };
 }
 
 /** Arrows go on from the quadrant that had the focus last, once the button over all four is gone. */

@@ -38,15 +38,17 @@ let lastStep = 0;
  * prevents the event's default.
  */
 export function startRemoteFocus(): () => void {
+  const focused = focusedElement();
+  if (focused) noteFocus(focused);
   document.addEventListener('focusin', onFocusIn);
   document.addEventListener('focusout', onFocusOut);
-  window.addEventListener('keydown', onKeyDown);
+  window.addEventListener('keydown', handleFocusKey);
   const stopWatching = watchRemovals();
   return () => {
     stopWatching();
     document.removeEventListener('focusin', onFocusIn);
     document.removeEventListener('focusout', onFocusOut);
-    window.removeEventListener('keydown', onKeyDown);
+    window.removeEventListener('keydown', handleFocusKey);
   };
 }
 
@@ -112,8 +114,12 @@ export function enterLevel(level: HTMLElement): boolean {
 function onFocusIn({ target }: FocusEvent): void {
   if (!(target instanceof HTMLElement)) return;
   if (!isOpening && currentForm() === 'tv' && currentInput() === 'remote' && isTextField(target)) shutKeyboard(target);
-  remember(target);
-  trackFocus(target);
+  noteFocus(target);
+}
+
+function noteFocus(element: HTMLElement): void {
+  remember(element);
+  trackFocus(element);
 }
 
 /**
@@ -189,7 +195,8 @@ function watchRemovals(): () => void {
   };
 }
 
-function onKeyDown(event: KeyboardEvent): void {
+/** Handles one key of those that `startRemoteFocus` listens to. */
+export function handleFocusKey(event: KeyboardEvent): void {
   if (event.defaultPrevented) return;
   const direction = directionOf(event);
   const isTaken = event.key === 'Tab' ? wrapTab(event.shiftKey) : direction !== null && step(direction, event.repeat);

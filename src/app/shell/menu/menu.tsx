@@ -5,7 +5,6 @@ import { controls } from '#app/features/feed/controls/controls-store.ts';
 import { isIos } from '#app/platform/capabilities.ts';
 import { currentForm } from '#app/platform/input/screen-form.ts';
 import { afterFirstFrames } from '#app/playback/player/player.ts';
-import { hasSideMenu } from '#app/shell/remote.ts';
 import { claimPointer } from '#app/start/handover.ts';
 import { chooseView, closeMenu, isCovered, navigation, openMenu } from '#app/state/navigation.ts';
 import { IconButton } from '#app/ui/button.tsx';
@@ -136,5 +135,5 @@ function isAtEdge(x: number): boolean {
 }
 
 function mayOpen(): boolean {
-  return hasSideMenu() && !isCovered();
+  return currentForm() !== 'phone' && !isCovered();
 }
