@@ -1,7 +1,7 @@
 import { subscribe } from 'valtio/vanilla';
 import { smallWindows } from '#app/platform/capabilities.ts';
 import type { RemoteKey } from '#app/platform/input/remote-keys.ts';
-import { remoteKeyOf } from '#app/platform/input/remote-keys.ts';
+import { isTyping, remoteKeyOf } from '#app/platform/input/remote-keys.ts';
 import { clearMediaSession, showInMediaSession } from '#app/platform/media-session.ts';
 import { playerFacts } from '#app/playback/player/player.ts';
 import { isCovered, openDialog } from '#app/state/navigation.ts';
@@ -89,16 +89,9 @@ function pauseAllAlike(quadrant: Quadrant): void {
 }
 
 function pressShortcut(event: KeyboardEvent): boolean {
-  if (isHelpKey(event)) {
-    openDialog('shortcuts');
-    return true;
-  }
-  if (isStatisticsKey(event)) {
-    if (!event.repeat) toggleStatistics();
-    return true;
-  }
-  if (isSmallWindowKey(event)) {
-    if (!event.repeat) switchSmallWindow();
+  const act = actForAll(event);
+  if (act) {
+    if (!event.repeat) act();
     return true;
   }
   const shortcut = shortcutOf(event);
@@ -106,6 +99,13 @@ function pressShortcut(event: KeyboardEvent): boolean {
   const isSeek = shortcut.act === 'seek-back' || shortcut.act === 'seek-forward';
   if (isSeek || !event.repeat) actOn(actions[shortcut.act], shortcut.quadrant);
   return true;
+}
+
+/** What a key does that belongs to no quadrant. */
+function actForAll(event: KeyboardEvent): (() => void) | null {
+  if (isHelpKey(event)) return () => openDialog('shortcuts');
+  if (isStatisticsKey(event)) return toggleStatistics;
+  return isSmallWindowKey(event) ? switchSmallWindow : null;
 }
 
 /** The keys do not move the focus, so the controls of the quadrant show what changed. */
@@ -137,12 +137,6 @@ function ringedQuadrant(): Quadrant {
 function focusQuadrant(quadrant: Quadrant): void {
   sectionOf(quadrant)?.focus({ preventScroll: true });
   showControls(quadrant, 'key');
-}
-
-/** A range input is not a text field. */
-function isTyping(target: EventTarget | null): boolean {
-  const element = target as HTMLElement | null;
-  return element?.matches?.('input:not([type="range"]), textarea, select, [contenteditable]') === true;
 }
 
 export type ShortcutAct = 'seek-back' | 'seek-forward' | 'mute' | 'pin';

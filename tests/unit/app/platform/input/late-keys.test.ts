@@ -17,7 +17,16 @@ const press = (...keys: string[]) => {
   for (const key of keys) window.dispatchEvent(Object.assign(new Event('keydown'), { key }));
 };
 
-const settle = () => new Promise((resolve) => setImmediate(resolve));
+const settle = () => new Promise((resolve) => setTimeout(resolve));
+
+/** A file that arrives when the test says so. */
+function openFile() {
+  let arrive = () => {};
+  const loading = new Promise<typeof code>((resolve) => {
+    arrive = () => resolve(code);
+  });
+  return { loading, arrive };
+}
 
 beforeEach(() => vi.stubGlobal('window', new EventTarget()));
 
@@ -28,9 +37,9 @@ afterEach(() => {
 });
 
 test('keys that are pressed before their code is there are handled once, in their order, and later ones at once', async () => {
-  const loading = Promise.withResolvers<typeof code>();
+  const file = openFile();
   stop = watchKeysLater(
-    () => loading.promise,
+    () => file.loading,
     () => {},
   );
 
@@ -38,7 +47,7 @@ test('keys that are pressed before their code is there are handled once, in thei
   await settle();
   expect(handled).toEqual([]);
 
-  loading.resolve(code);
+  file.arrive();
   await settle();
   expect(handled).toEqual(['ArrowRight', 'ArrowDown', 'Enter']);
 
@@ -90,14 +99,14 @@ test('after a failed attempt the next key loads the code again, and what was pre
 });
 
 test('code that arrives after the stop handles nothing', async () => {
-  const loading = Promise.withResolvers<typeof code>();
+  const file = openFile();
   stop = watchKeysLater(
-    () => loading.promise,
+    () => file.loading,
     (start) => start(),
   );
   press('q');
   stop();
-  loading.resolve(code);
+  file.arrive();
   await settle();
   press('w');
 
