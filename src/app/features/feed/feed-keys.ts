@@ -1,9 +1,6 @@
-import { subscribe } from 'valtio/vanilla';
 import { smallWindows } from '#app/platform/capabilities.ts';
 import type { RemoteKey } from '#app/platform/input/remote-keys.ts';
 import { isTyping, remoteKeyOf } from '#app/platform/input/remote-keys.ts';
-import { clearMediaSession, showInMediaSession } from '#app/platform/media-session.ts';
-import { playerFacts } from '#app/playback/player/player.ts';
 import { isCovered, openDialog } from '#app/state/navigation.ts';
 import { changeSettings, settings } from '#app/state/settings.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
@@ -12,6 +9,7 @@ import { controls, leaveControls, quadrantMenu, sectionOf, showControls } from '
 import { feed } from './feed-state.ts';
 import { seekBy, toggleMute } from './quadrant/player-actions.ts';
 import { setAllPaused, setPaused, skip, skipBack, togglePaused, togglePin } from './quadrant/quadrant-machine.ts';
+import { hearOnly, shareMediaSession, toggleMuteAll } from './quadrant/sound.ts';
 
 const actions: Record<ShortcutAct, (quadrant: Quadrant) => void> = {
   'seek-back': (quadrant) => seekBy(quadrant, -1),
@@ -32,7 +30,7 @@ const mediaActions: Partial<Record<RemoteKey, (quadrant: Quadrant) => void>> = {
   stop: (quadrant) => setPaused(quadrant, true),
 };
 
-/** A remote's colour keys select the quadrants in reading order. */
+/** A remote's colour keys select the quadrants in reading order; a held one is all that is heard. */
 const colours: Partial<Record<RemoteKey, Quadrant>> = {
   red: 'top-left',
   green: 'top-right',
@@ -68,6 +66,7 @@ function pressRemoteKey(event: KeyboardEvent): boolean {
   if (key === 'menu') leaveControls();
   const colour = colours[key];
   if (colour) focusQuadrant(colour);
+  if (colour && event.repeat) hearOnly(colour);
   const act = key === 'play-pause' && event.repeat ? pauseAllAlike : mediaActions[key];
   if (act) actOn(act, ringedQuadrant());
   const isChannel = key === 'channel-up' || key === 'channel-down';
@@ -94,6 +93,11 @@ function pressShortcut(event: KeyboardEvent): boolean {
     if (!event.repeat) act();
     return true;
   }
+  const alone = heardAlone(event);
+  if (alone) {
+    actOn(hearOnly, alone);
+    return true;
+  }
   const shortcut = shortcutOf(event);
   if (!shortcut) return false;
   const isSeek = shortcut.act === 'seek-back' || shortcut.act === 'seek-forward';
@@ -105,6 +109,7 @@ function pressShortcut(event: KeyboardEvent): boolean {
 function actForAll(event: KeyboardEvent): (() => void) | null {
   if (isHelpKey(event)) return () => openDialog('shortcuts');
   if (isStatisticsKey(event)) return toggleStatistics;
+  if (event.key.toLowerCase() === 'm' && !isModified(event)) return toggleMuteAll;
   return isSmallWindowKey(event) ? switchSmallWindow : null;
 }
 
@@ -173,6 +178,14 @@ export function shortcutOf(press: Press): Shortcut | null {
   return shortcuts.get(press.key.toLowerCase()) ?? shortcuts.get(digitOf(press.code)) ?? null;
 }
 
+/** §2 Added controls: the quadrant whose mute key is pressed with Shift, else null. */
+export function heardAlone(press: Press): Quadrant | null {
+  const { key, code, altKey, ctrlKey, metaKey, shiftKey } = press;
+  if (!shiftKey) return null;
+  const shortcut = shortcutOf({ key, code, altKey, ctrlKey, metaKey, shiftKey: false });
+  return shortcut?.act === 'mute' ? shortcut.quadrant : null;
+}
+
 /** §2 Feed: the key that shows the statistics. */
 export function isStatisticsKey(press: Press): boolean {
   return press.key.toLowerCase() === 'i' && !isModified(press);
@@ -200,49 +213,4 @@ function isModified({ altKey, ctrlKey, metaKey, shiftKey }: Press): boolean {
 /** Recognizes digits by their key position, for keyboards where digits need Shift (French). */
 function digitOf(code: string): string {
   return /^Digit[1-4]$/.test(code) ? code.slice(-1) : '';
-}
-
-/**
- * Connects lock screen, headset and media keys to the audible quadrant: of several, the one unmuted
- * last. Returns a function that stops it.
- */
-export function shareMediaSession(): () => void {
-  let audible: Quadrant[] = [];
-  let shared = '';
-  const update = () => {
-    const sounding = quadrants.filter((quadrant) => !playerFacts[quadrant].isMuted && feed.quadrants[quadrant].shown);
-    audible = [
-      ...audible.filter((quadrant) => sounding.includes(quadrant)),
-      ...sounding.filter((quadrant) => !audible.includes(quadrant)),
-    ];
-    const words = wordsOf(audible[audible.length - 1]);
-    if (words !== shared) share(audible[audible.length - 1]);
-    shared = words;
-  };
-  const stops = [subscribe(playerFacts, update), subscribe(feed.quadrants, update)];
-  update();
-  return () => {
-    for (const stop of stops) stop();
-    clearMediaSession();
-  };
-}
-
-function wordsOf(quadrant: Quadrant | undefined): string {
-  return quadrant ? `${quadrant} ${playerFacts[quadrant].isPaused} ${feed.quadrants[quadrant].shown?.filename}` : '';
-}
-
-function share(quadrant: Quadrant | undefined): void {
-  if (!quadrant) {
-    clearMediaSession();
-    return;
-  }
-  const { filename: title = '', posterUrl: artworkUrl = null } = feed.quadrants[quadrant].shown ?? {};
-  showInMediaSession({ title, artworkUrl }, !playerFacts[quadrant].isPaused, {
-    play: () => setPaused(quadrant, false),
-    pause: () => setPaused(quadrant, true),
-    nexttrack: () => skip(quadrant),
-    previoustrack: () => skipBack(quadrant),
-    seekbackward: () => seekBy(quadrant, -1),
-    seekforward: () => seekBy(quadrant, 1),
-  });
 }

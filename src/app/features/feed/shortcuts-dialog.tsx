@@ -19,6 +19,7 @@ const touches: ReadonlyArray<readonly [touch: string, what: string]> = [
   ['Double tap in the middle', 'Expand it, and back to the grid'],
   ['Swipe left, right', 'Skip, skip back'],
   ['Long press', 'Its menu'],
+  ['Mute, held', 'Hear only this'],
 ];
 
 /** Keys that are not listed per quadrant. */
@@ -29,6 +30,8 @@ const others: ReadonlyArray<readonly [keys: string, what: string]> = [
   ['Escape', 'Back'],
   ['Play/Pause', 'Pause it; held, pause all'],
   ['Next, Previous', 'Skip, skip back'],
+  ['Shift + its mute key', 'Hear only this'],
+  ['M', 'Mute all, and back'],
   ['I', 'Statistics'],
   ...(smallWindows() ? [['O', 'Small window'] as const] : []),
   ['?', 'Shortcuts'],

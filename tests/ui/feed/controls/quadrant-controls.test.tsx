@@ -1,6 +1,6 @@
 import { act } from 'react';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { controls, hideControls, showControls } from '#app/features/feed/controls/controls-store.ts';
+import { controls, hideControls, quadrantMenu, showControls } from '#app/features/feed/controls/controls-store.ts';
 import { FeedScreen } from '#app/features/feed/feed-screen.tsx';
 import { feed } from '#app/features/feed/feed-state.ts';
 import { openFeed, resetFeed, startAll } from '#app/features/feed/feed-store.ts';
@@ -14,6 +14,7 @@ import { featuresByTier } from '#contract/rules/tiers.ts';
 import { FakeLibrary } from '#tests/unit/app/feed/fake-library.ts';
 import { feedVideo } from '#tests/unit/app/feed/feed-video.ts';
 import { draw, settle } from '../../draw.tsx';
+import { followMutes } from '../follow-mutes.ts';
 
 beforeEach(async () => {
   vi.useFakeTimers();
@@ -105,6 +106,47 @@ test('the mute button lets the quadrant sound', async () => {
   const setMuted = vi.spyOn(playerOf('top-left'), 'setMuted');
   await settle(() => control('Unmute').click());
   expect(setMuted).toHaveBeenCalledWith(false);
+});
+
+test('the mute button, held for half a second, lets its quadrant alone be heard', async () => {
+  const muted = followMutes();
+  await settle(() => playerOf('bottom-right').setMuted(false));
+  const button = control('Unmute');
+  const touch = (type: string) =>
+    settle(() => button.dispatchEvent(Object.assign(new Event(type, { bubbles: true }), { button: 0 })));
+  await touch('pointerdown');
+  await act(() => vi.advanceTimersByTimeAsync(500));
+  const longPress = new MouseEvent('contextmenu', { bubbles: true, cancelable: true });
+  await settle(() => button.dispatchEvent(longPress));
+  await touch('pointerup');
+  await settle(() => button.click());
+
+  expect(muted()).toEqual([false, true, true, true]);
+  expect([longPress.defaultPrevented, quadrantMenu.of]).toEqual([true, null]);
+
+  await settle(() => button.click());
+  expect(muted()).toEqual([true, true, true, true]);
+});
+
+test('OK that is held on the mute button does the same once', async () => {
+  const muted = followMutes();
+  await settle(() => playerOf('bottom-right').setMuted(false));
+  const button = control('Unmute');
+  for (const repeat of [false, true, true, true]) await pressKey('Enter', { repeat }, button);
+  expect(vi.mocked(playerOf('top-left').setMuted).mock.calls).toEqual([[false]]);
+  expect(muted()).toEqual([false, true, true, true]);
+});
+
+test('a colour key that is held, and Shift with a mute key, let one quadrant alone be heard; M mutes all', async () => {
+  const muted = followMutes();
+  await pressKey('ColorF1Green');
+  expect(muted()).toEqual([true, true, true, true]);
+  await pressKey('ColorF1Green', { repeat: true });
+  expect(muted()).toEqual([true, false, true, true]);
+  await pressKey('D', { shiftKey: true });
+  expect(muted()).toEqual([true, true, false, true]);
+  await pressKey('m');
+  expect(muted()).toEqual([true, true, true, true]);
 });
 
 test('the volume moves in steps of 0.1, and is kept', async () => {

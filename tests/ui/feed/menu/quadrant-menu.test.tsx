@@ -22,6 +22,7 @@ import { FakeLibrary } from '#tests/unit/app/feed/fake-library.ts';
 import { press, settle } from '../../draw.tsx';
 import { layOut } from '../../laid-out.ts';
 import { drawPlayingFeed } from '../draw-playing-feed.tsx';
+import { followMutes } from '../follow-mutes.ts';
 
 beforeEach(async () => {
   vi.useFakeTimers();
@@ -57,6 +58,7 @@ test('a right click opens the menu of the quadrant, where the focus starts', asy
     'Move to bottom left',
     'Move to bottom right',
     'Expand',
+    'Hear only this',
     'Subtitles',
     'Whole picture',
     'Pause all',
@@ -109,6 +111,17 @@ test('all four are paused together, and go on together', async () => {
   expect(quadrants.map((quadrant) => feed.quadrants[quadrant].isPaused)).toEqual([false, false, false, false]);
 });
 
+test('one quadrant alone is heard by its menu, and all are muted there while one is heard', async () => {
+  const muted = followMutes();
+  await openByRightClick();
+  expect(entries()).not.toContain('Mute all');
+  await press('Hear only this');
+  expect(muted()).toEqual([false, true, true, true]);
+  await openByRightClick();
+  await press('Mute all');
+  expect(muted()).toEqual([true, true, true, true]);
+});
+
 test('pictures are shown whole on this device, and fill again', async () => {
   await openByRightClick();
   await press('Whole picture');
@@ -129,7 +142,7 @@ test('help with the keys takes the place of the menu', async () => {
 test('an expanded quadrant has nowhere to move to', async () => {
   await settle(() => Object.assign(feed, { expanded: 'top-left' }));
   await openByRightClick();
-  expect(entries()).toEqual(['Subtitles', 'Whole picture', 'Pause all', 'Shortcuts']);
+  expect(entries()).toEqual(['Hear only this', 'Subtitles', 'Whole picture', 'Pause all', 'Shortcuts']);
 });
 
 test('a finger that closes the menu leaves the controls for 2.5 s, and a remote for 5 s', async () => {

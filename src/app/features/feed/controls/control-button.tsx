@@ -1,7 +1,9 @@
-import type { KeyboardEvent, ReactNode, Ref } from 'react';
+import type { KeyboardEvent, MouseEvent, PointerEvent, ReactNode, Ref } from 'react';
+import { useEffect, useRef } from 'react';
 import type { Direction } from '#app/platform/input/focus-geometry.ts';
 import { moveFocus } from '#app/platform/input/remote-focus.ts';
 import { Range } from '#app/ui/form/range.tsx';
+import { after } from '#device/timers.ts';
 import styles from './control-button.module.css';
 import { holdControls, releaseControls } from './controls-store.ts';
 
@@ -14,6 +16,8 @@ interface ControlButtonProps {
   tip?: string | undefined;
   icon: ReactNode;
   onPress: () => void;
+  /** A press of half a second, or a held key, does this in place of `onPress`. */
+  onHold?: () => void;
   /** The keyboard shortcut for the same action. */
   hint?: string | undefined;
   /** The state is on, such as pinned. */
@@ -33,6 +37,7 @@ export function ControlButton({
   tip = label,
   icon,
   onPress,
+  onHold,
   hint,
   isOn = false,
   isOff = false,
@@ -40,6 +45,7 @@ export function ControlButton({
   className,
   ref,
 }: ControlButtonProps) {
+  const hold = useHold(onHold);
   return (
     <button
       ref={ref}
@@ -51,12 +57,59 @@ export function ControlButton({
       aria-keyshortcuts={hint}
       aria-disabled={isOff || undefined}
       data-focus-first={isFirst || undefined}
-      onClick={() => isOff || onPress()}
+      onClick={() => hold.endsHold() || isOff || onPress()}
+      {...(onHold && hold.handlers)}
     >
       {icon}
       {hint && <span className={styles.hint} data-key={hint} />}
     </button>
   );
+}
+
+const heldAfterMs = 500;
+
+/** A press that lasts, by a finger, the mouse's main button or a key. The click that ends it has no effect. */
+function useHold(onHold: (() => void) | undefined) {
+  const press = useRef({ isHeld: false, isDown: false, cancel: () => {} }).current;
+  useEffect(() => () => press.cancel(), [press]);
+  const hold = () => {
+    press.isHeld = true;
+    onHold?.();
+  };
+  const begin = () => {
+    press.cancel();
+    Object.assign(press, { isDown: true, isHeld: false, cancel: after(heldAfterMs, hold) });
+  };
+  const end = () => {
+    press.cancel();
+    press.isDown = false;
+  };
+  return {
+    /** Whether a click ends such a press; false the next time. */
+    endsHold() {
+      const { isHeld } = press;
+      press.isHeld = false;
+      return isHeld;
+    },
+    handlers: {
+      onPointerDown: ({ button }: PointerEvent) => button === 0 && begin(),
+      onPointerUp: end,
+      onPointerCancel: end,
+      onPointerLeave: end,
+      onKeyDown(event: KeyboardEvent) {
+        if (event.key !== 'Enter' && event.key !== ' ') return;
+        if (!event.repeat) press.isHeld = false;
+        else if (!press.isHeld) hold();
+        if (event.repeat) event.preventDefault();
+      },
+      // The system's long press would open the quadrant's menu.
+      onContextMenu(event: MouseEvent) {
+        if (!press.isDown) return;
+        event.preventDefault();
+        event.stopPropagation();
+      },
+    },
+  };
 }
 
 interface SliderProps {

@@ -31,6 +31,7 @@ import { feed, toggleExpanded } from '../feed-state.ts';
 import { seekBy, seekTo, setVolume, toggleMute } from '../quadrant/player-actions.ts';
 import { skipByPointer } from '../quadrant/quadrant-gestures.ts';
 import { skipBack, togglePin } from '../quadrant/quadrant-machine.ts';
+import { hearOnly } from '../quadrant/sound.ts';
 import { chosenTracks, languageState, subtitleLanguage } from '../subtitles/chosen-tracks.ts';
 import { ControlButton, Slider } from './control-button.tsx';
 import { controls, openQuadrantMenu, sectionOf } from './controls-store.ts';
@@ -170,6 +171,7 @@ function SoundControls({ quadrant, hint, buttonClass, sliderClass }: SoundProps)
         hint={hint}
         className={buttonClass}
         onPress={() => toggleMute(quadrant)}
+        onHold={() => hearOnly(quadrant)}
       />
       {canSetVolume() && (
         <Slider

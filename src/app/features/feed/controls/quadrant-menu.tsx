@@ -17,6 +17,7 @@ import { lazyPart, SquaresLoader } from '#app/ui/loading.tsx';
 import { useBackLayer } from '#app/ui/modal.tsx';
 import { QuadrantGlyph, quadrantNames } from '#app/ui/quadrant.tsx';
 import { resourceFace } from '#app/ui/resource.ts';
+import { useDerived } from '#app/ui/store-hooks.ts';
 import type { SubtitleList } from '#contract/entities/video.ts';
 import { limits } from '#contract/limits.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
@@ -26,6 +27,7 @@ import { canMove, move } from '../quadrant/move.ts';
 import { setVolume } from '../quadrant/player-actions.ts';
 import type { FeedVideo } from '../quadrant/quadrant.ts';
 import { areAllPaused, setAllPaused } from '../quadrant/quadrant-machine.ts';
+import { hearOnly, toggleMuteAll } from '../quadrant/sound.ts';
 import { chosenTracks, languageState, subtitleLanguage, trackOf } from '../subtitles/chosen-tracks.ts';
 import { chooseSubtitles, isProcessing, unsupportedWords, useSubtitleList } from '../subtitles/subtitle-tracks.ts';
 import { closeQuadrantMenu } from './controls-store.ts';
@@ -95,6 +97,7 @@ function Entries({ quadrant, cameFrom, show }: EntriesProps) {
         <Entry label="Expand" className={styles.expand} onPress={() => expand(quadrant)} />
       )}
       <MenuVolume quadrant={quadrant} />
+      <SoundEntries quadrant={quadrant} />
       {video && (
         <Entry
           label="Subtitles"
@@ -229,6 +232,17 @@ function MenuVolume({ quadrant }: { quadrant: Quadrant }) {
         onChange={(event) => setVolume(quadrant, Number(event.target.value))}
       />
     </div>
+  );
+}
+
+function SoundEntries({ quadrant }: { quadrant: Quadrant }) {
+  const isAnyHeard = useDerived(playerFacts, () => quadrants.some((other) => !playerFacts[other].isMuted));
+  if (!may('video_controls', useSnapshot(session))) return null;
+  return (
+    <>
+      <Entry label="Hear only this" onPress={() => hearOnly(quadrant)} />
+      {isAnyHeard && <Entry label="Mute all" onPress={toggleMuteAll} />}
+    </>
   );
 }
 

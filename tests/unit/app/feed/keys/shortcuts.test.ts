@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { isStatisticsKey, keyFor, shortcutOf } from '#app/features/feed/feed-keys.ts';
+import { heardAlone, isStatisticsKey, keyFor, shortcutOf } from '#app/features/feed/feed-keys.ts';
+import { quadrants } from '#contract/quadrants.ts';
 
 const press = (key: string, rest: object = {}) => ({
   key,
@@ -29,6 +30,13 @@ test('Caps Lock changes nothing', () => {
 test.each(['altKey', 'ctrlKey', 'metaKey', 'shiftKey'])('with a modifier (%s) a key is no shortcut', (modifier) => {
   expect(shortcutOf(press('a', { [modifier]: true }))).toBeNull();
   expect(isStatisticsKey(press('i', { [modifier]: true }))).toBe(false);
+});
+
+test('with Shift a mute key means that its quadrant alone is heard', () => {
+  const shifted = (key: string, rest: object = {}) => heardAlone(press(key, { shiftKey: true, ...rest }));
+  expect(['A', 's', 'D', 'F'].map((key) => shifted(key))).toEqual(quadrants);
+  expect(['Q', '1', 'Z', 'M', 'Enter'].map((key) => shifted(key))).toEqual([null, null, null, null, null]);
+  expect([heardAlone(press('a')), shifted('A', { ctrlKey: true })]).toEqual([null, null]);
 });
 
 test('where a digit needs Shift, the key in its place is meant', () => {

@@ -1,11 +1,13 @@
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { shareMediaSession } from '#app/features/feed/feed-keys.ts';
 import { toggleMute } from '#app/features/feed/quadrant/player-actions.ts';
+import { skip } from '#app/features/feed/quadrant/quadrant-machine.ts';
+import { hearOnly, shareMediaSession, toggleMuteAll } from '#app/features/feed/quadrant/sound.ts';
 import type { MediaActions, NowPlaying } from '#app/platform/media-session.ts';
 import { playerFacts, playerOf } from '#app/playback/player/player.ts';
 import { session } from '#app/state/session.ts';
 import { settings } from '#app/state/settings.ts';
 import { limits } from '#contract/limits.ts';
+import { quadrants } from '#contract/quadrants.ts';
 import { featuresByTier } from '#contract/rules/tiers.ts';
 import { FeedStage } from '../feed-stage.ts';
 
@@ -87,4 +89,54 @@ test('a feed that is left tells of nothing', async () => {
   await stage.arrive();
   stop();
   expect(told.title).toBeNull();
+});
+
+const heard = () => quadrants.filter((quadrant) => !playerFacts[quadrant].isMuted);
+
+test('whoever wants to hear one quadrant alone hears no other', async () => {
+  toggleMute('top-left');
+  toggleMute('bottom-left');
+  await stage.arrive();
+  hearOnly('top-right');
+  await stage.arrive();
+  expect(heard()).toEqual(['top-right']);
+
+  hearOnly('top-right');
+  await stage.arrive();
+  expect(heard()).toEqual(['top-right']);
+});
+
+test('what is heard alone is heard after a skip as well', async () => {
+  hearOnly('top-right');
+  skip('top-right');
+  await stage.arrive();
+  stage.screen.show('top-right');
+  await stage.arrive();
+  expect(heard()).toEqual(['top-right']);
+});
+
+test('all are muted at once, and those come back that were heard', async () => {
+  toggleMute('top-left');
+  toggleMute('bottom-right');
+  await stage.arrive();
+  toggleMuteAll();
+  await stage.arrive();
+  expect(heard()).toEqual([]);
+
+  toggleMuteAll();
+  await stage.arrive();
+  expect(heard()).toEqual(['top-left', 'bottom-right']);
+});
+
+test('whoever may not control videos mutes nothing and hears nothing', async () => {
+  toggleMute('top-left');
+  await stage.arrive();
+  session.features = { ...featuresByTier.pro, video_controls: false };
+  onTestFinished(() => {
+    session.features = null;
+  });
+  toggleMuteAll();
+  hearOnly('top-right');
+  await stage.arrive();
+  expect(heard()).toEqual(['top-left']);
 });
