@@ -1,6 +1,6 @@
 import { createUseGesture, dragAction, pinchAction } from '@use-gesture/react';
 import type { RefObject } from 'react';
-import { useEffect, useMemo } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import type { Gestures, Third } from './gesture-reader.ts';
 import { GestureReader } from './gesture-reader.ts';
 
@@ -25,31 +25,26 @@ export function GestureListener({ target, gestures }: Props): null {
   useEffect(() => () => reader.end(), [reader]);
   useDragAndPinch(
     {
-      onPointerDown: ({ event }) => isOurs(event) && reader.press(isAtEdge(event), event.timeStamp),
-      onPointerUp: () => reader.release(),
-      onPointerCancel: () => reader.release(),
-      onDrag: ({ event, swipe, last, xy, initial, pinching, canceled, cancel, memo: hasMoved = false }) => {
+      onPointerDown: ({ event }) => {
+        if (event.isPrimary) reader.forget();
+        if (isOurs(event)) reader.press(event.pointerId, isAtEdge(event), event.timeStamp);
+      },
+      onPointerUp: ({ event }) => reader.release(event.pointerId),
+      onPointerCancel: ({ event }) => reader.release(event.pointerId),
+      onDrag: ({ event, last, xy, initial, pinching, canceled, cancel, memo: hasMoved = false }) => {
         // The system took a cancelled pointer for a palm or for a gesture of its own.
         if (!isOurs(event) || canceled || event.type === 'pointercancel') return;
         if (pinching) return cancel();
         const [x, y] = [xy[0] - initial[0], xy[1] - initial[1]];
         const isMoved = hasMoved || Math.abs(x) > stillWithinPx || Math.abs(y) > stillWithinPx;
-        if (isMoved) reader.move();
-        if (!last) reader.pull(x, y);
-        else if (isMoved) reader.swipe(...swipe);
-        else reader.tap(thirdOf(target.current, xy[0]), event.timeStamp);
+        if (!last) reader.move(x, y, event.timeStamp, !isMoved);
+        else if (isMoved) reader.lift(event.timeStamp);
+        else reader.tap(thirdOf(target.current, xy[0]), event.timeStamp, xy[0]);
         return isMoved;
       },
       onPinch: ({ movement: [scale] }) => reader.pinch(scale),
     },
-    {
-      target,
-      drag: {
-        pointer: { keys: false, capture: false },
-        swipe: { ...swipeLimits, duration: swipeWithinMs },
-      },
-      pinch: { pinchOnWheel: false },
-    },
+    { target, drag: { pointer: { keys: false, capture: false } }, pinch: { pinchOnWheel: false } },
   );
   return null;
 }
@@ -68,17 +63,19 @@ interface Drags {
  * not end in one.
  */
 export function useHandle(target: RefObject<HTMLElement | null>, { onStart, onMove, onDrop, onCancel }: Drags): void {
+  const clicks = useClicks();
   useDragAndPinch(
     {
-      onDrag: ({ event, first, last, tap, xy }) => {
-        if (tap) return;
+      ...clicks.handlers,
+      onDrag: ({ event, first, last, xy }) => {
+        clicks.refuse();
         if (first) onStart();
         onMove(...xy);
         if (last && event.type === 'pointerup') onDrop();
         else if (last) onCancel();
       },
     },
-    { target, drag: { filterTaps: true, tapsThreshold: stillWithinPx, pointer: { keys: false } } },
+    { target, drag: { threshold: stillWithinPx, pointer: { keys: false } } },
   );
 }
 
@@ -96,10 +93,12 @@ interface DownDrags {
 
 /** Listens to drags downwards, by any pointer. A press without a move stays a click. */
 export function useDragDown(target: RefObject<HTMLElement | null>, { onMove, onDrop, onCancel }: DownDrags): void {
+  const clicks = useClicks();
   useDragAndPinch(
     {
-      onDrag: ({ event, last, tap, movement: [, y], swipe: [, direction] }) => {
-        if (tap) return;
+      ...clicks.handlers,
+      onDrag: ({ event, last, movement: [, y], swipe: [, direction] }) => {
+        clicks.refuse();
         const distance = Math.max(0, y);
         if (!last) onMove(distance);
         else if (event.type === 'pointerup') onDrop(distance, direction > 0);
@@ -110,8 +109,7 @@ export function useDragDown(target: RefObject<HTMLElement | null>, { onMove, onD
       target,
       drag: {
         axis: 'y',
-        filterTaps: true,
-        tapsThreshold: stillWithinPx,
+        threshold: stillWithinPx,
         pointer: { keys: false },
         swipe: { duration: swipeWithinMs },
       },
@@ -119,10 +117,30 @@ export function useDragDown(target: RefObject<HTMLElement | null>, { onMove, onD
   );
 }
 
+/**
+ * Lets no drag end in a click. The library's own filter counts the length of all small movements of an
+ * unsteady finger, and takes its click as well.
+ */
+function useClicks() {
+  const hasDragged = useRef(false);
+  const note = (isDrag: boolean) => {
+    hasDragged.current = isDrag;
+  };
+  return {
+    refuse: () => note(true),
+    handlers: {
+      onPointerDown: () => note(false),
+      onClickCapture: ({ event }: { event: MouseEvent }) => {
+        if (!hasDragged.current || event.detail === 0) return;
+        event.preventDefault();
+        event.stopPropagation();
+      },
+    },
+  };
+}
+
 const stillWithinPx = 10;
 const swipeWithinMs = 400;
-/** CSS pixels, and CSS pixels per millisecond. */
-const swipeLimits = { distance: 48, velocity: 0.3 };
 /** Systems have gestures of their own at the sides of the window. */
 const edgePx = 24;
 

@@ -104,13 +104,23 @@ test.each([
   expect(controls.active).toBe('top-left');
 });
 
-test('a press without a move opens the menu that does the same', async () => {
+const click = () =>
+  settle(() => void handle()?.dispatchEvent(new MouseEvent('click', { detail: 1, bubbles: true, cancelable: true })));
+
+test('a press of an unsteady finger opens the menu that does the same', async () => {
   await point('pointerdown', [380, 20]);
-  await point('pointermove', [383, 22]);
+  for (const shake of [3, -3, 4, -4, 3]) await point('pointermove', [380 + shake, 20 - shake]);
   await point('pointerup', [383, 22]);
-  await settle(() => handle()?.click());
+  await click();
   expect(quadrantMenu.of).toBe('top-left');
   expect(coming()).toEqual(atRest);
+});
+
+test('a drag does not end in a press', async () => {
+  await carryTo(outside);
+  await point('pointerup', outside);
+  await click();
+  expect(quadrantMenu.of).toBeNull();
 });
 
 test('while a picture is carried, the controls stay', async () => {

@@ -64,26 +64,75 @@ test('a finger that stays is a long press while it is still down, and no tap', (
 
 test('a finger that moves is no long press', () => {
   reader.press();
-  reader.move();
+  reader.move(20, 0);
   vi.advanceTimersByTime(1_000);
   expect(heard).toEqual([]);
 });
 
+/** A finger that is at these places, 10 ms after each other, and is lifted there. */
+const go = (...places: (readonly [number, number])[]) => {
+  reader.press(1, false, 0);
+  for (const [at, [x, y]] of places.entries()) reader.move(x, y, 10 * (at + 1));
+  reader.release();
+  reader.lift(10 * places.length);
+};
+
+const places = (count: number, stepX: number, stepY = 0) =>
+  Array.from({ length: count }, (_, at) => [(at + 1) * stepX, (at + 1) * stepY] as const);
+
 test.each([
-  [-1, 0, 'left'],
-  [1, 0, 'right'],
-  [0, -1, 'up'],
-  [0, 1, 'down'],
-])('a swipe of %i, %i goes %s', (x, y, direction) => {
-  reader.press();
-  reader.swipe(x, y);
-  expect(heard).toEqual([`swipe ${direction}`]);
+  ['to the left', places(8, -10), ['swipe left']],
+  ['to the right', places(8, 10), ['swipe right']],
+  ['of 48 px at 0.3 px/ms', places(16, 3), ['swipe right']],
+  ['of 47 px', places(1, 47), []],
+  ['slower than that', places(40, 2), []],
+  ['up', places(8, 0, -10), []],
+  ['more down than to the side', places(8, 8, 9), []],
+  ['that slows down before it is lifted', [...places(8, -10), [-81, 0], [-81, 0]] as const, ['swipe left']],
+  [
+    'that was slow at first',
+    [...places(60, -0.5), ...places(4, -10).map(([x]) => [x - 30, 0] as const)],
+    ['swipe left'],
+  ],
+  ['that comes back', [...places(10, 20), ...places(10, -10).map(([x]) => [200 + x, 0] as const)], []],
+])('a movement %s', (_, way, expected) => {
+  go(...way);
+  expect(heard).toEqual(expected);
 });
 
-test('a drag that is too slow for a swipe is nothing', () => {
-  reader.press();
-  reader.swipe(0, 0);
+test('a finger that stands before it is lifted has not swiped', () => {
+  reader.press(1, false, 0);
+  for (const [at, [x, y]] of places(8, 10).entries()) reader.move(x, y, 10 * at);
+  reader.lift(300);
   expect(heard).toEqual([]);
+});
+
+test('two fingers are neither taps nor a swipe nor a long press, whichever is lifted first', () => {
+  reader.press(1);
+  reader.press(2);
+  vi.advanceTimersByTime(1_000);
+  reader.release(2);
+  reader.tap();
+  for (const x of [30, 60, 90]) reader.move(x, 0);
+  reader.release(1);
+  reader.lift();
+  expect(heard).toEqual([]);
+  tap();
+  expect(heard).toEqual(['tap']);
+});
+
+test('a third finger ends a pinch', () => {
+  for (const finger of [1, 2, 3]) reader.press(finger);
+  reader.pinch(2);
+  expect(heard).toEqual([]);
+});
+
+test('a finger that was lifted elsewhere is forgotten', () => {
+  reader.press(1);
+  reader.forget();
+  reader.press(2);
+  reader.tap();
+  expect(heard).toEqual(['tap']);
 });
 
 test.each([
@@ -92,7 +141,8 @@ test.each([
 ])('two fingers at %f of their distance pinch %s, once', (scale, direction) => {
   reader.press();
   for (const now of [1, 1.05, scale, scale]) reader.pinch(now);
-  reader.swipe(1, 0);
+  for (const x of [30, 60, 90]) reader.move(x, 0);
+  reader.lift();
   reader.tap();
   expect(heard).toEqual([`pinch ${direction}`]);
 });
@@ -139,10 +189,10 @@ describe('where outer thirds seek', () => {
   });
 
   test('taps that a busy page hears late are a double tap by the clock of their events', () => {
-    reader.press(false, 1_000);
+    reader.press(1, false, 1_000);
     reader.tap('right', 1_060);
     vi.advanceTimersByTime(2_000);
-    reader.press(false, 1_200);
+    reader.press(1, false, 1_200);
     reader.tap('right', 1_260);
     expect(heard).toEqual(['tap', '1']);
   });
@@ -155,6 +205,18 @@ describe('where outer thirds seek', () => {
     expect(heard).toEqual(['-1', '-1 over', 'tap', 'double tap']);
   });
 
+  test('a tap beside the border of a third means the third of the one before', () => {
+    for (const [third, x] of [
+      ['left', 60],
+      ['middle', 70],
+      ['middle', 85],
+    ] as const) {
+      reader.press();
+      reader.tap(third, Date.now(), x);
+    }
+    expect(heard).toEqual(['-1', '-2']);
+  });
+
   test('two taps in different thirds are two taps', () => {
     tapOn('left');
     tapOn('right');
@@ -163,12 +225,12 @@ describe('where outer thirds seek', () => {
   });
 
   test('a finger that began at a side of the window does nothing', () => {
-    reader.press(true);
+    reader.press(1, true);
     vi.advanceTimersByTime(1_000);
-    reader.pull(80, 0);
-    reader.swipe(1, 0);
+    reader.move(80, 0);
+    reader.lift();
     reader.release();
-    reader.press(true);
+    reader.press(1, true);
     reader.tap('left');
     vi.advanceTimersByTime(1_000);
     expect(heard).toEqual([]);
@@ -176,11 +238,12 @@ describe('where outer thirds seek', () => {
 
   test('a finger says where it leads while it is down, and springs back', () => {
     reader.press();
-    for (const x of [-10, -16, -40, -12]) reader.pull(x, 4);
-    reader.pull(-60, 80);
-    reader.pull(-30, 0);
-    reader.swipe(-1, 0);
+    for (const x of [-10, -16, -40, -12]) reader.move(x, 4);
+    reader.move(-60, 80);
+    vi.advanceTimersByTime(100);
+    reader.move(-50, 0);
     reader.release();
+    reader.lift();
     expect(heard).toEqual(['pulled left', 'pulled null', 'pulled left', 'pulled null', 'swipe left']);
   });
 
