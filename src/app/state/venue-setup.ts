@@ -218,17 +218,26 @@ export function venueTimes(hours: VenueHours | null, at: Date): VenueTimes {
   if (hours === null || hours.opens === hours.closes) return always;
   const opensIn = secondsUntil(hours.opens, at);
   const closesIn = secondsUntil(hours.closes, at);
-  if (closesIn <= opensIn) return { isOpen: true, closesIn, opensIn };
-  return { isOpen: false, closesIn: 0, opensIn };
+  // Both come at once where the clock jumps over them.
+  const isOpen = closesIn === opensIn ? hours.closes < hours.opens : closesIn < opensIn;
+  return { isOpen, closesIn: isOpen ? closesIn : 0, opensIn };
 }
 
-/** Seconds until the clock shows this minute of a day, one at least. */
+/** Seconds until the clock shows this minute of a day, one at least. Of a minute that comes twice the first one counts. */
 function secondsUntil(minute: number, at: Date): number {
-  const next = new Date(at);
-  next.setHours(0, minute, 0, 0);
-  if (next <= at) {
-    next.setDate(next.getDate() + 1);
-    next.setHours(0, minute, 0, 0);
-  }
+  const today = timeOn(at, 0, minute);
+  const next = today > at ? today : timeOn(at, 1, minute);
   return Math.ceil((next.getTime() - at.getTime()) / 1000);
+}
+
+/** A minute that the clock jumps over in spring comes when it jumps. */
+function timeOn(day: Date, daysLater: number, minute: number): Date {
+  const time = new Date(day);
+  time.setDate(time.getDate() + daysLater);
+  time.setHours(0, minute, 0, 0);
+  const isMissing = time.getHours() * 60 + time.getMinutes() !== minute;
+  if (!isMissing) return time;
+  const before = () => new Date(time.getTime() - 60_000);
+  while (before().getTimezoneOffset() === time.getTimezoneOffset()) time.setTime(before().getTime());
+  return time;
 }
