@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { watchRemote } from '#app/shell/remote.ts';
 import { navigation, openMenu, openView, resetNavigation } from '#app/state/navigation.ts';
 import { draw, settle } from '../draw.tsx';
+import { type } from '../keys.ts';
 import { layOut } from '../laid-out.ts';
 
 const inTabOrder = 0;
@@ -122,6 +123,28 @@ test('a text field opens the keyboard of a TV by OK alone, and Back closes it be
   await press('Escape');
   expect(navigation.view).toBe('feed');
   expect(submit).not.toHaveBeenCalled();
+});
+
+test('OK submits a field at once in which somebody types with real keys, and Back closes what is around it', async () => {
+  document.documentElement.dataset.input = 'remote';
+  const screen = await draw(
+    <main>
+      <input type="text" inputMode="search" />
+      <button type="button">Save</button>
+    </main>,
+  );
+  const field = screen.querySelector('input');
+  field?.focus();
+  await type('Aurora');
+  expect(field?.inputMode).toBe('search');
+  expect(await press('Enter'), 'it is the form’s').toBe(false);
+  openView('profile');
+  await press('Escape');
+  expect([document.activeElement, navigation.view]).toEqual([field, 'feed']);
+  await press('ArrowDown');
+  await press('ArrowUp');
+  expect([document.activeElement, field?.inputMode]).toEqual([field, 'none']);
+  expect(await press('Enter'), 'it opens the keyboard again').toBe(true);
 });
 
 test.each([

@@ -42,12 +42,14 @@ export function startRemoteFocus(): () => void {
   if (focused) noteFocus(focused);
   document.addEventListener('focusin', onFocusIn);
   document.addEventListener('focusout', onFocusOut);
+  document.addEventListener('input', onInput);
   window.addEventListener('keydown', handleFocusKey);
   const stopWatching = watchRemovals();
   return () => {
     stopWatching();
     document.removeEventListener('focusin', onFocusIn);
     document.removeEventListener('focusout', onFocusOut);
+    document.removeEventListener('input', onInput);
     window.removeEventListener('keydown', handleFocusKey);
   };
 }
@@ -130,6 +132,7 @@ function onFocusOut({ target, relatedTarget }: FocusEvent): void {
   if (target instanceof HTMLElement) {
     target.removeAttribute(heldMark);
     allowKeyboard(target);
+    typedIn = null;
   }
   if (relatedTarget === null) after(0, () => restoreFocus(currentScope()));
 }
@@ -153,6 +156,16 @@ function allowKeyboard(field: HTMLElement): void {
   else field.setAttribute('inputmode', mode);
 }
 
+/** The field that somebody types in with keys, for which no keyboard of the TV has to open. */
+let typedIn: HTMLElement | null = null;
+
+/** While the TV's keyboard is shut, text comes from real keys: OK is the form's then. */
+function onInput({ target }: Event): void {
+  if (!(target instanceof HTMLElement) || !target.hasAttribute(shutMark)) return;
+  allowKeyboard(target);
+  typedIn = target;
+}
+
 /** OK opens the keyboard of the focused field. Browsers do so when it gets the focus. */
 function openKeyboard(): boolean {
   const field = focusedElement();
@@ -168,7 +181,7 @@ function openKeyboard(): boolean {
 function closeKeyboard(event: KeyboardEvent): boolean {
   const field = focusedElement();
   if (!isBackKey(event, true) || currentForm() !== 'tv' || currentInput() !== 'remote') return false;
-  if (!field || !isTextField(field) || field.hasAttribute(shutMark)) return false;
+  if (!field || !isTextField(field) || field === typedIn || field.hasAttribute(shutMark)) return false;
   field.blur();
   field.focus();
   return true;
