@@ -1,13 +1,8 @@
 import type { Page } from '@playwright/test';
+import { expect } from '@playwright/test';
+import { poll } from './poll.ts';
 
-type Arrow = 'ArrowRight' | 'ArrowDown' | 'ArrowLeft' | 'ArrowUp';
-
-/** A way from one control to another. */
-interface Step {
-  readonly from: number;
-  readonly arrow: Arrow;
-  readonly to: number;
-}
+const arrows = ['ArrowRight', 'ArrowDown', 'ArrowLeft', 'ArrowUp'] as const;
 
 interface Crawl {
   /** The controls that a remote has to reach from where it is, by name. */
@@ -18,8 +13,26 @@ interface Crawl {
 }
 
 interface Options {
+  /** Stops once everything is reached, in place of trying every arrow everywhere. */
+  readonly isBrief?: boolean;
   /** The key that opens the layer again which an arrow closes, as Right does the menu. */
   readonly reopenBy?: string;
+}
+
+/** What `indexOf` says when the focus is on no control of the crawl. */
+const elsewhere = -1;
+
+/** What the page shows after a key. */
+interface Moment {
+  /** The control that has the focus. */
+  readonly at: number;
+  readonly isLost: boolean;
+  /** The focused text goes on in the direction of the arrow, which has scrolled it. */
+  readonly isScrolled: boolean;
+  /** The menu stands over what is crawled. */
+  readonly isMenuOver: boolean;
+  /** Nothing of what is crawled is on the page any more. */
+  readonly isGone: boolean;
 }
 
 declare global {
@@ -30,109 +43,85 @@ declare global {
 }
 
 /**
- * Tries every arrow on every control that arrows have led to so far, until nothing new is found; then goes each way
- * that was found once more by real keys, as long as it leads to something new: the way into a list depends on where the
- * focus was in it last. Controls that can be seen and take the focus count: in the topmost menu
- * or dialog, else on the page; and of those, the ones on the level where the focus is.
+ * Presses every arrow on every control that arrows have led to so far, until nothing new is found. Controls that can
+ * be seen and take the focus count: in the topmost menu or dialog, else on the page; and of those, the ones on the
+ * level where the focus is. From a control that has been tried in all directions the crawl goes on at another one that
+ * it has reached.
  */
-export async function crawl(page: Page, options: Options = {}): Promise<Crawl> {
-  const { controls, start, steps } = await page.evaluate(explore, options);
-  const reached = new Set([start]);
+export async function crawl(page: Page, { isBrief = false, reopenBy }: Options = {}): Promise<Crawl> {
+  const controls = await page.evaluate(collect);
   const lost: string[] = [];
-  let at: number | null = null;
-  for (let before = 0; before < reached.size; ) {
-    before = reached.size;
-    for (const { from, arrow, to } of steps) {
-      if (!reached.has(from) || reached.has(to)) continue;
-      if (at !== from) await page.evaluate((place) => window.crawled[place]?.focus({ preventScroll: true }), from);
-      await page.keyboard.press(arrow);
-      const focus = await page.evaluate(() => ({
-        at: window.crawled.indexOf(document.activeElement as HTMLElement),
-        isLost: document.activeElement === document.body,
-      }));
-      at = focus.at;
-      reached.add(at);
-      if (focus.isLost) lost.push(`${arrow} on ${controls[from]}`);
+  let { at } = await page.evaluate(look, '');
+  const untried = new Map<number, string[]>();
+  const reach = (control: number) => {
+    if (control !== elsewhere && !untried.has(control)) untried.set(control, [...arrows]);
+  };
+  reach(at);
+  while (!isBrief || untried.size < controls.length) {
+    const from = untried.get(at)?.length ? at : [...untried].find(([, left]) => left.length > 0)?.[0];
+    if (from === undefined) break;
+    if (from !== at) await page.evaluate((place) => window.crawled[place]?.focus({ preventScroll: true }), from);
+    const arrow = untried.get(from)?.shift() ?? '';
+    const before = `${arrow} on ${controls[from]}`;
+    await page.keyboard.down(arrow);
+    let [moment] = await Promise.all([page.evaluate(look, arrow), page.keyboard.up(arrow)]);
+    // What takes the place of a control that has gone is drawn a little later.
+    if (moment.isLost) moment = await lookWhenDrawn(page, arrow);
+    if (moment.isMenuOver) {
+      // Left at the left edge opens the menu, which is crawled by itself.
+      await page.keyboard.press('Escape');
+      await poll(async () => (await page.evaluate(look, arrow)).isMenuOver).toBe(false);
+      moment = await page.evaluate(look, arrow);
+    } else if (moment.isGone && reopenBy !== undefined) {
+      await page.keyboard.press(reopenBy);
+      await expect(page.locator('nav[data-focus-wrap] :focus')).toHaveCount(1);
+      await page.evaluate(collect);
+      moment = await page.evaluate(look, arrow);
     }
+    if (moment.isLost) lost.push(before);
+    if (moment.isScrolled) untried.get(from)?.unshift(arrow);
+    ({ at } = moment);
+    reach(at);
   }
-  return { controls, lost, unreached: controls.filter((_, at) => !reached.has(at)) };
+  return { controls, lost, unreached: controls.filter((_, control) => !untried.has(control)) };
 }
 
-/** Runs in the page. */
-async function explore({ reopenBy }: Options): Promise<{ controls: string[]; start: number; steps: Step[] }> {
-  const arrows: readonly Arrow[] = ['ArrowRight', 'ArrowDown', 'ArrowLeft', 'ArrowUp'];
-  /** What `indexOf` says when the focus is on no control of the crawl. */
-  const elsewhere = -1;
-  const steps: Step[] = [];
-  const controls = collect();
-  const start = whereFocusIs();
-  const known = new Set([start]);
-  const waiting = start === elsewhere ? [] : [start];
-  for (let from = waiting.pop(); from !== undefined; from = waiting.pop()) {
-    for (const arrow of arrows) {
-      window.crawled[from]?.focus({ preventScroll: true });
-      press(arrow);
-      const to = whereFocusIs();
-      if (to === from || to === elsewhere) await meetOtherLayer(arrow);
-      if (to === elsewhere || to === from) continue;
-      steps.push({ from, arrow, to });
-      if (known.has(to)) continue;
-      known.add(to);
-      waiting.push(to);
-    }
-  }
-  return { controls, start, steps };
+async function lookWhenDrawn(page: Page, arrow: string): Promise<Moment> {
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+  return page.evaluate(look, arrow);
+}
 
-  function press(key: string): void {
-    (document.activeElement ?? document.body).dispatchEvent(
-      new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }),
-    );
-  }
+/* What follows runs in the page. */
 
-  /**
-   * Left at the left edge opens the menu, which is crawled by itself. It has been open before, so that it is drawn at
-   * once. Right closes it.
-   */
-  async function meetOtherLayer(arrow: Arrow): Promise<void> {
-    if (arrow !== 'ArrowLeft' && arrow !== 'ArrowRight') return;
-    await drawn();
-    const menu = document.querySelector('nav[data-focus-wrap]');
-    if (menu !== null && !window.crawled.some((control) => menu.contains(control))) {
-      press('Escape');
-      await until(() => document.querySelector('nav[data-focus-wrap]') === null);
-    }
-    if (reopenBy === undefined || window.crawled.some((control) => control.isConnected)) return;
-    press(reopenBy);
-    await until(() => document.querySelector('nav[data-focus-wrap] :focus') !== null);
-    collect();
-  }
+/** @returns the names of what it puts into `window.crawled` */
+function collect(): string[] {
+  const layers = document.querySelectorAll<HTMLElement>('nav[data-focus-wrap], [aria-modal="true"]');
+  const scope = layers[layers.length - 1] ?? document.body;
+  const levelOf = (element: Element | null) => element?.parentElement?.closest('[data-focus-level]') ?? null;
+  const level = levelOf(document.activeElement);
+  // A video without controls has a tab index and takes no focus.
+  const takesFocus = (element: HTMLElement) => element.tabIndex >= 0 && !element.matches(':disabled, video');
+  const isSeen = (element: HTMLElement) => {
+    const { width, height } = element.getBoundingClientRect();
+    return width > 1 && height > 1 && element.checkVisibility({ visibilityProperty: true });
+  };
+  window.crawled = [...scope.querySelectorAll<HTMLElement>('*')].filter(
+    (one) => takesFocus(one) && isSeen(one) && levelOf(one) === level,
+  );
+  return window.crawled.map((one) => one.getAttribute('aria-label') ?? one.innerText);
+}
 
-  async function until(isTrue: () => boolean): Promise<void> {
-    while (!isTrue()) await drawn();
-  }
-
-  function drawn(): Promise<void> {
-    return new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve())));
-  }
-
-  function whereFocusIs(): number {
-    return window.crawled.indexOf(document.activeElement as HTMLElement);
-  }
-
-  function collect(): string[] {
-    const layers = document.querySelectorAll<HTMLElement>('nav[data-focus-wrap], [aria-modal="true"]');
-    const scope = layers[layers.length - 1] ?? document.body;
-    const levelOf = (element: Element | null) => element?.parentElement?.closest('[data-focus-level]') ?? null;
-    const level = levelOf(document.activeElement);
-    // A video without controls has a tab index and takes no focus.
-    const takesFocus = (element: HTMLElement) => element.tabIndex >= 0 && !element.matches(':disabled, video');
-    const isSeen = (element: HTMLElement) => {
-      const { width, height } = element.getBoundingClientRect();
-      return width > 1 && height > 1 && element.checkVisibility({ visibilityProperty: true });
-    };
-    window.crawled = [...scope.querySelectorAll<HTMLElement>('*')].filter(
-      (one) => takesFocus(one) && isSeen(one) && levelOf(one) === level,
-    );
-    return window.crawled.map((one) => one.getAttribute('aria-label') ?? one.innerText);
-  }
+function look(arrow: string): Moment {
+  const focused = document.activeElement as HTMLElement;
+  const menu = document.querySelector('nav[data-focus-wrap]');
+  const { scrollTop, scrollHeight, clientHeight } = focused;
+  const isText = /auto|scroll/.test(getComputedStyle(focused).overflowY);
+  const rest = arrow === 'ArrowUp' ? scrollTop : scrollHeight - clientHeight - scrollTop;
+  return {
+    at: window.crawled.indexOf(focused),
+    isLost: document.querySelectorAll(':focus').length !== 1 || focused === document.body,
+    isScrolled: isText && rest > 1 && (arrow === 'ArrowUp' || arrow === 'ArrowDown'),
+    isMenuOver: menu !== null && !window.crawled.some((control) => menu.contains(control)),
+    isGone: !window.crawled.some((control) => control.isConnected),
+  };
 }
