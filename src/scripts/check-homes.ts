@@ -41,6 +41,7 @@ const homesOfWords: Home[] = [
       'src/app/features/feed/supply/cached-lists.ts',
       'src/app/state/saved/saved-calls.ts',
       'src/server/features/auth/providers/provider-account.ts',
+      'src/server/features/site/newest-version.ts',
       'sw/first-videos.ts',
       'sw/cached-lists.ts',
       'sw/upload-calls.ts',

@@ -97,6 +97,7 @@ export const envSchema = z.object({
   ANALYTICS_MEASUREMENT_ID: z.string().optional(),
   ANALYTICS_ENDPOINT: z.url({ protocol: /^https?$/, error: 'has to be an http or https address' }).optional(),
   METRICS_TOKEN: metricsTokenSchema.optional(),
+  UPDATE_CHECK_URL: z.url({ protocol: /^https?$/, error: 'has to be an http or https address' }).optional(),
   NODE_ENV: z.string().optional(),
 });
 

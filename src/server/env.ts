@@ -63,6 +63,8 @@ export interface Env {
   derivedBytes: number | undefined;
   /** The token that a monitor sends to read the metrics; absent: nobody can read them. */
   metricsToken: string | undefined;
+  /** The address that knows the newest version; absent: nobody is asked. */
+  updateCheckUrl: string | undefined;
   /** Who may change tags, and the videos that they are on. */
   tagEditing: TagEditingPolicy;
   providers: {
@@ -150,6 +152,7 @@ function toEnv(variables: Variables): Omit<Env, 'searchPath'> {
     uploadChunkMb: variables.UPLOAD_CHUNK_MB,
     derivedBytes: variables.DERIVED_GB === undefined ? undefined : Math.round(variables.DERIVED_GB * bytesPerGigabyte),
     metricsToken: variables.METRICS_TOKEN,
+    updateCheckUrl: variables.UPDATE_CHECK_URL,
     tagEditing: variables.TAG_EDITING,
     providers: toProviders(variables),
   };

@@ -70,8 +70,16 @@ export const backupStateSchema = z.strictObject({
 });
 export type BackupState = z.infer<typeof backupStateSchema>;
 
+/** The newest version, as the operator's address told it; null if it told none. */
+export const updateSchema = z.strictObject({
+  newest: z.string().nullable(),
+  is_newer: z.boolean(),
+});
+
 export const aboutSchema = z.strictObject({
   version: z.string(),
+  /** Null if nobody is asked for the newest version. */
+  update: updateSchema.nullable(),
   node: z.string(),
   uptime_seconds: countSchema,
   database: aboutDatabaseSchema,

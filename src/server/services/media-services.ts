@@ -121,5 +121,5 @@ export async function logFfmpeg(ffmpeg: Ffmpeg, log: Log): Promise<void> {
 
 function sandboxAdvice(isIsolated: boolean): string {
   const network = isIsolated ? 'It has no network.' : 'It could reach the network too.';
-  return `${network} Linux 6.2 or newer with Landlock gives one; on others install bubblewrap (bwrap).`;
+  return `${network} Linux 6.2 or newer with Landlock gives one; on others install bubblewrap (bwrap). In a container, the engine has to allow Landlock: Docker 23, Podman 4 or newer.`;
 }

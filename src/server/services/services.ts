@@ -8,6 +8,7 @@ import { AlertWatch } from '../features/performance/alert-watch.ts';
 import type { PlaybackHealth } from '../features/performance/playback-health.ts';
 import { Venues } from '../features/performance/venues.ts';
 import type { AboutSources } from '../features/site/about.ts';
+import { NewestVersion } from '../features/site/newest-version.ts';
 import { Subtitles } from '../features/subtitles/subtitles.ts';
 import type { UploadOverrides, Uploads } from '../features/uploads/uploads.ts';
 import { createUploads } from '../features/uploads/uploads.ts';
@@ -40,6 +41,7 @@ export interface Services extends Foundations, LibraryServices, MediaServices, T
   venues: Venues;
   uploads: Uploads;
   readBackup: AboutSources['readBackup'];
+  newestVersion: NewestVersion;
   nightlyBackup: NightlyBackup;
   /** Null if no monitor may read metrics; then nothing is counted. */
   metrics: Metrics | null;
@@ -98,6 +100,7 @@ export async function createServices(
     venues,
     uploads,
     readBackup: () => readBackupState(database.reader, env, clock.now()),
+    newestVersion: new NewestVersion({ version, url: env.updateCheckUrl, clock, database }),
     nightlyBackup: new NightlyBackup({ env, address, database, clock, log, queue: jobs, version }),
     metrics,
     freeMemory: new FreeMemory(await openMallocTrim()),

@@ -16,6 +16,7 @@ const hoursAgo = (count: number) => new Date(Date.now() - count * 3_600_000).toI
 const noBackup: BackupState = { folder: null, next_at: null, latest: null, failure: null, left_out: [] };
 const about = (facts: Partial<About> = {}): About => ({
   version: '1.2.3',
+  update: null,
   node: 'v24.1.0',
   uptime_seconds: 183_600,
   database: { kind: 'sqlite', place: '/data/fourfold.sqlite' },
@@ -77,6 +78,16 @@ describe('About', () => {
     const screen = await drawAbout({ degraded, ffmpeg: null, sandbox: null }, 'There is no ffmpeg.');
     expect(screen.textContent).toContain('Install ffmpeg.');
     expect(screen.textContent).not.toContain('Everything works.');
+  });
+
+  test('says whether there is a newer version, only where somebody is asked for it', async () => {
+    expect((await drawAbout({}, 'Everything works.')).textContent).not.toContain('Newer version');
+    for (const [update, words] of [
+      [{ newest: '1.3.0', is_newer: true }, '1.3.0 is there. The changelog says what it changes.'],
+      [{ newest: '1.2.3', is_newer: false }, 'Newer versionNone'],
+      [{ newest: null, is_newer: false }, 'Not known: UPDATE_CHECK_URL gave no version.'],
+    ] as const)
+      await drawAbout({ update }, words);
   });
 
   test('says how backups are turned on', async () => {

@@ -73,11 +73,12 @@ function MissingCard({ degraded }: { degraded: readonly Readonly<Degradation>[] 
   );
 }
 
-function ServerCard({ about: { version, uptime_seconds, node, ffmpeg, sandbox } }: { about: Snapshot<About> }) {
+function ServerCard({ about: { version, update, uptime_seconds, node, ffmpeg, sandbox } }: { about: Snapshot<About> }) {
   return (
     <Card title="Server">
       <ul>
         <Row label="Version" value={version} />
+        {update && <Row label="Newer version" value={newerVersionText(update)} />}
         <Row label="Running for" value={spanText(uptime_seconds)} />
         <Row label="Node" value={node} />
         <Row label="ffmpeg" value={ffmpeg ?? 'None'} />
@@ -85,6 +86,11 @@ function ServerCard({ about: { version, uptime_seconds, node, ffmpeg, sandbox } 
       </ul>
     </Card>
   );
+}
+
+function newerVersionText({ newest, is_newer }: Readonly<NonNullable<About['update']>>): string {
+  if (newest === null) return 'Not known: UPDATE_CHECK_URL gave no version.';
+  return is_newer ? `${newest} is there. The changelog says what it changes.` : 'None';
 }
 
 /** The location of the database and of the generated files, with the free disk space. */

@@ -12,6 +12,7 @@ import type { Confinement } from '../../media/sandbox/confinement.ts';
 import type { DiskBytes, DiskSpace } from '../../storage/disk-space.ts';
 import type { SecureOrigin } from '../../tls/secure-origin.ts';
 import { rootRepository } from '../library/root-repository.ts';
+import type { NewestVersion } from './newest-version.ts';
 import { siteRepository } from './site-repository.ts';
 
 export interface AboutSources {
@@ -26,6 +27,7 @@ export interface AboutSources {
   secureOrigin: Pick<SecureOrigin, 'names'> | null;
   diskSpace: DiskSpace;
   readBackup(): Promise<BackupState>;
+  newestVersion: NewestVersion;
 }
 
 /**
@@ -40,6 +42,7 @@ export async function describeInstallation(sources: AboutSources, port: number |
   const backup = await sources.readBackup();
   return {
     version,
+    update: await sources.newestVersion.read(),
     node: process.version,
     uptime_seconds: Math.round((clock.elapsed() - startedAt) / 1000),
     database: { kind: database.dialect.kind, place: describePlace(address) },
@@ -185,7 +188,7 @@ function describeSandbox({ confinement }: SiteState): Degradation | null {
   const network = confinement.isolation.length > 0 ? 'it has no network' : 'it could reach the network, too';
   return {
     problem: `ffmpeg runs without a sandbox and could read what this server reads; ${network}.`,
-    mend: 'Run Linux 6.2 or newer with Landlock, or install bubblewrap (bwrap), and start the server again.',
+    mend: 'Run Linux 6.2 or newer with Landlock, or install bubblewrap (bwrap), and start the server again. In a container, the engine has to allow Landlock: Docker 23, Podman 4 or newer.',
   };
 }
 

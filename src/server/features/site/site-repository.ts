@@ -32,6 +32,34 @@ export const siteRepository = {
   },
 
   /**
+   * Claims something that is due when nobody has claimed or stored it since `before`.
+   * @returns whether this caller may do it
+   */
+  async claim(executor: Executor, name: string, { before, now }: { before: number; now: number }): Promise<boolean> {
+    const claimed = await executor
+      .insertInto('settings')
+      .values({ name, value: 'null', updated_at: now })
+      .onConflict((conflict) =>
+        conflict.column('name').doUpdateSet({ updated_at: now }).where('settings.updated_at', '<=', before),
+      )
+      .returning('name')
+      .execute();
+    return claimed.length > 0;
+  },
+
+  /** Stores what was learned about something that was claimed. */
+  async store(executor: Executor, name: string, value: unknown, now: number): Promise<void> {
+    const facts = { value: JSON.stringify(value), updated_at: now };
+    await executor.updateTable('settings').set(facts).where('name', '=', name).execute();
+  },
+
+  /** The stored value; null if nothing was stored. */
+  async find(executor: Executor, name: string): Promise<unknown> {
+    const row = await executor.selectFrom('settings').select('value').where('name', '=', name).executeTakeFirst();
+    return row === undefined ? null : JSON.parse(row.value);
+  },
+
+  /**
    * Writes without changing anything.
    * @throws as any other write would
    */
