@@ -55,6 +55,9 @@ export const notices = {
   allUnblocked: 'All channels unblocked successfully!',
   sidecarsStarted: 'The files are being read. It is listed below.',
   personUndoStarted: 'The changes are being undone. It is listed below.',
+  /** Told to screen readers while the entry that creates the channel stands there. */
+  channelIsNew: (name: string) => `No channel is called ${name} yet.`,
+  channelCreated: (name: string) => `${name} was created.`,
   channelsExported: (filename: string, size: string) => `Saved as ${filename} (${size}).`,
   importStarted: 'The import has begun. It is listed below.',
   /** A change that was made offline, or that queues behind other waiting changes. */

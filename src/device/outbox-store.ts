@@ -120,6 +120,18 @@ export class OutboxStore {
     return this.change(async (rows) => ({ ...args, ...replaceIds(args, givenIds(await rows.ofUser(userId))) }));
   }
 
+  /**
+   * The server's ids of tags, without those that were never created. Null while one of them is still
+   * to be created.
+   */
+  async findTagIds(userId: string, tagIds: readonly string[]): Promise<string[] | null> {
+    const { body } = await this.resolve(userId, { params: null, body: { tag_ids: tagIds } });
+    const left = temporaryIdsOf({ params: null, body });
+    const isWaiting = (entry: OutboxEntry) => isUnsent(entry) && left.includes(entry.temporaryId ?? '');
+    if (left.length > 0 && (await this.list(userId)).some(isWaiting)) return null;
+    return [...new Set(body.tag_ids)].filter((id) => !left.includes(id));
+  }
+
   /** The user's waiting and refused changes, in order. */
   list(userId: string): Promise<OutboxEntry[]> {
     return this.change(async (rows) => (await rows.ofUser(userId)).filter(isShown));

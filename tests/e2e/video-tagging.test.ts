@@ -1,4 +1,5 @@
 import { expect } from '@playwright/test';
+import { notices } from '#contract/notices.ts';
 import { expectAccessible } from './accessible.ts';
 import { test } from './journey.ts';
 import { SignIn } from './sign-in.ts';
@@ -39,4 +40,46 @@ test('by keys alone videos are tagged one by one and together, and it is undone'
   await page.goto(`${desk.address}/?view=video-tagging`);
   await expect(page.getByText('3 videos need tags')).toBeVisible();
   await expect(cards.filter({ hasText: 'Aurora' })).toHaveCount(1);
+});
+
+test('a channel is made while typing, by keys, and without a network it arrives with its video later', async ({
+  page,
+  context,
+  desk,
+}) => {
+  await makeTags(desk, 'Aurora');
+  await new SignIn(page).enterAs(desk, 'first');
+  await page.goto(`${desk.address}/?view=video-tagging`);
+  const cards = page.getByRole('list', { name: 'Videos' }).getByRole('listitem');
+  await cards.nth(0).getByRole('button').first().press('Enter');
+  const search = page.getByRole('textbox', { name: 'Search tags' });
+  await search.fill('AURORA');
+  await expect(page.getByRole('checkbox', { name: 'Aurora' })).toBeVisible();
+  await expect(page.getByRole('button', { name: /^Create/ })).toHaveCount(0);
+  await search.fill('Lighthouses');
+  await search.press('Enter');
+  await expect(page.getByText('No channel is called Lighthouses yet.')).toBeAttached();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Create "Lighthouses"' }).press('Enter');
+  await expect(page.getByRole('checkbox', { name: 'Lighthouses' })).toBeFocused();
+  await expect(page.getByRole('checkbox', { name: 'Lighthouses' })).toBeChecked();
+  await page.getByRole('button', { name: 'Assign 1 Tag' }).press('Enter');
+  await expect(cards.nth(0)).toContainText('Lighthouses');
+
+  await context.setOffline(true);
+  await search.fill('Ferries');
+  await page.getByRole('button', { name: 'Create "Ferries"' }).click();
+  await expect(page.getByRole('checkbox', { name: 'Ferries' })).toBeChecked();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Assign 1 Tag' }).click();
+  await expect(cards.nth(0)).toContainText('Ferries');
+  await expect(page.getByText(notices.changeWaits).first()).toBeVisible();
+  await context.setOffline(false);
+  await expect(page.getByText(notices.changeWaits)).toHaveCount(0);
+  await page.goto(`${desk.address}/?view=tag-management`);
+  await expect(page.getByRole('rowheader')).toHaveText(['Aurora', 'Ferries', 'Lighthouses']);
+  await page.goto(`${desk.address}/?view=video-tagging`);
+  await expect(cards.filter({ hasText: 'Lighthouses' })).toHaveCount(1);
+  await cards.filter({ hasText: 'Lighthouses' }).getByRole('button').first().click();
+  await expect(page.getByRole('region', { name: 'Current Tags' })).toContainText('Ferries');
 });

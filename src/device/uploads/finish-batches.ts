@@ -2,6 +2,7 @@ import { cancelUpload, completeUpload } from '#contract/endpoints.ts';
 import type { CompletedFile, UploadCompleted } from '#contract/entities/upload.ts';
 import { deviceFailures } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
+import { outboxStore } from '../outbox-store.ts';
 import type { QueuedUpload, UploadBatch } from './queued-upload.ts';
 import { isRemoved } from './queued-upload.ts';
 import type { StoredBatch } from './upload-rows.ts';
@@ -91,9 +92,12 @@ async function cancel(store: UploadStore, send: Send, { batch }: Keyed): Promise
 
 async function complete(store: UploadStore, send: Send, stored: Keyed): Promise<boolean> {
   const { batch } = stored;
-  let answer = await postCompletion(send, stored, batch.tagIds);
+  const tagIds = await outboxStore.findTagIds(batch.userId ?? '', batch.tagIds);
+  // A channel that was made without a network is sent first.
+  if (tagIds === null) return false;
+  let answer = await postCompletion(send, stored, tagIds);
   // A channel may be deleted by now; the videos are then completed without tags.
-  if (batch.tagIds.length > 0 && isRefusal(answer.status)) answer = await postCompletion(send, stored, []);
+  if (tagIds.length > 0 && isRefusal(answer.status)) answer = await postCompletion(send, stored, []);
   if (answer.status === 410) return end(store, stored, await describe(answer));
   if (isRefusedKey(answer.status)) return forgetKey(store, batch);
   if (!answer.ok) return false;

@@ -4,7 +4,7 @@ import { resetSiteConfig, siteConfig } from '#app/state/site-config.ts';
 import { uploads } from '#app/state/uploads/uploads-state.ts';
 import type { Tag } from '#contract/entities/tag.ts';
 import { press, settle } from '../draw.tsx';
-import { type } from '../keys.ts';
+import { focusedName, pressKey, type } from '../keys.ts';
 import { buttons, dialog, drawUpload, leaveUpload, settleLoaded, standardRoutes } from './draw-upload.tsx';
 import { asked, recordingQueue, resetUploads } from './recording-queue.ts';
 
@@ -33,10 +33,11 @@ afterEach(async () => {
   await leaveUpload();
 });
 
-const drawBatch = () =>
+const drawBatch = (create?: ReturnType<typeof standardRoutes>[string]) =>
   drawUpload({
     ...standardRoutes(),
     'GET /api/tags': () => ({ json: { tags, total: tags.length, total_pages: 1, page: 1, limit: 100 } }),
+    'POST /api/tags': create,
   });
 const openChannels = async () => {
   await press('Choose channels');
@@ -95,4 +96,65 @@ test('where administrators alone may tag, nobody else chooses channels', async (
   siteConfig.isTagEditingOpen = false;
   await drawBatch();
   expect(buttons()).not.toContain('Choose channels');
+});
+
+const search = () => settle(() => document.querySelector<HTMLInputElement>('[role="search"] input')?.focus());
+const status = () => dialog()?.querySelector('p[role="status"]')?.textContent;
+
+test('a channel that is missing is created under the typed name, and chosen', async () => {
+  await drawBatch((body) => {
+    tags = [...tags, channel('l', (body as { name: string }).name)];
+    return { status: 201, json: { tag: tags[2] } };
+  });
+  await openChannels();
+  await search();
+  await type('Lighthouses ');
+  await pressKey('Enter');
+  await settleLoaded();
+  expect(status()).toBe('No channel is called Lighthouses yet.');
+  await press('Create "Lighthouses"');
+  await settleLoaded();
+  expect([status(), focusedName(), box('Lighthouses')?.checked]).toEqual([
+    'Lighthouses was created.',
+    'Lighthouses',
+    true,
+  ]);
+  expect(asked.slice(-1)).toEqual([['setTags', ['l']]]);
+  expect(buttons()).not.toContain('Create "Lighthouses"');
+});
+
+test.each([
+  ['AURORA', 'other capitals'],
+  ['Ａｕｒｏｒａ', 'full-width letters'],
+  ['sourdough', 'another name of the channel'],
+])('no second channel is offered for %s: %s', async (text) => {
+  tags = [channel('a', 'Aurora'), { ...channel('b', 'Baking'), aliases: ['Sourdough'] }];
+  await drawBatch();
+  await openChannels();
+  await search();
+  await type(text);
+  await pressKey('Enter');
+  await settleLoaded();
+  expect([buttons().filter((name) => name?.startsWith('Create')), status()]).toEqual([[], '']);
+});
+
+test('a name that is refused is told at the entry, and nothing is chosen', async () => {
+  const message = 'A tag with this name already exists';
+  await drawBatch(() => ({ status: 409, json: { error: 'conflict', message } }));
+  await openChannels();
+  await search();
+  await type('x'.repeat(101));
+  await pressKey('Enter');
+  await settleLoaded();
+  await press(`Create "${'x'.repeat(101)}"`);
+  const alert = () => dialog()?.querySelector('[role="alert"]')?.textContent;
+  expect(alert()).toBe('Failed to create tag: Tag name must be at most 100 characters');
+  await search();
+  await type('Lighthouses');
+  await pressKey('Enter');
+  await settleLoaded();
+  await press('Create "Lighthouses"');
+  await settleLoaded();
+  expect(alert()).toBe(`Failed to create tag: ${message}`);
+  expect(asked.filter(([name]) => name === 'setTags')).toEqual([]);
 });

@@ -25,7 +25,12 @@ export function withTagging(): { server: TaggingServer } {
   withRemote(watchRemote);
   beforeEach(() => {
     giveMedia();
-    held.server = new TaggingServer(tags, { kelp: [], encore: [night, cities, drone], dunes: [], tromso: [night] });
+    held.server = new TaggingServer([...tags], {
+      kelp: [],
+      encore: [night, cities, drone],
+      dunes: [],
+      tromso: [night],
+    });
     Object.assign(session, { phase: 'known', user: person() });
   });
   afterEach(async () => {

@@ -55,12 +55,12 @@ test('assigning a tag of the folder makes it somebodys, and undoing makes it the
   giveFolders();
   await drawTagging();
   await pressCard('kelp');
-  expect(text('aside label')).toEqual(['Night', 'Cities', 'DroneFrom its folder']);
+  expect(text('aside [data-tag] label')).toEqual(['Night', 'Cities', 'DroneFrom its folder']);
   await toggle('Drone');
   await press('Assign 1 Tag');
   await wait();
   expect([counts()[0], needsTags(), tagsOf('kelp')]).toEqual(['untagged1', 1, 'Drone']);
-  expect(text('aside label')).toEqual(['Night', 'Cities', 'DroneAssigned']);
+  expect(text('aside [data-tag] label')).toEqual(['Night', 'Cities', 'DroneAssigned']);
   await key('u');
   await wait();
   expect([counts()[0], needsTags(), tagsOf('kelp'), chips('kelp')]).toEqual(['untagged2', 2, 'Drone/', ['Drone']]);

@@ -1,10 +1,13 @@
 import { expect, test, vi } from 'vitest';
 import { recovered } from '#app/platform/http/recovery.ts';
 import { focusStart } from '#app/platform/input/focus-scopes.ts';
+import { connection } from '#app/state/connection.ts';
 import { settings } from '#app/state/settings.ts';
 import { siteConfig } from '#app/state/site-config.ts';
+import { outboxStore } from '#device/outbox-store.ts';
 import { button, press, settle } from '../draw.tsx';
-import { focusedName } from '../keys.ts';
+import { focusedName, type } from '../keys.ts';
+import { channel } from '../videos/library.ts';
 import {
   alerts,
   card,
@@ -114,7 +117,7 @@ test('the panel is about all selected ones: a tag of some says of how many', asy
   await pressCard('tromso', { shiftKey: true });
   expect([text('aside h2'), text('aside p')[0]]).toEqual([['3 videos'], 'Tagging Videos']);
   expect(text('[aria-label="Current Tags"] li')).toEqual(['Night2 of 3', 'Cities1 of 3', 'Drone1 of 3']);
-  expect(text('aside label')).toEqual(['Night2 of 3', 'Cities1 of 3', 'Drone1 of 3']);
+  expect(text('aside [data-tag] label')).toEqual(['Night2 of 3', 'Cities1 of 3', 'Drone1 of 3']);
 });
 
 test('they are tagged together, and one undo takes all of it back, and nothing else', async () => {
@@ -350,6 +353,8 @@ test("a remote's Play key plays the focused video, and its arrows lead into the 
   await pressCard('tromso');
   await settle(() => button('Remove Night').focus());
   await key('ArrowDown');
+  expect(focusedName()).toBe('Search tags');
+  await key('ArrowDown');
   expect(focusedName()).toBe('Cities');
   expect(current()).toEqual(['Night']);
 });
@@ -364,4 +369,49 @@ test('the focus starts among the buttons, not in the search, and goes to the fir
   await settle(() => recovered.emit());
   await wait();
   expect(document.activeElement).toBe(card('kelp'));
+});
+
+const searchFor = async (name: string) => {
+  await settle(() => document.querySelector<HTMLInputElement>('aside [role="search"] input')?.focus());
+  await type(name);
+  await key('Enter');
+  await settle(() => document.querySelector<HTMLFormElement>('aside [role="search"]')?.requestSubmit());
+  await wait();
+};
+
+test('a tag that is created while typing is ticked, and goes onto all selected videos', async () => {
+  const { server } = held;
+  server.routes['POST /api/tags'] = (body) => {
+    server.tags.push(channel('l', (body as { name: string }).name));
+    return { status: 201, json: { tag: server.tags.slice(-1)[0] } };
+  };
+  await drawTagging();
+  await pressCard('kelp');
+  await pressCard('dunes', { shiftKey: true });
+  await searchFor('Lighthouses');
+  await press('Create "Lighthouses"');
+  await wait();
+  await press('Assign 1 Tag');
+  await wait();
+  expect([chips('kelp'), chips('dunes')]).toEqual([['Lighthouses'], ['Lighthouses']]);
+  expect([server.tagsOf('kelp'), server.tagsOf('dunes')]).toEqual([['Lighthouses'], ['Lighthouses']]);
+});
+
+test('without a network a new tag waits, and so do the videos that it is for', async () => {
+  await drawTagging();
+  await pressCard('kelp');
+  await settle(() => {
+    connection.isReachable = false;
+  });
+  await searchFor('Lighthouses');
+  await press('Create "Lighthouses"');
+  await wait();
+  expect(text('aside p[role="status"]')).toEqual(['Stored on this device. It will be sent when the network is back.']);
+  await press('Assign 1 Tag');
+  await wait();
+  expect([chips('kelp'), writes()]).toEqual([['Lighthouses'], []]);
+  expect(await outboxStore.list('user-1')).toMatchObject([
+    { call: 'createTag', body: { name: 'Lighthouses' } },
+    { call: 'assignTags', subject: 'kelp.mp4', body: { tag_ids: [expect.stringMatching(/^new-/)] } },
+  ]);
 });

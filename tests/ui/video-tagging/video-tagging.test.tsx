@@ -166,7 +166,7 @@ test('a video without tags says so, and the tags that it has are marked and no c
   expect([box('Night')?.disabled, button('Assign 0 Tags').disabled]).toEqual([false, true]);
   await pressCard('tromso');
   expect(box('Night')?.disabled).toBe(true);
-  expect(text('aside label')).toEqual(['NightAssigned', 'Cities', 'Drone']);
+  expect(text('aside [data-tag] label')).toEqual(['NightAssigned', 'Cities', 'Drone']);
 });
 
 test('ticked tags are assigned together, shown on the card at once, and counted', async () => {

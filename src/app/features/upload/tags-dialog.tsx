@@ -1,6 +1,7 @@
 import { useEffect } from 'react';
 import { useSnapshot } from 'valtio';
-import { createChannelList } from '#app/state/channel-list.ts';
+import { ChannelCreation, readGivenIds } from '#app/state/channel-creation.ts';
+import { onOutboxSent } from '#app/state/outbox/outbox-state.ts';
 import { uploads } from '#app/state/uploads/uploads-state.ts';
 import { Swatch } from '#app/ui/badge.tsx';
 import { Button } from '#app/ui/button.tsx';
@@ -8,15 +9,32 @@ import { CheckRow } from '#app/ui/form/check-row.tsx';
 import { TagChoices } from '#app/ui/list/tag-choices.tsx';
 import { Modal, useBackLayer } from '#app/ui/modal.tsx';
 import styles from './upload-screen.module.css';
-import { closeBatchTags, toggleBatchTag } from './upload-store.ts';
+import { closeBatchTags, settleBatchTags, toggleBatchTag } from './upload-store.ts';
 
-/** The first 100 channels by name; the search finds the others. */
-const tagChoices = createChannelList();
+const choices = new ChannelCreation();
+
+function open(): () => void {
+  const stops = [choices.open(), onOutboxSent(showSent)];
+  void settleBatchTags(readGivenIds);
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
+
+function showSent(): void {
+  void choices.refresh();
+  void settleBatchTags(readGivenIds);
+}
+
+async function createChosen(): Promise<void> {
+  const label = await choices.create();
+  if (label) toggleBatchTag(label);
+}
 
 /** The channels of all videos of the batch; each choice takes effect at once. */
 export function TagsDialog() {
   useBackLayer(closeBatchTags);
-  useEffect(() => tagChoices.open(), []);
+  useEffect(open, []);
   const { tagIds } = useSnapshot(uploads);
   const foot = (
     <div className={styles.foot}>
@@ -26,9 +44,10 @@ export function TagsDialog() {
   return (
     <Modal title="Channels of these videos" onClose={closeBatchTags} foot={foot}>
       <TagChoices
-        list={tagChoices}
+        list={choices.list}
         noun="channels"
         searchLabel="Search channels..."
+        creation={{ state: choices.state, onCreate: () => void createChosen() }}
         empty={(isSearched) => (isSearched ? 'No channels match your search' : 'No channels available')}
       >
         {(tag) => (

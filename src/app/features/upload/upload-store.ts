@@ -132,6 +132,17 @@ export function toggleBatchTag({ id, name, color }: Readonly<TagLabel>): void {
   void setBatchTags(isChosen ? tagIds.filter((one) => one !== id) : [...tagIds, id]);
 }
 
+/** Replaces ids of tags by those that `read` gives for them. */
+export async function settleBatchTags(
+  read: (tagIds: readonly string[]) => Promise<(tagId: string) => string>,
+): Promise<void> {
+  const tagIds = [...uploads.tagIds];
+  const given = await read(tagIds);
+  if (tagIds.every((id) => given(id) === id)) return;
+  batchTags.known.push(...batchTags.known.map((tag) => ({ ...tag, id: given(tag.id) })));
+  await setBatchTags([...new Set(uploads.tagIds.map(given))]);
+}
+
 /** The names of the tags as far as they are known: 'Aurora, Cities and 2 more'. */
 export function tagNamesOf(tagIds: readonly string[], known: readonly Readonly<TagLabel>[]): string {
   const names = tagIds.flatMap((id) => known.find((tag) => tag.id === id)?.name ?? []);

@@ -14,7 +14,16 @@ import type { Tag, VideoTag } from '#contract/entities/tag.ts';
 import { checkAssignedTags } from '#contract/rules/tag.ts';
 import { has, isPutBySomebody, removeTags } from './change-tags.ts';
 import styles from './tag-panel.module.css';
-import { assignTicked, closePanel, panelVideos, playListed, tagChoices, tagging, tick } from './tagging-store.ts';
+import {
+  assignTicked,
+  closePanel,
+  createTicked,
+  panelVideos,
+  playListed,
+  tagChoices,
+  tagging,
+  tick,
+} from './tagging-store.ts';
 import type { TaggingVideo } from './videos-store.ts';
 import { taggingVideos } from './videos-store.ts';
 
@@ -118,9 +127,6 @@ function unionOf(items: readonly TaggingVideo[]): VideoTag[] {
   return [...byId.values()];
 }
 
-/** Up to this many tags are listed without a search field. */
-const maxWithoutSearch = 12;
-
 interface AddTagsProps {
   items: readonly TaggingVideo[];
 }
@@ -131,10 +137,10 @@ function AddTags({ items }: AddTagsProps) {
     <section className={styles.part} aria-label="Add Tags">
       <h3 className={styles.heading}>Add Tags</h3>
       <TagChoices
-        list={tagChoices}
+        list={tagChoices.list}
         noun="tags"
         searchLabel="Search tags"
-        maxWithoutSearch={maxWithoutSearch}
+        creation={{ state: tagChoices.state, onCreate: () => void createTicked() }}
         empty={() => 'No Tags Found'}
       >
         {(tag) => <Choice tag={tag} items={items} />}

@@ -3,7 +3,7 @@ import { canStart } from '#app/platform/http/address.ts';
 import { call } from '#app/platform/http/call.ts';
 import { NetworkError } from '#app/platform/http/send.ts';
 import { fittingAddress } from '#app/playback/quality/rendition-choice.ts';
-import { createChannelList } from '#app/state/channel-list.ts';
+import { ChannelCreation, readGivenIds } from '#app/state/channel-creation.ts';
 import { onOutboxSent } from '#app/state/outbox/outbox-state.ts';
 import { readVideo } from '#contract/endpoints.ts';
 import type { TagLabel } from '#contract/entities/tag.ts';
@@ -32,15 +32,27 @@ const initial: TaggingState = { chosenId: null, isPanelOpen: false, isSelecting:
 
 export const tagging = proxy<TaggingState>({ ...initial });
 
-/** The active tags to add. */
-export const tagChoices = createChannelList(failures.loadTags);
+/** The active tags to add, and new ones. */
+export const tagChoices = new ChannelCreation(failures.loadTags);
 
 /** Opens the screen's lists. Returns a function that closes them. */
 export function openTagging(): () => void {
-  const stops = [openVideos(), tagChoices.open(), onOutboxSent(() => taggingVideos.forgetLater()), resetTagging];
+  const stops = [openVideos(), tagChoices.open(), onOutboxSent(showSent), resetTagging];
   return () => {
     for (const stop of stops) stop();
   };
+}
+
+function showSent(): void {
+  void tagChoices.refresh();
+  taggingVideos.forgetLater();
+  void settleTicked();
+}
+
+/** Replaces the temporary ids of tags that the server has created meanwhile. */
+async function settleTicked(): Promise<void> {
+  const given = await readGivenIds(tagging.ticked.map(({ id }) => id));
+  tagging.ticked = tagging.ticked.map((label) => ({ ...label, id: given(label.id) }));
 }
 
 /** Handles a plain press on a card. */
@@ -112,6 +124,14 @@ export function closePanel(): void {
 export function tick({ id, name, color }: Readonly<TagLabel>): void {
   const others = tagging.ticked.filter((one) => one.id !== id);
   tagging.ticked = others.length < tagging.ticked.length ? others : [...others, { id, name, color }];
+}
+
+/** Creates a tag of the typed name, and ticks it if the panel still shows the same videos. */
+export async function createTicked(): Promise<void> {
+  const idsOf = () => panelVideos().map(({ video }) => video.id);
+  const before = idsOf().join();
+  const label = await tagChoices.create();
+  if (label && before === idsOf().join()) tick(label);
 }
 
 export async function assignTicked(): Promise<void> {

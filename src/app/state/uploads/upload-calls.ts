@@ -6,6 +6,7 @@ import { readConfig, readUploadProgress, renewUploadKey, startUpload } from '#co
 import type { UploadKey, UploadProgress, UploadSession, UploadStart } from '#contract/entities/upload.ts';
 import { limits } from '#contract/limits.ts';
 import type { ReplayAnswer } from '#device/outbox-replay.ts';
+import { outboxStore } from '#device/outbox-store.ts';
 import { finishBatches } from '#device/uploads/finish-batches.ts';
 import type { QueuedUpload, UploadBatch } from '#device/uploads/queued-upload.ts';
 import { isRemoved } from '#device/uploads/queued-upload.ts';
@@ -25,14 +26,16 @@ export class UploadCalls implements SessionCalls {
   }
 
   /** Opens a session. The same files give the same key: a lost answer is sent again. */
-  open(batch: UploadBatch, uploads: readonly QueuedUpload[]): Promise<CallEnd<UploadSession>> {
+  async open(batch: UploadBatch, uploads: readonly QueuedUpload[]): Promise<CallEnd<UploadSession>> {
+    // Channels that are still to be created are added at the end.
+    const tagIds = (await outboxStore.findTagIds(this.userId, batch.tagIds)) ?? [];
     const body: UploadStart = {
       files: uploads.map(({ name, size, type }) => ({
         filename: name,
         file_size: size,
         mime_type: type || limits.uploadMimeType,
       })),
-      ...(batch.tagIds.length > 0 ? { tag_ids: batch.tagIds } : {}),
+      ...(tagIds.length > 0 ? { tag_ids: tagIds } : {}),
     };
     const before = uploads.map(({ id, destination }) => [id, destination?.fileId]);
     const headers = { 'Idempotency-Key': `${batch.id}-${digest(JSON.stringify([before, body]))}` };

@@ -26,6 +26,8 @@ export interface PagedListState<Item, Filters> {
   lastPage: number;
   /** The typed text; it is sent after a pause, or at once by `applySearch`. */
   search: string;
+  /** The trimmed text that the items answer, or that was sent last. */
+  appliedSearch: string;
   filters: Filters;
   /** Ids of selected items on this page. */
   selectedIds: string[];
@@ -84,7 +86,7 @@ export interface ListDeps<Item, Filters> {
 }
 
 export function initialStateOf<Item, Filters>(filters: Filters): PagedListState<Item, Filters> {
-  const asked = { page: 1, lastPage: 1, search: '', filters: { ...filters } };
+  const asked = { page: 1, lastPage: 1, search: '', appliedSearch: '', filters: { ...filters } };
   const nothing = { items: [], total: null, selectedIds: [], cachedAt: null };
   return { ...asked, ...nothing, isLoading: false, failure: null, isOffline: false };
 }

@@ -25,7 +25,6 @@ class PagedList<Item, Filters extends object> {
    * Includes items hidden by an optimistic change: they are selected again when it is rolled back.
    */
   private chosenIds: string[] = [];
-  private appliedSearch = '';
   private isOutdated = false;
   /** Aborted when another request replaces the open one. */
   private asking = new AbortController();
@@ -61,7 +60,7 @@ class PagedList<Item, Filters extends object> {
     this.stopListening();
     this.pages.clear();
     this.changes.clear();
-    Object.assign(this, { chosenIds: [], appliedSearch: '', isOutdated: false });
+    Object.assign(this, { chosenIds: [], isOutdated: false });
     Object.assign(this.state, initialStateOf<Item, Filters>(this.deps.filters));
   }
 
@@ -90,8 +89,8 @@ class PagedList<Item, Filters extends object> {
   applySearch(): void {
     this.cancelSearch();
     const search = this.state.search.trim();
-    if (search === this.appliedSearch) return;
-    this.appliedSearch = search;
+    if (search === this.state.appliedSearch) return;
+    this.state.appliedSearch = search;
     this.startOver();
   }
 
@@ -194,13 +193,10 @@ class PagedList<Item, Filters extends object> {
     this.asking.abort();
     this.asking = new AbortController();
     const { signal } = this.asking;
-    const { page, filters } = this.state;
+    const { page, appliedSearch, filters } = this.state;
     Object.assign(this.state, { isLoading: true, failure: null, isOffline: false });
     try {
-      const reply = await this.deps.load(
-        { page, search: this.appliedSearch, filters: { ...filters } as Filters },
-        signal,
-      );
+      const reply = await this.deps.load({ page, search: appliedSearch, filters: { ...filters } as Filters }, signal);
       if (!signal.aborted) this.receive(page, reply);
     } catch (error) {
       if (!signal.aborted) this.fail(error);

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { CompletedFile } from '#contract/entities/upload.ts';
 import { DeviceDatabase } from '#device/device-database.ts';
+import { outboxStore } from '#device/outbox-store.ts';
 import { finishBatches } from '#device/uploads/finish-batches.ts';
 import type { QueuedUpload, UploadBatch } from '#device/uploads/queued-upload.ts';
 import { UploadStore } from '#device/uploads/upload-store.ts';
@@ -236,5 +237,43 @@ describe('page and worker at once', () => {
     const other = new UploadStore(new DeviceDatabase());
     expect(await Promise.all([finishBatches(store, send), finishBatches(other, send)])).toEqual([true, true]);
     expect(await stored()).toMatchObject({ batch: { state: 'over' }, uploads: [{ videoId: 'v1' }] });
+  });
+});
+
+describe('channels that were made without a network', () => {
+  const temporaryId = `new-${'0'.repeat(32)}`;
+  const create = () =>
+    outboxStore.add({
+      userId: 'user-1',
+      call: 'createTag',
+      params: null,
+      body: { name: 'Lighthouses' },
+      subject: 'Lighthouses',
+      temporaryId,
+      idempotencyKey: 'key',
+      createdAt: 0,
+    });
+  const tagIdsSent = () => send.mock.calls.map(([, { body }]) => JSON.parse(String(body)).tag_ids);
+
+  afterEach(() => outboxStore.discardAll('user-1'));
+
+  test('a batch waits until its channel is created, and is completed with the id that the server gave', async () => {
+    const entry = await create();
+    await add({ userId: 'user-1', tagIds: ['t', temporaryId] }, sent('a'));
+    send.mockImplementation(async () => completed({ id: 'a', status: 'completed', video_id: 'v' }));
+    expect(await finishBatches(store, send)).toBe(false);
+    expect(tagIdsSent()).toEqual([]);
+    await outboxStore.finish(entry, 'l');
+    expect(await finishBatches(store, send)).toBe(true);
+    expect(tagIdsSent()).toEqual([['t', 'l']]);
+  });
+
+  test('a batch is completed without a channel that was refused', async () => {
+    const entry = await create();
+    await add({ userId: 'user-1', tagIds: [temporaryId, 't'] }, sent('a'));
+    await outboxStore.refuse(entry.number, 'The name is taken.');
+    send.mockImplementation(async () => completed({ id: 'a', status: 'completed', video_id: 'v' }));
+    expect(await finishBatches(store, send)).toBe(true);
+    expect(tagIdsSent()).toEqual([['t']]);
   });
 });
