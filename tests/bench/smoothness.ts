@@ -24,6 +24,8 @@ declare global {
   interface Window {
     frameCounts: { total: number; dropped: number };
     longTasks: number;
+    /** Milliseconds. */
+    longestTask: number;
   }
 }
 
@@ -112,14 +114,16 @@ export function droppedPercent(runs: readonly Watched[]): number {
 }
 
 /**
- * Runs in the page before its own scripts: once a second, what each video has drawn and dropped since; each new source
- * counts from nothing.
+ * Runs in the page before its own scripts. It counts once a second what each video has drawn and dropped since; each new
+ * source counts from nothing. It also counts the tasks above 50 ms.
  */
-function countFrames(): void {
+export function countFrames(): void {
   window.frameCounts = { total: 0, dropped: 0 };
   window.longTasks = 0;
+  window.longestTask = 0;
   new PerformanceObserver((list) => {
     window.longTasks += list.getEntries().length;
+    window.longestTask = Math.max(window.longestTask, ...list.getEntries().map(({ duration }) => duration));
   }).observe({ type: 'longtask' });
   const before = new WeakMap<HTMLVideoElement, { total: number; dropped: number }>();
   setInterval(() => {

@@ -3,11 +3,14 @@ import type { SavedFilters } from '#app/state/saved-filters.ts';
 import { savedFiltersKey } from '#app/state/saved-filters.ts';
 import type { TagList } from '#contract/entities/tag.ts';
 import { quadrants } from '#contract/quadrants.ts';
+import { limitDecoders } from '#tests/e2e/few-decoders.ts';
 import { alternate } from './alternate.ts';
 import { launchBrowser, viewport } from './browser.ts';
 import { amount } from './form.ts';
 import { watchFrames } from './frame-watch.ts';
+import type { Site } from './site.ts';
 import { startSite, untilWorkerRests } from './site.ts';
+import type { Duel } from './table.ts';
 import { printDuels } from './table.ts';
 
 /** All in milliseconds. */
@@ -71,9 +74,42 @@ export async function measureStart(): Promise<void> {
       filteredDuel('cold: navigation to four stills', ({ cold }) => cold.stills),
       filteredDuel('warm: navigation to four stills', ({ warm }) => warm.stills),
     ]);
+    await measureFewDecoders(browser, site);
   } finally {
     await browser.close();
     await site.stop();
+  }
+}
+
+/** A first visit on devices whose further elements stand still. The bare page has as many elements as they have decoders. */
+async function measureFewDecoders(browser: Browser, site: Site): Promise<void> {
+  const duels: Duel[] = [];
+  for (const decoders of [1, 2, 3]) {
+    const [product, peer] = await alternate(
+      rounds,
+      () => tapToFirstMoving(browser, site.address, decoders),
+      async () => tapToFirstMoving(browser, await site.drawBareAddress(), decoders),
+    );
+    duels.push({ what: `tap to the first moving picture, ${decoders} of 4`, product, peer, goal: 1.5, floor: 2.5 });
+  }
+  printDuels(`First visit on a device with few decoders, ${rounds} visits each in turn`, duels);
+}
+
+async function tapToFirstMoving(browser: Browser, address: string, decoders: number): Promise<number> {
+  const context = await browser.newContext({ viewport });
+  await context.addInitScript(watchFrames);
+  await context.addInitScript(limitDecoders, { decoders, way: 'standing time' as const });
+  try {
+    const page = await context.newPage();
+    await openFour(page, address);
+    await page.evaluate((most) => {
+      for (const video of [...document.querySelectorAll('main > video')].slice(most)) video.remove();
+    }, decoders);
+    await page.mouse.click(viewport.width / 2, viewport.height / 2);
+    const tappedAt = await page.evaluate(() => window.lastClickAt);
+    return (await waitForMoving(page, tappedAt, 1)) - tappedAt;
+  } finally {
+    await context.close();
   }
 }
 
@@ -125,9 +161,13 @@ export async function openFour(page: Page, address: string): Promise<number> {
 }
 
 /** When the fourth element presented its first frame that shows something new after `since`. */
-export async function waitForFour(page: Page, since: number): Promise<number> {
+export function waitForFour(page: Page, since: number): Promise<number> {
+  return waitForMoving(page, since, quadrants.length);
+}
+
+async function waitForMoving(page: Page, since: number, count: number): Promise<number> {
   const found = await page.waitForFunction(
-    (after) => {
+    ({ after, count }) => {
       const seen = new Map<number, { at: number; still: number }>();
       const firsts = new Map<number, number>();
       for (const { at, element, mediaTime } of window.presentedFrames) {
@@ -135,12 +175,13 @@ export async function waitForFour(page: Page, since: number): Promise<number> {
         if (at > after && mediaTime !== still && !firsts.has(element)) firsts.set(element, at);
         if (at <= after) seen.set(element, { at, still: mediaTime });
       }
-      return firsts.size >= 4 ? Math.max(...firsts.values()) : null;
+      const times = [...firsts.values()].sort((one, other) => one - other);
+      return times[count - 1] ?? null;
     },
-    since,
+    { after: since, count },
     { polling: 'raf', timeout: 20_000 },
   );
   const value = await found.jsonValue();
-  if (value === null) throw new Error('four videos did not come');
+  if (value === null) throw new Error(`${count} videos did not come`);
   return value;
 }
