@@ -253,6 +253,16 @@ describe('several library folders', () => {
     expect((await server.get('/api/video/stream?path=a.mp4')).statusCode).toBe(404);
   });
 
+  test('do not hinder each other where one is found but cannot be listed', async () => {
+    const here = temporaryFolder();
+    putVideos(here, 'a.mp4');
+    const notListed = join(temporaryFolder(), 'a file in place of a folder');
+    writeFileSync(notListed, '');
+    const server = await startServer({ library: [notListed, here] });
+    expect(server.logged()).toContain(`The library folder ${notListed} cannot be read`);
+    expect(await available(server)).toEqual(['a.mp4']);
+  });
+
   test('do not need to be there when the server starts', async () => {
     const here = temporaryFolder();
     putVideos(here, 'a.mp4');

@@ -108,12 +108,10 @@ async function scanUnlessMissing(
 ): Promise<ReadFile[] | null> {
   const scan = openRoot(tools, root, listener);
   if (scan === null) return null;
+  const entries = countEntries(scan.walk);
+  if (entries === null) return null;
+  if (entries === 0 && (await rootRepository.hasPresentVideos(tools.reader, root.number))) return null;
   try {
-    if (
-      tools.files.list(scan.walk.root).length === 0 &&
-      (await rootRepository.hasPresentVideos(tools.reader, root.number))
-    )
-      return null;
     return await scanRoot(tools, run, scan);
   } catch (error) {
     if (error instanceof RootUnreadable) return null;
@@ -130,6 +128,15 @@ function openRoot({ files }: ScanTools, root: ServedRoot, { onFolder, onReplaced
       trustsInodes: !files.isRemote(folder),
       onReplaced: (path) => onReplaced(root, path),
     };
+  } catch {
+    return null;
+  }
+}
+
+/** Null if the folder cannot be read, such as one of another user. */
+function countEntries({ files, root }: Walk): number | null {
+  try {
+    return files.list(root).length;
   } catch {
     return null;
   }
