@@ -64,8 +64,8 @@ export async function measureThrottle(): Promise<void> {
         what: `longest task (bare page ${Math.round(bareLongest)} ms)`,
         value: longest,
         unit: 'ms',
-        goal: Math.max(300, 1.15 * bareLongest),
-        floor: Math.max(450, 1.5 * bareLongest),
+        goal: Math.max(300, Math.round(1.15 * bareLongest)),
+        floor: Math.max(450, Math.round(1.5 * bareLongest)),
       },
     ]);
   } finally {
@@ -81,8 +81,8 @@ function slowest(what: string, product: number[], peer: number[], goal: number, 
     what: `${what} (bare page ${Math.round(bare)} ms)`,
     value,
     unit: 'ms',
-    goal: Math.max(goal, 1.15 * bare),
-    floor: Math.max(floor, 1.5 * bare),
+    goal: Math.max(goal, Math.round(1.15 * bare)),
+    floor: Math.max(floor, Math.round(1.5 * bare)),
   };
 }
 
