@@ -3,6 +3,7 @@ import { blockedTagIds } from '#app/state/blocklist.ts';
 import { readChannels } from '#app/state/channels.ts';
 import { applyFilter, noFilter } from '#app/state/quadrant-filters.ts';
 import type { TagLabel } from '#contract/entities/tag.ts';
+import { failures } from '#contract/failures.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { after } from '#device/timers.ts';
 import { controls } from '../controls/controls-store.ts';
@@ -21,20 +22,30 @@ interface Series {
 
 const states = byQuadrant(() => ({ series: null as Series | null, cancelApply: () => {}, cancelHide: () => {} }));
 
+/** The sentence of a list without a channel, as in the filter. */
+const noChannels = 'No channels available';
+
 /**
  * Puts a quadrant onto the next or the previous channel by name. Beyond either end stand all videos.
- * Of more than a hundred channels it reaches the first hundred.
+ * Of more than a hundred channels it reaches the first hundred. Where there is none, or the list does
+ * not load, it says so in place of a name.
  */
 export async function stepChannel(quadrant: Quadrant, direction: -1 | 1): Promise<void> {
   const state = states[quadrant];
   state.series ??= { places: listPlaces(), place: null };
   const { series } = state;
-  // A series whose channels did not load is over.
   const places = await series.places.catch((error: unknown) => {
-    state.series = null;
-    throw error;
+    show(quadrant, failures.loadChannels(error));
+    return null;
   });
   const { filter } = feed.quadrants[quadrant];
+  const isAlone = places?.length === 1 && filter === null;
+  if (isAlone) show(quadrant, noChannels);
+  if (places === null || isAlone) {
+    // The series is over; a later one may have begun meanwhile.
+    if (state.series === series) state.series = null;
+    return;
+  }
   const own = filter?.tagIds.length === 1 ? places.findIndex((tag) => tag?.id === filter.tagIds[0]) : 0;
   const place = ((series.place ?? Math.max(0, own)) + direction + places.length) % places.length;
   series.place = place;

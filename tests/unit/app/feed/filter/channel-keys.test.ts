@@ -17,7 +17,9 @@ beforeEach(async () => {
   await stage.play();
 });
 
-afterEach(() => {
+afterEach(async () => {
+  // A series of presses that is under way would go on in the next test.
+  await stage.seconds(0.4);
   clearFilters();
   stage.end();
   resetSession();
@@ -61,12 +63,36 @@ test('of presses in a row the last channel alone is applied, and its name stands
   expect(quadrantMarks[here].channel).toBeNull();
 });
 
-test('where the channels do not load, the next press asks again', async () => {
-  const { channels } = stage.library;
-  stage.library.channels = 'failing';
-  await expect(stepChannel(here, 1)).rejects.toThrow();
-  stage.library.channels = channels;
+test.each([
+  ['failing', 'Failed to load channels: Something went wrong'],
+  ['away', /^Failed to load channels: ./],
+] as const)(
+  'where the channels are %s it says so for three seconds, and the next press asks again',
+  async (state, told) => {
+    const { channels } = stage.library;
+    stage.library.channels = state;
+    expect(await press(1)).toMatch(told);
+    await stage.seconds(3);
+    expect(quadrantMarks[here].channel).toBeNull();
+    stage.library.channels = channels;
+    expect(await press(1)).toBe('aurora');
+  },
+);
+
+test('where there is no channel it says so, and changes nothing', async () => {
+  stage.library.channels = [];
+  expect(await press(1)).toBe('No channels available');
+  expect(await applied()).toEqual([]);
+  stage.library.channels = [channel('aurora')];
   expect(await press(1)).toBe('aurora');
+});
+
+test('a filter whose channels are all gone is left for all videos', async () => {
+  await press(1);
+  await applied();
+  stage.library.channels = [];
+  expect(await press(1)).toBe('All videos');
+  expect(await applied()).toEqual([]);
 });
 
 test('a blocked channel is passed over', async () => {
