@@ -11,6 +11,7 @@ import { oversizedBodies } from './attacks/calls/bodies.ts';
 import { callFloods } from './attacks/calls/call-floods.ts';
 import { everyRoute } from './attacks/calls/every-route.ts';
 import { idempotencyKeys } from './attacks/calls/idempotency.ts';
+import { madeUpVenues } from './attacks/calls/made-up-venues.ts';
 import { searchStorms } from './attacks/calls/search-storms.ts';
 import { slowParsers } from './attacks/calls/slow-parsers.ts';
 import { brokenHttp } from './attacks/connections/broken-http.ts';
@@ -47,6 +48,7 @@ export const attacks: readonly Attack[] = [
   callFloods,
   searchStorms,
   idempotencyKeys,
+  madeUpVenues,
   ranges,
   strayingPaths,
   silentConnections,
