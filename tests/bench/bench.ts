@@ -18,6 +18,7 @@ import { measureThrottle } from './throttle.ts';
 import { measureTiles } from './tiles.ts';
 import { measureTranscoding } from './transcoding.ts';
 import { measureUploads } from './uploads.ts';
+import { measureVenue } from './venue.ts';
 
 /** What each name on the command line measures. */
 export const figures: Readonly<Record<string, () => Promise<void>>> = {
@@ -28,6 +29,7 @@ export const figures: Readonly<Record<string, () => Promise<void>>> = {
   sampler: measureSampler,
   throttle: measureThrottle,
   memory: measureMemory,
+  venue: measureVenue,
   bytes: measureBytes,
   pick: measurePick,
   channels: measureChannels,
