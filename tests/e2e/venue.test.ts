@@ -1,7 +1,9 @@
 import type { Page } from '@playwright/test';
 import { expect } from '@playwright/test';
+import type { TagList } from '#contract/entities/tag.ts';
+import type { VideoList } from '#contract/entities/tagging.ts';
 import { expectAccessible } from './accessible.ts';
-import { registerAt } from './accounts.ts';
+import { registerAt, send } from './accounts.ts';
 import { test } from './journey.ts';
 import { poll } from './poll.ts';
 import { SignIn } from './sign-in.ts';
@@ -148,4 +150,60 @@ test('an administrator sees whether a venue plays, and ends one without its PIN'
   await page.goto(`${product.address}/?venue=0`);
   await expect(page.locator('section[data-quadrant]')).toHaveCount(4);
   expect(new URL(page.url()).search).toBe('');
+});
+
+/** The files of the visible videos, in reading order. */
+const filesIn = (page: Page) =>
+  page
+    .locator('main[data-venue] video[data-layer="front"]')
+    .evaluateAll((videos) =>
+      videos.map((video) => new URL((video as HTMLVideoElement).currentSrc).searchParams.get('path') ?? ''),
+    );
+
+test('after a power cut four videos move without a tap, with pin and filter, also where the page starts before the server', async ({
+  page,
+  feed,
+  openProduct,
+}) => {
+  const product = await openProduct('demo');
+  await feed.play(product.address);
+  await page.keyboard.press('v');
+  await expect(feed.quadrant('bottom-right')).toHaveAttribute('data-pinned', 'true');
+  await feed.quadrant('top-left').focus();
+  await feed
+    .quadrant('top-left')
+    .evaluate((section) => section.dispatchEvent(new KeyboardEvent('keydown', { key: 'ChannelUp', bubbles: true })));
+  await expect(feed.quadrant('top-left')).toHaveAttribute('data-filtered', 'true');
+  const [channel] = (await send<TagList>(product, 'GET', '/api/tags', null)).tags;
+  const listed = await send<VideoList>(product, 'GET', `/api/videos/by-tags?tag_ids=${channel?.id}`, null);
+  const ofChannel = listed.videos.map(({ path }) => path);
+
+  await page.mouse.move(1, 300);
+  await page.getByRole('navigation', { name: 'Menu', exact: true }).getByRole('button', { name: 'Profile' }).click();
+  await page.getByRole('region', { name: 'Venue mode' }).getByRole('button', { name: 'Set up' }).click();
+  await page.getByRole('dialog', { name: 'Venue mode' }).getByRole('button', { name: 'Start venue mode' }).click();
+  await waitUntilFourMove(page);
+  const pinned = (await filesIn(page))[3];
+  const expectAsBefore = async (screen: Page) => {
+    await waitUntilFourMove(screen);
+    await expect(screen.getByRole('button')).toHaveCount(0);
+    await poll(async () => (await filesIn(screen))[3], { message: 'the pin is back' }).toBe(pinned);
+    await poll(async () => ofChannel.includes((await filesIn(screen))[0] ?? ''), {
+      message: 'the filter holds',
+    }).toBe(true);
+  };
+  await page.evaluate(async () => void (await navigator.serviceWorker.ready));
+
+  await Promise.all([product.kill(), page.close()]);
+  await product.start();
+  const again = await page.context().newPage();
+  await again.goto(product.address);
+  await expectAsBefore(again);
+
+  await Promise.all([product.kill(), again.close()]);
+  const early = await page.context().newPage();
+  await early.goto(product.address);
+  await expect(early.locator('main[data-venue="open"]')).toBeVisible();
+  await product.start();
+  await expectAsBefore(early);
 });

@@ -29,6 +29,8 @@ let stage: FeedStage;
 let storage: Storage;
 let reload: ReturnType<typeof vi.fn>;
 let asked: string[];
+/** Nothing reaches the server. */
+let isAway = false;
 let stopRun = () => {};
 
 /** A page in venue mode with this storage. */
@@ -42,6 +44,7 @@ function openPage(kept: Storage): void {
   const { fetch } = globalThis;
   vi.stubGlobal('fetch', (address: string, options: RequestInit) => {
     asked.push(address);
+    if (isAway) return Promise.reject(new TypeError('Failed to fetch'));
     return address.startsWith('/api/optimization/performance') ? note(options) : fetch(address, options);
   });
   venue.isOn = true;
@@ -51,6 +54,7 @@ function openPage(kept: Storage): void {
 function closePage(): void {
   stopRun();
   stopRun = () => {};
+  isAway = false;
   resetStatus();
   stage.end();
 }
@@ -149,6 +153,58 @@ test('it closes and opens by the clock, and asks for nothing in between', async 
   expect(venueView.isClosed).toBe(false);
   expect(stage.screen.sources().length).toBeGreaterThanOrEqual(4);
   expect(reports[reports.length - 1]).toMatchObject({ closes_in: expect.any(Number) });
+});
+
+test('hours that cross midnight go on at midnight, and the reports count down to their end', async () => {
+  changeSetup({ hours: { opens: 20 * 60, closes: 3 * 60 + 30 } });
+  vi.setSystemTime(new Date(2026, 4, 12, 23, 58));
+  await start();
+  const { round } = venueView;
+  await pass(4 * minute + 1);
+  expect([venueView.isClosed, venueView.round, reload.mock.calls.length]).toEqual([false, round, 0]);
+  expect(reports.map(({ closes_in: closesIn }) => closesIn)).toEqual(
+    [0, 1, 2, 3, 4].map((at) => 3.5 * hour + (2 - at) * minute),
+  );
+  expect(reports[reports.length - 1]?.playing).toBe(4);
+});
+
+test('a refused play is tried again every five seconds, without a question', async () => {
+  openFeed();
+  await stage.arrive();
+  const layers = quadrants.flatMap((quadrant) => [
+    stage.screen.layer(quadrant, 'front'),
+    stage.screen.layer(quadrant, 'back'),
+  ]);
+  const refuse = (refusal: DOMException | null) => {
+    for (const layer of layers) layer.refusal = refusal;
+  };
+  refuse(new DOMException('', 'NotAllowedError'));
+  stopRun = runVenue();
+  await stage.arrive();
+  stage.screen.show(...quadrants);
+  await stage.seconds(11);
+  const playing = () => quadrants.map((quadrant) => !stage.screen.layer(quadrant, 'front').paused);
+  expect(playing()).toEqual([false, false, false, false]);
+  refuse(null);
+  await stage.seconds(5);
+  expect(playing()).toEqual([true, true, true, true]);
+});
+
+test('a network that is gone for an hour reloads nothing; once it is back four videos are reported again', async () => {
+  await start();
+  await pass(2 * minute);
+  const { round } = venueView;
+  isAway = true;
+  // What is buffered ends after half a minute.
+  await pass(30);
+  for (let at = 0; at < 60; at += 1) await stage.seconds(minute);
+  expect(connection.isReachable).toBe(false);
+  expect([venueView.round, venueView.isClosed, reload.mock.calls.length]).toEqual([round, false, 0]);
+  isAway = false;
+  await pass(3 * minute);
+  expect(connection.isReachable).toBe(true);
+  expect(reports[reports.length - 1]?.playing).toBe(4);
+  expect([venueView.round, reload.mock.calls.length]).toEqual([round, 0]);
 });
 
 test('unlocked at night, it plays nothing behind Profile, and its network is watched again', async () => {
