@@ -52,6 +52,7 @@ import type {
   TroubledVideosQuery,
   Venues,
 } from './entities/performance.ts';
+import type { ReportCreation, ReportList, ReportListQuery } from './entities/report.ts';
 import type { About, ActivityList, ActivityListQuery, CacheCleared, Debug, Done, Health } from './entities/site.ts';
 import type {
   FolderChannels,
@@ -219,6 +220,8 @@ export const readEncodingOverview = endpoint<{ reply: EncodingOverview }>('GET',
 });
 export const listHiddenVideos = endpoint<{ query: HiddenListQuery; reply: HiddenList }>('GET', '/api/admin/videos/hidden', 'admin');
 export const hideVideo = endpoint<{ params: IdParams; reply: null }>('PUT', '/api/admin/videos/{id}/hidden', 'admin');
+export const listReports = endpoint<{ query: ReportListQuery; reply: ReportList }>('GET', '/api/admin/reports', 'admin');
+export const dismissReports = endpoint<{ params: IdParams; reply: null }>('DELETE', '/api/admin/videos/{id}/reports', 'admin');
 export const showVideo = endpoint<{ params: IdParams; reply: null }>('DELETE', '/api/admin/videos/{id}/hidden', 'admin');
 export const readAbout = endpoint<{ reply: About }>('GET', '/api/admin/about', 'admin', { deadlineSeconds: 30 });
 export const listActivities = endpoint<{ query: ActivityListQuery; reply: ActivityList }>('GET', '/api/admin/activity', 'admin');
@@ -299,6 +302,7 @@ export const removeTag = endpoint<{ params: PathTagParams; reply: null }>('DELET
 export const findHiddenVideos = endpoint<{ query: HiddenIdsQuery; reply: HiddenIds }>('GET', '/api/videos/hidden', 'anyone');
 export const checkVideos = endpoint<{ body: VideoCheckQuestion; reply: CheckedVideos }>('POST', '/api/videos/check', 'anyone', { isRepeatable: false });
 export const readVideo = endpoint<{ params: IdParams; reply: VideoReply }>('GET', '/api/videos/{id}', 'anyone');
+export const reportVideo = endpoint<{ params: IdParams; body: ReportCreation; reply: null }>('POST', '/api/videos/{id}/reports', 'anyone');
 export const readPoster = endpoint<{ params: IdParams; query: VersionQuery; reply: Bytes }>('GET', '/api/videos/{id}/poster', 'anyone', {
   credential: 'bearer-or-cookie',
   budget: 'none',

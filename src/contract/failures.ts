@@ -128,6 +128,7 @@ export const failures = {
   loadPeople: (error: unknown) => `Failed to load people: ${messageOf(error)}`,
   loadInvitations: (error: unknown) => `Failed to load invitations: ${messageOf(error)}`,
   loadRemovedUploads: (error: unknown) => `Failed to load removed uploads: ${messageOf(error)}`,
+  loadReports: (error: unknown) => `Failed to load the reports: ${messageOf(error)}`,
   loadLibrary: (error: unknown) => `Failed to load the library: ${messageOf(error)}`,
   loadEncodings: (error: unknown) => `Failed to load encodings: ${messageOf(error)}`,
   loadJobs: (error: unknown) => `Failed to load jobs: ${messageOf(error)}`,

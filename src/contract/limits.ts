@@ -169,6 +169,16 @@ export const limits = {
   popupHeightPx: 700,
   popupClosedCheckSeconds: 1,
 
+  // Reports of videos
+  reportCharacters: 200,
+  dailyReports: 20,
+  dailyNetworkReports: 100,
+  videoReports: 100,
+  openReports: 10_000,
+  reportDays: 90,
+  reportsPerPage: 20,
+  reportsShown: 5,
+
   // Tiers and settings
   defaultTier: 'basic',
   skipDurationSeconds: 60,

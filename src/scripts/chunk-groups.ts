@@ -20,7 +20,6 @@ const watching = [
 
 /** The feed loads these when somebody asks for them, or something fails. */
 const onDemand = [
-  'features/feed/controls/hide-dialog.tsx',
   'features/feed/controls/on-demand.tsx',
   'features/feed/controls/quadrant-menu.tsx',
   'features/feed/controls/seek-preview.tsx',
@@ -32,6 +31,7 @@ const onDemand = [
   'features/feed/subtitles/quadrant-subtitles.tsx',
   'features/feed/supply/address-again.ts',
   'features/feed/supply/cached-lists.ts',
+  'features/reports/video-act-dialog.tsx',
   'playback/quality/lost-needs.ts',
 ];
 

@@ -20,6 +20,7 @@ import { closeGate, isAdmitted } from './features/gate/site-gate.ts';
 import { libraryRoutes } from './features/library/library-routes.ts';
 import { performanceRoutes } from './features/performance/performance-routes.ts';
 import { planRoutes } from './features/plans/plan-routes.ts';
+import { reportRoutes } from './features/reports/report-routes.ts';
 import { metricsRoute } from './features/site/metrics-route.ts';
 import { siteRoutes } from './features/site/site-routes.ts';
 import { streamRoutes } from './features/streaming/stream-routes.ts';
@@ -97,6 +98,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   videoRoutes(app, services);
   subtitleRoutes(app, services);
   libraryRoutes(app, services);
+  reportRoutes(app, { ...services, rateLimits: services.accounts.rateLimits });
   tagRoutes(app, { ...services, rateLimits: services.accounts.rateLimits });
   tagTransferRoutes(app, services);
   browseRoutes(app, services);

@@ -154,3 +154,48 @@ async function isPicked(site: Site, videoId: string): Promise<boolean> {
   const answer = await fetch(`${site.address}/api/video/top-left`);
   return ((await answer.json()) as PickReply).id === videoId;
 }
+
+test('a stranger reports a video in its quadrant, an administrator reads it and hides the video, and it leaves the feed', async ({
+  page,
+  browser,
+  feed,
+  desk,
+}) => {
+  const visitor = await browser.newPage();
+  await visitor.clock.install();
+  const theirs = new Feed(visitor);
+  await theirs.play(desk.address);
+  const { videoId } = (await theirs.look())['top-left'];
+  await theirs.quadrant('top-left').click({ button: 'right', position: { x: 200, y: 120 } });
+  await visitor.getByRole('button', { name: 'Report' }).click();
+  const dialog = visitor.getByRole('dialog', { name: 'Report' });
+  await dialog.getByRole('button', { name: 'Send' }).click();
+  await expect(dialog.getByRole('alert')).toHaveText('Choose a reason');
+  await dialog.getByRole('radio', { name: 'Wrong channel' }).click();
+  await dialog.getByRole('textbox', { name: 'What is wrong?' }).fill('This is no aurora.');
+  await expectAccessible(visitor);
+  await dialog.getByRole('button', { name: 'Send' }).click();
+  await expect(visitor.getByText('Thank you. An administrator will look at it.')).toBeVisible();
+  await expectAccessible(visitor);
+  await visitor.getByRole('button', { name: 'Done' }).click();
+  await expect(visitor.getByRole('alertdialog')).toHaveCount(0);
+
+  await new SignIn(page).enterAs(desk, 'first');
+  await page.goto(`${desk.address}/?view=admin`);
+  await expect(page.getByRole('button', { name: 'Library (1)' })).toBeVisible();
+  await openSection(page, 'Library');
+  const reports = card(page, 'Reports');
+  await expect(reports).toContainText('Wrong channel: This is no aurora.');
+  await expectAccessible(page);
+  await reports.getByRole('button', { name: /^Hide video/ }).click();
+  await expect(reports).toContainText('No video is reported.');
+  await expect(page.getByRole('button', { name: 'Library', exact: true })).toBeVisible();
+  await expect(card(page, 'Hidden videos').getByRole('button', { name: /^Show again/ })).toHaveCount(1);
+
+  await visitor.clock.fastForward(limits.statusPollSeconds * 1000);
+  await expect(visitor.locator(`section[data-video-id="${videoId}"]`)).toHaveCount(0);
+  await theirs.waitUntilAllAdvance();
+  await feed.play(desk.address);
+  expect(Object.values(await feed.look()).map((picture) => picture.videoId)).not.toContain(videoId);
+  await visitor.close();
+});

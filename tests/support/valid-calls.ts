@@ -105,6 +105,14 @@ const prepared = new Map<Endpoint, Prepare>([
     },
   ],
   [endpoints.hideVideo, async (server, next) => ({ params: await storedVideo(server, `shown-${next()}`) })],
+  [
+    endpoints.reportVideo,
+    async (server, next) => ({
+      params: await storedVideo(server, `reported-${next()}`),
+      body: { reason: 'other' },
+    }),
+  ],
+  [endpoints.dismissReports, async (server, next) => ({ params: await storedVideo(server, `judged-${next()}`) })],
   [endpoints.showVideo, async (server, next) => ({ params: await storedVideo(server, `hidden-${next()}`) })],
   [endpoints.updateFolderChannels, () => ({ body: { enabled: true } })],
   [endpoints.retryFailedJobs, () => ({ body: { kind: 'poster' } })],

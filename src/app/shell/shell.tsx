@@ -54,6 +54,11 @@ const PlansDialog = lazyPart(
 
 const KeepDialog = lazyPart(async () => (await import('#app/features/saved/keep-dialog.tsx')).default, DialogNotLoaded);
 
+const VideoActDialog = lazyPart(
+  async () => (await import('#app/features/reports/video-act-dialog.tsx')).default,
+  DialogNotLoaded,
+);
+
 const TvOffer = lazyPart(async () => (await import('./rare-notices.tsx')).TvOffer, DialogNotLoaded);
 
 const ShortcutsDialog = lazyPart(
@@ -195,6 +200,7 @@ function draw(dialog: DialogName): ReactNode {
   if (dialog === 'account') return <AccountDialog onClose={closeDialog} />;
   if (dialog === 'shortcuts') return <ShortcutsDialog onClose={closeDialog} />;
   if (dialog === 'keep') return <KeepDialog onClose={closeDialog} />;
+  if (dialog === 'video-act') return <VideoActDialog onClose={closeDialog} />;
   if (dialog === 'tv-layout') return <TvOffer onClose={closeDialog} />;
   if (dialog === 'device') return <DeviceDialog onClose={closeDialog} />;
   return <SignInDialog mode={dialog} onClose={closeDialog} />;

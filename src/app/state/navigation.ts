@@ -30,6 +30,7 @@ export type DialogName =
   | 'account'
   | 'shortcuts'
   | 'keep'
+  | 'video-act'
   | 'tv-layout';
 
 interface NavigationState {

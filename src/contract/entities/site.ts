@@ -107,6 +107,7 @@ export const activities = [
   'invitation_revoked',
   'video_hidden',
   'video_shown',
+  'reports_dismissed',
   'upload_removed',
   'upload_restored',
   'upload_purged',

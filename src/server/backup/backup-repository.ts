@@ -71,6 +71,7 @@ export const tableRules = {
   upload_files: { kept: { since: '0016-uploads', key: ['id'] } },
   invitations: { kept: { since: '0013-operators', key: ['id'] } },
   activities: { kept: { since: '0013-operators', key: ['number'], isNumbered: true } },
+  reports: { kept: { since: '0029-reports', key: ['number'], isNumbered: true } },
   jobs: {
     kept: {
       since: '0003-jobs',

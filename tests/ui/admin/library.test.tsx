@@ -76,6 +76,7 @@ beforeEach(() => {
   routes = {
     'GET /api/admin/library': () => ({ json: library() }),
     'GET /api/admin/library/unplayable': () => pageOf(),
+    'GET /api/admin/reports': () => pageOf(),
     'GET /api/admin/videos/hidden': () => pageOf(),
     'GET /api/admin/uploads/removed': () => removedOf(),
     'GET /api/admin/library/folder-channels': () => ({ json: { enabled: true, channels: 12 } }),

@@ -80,6 +80,7 @@ describe('the calls of §7', () => {
       'recordPerformance',
       'refreshSession',
       'register',
+      'reportVideo',
       'resolveVideoUrl',
       'signIn',
       'startDeviceSignIn',
@@ -90,7 +91,7 @@ describe('the calls of §7', () => {
     const guarded = calls.filter(([, { path }]) => path.includes('/admin'));
 
     expect(guarded.map(([, { caller }]) => caller)).toEqual(guarded.map(() => 'admin'));
-    expect(guarded).toHaveLength(39);
+    expect(guarded).toHaveLength(41);
   });
 });
 

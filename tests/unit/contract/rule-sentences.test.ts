@@ -14,6 +14,7 @@ import {
 } from '#contract/rules/credentials.ts';
 import { checkPieceBytes } from '#contract/rules/file-windows.ts';
 import { checkLastDay, checkUpgrade } from '#contract/rules/plans.ts';
+import { checkReportText } from '#contract/rules/report.ts';
 import { checkSkipDuration, checkSwitchInterval } from '#contract/rules/settings.ts';
 import {
   checkAliases,
@@ -53,6 +54,7 @@ const refusals: Record<string, (string | null)[]> = {
   checkDisplayName: [checkDisplayName(long(101)), checkDisplayName('ma\u200Bra')],
   checkTagName: [checkTagName('  '), checkTagName(long(101)), checkTagName('ho\u202Eme')],
   checkTagDescription: [checkTagDescription(long(501))],
+  checkReportText: [checkReportText(long(201)), checkReportText('ho\u202Eme')],
   checkTagColor: [checkTagColor('red')],
   checkAliases: [checkAliases(ids(21))],
   checkAssignedTags: [checkAssignedTags([]), checkAssignedTags(ids(201))],

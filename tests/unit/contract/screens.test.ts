@@ -13,6 +13,7 @@ const drawnBy: Record<string, string[]> = {
   'Password page': ['app/features/gate/'],
   'Side menu': ['app/shell/', 'app/state/'],
   Feed: ['app/features/feed/'],
+  Reports: ['app/features/reports/', 'app/features/feed/controls/'],
   'Filter popup': ['app/features/feed/'],
   Videos: ['app/features/videos/'],
   'Upload Videos': ['app/features/upload/', 'app/shell/'],

@@ -107,6 +107,7 @@ const wordsOf: { readonly [Kind in ActivityKind]: (words: Words) => SentencePart
   ],
   video_hidden: ({ subject }) => ['hid the video ', subject],
   video_shown: ({ subject }) => ['showed the video ', subject, ' again'],
+  reports_dismissed: ({ subject }) => ['dismissed the reports of the video ', subject],
   upload_removed: ({ subject }) => ['removed the upload ', subject],
   upload_restored: ({ subject }) => ['brought the upload ', subject, ' back'],
   upload_purged: ({ subject }) => ['deleted the upload ', subject, ' for good'],

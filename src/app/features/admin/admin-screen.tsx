@@ -1,10 +1,12 @@
 import { CircleAlert } from 'lucide-react';
 import type { ComponentType, ReactNode } from 'react';
-import { Suspense, useState } from 'react';
+import { Suspense, useEffect, useState } from 'react';
+import { useSnapshot } from 'valtio';
 import { Banner } from '#app/ui/banner.tsx';
 import { lazyPart, Skeleton } from '#app/ui/loading.tsx';
 import { Page, Tabs } from '#app/ui/page.tsx';
 import styles from './admin-screen.module.css';
+import { countReports, openReports } from './library/open-reports.ts';
 import { SectionSwitch } from './section-parts.tsx';
 
 interface Props {
@@ -16,10 +18,16 @@ interface Props {
 export function AdminScreen({ title, notice }: Props) {
   const [current, choose] = useState(sections[0]);
   const { name, Section } = current;
+  const { videos } = useSnapshot(openReports);
+  useEffect(() => void countReports(), []);
+  // While videos are reported, the tab that leads to them has their number.
+  const tabs = sections.map((one) =>
+    one.name === 'library' && videos > 0 ? { ...one, title: `Library (${videos})` } : one,
+  );
   const open = (wanted: string) => choose(sections.find((section) => section.name === wanted) ?? current);
   return (
     <Page title={title} notice={notice}>
-      <Tabs label="Sections" tabs={sections} current={current.name} onChoose={choose} />
+      <Tabs label="Sections" tabs={tabs} current={current.name} onChoose={({ name: wanted }) => open(wanted)} />
       <div key={name} data-section={name}>
         <SectionSwitch.Provider value={open}>
           <Suspense fallback={<Loading />}>

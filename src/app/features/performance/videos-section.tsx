@@ -3,15 +3,17 @@ import { useSnapshot } from 'valtio';
 import { proxy } from 'valtio/vanilla';
 import { call } from '#app/platform/http/call.ts';
 import { fittingAddress } from '#app/playback/quality/rendition-choice.ts';
-import { stepSeconds } from '#app/state/may.ts';
+import { may, stepSeconds } from '#app/state/may.ts';
 import { session } from '#app/state/session.ts';
 import { settings } from '#app/state/settings.ts';
+import { requestVideoAct } from '#app/state/video-acts.ts';
 import { Card, Notice } from '#app/ui/card.tsx';
 import { ListBody } from '#app/ui/list/list-body.tsx';
 import type { Column } from '#app/ui/list/table.tsx';
 import { Table } from '#app/ui/list/table.tsx';
 import { Skeleton } from '#app/ui/loading.tsx';
 import { PlayerModal } from '#app/ui/media/player-modal.tsx';
+import { VideoActButtons } from '#app/ui/media/video-act-buttons.tsx';
 import { Resource, resourceFace } from '#app/ui/resource.ts';
 import { countText } from '#app/ui/texts.ts';
 import { useNarrow } from '#app/ui/watch-size.ts';
@@ -49,7 +51,7 @@ export function VideosSection({ window }: Props) {
         {state.value && <VideoTable videos={state.value.videos} />}
       </ListBody>
       <Notice notice={failure === null ? null : { kind: 'danger', sentence: failure }} />
-      <TroubledPlayer />
+      <TroubledPlayer onHidden={() => void list.resource.reload()} />
     </Card>
   );
 }
@@ -123,17 +125,27 @@ function minutesText(minutes: number): string {
 }
 
 /** The video that plays over the screen, if one does. */
-function TroubledPlayer() {
+function TroubledPlayer({ onHidden }: { onHidden: () => void }) {
   const { video } = useSnapshot(player);
   const viewer = useSnapshot(session);
   const own = useSnapshot(settings);
   if (video === null) return null;
+  const leave = () => {
+    closePlayer();
+    onHidden();
+  };
   return (
     <PlayerModal
       filename={video.filename}
       url={video.url}
       posterUrl={video.poster_url}
       seekStepSeconds={stepSeconds(viewer, own)}
+      actions={
+        <VideoActButtons
+          onReport={() => requestVideoAct({ kind: 'report', video })}
+          onHide={may('admin_panel', viewer) ? () => requestVideoAct({ kind: 'hide', video, onHidden: leave }) : null}
+        />
+      }
       onClose={closePlayer}
     />
   );
@@ -141,7 +153,7 @@ function TroubledPlayer() {
 
 interface PlayerState {
   /** The video that plays over the screen. */
-  video: Pick<Video, 'filename' | 'url' | 'poster_url'> | null;
+  video: Pick<Video, 'id' | 'filename' | 'url' | 'poster_url'> | null;
   /** Why the requested video does not play. */
   failure: string | null;
 }

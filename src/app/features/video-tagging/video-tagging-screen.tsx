@@ -3,18 +3,20 @@ import type { ReactNode } from 'react';
 import { useEffect } from 'react';
 import { useSnapshot } from 'valtio';
 import { currentForm } from '#app/platform/input/screen-form.ts';
-import { mayEditTags, stepSeconds } from '#app/state/may.ts';
+import { may, mayEditTags, stepSeconds } from '#app/state/may.ts';
 import { openView, taggingPages } from '#app/state/navigation.ts';
 import { startOutbox } from '#app/state/outbox/outbox-session.ts';
 import { session } from '#app/state/session.ts';
 import { settings } from '#app/state/settings.ts';
 import { siteConfig } from '#app/state/site-config.ts';
+import { requestVideoAct } from '#app/state/video-acts.ts';
 import { Banner } from '#app/ui/banner.tsx';
 import { Button, IconButton } from '#app/ui/button.tsx';
 import { CheckRow } from '#app/ui/form/check-row.tsx';
 import { SearchField } from '#app/ui/form/text-field.tsx';
 import { BulkBar } from '#app/ui/list/list-body.tsx';
 import { PlayerModal } from '#app/ui/media/player-modal.tsx';
+import { VideoActButtons } from '#app/ui/media/video-act-buttons.tsx';
 import { Page, Tabs } from '#app/ui/page.tsx';
 import { countText } from '#app/ui/texts.ts';
 import { Toast } from '#app/ui/toast.tsx';
@@ -195,7 +197,19 @@ function TaggingPlayer() {
       url={video.url}
       posterUrl={video.poster_url}
       seekStepSeconds={stepSeconds(viewer, own)}
+      actions={
+        <VideoActButtons
+          onReport={() => requestVideoAct({ kind: 'report', video })}
+          onHide={may('admin_panel', viewer) ? () => requestVideoAct({ kind: 'hide', video, onHidden: leave }) : null}
+        />
+      }
       onClose={closeTaggingPlayer}
     />
   );
+}
+
+/** Leaves a video that was hidden. */
+function leave(): void {
+  closeTaggingPlayer();
+  void taggingVideos.reload();
 }

@@ -7,15 +7,17 @@ import { call } from '#app/platform/http/call.ts';
 import { copyTextOf, shareSheet } from '#app/platform/later-capabilities.ts';
 import { renditionOf, toPlayableVideo } from '#app/playback/quality/playable-video.ts';
 import { fittingAddress } from '#app/playback/quality/rendition-choice.ts';
-import { stepSeconds } from '#app/state/may.ts';
+import { may, stepSeconds } from '#app/state/may.ts';
 import { navigation } from '#app/state/navigation.ts';
 import { session } from '#app/state/session.ts';
 import { settings } from '#app/state/settings.ts';
+import { requestVideoAct } from '#app/state/video-acts.ts';
 import { playInQuadrant } from '#app/state/view-requests.ts';
 import { IconButton } from '#app/ui/button.tsx';
 import { OptionsDialog } from '#app/ui/form/select.tsx';
 import { lazyPart } from '#app/ui/loading.tsx';
 import { PlayerModal } from '#app/ui/media/player-modal.tsx';
+import { VideoActButtons } from '#app/ui/media/video-act-buttons.tsx';
 import { quadrantNames } from '#app/ui/quadrant.tsx';
 import { readVideo } from '#contract/endpoints.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
@@ -23,6 +25,7 @@ import { quadrants } from '#contract/quadrants.ts';
 import { startFailures } from '#contract/start-failures.ts';
 import { now } from '#device/timers.ts';
 import type { VideoCard } from './browse-store.ts';
+import { videos } from './browse-store.ts';
 import styles from './video-player.module.css';
 
 const places = quadrants.map((value) => ({ value, label: quadrantNames[value] }));
@@ -40,6 +43,10 @@ export function VideoPlayer() {
       <Suspense fallback={null}>
         <KeepButton video={video as VideoCard} />
       </Suspense>
+      <VideoActButtons
+        onReport={() => requestVideoAct({ kind: 'report', video })}
+        onHide={may('admin_panel', viewer) ? () => requestVideoAct({ kind: 'hide', video, onHidden: leave }) : null}
+      />
     </>
   );
   return (
@@ -142,6 +149,12 @@ export function dismissFailure(): void {
 export function closePlayer(): void {
   asking.abort();
   Object.assign(player, { video: null, isChoosing: false });
+}
+
+/** Leaves a video that was hidden. */
+function leave(): void {
+  closePlayer();
+  if (videos.state.total !== null) void videos.reload();
 }
 
 function chooseQuadrant(isChoosing: boolean): void {

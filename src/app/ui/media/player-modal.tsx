@@ -48,7 +48,8 @@ export function PlayerModal({
   }, [url]);
   const facts = useVideoFacts(element);
   useEffect(() => {
-    if (facts.hasEnded) onClose();
+    // A dialog over the player, in which somebody may be typing, would be closed with it.
+    if (facts.hasEnded && !isCovered(element.current)) onClose();
   }, [facts.hasEnded, onClose]);
   const step = (direction: -1 | 1) => {
     if (element.current) seekBy(element.current, direction * seekStepSeconds);
@@ -78,6 +79,13 @@ export function PlayerModal({
       </div>
     </Modal>
   );
+}
+
+/** Whether another dialog than that of the video holds the focus. */
+function isCovered(video: HTMLVideoElement | null): boolean {
+  const dialogs = '[role="dialog"], [role="alertdialog"]';
+  const top = document.activeElement?.closest(dialogs) ?? null;
+  return top !== null && top !== video?.closest(dialogs);
 }
 
 function Message({ facts: { hasFailed, isWaiting } }: { facts: ControlFacts }) {

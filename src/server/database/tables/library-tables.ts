@@ -1,4 +1,5 @@
 import type { ColumnType } from 'kysely';
+import type { ReportReason } from '#contract/rules/report.ts';
 import type { Flag, Instant, RowNumber } from './column-types.ts';
 
 interface LibraryRootsTable {
@@ -14,6 +15,20 @@ interface LibraryRootsTable {
   /** The end of its last complete scan. */
   scanned_at: Instant | null;
   created_at: Instant;
+}
+
+interface ReportsTable {
+  number: RowNumber;
+  video_number: number;
+  /** Who has reported, as a hash of the account or of the address: one report a video. */
+  holder: string;
+  /** Null for an address, and for an account that is gone. */
+  user_id: string | null;
+  reason: ReportReason;
+  text: string;
+  created_at: Instant;
+  /** When it was dismissed, or its video hidden; null while it is open. */
+  closed_at: Instant | null;
 }
 
 interface VideosTable {
@@ -102,6 +117,7 @@ interface PostersTable {
 }
 
 export interface LibraryTables {
+  reports: ReportsTable;
   library_roots: LibraryRootsTable;
   videos: VideosTable;
   tags: TagsTable;

@@ -10,6 +10,7 @@ import type { IdSets } from '../../id-sets/id-sets.ts';
 import type { SetChanges } from '../../id-sets/set-changes.ts';
 import { describeUnplayable } from '../../media/unplayable.ts';
 import { recordActivity } from '../activity/activity-log.ts';
+import { reportRepository } from '../reports/report-repository.ts';
 import { posterRepository } from '../videos/poster-repository.ts';
 import { posterUrl } from '../videos/stills.ts';
 import type { LibraryVideo, PathResolver } from '../videos/video.ts';
@@ -27,14 +28,16 @@ export interface HidingDeps {
 export const withheldVideos = {
   /**
    * Hides a video: after the return nobody is served, shown or given it by a pick; other nodes
-   * follow within a second. A hidden video stays hidden.
+   * follow within a second. A hidden video stays hidden. Its reports are closed.
    * @throws NotFound
    */
   async hide(deps: HidingDeps, id: string, actorId: string): Promise<void> {
     const at = deps.clock.now();
-    await changeVisibility(deps, { id, actorId, kind: 'video_hidden' }, (transaction, changes) =>
-      withheldVideoRepository.markHidden(transaction, changes, id, { at, by: actorId }),
-    );
+    await changeVisibility(deps, { id, actorId, kind: 'video_hidden' }, async (transaction, changes) => {
+      const video = await withheldVideoRepository.markHidden(transaction, changes, id, { at, by: actorId });
+      if (video !== null) await reportRepository.close(transaction, video.number, at);
+      return video;
+    });
   },
 
   /** Shows a hidden video again. @throws NotFound */

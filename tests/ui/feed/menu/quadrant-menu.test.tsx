@@ -13,13 +13,14 @@ import { resetFeed } from '#app/features/feed/feed-store.ts';
 import { comingOf } from '#app/features/feed/quadrant/quadrant.ts';
 import { backStack } from '#app/platform/input/back-stack.ts';
 import { playerOf } from '#app/playback/player/player.ts';
+import { Dialogs } from '#app/shell/shell.tsx';
 import { closeDialog, navigation } from '#app/state/navigation.ts';
 import { session } from '#app/state/session.ts';
 import { settings } from '#app/state/settings.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { featuresByTier } from '#contract/rules/tiers.ts';
 import { FakeLibrary } from '#tests/unit/app/feed/fake-library.ts';
-import { press, settle } from '../../draw.tsx';
+import { draw, press, settle } from '../../draw.tsx';
 import { layOut } from '../../laid-out.ts';
 import { drawPlayingFeed } from '../draw-playing-feed.tsx';
 import { followMutes } from '../follow-mutes.ts';
@@ -60,6 +61,7 @@ test('a right click opens the menu of the quadrant, where the focus starts', asy
     'Expand',
     'Hear only this',
     'Subtitles',
+    'Report',
     'Whole picture',
     'Pause all',
     'Shortcuts',
@@ -142,7 +144,7 @@ test('help with the keys takes the place of the menu', async () => {
 test('an expanded quadrant has nowhere to move to', async () => {
   await settle(() => Object.assign(feed, { expanded: 'top-left' }));
   await openByRightClick();
-  expect(entries()).toEqual(['Hear only this', 'Subtitles', 'Whole picture', 'Pause all', 'Shortcuts']);
+  expect(entries()).toEqual(['Hear only this', 'Subtitles', 'Report', 'Whole picture', 'Pause all', 'Shortcuts']);
 });
 
 test('a finger that closes the menu leaves the controls for 2.5 s, and a remote for 5 s', async () => {
@@ -213,6 +215,7 @@ describe('an administrator hides a video', () => {
   };
 
   async function ask(): Promise<void> {
+    await draw(<Dialogs />);
     await press('Hide video');
     await act(() => vi.dynamicImportSettled());
   }

@@ -3,6 +3,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { mediaBudget } from '#app/playback/media-budget.ts';
 import { watchRemote } from '#app/shell/remote.ts';
 import { PlayerModal } from '#app/ui/media/player-modal.tsx';
+import { Modal } from '#app/ui/modal.tsx';
 import { button, draw, press, settle } from '../../draw.tsx';
 import { focusedName, pressKey, pressKeys } from '../../keys.ts';
 import { withRemote } from '../../with-remote.ts';
@@ -84,6 +85,20 @@ test.each(['Escape', 'the end of the video', 'the backdrop'])(
     expect([dialog(), focusedName()]).toEqual([null, 'north-pier.mp4']);
   },
 );
+
+test('its end does not close a dialog over it', async () => {
+  await openPlaying();
+  await draw(
+    <Modal title="Report" onClose={() => {}}>
+      <button type="button">Send</button>
+    </Modal>,
+  );
+  await report(video(), { ended: true }, 'ended');
+  expect([...document.querySelectorAll('[role="dialog"] h2')].map((one) => one.textContent)).toEqual([
+    'north-pier.mp4',
+    'Report',
+  ]);
+});
 
 test('by keys: pause, seek, mute', async () => {
   await openPlaying();

@@ -19,6 +19,7 @@ import styles from './library-section.module.css';
 import { FolderChannelsCard, IntervalCard } from './library-settings.tsx';
 import { clearCache, library, libraryActions, rescan, resetLibraryActions } from './library-store.ts';
 import { RemovedUploadsCard } from './removed-uploads.tsx';
+import { ReportsCard } from './reports-card.tsx';
 import { HiddenCard, UnplayableCard } from './video-lists.tsx';
 
 /** The video folders, the scan, and the generated files. */
@@ -47,6 +48,7 @@ export function LibrarySection() {
           </div>
         )}
       </ListBody>
+      <ReportsCard />
       <UnplayableCard />
       <HiddenCard />
       <RemovedUploadsCard />

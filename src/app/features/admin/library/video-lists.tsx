@@ -81,7 +81,7 @@ function HiddenRow({ video: { id, root, path, poster_url, hidden_at, hidden_by }
 }
 
 /** The poster of a video. Without one the area stays empty, because the row shows the name. */
-function Poster({ url }: { url: string | null }) {
+export function Poster({ url }: { url: string | null }) {
   const [failed, setFailed] = useState<string | null>(null);
   return (
     <div className={hidden.poster}>

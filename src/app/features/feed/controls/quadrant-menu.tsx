@@ -10,6 +10,7 @@ import { may } from '#app/state/may.ts';
 import { openDialog } from '#app/state/navigation.ts';
 import { session } from '#app/state/session.ts';
 import { changeSettings, settings } from '#app/state/settings.ts';
+import { requestVideoAct } from '#app/state/video-acts.ts';
 import { Range } from '#app/ui/form/range.tsx';
 import { ListBody } from '#app/ui/list/list-body.tsx';
 import type { ListFace } from '#app/ui/list/list-state.ts';
@@ -30,10 +31,9 @@ import { areAllPaused, setAllPaused } from '../quadrant/quadrant-machine.ts';
 import { hearOnly, toggleMuteAll } from '../quadrant/sound.ts';
 import { chosenTracks, languageState, subtitleLanguage, trackOf } from '../subtitles/chosen-tracks.ts';
 import { chooseSubtitles, isProcessing, unsupportedWords, useSubtitleList } from '../subtitles/subtitle-tracks.ts';
+import { removeFromFeed } from '../supply/hidden-videos.ts';
 import { closeQuadrantMenu } from './controls-store.ts';
 import styles from './quadrant-menu.module.css';
-
-const HideDialog = lazyPart(async () => (await import('./hide-dialog.tsx')).HideDialog, DialogNotLoaded);
 
 /** If the file does not load, the video cannot be kept now. */
 const KeepEntry = lazyPart(
@@ -48,22 +48,19 @@ const KeepFilterEntry = lazyPart(
 
 type Shown =
   | { is: 'entries'; cameFrom?: 'subtitles' }
-  /** A dialog or menu in place of the entries. */
-  | { is: 'hiding' | 'subtitles'; video: FeedVideo };
+  /** The menu in place of the entries. */
+  | { is: 'subtitles'; video: FeedVideo };
 
 /** The menu of one quadrant. Choosing an entry closes it, and so does a press outside. */
 export function QuadrantMenu({ quadrant }: { quadrant: Quadrant }) {
   const [shown, show] = useState<Shown>({ is: 'entries' });
   if (shown.is === 'entries') return <Entries quadrant={quadrant} cameFrom={shown.cameFrom} show={show} />;
-  const { is, video } = shown;
-  if (is === 'subtitles')
-    return (
-      <SubtitleMenu quadrant={quadrant} video={video} onBack={() => show({ is: 'entries', cameFrom: 'subtitles' })} />
-    );
   return (
-    <Suspense fallback={null}>
-      <HideDialog video={video} />
-    </Suspense>
+    <SubtitleMenu
+      quadrant={quadrant}
+      video={shown.video}
+      onBack={() => show({ is: 'entries', cameFrom: 'subtitles' })}
+    />
   );
 }
 
@@ -112,7 +109,8 @@ function Entries({ quadrant, cameFrom, show }: EntriesProps) {
           {filter && <KeepFilterEntry filter={filter} />}
         </Suspense>
       )}
-      {mayHide && video && <Entry label="Hide video" staysOpen onPress={() => show({ is: 'hiding', video })} />}
+      {video && <Entry label="Report" onPress={() => requestVideoAct({ kind: 'report', video })} />}
+      {mayHide && video && <Entry label="Hide video" onPress={() => hide(video)} />}
       <Entry
         label={isWhole ? 'Fill' : 'Whole picture'}
         onPress={() => changeSettings({ pictureFit: isWhole ? 'fill' : 'whole' })}
@@ -121,6 +119,14 @@ function Entries({ quadrant, cameFrom, show }: EntriesProps) {
       <Entry label="Shortcuts" className={styles.keys} onPress={() => openDialog('shortcuts')} />
     </MenuPanel>
   );
+}
+
+/**
+ * Replaces the video at once in this browser; other browsers replace it when they learn of the
+ * change.
+ */
+function hide({ id, filename }: Pick<FeedVideo, 'id' | 'filename'>): void {
+  requestVideoAct({ kind: 'hide', video: { id, filename }, onHidden: () => removeFromFeed([id]) });
 }
 
 interface EntryProps {
@@ -150,12 +156,6 @@ function Entry({ label, glyph, className, staysOpen = false, isFirst = false, on
       {label}
     </button>
   );
-}
-
-/** Closes the menu when the file of the dialog could not be loaded. */
-function DialogNotLoaded() {
-  useEffect(closeQuadrantMenu, []);
-  return null;
 }
 
 interface MenuPanelProps {

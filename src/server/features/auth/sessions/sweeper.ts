@@ -9,6 +9,7 @@ import type { Log } from '../../../log.ts';
 import type { Repetition } from '../../../repeat.ts';
 import { repeat } from '../../../repeat.ts';
 import { activityRepository } from '../../activity/activity-repository.ts';
+import { reportRepository } from '../../reports/report-repository.ts';
 import { deviceSignInRepository } from '../device-sign-in-repository.ts';
 import { invitationRepository } from '../invitation-repository.ts';
 import { providerRepository } from '../providers/provider-repository.ts';
@@ -61,6 +62,10 @@ export function createSweeper(
       const recordedBefore = until - limits.activityDays * dayMs;
       await deleteInSlices(database, (transaction) =>
         activityRepository.deleteBefore(transaction, recordedBefore, slice),
+      );
+      const reportedBefore = until - limits.reportDays * dayMs;
+      await deleteInSlices(database, (transaction) =>
+        reportRepository.deleteBefore(transaction, reportedBefore, slice),
       );
     } catch (error) {
       log.warn({ err: error }, 'what has run out could not be removed; it is tried again in an hour');

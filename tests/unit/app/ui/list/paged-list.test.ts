@@ -326,6 +326,7 @@ test('a closed list has forgotten all, and nothing that was under way changes it
     page: 1,
     lastPage: 1,
     search: '',
+    appliedSearch: '',
     filters: { order: 'asc' },
     selectedIds: [],
     isLoading: false,
