@@ -134,10 +134,19 @@ describe('the site password', () => {
     expect(await isOpenTo(cookie)).toBe(false);
   });
 
+  const renewedBy = async (cookie: string, url = '/api/config') =>
+    /gate=[^;]+/.exec(String((await server.get(url, { cookie })).headers['set-cookie']))?.[0];
+
+  test('stays open to a screen that comes back on the 29th day, for 30 more', async () => {
+    const first = await gateCookie();
+    clock.pass(29 * dayMs);
+    const second = (await renewedBy(first)) ?? '';
+    clock.pass(30 * dayMs - 1);
+    expect([await isOpenTo(first), await isOpenTo(second)]).toEqual([false, true]);
+  });
+
   test('stays open to whoever goes on using the site, by a cookie that is renewed once a day', async () => {
     const first = await gateCookie();
-    const renewedBy = async (cookie: string, url = '/api/config') =>
-      /gate=[^;]+/.exec(String((await server.get(url, { cookie })).headers['set-cookie']))?.[0];
     clock.pass(dayMs);
     expect(await renewedBy(first)).toBeUndefined();
     clock.pass(1);
