@@ -223,7 +223,10 @@ export function venueTimes(hours: VenueHours | null, at: Date): VenueTimes {
   return { isOpen, closesIn: isOpen ? closesIn : 0, opensIn };
 }
 
-/** Seconds until the clock shows this minute of a day, one at least. Of a minute that comes twice the first one counts. */
+/**
+ * Seconds until the clock shows this minute of a day, one at least. Of a minute that comes twice
+ * the first one counts.
+ */
 function secondsUntil(minute: number, at: Date): number {
   const today = timeOn(at, 0, minute);
   const next = today > at ? today : timeOn(at, 1, minute);
@@ -237,7 +240,8 @@ function timeOn(day: Date, daysLater: number, minute: number): Date {
   time.setHours(0, minute, 0, 0);
   const isMissing = time.getHours() * 60 + time.getMinutes() !== minute;
   if (!isMissing) return time;
+  const offset = time.getTimezoneOffset();
   const before = () => new Date(time.getTime() - 60_000);
-  while (before().getTimezoneOffset() === time.getTimezoneOffset()) time.setTime(before().getTime());
+  while (before().getTimezoneOffset() === offset) time.setTime(before().getTime());
   return time;
 }

@@ -37,7 +37,7 @@ const furtherTapMs = 600;
 const longPressMs = 500;
 /** A finger that has moved less may still be lifted for a tap. */
 const pulledFromPx = 16;
-/** A swipe goes at least this far, in CSS pixels, and this fast at its end, in CSS pixels per millisecond. */
+/** A swipe goes at least this far, and this fast at its end. The pixels are those of CSS. */
 const swipePx = 48;
 const swipePxPerMs = 0.3;
 /** Speed is measured over this time: the last move alone is often the smallest. */
@@ -146,7 +146,8 @@ export class GestureReader {
     if (this.isSpent || this.isShared) return;
     const last = this.moves[this.moves.length - 1];
     const first = this.moves.find((one) => at - one.at <= speedOverMs);
-    if (!last || !first || Math.abs(last.x) < swipePx || Math.abs(last.x) <= Math.abs(last.y)) return;
+    if (!last || !first || Math.abs(last.x) < swipePx) return;
+    if (Math.abs(last.x) <= Math.abs(last.y)) return;
     const side = sideOf(last.x);
     // A finger that goes back has changed its mind.
     const pxPerMs = (side === 'left' ? first.x - last.x : last.x - first.x) / (at - first.at);
@@ -188,7 +189,8 @@ export class GestureReader {
   private thirdMeant(aimed: Third, x: number): Third {
     const { lastPlace } = this;
     const isFurther = this.steps !== null || this.isSoon();
-    return isFurther && lastPlace && Math.abs(x - lastPlace.x) <= samePlacePx ? lastPlace.third : aimed;
+    const isNear = lastPlace !== null && Math.abs(x - lastPlace.x) <= samePlacePx;
+    return isFurther && isNear ? lastPlace.third : aimed;
   }
 
   private setPulled(direction: Side | null): void {

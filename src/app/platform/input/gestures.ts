@@ -118,8 +118,8 @@ export function useDragDown(target: RefObject<HTMLElement | null>, { onMove, onD
 }
 
 /**
- * Lets no drag end in a click. The library's own filter counts the length of all small movements of an
- * unsteady finger, and takes its click as well.
+ * Lets no drag end in a click. The library's own filter counts the length of all small movements
+ * of an unsteady finger, and takes its click as well.
  */
 function useClicks() {
   const hasDragged = useRef(false);

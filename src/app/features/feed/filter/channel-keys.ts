@@ -27,8 +27,8 @@ const noChannels = 'No channels available';
 
 /**
  * Puts a quadrant onto the next or the previous channel by name. Beyond either end stand all videos.
- * Of more than a hundred channels it reaches the first hundred. Where there is none, or the list does
- * not load, it says so in place of a name.
+ * Of more than a hundred channels it reaches the first hundred. Where there is none, or the list
+ * does not load, it says so in place of a name.
  */
 export async function stepChannel(quadrant: Quadrant, direction: -1 | 1): Promise<void> {
   const state = states[quadrant];
