@@ -3,7 +3,8 @@ import type { Direction } from '../platform/input/focus-geometry.ts';
 import { focusEdge, handleFocusKey, startPointerFocus, startRemoteFocus } from '../platform/input/remote-focus.ts';
 import { isBackKey, registerRemoteKeys, remoteKeyOf } from '../platform/input/remote-keys.ts';
 import { currentForm } from '../platform/input/screen-form.ts';
-import { closeMenu, isCovered, navigation, openMenu } from '../state/navigation.ts';
+import { closeMenu, navigation, openMenu } from '../state/navigation.ts';
+import { mayOpenMenu } from './menu/menu.tsx';
 
 /** Handles the arrow, Back and Menu keys on every screen. Returns a function that stops it. */
 export function watchRemote(): () => void {
@@ -32,12 +33,11 @@ function handleKey(event: KeyboardEvent): void {
 /** §2 Forms: Left opens the menu when nothing is further left, and Right closes it. */
 function handleEdge(direction: Direction): void {
   if (direction === 'right' && navigation.isMenuOpen) closeMenu();
-  // Phones have a bottom bar instead.
-  if (direction === 'left' && currentForm() !== 'phone' && !isCovered()) openMenu();
+  if (direction === 'left' && mayOpenMenu()) openMenu();
 }
 
 function toggleMenu(): boolean {
   if (navigation.isMenuOpen) closeMenu();
-  else if (!isCovered()) openMenu();
+  else if (mayOpenMenu()) openMenu();
   return true;
 }

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { holdFocus } from '#app/platform/input/focus-scopes.ts';
 import { watchRemote } from '#app/shell/remote.ts';
 import { navigation, openMenu, openView, resetNavigation } from '#app/state/navigation.ts';
 import { draw, settle } from '../draw.tsx';
@@ -213,6 +214,19 @@ test('Left where nothing is further left opens the menu, and not from inside a l
   await press('ArrowLeft');
   expect(navigation.isMenuOpen).toBe(false);
   screen.querySelector('section')?.focus();
+  await press('ArrowLeft');
+  expect(navigation.isMenuOpen).toBe(true);
+});
+
+test('neither Left nor the Menu key opens the menu beneath what holds the focus', async () => {
+  const screen = await two();
+  screen.querySelector('button')?.focus();
+  const release = holdFocus(screen);
+  for (const key of ['ArrowLeft', 'ContextMenu']) {
+    await press(key);
+    expect(navigation.isMenuOpen, key).toBe(false);
+  }
+  release();
   await press('ArrowLeft');
   expect(navigation.isMenuOpen).toBe(true);
 });

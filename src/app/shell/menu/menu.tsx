@@ -3,6 +3,7 @@ import { Suspense, useEffect } from 'react';
 import { useSnapshot } from 'valtio';
 import { controls } from '#app/features/feed/controls/controls-store.ts';
 import { isIos } from '#app/platform/capabilities.ts';
+import { currentScope } from '#app/platform/input/focus-scopes.ts';
 import { currentForm } from '#app/platform/input/screen-form.ts';
 import { afterFirstFrames } from '#app/playback/player/player.ts';
 import { claimPointer } from '#app/start/handover.ts';
@@ -120,20 +121,24 @@ function handlePointerMove({ pointerType, clientX, buttons }: PointerEvent): voi
 
 function followMouse(x: number): void {
   const isTv = currentForm() === 'tv';
-  if (isAtEdge(x) && mayOpen()) openMenu(isTv ? 'press' : 'hover');
+  if (isAtEdge(x) && mayOpenMenu()) openMenu(isTv ? 'press' : 'hover');
   // TVs are excluded: their menu is wider than the limit, and a pointing remote is unsteady.
   else if (x > limits.menuClosesBeyondPx && !isTv && navigation.isMenuOpen) closeMenu();
 }
 
 function handleTouch({ pointerType, clientX }: PointerEvent): void {
   // iOS and iPadOS have gestures of their own at that edge, which a page cannot tell.
-  if (pointerType !== 'mouse' && isAtEdge(clientX) && mayOpen() && !isIos()) openMenu();
+  if (pointerType !== 'mouse' && isAtEdge(clientX) && mayOpenMenu() && !isIos()) openMenu();
 }
 
 function isAtEdge(x: number): boolean {
   return x <= limits.menuOpensWithinPx;
 }
 
-function mayOpen(): boolean {
-  return currentForm() !== 'phone' && !isCovered();
+/**
+ * Whether the side menu may open: nothing covers the view, such as a dialog, beneath which the menu
+ * would take the focus. Phones have a bottom bar instead.
+ */
+export function mayOpenMenu(): boolean {
+  return currentForm() !== 'phone' && !isCovered() && currentScope() === document.body;
 }
