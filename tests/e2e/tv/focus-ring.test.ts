@@ -1,0 +1,106 @@
+import type { Locator, Page } from '@playwright/test';
+import { expect } from '@playwright/test';
+import { measureRing } from '../focus-ring.ts';
+import { test } from '../journey.ts';
+
+const leastContrast = 3;
+
+/** The two whose own colours are the darkest, each with another one. */
+const corners = [
+  ['top-left', 'top-right'],
+  ['bottom-right', 'bottom-left'],
+] as const;
+
+/** A video's frame in one colour; `null` leaves the videos, which move. */
+async function paintVideos(page: Page, colour: string | null): Promise<void> {
+  await page.evaluate((colour) => {
+    const sheet = new CSSStyleSheet();
+    const moved = 'object-fit: none !important; object-position: -9999px 0 !important';
+    if (colour !== null) sheet.replaceSync(`section video, section img { ${moved}; background: ${colour} !important }`);
+    document.adoptedStyleSheets = [sheet];
+  }, colour);
+}
+
+async function expectRing(page: Page, what: string, control: Locator): Promise<void> {
+  await expect(control).toBeFocused();
+  const contrasts = await measureRing(page, control);
+  expect(Math.min(...Object.values(contrasts)), `${what}: ${JSON.stringify(contrasts)}`).toBeGreaterThanOrEqual(
+    leastContrast,
+  );
+}
+
+test('over videos the ring of a quadrant and of its controls has a contrast of 3 to 1, on black, white and moving pictures', async ({
+  page,
+  feed,
+}) => {
+  await feed.open('/?form=tv');
+  await feed.waitForStills();
+  await page.keyboard.press('Enter');
+  await feed.waitUntilAllAdvance();
+  for (const colour of ['#000000', '#ffffff', '#585858', '#808080', null]) {
+    await paintVideos(page, colour);
+    for (const [quadrant, other] of corners) {
+      await feed.quadrant(quadrant).focus();
+      await expectRing(page, `${quadrant} over ${colour}`, feed.quadrant(quadrant));
+      for (const name of ['Pin', 'Seek']) {
+        // Without the focus the controls have faded.
+        await feed.quadrant(other).focus();
+        await feed.enterControls(quadrant);
+        const control = feed.control(quadrant, name);
+        await control.focus();
+        await expectRing(page, `${name} of ${quadrant} over ${colour}`, control);
+      }
+    }
+  }
+});
+
+test('the ring of a card, a button, a field, a row and a choice of a dialog has a contrast of 3 to 1', async ({
+  page,
+  feed,
+}) => {
+  await page.goto('/?form=tv&view=channels');
+  const newest = page.getByRole('button', { name: 'Show the newest' });
+  await feed.walkTo(newest, 'ArrowDown');
+  await expectRing(page, 'a button', newest);
+  await page.keyboard.press('Enter');
+  const card = page.getByRole('button', { name: /hue-/ }).nth(1);
+  await card.focus();
+  await expectRing(page, 'a card', card);
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog');
+  // A player closes at the end of its video.
+  await dialog.getByRole('button', { name: 'Pause' }).press('Enter');
+  for (const name of ['Play', 'Share', 'Close']) {
+    const control = dialog.getByLabel(name, { exact: true });
+    await control.focus();
+    await expectRing(page, `${name} of the player`, control);
+  }
+  await page.goto('/?form=tv&view=profile');
+  for (const name of ['Sign In', 'View Subscription Plans', 'TV', 'Whole picture']) {
+    const control = page.getByRole('main').getByRole('button', { name, exact: true });
+    await control.focus();
+    await expectRing(page, `${name} of Profile`, control);
+  }
+  await page.getByRole('main').getByRole('button', { name: 'Create Account' }).focus();
+  await page.keyboard.press('Enter');
+  const field = dialog.getByLabel('Username');
+  await field.focus();
+  await expectRing(page, 'a field', field);
+  const submit = dialog.locator('[type="submit"]');
+  await submit.focus();
+  await expectRing(page, 'the button of a dialog', submit);
+});
+
+test('a ring that is too faint is refused', async ({ page, feed }) => {
+  await page.goto('/?form=tv&view=channels');
+  const newest = page.getByRole('button', { name: 'Show the newest' });
+  await feed.walkTo(newest, 'ArrowDown');
+  await page.evaluate(() => {
+    const sheet = new CSSStyleSheet();
+    const faint = 'outline: 6px solid #505050 !important; box-shadow: none !important; background: none !important';
+    sheet.replaceSync(`button:focus { ${faint} }`);
+    document.adoptedStyleSheets = [sheet];
+  });
+  const contrasts = Object.values(await measureRing(page, newest));
+  expect(Math.max(...contrasts)).toBeLessThan(leastContrast);
+});
