@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expect } from '@playwright/test';
+import { dialogsOfGuests } from '../dialogs.ts';
 import { test } from '../journey.ts';
 import { poll } from '../poll.ts';
 import { SignIn } from '../sign-in.ts';
@@ -97,17 +98,11 @@ test('the feed, its menus and the dialogs fit thumbs and the screen, also with l
     .click();
   await expect(page.getByRole('dialog', { name: 'Filter Content' })).toBeVisible();
   for (const isLarge of [false, true]) await expectForThumbs(page, 'the filter', isLarge);
-  for (const [view, name] of [
-    ['profile', 'Sign In'],
-    ['profile', 'Create Account'],
-    ['profile', 'View Subscription Plans'],
-    ['profile', 'Shortcuts'],
-    ['profile', 'Set up'],
-  ] as const) {
+  for (const { view, path, name } of dialogsOfGuests) {
     await page.goto(`/?view=${view}`);
-    await page.getByRole('main').getByRole('button', { name, exact: true }).tap();
-    await expect(page.getByRole('dialog')).toBeVisible();
-    for (const isLarge of [false, true]) await expectForThumbs(page, name, isLarge);
+    for (const step of path) await page.getByRole('main').getByRole('button', { name: step, exact: true }).tap();
+    await expect(page.getByRole('dialog', { name })).toBeVisible();
+    for (const isLarge of [false, true]) await expectForThumbs(page, `${name}`, isLarge);
   }
 });
 

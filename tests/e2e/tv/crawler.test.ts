@@ -1,8 +1,11 @@
 import type { Page } from '@playwright/test';
 import { expect } from '@playwright/test';
 import { quadrants } from '#contract/quadrants.ts';
+import { registerAt } from '../accounts.ts';
 import { answerFirst } from '../answer-first.ts';
 import { crawl } from '../crawl.ts';
+import type { DialogWay } from '../dialogs.ts';
+import { closeDialog, dialogsOfAdministrators, dialogsOfCurators, dialogsOfGuests, openDialog } from '../dialogs.ts';
 import type { Feed } from '../feed.ts';
 import { test } from '../journey.ts';
 import { poll } from '../poll.ts';
@@ -14,7 +17,7 @@ const sizes = [
   { width: 1920, height: 1080 },
   { width: 1280, height: 720 },
   { width: 960, height: 540 },
-];
+] as const;
 
 const views = ['channels', 'upload', 'admin', 'tag-management', 'video-tagging', 'performance', 'profile'];
 
@@ -22,7 +25,7 @@ const menu = (page: Page) => page.getByRole('navigation', { name: 'Menu' });
 
 /** The sizes differ by their scale alone: every arrow is tried on every control at the first one. */
 async function expectAllReached(page: Page, atLeast: number, options?: { reopenBy: string }): Promise<void> {
-  const isBrief = page.viewportSize()?.width !== sizes[0]?.width;
+  const isBrief = page.viewportSize()?.width !== sizes[0].width;
   const { controls, unreached, lost } = await crawl(page, { isBrief, ...options });
   expect(controls.length, controls.join(', ')).toBeGreaterThanOrEqual(atLeast);
   expect({ unreached, lost }, `of ${controls.join(', ')}`).toEqual({ unreached: [], lost: [] });
@@ -138,6 +141,45 @@ test('a control that has lost its way, and one that is too small and beyond the 
     'beyond the safe sides: Planted',
     'a target of 40×40: Planted',
   ]);
+});
+
+/** Each dialog is opened anew for its crawl. */
+async function expectDialogsReached(page: Page, address: string, ways: readonly DialogWay[]): Promise<void> {
+  for (const way of ways) {
+    await page.goto(`${address}/?form=tv&view=${way.view}`);
+    await expect(page.locator('main :focus, [aria-modal="true"] :focus')).toHaveCount(1);
+    const dialog = await openDialog(page, way);
+    await expectAllReached(page, 1);
+    for (const size of sizes) {
+      await page.setViewportSize(size);
+      expect(await page.evaluate(listTvFaults), `${way.name} of ${way.view} at ${size.width}`).toEqual([]);
+    }
+    await page.setViewportSize(sizes[0]);
+    await expect(dialog.locator(':focus')).toHaveCount(1);
+    await closeDialog(page, dialog, way);
+  }
+}
+
+test('arrows reach every control of each dialog of a guest, and Back leads to what opened it', async ({
+  page,
+  product,
+}) => {
+  await expectDialogsReached(page, product.address, dialogsOfGuests);
+});
+
+test('arrows reach every control of each dialog of an administrator, and Back leads to what opened it', async ({
+  page,
+  club,
+}) => {
+  await registerAt(club, 'pia');
+  await new SignIn(page).enterAs(club, 'first');
+  await expectDialogsReached(page, club.address, dialogsOfAdministrators);
+});
+
+test('arrows reach every control of each dialog for tags, and Back leads to what opened it', async ({ page, desk }) => {
+  await makeTags(desk, 'Aurora', 'Cities');
+  await new SignIn(page).enterAs(desk, 'first');
+  await expectDialogsReached(page, desk.address, dialogsOfCurators);
 });
 
 test('arrows stay inside a dialog and reach every control of it, at either size', async ({ page, feed }) => {

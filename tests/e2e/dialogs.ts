@@ -1,0 +1,112 @@
+import type { Locator, Page } from '@playwright/test';
+import { expect } from '@playwright/test';
+import { poll } from './poll.ts';
+
+type Name = string | RegExp;
+
+/** How somebody comes to a dialog. */
+export interface DialogWay {
+  readonly view: string;
+  /** The names of what is pressed in turn, first in the view, then in what stands over it. */
+  readonly path: readonly Name[];
+  readonly name: Name;
+}
+
+const inView = (view: string, ...ways: readonly (readonly [...path: Name[], name: Name])[]): DialogWay[] =>
+  ways.map((way) => ({ view, path: way.slice(0, -1), name: way.at(-1) ?? '' }));
+
+export const dialogsOfGuests: readonly DialogWay[] = inView(
+  'profile',
+  ['Sign In', 'Sign In'],
+  ['Create Account', 'Create Account'],
+  ['View Subscription Plans', 'Choose Your Plan'],
+  ['Shortcuts', 'Shortcuts'],
+  ['Set up', 'Venue mode'],
+);
+
+/** Beside the administrator somebody called `pia` has an account. */
+export const dialogsOfAdministrators: readonly DialogWay[] = [
+  ...inView(
+    'profile',
+    ['Change display name', 'Change Display Name'],
+    ['Change email', 'Change Email'],
+    ['Change password', 'Change Password'],
+    ['Enter Code', 'Sign in a TV'],
+    ['Delete Account', 'Delete Account'],
+    ['Sign Out Everywhere', 'Sign Out Everywhere'],
+    ['View Plans & Upgrade', 'Choose Your Plan'],
+  ),
+  ...inView(
+    'admin',
+    [/All plans$/, 'Plan'],
+    [/pia/, /^Plan/, 'Plan'],
+    [/pia/, 'End All Sessions', 'End All Sessions'],
+    [/pia/, 'Delete Account', 'Delete Account'],
+    ['Invitations', /^Plan/, 'Plan'],
+    ['Library', 'Clear cache', 'Clear Cache'],
+    ['Channels', "Undo a person's changes", "Undo a person's changes"],
+  ),
+  ...inView('performance', [/^Quadrant/, 'Quadrant']),
+  ...inView(
+    'channels',
+    // A player closes at the end of its video.
+    ['Show the newest', /hue-/, 'Pause', /hue-/],
+    ['Show the newest', /hue-/, 'Pause', 'Play in...', 'Play in...'],
+    ['Show the newest', /hue-/, 'Pause', 'Keep offline', 'Keep offline'],
+  ),
+  ...inView('video-tagging', ['Shortcuts', 'Shortcuts'], [/hue-/, 'Play', 'Pause', /hue-/]),
+];
+
+/** Two tags are called `Aurora` and `Cities`. */
+export const dialogsOfCurators: readonly DialogWay[] = [
+  ...inView(
+    'tag-management',
+    ['Create Tag', 'Create Tag'],
+    ['Edit Aurora', 'Edit Tag'],
+    ['Delete Aurora', 'Delete Aurora'],
+    ['More for Aurora', 'Aurora'],
+    ['Create Tag', /^Color list/, 'Color list'],
+    ['More for Aurora', 'Other names', 'Other names'],
+    ['More for Aurora', 'Merge into...', 'Merge Aurora into...'],
+    ['More for Aurora', 'Delete permanently', 'Delete permanently'],
+  ),
+];
+
+/** What is on top: a dialog, else the view. */
+async function topOf(page: Page): Promise<Locator> {
+  const dialogs = page.locator('[aria-modal="true"]');
+  return (await dialogs.count()) > 0 ? dialogs.last() : page.getByRole('main');
+}
+
+const named = (name: Name) => ({ name, exact: typeof name === 'string' });
+
+const openerIn = (within: Locator, name: Name) => within.getByRole('button', named(name)).first();
+
+/** Goes the whole way by keys. @returns the dialog, which has the focus */
+export async function openDialog(page: Page, { path, name }: DialogWay): Promise<Locator> {
+  for (const step of path) {
+    await poll(async () => openerIn(await topOf(page), step).count(), { message: `a button ${step}` }).toBe(1);
+    const button = openerIn(await topOf(page), step);
+    await button.focus();
+    await expect(button).toBeFocused();
+    await page.keyboard.press('Enter');
+  }
+  const dialog = page
+    .getByRole('dialog', named(name))
+    .or(page.getByRole('alertdialog', named(name)))
+    .last();
+  await expect(dialog.locator(':focus')).toHaveCount(1);
+  return dialog;
+}
+
+/** Closes the dialog by Back: the focus is again at what has opened it. */
+export async function closeDialog(page: Page, dialog: Locator, { path }: DialogWay): Promise<void> {
+  await page.keyboard.press('Escape');
+  await expect(dialog).toHaveCount(0);
+  for (const step of [...path].reverse()) {
+    const button = openerIn(await topOf(page), step);
+    // A dialog that has taken the place of another one leads to what opened that one.
+    if (await button.isVisible()) return expect(button).toBeFocused();
+  }
+  throw new Error(`nothing is left of ${path.join(', ')}`);
+}
