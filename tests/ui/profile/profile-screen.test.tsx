@@ -1,10 +1,11 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import AccountDialog from '#app/features/profile/account-dialog.tsx';
 import { clearForms } from '#app/features/profile/account-forms.ts';
 import { ProfileScreen } from '#app/features/profile/profile-screen.tsx';
 import { resetSettingsForm } from '#app/features/profile/settings-store.ts';
 import { connection } from '#app/state/connection.ts';
 import { navigation, resetNavigation } from '#app/state/navigation.ts';
+import { openReports } from '#app/state/open-reports.ts';
 import { resetProviders } from '#app/state/providers.ts';
 import { resetSession, session } from '#app/state/session.ts';
 import { changeSettings, settings } from '#app/state/settings.ts';
@@ -121,6 +122,19 @@ test('an administrator finds the way into administration', async () => {
   await drawProfile('admin');
   await press('Administration');
   expect(navigation.view).toBe('admin');
+});
+
+test('an administrator sees there how many videos are reported', async () => {
+  lists['/api/admin/reports?page=1&limit=1'] = { videos: [], total: 3, total_pages: 3, page: 1, limit: 1 };
+  onTestFinished(() => {
+    delete lists['/api/admin/reports?page=1&limit=1'];
+    openReports.videos = 0;
+  });
+  await drawProfile('admin');
+  await vi.waitFor(async () => {
+    await settle();
+    expect(button('Administration (3)')).toBeTruthy();
+  });
 });
 
 test.each([

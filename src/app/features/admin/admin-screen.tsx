@@ -2,11 +2,11 @@ import { CircleAlert } from 'lucide-react';
 import type { ComponentType, ReactNode } from 'react';
 import { Suspense, useEffect, useState } from 'react';
 import { useSnapshot } from 'valtio';
+import { countReports, openReports } from '#app/state/open-reports.ts';
 import { Banner } from '#app/ui/banner.tsx';
 import { lazyPart, Skeleton } from '#app/ui/loading.tsx';
 import { Page, Tabs } from '#app/ui/page.tsx';
 import styles from './admin-screen.module.css';
-import { countReports, openReports } from './library/open-reports.ts';
 import { SectionSwitch } from './section-parts.tsx';
 
 interface Props {

@@ -12,6 +12,7 @@ import { askToInstall, install, putOffInstall, watchInstall } from '#app/state/i
 import { may } from '#app/state/may.ts';
 import type { ViewName } from '#app/state/navigation.ts';
 import { openDialog, openView } from '#app/state/navigation.ts';
+import { countReports, openReports } from '#app/state/open-reports.ts';
 import { cancelVisit, loadMissingProviders, loadProviders } from '#app/state/providers.ts';
 import { session } from '#app/state/session.ts';
 import { isAtRisk, uploads } from '#app/state/uploads/uploads-state.ts';
@@ -186,10 +187,13 @@ function HomeScreenSteps({ onClose }: { onClose: () => void }) {
  * (§2 Profile).
  */
 function AdministrationRows() {
+  const { videos } = useSnapshot(openReports);
+  useEffect(() => void countReports(), []);
+  const label = videos > 0 ? `Administration (${videos})` : 'Administration';
   return (
     <ul className={styles.rows}>
       <Way view="performance" icon={<Activity aria-hidden="true" />} label="Performance" className={styles.phoneOnly} />
-      <Way view="admin" icon={<UsersRound aria-hidden="true" />} label="Administration" />
+      <Way view="admin" icon={<UsersRound aria-hidden="true" />} label={label} />
     </ul>
   );
 }

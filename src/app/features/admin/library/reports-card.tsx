@@ -3,6 +3,7 @@ import { useSnapshot } from 'valtio';
 import { proxy } from 'valtio/vanilla';
 import { call } from '#app/platform/http/call.ts';
 import { connection } from '#app/state/connection.ts';
+import { openReports } from '#app/state/open-reports.ts';
 import { Button } from '#app/ui/button.tsx';
 import { Card, Notice } from '#app/ui/card.tsx';
 import { readRefusal } from '#app/ui/form/form.ts';
@@ -21,7 +22,6 @@ import shared from '../section.module.css';
 import { EntryRow, Moment } from '../section-parts.tsx';
 import styles from './library-section.module.css';
 import { library } from './library-store.ts';
-import { openReports } from './open-reports.ts';
 import { hiddenVideos, Poster } from './video-lists.tsx';
 
 /** Videos that viewers have reported, each with the latest reports, to be hidden or left. */
