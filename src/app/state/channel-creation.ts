@@ -1,4 +1,5 @@
 import { proxy } from 'valtio/vanilla';
+import { HttpError } from '#app/platform/http/send.ts';
 import type { Tag, TagLabel } from '#contract/entities/tag.ts';
 import { failures } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
@@ -60,7 +61,7 @@ export class ChannelCreation {
     } catch (error) {
       this.state.outcome = { name, tagId: null, sentence: failures.createTag(error) };
       // The name may have been taken by somebody else, whose channel is listed then.
-      void this.list.reload();
+      if (error instanceof HttpError && error.status === 409) void this.list.reload();
       return null;
     } finally {
       this.state.isBusy = false;

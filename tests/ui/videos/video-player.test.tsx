@@ -1,7 +1,10 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { closePlayer, play, VideoPlayer } from '#app/features/videos/video-player.tsx';
-import { navigation, openView, resetNavigation } from '#app/state/navigation.ts';
+import { closeDialog, navigation, openView, resetNavigation } from '#app/state/navigation.ts';
+import { resetSession, session } from '#app/state/session.ts';
+import { videoAct } from '#app/state/video-acts.ts';
 import { claimPlayRequest } from '#app/state/view-requests.ts';
+import { featuresByTier } from '#contract/rules/tiers.ts';
 import { draw, press, settle } from '../draw.tsx';
 import { giveMedia, report } from '../ui/media/media-element.ts';
 import { channel, video } from './library.ts';
@@ -85,5 +88,23 @@ test('an address that cannot be copied is said', async () => {
 test('it closes at the end of the video', async () => {
   await drawPlayer();
   await report(document.querySelector('video') as HTMLVideoElement, { ended: true }, 'ended');
+  expect(titles()).toEqual([]);
+});
+
+test('everybody reports the video from there, and administrators hide it, which leaves it', async () => {
+  await drawPlayer();
+  await press('Report');
+  expect([videoAct.current?.kind, videoAct.current?.video.id, navigation.dialog]).toEqual([
+    'report',
+    'tromso',
+    'video-act',
+  ]);
+  expect(document.querySelector('[aria-label="Hide video"]')).toBe(null);
+  await settle(closeDialog);
+  await settle(() => Object.assign(session, { features: featuresByTier.admin }));
+  onTestFinished(() => settle(resetSession));
+  await press('Hide video');
+  expect([videoAct.current?.kind, titles()]).toEqual(['hide', ['tromso.mp4']]);
+  await settle(() => videoAct.current?.onHidden?.());
   expect(titles()).toEqual([]);
 });

@@ -139,7 +139,8 @@ export async function settleBatchTags(
   const tagIds = [...uploads.tagIds];
   const given = await read(tagIds);
   if (tagIds.every((id) => given(id) === id)) return;
-  batchTags.known.push(...batchTags.known.map((tag) => ({ ...tag, id: given(tag.id) })));
+  const renamed = batchTags.known.filter(({ id }) => given(id) !== id);
+  batchTags.known.push(...renamed.map((tag) => ({ ...tag, id: given(tag.id) })));
   await setBatchTags([...new Set(uploads.tagIds.map(given))]);
 }
 

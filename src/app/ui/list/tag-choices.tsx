@@ -104,9 +104,9 @@ function NewChannel({ state, onCreate, name, isNew }: Creation & { name: string;
             label={isBusy ? 'Creating...' : `Create "${name}"`}
             onPress={onCreate}
           />
-          {own !== null && createdId === null && <FieldNote id="creation-note" problem={own.sentence} />}
         </div>
       )}
+      {own !== null && createdId === null && <FieldNote id="creation-note" problem={own.sentence} />}
       <p ref={note} role="status" className={createdId === null ? 'visually-hidden' : styles.created}>
         {createdId === null ? isNew && notices.channelIsNew(name) : own?.sentence}
       </p>
