@@ -34,7 +34,7 @@ const serverFeatures = {
   plans: ['activity', 'users'],
   gate: ['users'],
   admin: ['activity', 'users'],
-  tags: ['activity'],
+  tags: ['activity', 'search'],
   'tag-transfer': ['activity', 'tags', 'videos'],
   videos: ['activity', 'tags'],
   reports: ['activity', 'videos'],

@@ -102,7 +102,7 @@ import type {
   UserReply,
   UserUpdate,
 } from './entities/user.ts';
-import type { CheckedVideos, StreamQuery, SubtitleList, VersionQuery, VideoCheckQuestion } from './entities/video.ts';
+import type { CheckedVideos, StreamQuery, SubtitleList, VersionQuery, VideoCheckQuestion, VideoDetailsReply, VideoDetailsUpdate } from './entities/video.ts';
 import { limits } from './limits.ts';
 
 /*
@@ -303,6 +303,8 @@ export const findHiddenVideos = endpoint<{ query: HiddenIdsQuery; reply: HiddenI
 export const checkVideos = endpoint<{ body: VideoCheckQuestion; reply: CheckedVideos }>('POST', '/api/videos/check', 'anyone', { isRepeatable: false });
 export const readVideo = endpoint<{ params: IdParams; reply: VideoReply }>('GET', '/api/videos/{id}', 'anyone');
 export const reportVideo = endpoint<{ params: IdParams; body: ReportCreation; reply: null }>('POST', '/api/videos/{id}/reports', 'anyone');
+export const readVideoDetails = endpoint<{ params: IdParams; reply: VideoDetailsReply }>('GET', '/api/videos/{id}/details', 'anyone');
+export const updateVideoDetails = endpoint<{ params: IdParams; body: VideoDetailsUpdate; reply: VideoDetailsReply }>('PUT', '/api/videos/{id}/details', 'user', { bodyKiB: 32 });
 export const readPoster = endpoint<{ params: IdParams; query: VersionQuery; reply: Bytes }>('GET', '/api/videos/{id}/poster', 'anyone', {
   credential: 'bearer-or-cookie',
   budget: 'none',

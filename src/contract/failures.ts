@@ -97,6 +97,7 @@ export const failures = {
   mergeTag: (error: unknown) => `Failed to merge tags: ${messageOf(error)}`,
   tagsKept: (kept: number, all: number, names: string, error: unknown) =>
     `Failed to delete tags: ${kept} of ${all} ${kept === 1 ? 'is' : 'are'} still there (${names}). ${messageOf(error)}`,
+  loadDetails: (error: unknown) => `Failed to load details: ${messageOf(error)}`,
   loadVideoTags: (error: unknown) => `Failed to load video tags: ${messageOf(error)}`,
   removeTag: (error: unknown) => `Failed to remove tag: ${messageOf(error)}`,
   assignTags: (error: unknown) => `Failed to assign tags: ${messageOf(error)}`,

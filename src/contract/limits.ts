@@ -73,6 +73,8 @@ export const limits = {
   // Tags
   tagNameCharacters: 100,
   tagDescriptionCharacters: 500,
+  titleCharacters: 200,
+  descriptionCharacters: 2_000,
   tagColor: '#3B82F6',
   assignedTags: 200,
   siteTags: 20_000,

@@ -104,6 +104,14 @@ const prepared = new Map<Endpoint, Prepare>([
       return { body: { videos: [{ id, rendition: 'source' }] } };
     },
   ],
+  [endpoints.readVideoDetails, async (server, next) => ({ params: await storedVideo(server, `told-${next()}`) })],
+  [
+    endpoints.updateVideoDetails,
+    async (server, next) => ({
+      params: await storedVideo(server, `titled-${next()}`),
+      body: { title: 'By the sea', description: 'At low tide.' },
+    }),
+  ],
   [endpoints.hideVideo, async (server, next) => ({ params: await storedVideo(server, `shown-${next()}`) })],
   [
     endpoints.reportVideo,

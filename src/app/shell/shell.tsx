@@ -59,6 +59,11 @@ const VideoActDialog = lazyPart(
   DialogNotLoaded,
 );
 
+const DetailsDialog = lazyPart(
+  async () => (await import('#app/features/details/details-dialog.tsx')).default,
+  DialogNotLoaded,
+);
+
 const TvOffer = lazyPart(async () => (await import('./rare-notices.tsx')).TvOffer, DialogNotLoaded);
 
 const ShortcutsDialog = lazyPart(
@@ -201,6 +206,7 @@ function draw(dialog: DialogName): ReactNode {
   if (dialog === 'shortcuts') return <ShortcutsDialog onClose={closeDialog} />;
   if (dialog === 'keep') return <KeepDialog onClose={closeDialog} />;
   if (dialog === 'video-act') return <VideoActDialog onClose={closeDialog} />;
+  if (dialog === 'details') return <DetailsDialog onClose={closeDialog} />;
   if (dialog === 'tv-layout') return <TvOffer onClose={closeDialog} />;
   if (dialog === 'device') return <DeviceDialog onClose={closeDialog} />;
   return <SignInDialog mode={dialog} onClose={closeDialog} />;

@@ -31,6 +31,7 @@ export type DialogName =
   | 'shortcuts'
   | 'keep'
   | 'video-act'
+  | 'details'
   | 'tv-layout';
 
 interface NavigationState {

@@ -5,7 +5,7 @@ import { openDialog } from './navigation.ts';
 /** What viewers do about a video: they report it, and administrators hide it. */
 interface VideoAct {
   kind: 'report' | 'hide';
-  video: Readonly<Pick<Video, 'id' | 'filename'>>;
+  video: Readonly<Pick<Video, 'id' | 'title'>>;
   /** Called once the video is hidden, to leave it. */
   onHidden?: () => void;
 }

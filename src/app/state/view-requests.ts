@@ -1,7 +1,7 @@
 import { proxy, ref } from 'valtio/vanilla';
 import type { PlayableVideo } from '#app/playback/quality/playable-video.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
-import { openView } from './navigation.ts';
+import { openDialog, openView } from './navigation.ts';
 
 interface PlayRequest {
   quadrant: Quadrant;
@@ -53,4 +53,13 @@ export function claimBlocklistVisit(): boolean {
   const wasWanted = isWanted;
   isWanted = false;
   return wasWanted;
+}
+
+/** The video whose details are shown. */
+export const detailsRequest = proxy({ videoId: '' });
+
+/** Opens the dialog with what is known about a video. */
+export function openDetails(videoId: string): void {
+  detailsRequest.videoId = videoId;
+  openDialog('details');
 }

@@ -84,6 +84,7 @@ const pickedSchema = z.strictObject({
   id: z.string(),
   path: z.string(),
   filename: z.string(),
+  title: z.string(),
   /** A signed URL, valid for some hours. */
   url: z.string(),
   poster_url: z.string().nullable(),

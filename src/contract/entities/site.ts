@@ -108,6 +108,7 @@ export const activities = [
   'video_hidden',
   'video_shown',
   'reports_dismissed',
+  'video_details_changed',
   'upload_removed',
   'upload_restored',
   'upload_purged',

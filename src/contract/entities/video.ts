@@ -3,8 +3,9 @@ import { limits } from '#contract/limits.ts';
 import { checkPieceBytes } from '#contract/rules/file-windows.ts';
 import { renditions } from '#contract/rules/rendition.ts';
 import { checkCheckedVideos } from '#contract/rules/tag-lists.ts';
-import { addRefusal, boundedArray, idSchema, opaqueTextSchema, wholeNumberSchema } from './fields.ts';
-import { videoTagSchema } from './tag.ts';
+import { checkVideoDescription, checkVideoTitle } from '#contract/rules/video-details.ts';
+import { addRefusal, boundedArray, checkedText, idSchema, opaqueTextSchema, wholeNumberSchema } from './fields.ts';
+import { tagLabelSchema, videoTagSchema } from './tag.ts';
 
 export const renditionNameSchema = z.enum(renditions);
 
@@ -47,6 +48,8 @@ export const videoSchema = z.strictObject({
   id: z.string(),
   path: z.string(),
   filename: z.string(),
+  /** What people call it; made from the file name if nothing else says it. */
+  title: z.string(),
   size: z.int().nonnegative(),
   tags: z.array(videoTagSchema),
   url: z.string(),
@@ -61,8 +64,42 @@ export const videoSchema = z.strictObject({
   renditions: z.array(encodingSchema),
   processing: processingSchema.nullable(),
   created_at: z.iso.datetime(),
+  /** Null if neither the file nor its time says it. */
+  recorded_at: z.iso.datetime().nullable(),
 });
 export type Video = z.infer<typeof videoSchema>;
+
+/** What is known about a video. `place` is its file on the server, for administrators alone. */
+export const videoDetailsSchema = z.strictObject({
+  id: z.string(),
+  title: z.string(),
+  filename: z.string(),
+  /** Empty when there is none. */
+  description: z.string(),
+  tags: z.array(tagLabelSchema),
+  recorded_at: z.iso.datetime().nullable(),
+  created_at: z.iso.datetime(),
+  duration: z.number().nonnegative().nullable(),
+  width: z.int().nonnegative().nullable(),
+  height: z.int().nonnegative().nullable(),
+  size: z.int().nonnegative(),
+  container: z.string().nullable(),
+  video_codec: z.string().nullable(),
+  audio_codec: z.string().nullable(),
+  encodings: z.array(encodingSchema),
+  place: z.string().nullable(),
+});
+export type VideoDetails = z.infer<typeof videoDetailsSchema>;
+
+export const videoDetailsReplySchema = z.strictObject({ details: videoDetailsSchema });
+export type VideoDetailsReply = z.infer<typeof videoDetailsReplySchema>;
+
+/** What is absent stays; a blank title, and a text that the file itself has, come from the file. */
+export const videoDetailsUpdateSchema = z.object({
+  title: checkedText(checkVideoTitle).optional(),
+  description: checkedText(checkVideoDescription, { most: 2 * limits.descriptionCharacters }).optional(),
+});
+export type VideoDetailsUpdate = z.input<typeof videoDetailsUpdateSchema>;
 
 /** The path that identifies a video in calls; one URL segment or one query value, decoded. */
 export const videoPathSchema = z.string().min(1, 'A path is needed').max(limits.pathBytes, 'This path is too long');

@@ -56,10 +56,11 @@ export function checkAliases(aliases: readonly string[]): string | null {
 }
 
 /**
- * The kinds of changes that administrators can undo; `person` stands for undoing all changes of one
+ * The kinds of changes that administrators can undo; `details` stands for the title and the
+ * description of a video, `person` stands for undoing all changes of one
  * person.
  */
-export const tagChangeKinds = ['removal', 'merge', 'import', 'sidecars', 'person'] as const;
+export const tagChangeKinds = ['removal', 'merge', 'import', 'sidecars', 'details', 'person'] as const;
 export type TagChangeKind = (typeof tagChangeKinds)[number];
 
 export const tagChangeStates = ['running', 'done', 'failed', 'undoing', 'undone'] as const;

@@ -21,6 +21,7 @@ import { alerts } from './migrations/0024-alerts.ts';
 import { givenUpFiles } from './migrations/0025-given-up-files.ts';
 import { makersOfChannels } from './migrations/0026-makers-of-channels.ts';
 import { venues } from './migrations/0027-venues.ts';
+import { videoDetails } from './migrations/0028-video-details.ts';
 import { reports } from './migrations/0029-reports.ts';
 
 /** All migrations, in the order in which they are applied. */
@@ -47,5 +48,6 @@ export const migrations: readonly Migration[] = [
   givenUpFiles,
   makersOfChannels,
   venues,
+  videoDetails,
   reports,
 ];

@@ -5,6 +5,8 @@ import type { ByteSource } from './containers/byte-window.ts';
 import { byteSourceOf } from './containers/byte-window.ts';
 import type { Probe } from './probe.ts';
 import { probe, unread } from './probe.ts';
+import type { SidecarTexts } from './sidecar-file.ts';
+import { readSidecarTexts } from './sidecar-file.ts';
 import type { UnplayableReason } from './unplayable.ts';
 
 /** An absolute path: a string if it is valid UTF-8, otherwise the file system's bytes. */
@@ -15,22 +17,27 @@ export interface FileReading {
   probe: Probe;
   /** Null if there was nothing to read. */
   fingerprint: string | null;
+  sidecar: SidecarTexts;
 }
 
 /** The result for a file that was not read. */
 export function unreadFile(reason: UnplayableReason): FileReading {
-  return { probe: unread(reason), fingerprint: null };
+  return { probe: unread(reason), fingerprint: null, sidecar: { title: null, description: null } };
 }
 
-/** Opens a file, reads its headers and its fingerprint, and closes it. Never throws. */
+/**
+ * Opens a file, reads its headers and its fingerprint, and closes it; then reads the texts beside
+ * it. Never throws.
+ */
 export function readFile(path: FilePath): FileReading {
+  const file = Buffer.from(path);
   let descriptor: number | null = null;
   try {
-    descriptor = openForReadingSync(typeof path === 'string' ? path : Buffer.from(path));
+    descriptor = openForReadingSync(file);
     const facts = fstatSync(descriptor);
     if (!facts.isFile()) return unreadFile('not_a_video');
     const source = byteSourceOf(descriptor, facts.size);
-    return { probe: probe(source), fingerprint: fingerprint(source) };
+    return { probe: probe(source), fingerprint: fingerprint(source), sidecar: readSidecarTexts(file) };
   } catch {
     return unreadFile('unreadable');
   } finally {

@@ -4,16 +4,17 @@ import type { ByteSource } from './containers/byte-window.ts';
 import { ByteWindow, HeaderFault } from './containers/byte-window.ts';
 import type { Container } from './containers/container-sniff.ts';
 import { sniffBytes, sniffContainer } from './containers/container-sniff.ts';
+import type { DescribedTracks, EmbeddedDetails } from './containers/embedded-details.ts';
 import { readMatroska } from './containers/matroska-header.ts';
 import { readMp4 } from './containers/mp4-header.ts';
-import type { AudioTrack, Tracks, VideoTrack } from './containers/tracks.ts';
+import type { AudioTrack, VideoTrack } from './containers/tracks.ts';
 import type { UnplayableReason } from './unplayable.ts';
 
 /**
  * Version of the header reader. Increase it when the same headers give another result, such as
  * another reason: the next scan then reads again the files that an older version has read.
  */
-export const headerVersion = 2;
+export const headerVersion = 3;
 
 /** The result of probing a file. `reason` is null if some browsers can play it. */
 export interface Probe {
@@ -29,6 +30,7 @@ export interface Probe {
   /** The needs that a device has to meet to play the file; 0 for a file that was not read. */
   needs: NeedBits;
   reason: UnplayableReason | null;
+  details: EmbeddedDetails;
 }
 
 const nothingKnown: Probe = {
@@ -42,6 +44,7 @@ const nothingKnown: Probe = {
   height: null,
   needs: 0,
   reason: null,
+  details: { title: null, description: null, recordedAt: null },
 };
 
 /** The probe of a file that was not read, with the reason. */
@@ -85,7 +88,7 @@ function readHeaders(file: ByteWindow, container: Container): Probe {
   }
 }
 
-function describe(tracks: Tracks, container: Container): Probe {
+function describe(tracks: DescribedTracks, container: Container): Probe {
   const videoTrack = chooseVideoTrack(tracks.videoTracks);
   if (videoTrack === undefined) return unread(tracks.count === 0 ? 'no_index' : 'no_picture', container);
   const facts = {
@@ -102,6 +105,7 @@ function describe(tracks: Tracks, container: Container): Probe {
     needs: needsOf(facts),
     durationMs: tracks.seconds === null ? null : wholeWithin(tracks.seconds * 1000, Number.MAX_SAFE_INTEGER),
     reason: findFault(videoTrack, tracks.seconds),
+    details: tracks.details,
   };
 }
 

@@ -13,7 +13,7 @@ import { withRemote } from '../with-remote.ts';
 
 withRemote(watchRemote);
 
-const video = { id: 'kelp', filename: 'kelp.mp4' };
+const video = { id: 'kelp', title: 'kelp.mp4' };
 const path = 'POST /api/videos/kelp/reports';
 
 let bodies: unknown[];

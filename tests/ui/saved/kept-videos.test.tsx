@@ -147,7 +147,7 @@ test('a sign-out says what leaves the device, and takes it away', async () => {
 });
 
 const video: PlayableVideo = {
-  ...{ id: 'v9', path: 'sea.mp4', filename: 'sea.mp4', url: '/sea', rendition: 'grid', storyboard: null },
+  ...{ id: 'v9', path: 'sea.mp4', title: 'sea.mp4', url: '/sea', rendition: 'grid', storyboard: null },
   ...{ width: 1920, height: 1080, durationSeconds: 60, posterUrl: null, tagIds: [] },
   renditions: [
     { name: 'grid', bytes: 9_000_000, width: 960, height: 540 },

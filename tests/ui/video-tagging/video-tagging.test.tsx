@@ -82,7 +82,7 @@ test('a card whose video cannot be played says why, and Play says it as well', a
   held.server.routes[`GET /api/videos/${video.id}`] = () => ({ json: { video } });
   const screen = await drawTagging();
   expect(card(video.id)?.textContent).toContain('This device cannot play it.');
-  await press(`Play ${video.filename}`);
+  await press(`Play ${video.title}`);
   await vi.waitFor(async () => {
     await settle();
     expect(screen.textContent.split('This device cannot play it.')).toHaveLength(3);

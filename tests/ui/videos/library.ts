@@ -15,7 +15,8 @@ export const channel = (id: string, name: string, video_count = 3): Tag => ({
 export const video = (id: string, ...tags: Tag[]): Video => ({
   id,
   path: `${id}.mp4`,
-  filename: `${id}.mp4`,
+  filename: `${id}_raw.mp4`,
+  title: `${id}.mp4`,
   size: 1_000_000,
   tags: tags.map(({ id: tagId, name, color }) => ({ id: tagId, name, color })),
   url: `/stream/${id}`,
@@ -29,4 +30,5 @@ export const video = (id: string, ...tags: Tag[]): Video => ({
   renditions: [],
   processing: null,
   created_at: '2026-11-21T12:00:00.000Z',
+  recorded_at: null,
 });

@@ -42,7 +42,7 @@ test('the video goes to the quadrant that is chosen, and the feed opens', async 
     video: {
       id: 'tromso',
       path: 'tromso.mp4',
-      filename: 'tromso.mp4',
+      title: 'tromso.mp4',
       url: '/stream/tromso',
       rendition: 'source',
       renditions: [],

@@ -37,6 +37,7 @@ import {
   checkFileCount,
   checkFilename,
 } from '#contract/rules/upload-file.ts';
+import { checkVideoDescription, checkVideoTitle } from '#contract/rules/video-details.ts';
 import { rowsOf } from './specification.ts';
 
 const long = (characters: number) => 'a'.repeat(characters);
@@ -55,6 +56,8 @@ const refusals: Record<string, (string | null)[]> = {
   checkTagName: [checkTagName('  '), checkTagName(long(101)), checkTagName('ho\u202Eme')],
   checkTagDescription: [checkTagDescription(long(501))],
   checkReportText: [checkReportText(long(201)), checkReportText('ho\u202Eme')],
+  checkVideoTitle: [checkVideoTitle(long(201))],
+  checkVideoDescription: [checkVideoDescription(long(2_001))],
   checkTagColor: [checkTagColor('red')],
   checkAliases: [checkAliases(ids(21))],
   checkAssignedTags: [checkAssignedTags([]), checkAssignedTags(ids(201))],

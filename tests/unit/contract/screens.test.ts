@@ -16,6 +16,7 @@ const drawnBy: Record<string, string[]> = {
   Reports: ['app/features/reports/', 'app/features/feed/controls/'],
   'Filter popup': ['app/features/feed/'],
   Videos: ['app/features/videos/'],
+  Details: ['app/features/details/'],
   'Upload Videos': ['app/features/upload/', 'app/shell/'],
   'EULA modal': ['app/features/upload/'],
   'Tag Management': ['app/features/tag-management/', 'app/shell/'],

@@ -108,6 +108,7 @@ const wordsOf: { readonly [Kind in ActivityKind]: (words: Words) => SentencePart
   video_hidden: ({ subject }) => ['hid the video ', subject],
   video_shown: ({ subject }) => ['showed the video ', subject, ' again'],
   reports_dismissed: ({ subject }) => ['dismissed the reports of the video ', subject],
+  video_details_changed: ({ subject }) => ['changed the details of the video ', subject],
   upload_removed: ({ subject }) => ['removed the upload ', subject],
   upload_restored: ({ subject }) => ['brought the upload ', subject, ' back'],
   upload_purged: ({ subject }) => ['deleted the upload ', subject, ' for good'],
@@ -133,6 +134,7 @@ const changeNames: Readonly<Record<string, string>> = {
   merge: 'merge',
   import: 'import',
   sidecars: 'import',
+  details: 'change',
 };
 
 /** The parts of a sentence such as 'Ada gave Ben the plan Pro until Mar 1, 2027'. */

@@ -136,7 +136,7 @@ function TroubledPlayer({ onHidden }: { onHidden: () => void }) {
   };
   return (
     <PlayerModal
-      filename={video.filename}
+      title={video.title}
       url={video.url}
       posterUrl={video.poster_url}
       seekStepSeconds={stepSeconds(viewer, own)}
@@ -153,7 +153,7 @@ function TroubledPlayer({ onHidden }: { onHidden: () => void }) {
 
 interface PlayerState {
   /** The video that plays over the screen. */
-  video: Pick<Video, 'id' | 'filename' | 'url' | 'poster_url'> | null;
+  video: Pick<Video, 'id' | 'title' | 'url' | 'poster_url'> | null;
   /** Why the requested video does not play. */
   failure: string | null;
 }

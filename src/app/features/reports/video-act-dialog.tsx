@@ -27,12 +27,12 @@ export default function VideoActDialog({ onClose }: { onClose: () => void }) {
   useEffect(() => reset, []);
   if (!current) return null;
   const { kind, video } = current;
-  if (kind === 'report') return <ReportDialog filename={video.filename} isOffline={!isReachable} onClose={onClose} />;
+  if (kind === 'report') return <ReportDialog title={video.title} isOffline={!isReachable} onClose={onClose} />;
   return (
     <FormDialog
       form={hideForm}
       title="Hide Video"
-      sentence={confirmations.hideVideo(video.filename)}
+      sentence={confirmations.hideVideo(video.title)}
       action="Hide video"
       busy="Hiding..."
       isAlert
@@ -43,12 +43,12 @@ export default function VideoActDialog({ onClose }: { onClose: () => void }) {
 }
 
 interface ReportDialogProps {
-  filename: string;
+  title: string;
   isOffline: boolean;
   onClose: () => void;
 }
 
-function ReportDialog({ filename, isOffline, onClose }: ReportDialogProps) {
+function ReportDialog({ title, isOffline, onClose }: ReportDialogProps) {
   const { isSent } = useSnapshot(report);
   if (isSent)
     return (
@@ -60,7 +60,7 @@ function ReportDialog({ filename, isOffline, onClose }: ReportDialogProps) {
     <FormDialog
       form={reportForm}
       title="Report"
-      sentence={filename}
+      sentence={title}
       action="Send"
       busy="Sending..."
       isOffline={isOffline}

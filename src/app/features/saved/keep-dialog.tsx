@@ -31,7 +31,7 @@ export default function KeepDialog({ onClose }: { onClose: () => void }) {
   const { room, failure, isKeeping } = useSnapshot(keeping);
   const { isPossible } = useSnapshot(saved);
   const { isReachable } = useSnapshot(connection);
-  const name = current?.kind === 'filter' ? current.name : current?.video.filename;
+  const name = current?.kind === 'filter' ? current.name : current?.video.title;
   const chosen = chosenKeepings(useSnapshot(keeping) as KeepingState, current);
   const problem = isPossible === false ? failures.savingNotPossible : (failure ?? roomProblem(chosen, room));
   return (

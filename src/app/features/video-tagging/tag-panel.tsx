@@ -2,6 +2,7 @@ import { Folder, Play, X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Snapshot } from 'valtio';
 import { useSnapshot } from 'valtio';
+import { openDetails } from '#app/state/view-requests.ts';
 import { Swatch } from '#app/ui/badge.tsx';
 import { Button, IconButton } from '#app/ui/button.tsx';
 import { Sheet } from '#app/ui/dialogs.tsx';
@@ -62,9 +63,8 @@ function Content({ items, isEditor }: Props) {
   return (
     <>
       <p className={styles.label}>{isOne ? 'Tagging Video' : 'Tagging Videos'}</p>
-      <h2 className={styles.tagPanelName}>
-        {isOne ? <bdi>{items[0]?.video.filename}</bdi> : `${items.length} videos`}
-      </h2>
+      <h2 className={styles.tagPanelName}>{isOne ? <bdi>{items[0]?.video.title}</bdi> : `${items.length} videos`}</h2>
+      {isOne && <Button kind="line" label="Details" onPress={() => openDetails(items[0]?.video.id ?? '')} />}
       <CurrentTags items={items} isEditor={isEditor} />
       {isEditor && <AddTags items={items} />}
     </>

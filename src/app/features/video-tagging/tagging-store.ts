@@ -159,7 +159,7 @@ function showUnlessOffline(error: unknown): void {
 }
 
 type ListedVideo = TaggingVideo['video'];
-type PlayedVideo = Pick<ListedVideo, 'id' | 'filename' | 'url' | 'poster_url' | 'available' | 'message'>;
+type PlayedVideo = Pick<ListedVideo, 'id' | 'title' | 'url' | 'poster_url' | 'available' | 'message'>;
 
 /** The video that plays over the screen. */
 export const taggingPlayer = proxy<{ video: PlayedVideo | null }>({ video: null });

@@ -114,7 +114,7 @@ interface Props {
 
 /** A video with its tags. A press shows it in the panel; Shift or a long press selects it. */
 const VideoCard = memo(function VideoCard({ item: { video, tags }, isChosen, isSelected, isEditor }: Props) {
-  const { id, filename, size, url, poster_url, storyboard, duration, available, message } = video;
+  const { id, title, size, url, poster_url, storyboard, duration, available, message } = video;
   const longPress = useLongPress(() => {
     if (!isEditor) return;
     startSelecting();
@@ -150,7 +150,7 @@ const VideoCard = memo(function VideoCard({ item: { video, tags }, isChosen, isS
           </Preview>
         </span>
         <span className={styles.line}>
-          <bdi className={styles.name}>{filename}</bdi>
+          <bdi className={styles.name}>{title}</bdi>
           <span className={styles.size}>{megabytesText(size)}</span>
         </span>
         <CardTags tags={tags} isEditor={isEditor} />
@@ -159,7 +159,7 @@ const VideoCard = memo(function VideoCard({ item: { video, tags }, isChosen, isS
       <span className={styles.over} data-focus-level>
         <IconButton
           className={styles.play}
-          label={`Play ${filename}`}
+          label={`Play ${title}`}
           icon={<Play aria-hidden="true" />}
           onPress={() => void playListed(video)}
         />

@@ -193,7 +193,7 @@ function TaggingPlayer() {
   if (video === null) return null;
   return (
     <PlayerModal
-      filename={video.filename}
+      title={video.title}
       url={video.url}
       posterUrl={video.poster_url}
       seekStepSeconds={stepSeconds(viewer, own)}

@@ -11,7 +11,7 @@ import { isUntagged } from '#contract/rules/tag-lists.ts';
 
 /** A video of the list with its tags. */
 export interface TaggingVideo {
-  video: Pick<Video, 'id' | 'path' | 'filename' | 'size' | 'url' | 'poster_url' | 'storyboard' | 'duration'> &
+  video: Pick<Video, 'id' | 'path' | 'title' | 'size' | 'url' | 'poster_url' | 'storyboard' | 'duration'> &
     Pick<Video, 'available' | 'message'>;
   tags: VideoTag[];
 }

@@ -1,4 +1,4 @@
-import { LayoutGrid, Share2 } from 'lucide-react';
+import { Info, LayoutGrid, Share2 } from 'lucide-react';
 import { Suspense, useRef, useState } from 'react';
 import { useSnapshot } from 'valtio';
 import { proxy } from 'valtio/vanilla';
@@ -12,7 +12,7 @@ import { navigation } from '#app/state/navigation.ts';
 import { session } from '#app/state/session.ts';
 import { settings } from '#app/state/settings.ts';
 import { requestVideoAct } from '#app/state/video-acts.ts';
-import { playInQuadrant } from '#app/state/view-requests.ts';
+import { openDetails, playInQuadrant } from '#app/state/view-requests.ts';
 import { IconButton } from '#app/ui/button.tsx';
 import { OptionsDialog } from '#app/ui/form/select.tsx';
 import { lazyPart } from '#app/ui/loading.tsx';
@@ -36,23 +36,27 @@ export function VideoPlayer() {
   const viewer = useSnapshot(session);
   const own = useSnapshot(settings);
   if (!video) return null;
+  const named = { id: video.id, title: video.title ?? video.filename };
   const actions = (
     <>
       <IconButton label="Play in..." icon={<LayoutGrid aria-hidden="true" />} onPress={() => chooseQuadrant(true)} />
+      <IconButton label="Details" icon={<Info aria-hidden="true" />} onPress={() => openDetails(video.id)} />
       <ShareButton address={addressOf(video)} />
       <Suspense fallback={null}>
         <KeepButton video={video as VideoCard} />
       </Suspense>
       <VideoActButtons
-        onReport={() => requestVideoAct({ kind: 'report', video })}
-        onHide={may('admin_panel', viewer) ? () => requestVideoAct({ kind: 'hide', video, onHidden: leave }) : null}
+        onReport={() => requestVideoAct({ kind: 'report', video: named })}
+        onHide={
+          may('admin_panel', viewer) ? () => requestVideoAct({ kind: 'hide', video: named, onHidden: leave }) : null
+        }
       />
     </>
   );
   return (
     <>
       <PlayerModal
-        filename={video.filename}
+        title={named.title}
         url={video.url}
         posterUrl={video.poster_url}
         seekStepSeconds={stepSeconds(viewer, own)}

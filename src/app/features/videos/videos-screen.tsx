@@ -153,14 +153,14 @@ interface VideoCardButtonProps {
  * played shows the reason.
  */
 function VideoCardButton({ video, onPress }: VideoCardButtonProps) {
-  const { filename, url, poster_url, storyboard, duration, tags, available, message } = video;
+  const { title, filename, url, poster_url, storyboard, duration, tags, available, message } = video;
   return (
     <button type="button" className={styles.card} onClick={onPress}>
       <Preview url={url} posterUrl={poster_url} failedText="" message={available ? null : message}>
         {available && storyboard && <CardStills sheet={storyboard} durationSeconds={duration} />}
         {available && duration !== null && <span className={styles.duration}>{clockText(duration)}</span>}
       </Preview>
-      <bdi className={styles.name}>{filename}</bdi>
+      <bdi className={styles.name}>{title ?? filename}</bdi>
       <span className={styles.channels}>{tags.map(({ name }) => name).join(', ')}</span>
     </button>
   );

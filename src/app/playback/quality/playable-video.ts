@@ -8,7 +8,7 @@ export interface PlayableVideo {
   id: string;
   /** The path that API calls identify the video by, relative to its library root. */
   path: string;
-  filename: string;
+  title: string;
   url: string;
   /** The encoding behind `url`. */
   rendition: Rendition;
@@ -30,9 +30,11 @@ export type AnsweredVideo = Pick<
 >;
 
 export function toPlayableVideo(video: AnsweredVideo, rendition: Rendition): PlayableVideo {
-  const { id, path, filename, url, renditions, storyboard, width, height } = video;
+  const { id, path, url, renditions, storyboard, width, height } = video;
+  // Lists that an earlier version stored on the device have no titles.
+  const title = video.title ?? video.filename;
   return {
-    ...{ id, path, filename, url, rendition, renditions, storyboard, width, height },
+    ...{ id, path, title, url, rendition, renditions, storyboard, width, height },
     durationSeconds: video.duration,
     posterUrl: video.poster_url,
     tagIds: video.tags.map((tag) => tag.id),

@@ -120,7 +120,7 @@ function toRow(
   { video, file }: Keeping,
   { userId, channelId, time }: { userId: string; channelId: string | null; time: number },
 ): SavedVideo {
-  const { id, path, filename, tagIds, durationSeconds, width, height } = video;
+  const { id, path, title: filename, tagIds, durationSeconds, width, height } = video;
   return {
     ...{ id: newRandomId(), videoId: id, path, filename, durationSeconds, width, height, userId, channelId },
     ...{ version: '', rendition: file.name, size: file.bytes, needs: file.needs ?? 0, type: '' },

@@ -125,7 +125,7 @@ function toRow(video: PlayableVideo, time: number): SavedVideo | null {
   const file = video.renditions.find(({ name }) => name === video.rendition);
   const [, version] = /[?&]version=([^&]+)/.exec(video.url) ?? [];
   if (userId === undefined || !file || file.bytes === 0 || version === undefined) return null;
-  const { id: videoId, path, filename, rendition, width, height, durationSeconds, tagIds } = video;
+  const { id: videoId, path, title: filename, rendition, width, height, durationSeconds, tagIds } = video;
   return {
     ...{ id: newRandomId(), videoId, path, filename, rendition, width, height, durationSeconds, userId },
     ...{ version: decodeURIComponent(version), size: file.bytes, needs: needsOfPlayed(video), type: '' },

@@ -59,9 +59,9 @@ export async function openVideo(row: SavedVideo): Promise<PlayableVideo | null> 
     await markFailed(row.id, 'evicted');
     return null;
   }
-  const { videoId: id, path, filename, rendition, width, height, durationSeconds, tagIds } = row;
+  const { videoId: id, path, filename: title, rendition, width, height, durationSeconds, tagIds } = row;
   return {
-    ...{ id, path, filename, rendition, width, height, durationSeconds, tagIds },
+    ...{ id, path, title, rendition, width, height, durationSeconds, tagIds },
     url: found.video,
     // No other encoding is asked for in its place.
     renditions: [],

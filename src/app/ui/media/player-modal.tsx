@@ -14,7 +14,7 @@ import { PlayerControls, useVideoFacts } from './player-controls.tsx';
 import styles from './player-modal.module.css';
 
 interface Props {
-  filename: string;
+  title: string;
   /** Stream URL of the video. */
   url: string;
   posterUrl?: string | null;
@@ -30,7 +30,7 @@ interface Props {
  * Back and the end of the video.
  */
 export function PlayerModal({
-  filename,
+  title,
   url,
   posterUrl = null,
   actions,
@@ -54,7 +54,7 @@ export function PlayerModal({
   const step = (direction: -1 | 1) => {
     if (element.current) seekBy(element.current, direction * seekStepSeconds);
   };
-  usePlayerSession({ title: filename, artworkUrl: posterUrl, isPlaying: !facts.isPaused, player, step });
+  usePlayerSession({ title, artworkUrl: posterUrl, isPlaying: !facts.isPaused, player, step });
   const controls = (
     <PlayerControls
       video={element}
@@ -66,7 +66,7 @@ export function PlayerModal({
     />
   );
   return (
-    <Modal title={filename} size="player" onClose={onClose} foot={controls}>
+    <Modal title={title} size="player" onClose={onClose} foot={controls}>
       <div className={styles.screen}>
         <video
           ref={element}

@@ -59,6 +59,14 @@ interface VideosTable {
   duration_ms: number | null;
   width: number | null;
   height: number | null;
+  /** The title that the file or one beside it gives; null if none does (`media/title.ts`). */
+  found_title: ColumnType<string | null, string | null | undefined, string | null>;
+  found_description: ColumnType<string | null, string | null | undefined, string | null>;
+  /** What people wrote instead; null if nobody did. */
+  edited_title: ColumnType<string | null, string | null | undefined, string | null>;
+  edited_description: ColumnType<string | null, string | null | undefined, string | null>;
+  /** When it was recorded; null if nothing says so. */
+  recorded_at: ColumnType<Instant | null, Instant | null | undefined, Instant | null>;
   /** The reason why it cannot be played (a key of `media/unplayable.ts`); null if it can. */
   reason: string | null;
   /**

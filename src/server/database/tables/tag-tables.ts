@@ -45,6 +45,16 @@ interface TagChangeLinksTable {
   state: 'planned' | 'added';
 }
 
+/** The edited texts of a video before and after a change of its details; null: not edited. */
+interface VideoDetailChangesTable {
+  change_number: number;
+  video_number: number;
+  old_title: string | null;
+  old_description: string | null;
+  new_title: string | null;
+  new_description: string | null;
+}
+
 /** The channels of the first-level folders below the roots. */
 interface FolderChannelsTable {
   number: RowNumber;
@@ -74,6 +84,7 @@ export interface TagTables {
   tag_changes: TagChangesTable;
   tag_change_tags: TagChangeTagsTable;
   tag_change_links: TagChangeLinksTable;
+  video_detail_changes: VideoDetailChangesTable;
   folder_channels: FolderChannelsTable;
   removed_folder_links: RemovedFolderLinksTable;
 }

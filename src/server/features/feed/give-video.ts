@@ -12,6 +12,7 @@ import type { ElementFacts, Playback } from '../videos/playback.ts';
 import { choosePlayback, needsLess, toEncodingReply } from '../videos/playback.ts';
 import { posterUrl, toStoryboardReply } from '../videos/stills.ts';
 import type { PathResolver } from '../videos/video.ts';
+import { titleOf } from '../videos/video.ts';
 import { mediaUrl } from '../videos/video-reply.ts';
 import type { NotPlayable, VideoMaker } from './make-playable.ts';
 import { makePlayable } from './make-playable.ts';
@@ -137,6 +138,7 @@ function toPickReply(
     id: video.id,
     path,
     filename: video.filename,
+    title: titleOf(video),
     url: mediaUrl(mediaUrls, { video, path, audience, file: chosen }),
     poster_url: posterUrl(video.id, poster),
     duration: video.durationMs === null ? null : video.durationMs / 1000,

@@ -3,8 +3,10 @@ import type { NeedBits } from '#contract/rules/media-needs.ts';
 import { countAll, inListLength } from '../../database/dialect.ts';
 import type { Executor, Tables } from '../../database/tables.ts';
 import type { SetChanges } from '../../id-sets/set-changes.ts';
-import type { Probe } from '../../media/probe.ts';
+import { toInstant } from '../../media/containers/embedded-details.ts';
+import type { FileReading } from '../../media/file-reading.ts';
 import { headerVersion } from '../../media/probe.ts';
+import { chooseDescription, chooseTitle } from '../../media/title.ts';
 import { nameIndexRepository } from '../search/name-index-repository.ts';
 import { availabilityRepository, availableWith, changedColumns } from './availability-repository.ts';
 
@@ -117,13 +119,17 @@ export const libraryRepository = {
     video: { number: number; needs: NeedBits },
     facts: VideoFacts,
   ): Promise<void> {
+    const was = await readText(executor, video.number);
     const changed = await executor
       .updateTable('videos')
       .set({ ...facts, available: availableWith(facts) })
       .where('number', '=', video.number)
       .returning(changedColumns)
       .executeTakeFirst();
-    if (changed !== undefined) availabilityRepository.record(changes, changed, video.needs);
+    if (changed === undefined || was === undefined) return;
+    availabilityRepository.record(changes, changed, video.needs);
+    if ((await readText(executor, video.number)) !== was)
+      await nameIndexRepository.recordNames(executor, changes, [{ number: video.number, was }]);
   },
 
   /** Counts present videos that are not hidden, and how many of them are available. */
@@ -232,7 +238,14 @@ export const libraryRepository = {
   },
 };
 
-type ProbedColumn =
+async function readText(executor: Executor, number: number): Promise<string | undefined> {
+  return (await nameIndexRepository.readTexts(executor, [number])).get(number);
+}
+
+type ReadColumn =
+  | 'found_title'
+  | 'found_description'
+  | 'recorded_at'
   | 'container'
   | 'video_codec'
   | 'audio_codec'
@@ -244,11 +257,29 @@ type ProbedColumn =
   | 'width'
   | 'height';
 
-/** The columns that the headers of a file determine. */
-export function toProbedFacts(
-  probe: Probe,
-): Pick<Insertable<Tables['videos']>, ProbedColumn> & { reason: string | null } {
+/** Where a reading comes from. */
+interface ReadPlace {
+  filename: string;
+  /** The modification time in epoch microseconds; null if it says nothing about the recording. */
+  modifiedUs: number | null;
+}
+
+/**
+ * The columns that the headers of a file, and the texts beside it, determine. An unreadable file
+ * keeps its texts.
+ */
+export function toReadFacts(
+  { probe, sidecar }: FileReading,
+  { filename, modifiedUs }: ReadPlace,
+): Pick<Insertable<Tables['videos']>, ReadColumn> & { reason: string | null } {
+  const { title, description, recordedAt } = probe.details;
+  const texts = {
+    found_title: chooseTitle({ container: title, sidecar: sidecar.title, filename }),
+    found_description: chooseDescription(description, sidecar.description),
+    recorded_at: recordedAt ?? (modifiedUs === null ? null : toInstant(modifiedUs / 1_000)),
+  };
   return {
+    ...(probe.reason !== 'unreadable' && texts),
     container: probe.container,
     video_codec: probe.videoCodec,
     audio_codec: probe.audioCodec,

@@ -7,10 +7,11 @@ import { SearchableName } from './name-grams.ts';
 import { nameIndexRepository } from './name-index-repository.ts';
 
 /**
- * The most names in memory, about 10 MB. The oldest ones beyond are found again once they are
- * indexed.
+ * The most names in memory, and the most characters of names and texts: about 10 MB. The oldest
+ * ones beyond are found again once they are indexed.
  */
 const maxNames = 65_536;
+const maxCharacters = 4_000_000;
 /** The number of names at which the index should be updated soon. */
 const manyNames = 16_384;
 /**
@@ -19,14 +20,15 @@ const manyNames = 16_384;
 const awaitedNames = 2_000;
 
 /**
- * New and changed file names that are not indexed yet. They are few and kept in memory, so that a
- * search finds a video on every node as soon as its transaction is committed.
+ * New and changed names and texts of videos that are not indexed yet. They are few and kept in
+ * memory, so that a search finds a video on every node as soon as its transaction is committed.
  */
 export class FreshNames {
   private readonly reader: Executor;
   /** Names by video: those added since the last check of the marks, and those added before it. */
   private names = new Map<number, SearchableName>();
   private olderNames = new Map<number, SearchableName>();
+  private characters = 0;
   /** The highest mark at the time of the last check, when the older names were complete. */
   private lastOlderMark = 0;
   /** Videos whose names have not been read yet. */
@@ -48,7 +50,7 @@ export class FreshNames {
 
   /** Whether the index should be updated soon. */
   get areMany(): boolean {
-    return this.names.size + this.olderNames.size > manyNames;
+    return this.names.size + this.olderNames.size > manyNames || this.characters > maxCharacters / 4;
   }
 
   /** Videos that the index may not contain, or only by an old name. */
@@ -78,8 +80,8 @@ export class FreshNames {
   async forgetIndexed(): Promise<void> {
     const marks = await nameIndexRepository.readMarkRange(this.reader);
     if (marks !== null && marks.first <= this.lastOlderMark) return;
-    this.olderNames = this.names;
-    this.names = new Map();
+    for (const number of [...this.olderNames.keys()]) this.drop(this.olderNames, number);
+    [this.olderNames, this.names] = [this.names, this.olderNames];
     // Nothing is dropped until the new mark is known.
     this.lastOlderMark = Number.POSITIVE_INFINITY;
     this.lastOlderMark = (await nameIndexRepository.readMarkRange(this.reader))?.last ?? 0;
@@ -92,7 +94,7 @@ export class FreshNames {
       let after = marks === null ? null : Math.max(0, marks.last - maxNames);
       while (after !== null) {
         const page = await nameIndexRepository.listUnindexed(this.reader, after, inListLength);
-        for (const { videoNumber, filename } of page) this.put(videoNumber, filename);
+        for (const { videoNumber, text } of page) this.put(videoNumber, text);
         after = page.at(-1)?.number ?? null;
         await letOthersRun();
       }
@@ -118,28 +120,30 @@ export class FreshNames {
     for (const number of numbers) this.unread.delete(number);
     try {
       await letOthersRun();
-      const rows = await this.reader
-        .selectFrom('videos')
-        .select(['number', 'filename'])
-        .where('number', 'in', numbers)
-        .execute();
-      for (const { number, filename } of rows) this.put(number, filename);
+      for (const [number, text] of await nameIndexRepository.readTexts(this.reader, numbers)) this.put(number, text);
     } catch (error) {
       for (const number of numbers) this.unread.add(number);
       throw error;
     }
   }
 
-  private put(number: number, filename: string | null): void {
-    this.olderNames.delete(number);
-    this.names.delete(number);
-    if (filename === null) return;
-    this.names.set(number, new SearchableName(filename));
-    if (this.names.size + this.olderNames.size <= maxNames) return;
-    const oldest = this.olderNames.size > 0 ? this.olderNames : this.names;
-    for (const first of oldest.keys()) {
-      oldest.delete(first);
-      return;
+  private put(number: number, text: string | null): void {
+    this.drop(this.olderNames, number);
+    this.drop(this.names, number);
+    if (text === null) return;
+    const name = new SearchableName(text);
+    this.names.set(number, name);
+    this.characters += name.text.length;
+    while (this.names.size + this.olderNames.size > maxNames || this.characters > maxCharacters) {
+      const oldest = this.olderNames.size > 0 ? this.olderNames : this.names;
+      const [first] = oldest.keys();
+      if (first === undefined) return;
+      this.drop(oldest, first);
     }
+  }
+
+  private drop(names: Map<number, SearchableName>, number: number): void {
+    this.characters -= names.get(number)?.text.length ?? 0;
+    names.delete(number);
   }
 }

@@ -1,9 +1,29 @@
 import { nameKey } from '#contract/rules/text.ts';
 
 /*
- * A file name is indexed by its parts of three characters, and by the first one or two characters
+ * The texts of a video are indexed by their parts of three characters, and by the first one or two characters
  * of each word. The latter are stored after a space, which no part of three contains.
  */
+
+/** The columns of `videos` that `searchText` reads. */
+export const searchedColumns = [
+  'filename',
+  'found_title',
+  'found_description',
+  'edited_title',
+  'edited_description',
+] as const;
+
+export type SearchedTexts = Record<Exclude<(typeof searchedColumns)[number], 'filename'>, string | null> & {
+  filename: string;
+};
+
+/** Everything that a video is found by, in lines: no part and no word extends over two of them. */
+export function searchText(texts: SearchedTexts): string {
+  const title = texts.edited_title ?? texts.found_title ?? '';
+  const description = texts.edited_description ?? texts.found_description ?? '';
+  return `${texts.filename}\n${title}\n${description}`.trimEnd();
+}
 
 const partLength = 3;
 /** Letters and digits. Any other character ends a word. */

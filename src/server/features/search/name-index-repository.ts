@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Executor } from '../../database/tables.ts';
 import type { SetChanges } from '../../id-sets/set-changes.ts';
+import { searchedColumns, searchText } from './name-grams.ts';
 
 /** The videos of one block whose names contain one part. */
 export interface GramBlock {
@@ -66,7 +67,7 @@ export const nameIndexRepository = {
   },
 
   /**
-   * Records new and renamed videos, for the name index and for the listeners of the sets, in the
+   * Records new videos, and those with other names or texts, for the name index and for the listeners of the sets, in the
    * transaction that changes them.
    */
   async recordNames(transaction: Executor, changes: SetChanges, videos: readonly NamedVideo[]): Promise<void> {
@@ -93,11 +94,19 @@ export const nameIndexRepository = {
       .execute();
   },
 
+  /** The `searchText` of each of at most `inListLength` videos. */
+  async readTexts(executor: Executor, numbers: readonly number[]): Promise<ReadonlyMap<number, string>> {
+    if (numbers.length === 0) return new Map();
+    const columns = ['number', ...searchedColumns] as const;
+    const rows = await executor.selectFrom('videos').select(columns).where('number', 'in', numbers).execute();
+    return new Map(rows.map((row) => [row.number, searchText(row)]));
+  },
+
   async listUnindexed(executor: Executor, after: number, limit: number): Promise<UnindexedName[]> {
     const rows = await executor
       .selectFrom('unindexed_names as mark')
       .leftJoin('videos', 'videos.number', 'mark.video_number')
-      .select(['mark.number', 'mark.video_number', 'mark.was', 'videos.filename'])
+      .select(['mark.number', 'mark.video_number', 'mark.was', ...searchedColumns])
       .where('mark.number', '>', after)
       .orderBy('mark.number')
       .limit(limit)
@@ -105,7 +114,7 @@ export const nameIndexRepository = {
     return rows.map((row) => ({
       number: row.number,
       videoNumber: row.video_number,
-      filename: row.filename,
+      text: row.filename === null ? null : searchText({ ...row, filename: row.filename }),
       was: row.was,
     }));
   },
@@ -136,14 +145,14 @@ interface UnindexedName {
   /** Number of the mark, not of the video. */
   number: number;
   videoNumber: number;
-  /** Null: the video has been removed. */
-  filename: string | null;
-  /** The name before this mark, whose parts must be removed; null for a new video. */
+  /** The `searchText` of the video; null: the video has been removed. */
+  text: string | null;
+  /** The text before this mark, whose parts must be removed; null for a new video. */
   was: string | null;
 }
 
 interface NamedVideo {
   number: number;
-  /** Absent for a new video. */
+  /** The `searchText` before; absent for a new video. */
   was?: string;
 }

@@ -36,6 +36,8 @@ const turnsBetween = 10;
  * meanwhile.
  */
 const namesTogether = 32_768;
+/** The same limit for the characters of names and texts, as a description has up to 2,000. */
+const charactersTogether = 1_500_000;
 /** Names that are read at once, in some milliseconds. */
 const pageLength = 500;
 /** Parts of names that one transaction writes, in some milliseconds. */
@@ -51,10 +53,12 @@ interface Batch {
   /** The parts of the previous names. */
   readonly oldPostings: Postings;
   readonly marks: number[];
+  /** More names are waiting. */
+  readonly isMore: boolean;
 }
 
 /**
- * The index that searches file names. Scans only mark new names, in their own transactions. The
+ * The index that searches file names, titles and descriptions. Scans only mark new names, in their own transactions. The
  * names are indexed later, in slices, and a mark is deleted when its name is indexed, so that
  * interrupted work is repeated. Until then the fresh names in memory are searched.
  */
@@ -83,11 +87,11 @@ export class NameIndex {
   /** Indexes every name that is marked by now. */
   async fill(signal?: AbortSignal): Promise<void> {
     for (let isMore = true; isMore; ) {
-      const { postings, oldPostings, marks } = await this.readNext(signal);
+      const { postings, oldPostings, marks, ...batch } = await this.readNext(signal);
       await this.write(postings, writeGrams, signal);
       await this.write(oldPostings, removeGrams, signal);
       await this.deleteMarks(marks, signal);
-      isMore = marks.length === namesTogether;
+      isMore = batch.isMore;
     }
   }
 
@@ -121,22 +125,21 @@ export class NameIndex {
     const postings: Postings = new Map();
     const oldPostings: Postings = new Map();
     const marks: number[] = [];
-    for (let length = pageLength; length === pageLength && marks.length < namesTogether; ) {
+    let [characters, isMore] = [0, true];
+    while (isMore && marks.length < namesTogether && characters < charactersTogether) {
       signal?.throwIfAborted();
-      const page = await nameIndexRepository.listUnindexed(
-        this.deps.database.reader,
-        marks.at(-1) ?? 0,
-        Math.min(pageLength, namesTogether - marks.length),
-      );
-      for (const { number, videoNumber, filename, was } of page) {
+      const limit = Math.min(pageLength, namesTogether - marks.length);
+      const page = await nameIndexRepository.listUnindexed(this.deps.database.reader, marks.at(-1) ?? 0, limit);
+      for (const { number, videoNumber, text, was } of page) {
         marks.push(number);
-        if (filename !== null) addName(postings, videoNumber, filename);
+        if (text !== null) addName(postings, videoNumber, text);
         if (was !== null) addName(oldPostings, videoNumber, was);
+        characters += (text?.length ?? 0) + (was?.length ?? 0);
       }
-      length = page.length;
+      isMore = page.length === limit;
       await letOthersRun();
     }
-    return { postings, oldPostings, marks };
+    return { postings, oldPostings, marks, isMore };
   }
 
   private async write(postings: Postings, change: typeof writeGrams, signal?: AbortSignal): Promise<void> {
@@ -178,11 +181,11 @@ export class NameIndex {
   }
 }
 
-function addName(postings: Postings, videoNumber: number, filename: string): void {
+function addName(postings: Postings, videoNumber: number, text: string): void {
   const block = Math.floor(videoNumber / blockLength);
   const grams = postings.get(block) ?? new Map<string, number[]>();
   postings.set(block, grams);
-  for (const gram of new SearchableName(filename).grams()) {
+  for (const gram of new SearchableName(text).grams()) {
     const numbers = grams.get(gram);
     if (numbers === undefined) grams.set(gram, [videoNumber]);
     else numbers.push(videoNumber);
@@ -217,12 +220,8 @@ async function removeGrams(transaction: Executor, block: number, entries: GramEn
 async function readNames(transaction: Executor, numbers: readonly number[]): Promise<Map<number, Set<string>>> {
   const names = new Map<number, Set<string>>();
   for (let from = 0; from < numbers.length; from += inListLength) {
-    const rows = await transaction
-      .selectFrom('videos')
-      .select(['number', 'filename'])
-      .where('number', 'in', numbers.slice(from, from + inListLength))
-      .execute();
-    for (const { number, filename } of rows) names.set(number, new SearchableName(filename).grams());
+    const texts = await nameIndexRepository.readTexts(transaction, numbers.slice(from, from + inListLength));
+    for (const [number, text] of texts) names.set(number, new SearchableName(text).grams());
   }
   return names;
 }
@@ -292,13 +291,11 @@ export async function filterByNames(
   for (let from = 0; from < numbers.length; from += inListLength) {
     await letOthersRun();
     signal?.throwIfAborted();
-    const rows = await executor
-      .selectFrom('videos')
-      .select(['number', 'filename'])
-      .where('number', 'in', numbers.slice(from, from + inListLength))
-      .execute();
-    for (const { number, filename } of rows) {
-      const name = new SearchableName(filename);
+    for (const [number, text] of await nameIndexRepository.readTexts(
+      executor,
+      numbers.slice(from, from + inListLength),
+    )) {
+      const name = new SearchableName(text);
       if (words.every((word) => name.has(word))) found.push(number);
     }
   }

@@ -10,7 +10,7 @@ import { comparePlaces, NameChunks } from './name-chunks.ts';
 /** Videos that are placed together. About ten names are read for each of them. */
 const placedTogether = 2_000;
 /**
- * All videos in the order of their file names, for lists by name. It is built from all names once
+ * All videos in the order of their names, for lists by name. It is built from all names once
  * after the start. Then it follows the new, renamed and removed videos in the log of the sets: a
  * binary search, which reads the names that it compares, finds each position.
  */
@@ -176,14 +176,17 @@ class PlaceSearch {
       for (const number of some) this.asked.add(number);
       // SQLite replies synchronously, so other work gets a turn first.
       await letOthersRun();
-      const rows = await this.reader
-        .selectFrom('videos')
-        .select(['number', 'filename'])
-        .where('number', 'in', some)
-        .execute();
-      for (const { number, filename } of rows) this.keys.set(number, nameKey(filename));
+      const rows = await selectNames(this.reader).where('number', 'in', some).execute();
+      for (const { number, name } of rows) this.keys.set(number, nameKey(name));
     }
   }
+}
+
+/** The name that a video is sorted by: the title that it was given, otherwise its file name. */
+function selectNames(executor: Executor) {
+  return executor
+    .selectFrom('videos')
+    .select(['number', ({ fn }) => fn.coalesce('edited_title', 'found_title', 'filename').as('name')]);
 }
 
 function middleOf({ low, high }: Search): number {
@@ -222,14 +225,12 @@ async function sortNames(executor: Executor): Promise<SortedNames> {
 
 async function* readPages(executor: Executor): AsyncGenerator<NamePlace[]> {
   for (let after: number | undefined = 0; after !== undefined; ) {
-    const rows: { number: number; filename: string }[] = await executor
-      .selectFrom('videos')
-      .select(['number', 'filename'])
+    const rows: { number: number; name: string }[] = await selectNames(executor)
       .where('number', '>', after)
       .orderBy('number')
       .limit(pageLength)
       .execute();
-    yield rows.map(({ number, filename }) => ({ key: nameKey(filename), number }));
+    yield rows.map(({ number, name }) => ({ key: nameKey(name), number }));
     await letOthersRun();
     after = rows.at(-1)?.number;
   }

@@ -1,11 +1,11 @@
 import type { FileHandle } from 'node:fs/promises';
 import { setImmediate as letOthersRun } from 'node:timers/promises';
-import { XMLParser } from 'fast-xml-parser';
 import { limits } from '#contract/limits.ts';
 import { checkTagName } from '#contract/rules/tag.ts';
 import type { Executor } from '../../database/tables.ts';
 import { Refusal } from '../../http/pipeline/errors.ts';
 import type { JobKind, JobRun } from '../../jobs/job.ts';
+import { infoForm, nfoForm, parseDownloaderJson, parseNfo } from '../../media/sidecar-file.ts';
 import { openInside } from '../../storage/open-for-reading.ts';
 import { changeKind, toChangeJob } from '../tags/changes/change-jobs.ts';
 import { tagChangeRepository } from '../tags/changes/change-repository.ts';
@@ -109,20 +109,15 @@ interface SidecarForm {
   /** The end of the file name, after the video's name with or without its extension. */
   ending: string;
   keepsExtension: boolean;
-  /** A larger file is skipped. The files of yt-dlp are long because they list formats. */
   bytesMax: number;
   read(text: string, max: number): string[];
 }
 
-const mebibyte = 1024 * 1024;
-const nfoForm = { bytesMax: mebibyte / 4, read: readNfo };
-const jsonForm = { bytesMax: 4 * mebibyte, read: readDownloaderJson };
-
 const forms: readonly SidecarForm[] = [
-  { ending: '.nfo', keepsExtension: false, ...nfoForm },
-  { ending: '.info.json', keepsExtension: false, ...jsonForm },
-  { ending: '.json', keepsExtension: false, ...jsonForm },
-  { ending: '.json', keepsExtension: true, ...jsonForm },
+  { ...nfoForm, keepsExtension: false, read: readNfo },
+  { ...infoForm, keepsExtension: false, read: readDownloaderJson },
+  { ...infoForm, ending: '.json', keepsExtension: false, read: readDownloaderJson },
+  { ...infoForm, ending: '.json', keepsExtension: true, read: readDownloaderJson },
 ];
 
 /** Further names of one video are skipped. */
@@ -184,30 +179,11 @@ function addName(names: Map<string, string>, name: string): void {
 
 /** Kodi's fields for the subjects of a film (kodi.wiki, NFO files). */
 const nfoFields = ['tag', 'genre'] as const;
-/**
- * A file with its own definitions was not written by a downloader, and could expand entities
- * without limit.
- */
-const nfoDefinition = /<!(DOCTYPE|ENTITY)/i;
-
-const nfoParser = new XMLParser({ ignoreAttributes: true, parseTagValue: false });
-
 /** The first names in a `.nfo` file of Kodi, Jellyfin or similar; none if it is not XML. */
 export function readNfo(text: string, max: number): string[] {
-  if (nfoDefinition.test(text)) return [];
-  const parsed = parseNfo(text);
-  const roots = Object.values(isRecord(parsed) ? parsed : {}).filter(isRecord);
-  return roots.flatMap((root) => nfoFields.flatMap((field) => nfoTexts(root[field], max))).slice(0, max);
-}
-
-function parseNfo(text: string): unknown {
-  try {
-    // Some files have a URL after the XML (kodi.wiki, Parsing NFO), so everything after the last
-    // tag is cut off.
-    return nfoParser.parse(text.slice(0, text.lastIndexOf('>') + 1));
-  } catch {
-    return null;
-  }
+  return parseNfo(text)
+    .flatMap((root) => nfoFields.flatMap((field) => nfoTexts(root[field], max)))
+    .slice(0, max);
 }
 
 /** A genre can contain several names, separated by a slash between spaces. */
@@ -216,27 +192,13 @@ function nfoTexts(value: unknown, max: number): string[] {
   return values.filter((item) => typeof item === 'string').flatMap((item) => item.split(/\s+\/\s+/, max));
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** The fields of yt-dlp's `.info.json`, and of the files of gallery-dl and similar tools. */
 const downloaderFields = ['tags', 'categories', 'genres'] as const;
 
 /** The first names in the JSON of a downloader; none for any other JSON. */
 export function readDownloaderJson(text: string, max: number): string[] {
-  const parsed = parseJson(text);
-  return typeof parsed === 'object' && parsed !== null
-    ? downloaderFields.flatMap((field) => jsonTexts((parsed as Record<string, unknown>)[field], max)).slice(0, max)
-    : [];
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text.replace(/^\uFEFF/, ''));
-  } catch {
-    return null;
-  }
+  const fields = parseDownloaderJson(text);
+  return downloaderFields.flatMap((field) => jsonTexts(fields[field], max)).slice(0, max);
 }
 
 /** A list, or a text of names separated by commas. */

@@ -10,6 +10,7 @@ import type { VideoFileChoice } from './playback.ts';
 import { choosePlayback, toEncodingReply } from './playback.ts';
 import { posterUrl, toStoryboardReply } from './stills.ts';
 import type { LibraryVideo, PathResolver } from './video.ts';
+import { titleOf } from './video.ts';
 import type { VideoCardRow } from './video-repository.ts';
 
 interface Shown extends VideoCardRow {
@@ -35,6 +36,7 @@ export function toVideoReply(
     id: video.id,
     path,
     filename: video.filename,
+    title: titleOf(video),
     size: video.size,
     tags,
     url: mediaUrl(mediaUrls, { video, path, audience, file: chosen }),
@@ -48,6 +50,7 @@ export function toVideoReply(
     renditions: allowed.map(toEncodingReply),
     processing,
     created_at: new Date(createdAt).toISOString(),
+    recorded_at: video.recordedAt === null ? null : new Date(video.recordedAt).toISOString(),
   };
 }
 

@@ -3,23 +3,28 @@ import * as endpoints from '#contract/endpoints.ts';
 import { readPoster, readStoryboard } from '#contract/endpoints.ts';
 import { qualityQuestionSchema, videoUrlQuestionSchema } from '#contract/entities/feed.ts';
 import { idParamsSchema } from '#contract/entities/fields.ts';
-import { versionQuerySchema } from '#contract/entities/video.ts';
+import { versionQuerySchema, videoDetailsUpdateSchema } from '#contract/entities/video.ts';
+import type { Env } from '../../env.ts';
 import { NotFound } from '../../http/pipeline/errors.ts';
 import { route } from '../../http/pipeline/route.ts';
 import type { Ids } from '../../ids.ts';
+import { tagEditor } from '../tags/write-tags.ts';
 import { allowedHeightOf, audienceOf, deviceOf } from './audience.ts';
 import type { Posters } from './posters.ts';
 import type { VideoUrlDeps } from './quality.ts';
 import { recommendQuality, signVideoUrl } from './quality.ts';
 import type { StoryboardDeps } from './stills.ts';
 import { readSheet, sendStill } from './stills.ts';
+import type { VideoDetailsDeps } from './video-details.ts';
+import { editVideoDetails, readVideoDetails } from './video-details.ts';
 
-interface VideoServices extends StoryboardDeps, VideoUrlDeps {
+interface VideoServices extends StoryboardDeps, VideoDetailsDeps, Omit<VideoUrlDeps, 'places'> {
+  env: Env;
   posters: Posters;
   ids: Ids;
 }
 
-/** The endpoints for stills of videos, and for the URL and quality that a player gets. */
+/** The endpoints for details and stills of videos, and for the URL and quality that a player gets. */
 export function videoRoutes(app: FastifyInstance, services: VideoServices): void {
   route(
     app,
@@ -40,6 +45,21 @@ export function videoRoutes(app: FastifyInstance, services: VideoServices): void
       const sheet = await readSheet(services, params.id, caller.user?.isAdmin === true);
       if (sheet === null) throw new NotFound('storyboard');
       return sendStill(request, reply, sheet, query.version);
+    },
+  );
+
+  route(app, endpoints.readVideoDetails, { params: idParamsSchema }, async ({ params, caller }) => ({
+    details: await readVideoDetails(services, params.id, { isAdmin: caller.user?.isAdmin === true }),
+  }));
+
+  route(
+    app,
+    endpoints.updateVideoDetails,
+    { params: idParamsSchema, body: videoDetailsUpdateSchema },
+    async ({ params, body, caller }) => {
+      const editor = tagEditor(services.env, caller);
+      await editVideoDetails(services, params.id, body, editor);
+      return { details: await readVideoDetails(services, params.id, editor) };
     },
   );
 

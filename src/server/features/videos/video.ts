@@ -4,6 +4,7 @@ import type { Selectable } from 'kysely';
 import type { NeedBits } from '#contract/rules/media-needs.ts';
 import type { Tables } from '../../database/tables.ts';
 import type { Container } from '../../media/containers/container-sniff.ts';
+import { readableName } from '../../media/title.ts';
 import { fileVersionOf, openInside } from '../../storage/open-for-reading.ts';
 
 /** A file of the library as the server models it. */
@@ -14,9 +15,13 @@ export interface LibraryVideo {
   /** Relative to its root folder. */
   path: string;
   filename: string;
+  /** The title that people or the file gave it; null if it has none of its own. */
+  givenTitle: string | null;
   size: number;
   /** The modification time in the file system, in epoch microseconds. */
   modifiedUs: number;
+  /** Epoch milliseconds; null if nothing says it. */
+  recordedAt: number | null;
   container: Container | null;
   durationMs: number | null;
   width: number | null;
@@ -41,8 +46,10 @@ export function toVideo(row: Selectable<Tables['videos']>): LibraryVideo {
     rootNumber: row.root_number,
     path: row.path,
     filename: row.filename,
+    givenTitle: row.edited_title ?? row.found_title,
     size: row.size,
     modifiedUs: row.modified_us,
+    recordedAt: row.recorded_at,
     container: row.container as Container | null,
     durationMs: row.duration_ms,
     width: row.width,
@@ -52,6 +59,11 @@ export function toVideo(row: Selectable<Tables['videos']>): LibraryVideo {
     isAvailable: row.available === 1,
     isHidden: row.hidden_at !== null,
   };
+}
+
+/** The title that people read. */
+export function titleOf({ givenTitle, filename }: Pick<LibraryVideo, 'givenTitle' | 'filename'>): string {
+  return givenTitle ?? readableName(filename);
 }
 
 /** The version of the file, part of ETags and signed URLs; it changes with the bytes. */

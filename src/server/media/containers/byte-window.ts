@@ -88,6 +88,21 @@ export class ByteWindow {
   }
 
   /**
+   * Text in UTF-8, without a character that is cut off at its end. Its length in bytes must be
+   * limited by the caller.
+   */
+  utf8(at: number, length: number): string {
+    const bytes = Buffer.alloc(length);
+    for (let done = 0; done < length; ) {
+      const some = Math.min(windowBytes, length - done);
+      const start = this.#reach(at + done, some);
+      this.#bytes.copy(bytes, done, start, start + some);
+      done += some;
+    }
+    return bytes.toString('utf8').replace(/\uFFFD$/u, '');
+  }
+
+  /**
    * The first bytes of the file, up to `most`. The next read at another position overwrites them.
    */
   head(most: number): Uint8Array {

@@ -1,5 +1,7 @@
 import type { ByteWindow } from './byte-window.ts';
 import { HeaderFault } from './byte-window.ts';
+import type { DescribedTracks } from './embedded-details.ts';
+import { readMatroskaDetails } from './embedded-details.ts';
 import type { Element, MatroskaTrack } from './matroska-track.ts';
 import { elementsIn, readElement, readFloat, readMatroskaTrack, readUnsigned, readVint } from './matroska-track.ts';
 import type { Tracks } from './tracks.ts';
@@ -10,13 +12,14 @@ const ids = {
   segment: 0x18538067,
   info: 0x1549a966,
   tracks: 0x1654ae6b,
+  tags: 0x1254c367,
   trackEntry: 0xae,
   timestampScale: 0x2ad7b1,
   duration: 0x4489,
 };
 
 /** Reads the headers of Matroska and WebM (RFC 9559). @throws HeaderFault */
-export function readMatroska(file: ByteWindow): Tracks {
+export function readMatroska(file: ByteWindow): DescribedTracks {
   const segment = findSegment(file);
   if (segment === null || (segment.end > file.size && segment.end !== Number.POSITIVE_INFINITY))
     throw new HeaderFault('truncated');
@@ -45,23 +48,24 @@ function findSegment(file: ByteWindow): Element | null {
  */
 const maxElements = 256;
 
-function readSegment(file: ByteWindow, segment: Element): Tracks {
-  let seconds: number | null = null;
+function readSegment(file: ByteWindow, segment: Element): DescribedTracks {
+  let info: Element | null = null;
+  let tags: Element | null = null;
   let tracks: MatroskaTrack[] | null = null;
-  let hasInfo = false;
+  let isPicture = false;
   let elements = 0;
   for (const element of elementsIn(file, segment)) {
-    if (element.id === ids.info) {
-      seconds = readSeconds(file, element);
-      hasInfo = true;
-    } else if (element.id === ids.tracks) tracks = readTracks(file, element);
+    if (element.id === ids.info) info = element;
+    else if (element.id === ids.tags) tags = element;
+    else if (element.id === ids.tracks) tracks = readTracks(file, element);
+    isPicture ||= element.id === clusterIds.cluster;
     elements += 1;
-    if ((hasInfo && tracks !== null) || elements === maxElements) break;
+    // Tags are read only where they precede the pictures.
+    if ((info !== null && tracks !== null && (tags !== null || isPicture)) || elements === maxElements) break;
   }
-  return toTracks(
-    seconds,
-    (tracks ?? []).map((track) => completeFormat(file, segment, track)),
-  );
+  const seconds = info === null ? null : readSeconds(file, info);
+  const formats = (tracks ?? []).map((track) => completeFormat(file, segment, track));
+  return { ...toTracks(seconds, formats), details: readMatroskaDetails(file, info, tags) };
 }
 
 /** Adds the sample format from the first VP9 frame, as the headers of most WebM files lack it. */

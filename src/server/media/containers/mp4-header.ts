@@ -1,8 +1,9 @@
 import type { ByteWindow } from './byte-window.ts';
 import { HeaderFault } from './byte-window.ts';
+import type { DescribedTracks } from './embedded-details.ts';
+import { readMp4Details } from './embedded-details.ts';
 import type { Mp4Box, Mp4Track } from './mp4-track.ts';
 import { boxesIn, findBox, readBox, readIsTurned, readTimes, readTrack } from './mp4-track.ts';
-import type { Tracks } from './tracks.ts';
 import { maxTracks } from './tracks.ts';
 
 /**
@@ -17,7 +18,7 @@ const maxOuterBoxes = 1_024;
  * header, plays its first seconds and then fails.
  * @throws HeaderFault
  */
-export function readMp4(file: ByteWindow): Tracks {
+export function readMp4(file: ByteWindow): DescribedTracks {
   const outer = readOuterBoxes(file);
   if (outer.movie === null) throw new HeaderFault('no_index');
   if (!outer.hasMedia) throw new HeaderFault('truncated');
@@ -27,6 +28,7 @@ export function readMp4(file: ByteWindow): Tracks {
     count: tracks.length,
     videoTracks: tracks.flatMap(({ videoTrack }) => videoTrack ?? []),
     sounds: tracks.flatMap(({ sound }) => sound ?? []),
+    details: readMp4Details(file, outer.movie.box),
   };
 }
 
@@ -65,6 +67,7 @@ function lookAt(file: ByteWindow, box: Mp4Box, outer: Outer): void {
 }
 
 interface Movie {
+  box: Mp4Box;
   seconds: number | null;
   timescale: number;
   isTurned: boolean;
@@ -74,7 +77,7 @@ interface Movie {
 }
 
 function readMovie(file: ByteWindow, moov: Mp4Box): Movie {
-  const movie: Movie = { seconds: null, timescale: 0, isTurned: false, tracks: [], extension: null };
+  const movie: Movie = { box: moov, seconds: null, timescale: 0, isTurned: false, tracks: [], extension: null };
   for (const box of boxesIn(file, moov)) {
     if (box.type === 'mvhd') Object.assign(movie, readTimes(file, box), { isTurned: readIsTurned(file, box, 'mvhd') });
     else if (box.type === 'trak') movie.tracks.push(readTrack(file, box, movie.isTurned));

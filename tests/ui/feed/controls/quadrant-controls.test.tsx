@@ -26,7 +26,7 @@ beforeEach(async () => {
   await draw(<FeedScreen />);
   await act(() => vi.advanceTimersByTimeAsync(0));
   await settle(() => {
-    feed.quadrants['top-left'].shown = feedVideo('v', { filename: 'north-pier-last-light.mp4', durationSeconds: 245 });
+    feed.quadrants['top-left'].shown = feedVideo('v', { title: 'North pier last light', durationSeconds: 245 });
     feed.quadrants['top-left'].activity = { kind: 'settled' };
     Object.assign(playerFacts['top-left'], {
       hasFrame: true,

@@ -57,8 +57,8 @@ function quadrant(name: Quadrant): HTMLElement {
   return document.querySelector(`[data-quadrant=${name}]`) as HTMLElement;
 }
 
-function shows(name: Quadrant, filename: string): void {
-  feed.quadrants[name].shown = feedVideo('v', { filename });
+function shows(name: Quadrant, title: string): void {
+  feed.quadrants[name].shown = feedVideo('v', { title });
   Object.assign(playerFacts[name], { hasFrame: true, isPreparing: false, isPaused: false });
 }
 

@@ -20,7 +20,7 @@ function Card() {
         north-pier.mp4
       </button>
       {isOpen && (
-        <PlayerModal filename="north-pier.mp4" url="/v/north" posterUrl="/p/north" onClose={() => setOpen(false)} />
+        <PlayerModal title="north-pier.mp4" url="/v/north" posterUrl="/p/north" onClose={() => setOpen(false)} />
       )}
     </>
   );

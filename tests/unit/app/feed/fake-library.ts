@@ -43,6 +43,7 @@ export function picked(id: string, matching: number, duration = 60, ...tagIds: s
     id,
     path: `${id}.mp4`,
     filename: `${id}.mp4`,
+    title: `${id}.mp4`,
     url: `/stream/${id}`,
     duration,
     poster_url: `/posters/${id}`,

@@ -4,7 +4,7 @@ import type { FeedVideo } from '#app/features/feed/quadrant/quadrant.ts';
 export const feedVideo = (id: string, parts: Partial<FeedVideo> = {}): FeedVideo => ({
   id,
   path: `${id}.mp4`,
-  filename: `${id}.mp4`,
+  title: `${id}.mp4`,
   url: `/${id}`,
   rendition: 'source',
   renditions: [],

@@ -29,6 +29,7 @@ const picked = {
   id: '0199',
   path: 'sea/north-pier.mp4',
   filename: 'north-pier.mp4',
+  title: 'North pier',
   url: '/api/video/stream?path=sea%2Fnorth-pier.mp4',
   poster_url: null,
   duration: 171.2,
@@ -146,6 +147,7 @@ test('a video whose bytes are known and whose shape is not is a video', () => {
     renditions: [],
     processing: null,
     created_at: '2026-11-20T12:00:00.000Z',
+    recorded_at: null,
   };
 
   expect(videoSchema.safeParse(video).success).toBe(true);

@@ -146,6 +146,7 @@ const doneWords: { readonly [Kind in TagChangeKind]: Words } = {
   import: (subject) => ['Imported ', subject],
   person: (subject) => ['Undid what ', subject, ' did'],
   sidecars: () => ['Read tags from sidecar files'],
+  details: (subject) => ['Changed the details of ', subject],
 };
 
 /** Words for changes that are running or failed. */
@@ -155,6 +156,7 @@ const openWords: { readonly [Kind in TagChangeKind]: Words } = {
   import: (subject) => ['Importing ', subject],
   person: (subject) => ['Undoing what ', subject, ' did'],
   sidecars: () => ['Reading tags from sidecar files'],
+  details: (subject) => ['Changing the details of ', subject],
 };
 
 /** The parts of a sentence such as 'Merged Alps into Mountains'. */
@@ -172,6 +174,7 @@ export function changeText(change: TagChangeRecord): string {
 /** The extent of a change, such as '1 channel, 3,400 assignments'. */
 function extentText({ kind, tags, links }: Pick<TagChangeRecord, 'kind' | 'tags' | 'links'>): string {
   if (kind === 'person') return `${countText(tags, 'channel')} removed, ${countText(links, 'change')} undone`;
+  if (kind === 'details') return 'Title and description';
   return `${countText(tags, 'channel')}, ${countText(links, 'assignment')}`;
 }
 

@@ -212,7 +212,7 @@ const ProgressLine = memo(function ProgressLine({ quadrant, canSeek }: ProgressL
       <div className={styles.words}>
         <QuadrantGlyph quadrant={quadrant} className={styles.glyph} />
         <p className={styles.filename}>
-          <bdi>{shown?.filename}</bdi>
+          <bdi>{shown?.title}</bdi>
         </p>
         <span ref={time} className={styles.time} />
         {shown?.storyboard && canSeek && (

@@ -11,6 +11,7 @@ import { openDialog } from '#app/state/navigation.ts';
 import { session } from '#app/state/session.ts';
 import { changeSettings, settings } from '#app/state/settings.ts';
 import { requestVideoAct } from '#app/state/video-acts.ts';
+import { openDetails } from '#app/state/view-requests.ts';
 import { Range } from '#app/ui/form/range.tsx';
 import { ListBody } from '#app/ui/list/list-body.tsx';
 import type { ListFace } from '#app/ui/list/list-state.ts';
@@ -103,6 +104,7 @@ function Entries({ quadrant, cameFrom, show }: EntriesProps) {
           onPress={() => show({ is: 'subtitles', video })}
         />
       )}
+      {video && <Entry label="Details" onPress={() => openDetails(video.id)} />}
       {video && (
         <Suspense fallback={null}>
           <KeepEntry video={video as FeedVideo} />
@@ -125,8 +127,8 @@ function Entries({ quadrant, cameFrom, show }: EntriesProps) {
  * Replaces the video at once in this browser; other browsers replace it when they learn of the
  * change.
  */
-function hide({ id, filename }: Pick<FeedVideo, 'id' | 'filename'>): void {
-  requestVideoAct({ kind: 'hide', video: { id, filename }, onHidden: () => removeFromFeed([id]) });
+function hide({ id, title }: Pick<FeedVideo, 'id' | 'title'>): void {
+  requestVideoAct({ kind: 'hide', video: { id, title }, onHidden: () => removeFromFeed([id]) });
 }
 
 interface EntryProps {

@@ -14,11 +14,11 @@ import { comingOf, failureOf, isApplyingFilter, reasonOf } from './quadrant.ts';
 
 interface Overlay {
   message: OverlayMessage | null;
-  /** The filename of a video that has just started. */
+  /** The title of a video that has just started. */
   banner: string | null;
   /** URL of the poster that is shown until the first frame. */
   poster: string | null;
-  /** The filename of a video that waits for a decoder and has no frame; a poster covers it. */
+  /** The title of a video that waits for a decoder and has no frame; a poster covers it. */
   restingName: string | null;
 }
 
@@ -133,7 +133,7 @@ function bannerUpdater(quadrant: Quadrant): Updater {
     if (!shown || shown === announced || isPaused) return;
     hide();
     announced = shown;
-    overlay.banner = shown.filename;
+    overlay.banner = shown.title;
     cancel = after(limits.filenameBannerMs, hide);
   };
   return { update, end: hide };
@@ -158,7 +158,7 @@ function posterUpdater(quadrant: Quadrant): Updater {
   };
   const update = () => {
     const { hasFrame, isPaused, isResting } = playerFacts[quadrant];
-    overlay.restingName = isResting && !hasFrame ? (dueIn(quadrant)?.filename ?? null) : null;
+    overlay.restingName = isResting && !hasFrame ? (dueIn(quadrant)?.title ?? null) : null;
     if (hasFrame && !isPaused) played = feed.quadrants[quadrant].shown;
     if (posterOf(quadrant, played) === null) end();
     else if (overlay.poster !== null) show();

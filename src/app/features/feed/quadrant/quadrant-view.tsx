@@ -117,7 +117,7 @@ const QuadrantContent = memo(function QuadrantContent({ quadrant, filenameId }: 
       <div ref={host} className={styles.video} />
       <VideoGestures target={host} gestures={quadrantGestures[quadrant]} />
       <span id={filenameId} hidden>
-        <bdi>{shown?.filename}</bdi>
+        <bdi>{shown?.title}</bdi>
       </span>
       <div role="status" className={styles.message}>
         {message && <QuadrantMessage quadrant={quadrant} message={message} onTap={startAll} />}

@@ -53,7 +53,7 @@ export function shareMediaSession(): () => void {
 }
 
 function wordsOf(quadrant: Quadrant | undefined): string {
-  return quadrant ? `${quadrant} ${playerFacts[quadrant].isPaused} ${feed.quadrants[quadrant].shown?.filename}` : '';
+  return quadrant ? `${quadrant} ${playerFacts[quadrant].isPaused} ${feed.quadrants[quadrant].shown?.title}` : '';
 }
 
 function share(quadrant: Quadrant | undefined): void {
@@ -61,7 +61,7 @@ function share(quadrant: Quadrant | undefined): void {
     clearMediaSession();
     return;
   }
-  const { filename: title = '', posterUrl: artworkUrl = null } = feed.quadrants[quadrant].shown ?? {};
+  const { title = '', posterUrl: artworkUrl = null } = feed.quadrants[quadrant].shown ?? {};
   showInMediaSession({ title, artworkUrl }, !playerFacts[quadrant].isPaused, {
     play: () => setPaused(quadrant, false),
     pause: () => setPaused(quadrant, true),

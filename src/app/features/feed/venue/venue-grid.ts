@@ -86,8 +86,8 @@ function readGrid(): VenueGrid | null {
 }
 
 function isVideo(value: unknown): value is PinnedVideo {
-  const { id, path, filename, renditions, tagIds } = (value ?? {}) as Partial<PinnedVideo>;
-  return [id, path, filename].every((text) => typeof text === 'string') && [renditions, tagIds].every(Array.isArray);
+  const { id, path, title, renditions, tagIds } = (value ?? {}) as Partial<PinnedVideo>;
+  return [id, path, title].every((text) => typeof text === 'string') && [renditions, tagIds].every(Array.isArray);
 }
 
 const maxStillCharacters = 200_000;

@@ -1,10 +1,9 @@
 import type { FileReading } from '../../../media/file-reading.ts';
-import { nameIndexRepository } from '../../search/name-index-repository.ts';
 import { availabilityRepository } from '../availability-repository.ts';
 import { followRenamed } from '../folder-channels/folder-channels.ts';
 import { filePathOf } from '../library-files.ts';
 import type { NewVideo, PlacedVideo, VideoFacts } from '../library-repository.ts';
-import { libraryRepository, toProbedFacts } from '../library-repository.ts';
+import { libraryRepository, toReadFacts } from '../library-repository.ts';
 import type { ServedRoot } from '../root-repository.ts';
 import type { ChangedFile } from './differences.ts';
 import type { ScanRun, ScanTools } from './scan-run.ts';
@@ -111,13 +110,14 @@ async function putFiles(tools: ScanTools, run: ScanRun, files: readonly ReadFile
  * The fingerprint of an unreadable file is kept, so that a failing disk does not make a video
  * unrecognizable.
  */
-function toFacts({ file, video, reading: { probe, fingerprint } }: ReadFile): VideoFacts {
+function toFacts({ file, video, reading }: ReadFile): VideoFacts {
+  const { probe, fingerprint } = reading;
   return {
     size: file.size,
     modified_us: file.modifiedUs,
     inode: file.inode,
     fingerprint: probe.reason === 'unreadable' ? (video?.fingerprint ?? null) : fingerprint,
-    ...toProbedFacts(probe),
+    ...toReadFacts(reading, { filename: fileNameOf(file.path), modifiedUs: file.modifiedUs }),
     missing_since: null,
   };
 }
@@ -182,19 +182,12 @@ async function putMoves(tools: ScanTools, run: ScanRun, moves: readonly Move[]):
         filename: fileNameOf(path),
       });
     }
-    await nameIndexRepository.recordNames(transaction, changes, moves.flatMap(toRenamed));
   });
   for (const [{ file, root }, { number }] of moves)
     run.touched.add({ number, root_number: root.number, path: file.path });
   run.count.moved += moves.length;
   run.count.vanished -= moves.filter(([, video]) => video.missing_since === run.now).length;
   run.count.playable += moves.filter(([{ reading }]) => reading.probe.reason === null).length;
-}
-
-/** Most moves change only the folder, not the name. */
-function toRenamed([{ file }, { number, path }]: Move): { number: number; was: string }[] {
-  const was = fileNameOf(path);
-  return was === fileNameOf(file.path) ? [] : [{ number, was }];
 }
 
 async function matchMoves(tools: ScanTools, files: readonly ReadFile[]): Promise<Map<ReadFile, PlacedVideo>> {

@@ -105,6 +105,7 @@ export const tagChangeRepository = {
   },
 
   async delete(executor: Executor, number: number): Promise<void> {
+    await executor.deleteFrom('video_detail_changes').where('change_number', '=', number).execute();
     await executor.deleteFrom('tag_changes').where('number', '=', number).execute();
   },
 

@@ -20,6 +20,7 @@ import type { TagChangeDeps } from './change-jobs.ts';
 import { changeKind, toChangeJob, workThroughLinks } from './change-jobs.ts';
 import type { TagChange } from './change-repository.ts';
 import { tagChangeRepository } from './change-repository.ts';
+import { videoDetailsRepository } from './video-details-repository.ts';
 
 const dayMs = 86_400_000;
 export const undoableMs = limits.tagChangeDays * dayMs;
@@ -56,6 +57,8 @@ export async function undoChange(deps: TagChangeDeps, id: string, actorId: strin
 export async function beginUndo(transaction: Executor, change: TagChange, now: number): Promise<void> {
   refuseUndo(change, now);
   if (change.kind === 'removal' || change.kind === 'merge') await restoreTags(transaction, change);
+  if (change.kind === 'details' && !(await videoDetailsRepository.isLatest(transaction, change.number)))
+    throw conflict('The video was changed again since then, or is gone.');
   await tagChangeRepository.update(transaction, change.number, { state: 'undoing', error: null });
 }
 
@@ -118,6 +121,7 @@ export async function takeBackChange(deps: TagChangeDeps, change: TagChange, sig
       if (isCreation) await removeUnused(deps, transaction, changes, tag);
       else await tagRepository.setMerged(transaction, tag, null, 1);
     }
+    if (change.kind === 'details') await videoDetailsRepository.restore(transaction, changes, change.number);
     await tagChangeRepository.update(transaction, change.number, { state: 'undone', finished_at: clock.now() });
   });
   jobs.wake();

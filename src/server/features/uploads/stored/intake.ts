@@ -18,7 +18,7 @@ import { fileVersionOf, openInside } from '../../../storage/open-for-reading.ts'
 import type { Storage } from '../../../storage/storage.ts';
 import { filePathOf } from '../../library/library-files.ts';
 import type { NewVideo } from '../../library/library-repository.ts';
-import { libraryRepository, toProbedFacts } from '../../library/library-repository.ts';
+import { libraryRepository, toReadFacts } from '../../library/library-repository.ts';
 import { putOnVideo } from '../../tagging/video-tags.ts';
 import { mergedTagRepository } from '../../tags/merged-tag-repository.ts';
 import { videoRepository } from '../../videos/video-repository.ts';
@@ -225,7 +225,7 @@ function toNewVideo(
   { ids, clock, rootNumber }: IntakeDeps,
   { needsApproval }: StoredUploadSession,
   file: UploadFile,
-  { reading: { probe, fingerprint }, version }: { reading: FileReading; version: FileVersion },
+  { reading, version }: { reading: FileReading; version: FileVersion },
 ): NewVideo {
   return {
     id: ids.long(),
@@ -235,8 +235,8 @@ function toNewVideo(
     size: version.size,
     modified_us: version.modifiedUs,
     inode: null,
-    fingerprint,
-    ...toProbedFacts(probe),
+    fingerprint: reading.fingerprint,
+    ...toReadFacts(reading, { filename: file.filename, modifiedUs: null }),
     hidden_at: needsApproval ? clock.now() : null,
     hidden_by: null,
     created_at: clock.now(),

@@ -3,13 +3,13 @@ import { inListLength } from '../../../database/dialect.ts';
 import type { Executor } from '../../../database/tables.ts';
 import { setRepository } from '../../../id-sets/set-repository.ts';
 import type { Log } from '../../../log.ts';
-import type { Probe } from '../../../media/probe.ts';
+import type { FileReading } from '../../../media/file-reading.ts';
 import { headerVersion } from '../../../media/probe.ts';
 import type { Repetition } from '../../../repeat.ts';
 import { repeat } from '../../../repeat.ts';
 import type { FileVersion } from '../../../storage/open-for-reading.ts';
 import { availabilityRepository } from '../../library/availability-repository.ts';
-import { libraryRepository, toProbedFacts } from '../../library/library-repository.ts';
+import { libraryRepository, toReadFacts } from '../../library/library-repository.ts';
 import type { Posters } from '../../videos/posters.ts';
 import { videoRepository } from '../../videos/video-repository.ts';
 import { fileIdOf, videosFolder } from '../upload-file.ts';
@@ -79,7 +79,7 @@ interface Findings {
   /** Epoch microseconds. */
   modified: Map<number, number>;
   /** Files whose headers were read by an older version, with the results of this one. */
-  read: { row: StoredUpload; version: FileVersion; probe: Probe }[];
+  read: { row: StoredUpload; version: FileVersion; reading: FileReading }[];
 }
 
 /**
@@ -105,9 +105,9 @@ async function inspectRows(deps: AlignDeps, rows: readonly StoredUpload[], signa
       if (!row.isMissing || row.isAvailable) findings.missing.push(row.number);
       continue;
     }
-    const probe = row.headerVersion < headerVersion ? await readHeaders(deps, row) : null;
-    if (probe !== null) {
-      findings.read.push({ row, version, probe });
+    const reading = row.headerVersion < headerVersion ? await readHeaders(deps, row) : null;
+    if (reading !== null) {
+      findings.read.push({ row, version, reading });
       continue;
     }
     if (version.modifiedUs !== row.modifiedUs) findings.modified.set(row.number, version.modifiedUs);
@@ -117,9 +117,9 @@ async function inspectRows(deps: AlignDeps, rows: readonly StoredUpload[], signa
 }
 
 /** Returns null for a file that cannot be read now: the next run tries again. */
-async function readHeaders({ storage, prober }: AlignDeps, { path }: StoredUpload): Promise<Probe | null> {
+async function readHeaders({ storage, prober }: AlignDeps, { path }: StoredUpload): Promise<FileReading | null> {
   const [reading] = await prober.read([storage.localFile(`${videosFolder}/${path}`)]);
-  return reading === undefined || reading.probe.reason === 'unreadable' ? null : reading.probe;
+  return reading === undefined || reading.probe.reason === 'unreadable' ? null : reading;
 }
 
 async function storeFindings(
@@ -128,12 +128,12 @@ async function storeFindings(
 ): Promise<void> {
   if (missing.length + returned.length + modified.size + read.length === 0) return;
   await idSets.write(async (transaction, changes) => {
-    for (const { row, version, probe } of read)
+    for (const { row, version, reading } of read)
       await libraryRepository.update(transaction, changes, row, {
         size: version.size,
         modified_us: version.modifiedUs,
         fingerprint: row.fingerprint,
-        ...toProbedFacts(probe),
+        ...toReadFacts(reading, { filename: row.filename, modifiedUs: null }),
         missing_since: null,
       });
     for (const [number, modifiedUs] of modified) {

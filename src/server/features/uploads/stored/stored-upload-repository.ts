@@ -36,6 +36,7 @@ export interface StoredUpload {
   number: number;
   /** Relative to the root. */
   path: string;
+  filename: string;
   size: number;
   /** Epoch microseconds. */
   modifiedUs: number;
@@ -136,7 +137,7 @@ export const storedUploadRepository = {
   async list(executor: Executor, rootNumber: number, afterNumber: number, limit: number): Promise<StoredUpload[]> {
     const rows = await executor
       .selectFrom('videos')
-      .select(['number', 'path', 'size', 'modified_us', 'fingerprint', 'needs', 'header_version'])
+      .select(['number', 'path', 'filename', 'size', 'modified_us', 'fingerprint', 'needs', 'header_version'])
       .select([
         'missing_since',
         'available',
@@ -151,6 +152,7 @@ export const storedUploadRepository = {
     return rows.map((row) => ({
       number: row.number,
       path: row.path,
+      filename: row.filename,
       size: row.size,
       modifiedUs: row.modified_us,
       fingerprint: row.fingerprint,

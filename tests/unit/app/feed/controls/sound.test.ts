@@ -50,12 +50,12 @@ test('the quadrant that was let sound last is the one that headset keys drive', 
   toggleMute('top-left');
   await stage.arrive();
   const { shown } = stage.summary('top-left');
-  expect(told).toMatchObject({ title: shown?.filename, artworkUrl: `/posters/${shown?.id}` });
+  expect(told).toMatchObject({ title: shown?.title, artworkUrl: `/posters/${shown?.id}` });
   told.actions.pause?.();
   expect(stage.summary('top-left').isPaused).toBe(true);
   toggleMute('top-left');
   await stage.arrive();
-  expect(told.title).toBe(stage.summary('bottom-right').shown?.filename);
+  expect(told.title).toBe(stage.summary('bottom-right').shown?.title);
 });
 
 test('headset keys seek by the step that the viewer chose', async () => {

@@ -93,7 +93,7 @@ test('an error is said at once', async () => {
 
 test('the filename of a video that starts stands for 3 s', async () => {
   await play();
-  expect(banner()).toBe(feed.quadrants['top-left'].shown?.filename);
+  expect(banner()).toBe(feed.quadrants['top-left'].shown?.title);
   await pass(2_999);
   expect(banner()).not.toBeNull();
   await pass(1);
@@ -115,7 +115,7 @@ test('the next video has a banner of its own', async () => {
   await pass(0);
   screen.show('top-left');
   await pass(0);
-  expect(banner()).toBe(feed.quadrants['top-left'].shown?.filename);
+  expect(banner()).toBe(feed.quadrants['top-left'].shown?.title);
 });
 
 test('where no frame has come after 250 ms the poster stands, until there is one', async () => {
@@ -137,7 +137,7 @@ test('where a video waits for a decoder and has no frame, its name stands in pla
   screen.show('top-left', 'top-right');
   await pass(0);
   const resting = quadrants.map((quadrant) => overlays[quadrant].restingName);
-  const names = quadrants.map((quadrant) => comingOf(feed.quadrants[quadrant])?.filename ?? null);
+  const names = quadrants.map((quadrant) => comingOf(feed.quadrants[quadrant])?.title ?? null);
   expect(resting).toEqual([null, null, names[2], names[3]]);
   expect(resting[3]).toMatch(/\.mp4$/);
   expect(overlays['bottom-left'].message).toBeNull();

@@ -105,7 +105,7 @@ async function open(): Promise<void> {
 
 function listed(id: string, bytes = 100): PlayableVideo {
   return {
-    ...{ id, path: id, filename: `${id}.mp4`, url: '', rendition: 'grid', storyboard: null, posterUrl: null },
+    ...{ id, path: id, title: `${id}.mp4`, url: '', rendition: 'grid', storyboard: null, posterUrl: null },
     ...{ width: 640, height: 360, durationSeconds: 16, tagIds: [] },
     renditions: [{ name: 'grid', bytes, width: 640, height: 360 }],
   };

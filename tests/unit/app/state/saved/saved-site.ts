@@ -99,7 +99,17 @@ function json(value: unknown, status = 200): Response {
 
 function listed({ id, bytes, tagIds, version, createdAt }: SiteVideo) {
   return {
-    ...{ id, path: id, filename: `${id}.mp4`, size: bytes, available: true, message: null, duration: 3_600 },
+    ...{
+      id,
+      path: id,
+      filename: `${id}.mp4`,
+      title: `${id}.mp4`,
+      recorded_at: null,
+      size: bytes,
+      available: true,
+      message: null,
+      duration: 3_600,
+    },
     tags: tagIds.map((tag) => ({ id: tag, name: tag, color: '#fff' })),
     url: `/api/video/stream?path=${id}&rendition=grid&version=${version}`,
     ...{ poster_url: null, storyboard: null, width: 640, height: 360, processing: null, created_at: createdAt },

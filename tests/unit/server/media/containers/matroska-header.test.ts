@@ -35,6 +35,7 @@ describe('a WebM or Matroska file', () => {
       height: 180,
       needs: toNeedBits(['webm', 'vp9', 'opus']),
       reason: null,
+      details: { title: null, description: null, recordedAt: null },
     });
   });
 

@@ -26,6 +26,7 @@ describe('an MP4', () => {
       height: 180,
       needs: 0,
       reason: null,
+      details: { title: null, description: null, recordedAt: null },
     });
   });
 

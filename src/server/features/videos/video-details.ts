@@ -1,0 +1,118 @@
+import type { Selectable } from 'kysely';
+import type { VideoDetails, VideoDetailsUpdate } from '#contract/entities/video.ts';
+import { cleanDescription, cleanTitle } from '#contract/rules/video-details.ts';
+import type { Clock } from '../../clock.ts';
+import type { Database } from '../../database/connection.ts';
+import type { Executor, Tables } from '../../database/tables.ts';
+import { NotFound } from '../../http/pipeline/errors.ts';
+import type { Ids } from '../../ids.ts';
+import { readableName } from '../../media/title.ts';
+import { recordActivity } from '../activity/activity-log.ts';
+import { recordChange } from '../tags/changes/change-jobs.ts';
+import type { EditedTexts } from '../tags/changes/video-details-repository.ts';
+import { videoDetailsRepository } from '../tags/changes/video-details-repository.ts';
+import type { WriteTags } from '../tags/write-tags.ts';
+import { encodingRepository } from './encoding-repository.ts';
+import type { PathResolver } from './video.ts';
+import { titleOf, toVideo } from './video.ts';
+import { videoRepository } from './video-repository.ts';
+
+export interface VideoDetailsDeps {
+  database: Database;
+  places: PathResolver;
+  clock: Clock;
+  ids: Ids;
+  writeTags: WriteTags;
+}
+
+type VideoRow = Selectable<Tables['videos']>;
+
+/** Who asks. Only administrators read where the file is, and about videos that others may not see. */
+interface Asker {
+  userId: string | null;
+  isAdmin: boolean;
+}
+
+/** @throws NotFound, also for a video that this caller may not see */
+export async function readVideoDetails(
+  { database: { reader }, places }: Omit<VideoDetailsDeps, 'writeTags' | 'clock' | 'ids'>,
+  id: string,
+  { isAdmin }: Pick<Asker, 'isAdmin'>,
+): Promise<VideoDetails> {
+  const row = await findVisible(reader, id, isAdmin);
+  const video = toVideo(row);
+  const encodings = await encodingRepository.find(reader, video);
+  return {
+    id: video.id,
+    title: titleOf(video),
+    filename: video.filename,
+    description: row.edited_description ?? row.found_description ?? '',
+    tags: await videoRepository.readTagLabels(reader, video.number),
+    recorded_at: toIso(row.recorded_at),
+    created_at: new Date(row.created_at).toISOString(),
+    duration: row.duration_ms === null ? null : row.duration_ms / 1000,
+    width: row.width,
+    height: row.height,
+    size: row.size,
+    container: row.container,
+    video_codec: row.video_codec,
+    audio_codec: row.audio_codec,
+    encodings: encodings.map(({ rendition, bytes, width, height }) => ({ name: rendition, bytes, width, height })),
+    place: isAdmin ? (places.fileOf(video)?.file.toString() ?? null) : null,
+  };
+}
+
+function toIso(instant: number | null): string | null {
+  return instant === null ? null : new Date(instant).toISOString();
+}
+
+async function findVisible(executor: Executor, id: string, isAdmin: boolean): Promise<VideoRow> {
+  const row = await videoDetailsRepository.find(executor, id);
+  if (row === null || (row.available === 0 && !isAdmin)) throw new NotFound('video');
+  return row;
+}
+
+/**
+ * Changes the texts that people read. A text that equals what the file says, and a blank title,
+ * leave it to the file. The change can be undone as those of tags can.
+ * @throws NotFound, also for a video that this caller may not see
+ */
+export async function editVideoDetails(
+  deps: VideoDetailsDeps,
+  id: string,
+  update: VideoDetailsUpdate,
+  { userId, isAdmin }: Asker & { userId: string },
+): Promise<void> {
+  await deps.writeTags(async (transaction, changes) => {
+    const row = await findVisible(transaction, id, isAdmin);
+    const old: EditedTexts = { title: row.edited_title, description: row.edited_description };
+    const texts = toEdited(row, update, old);
+    if (texts.title === old.title && texts.description === old.description) return;
+    const subject = titleOf(toVideo(row));
+    await videoDetailsRepository.write(transaction, changes, row.number, texts);
+    await recordActivity(transaction, { actorId: userId, kind: 'video_details_changed', subject }, deps.clock.now());
+    const change = { kind: 'details', subject, actorId: userId, tags: [], links: 0, state: 'done' } as const;
+    await videoDetailsRepository.insertChange(transaction, {
+      change_number: await recordChange(transaction, deps, change),
+      video_number: row.number,
+      old_title: old.title,
+      old_description: old.description,
+      new_title: texts.title,
+      new_description: texts.description,
+    });
+  });
+}
+
+function toEdited(row: VideoRow, { title, description }: VideoDetailsUpdate, old: EditedTexts): EditedTexts {
+  const found = { title: row.found_title ?? readableName(row.filename), description: row.found_description ?? '' };
+  const cleaned = { title: cleanTitle(title ?? null), description: cleanDescription(description ?? '') };
+  return {
+    title: title === undefined ? old.title : cleaned.title === found.title ? null : cleaned.title,
+    description:
+      description === undefined
+        ? old.description
+        : cleaned.description === found.description
+          ? null
+          : cleaned.description,
+  };
+}
