@@ -61,6 +61,7 @@ test('a right click opens the menu of the quadrant, where the focus starts', asy
     'Expand',
     'Hear only this',
     'Subtitles',
+    'Details',
     'Report',
     'Whole picture',
     'Pause all',
@@ -144,7 +145,15 @@ test('help with the keys takes the place of the menu', async () => {
 test('an expanded quadrant has nowhere to move to', async () => {
   await settle(() => Object.assign(feed, { expanded: 'top-left' }));
   await openByRightClick();
-  expect(entries()).toEqual(['Hear only this', 'Subtitles', 'Report', 'Whole picture', 'Pause all', 'Shortcuts']);
+  expect(entries()).toEqual([
+    'Hear only this',
+    'Subtitles',
+    'Details',
+    'Report',
+    'Whole picture',
+    'Pause all',
+    'Shortcuts',
+  ]);
 });
 
 test('a finger that closes the menu leaves the controls for 2.5 s, and a remote for 5 s', async () => {

@@ -77,7 +77,7 @@ test('what is drawn is a video of the feed, with the number of those that match'
   expect(draw(videos)).toEqual({
     id: '1',
     path: '1.mp4',
-    filename: '1.mp4',
+    title: '1.mp4',
     url: inSeconds(3_600),
     rendition: 'grid',
     renditions: [],

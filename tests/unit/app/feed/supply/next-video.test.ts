@@ -74,7 +74,7 @@ test('a quadrant takes what it is given', async () => {
     {
       id: 'a',
       path: 'a.mp4',
-      filename: 'a.mp4',
+      title: 'a.mp4',
       url: '/stream/a',
       rendition: 'grid',
       renditions: [{ name: 'grid', bytes: 1_000, width: 960, height: 540 }],
