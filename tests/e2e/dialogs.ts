@@ -103,10 +103,14 @@ export async function openDialog(page: Page, { path, name }: DialogWay): Promise
 export async function closeDialog(page: Page, dialog: Locator, { path }: DialogWay): Promise<void> {
   await page.keyboard.press('Escape');
   await expect(dialog).toHaveCount(0);
-  for (const step of [...path].reverse()) {
-    const button = openerIn(await topOf(page), step);
-    // A dialog that has taken the place of another one leads to what opened that one.
-    if (await button.isVisible()) return expect(button).toBeFocused();
-  }
-  throw new Error(`nothing is left of ${path.join(', ')}`);
+  // A dialog that has taken the place of another one leads to what opened that one.
+  await poll(
+    async () => {
+      const top = await topOf(page);
+      const left = await Promise.all(path.map((step) => openerIn(top, step).isVisible()));
+      const opener = path[left.lastIndexOf(true)];
+      return opener !== undefined && (await openerIn(top, opener).and(page.locator(':focus')).count());
+    },
+    { message: `what is left of ${path.join(', ')} has the focus` },
+  ).toBe(1);
 }

@@ -62,11 +62,11 @@ test('the ring of a card, a button, a field, a row and a choice of a dialog has 
   const newest = page.getByRole('button', { name: 'Show the newest' });
   await feed.walkTo(newest, 'ArrowDown');
   await expectRing(page, 'a button', newest);
-  await page.keyboard.press('Enter');
+  await newest.press('Enter');
   const card = page.getByRole('button', { name: /hue-/i }).nth(1);
   await card.focus();
   await expectRing(page, 'a card', card);
-  await page.keyboard.press('Enter');
+  await card.press('Enter');
   const dialog = page.getByRole('dialog');
   // A player closes at the end of its video.
   await dialog.getByRole('button', { name: 'Pause' }).press('Enter');

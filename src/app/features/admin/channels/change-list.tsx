@@ -11,6 +11,7 @@ import { ListBody } from '#app/ui/list/list-body.tsx';
 import { faceOf } from '#app/ui/list/list-state.ts';
 import { Pagination } from '#app/ui/list/pagination.tsx';
 import { Skeleton } from '#app/ui/loading.tsx';
+import { useBackLayer } from '#app/ui/modal.tsx';
 import { countText, dayOf } from '#app/ui/texts.ts';
 import { confirmations } from '#contract/confirmations.ts';
 import type { TagChangeRecord } from '#contract/entities/tag.ts';
@@ -218,6 +219,7 @@ function PersonUndo() {
 }
 
 function PersonDialog({ isOffline }: { isOffline: boolean }) {
+  useBackLayer(closePersonUndo);
   return (
     <FormDialog
       form={personForm}
@@ -245,6 +247,7 @@ function PersonDialog({ isOffline }: { isOffline: boolean }) {
 }
 
 function Question({ isOffline }: { isOffline: boolean }) {
+  useBackLayer(closePersonUndo);
   const { username, hours } = useSnapshot(personForm.state).values;
   return (
     <FormDialog
