@@ -88,12 +88,12 @@ function end(child: ChildProcess): void {
 }
 
 /**
- * Starts a launcher whose V8 does all of its work on the main thread. The launcher closes
- * descriptors and limits its memory just before the program replaces it: work on other threads
- * crashes then.
+ * Starts a launcher whose V8 does all of its work on the main thread and collects no garbage. The
+ * launcher closes descriptors and limits its memory just before the program replaces it: work on
+ * other threads, and a collection that asks for more memory, crash then.
  */
 const startLauncher = (input: number | 'ignore') =>
-  startWatched([process.execPath, '--single-threaded', launcher], unlimited, {
+  startWatched([process.execPath, '--single-threaded', '--min-semi-space-size=16', launcher], unlimited, {
     stdin: 'pipe',
     input,
     // The launcher's environment. The program that replaces it gets none.
