@@ -19,6 +19,7 @@ const reset = () => {
 
 beforeEach(reset);
 afterEach(() => settle(reset));
+afterEach(() => void vi.unstubAllGlobals());
 
 /** Waits for a screen that is loaded when it is opened. */
 const arrive = () => act(() => vi.dynamicImportSettled());
@@ -62,6 +63,8 @@ test.each<[ViewName, string, string, string]>([
 ])(
   'somebody without an account who opens %s is told why it is refused, and how to come in',
   async (view, heading, sentence, content) => {
+    // No reply comes: the first words of each view stay.
+    vi.stubGlobal('fetch', () => new Promise(() => {}));
     Object.assign(session, { phase: 'known', user: null });
     const screen = await open(view);
     expect([screen.querySelector('h2')?.textContent, screen.querySelector('p')?.textContent]).toEqual([
