@@ -49,7 +49,7 @@ declare global {
  * it has reached.
  */
 export async function crawl(page: Page, { isBrief = false, reopenBy }: Options = {}): Promise<Crawl> {
-  const controls = await page.evaluate(collect);
+  let controls = await page.evaluate(collect, false);
   const isDialog = (await page.locator('[aria-modal="true"]').count()) > 0;
   const lost: string[] = [];
   let { at } = await page.evaluate(look, '');
@@ -77,7 +77,11 @@ export async function crawl(page: Page, { isBrief = false, reopenBy }: Options =
     } else if (moment.isGone && reopenBy !== undefined) {
       await page.keyboard.press(reopenBy);
       await expect(page.locator('nav[data-focus-wrap] :focus')).toHaveCount(1);
-      await page.evaluate(collect);
+      await page.evaluate(collect, false);
+      moment = await page.evaluate(look, arrow);
+    } else if (isDialog && moment.at === elsewhere && !moment.isLost) {
+      // A control whose file came later.
+      controls = await page.evaluate(collect, true);
       moment = await page.evaluate(look, arrow);
     }
     if (moment.isLost) lost.push(before);
@@ -95,8 +99,12 @@ async function lookWhenDrawn(page: Page, arrow: string): Promise<Moment> {
 
 /* What follows runs in the page. */
 
-/** @returns the names of what it puts into `window.crawled` */
-function collect(): string[] {
+/**
+ * @param isMore what is known already stays in its place
+ * @returns the names of what it puts into `window.crawled`
+ */
+function collect(isMore: boolean): string[] {
+  const known = isMore ? window.crawled : [];
   const layers = document.querySelectorAll<HTMLElement>('nav[data-focus-wrap], [aria-modal="true"]');
   const scope = layers[layers.length - 1] ?? document.body;
   const levelOf = (element: Element | null) => element?.parentElement?.closest('[data-focus-level]') ?? null;
@@ -107,9 +115,10 @@ function collect(): string[] {
     const { width, height } = element.getBoundingClientRect();
     return width > 1 && height > 1 && element.checkVisibility({ visibilityProperty: true });
   };
-  window.crawled = [...scope.querySelectorAll<HTMLElement>('*')].filter(
+  const found = [...scope.querySelectorAll<HTMLElement>('*')].filter(
     (one) => takesFocus(one) && isSeen(one) && levelOf(one) === level,
   );
+  window.crawled = [...known, ...found.filter((one) => !known.includes(one))];
   return window.crawled.map((one) => one.getAttribute('aria-label') ?? one.innerText);
 }
 
