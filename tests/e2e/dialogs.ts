@@ -24,7 +24,7 @@ export const dialogsOfGuests: readonly DialogWay[] = inView(
   ['Set up', 'Venue mode'],
 );
 
-/** Beside the administrator somebody called `pia` has an account. */
+/** Beside the administrator somebody called `quinn` has an account. */
 export const dialogsOfAdministrators: readonly DialogWay[] = [
   ...inView(
     'profile',
@@ -39,9 +39,9 @@ export const dialogsOfAdministrators: readonly DialogWay[] = [
   ...inView(
     'admin',
     [/All plans$/, 'Plan'],
-    [/pia/, /^Plan/, 'Plan'],
-    [/pia/, 'End All Sessions', 'End All Sessions'],
-    [/pia/, 'Delete Account', 'Delete Account'],
+    [/quinn/, /^Plan/, 'Plan'],
+    [/quinn/, 'End All Sessions', 'End All Sessions'],
+    [/quinn/, 'Delete Account', 'Delete Account'],
     ['Invitations', /^Plan/, 'Plan'],
     ['Library', 'Clear cache', 'Clear Cache'],
     ['Channels', "Undo a person's changes", "Undo a person's changes"],

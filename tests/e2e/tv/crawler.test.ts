@@ -171,7 +171,7 @@ test('arrows reach every control of each dialog of an administrator, and Back le
   page,
   club,
 }) => {
-  await registerAt(club, 'pia');
+  await registerAt(club, 'quinn');
   await new SignIn(page).enterAs(club, 'first');
   await expectDialogsReached(page, club.address, dialogsOfAdministrators);
 });
