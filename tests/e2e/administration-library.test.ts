@@ -197,5 +197,11 @@ test('a stranger reports a video in its quadrant, an administrator reads it and 
   await theirs.waitUntilAllAdvance();
   await feed.play(desk.address);
   expect(Object.values(await feed.look()).map((picture) => picture.videoId)).not.toContain(videoId);
+
+  // Others find the library as it was.
+  await page.goto(`${desk.address}/?view=admin`);
+  await openSection(page, 'Library');
+  await card(page, 'Hidden videos').getByRole('button', { name: 'Show again' }).click();
+  await poll(() => isPicked(desk, videoId), { message: 'it is drawn again' }).toBe(true);
   await visitor.close();
 });
