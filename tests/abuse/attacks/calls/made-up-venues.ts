@@ -66,7 +66,8 @@ async function report(client: Client, venue: object): Promise<number> {
 }
 
 async function listVenues(admin: Client): Promise<Venue[]> {
-  const { body } = await admin.get('/api/admin/performance/venues');
+  const { status, body } = await admin.get('/api/admin/performance/venues');
+  if (status !== 200) throw new Error(`the list of venues is answered with ${status}: ${body}`);
   return (JSON.parse(body) as { venues: Venue[] }).venues;
 }
 
