@@ -17,7 +17,7 @@ import { session } from './session.ts';
 interface CreationState {
   /** Whether a channel is being created. */
   isBusy: boolean;
-  /** What became of the last name. `tagId` is null when it was refused. */
+  /** The result for the last name. `tagId` is null when the name was refused. */
   outcome: { name: string; tagId: string | null; sentence: string } | null;
 }
 
@@ -69,7 +69,10 @@ export class ChannelCreation {
   }
 }
 
-/** @throws as `sendOrStore`, and with the sentence of a name that is not allowed */
+/**
+ * Creates the channel, or stores its creation.
+ * @throws what `sendOrStore` throws, or an error with the sentence for a name that is not allowed
+ */
 async function sendCreation(name: string): Promise<{ tag: Tag; sentence: string }> {
   const problem = checkTagName(name);
   if (problem !== null) throw new Error(problem);

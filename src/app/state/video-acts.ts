@@ -2,7 +2,7 @@ import { proxy, ref } from 'valtio/vanilla';
 import type { Video } from '#contract/entities/video.ts';
 import { openDialog } from './navigation.ts';
 
-/** What viewers do about a video: they report it, and administrators hide it. */
+/** An act on a video: viewers report it, and administrators hide it. */
 interface VideoAct {
   kind: 'report' | 'hide';
   video: Readonly<Pick<Video, 'id' | 'title'>>;

@@ -8,7 +8,7 @@ const reasonSchema = z.enum(Object.keys(reportReasons) as [ReportReason, ...Repo
   error: 'Choose a reason',
 });
 
-/** What is wrong with a video. */
+/** The body of a report: it says what is wrong with a video. */
 export const reportCreationSchema = z.object({
   reason: reasonSchema,
   text: checkedText(checkReportText).default(''),

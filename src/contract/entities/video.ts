@@ -48,7 +48,7 @@ export const videoSchema = z.strictObject({
   id: z.string(),
   path: z.string(),
   filename: z.string(),
-  /** What people call it; made from the file name if nothing else says it. */
+  /** The name that screens show. It is made from the file name if nothing else gives one. */
   title: z.string(),
   size: z.int().nonnegative(),
   tags: z.array(videoTagSchema),
@@ -69,7 +69,7 @@ export const videoSchema = z.strictObject({
 });
 export type Video = z.infer<typeof videoSchema>;
 
-/** What is known about a video. `place` is its file on the server, for administrators alone. */
+/** The facts about a video. `place` is its file on the server; only administrators receive it. */
 export const videoDetailsSchema = z.strictObject({
   id: z.string(),
   title: z.string(),
@@ -94,7 +94,10 @@ export type VideoDetails = z.infer<typeof videoDetailsSchema>;
 export const videoDetailsReplySchema = z.strictObject({ details: videoDetailsSchema });
 export type VideoDetailsReply = z.infer<typeof videoDetailsReplySchema>;
 
-/** What is absent stays; a blank title, and a text that the file itself has, come from the file. */
+/**
+ * An absent field stays as it is. A blank title, or a text equal to that of the file, removes the
+ * edit.
+ */
 export const videoDetailsUpdateSchema = z.object({
   title: checkedText(checkVideoTitle).optional(),
   description: checkedText(checkVideoDescription, { most: 2 * limits.descriptionCharacters }).optional(),

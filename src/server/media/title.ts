@@ -171,7 +171,7 @@ function withoutMarks(stem: string): string {
   return id !== null && id.index > 0 ? bare.slice(0, id.index) : bare;
 }
 
-/** From the first of these words on, the rest of a name describes the release. */
+/** The first of these words begins the part of a name that describes the release. */
 const releaseWords = [
   String.raw`\d{3,4}[pi]\d{0,3}|\d{3,4}x\d{3,4}|4K|UHD|HDR(?:10)?|10bit|[xh]\.?26[45]|HEVC|AVC`,
   'BluRay|BDRip|BRRip|DVD(?:Rip|Scr)?|WEB[-. ]?(?:DL|Rip)?|HDTV|PDTV|HDRip|REMUX|XviD|DivX',

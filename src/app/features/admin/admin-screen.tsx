@@ -20,7 +20,7 @@ export function AdminScreen({ title, notice }: Props) {
   const { name, Section } = current;
   const { videos } = useSnapshot(openReports);
   useEffect(() => void countReports(), []);
-  // While videos are reported, the tab that leads to them has their number.
+  // The tab of the library shows the number of reported videos.
   const tabs = sections.map((one) =>
     one.name === 'library' && videos > 0 ? { ...one, title: `Library (${videos})` } : one,
   );

@@ -105,7 +105,7 @@ function pressShortcut(event: KeyboardEvent): boolean {
   return true;
 }
 
-/** What a key does that belongs to no quadrant. */
+/** Returns the action of a key that belongs to no quadrant, or null. */
 function actForAll(event: KeyboardEvent): (() => void) | null {
   if (isHelpKey(event)) return () => openDialog('shortcuts');
   if (isStatisticsKey(event)) return toggleStatistics;

@@ -159,7 +159,10 @@ function allowKeyboard(field: HTMLElement): void {
 /** The field that somebody types in with keys, for which no keyboard of the TV has to open. */
 let typedIn: HTMLElement | null = null;
 
-/** While the TV's keyboard is shut, text comes from real keys: OK is the form's then. */
+/**
+ * Text that arrives while the TV's keyboard is closed was typed with real keys, so OK submits the
+ * form.
+ */
 function onInput({ target }: Event): void {
   if (!(target instanceof HTMLElement) || !target.hasAttribute(shutMark)) return;
   allowKeyboard(target);

@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts';
 
-/** What viewers have reported about videos: one report a video and person. */
+/** Adds the table of reports. A person has at most one report of a video. */
 export const reports: Migration = {
   name: '0029-reports',
   async up({ schema }, { key, big, rowNumber }) {

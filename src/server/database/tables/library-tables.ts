@@ -62,7 +62,7 @@ interface VideosTable {
   /** The title that the file or one beside it gives; null if none does (`media/title.ts`). */
   found_title: ColumnType<string | null, string | null | undefined, string | null>;
   found_description: ColumnType<string | null, string | null | undefined, string | null>;
-  /** What people wrote instead; null if nobody did. */
+  /** The title that people wrote in its place; null if nobody did. */
   edited_title: ColumnType<string | null, string | null | undefined, string | null>;
   edited_description: ColumnType<string | null, string | null | undefined, string | null>;
   /** When it was recorded; null if nothing says so. */

@@ -257,7 +257,7 @@ type ReadColumn =
   | 'width'
   | 'height';
 
-/** Where a reading comes from. */
+/** The file that was read. */
 interface ReadPlace {
   filename: string;
   /** The modification time in epoch microseconds; null if it says nothing about the recording. */

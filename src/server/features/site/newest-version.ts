@@ -38,7 +38,7 @@ export class NewestVersion {
     this.deps = deps;
   }
 
-  /** What the latest answer says; null if nobody is asked. */
+  /** Returns the content of the latest answer, or null if nobody is asked. */
   async read(): Promise<About['update']> {
     const { url, version, clock, database } = this.deps;
     if (url === undefined) return null;

@@ -7,7 +7,7 @@ import type { Mp4Box } from './mp4-track.ts';
 import { boxesIn, findBox } from './mp4-track.ts';
 import type { Tracks } from './tracks.ts';
 
-/** What the headers say about the video as a work; null for what they do not say. */
+/** The texts and the date in the headers; a field is null if they lack it. */
 export interface EmbeddedDetails {
   /** The texts are as they stand there, at most `maxTextBytes` long. */
   title: string | null;
