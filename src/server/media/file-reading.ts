@@ -22,14 +22,16 @@ export interface FileReading {
 
 /** The result for a file that was not read. */
 export function unreadFile(reason: UnplayableReason): FileReading {
-  return { probe: unread(reason), fingerprint: null, sidecar: { title: null, description: null } };
+  return { probe: unread(reason), fingerprint: null, sidecar: noTexts };
 }
 
+const noTexts: SidecarTexts = { title: null, description: null };
+
 /**
- * Opens a file, reads its headers and its fingerprint, and closes it; then reads the texts beside
- * it. Never throws.
+ * Opens a file, reads its headers and its fingerprint, and closes it. Never throws.
+ * @param hasTexts whether to read the texts in the files beside it, too
  */
-export function readFile(path: FilePath): FileReading {
+export function readFile(path: FilePath, hasTexts = false): FileReading {
   const file = Buffer.from(path);
   let descriptor: number | null = null;
   try {
@@ -37,7 +39,8 @@ export function readFile(path: FilePath): FileReading {
     const facts = fstatSync(descriptor);
     if (!facts.isFile()) return unreadFile('not_a_video');
     const source = byteSourceOf(descriptor, facts.size);
-    return { probe: probe(source), fingerprint: fingerprint(source), sidecar: readSidecarTexts(file) };
+    const sidecar = hasTexts ? readSidecarTexts(file) : noTexts;
+    return { probe: probe(source), fingerprint: fingerprint(source), sidecar };
   } catch {
     return unreadFile('unreadable');
   } finally {

@@ -3,7 +3,7 @@ import { compileCacheEnv } from '../folders.ts';
 import { repeat } from '../repeat.ts';
 import type { FilePath, FileReading } from './file-reading.ts';
 import { unreadFile } from './file-reading.ts';
-import type { ReadRequest } from './probe-worker.ts';
+import type { FileToRead, ReadRequest } from './probe-worker.ts';
 import type { UnplayableReason } from './unplayable.ts';
 
 /** The server is stopping, so the files were not read. */
@@ -12,10 +12,11 @@ export class ProberClosed extends Error {}
 export interface Prober {
   /**
    * Reads files. Batches of about a hundred files are fastest. Calls are queued.
+   * @param describedFiles those of them that have files with texts beside them
    * @returns one reading per file, in the same order
    * @throws ProberClosed
    */
-  read(files: readonly FilePath[]): Promise<FileReading[]>;
+  read(files: readonly FilePath[], describedFiles?: ReadonlySet<FilePath>): Promise<FileReading[]>;
   close(): Promise<void>;
 }
 
@@ -58,7 +59,7 @@ export function createProber(options: { silenceMs?: number; script?: URL } = {})
   let calls = 0;
   let idle: NodeJS.Timeout | undefined;
 
-  async function readTogether(files: readonly FilePath[], silencesLeft = maxSilences): Promise<FileReading[]> {
+  async function readTogether(files: readonly FileToRead[], silencesLeft = maxSilences): Promise<FileReading[]> {
     if (isClosed) throw new ProberClosed();
     if (files.length === 0 || silencesLeft === 0) return files.map(() => unreadFile('unreadable'));
     thread ??= startThread(script);
@@ -75,7 +76,7 @@ export function createProber(options: { silenceMs?: number; script?: URL } = {})
 
   /** Reads the files before and after the one that ended the thread. */
   async function readAround(
-    files: readonly FilePath[],
+    files: readonly FileToRead[],
     { reason, at }: Failure,
     silencesLeft: number,
   ): Promise<FileReading[]> {
@@ -106,8 +107,9 @@ export function createProber(options: { silenceMs?: number; script?: URL } = {})
   }
 
   return {
-    read(files) {
+    read(paths, describedFiles) {
       begin();
+      const files = paths.map((path) => ({ path, hasTexts: describedFiles?.has(path) ?? false }));
       const turn = last.then(() => readTogether(files)).finally(end);
       last = turn.catch(() => {});
       return turn;
@@ -146,7 +148,7 @@ interface Failure {
  * Sends the files to the thread. Resolves with its readings, or with the failure that ended the
  * wait.
  */
-function ask(worker: Worker, files: readonly FilePath[], maxSilenceMs: number): Promise<FileReading[] | Failure> {
+function ask(worker: Worker, files: readonly FileToRead[], maxSilenceMs: number): Promise<FileReading[] | Failure> {
   const { promise, resolve } = Promise.withResolvers<FileReading[] | Failure>();
   const done = new Int32Array(new SharedArrayBuffer(4));
   const fail = (reason: UnplayableReason) => resolve({ reason, at: Math.min(Atomics.load(done, 0), files.length - 1) });
@@ -159,8 +161,11 @@ function ask(worker: Worker, files: readonly FilePath[], maxSilenceMs: number): 
   }, maxSilenceMs);
   worker.on('message', resolve).on('error', onEnd).on('exit', onEnd);
   // The bytes are copied, because posting a view would copy the whole buffer behind it.
-  const paths = files.map((file) => (typeof file === 'string' ? file : Uint8Array.from(file)));
-  worker.postMessage({ files: paths, done } satisfies ReadRequest);
+  const copies = files.map(({ path, hasTexts }) => ({
+    path: typeof path === 'string' ? path : Uint8Array.from(path),
+    hasTexts,
+  }));
+  worker.postMessage({ files: copies, done } satisfies ReadRequest);
   return promise.finally(() => {
     watch.stop();
     worker.off('message', resolve).off('error', onEnd).off('exit', onEnd);

@@ -16,6 +16,12 @@ const mebibyte = 1024 * 1024;
 export const nfoForm = { ending: '.nfo', bytesMax: mebibyte / 4 };
 export const infoForm = { ending: '.info.json', bytesMax: 4 * mebibyte };
 
+/** The name, without its extension, of the videos that a file describes; null for other files. */
+export function describedStem(name: string): string | null {
+  const form = [nfoForm, infoForm].find(({ ending }) => name.endsWith(ending));
+  return form === undefined ? null : name.slice(0, -form.ending.length);
+}
+
 /** Kodi's fields for the contents of a film (kodi.wiki, NFO files). */
 const nfoDescriptions = ['plot', 'outline'];
 
@@ -41,7 +47,7 @@ export function readSidecarTexts(video: Buffer): SidecarTexts {
 
 function readSmall(stem: Buffer, { ending, bytesMax }: typeof nfoForm): string | null {
   const file = Buffer.concat([stem, Buffer.from(ending)]);
-  // Nearly all videos have no such file, and an error costs as much as reading a header.
+  // Only one of the two may be there, and an error costs as much as reading a header.
   if (!existsSync(file)) return null;
   let descriptor: number | null = null;
   try {

@@ -61,7 +61,9 @@ export async function openLibrary(options: FolderLibraryOptions = {}): Promise<F
     onWrite();
     return idSets.write(work);
   };
-  const headers = { read: async (paths: Parameters<typeof readFile>[0][]) => paths.map((path) => readFile(path)) };
+  const headers: ScanTools['headers'] = {
+    read: async (paths, described) => paths.map((path) => readFile(path, described?.has(path))),
+  };
   const tools: ScanTools = { reader: database.reader, write, ids: createIds(systemClock), files: diskFiles, headers };
   const alignment = new AlignmentAfterScan(tools);
   const { signal } = new AbortController();

@@ -26,7 +26,9 @@ export async function readChanged(
   root: ServedRoot,
   changed: readonly ChangedFile[],
 ): Promise<ReadFile[]> {
-  const readings = await tools.headers.read(changed.map(({ file }) => file.file));
+  const described = changed.filter(({ file }) => file.hasTexts).map(({ file }) => file.file);
+  const paths = changed.map(({ file }) => file.file);
+  const readings = await tools.headers.read(paths, new Set(described));
   run.count.read += changed.length;
   const read = changed.flatMap((change, index) => toReadFile(root, change, readings[index]));
   const settled = read.filter(({ file }) => isSettled(tools, file));

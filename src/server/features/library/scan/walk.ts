@@ -1,5 +1,6 @@
 import { limits } from '#contract/limits.ts';
 import { extensionOf } from '#contract/rules/upload-file.ts';
+import { describedStem } from '../../../media/sidecar-file.ts';
 import type { FileFacts, LibraryFilePath, LibraryFiles, NamedEntry } from '../library-files.ts';
 import { filePathOf, isNowhere, sortPaths } from '../library-files.ts';
 
@@ -14,6 +15,8 @@ export interface FoundFile {
   /** Epoch microseconds. */
   modifiedUs: number;
   inode: number;
+  /** Whether files with its title or description may be beside it. */
+  hasTexts: boolean;
 }
 
 /** A file, or a folder with everything below it, that the disk could not read. */
@@ -55,9 +58,11 @@ export function* walkFolder(walk: Walk, folder = ''): Generator<WalkStep> {
   if (entries === 'unread') yield { kind: 'unread', path: folder };
   if (typeof entries === 'string') return;
   const links = new Set(entries.filter((entry) => entry.kind === 'link').map((entry) => entry.name));
+  const described = new Set(entries.map(({ name }) => describedStem(name)));
   for (const key of sortPaths(entries.filter(isWanted).map(toKey))) {
     const path = `${folder}${key}`;
-    const step = key.endsWith('/') ? null : lookAt(walk, path, links.has(key));
+    const hasTexts = described.has(key.slice(0, key.lastIndexOf('.')));
+    const step = key.endsWith('/') ? null : lookAt(walk, path, { isLink: links.has(key), hasTexts });
     if (step !== null) yield step;
     else if (key.endsWith('/')) yield* walkFolder(walk, path);
   }
@@ -69,7 +74,8 @@ export function walkPlace(walk: Walk, path: string): WalkStep | 'folder' | null 
   if (facts === 'unread') return { kind: 'unread', path };
   if (facts === null || fileNameOf(path).startsWith('.')) return null;
   if (facts.kind === 'folder') return 'folder';
-  return isVideoName(fileNameOf(path)) ? lookAt(walk, path, facts.kind === 'link') : null;
+  if (!isVideoName(fileNameOf(path))) return null;
+  return lookAt(walk, path, { isLink: facts.kind === 'link', hasTexts: true });
 }
 
 /** The last part of a path. */
@@ -97,14 +103,16 @@ function toKey({ name, kind }: NamedEntry): string {
 }
 
 /** Returns null for an entry that is gone, leads out of the root or is no file. */
-function lookAt(walk: Walk, path: string, isLink: boolean): WalkStep | null {
+function lookAt(
+  walk: Walk,
+  path: string,
+  { isLink, hasTexts }: { isLink: boolean; hasTexts: boolean },
+): WalkStep | null {
   const facts = isLink ? tryToFollow(walk, path) : tryToLook(walk, path);
   if (facts === 'unread') return { kind: 'unread', path };
-  return facts?.kind === 'file' ? toFound(walk, path, facts) : null;
-}
-
-function toFound({ root }: Walk, path: string, { size, modifiedUs, inode }: FileFacts): FoundFile {
-  return { kind: 'file', path, file: filePathOf(root, path), size, modifiedUs, inode };
+  if (facts?.kind !== 'file') return null;
+  const { size, modifiedUs, inode } = facts;
+  return { kind: 'file', path, file: filePathOf(walk.root, path), size, modifiedUs, inode, hasTexts };
 }
 
 function tryToLook({ files, root }: Walk, path: string): FileFacts | 'unread' | null {

@@ -26,3 +26,14 @@ test('a folder of 100,000 files and one folder below it is walked to its end, in
   expect(paths.every((path, index) => index === 0 || comparePaths(paths[index - 1] ?? '', path) < 0)).toBe(true);
   expect(paths).toContain('video-5/inside.mp4');
 });
+
+test('a walk says beside which videos there are files with a title or a description', () => {
+  const names = ['a.mp4', 'a.nfo', 'b.mkv', 'b.nfo.txt', 'c.d.webm', 'c.d.info.json', 'e.mp4', 'e.mp4.nfo', 'f.mov'];
+  const files: LibraryFiles = {
+    ...diskFiles,
+    list: () => names.map((name) => ({ name, kind: 'file' })),
+    look: () => ({ kind: 'file', size: 1, modifiedUs: 1, inode: 1, device: '1' }),
+  };
+  const described = [...walkFolder({ files, root: '/library' })].filter((step) => 'hasTexts' in step && step.hasTexts);
+  expect(described.map(({ path }) => path)).toEqual(['a.mp4', 'c.d.webm']);
+});

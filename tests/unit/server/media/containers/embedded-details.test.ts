@@ -78,7 +78,7 @@ test('texts beside a video are read where they are real files of a usual size', 
   const read = (name: string) => {
     const file = join(folder, name);
     copyFileSync(smallVideo(), file);
-    return readFile(file).sidecar;
+    return readFile(file, true).sidecar;
   };
   putFile(folder, 'a.nfo', '<movie><title>Sea &amp; sand</title><plot>Waves.</plot></movie>\nhttps://example.com');
   putFile(folder, 'b.info.json', JSON.stringify({ title: 'By the sea', description: 'One\nTwo' }));

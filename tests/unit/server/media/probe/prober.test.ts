@@ -73,8 +73,8 @@ describe('the probing thread', () => {
 const thread = (harm: string) => `
   import { parentPort } from 'node:worker_threads';
   parentPort.on('message', ({ files, done }) => {
-    parentPort.postMessage(files.map((file) => {
-      if (file === 'harm') { ${harm} }
+    parentPort.postMessage(files.map(({ path }) => {
+      if (path === 'harm') { ${harm} }
       Atomics.add(done, 0, 1);
       return { probe: { reason: null }, fingerprint: 'f' };
     }));
