@@ -64,24 +64,6 @@ export const jobRepository = {
     return rows.map((row) => ({ ...toJob(row), videoId: row.video_id }));
   },
 
-  /**
-   * Counts the jobs that a filter matches. Selecting the last `finished_at` as well makes SQLite
-   * count the jobs of a state in the index of states and ends, which takes a third of the time of
-   * the wider indexes.
-   */
-  async count(executor: Executor, { kind, state }: JobFilter): Promise<number> {
-    const { count } = await executor
-      .selectFrom('jobs')
-      .select(countAll().as('count'))
-      .$if(kind !== undefined, (query) => query.where('kind', '=', kind ?? ''))
-      .$if(state !== undefined, (query) => query.where('state', '=', state ?? 'queued'))
-      .$if(kind === undefined && state !== undefined, (query) =>
-        query.select((select) => select.fn.max('finished_at').as('lastEnd')),
-      )
-      .executeTakeFirstOrThrow();
-    return count;
-  },
-
   /** Jobs per state, without the states that no job is in. @param kind absent: of every kind */
   async countByState(executor: Executor, kind?: string): Promise<Map<JobState, number>> {
     const rows = await executor

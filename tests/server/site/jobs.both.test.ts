@@ -9,7 +9,7 @@ import type { Database, DatabaseAddress } from '#server/database/connection.ts';
 import { openDatabase } from '#server/database/connection.ts';
 import { migrate } from '#server/database/migrate.ts';
 import { SweepTime } from '#server/database/sweep-time.ts';
-import { jobAdmin } from '#server/features/admin/jobs.ts';
+import { JobCounts, jobAdmin } from '#server/features/admin/jobs.ts';
 import { createIds } from '#server/ids.ts';
 import type { JobKind, JobRun } from '#server/jobs/job.ts';
 import { JobFailure, JobPostponed } from '#server/jobs/job.ts';
@@ -20,6 +20,7 @@ import type { RunnerTimes } from '#server/jobs/runner.ts';
 import { Runner } from '#server/jobs/runner.ts';
 import { createLog } from '#server/log.ts';
 import { migratedDatabase } from '#tests/support/database/test-database.ts';
+import { settableClock } from '#tests/support/settable-clock.ts';
 
 const patient = { interval: 20 };
 
@@ -511,34 +512,63 @@ async function leaseEnd(database: Database): Promise<number> {
 }
 
 describe('a list of jobs', () => {
+  const plainJob = {
+    kind: 'poster',
+    active_key: null,
+    state: 'done' as const,
+    lane: 'light' as const,
+    priority: 1,
+    run_at: 1,
+    attempts: 0,
+    attempts_max: 1,
+    progress: 0,
+    payload: '{}',
+    created_at: 1,
+  };
+
   test('has each job of its kind and state once on its pages, newest first, from whichever end it is read', async () => {
     const database = await openMigrated();
     const states = ['queued', 'running', 'failed', 'done', 'cancelled'] as const;
     const rows = Array.from({ length: 47 }, (_, index) => ({
+      ...plainJob,
       id: `job-${String((index * 13) % 47).padStart(2, '0')}`,
       kind: index % 3 === 0 ? 'poster' : 'encode',
       subject: `${index}`,
-      active_key: null,
       state: states[index % 5] ?? ('done' as const),
-      lane: 'light' as const,
-      priority: 1,
-      run_at: 1,
-      attempts: 0,
-      attempts_max: 1,
-      progress: 0,
-      payload: '{}',
-      created_at: 1,
     }));
     await database.write((transaction) => jobQueueRepository.insert(transaction, rows));
+    const counts = new JobCounts(database, systemClock);
     for (const kind of [undefined, 'poster', 'encode', 'none'])
       for (const state of [undefined, ...states]) {
         const expected = rows.filter((row) => row.kind === (kind ?? row.kind) && row.state === (state ?? row.state));
         const newestFirst = expected.map(({ id }) => id).sort((a, b) => (a < b ? 1 : -1));
-        const first = await jobAdmin.readPage(database, { kind, state, page: 1, limit: 4 });
+        const first = await jobAdmin.readPage(database, counts, { kind, state, page: 1, limit: 4 });
         const ids: string[] = [];
         for (let page = 1; page <= first.total_pages + 1; page += 1)
-          ids.push(...(await jobAdmin.readPage(database, { kind, state, page, limit: 4 })).jobs.map((job) => job.id));
+          ids.push(
+            ...(await jobAdmin.readPage(database, counts, { kind, state, page, limit: 4 })).jobs.map((job) => job.id),
+          );
         expect([ids, first.total]).toEqual([newestFirst, expected.length]);
       }
+  });
+
+  test('counts a few jobs anew for each call, and many beside the calls', async () => {
+    const database = await openMigrated();
+    const clock = settableClock();
+    const store = (id: string) =>
+      database.write((transaction) => jobQueueRepository.insert(transaction, [{ ...plainJob, id, subject: id }]));
+    const counts = new JobCounts(database, clock, 3);
+    const total = async () => (await jobAdmin.readPage(database, counts, { page: 1, limit: 4 })).total;
+    expect(await total()).toBe(0);
+    for (const id of ['a', 'b', 'c']) await store(id);
+    expect(await total()).toBe(3);
+    await store('d');
+    expect(await total()).toBe(3);
+    clock.pass(2_001);
+    expect(await total()).toBe(3);
+    await vi.waitFor(async () => expect(await total()).toBe(4), patient);
+    await store('e');
+    clock.pass(60_001);
+    expect(await total()).toBe(5);
   });
 });

@@ -12,7 +12,7 @@ import type { JobQueue } from '../../jobs/job-queue.ts';
 import { readActivityPage } from '../activity/activity-log.ts';
 import { toUser } from '../users/account.ts';
 import { readAccount } from '../users/profile.ts';
-import { jobAdmin } from './jobs.ts';
+import { JobCounts, jobAdmin } from './jobs.ts';
 import type { UserAdminDeps } from './users.ts';
 import { userAdmin } from './users.ts';
 
@@ -33,12 +33,14 @@ export function adminRoutes(app: FastifyInstance, services: AdminServices): void
   );
 }
 
-function jobRoutes(app: FastifyInstance, { database, jobs }: Pick<AdminServices, 'database' | 'jobs'>): void {
+function jobRoutes(app: FastifyInstance, { database, jobs, accounts: { clock } }: AdminServices): void {
+  const counts = new JobCounts(database, clock);
+
   route(app, endpoints.listJobs, { query: jobListQuerySchema }, async ({ query }) =>
-    jobAdmin.readPage(database, query),
+    jobAdmin.readPage(database, counts, query),
   );
 
-  route(app, endpoints.listJobKinds, {}, async () => jobAdmin.readKinds(database));
+  route(app, endpoints.listJobKinds, {}, async () => jobAdmin.readKinds(counts));
 
   route(app, endpoints.retryFailedJobs, { body: jobKindQuestionSchema }, async ({ body }) => ({
     ...done,
