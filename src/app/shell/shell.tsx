@@ -55,12 +55,12 @@ const PlansDialog = lazyPart(
 const KeepDialog = lazyPart(async () => (await import('#app/features/saved/keep-dialog.tsx')).default, DialogNotLoaded);
 
 const VideoActDialog = lazyPart(
-  async () => (await import('#app/features/reports/video-act-dialog.tsx')).default,
+  async () => (await import('#app/features/video-dialogs/video-act-dialog.tsx')).default,
   DialogNotLoaded,
 );
 
 const DetailsDialog = lazyPart(
-  async () => (await import('#app/features/details/details-dialog.tsx')).default,
+  async () => (await import('#app/features/video-dialogs/details-dialog.tsx')).default,
   DialogNotLoaded,
 );
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import DetailsDialog from '#app/features/details/details-dialog.tsx';
+import DetailsDialog from '#app/features/video-dialogs/details-dialog.tsx';
 import { recovered } from '#app/platform/http/recovery.ts';
 import { connection } from '#app/state/connection.ts';
 import { resetSession, session } from '#app/state/session.ts';
