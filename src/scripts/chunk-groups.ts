@@ -31,7 +31,7 @@ const onDemand = [
   'features/feed/subtitles/quadrant-subtitles.tsx',
   'features/feed/supply/address-again.ts',
   'features/feed/supply/cached-lists.ts',
-  'features/reports/video-act-dialog.tsx',
+  'features/video-dialogs/video-act-dialog.tsx',
   'playback/quality/lost-needs.ts',
 ];
 
