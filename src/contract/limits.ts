@@ -35,6 +35,7 @@ export const limits = {
   checkedVideos: 100,
   elementWidthMaxPx: 16_384,
   devicePixelRatioMax: 10,
+  playbackSpeeds: [0.5, 0.75, 1, 1.25, 1.5, 2],
   previewAtSeconds: 10,
 
   // Filters and blocklist

@@ -33,6 +33,18 @@ test('someone moves a video to another quadrant by the menu of a right click, pa
   await feed.control('top-left', 'More').click();
   await menu.getByRole('button', { name: 'Play all' }).click();
   await feed.waitUntilAllAdvance();
+
+  const front = feed.quadrant('top-left').locator('video[data-layer="front"]');
+  const speed = () => front.evaluate((video: HTMLVideoElement) => video.playbackRate);
+  await feed.control('top-left', 'More').click();
+  await menu.getByRole('button', { name: 'Speed: Normal' }).click();
+  await menu.getByRole('radio', { name: '0.5×' }).click();
+  await poll(speed).toBe(0.5);
+  const slow = await feed.quadrant('top-left').getAttribute('data-video-id');
+  await feed.control('top-left', 'Skip').click();
+  await expect(feed.quadrant('top-left')).not.toHaveAttribute('data-video-id', slow ?? '');
+  await poll(speed).toBe(0.5);
+  await feed.waitUntilAllAdvance();
 });
 
 test('a question mark brings help with the keys, and Escape takes it away', async ({ feed, page }) => {

@@ -6,6 +6,7 @@ import { limits } from '#contract/limits.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { isSkipDuration } from '#contract/rules/duration.ts';
+import type { QualityChoice } from '#contract/rules/rendition.ts';
 import { screenForms } from '#contract/screen-forms.ts';
 import { localStore } from '../platform/capabilities.ts';
 import { openDialog } from './navigation.ts';
@@ -18,6 +19,8 @@ export type ScreenLayout = (typeof screenLayouts)[number];
 
 const pictureFits = ['fill', 'whole'] as const;
 
+const qualityChoices: readonly QualityChoice[] = ['automatic', 'light', 'best'];
+
 interface ViewerSettings {
   /** Seconds of one seek step; labelled 'Video Skip Duration'. */
   seekStepSeconds: number;
@@ -29,6 +32,8 @@ interface ViewerSettings {
   isTvOffered: boolean;
   /** Whether a picture of another shape fills its quadrant, and loses its edges, or is shown whole. */
   pictureFit: (typeof pictureFits)[number];
+  /** Which encodings this device gets. */
+  quality: QualityChoice;
   /** 0 to 1, by quadrant. */
   volumes: Record<Quadrant, number>;
 }
@@ -92,8 +97,16 @@ function toChoice({
 /** Each invalid field gets its default: another version or program may have written it. */
 function readSettings(): ViewerSettings {
   const stored = readStored();
-  const { seekStepSeconds, areStatisticsShown, areShortcutsOn, screenLayout, isTvOffered, pictureFit, volumes } =
-    stored;
+  const {
+    seekStepSeconds,
+    areStatisticsShown,
+    areShortcutsOn,
+    screenLayout,
+    isTvOffered,
+    pictureFit,
+    quality,
+    volumes,
+  } = stored;
   return {
     seekStepSeconds:
       typeof seekStepSeconds === 'number' && isSkipDuration(seekStepSeconds)
@@ -104,6 +117,7 @@ function readSettings(): ViewerSettings {
     screenLayout: screenLayouts.find((layout) => layout === screenLayout) ?? 'automatic',
     isTvOffered: isTvOffered === true,
     pictureFit: pictureFits.find((fit) => fit === pictureFit) ?? 'fill',
+    quality: qualityChoices.find((choice) => choice === quality) ?? 'automatic',
     volumes: readVolumes(volumes),
   };
 }

@@ -23,6 +23,9 @@ export interface PictureDemand {
   lines: number;
 }
 
+/** What a viewer can choose for a device: what fits, the lightest encodings, or the best ones. */
+export type QualityChoice = 'automatic' | 'light' | 'best';
+
 /**
  * The encoding for one quadrant; app and server use the same rule: the smallest that fills the
  * element, among those that the viewer may have, that fit the bandwidth and that the device decodes

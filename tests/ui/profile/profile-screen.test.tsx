@@ -33,6 +33,7 @@ afterEach(async () => {
     resetSiteConfig();
     clearForms();
     changeSettings({ areStatisticsShown: false, areShortcutsOn: true, screenLayout: 'automatic', pictureFit: 'fill' });
+    changeSettings({ quality: 'automatic' });
     connection.isReachable = true;
   });
   vi.unstubAllGlobals();
@@ -170,6 +171,8 @@ test('switches and the layout act at once', async () => {
   expect(button('Tablet').getAttribute('aria-pressed')).toBe('true');
   await press('Whole picture');
   expect([settings.pictureFit, button('Whole picture').getAttribute('aria-pressed')]).toEqual(['whole', 'true']);
+  await press('Best');
+  expect([settings.quality, button('Best').getAttribute('aria-pressed')]).toEqual(['best', 'true']);
 });
 
 test('without a connection what needs the server at once is closed, and settings are not', async () => {

@@ -32,7 +32,7 @@ test.each(rows)('the name of $Name says its unit', ({ Name, Unit }) => {
   expect(unitOf(Name!)).toBe(Unit);
 });
 
-function valueText(value: number | string | readonly string[]): string {
+function valueText(value: number | string | readonly (number | string)[]): string {
   return Array.isArray(value) ? value.join(', ') : String(value);
 }
 

@@ -12,6 +12,7 @@ import { QualityControl } from '#app/playback/quality/quality-control.ts';
 import { refineDeviceClass } from '#app/playback/quality/refine-device-class.ts';
 import { kbpsOf } from '#app/playback/quality/rendition-choice.ts';
 import { notePlaying } from '#app/state/install.ts';
+import { settings } from '#app/state/settings.ts';
 import { limits } from '#contract/limits.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
@@ -52,6 +53,7 @@ export const qualityHost: QualityHost = {
         video: state.shown,
         isExpanded: feed.expanded === quadrant,
         isAudible: !playerFacts[quadrant].isMuted,
+        quality: settings.quality,
         isFree: !state.pinned && !state.isGivenAway && isSettled(state),
       }
     );

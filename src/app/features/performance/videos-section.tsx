@@ -170,7 +170,7 @@ async function play(id: string): Promise<void> {
   const { signal } = asking;
   try {
     const { video } = await call(readVideo, { params: { id }, signal });
-    const url = video.available ? await fittingAddress(video, signal) : null;
+    const url = video.available ? await fittingAddress(video, settings.quality, signal) : null;
     if (signal.aborted) return;
     if (url !== null) player.video = { ...video, url };
     else player.failure = video.message ?? startFailures.loadVideo;

@@ -36,6 +36,7 @@ export function SettingsCard() {
       </p>
       <LayoutChoice />
       <FitChoice />
+      <QualityChoice />
       <FewAtOnce className={styles.few} />
     </Card>
   );
@@ -180,6 +181,25 @@ function FitChoice() {
       options={fits}
       chosen={pictureFit}
       onChoose={(fit) => changeSettings({ pictureFit: fit })}
+    />
+  );
+}
+
+const qualities = [
+  { value: 'automatic', label: 'Automatic' },
+  { value: 'light', label: 'Save data' },
+  { value: 'best', label: 'Best' },
+] as const;
+
+/** Which encodings of videos this device plays. */
+function QualityChoice() {
+  const { quality } = useSnapshot(settings);
+  return (
+    <Choice
+      label="Quality"
+      options={qualities}
+      chosen={quality}
+      onChoose={(choice) => changeSettings({ quality: choice })}
     />
   );
 }

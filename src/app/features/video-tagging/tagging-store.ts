@@ -5,6 +5,7 @@ import { NetworkError } from '#app/platform/http/send.ts';
 import { fittingAddress } from '#app/playback/quality/rendition-choice.ts';
 import { ChannelCreation, readGivenIds } from '#app/state/channel-creation.ts';
 import { onOutboxSent } from '#app/state/outbox/outbox-state.ts';
+import { settings } from '#app/state/settings.ts';
 import { readVideo } from '#contract/endpoints.ts';
 import type { TagLabel } from '#contract/entities/tag.ts';
 import { failures } from '#contract/failures.ts';
@@ -189,7 +190,7 @@ async function readCurrent(listed: Readonly<ListedVideo>, signal: AbortSignal): 
   const { id, url, available } = listed;
   try {
     const { video } = await call(readVideo, { params: { id }, signal, limitSeconds: limits.unansweredSeconds });
-    return video.available ? { ...video, url: await fittingAddress(video, signal) } : video;
+    return video.available ? { ...video, url: await fittingAddress(video, settings.quality, signal) } : video;
   } catch (error) {
     if (available && canStart(url, now()) !== false) return { ...listed };
     throw error;

@@ -132,7 +132,7 @@ export async function play(video: VideoCard): Promise<void> {
 
 /** Plays the rendition that fits the window. */
 async function show(video: VideoCard, signal: AbortSignal): Promise<void> {
-  const url = await fittingAddress(video, signal);
+  const url = await fittingAddress(video, settings.quality, signal);
   if (!signal.aborted) player.video = { ...video, url };
 }
 

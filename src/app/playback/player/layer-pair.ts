@@ -42,6 +42,14 @@ export class LayerPair {
     this.back.unlock();
   }
 
+  /** A browser gives each source of an element its default rate. */
+  setSpeed(speed: number): void {
+    for (const { element } of [this.front, this.back]) {
+      element.defaultPlaybackRate = speed;
+      element.playbackRate = speed;
+    }
+  }
+
   /**
    * The old front is still visible beneath the new one, and its layer cannot take another source.
    */

@@ -18,6 +18,8 @@ export interface PlayerFacts {
   isMuted: boolean;
   /** 0 to 1. */
   volume: number;
+  /** 1: as recorded. */
+  speed: number;
   /**
    * Duration of the video on screen; null while it is unknown or infinite: then seeking is disabled
    * (§5).
@@ -36,6 +38,7 @@ export const restingFacts: Readonly<PlayerFacts> = {
   isBlocked: false,
   isMuted: true,
   volume: 1,
+  speed: 1,
   durationSeconds: null,
   error: null,
 };

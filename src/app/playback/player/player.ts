@@ -84,7 +84,8 @@ export class Player {
   private readonly recovery: StallRecovery;
   private readonly conditions: PlayConditions;
   private readonly meter: PlaybackMeter;
-  private hasActiveFailed = false;
+  /** Whether the video on screen cannot continue. */
+  hasFailed = false;
 
   /** @param first an element that is already loading its source */
   constructor(emit: (event: PlayerEvent) => void, first?: HTMLVideoElement) {
@@ -110,11 +111,6 @@ export class Player {
   /** Device pixels; null before layout. */
   get size(): { width: number; height: number } | null {
     return sizeOf(this.active.video);
-  }
-
-  /** Whether the video on screen cannot continue. */
-  get hasFailed(): boolean {
-    return this.hasActiveFailed;
   }
 
   attachTo(host: HTMLElement): void {
@@ -153,7 +149,7 @@ export class Player {
 
   /** Clears the screen at once, before the next video is ready. A requested video still loads. */
   clear(): void {
-    this.hasActiveFailed = false;
+    this.hasFailed = false;
     this.layers.clearFront();
     this.emit({ type: 'changed', facts: { hasFrame: false, isWaiting: false, durationSeconds: null, error: null } });
   }
@@ -212,9 +208,15 @@ export class Player {
     this.active.setVolume(volume);
   }
 
+  /** @param speed 1: as recorded. It holds for the next videos, too. */
+  setSpeed(speed: number): void {
+    this.layers.setSpeed(speed);
+    this.emit({ type: 'changed', facts: { speed } });
+  }
+
   /** The progress of the video that should be playing; null when none should. */
   progress(): Progress | null {
-    return this.conditions.isPlaying ? this.recovery.progress() : null;
+    return this.conditions.isPlaying ? this.recovery.target.progress() : null;
   }
 
   /** Whether the video on screen was last seen to move. */
@@ -233,7 +235,7 @@ export class Player {
   }
 
   metrics(): PlaybackMetrics {
-    return this.meter.read(this.conditions.isPlaying && !this.hasActiveFailed);
+    return this.meter.read(this.conditions.isPlaying && !this.hasFailed);
   }
 
   /** Stops playing and fetching while the page is hidden. */
@@ -273,7 +275,7 @@ export class Player {
   private readonly onPartEvent = (event: PartEvent): void => {
     switch (event.type) {
       case 'swapped':
-        this.hasActiveFailed = false;
+        this.hasFailed = false;
         this.active.activate();
         return;
       case 'active-failed':
@@ -290,7 +292,7 @@ export class Player {
 
   /** A video that is loading replaces a broken one by itself, so no failure is emitted then. */
   private failActive(error: PlayerError): void {
-    this.hasActiveFailed = true;
+    this.hasFailed = true;
     this.meter.countFailure(this.active.videoId);
     if (this.queue.isLoading) return;
     this.queue.cancel();
@@ -381,10 +383,6 @@ class StallRecovery {
     this.active = active;
     this.queue = queue;
     this.gaveUp = gaveUp;
-  }
-
-  progress(): Progress | null {
-    return this.target.progress();
   }
 
   apply(step: RecoveryStep): void {

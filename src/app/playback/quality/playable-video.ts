@@ -1,7 +1,8 @@
 import type { PickedVideo } from '#contract/entities/feed.ts';
 import type { Storyboard, Video, VideoEncoding } from '#contract/entities/video.ts';
+import { limits } from '#contract/limits.ts';
 import type { NeedBits } from '#contract/rules/media-needs.ts';
-import type { Rendition } from '#contract/rules/rendition.ts';
+import type { PictureDemand, QualityChoice, Rendition } from '#contract/rules/rendition.ts';
 
 /** A video as the app stores it, whichever call returned it. */
 export interface PlayableVideo {
@@ -50,4 +51,10 @@ export function needsOfPlayed({ rendition, renditions }: PlayableVideo): NeedBit
 export function renditionOf(url: string): Rendition {
   const [, name] = /[?&]rendition=(grid|hd)/.exec(url) ?? [];
   return (name as Rendition | undefined) ?? 'source';
+}
+
+/** What a choice puts in the place of an element's own demand. */
+export function chosenDemand(choice: QualityChoice): Partial<PictureDemand> {
+  if (choice === 'light') return { savesData: true };
+  return choice === 'best' ? { width: null, height: limits.elementWidthMaxPx, kbps: null } : {};
 }

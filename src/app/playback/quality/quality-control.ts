@@ -3,7 +3,7 @@ import { call } from '#app/platform/http/call.ts';
 import { resolveVideoUrl } from '#contract/endpoints.ts';
 import { limits } from '#contract/limits.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
-import type { Rendition } from '#contract/rules/rendition.ts';
+import type { QualityChoice, Rendition } from '#contract/rules/rendition.ts';
 import { after, now } from '#device/timers.ts';
 import { byQuadrant } from '../by-quadrant.ts';
 import type { QualitySample } from '../health/quality-sampler.ts';
@@ -21,6 +21,8 @@ interface HostedVideo {
   video: PlayableVideo;
   isExpanded: boolean;
   isAudible: boolean;
+  /** The viewer's choice for this device. */
+  quality: QualityChoice;
   /** Its URL may be replaced. */
   isFree: boolean;
 }
@@ -89,8 +91,8 @@ export class QualityControl {
    * inputs alone.
    */
   private isToBeJudged(playing: readonly Playing[], total: number | null): boolean {
-    const inputs = playing.map(({ sample, video: { id, rendition }, isExpanded, isAudible }) =>
-      [sample.quadrant, id, rendition, isExpanded, isAudible].join(' '),
+    const inputs = playing.map(({ sample, video: { id, rendition }, isExpanded, isAudible, quality }) =>
+      [sample.quadrant, id, rendition, isExpanded, isAudible, quality].join(' '),
     );
     const before = this.shared;
     this.shared = [total, ...inputs].join();

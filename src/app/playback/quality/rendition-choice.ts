@@ -2,22 +2,26 @@ import { savesData } from '#app/platform/capabilities.ts';
 import { call } from '#app/platform/http/call.ts';
 import { resolveVideoUrl } from '#contract/endpoints.ts';
 import { limits } from '#contract/limits.ts';
-import type { PictureDemand, PlayableEncoding, Rendition } from '#contract/rules/rendition.ts';
+import type { PictureDemand, PlayableEncoding, QualityChoice, Rendition } from '#contract/rules/rendition.ts';
 import { byLines, chooseRendition, usableShare } from '#contract/rules/rendition.ts';
 import { readLearned } from '../learned-device.ts';
 import type { AnsweredVideo, PlayableVideo } from './playable-video.ts';
-import { renditionOf, toPlayableVideo } from './playable-video.ts';
+import { chosenDemand, renditionOf, toPlayableVideo } from './playable-video.ts';
+
+interface ElementDemand {
+  /** Device pixels of the element; null before layout. */
+  size: { width: number; height: number } | null;
+  savesData: boolean;
+  quality: QualityChoice;
+  /** Share of dropped frames in the last seconds; null when too few frames are known. */
+  droppedPercent: number | null;
+}
 
 /** The state of a quadrant in one second. */
-export interface QuadrantFacts {
+export interface QuadrantFacts extends ElementDemand {
   video: PlayableVideo;
   isExpanded: boolean;
   isAudible: boolean;
-  /** Device pixels of its element; null before layout. */
-  size: { width: number; height: number } | null;
-  savesData: boolean;
-  /** Share of dropped frames in the last seconds; null when too few frames are known. */
-  droppedPercent: number | null;
   isStarved: boolean;
 }
 
@@ -56,7 +60,8 @@ export function toQualityReading(
   kbps: number | null,
   reservedKbps: number | null,
 ): QualityReading | null {
-  const { video, isStarved, savesData, isExpanded } = facts;
+  const { video, isStarved, isExpanded } = facts;
+  const savesData = facts.savesData || facts.quality === 'light';
   const encodings = encodingsOf(video);
   const choose = (available: number | null) => chooseRendition(encodings, demandOf(facts, available))?.name;
   const [chosen, chosenWithReserve] = [choose(kbps), choose(reservedKbps)];
@@ -72,9 +77,10 @@ export function toQualityReading(
 }
 
 /** No limit on lines: the server lists only the encodings that this viewer may use. */
-function demandOf({ size, savesData, droppedPercent }: QuadrantFacts, kbps: number | null): PictureDemand {
+function demandOf({ size, savesData, quality, droppedPercent }: ElementDemand, kbps: number | null): PictureDemand {
   const { width, height } = size ?? { width: null, height: null };
-  return { width, height, kbps, savesData, droppedPercent, lines: Number.POSITIVE_INFINITY };
+  const lines = Number.POSITIVE_INFINITY;
+  return { width, height, kbps, savesData, droppedPercent, lines, ...chosenDemand(quality) };
 }
 
 /** The demand of one quadrant, in kilobits per second. */
@@ -223,21 +229,18 @@ function secondsUntilUp({ isExpanded }: QualityReading): number {
   return isExpanded ? expandedStepUpSeconds : limits.renditionStepUpSeconds;
 }
 
-/**
- * The URL of a video that fills the window: a better encoding than the listed one, where one fits.
- */
-export async function fittingAddress(video: AnsweredVideo, signal: AbortSignal): Promise<string> {
+/** The URL of a video that fills the window: a better encoding than the listed one, if one fits. */
+export async function fittingAddress(
+  video: AnsweredVideo,
+  quality: QualityChoice,
+  signal: AbortSignal,
+): Promise<string> {
   const { path, url } = video;
   const listed = renditionOf(url);
   const { innerWidth, innerHeight, devicePixelRatio: ratio } = window;
-  const chosen = chooseRendition(encodingsOf(toPlayableVideo(video, listed)), {
-    width: innerWidth * ratio,
-    height: innerHeight * ratio,
-    kbps: readLearned('kbps'),
-    savesData: savesData(),
-    droppedPercent: null,
-    lines: Number.POSITIVE_INFINITY,
-  });
+  const size = { width: innerWidth * ratio, height: innerHeight * ratio };
+  const demand = demandOf({ size, savesData: savesData(), quality, droppedPercent: null }, readLearned('kbps'));
+  const chosen = chooseRendition(encodingsOf(toPlayableVideo(video, listed)), demand);
   if (chosen === null || chosen.name === listed) return url;
   const body = { path, quadrant: 'top-left', quality: chosen.name } as const;
   // On failure the listed encoding is used.

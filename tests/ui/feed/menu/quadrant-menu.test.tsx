@@ -39,6 +39,7 @@ afterEach(async () => {
     resetFeed();
   });
   delete document.documentElement.dataset.input;
+  delete document.documentElement.dataset.form;
   vi.restoreAllMocks();
   vi.useRealTimers();
   vi.unstubAllGlobals();
@@ -60,6 +61,7 @@ test('a right click opens the menu of the quadrant, where the focus starts', asy
     'Move to bottom right',
     'Expand',
     'Hear only this',
+    'Speed: Normal',
     'Subtitles',
     'Details',
     'Report',
@@ -125,6 +127,39 @@ test('one quadrant alone is heard by its menu, and all are muted there while one
   expect(muted()).toEqual([true, true, true, true]);
 });
 
+test('a quadrant plays faster from its menu, where the speed can be read', async () => {
+  layOut();
+  const setSpeed = vi.spyOn(playerOf('top-left'), 'setSpeed');
+  await openByRightClick();
+  await press('Speed: Normal');
+  expect(entries()).toEqual(['0.5×', '0.75×', 'Normal', '1.25×', '1.5×', '2×']);
+  expect(document.activeElement?.textContent).toBe('Normal');
+  await press('1.5×');
+  expect([quadrantMenu.of, setSpeed.mock.calls]).toEqual([null, [[1.5]]]);
+  await openByRightClick();
+  expect(entries()).toContain('Speed: 1.5×');
+  await press('Speed: 1.5×');
+  await settle(() => backStack().goBack());
+  expect(document.activeElement?.textContent).toBe('Speed: 1.5×');
+});
+
+test.each([
+  [
+    'a TV',
+    () => {
+      document.documentElement.dataset.form = 'tv';
+    },
+  ],
+  ['who may not control videos', () => Object.assign(session, { features: { video_controls: false } })],
+])('no other speed is offered to %s', async (_, change) => {
+  await settle(change);
+  await openByRightClick();
+  expect(entries().filter((entry) => entry?.startsWith('Speed'))).toEqual([]);
+  await settle(() => {
+    Object.assign(session, { features: null });
+  });
+});
+
 test('pictures are shown whole on this device, and fill again', async () => {
   await openByRightClick();
   await press('Whole picture');
@@ -147,6 +182,7 @@ test('an expanded quadrant has nowhere to move to', async () => {
   await openByRightClick();
   expect(entries()).toEqual([
     'Hear only this',
+    'Speed: Normal',
     'Subtitles',
     'Details',
     'Report',

@@ -11,6 +11,7 @@ const defaults = {
   screenLayout: 'automatic',
   isTvOffered: false,
   pictureFit: 'fill',
+  quality: 'automatic',
   volumes: { 'top-left': 1, 'top-right': 1, 'bottom-left': 1, 'bottom-right': 1 },
 };
 
@@ -24,12 +25,18 @@ function keep(text: string): void {
 
 test('what a viewer chose holds after a reload', () => {
   vi.stubGlobal('window', { localStorage: fakeStorage() });
-  changeSettings({ seekStepSeconds: 90, areStatisticsShown: true, screenLayout: 'tv', pictureFit: 'whole' });
+  changeSettings({
+    seekStepSeconds: 90,
+    areStatisticsShown: true,
+    screenLayout: 'tv',
+    pictureFit: 'whole',
+    quality: 'light',
+  });
   settings.seekStepSeconds = 60;
   loadSettings();
   expect(settings).toEqual({
     ...{ ...defaults, seekStepSeconds: 90, areStatisticsShown: true },
-    ...{ screenLayout: 'tv', pictureFit: 'whole' },
+    ...{ screenLayout: 'tv', pictureFit: 'whole', quality: 'light' },
   });
 });
 
@@ -50,6 +57,7 @@ test("another version's values are dropped one by one, and the rest is kept", ()
       areShortcutsOn: false,
       screenLayout: 'watch',
       pictureFit: 'stretched',
+      quality: 'better',
       volumes: { 'top-left': 7, 'top-right': 0.4 },
       more: 1,
     }),

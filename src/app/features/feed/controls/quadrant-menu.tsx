@@ -5,6 +5,7 @@ import { useSnapshot } from 'valtio';
 import { canSetVolume } from '#app/platform/capabilities.ts';
 import { holdFocus } from '#app/platform/input/focus-scopes.ts';
 import { remoteKeyOf } from '#app/platform/input/remote-keys.ts';
+import { currentForm } from '#app/platform/input/screen-form.ts';
 import { playerFacts } from '#app/playback/player/player.ts';
 import { may } from '#app/state/may.ts';
 import { openDialog } from '#app/state/navigation.ts';
@@ -26,7 +27,7 @@ import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { expand, feed } from '../feed-state.ts';
 import { canMove, move } from '../quadrant/move.ts';
-import { setVolume } from '../quadrant/player-actions.ts';
+import { setSpeed, setVolume } from '../quadrant/player-actions.ts';
 import type { FeedVideo } from '../quadrant/quadrant.ts';
 import { areAllPaused, setAllPaused } from '../quadrant/quadrant-machine.ts';
 import { hearOnly, toggleMuteAll } from '../quadrant/sound.ts';
@@ -48,27 +49,29 @@ const KeepFilterEntry = lazyPart(
 );
 
 type Shown =
-  | { is: 'entries'; cameFrom?: 'subtitles' }
+  | { is: 'entries'; cameFrom?: Submenu }
   /** The menu in place of the entries. */
-  | { is: 'subtitles'; video: FeedVideo };
+  | { is: 'subtitles'; video: FeedVideo }
+  | { is: 'speed' };
+
+type Submenu = 'subtitles' | 'speed';
 
 /** The menu of one quadrant. Choosing an entry closes it, and so does a press outside. */
 export function QuadrantMenu({ quadrant }: { quadrant: Quadrant }) {
   const [shown, show] = useState<Shown>({ is: 'entries' });
   if (shown.is === 'entries') return <Entries quadrant={quadrant} cameFrom={shown.cameFrom} show={show} />;
-  return (
-    <SubtitleMenu
-      quadrant={quadrant}
-      video={shown.video}
-      onBack={() => show({ is: 'entries', cameFrom: 'subtitles' })}
-    />
+  const goBack = () => show({ is: 'entries', cameFrom: shown.is });
+  return shown.is === 'speed' ? (
+    <SpeedMenu quadrant={quadrant} onBack={goBack} />
+  ) : (
+    <SubtitleMenu quadrant={quadrant} video={shown.video} onBack={goBack} />
   );
 }
 
 interface EntriesProps {
   quadrant: Quadrant;
   /** The submenu that was left: its entry gets the focus again. */
-  cameFrom: 'subtitles' | undefined;
+  cameFrom: Submenu | undefined;
   show: (shown: Shown) => void;
 }
 
@@ -96,6 +99,7 @@ function Entries({ quadrant, cameFrom, show }: EntriesProps) {
       )}
       <MenuVolume quadrant={quadrant} />
       <SoundEntries quadrant={quadrant} />
+      <SpeedEntry quadrant={quadrant} isFirst={cameFrom === 'speed'} onPress={() => show({ is: 'speed' })} />
       {video && (
         <Entry
           label="Subtitles"
@@ -246,6 +250,42 @@ function SoundEntries({ quadrant }: { quadrant: Quadrant }) {
       {isAnyHeard && <Entry label="Mute all" onPress={toggleMuteAll} />}
     </>
   );
+}
+
+interface SpeedEntryProps {
+  quadrant: Quadrant;
+  isFirst: boolean;
+  onPress: () => void;
+}
+
+/** TVs have no other speed: few of them decode one without dropping frames or sound. */
+function SpeedEntry({ quadrant, isFirst, onPress }: SpeedEntryProps) {
+  const { speed } = useSnapshot(playerFacts[quadrant]);
+  if (!may('video_controls', useSnapshot(session)) || currentForm() === 'tv') return null;
+  return <Entry label={`Speed: ${speedText(speed)}`} staysOpen isFirst={isFirst} onPress={onPress} />;
+}
+
+/** The speeds of a quadrant. A choice closes the menu. */
+function SpeedMenu({ quadrant, onBack }: { quadrant: Quadrant; onBack: () => void }) {
+  useBackLayer(onBack);
+  const chosen = useSnapshot(playerFacts[quadrant]).speed;
+  const choose = (speed: number) => {
+    closeQuadrantMenu();
+    setSpeed(quadrant, speed);
+  };
+  return (
+    <MenuPanel quadrant={quadrant} title={`Speed, ${quadrantNames[quadrant].toLowerCase()}`}>
+      <div role="radiogroup" aria-label="Speed">
+        {limits.playbackSpeeds.map((speed) => (
+          <Choice key={speed} label={speedText(speed)} isChosen={speed === chosen} onChoose={() => choose(speed)} />
+        ))}
+      </div>
+    </MenuPanel>
+  );
+}
+
+function speedText(speed: number): string {
+  return speed === 1 ? 'Normal' : `${speed}×`;
 }
 
 interface SubtitleMenuProps {

@@ -42,6 +42,11 @@ export function setVolume(quadrant: Quadrant, wished: number): void {
   changeSettings({ volumes: { ...settings.volumes, [quadrant]: volume } });
 }
 
+/** @param speed 1: as recorded. It holds for the next videos of the quadrant, too. */
+export function setSpeed(quadrant: Quadrant, speed: number): void {
+  if (may('video_controls')) playerOf(quadrant).setSpeed(speed);
+}
+
 /** Applies the stored volumes of this device to players that have just been opened. */
 export function restoreVolumes(): void {
   for (const quadrant of quadrants) playerOf(quadrant).setVolume(settings.volumes[quadrant]);

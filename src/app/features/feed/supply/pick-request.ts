@@ -1,6 +1,8 @@
 import { savesData } from '#app/platform/capabilities.ts';
 import { kbpsFor } from '#app/playback/media-budget.ts';
 import { playerOf } from '#app/playback/player/player.ts';
+import { chosenDemand } from '#app/playback/quality/playable-video.ts';
+import { settings } from '#app/state/settings.ts';
 import type { PickQuery } from '#contract/entities/feed.ts';
 import type { Processing } from '#contract/entities/video.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
@@ -44,8 +46,14 @@ type PickDemand = Pick<PickQuery, 'width' | 'height' | 'kbps' | 'saves'>;
 
 /** Sizes are in device pixels, throughput in kilobits per second. */
 export function pickDemand(quadrant: Quadrant): PickDemand {
-  const { width, height } = playerOf(quadrant).size ?? estimateSize();
-  return { width, height, kbps: kbpsFor(quadrant), saves: savesData() ? '1' : undefined };
+  const own = { ...(playerOf(quadrant).size ?? estimateSize()), kbps: kbpsFor(quadrant), savesData: savesData() };
+  const { width, height, kbps, savesData: saves } = { ...own, ...chosenDemand(settings.quality) };
+  return {
+    width: width ?? undefined,
+    height: height ?? undefined,
+    kbps: kbps ?? undefined,
+    saves: saves ? '1' : undefined,
+  };
 }
 
 /**

@@ -14,6 +14,14 @@ beforeEach(() => {
 const iPhone =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.4 Mobile/15E148 Safari/604.1';
 
+test('a speed holds for the video on screen and for the next ones', () => {
+  const { player, facts, layer } = playerShowing(media);
+  player.setSpeed(1.5);
+  expect(facts.speed).toBe(1.5);
+  for (const of of ['front', 'back'] as const)
+    expect(layer(of)).toMatchObject({ playbackRate: 1.5, defaultPlaybackRate: 1.5 });
+});
+
 describe('seeking', () => {
   test.each([
     ['forward', 20, 15, 35],

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { QuadrantFacts, QualityReading } from '#app/playback/quality/rendition-choice.ts';
 import { RenditionSteps, shareKbps, toQualityReading, toSharer } from '#app/playback/quality/rendition-choice.ts';
 import { limits } from '#contract/limits.ts';
-import type { Rendition } from '#contract/rules/rendition.ts';
+import type { QualityChoice, Rendition } from '#contract/rules/rendition.ts';
 import { feedVideo } from '../../feed/feed-video.ts';
 
 const standing = (parts: Partial<QualityReading> = {}): QualityReading => ({
@@ -96,12 +96,13 @@ interface Place {
   expanded?: boolean;
   audible?: boolean;
   dropped?: number;
+  quality?: QualityChoice;
   /** How many play. */
   playing?: number;
 }
 
 const factsOf = (
-  { size: [width, height], savesData, expanded, audible, dropped }: Place,
+  { size: [width, height], savesData, expanded, audible, dropped, quality }: Place,
   rendition: Rendition,
 ): QuadrantFacts => ({
   video: feedVideo('v', { rendition, renditions }),
@@ -109,6 +110,7 @@ const factsOf = (
   isAudible: audible ?? false,
   size: { width, height },
   savesData: savesData ?? false,
+  quality: quality ?? 'automatic',
   droppedPercent: dropped ?? null,
   isStarved: false,
 });
@@ -133,6 +135,14 @@ test.each<[string, Place, Rendition, Rendition]>([
   ['a phone on a thin link', { size: [585, 1266], kbps: 6_000 }, 'source', 'grid'],
   ['a phone on a good link, whose quadrants are small', { size: [390, 219], kbps: 40_000 }, 'source', 'grid'],
   ['a phone that saves data', { size: [1170, 2532], kbps: 90_000, savesData: true, playing: 1 }, 'hd', 'grid'],
+  ['a desktop that is to save data', { size: [1920, 1080], kbps: 90_000, quality: 'light' }, 'hd', 'grid'],
+  ['a small quadrant that is to have the best', { size: [390, 219], kbps: 2_000, quality: 'best' }, 'grid', 'source'],
+  [
+    'the best on a device that drops its frames',
+    { size: [1920, 1080], kbps: 90_000, quality: 'best', dropped: 30 },
+    'source',
+    'hd',
+  ],
   ['a TV in full HD', { size: [960, 540], kbps: 40_000 }, 'grid', 'grid'],
   [
     'a TV whose two decoders drop frames of large pictures',
