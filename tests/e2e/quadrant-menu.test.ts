@@ -1,6 +1,7 @@
 import { expect } from '@playwright/test';
 import { quadrants } from '#contract/quadrants.ts';
 import { expectAccessible } from './accessible.ts';
+import { expectInWindow } from './in-window.ts';
 import { test } from './journey.ts';
 import { poll } from './poll.ts';
 
@@ -13,6 +14,7 @@ test('someone moves a video to another quadrant by the menu of a right click, pa
   await feed.quadrant('top-left').click({ button: 'right', position: { x: 200, y: 120 } });
   const menu = page.getByRole('dialog', { name: 'Top left' });
   await expect(menu.locator(':focus')).toHaveCount(1);
+  await expectInWindow(menu);
   await expectAccessible(page);
 
   await menu.getByRole('button', { name: 'Move to bottom right' }).click();

@@ -7,6 +7,7 @@ import { crawl } from '../crawl.ts';
 import type { DialogWay } from '../dialogs.ts';
 import { closeDialog, dialogsOfAdministrators, dialogsOfCurators, dialogsOfGuests, openDialog } from '../dialogs.ts';
 import type { Feed } from '../feed.ts';
+import { expectInWindow } from '../in-window.ts';
 import { test } from '../journey.ts';
 import { poll } from '../poll.ts';
 import { SignIn } from '../sign-in.ts';
@@ -61,7 +62,9 @@ test('arrows reach the four quadrants, in each of them every control, and every 
     await feed.enterControls('top-right');
     await feed.control('top-right', 'More').focus();
     await page.keyboard.press('Enter');
-    await expect(page.getByRole('dialog', { name: 'Top right' }).locator(':focus')).toHaveCount(1);
+    const menu = page.getByRole('dialog', { name: 'Top right' });
+    await expect(menu.locator(':focus')).toHaveCount(1);
+    await expectInWindow(menu);
     await expectAllReached(page, 5);
     expect(await page.evaluate(listTvFaults), `menu at ${size.width}`).toEqual([]);
     await page.keyboard.press('Escape');
