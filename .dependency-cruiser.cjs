@@ -12,7 +12,7 @@ const appFloorRules = appFloors.slice(0, -1).map((floor, level) => ({
 /** Server floors, likewise. */
 const serverFloors = [
   '(env|env-variables|clock|ids|log|folders|repeat|free-memory|process-end)\\.ts$',
-  '((database|http|limits|tls|storage|media|jobs|metrics)/|secrets\\.ts$)',
+  '((database|http|limits|tls|storage|media|jobs|metrics)/|(secrets|live-settings|settings-repository)\\.ts$)',
   '(id-sets|backup)/',
   'foundations\\.ts$',
   'features/',
@@ -48,7 +48,7 @@ const serverFeatures = {
   tagging: ['browse', 'tags', 'videos'],
   uploads: ['activity', 'browse', 'library', 'search', 'tagging', 'tags', 'users', 'videos'],
   performance: [],
-  site: ['activity', 'encodings', 'library', 'videos'],
+  site: ['activity', 'auth', 'encodings', 'gate', 'library', 'users', 'videos'],
 };
 const serverFeatureRules = Object.entries(serverFeatures).map(([feature, uses]) => ({
   from: { path: `^src/server/features/${feature}/` },

@@ -54,6 +54,7 @@ import type {
 } from './entities/performance.ts';
 import type { ReportCreation, ReportList, ReportListQuery } from './entities/report.ts';
 import type { About, ActivityList, ActivityListQuery, CacheCleared, Debug, Done, Health } from './entities/site.ts';
+import type { SiteSettings, SiteSettingsUpdate } from './entities/site-settings.ts';
 import type {
   FolderChannels,
   FolderChannelsUpdate,
@@ -225,6 +226,9 @@ export const dismissReports = endpoint<{ params: IdParams; reply: null }>('DELET
 export const showVideo = endpoint<{ params: IdParams; reply: null }>('DELETE', '/api/admin/videos/{id}/hidden', 'admin');
 export const readAbout = endpoint<{ reply: About }>('GET', '/api/admin/about', 'admin', { deadlineSeconds: 30 });
 export const listActivities = endpoint<{ query: ActivityListQuery; reply: ActivityList }>('GET', '/api/admin/activity', 'admin');
+export const undoActivity = endpoint<{ params: IdParams; reply: null }>('POST', '/api/admin/activity/{id}/undo', 'admin', { deadlineSeconds: 60 });
+export const readSettings = endpoint<{ reply: SiteSettings }>('GET', '/api/admin/settings', 'admin', { deadlineSeconds: 30 });
+export const updateSettings = endpoint<{ body: SiteSettingsUpdate; reply: SiteSettings }>('PUT', '/api/admin/settings', 'admin', { bodyKiB: 64, deadlineSeconds: 60 });
 export const listJobKinds = endpoint<{ reply: JobKindList }>('GET', '/api/admin/jobs/kinds', 'admin');
 export const retryFailedJobs = endpoint<{ body: JobKindQuestion; reply: JobsChanged }>('POST', '/api/admin/jobs/retry', 'admin');
 export const cancelWaitingJobs = endpoint<{ body: JobKindQuestion; reply: JobsChanged }>('POST', '/api/admin/jobs/cancel', 'admin');

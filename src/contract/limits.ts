@@ -68,6 +68,10 @@ export const limits = {
   jobsPerPage: 20,
   activitiesPerPage: 20,
   activityDays: 90,
+  settingCharacters: 8_000,
+  settingChangeDays: 30,
+  settingCheckSeconds: 5,
+  libraryFolders: 100,
   searchCharacters: 200,
   comparedNames: 2_000,
 

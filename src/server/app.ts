@@ -22,6 +22,7 @@ import { performanceRoutes } from './features/performance/performance-routes.ts'
 import { planRoutes } from './features/plans/plan-routes.ts';
 import { reportRoutes } from './features/reports/report-routes.ts';
 import { metricsRoute } from './features/site/metrics-route.ts';
+import { settingRoutes } from './features/site/settings-routes.ts';
 import { siteRoutes } from './features/site/site-routes.ts';
 import { streamRoutes } from './features/streaming/stream-routes.ts';
 import { subtitleRoutes } from './features/subtitles/subtitle-routes.ts';
@@ -31,7 +32,7 @@ import { tagRoutes } from './features/tags/tag-routes.ts';
 import { uploadRoutes } from './features/uploads/upload-routes.ts';
 import { userRoutes } from './features/users/user-routes.ts';
 import { videoRoutes } from './features/videos/video-routes.ts';
-import { matchRanges } from './http/client-address.ts';
+import { trustedProxyCheck } from './http/client-address.ts';
 import { headersCheckMs, limitPipelining } from './http/connections/connection-limits.ts';
 import { hostNames } from './http/local-names.ts';
 import { answerClientError, answerError, NotFound, Unavailable, watchMethods } from './http/pipeline/errors.ts';
@@ -57,7 +58,6 @@ import type { SecureOrigin } from './tls/secure-origin.ts';
 /** Builds the whole server; it listens on no port yet. */
 export async function buildApp(services: Services): Promise<FastifyInstance> {
   const { env, log, ids, secureOrigin } = services;
-  const isProxy = matchRanges(env.trustedProxies);
   const app: FastifyInstance = fastify({
     serverFactory: (handler) => openServer(secureOrigin, limitPipelining(handler)),
     loggerInstance: log as FastifyBaseLogger,
@@ -70,7 +70,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
     requestIdHeader: false,
     // `X-Forwarded` headers are believed only from the proxies that the operator names. Whatever
     // those proxies were told in turn can be forged.
-    trustProxy: env.trustedProxies.length > 0 ? isProxy : false,
+    trustProxy: trustedProxyCheck(env),
     bodyLimit: usualFacts.bodyKiB * 1024,
     // The hook in `addHooks` refuses requests during the shutdown, in the usual error format.
     return503OnClosing: false,
@@ -104,6 +104,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   browseRoutes(app, services);
   taggingRoutes(app, services);
   adminRoutes(app, services);
+  settingRoutes(app, { ...services, gate: services.accounts.gate, hostNames: ownNames(services) });
   accountRoutes(app, services);
   await uploadRoutes(app, services);
   refuseOtherMethods();
@@ -153,9 +154,15 @@ async function addHooks(app: FastifyInstance, services: Services): Promise<void>
   enforceDeadlines(app);
   limitCalls(app, createCallBudgets(clock));
   await app.register(cookie);
-  warnOfUnnamedProxy(app, matchRanges(env.trustedProxies));
-  answerOwnHosts(app, { allowed: env.allowedHosts, publicOrigin: env.publicOrigin, hostNames: ownNames(services) });
-  refuseCrossSite(app, env.publicOrigin);
+  warnOfUnnamedProxy(app, trustedProxyCheck(env));
+  answerOwnHosts(app, {
+    allowed: env.allowedHosts,
+    get publicOrigin() {
+      return env.publicOrigin;
+    },
+    hostNames: ownNames(services),
+  });
+  refuseCrossSite(app, env);
   closeGate(app, accounts.gate, env.requestAccess);
   repeatAnswers(app, accounts);
   auditAdminActs(app, accounts.audit);

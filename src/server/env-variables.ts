@@ -48,6 +48,12 @@ export const envSchema = z.object({
   DATA_DIR: z.string().default('.data'),
   DATABASE_URL: databaseUrlSchema.optional(),
   BACKUP_DIR: z.string().optional(),
+  BACKUP_HOUR: z.coerce
+    .number('has to be an hour')
+    .int('has to be a whole hour')
+    .min(0, 'has to be between 0 and 23')
+    .max(23, 'has to be between 0 and 23')
+    .default(4),
   LIBRARY_DIRS: z.string().default(''),
   LOG_LEVEL: z.enum(logLevels, { error: `has to be one of ${logLevels.join(', ')}` }).optional(),
   TRUST_PROXY: proxiesSchema.default('off'),

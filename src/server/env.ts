@@ -23,7 +23,13 @@ export interface ProviderClient {
   clientSecret: string;
 }
 
+/**
+ * The settings of this installation. Administrators can change some of them while the server runs:
+ * then the fields are replaced in place, so read them when they are needed (0074).
+ */
 export interface Env {
+  /** The variables that are set, by their names. Administrators cannot change these. */
+  given: Readonly<Record<string, string>>;
   host: string;
   port: number;
   /** Absolute, like the library folders. */
@@ -32,6 +38,8 @@ export interface Env {
   databaseUrl: string | undefined;
   /** Absolute. Absent: no nightly backups are made. */
   backupFolder: string | undefined;
+  /** The hour of local time at which the nightly backup is made, 0 to 23. */
+  backupHour: number;
   /** Empty: nothing was configured. */
   libraryFolders: string[];
   logLevel: LogLevel | undefined;
@@ -99,7 +107,16 @@ export function readEnv(variables: Record<string, string | undefined>): Env {
     ? checkTogether(parsed.data)
     : parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`);
   if (!parsed.success || problems.length > 0) throw new EnvRefused(problems);
-  return { ...toEnv(parsed.data), searchPath: variables.PATH ?? '' };
+  const given = Object.entries(withoutBlanks(variables)).filter(([name]) => known.includes(name));
+  return { ...toEnv(parsed.data), given: Object.fromEntries(given) as Env['given'], searchPath: variables.PATH ?? '' };
+}
+
+/**
+ * The settings of an environment, completed by stored values for variables that it does not set.
+ * @throws EnvRefused
+ */
+export function completeEnv({ given, searchPath }: Env, stored: Readonly<Record<string, string>>): Env {
+  return { ...readEnv({ ...stored, ...given, PATH: searchPath }), given };
 }
 
 /**
@@ -122,7 +139,7 @@ function withoutBlanks(variables: Record<string, string | undefined>): Record<st
   return Object.fromEntries(Object.entries(variables).filter(([, value]) => value?.trim() !== ''));
 }
 
-function toEnv(variables: Variables): Omit<Env, 'searchPath'> {
+function toEnv(variables: Variables): Omit<Env, 'given' | 'searchPath'> {
   const { ANALYTICS_MEASUREMENT_ID: measurementId, ANALYTICS_ENDPOINT: endpoint } = variables;
   return {
     host: variables.HOST,
@@ -130,6 +147,7 @@ function toEnv(variables: Variables): Omit<Env, 'searchPath'> {
     dataFolder: resolve(variables.DATA_DIR),
     databaseUrl: variables.DATABASE_URL,
     backupFolder: variables.BACKUP_DIR === undefined ? undefined : resolve(variables.BACKUP_DIR),
+    backupHour: variables.BACKUP_HOUR,
     libraryFolders: [...new Set(splitFolders(variables.LIBRARY_DIRS))],
     logLevel: variables.LOG_LEVEL,
     isProduction: variables.NODE_ENV === 'production',

@@ -26,6 +26,7 @@ import type { JobLane } from './jobs/job.ts';
 import { JobQueue } from './jobs/job-queue.ts';
 import type { RunnerTimes } from './jobs/runner.ts';
 import { Runner } from './jobs/runner.ts';
+import { LiveSettings } from './live-settings.ts';
 import type { Log } from './log.ts';
 import { loadSecrets } from './secrets.ts';
 import type { SecureOrigin, SecureOriginDeps } from './tls/secure-origin.ts';
@@ -33,7 +34,9 @@ import { openSecureOrigin } from './tls/secure-origin.ts';
 
 /** The services that every feature needs: opened before the features, closed after them. */
 export interface Foundations {
+  /** The settings as they hold at the moment; see `settings`. */
   env: Env;
+  settings: LiveSettings;
   version: string;
   folders: Folders;
   clock: Clock;
@@ -101,12 +104,16 @@ export async function openFoundations(
   await waitForDatabase({ database, clock, log });
   await migrate(database, clock);
   const secrets = await loadSecrets(database, clock);
+  const settings = new LiveSettings({ env, database, key: secrets.settings, log });
+  await settings.catchUp();
+  settings.start();
   const sweepTime = new SweepTime({ database, clock });
   const idSets = createIdSets({ database, clock, log, randomBelow });
   await idSets.start();
   const jobs = new JobQueue({ database, clock, ids });
   return {
-    env,
+    env: settings.env,
+    settings,
     version,
     folders: { ...productFolders(env), ...overrides.folders },
     clock,
@@ -136,6 +143,7 @@ export async function openFoundations(
     secureOrigin,
     startedAt,
     async close() {
+      settings.stop();
       secureOrigin?.close();
       await idSets.stop();
       await database.close();

@@ -22,7 +22,7 @@ async function start(): Promise<void> {
   const processEnd = watchProcess(log, print);
   const services = await createServices(env, log, readVersion());
   const app = await buildApp(services);
-  const port = await listen(app, env);
+  const port = await listen(app, services.env);
   const site = await openSite(services, port);
   processEnd.stopBy(async () => {
     await Promise.all([stopGently(app, services.streams), services.runner.stop(), site?.close()]);

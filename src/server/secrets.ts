@@ -4,16 +4,19 @@ import type { Database } from './database/connection.ts';
 import type { Executor } from './database/tables.ts';
 
 /**
- * The permanent signing keys of this installation: made once, and the same on every node.
+ * The permanent keys of this installation: made once, and the same on every node.
  * `http/signing.ts` holds the keys that are replaced over time.
  */
 interface Secrets {
   /** Signs media URLs. */
   readonly mediaUrls: Buffer;
+  /** Seals passwords and keys among the settings that administrators store. */
+  readonly settings: Buffer;
 }
 
 export async function loadSecrets(database: Database, clock: Clock): Promise<Secrets> {
-  return { mediaUrls: Buffer.from(await loadSecret(database, clock, 'media_urls', randomKey), 'base64') };
+  const load = async (name: string) => Buffer.from(await loadSecret(database, clock, name, randomKey), 'base64');
+  return { mediaUrls: await load('media_urls'), settings: await load('settings') };
 }
 
 /** Reads a secret, or makes it. If several nodes make it at once, all of them use the first one. */

@@ -63,6 +63,7 @@ const prepared = new Map<Endpoint, Prepare>([
     endpoints.updateConfig,
     () => ({ body: { video_settings: { switch_interval_seconds: limits.switchIntervalMinSeconds } } }),
   ],
+  [endpoints.updateSettings, () => ({ body: { values: { REGISTRATION: 'open' } } })],
   [endpoints.enterSite, () => ({ body: { password: 'open sesame' } })],
   [endpoints.pickVideo, () => ({ params: { quadrant: 'top-left' } })],
   [endpoints.readPerformance, () => ({ params: { quadrant: 'all' }, query: '?duration=24h' })],

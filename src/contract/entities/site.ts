@@ -118,6 +118,7 @@ export const activities = [
   'tag_change_undone',
   'tag_person_undone',
   'settings_changed',
+  'settings_undone',
   'cache_cleared',
 ] as const;
 
@@ -132,6 +133,8 @@ export const activitySchema = z.strictObject({
   kind: z.enum(activities),
   subject: z.string().nullable(),
   detail: z.string().nullable(),
+  /** Whether what it did to settings can still be undone. */
+  can_undo: z.boolean(),
 });
 export type Activity = z.infer<typeof activitySchema>;
 

@@ -23,7 +23,7 @@ import {
 } from './archive-format.ts';
 import { backupRepository } from './backup-repository.ts';
 import type { Disk } from './disk.ts';
-import { hasCode, isNightlyName } from './disk.ts';
+import { hasCode, isNightlyName, keptBackups } from './disk.ts';
 
 /** An archive whose bytes have all been verified. */
 export interface CheckedArchive {
@@ -251,9 +251,6 @@ function toRefusal(error: unknown): unknown {
     `It is damaged: it was cut off, or some of it was changed (${error instanceof Error ? error.message : String(error)}).`,
   );
 }
-
-/** Number of nightly backups to keep. */
-const keptBackups = 7;
 
 /**
  * Removes all intact nightly backups but the newest seven. Damaged files, and files that were not

@@ -72,6 +72,7 @@ export const tableRules = {
   upload_files: { kept: { since: '0016-uploads', key: ['id'] } },
   invitations: { kept: { since: '0013-operators', key: ['id'] } },
   activities: { kept: { since: '0013-operators', key: ['number'], isNumbered: true } },
+  setting_changes: { kept: { since: '0032-setting-changes', key: ['activity_number'] } },
   reports: { kept: { since: '0029-reports', key: ['number'], isNumbered: true } },
   jobs: {
     kept: {
@@ -113,9 +114,6 @@ const recordSchema = z.object({ latest: storedBackupSchema.nullable(), failure: 
 
 /** The latest successful nightly backup, and the last attempt if it failed. */
 export type BackupRecord = z.infer<typeof recordSchema>;
-
-/** Hour of local time at which few people watch. */
-const quietHour = 4;
 
 /** Reads and writes of backup and restore. */
 export const backupRepository = {
@@ -332,33 +330,33 @@ type TableRule = { kept: Omit<KeptTable, 'name'> } | { leftOut: string };
 /** The state of the nightly backup for administrators. @param now epoch milliseconds */
 export async function readBackupState(
   executor: Executor,
-  { backupFolder, libraryFolders }: Pick<Env, 'backupFolder' | 'libraryFolders'>,
+  { backupFolder, backupHour, libraryFolders }: Pick<Env, 'backupFolder' | 'backupHour' | 'libraryFolders'>,
   now: number,
 ): Promise<BackupState> {
   const record = await backupRepository.readRecord(executor);
   return {
     folder: backupFolder ?? null,
-    next_at: backupFolder === undefined ? null : new Date(nextQuietHour(now)).toISOString(),
+    next_at: backupFolder === undefined ? null : new Date(nextBackupTime(now, backupHour)).toISOString(),
     ...record,
     left_out: [...libraryFolders],
   };
 }
 
-/** The next four o'clock, in epoch milliseconds. */
-export function nextQuietHour(now: number): number {
-  const today = quietHourOf(now, 0);
-  return today > now ? today : quietHourOf(now, 1);
+/** The next time that a clock on the wall shows this full hour, in epoch milliseconds. */
+export function nextBackupTime(now: number, hour: number): number {
+  const today = timeOfHour(now, hour, 0);
+  return today > now ? today : timeOfHour(now, hour, 1);
 }
 
-/** The latest four o'clock that has passed, in epoch milliseconds. */
-export function lastQuietHour(now: number): number {
-  const today = quietHourOf(now, 0);
-  return today <= now ? today : quietHourOf(now, -1);
+/** The latest such time that has passed, in epoch milliseconds. */
+export function lastBackupTime(now: number, hour: number): number {
+  const today = timeOfHour(now, hour, 0);
+  return today <= now ? today : timeOfHour(now, hour, -1);
 }
 
 /** Counts calendar days, as a day with a clock change has 23 or 25 hours. */
-function quietHourOf(now: number, daysAway: number): number {
+function timeOfHour(now: number, hour: number, daysAway: number): number {
   const date = new Date(now);
   date.setDate(date.getDate() + daysAway);
-  return date.setHours(quietHour, 0, 0, 0);
+  return date.setHours(hour, 0, 0, 0);
 }

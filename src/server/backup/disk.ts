@@ -1,6 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
-import { link, mkdir, open, readdir, rename, rm, rmdir } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { link, mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { StoredBackup } from '#contract/entities/site.ts';
 import type { ByteSink } from './archive-format.ts';
 
 /** A new file that is being written. */
@@ -26,6 +27,9 @@ export interface Disk {
   /** Empty if the folder does not exist. */
   list(folder: string): Promise<string[]>;
 }
+
+/** Rotation keeps this many nightly backups that are whole. */
+export const keptBackups = 7;
 
 const onlyOwner = { file: 0o600, folder: 0o700 };
 
@@ -135,6 +139,14 @@ const shape = /^fourfold-nightly-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ\.tar\.gz$/;
 
 export function isNightlyName(name: string): boolean {
   return shape.test(name);
+}
+
+/** The latest nightly backups in a folder, latest first. */
+export async function listNightlyBackups(folder: string): Promise<StoredBackup[]> {
+  const names = (await localDisk.list(folder)).filter(isNightlyName).sort().reverse().slice(0, keptBackups);
+  const files = names.map((name) => join(folder, name));
+  const facts = await Promise.all(files.map((file) => stat(file)));
+  return facts.map(({ size, mtime }, at) => ({ at: mtime.toISOString(), file: files[at] ?? '', bytes: size }));
 }
 
 /** Whether a name is that of an incomplete file from an interrupted nightly backup. */

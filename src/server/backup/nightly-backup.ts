@@ -11,11 +11,11 @@ import type { Log } from '../log.ts';
 import type { Repetition } from '../repeat.ts';
 import { repeat } from '../repeat.ts';
 import type { BackupRecord } from './backup-repository.ts';
-import { backupRepository, lastQuietHour } from './backup-repository.ts';
+import { backupRepository, lastBackupTime } from './backup-repository.ts';
 import type { BackupOrder } from './write-backup.ts';
 
 interface NightlyBackupDeps {
-  env: Pick<Env, 'backupFolder' | 'dataFolder'>;
+  env: Pick<Env, 'backupFolder' | 'backupHour' | 'dataFolder'>;
   address: DatabaseAddress;
   database: Database;
   clock: Clock;
@@ -31,8 +31,8 @@ const lookEveryMs = 60_000;
 const attemptsMax = 3;
 
 /**
- * Makes a backup every night if `BACKUP_DIR` is set: at four o'clock, or at the next start of the
- * server. It is a durable job, so only one of several nodes makes it.
+ * Makes a backup every night while `BACKUP_DIR` is set: at `BACKUP_HOUR`, or at the next start of
+ * the server. It is a durable job, so only one of several nodes makes it.
  */
 export class NightlyBackup {
   private readonly deps: NightlyBackupDeps;
@@ -40,13 +40,11 @@ export class NightlyBackup {
 
   constructor(deps: NightlyBackupDeps) {
     this.deps = deps;
-    if (deps.env.backupFolder !== undefined)
-      deps.queue.register({ kind: backupKind, lane: 'light', attemptsMax, run: (run) => this.make(run) });
+    this.register();
   }
 
   /** Checks now and then every minute whether a backup is due. */
   async start(): Promise<void> {
-    if (this.deps.env.backupFolder === undefined) return;
     this.timer ??= repeat(
       () => this.queueWhenDue(),
       lookEveryMs,
@@ -61,27 +59,39 @@ export class NightlyBackup {
 
   async queueWhenDue(): Promise<void> {
     const { database, queue } = this.deps;
+    if (!this.register()) return;
     if (!this.isDue(await backupRepository.readRecord(database.reader))) return;
     await queue.add([{ kind: backupKind, subject: 'nightly' }]);
   }
 
+  /** @returns false while no folder for backups is set; then there is no such job */
+  private register(): boolean {
+    const { env, queue } = this.deps;
+    if (env.backupFolder === undefined) return false;
+    if (queue.kind(backupKind) === undefined)
+      queue.register({ kind: backupKind, lane: 'light', attemptsMax, run: (run) => this.make(run) });
+    return true;
+  }
+
   /**
-   * True if there was neither a backup nor a failed one since four o'clock. The queue repeats
-   * failed attempts.
+   * True if there was neither a backup nor a failed one since the hour of backups. The queue
+   * repeats failed attempts.
    */
   private isDue({ latest, failure }: BackupRecord): boolean {
     const now = this.deps.clock.now();
+    const last = lastBackupTime(now, this.deps.env.backupHour);
     // A backup with a time in the future was made while the clock was wrong.
-    const isOld = (at: number) => at < lastQuietHour(now) || at > now;
+    const isOld = (at: number) => at < last || at > now;
     return [latest, failure].every((attempt) => attempt === null || isOld(Date.parse(attempt.at)));
   }
 
   private async make({ job, signal }: JobRun): Promise<void> {
     const { env, address, database, version, log, clock } = this.deps;
+    const folder = env.backupFolder;
+    if (folder === undefined) return;
     const record = await backupRepository.readRecord(database.reader);
     // Another node has already made it, or a person retries a failed job after a later success.
     if (record.failure === null && !this.isDue(record)) return;
-    const folder = env.backupFolder ?? '';
     const at = clock.now();
     const report = await runNightly({ dataFolder: env.dataFolder, address, version, folder, at }, signal);
     signal.throwIfAborted();

@@ -100,7 +100,7 @@ export function formatRestore({ head, manifest }: CheckedArchive, { dataFolder, 
     `\n  The site of ${head.created_at} is restored into ${databaseUrl === undefined ? dataFolder : `the database of DATABASE_URL and ${dataFolder}`}: ${formatCount(rows, 'row')}.`,
     `  Its keys came along: ${formatCount(sessions, 'session')} of that time ${sessions === 1 ? 'lives' : 'live'} on; whoever signed in or changed a password after it does so again.`,
     '  Devices load profile, channels and settings again with their next answer; saved links to videos go on to work.',
-    "  The sets of videos are built at the first start, and posters are made again. Settings come from this machine's own .env.",
+    "  The sets of videos are built at the first start, and posters are made again. Settings come from this machine's own .env, and from the archive where that sets none.",
   ].join('\n');
 }
 

@@ -64,6 +64,27 @@ export function matchRanges(ranges: readonly string[]): (address: string | undef
   };
 }
 
+const none: readonly string[] = [];
+
+/**
+ * Makes a check whether an address is a trusted proxy. It follows when administrators change the
+ * proxies.
+ */
+export function trustedProxyCheck(env: {
+  readonly trustedProxies?: readonly string[];
+}): (address: string | undefined) => boolean {
+  let ranges = env.trustedProxies ?? none;
+  let isProxy = matchRanges(ranges);
+  return (address) => {
+    const { trustedProxies = none } = env;
+    if (ranges !== trustedProxies) {
+      ranges = trustedProxies;
+      isProxy = matchRanges(ranges);
+    }
+    return ranges.length > 0 && isProxy(address);
+  };
+}
+
 function withoutPort(text: string): string {
   if (text.startsWith('[')) return text.slice(1).split(']', 1)[0] ?? '';
   const [address = '', port, ...more] = text.split(':');

@@ -4,7 +4,7 @@ import type { Plan } from '#contract/entities/user.ts';
 import type { AuthDeps } from '../features/auth/auth-deps.ts';
 import type { SetupCode } from '../features/auth/first-account.ts';
 import { openSetupCode } from '../features/auth/first-account.ts';
-import { configuredProviders } from '../features/auth/providers/configured-providers.ts';
+import { followProviders } from '../features/auth/providers/configured-providers.ts';
 import type { OAuthAddresses } from '../features/auth/providers/provider.ts';
 import { createIdentifyCaller } from '../features/auth/sessions/session-credentials.ts';
 import { createAccessTokens } from '../features/auth/sessions/session-tokens.ts';
@@ -53,6 +53,7 @@ export async function createAccountServices(
   const keys = createSigningKeys(database, clock);
   const tokens = createAccessTokens(keys, clock);
   const changes = createUserChanges();
+  const providers = followProviders(env, clock, oauthAddresses);
   const sweeper = createSweeper(foundations, setup.refresh);
   return {
     database,
@@ -67,17 +68,24 @@ export async function createAccountServices(
     plans,
     setup,
     rateLimits,
-    providers: configuredProviders(env, clock, oauthAddresses),
-    publicOrigin: env.publicOrigin,
+    // Administrators can change these while the server runs.
+    get providers() {
+      return providers();
+    },
+    get publicOrigin() {
+      return env.publicOrigin;
+    },
+    get isRegistrationOpen() {
+      return env.isRegistrationOpen;
+    },
     originForOthers: (origin) =>
       originForOthers(origin, {
         host: env.host,
         interfaces: networkInterfaces(),
         names: secureOrigin?.names() ?? null,
       }) ?? origin,
-    isRegistrationOpen: env.isRegistrationOpen,
     isBillingOpen: env.billing === 'open',
-    gate: createSiteGate(env.sitePassword, keys, clock),
+    gate: createSiteGate(env, keys, clock),
     identifyCaller: createIdentifyCaller({ database, clock, keys, tokens, changes }),
     startSweeping: sweeper.start,
     stopSweeping: sweeper.stop,

@@ -45,7 +45,9 @@ const rootsRefreshMs = 30_000;
 export async function createLibraryServices(foundations: Foundations): Promise<LibraryServices> {
   const { env, database, idSets, clock, ids, folders, jobs, log, revisions } = foundations;
   const roots = createLibraryRoots(database, idSets, clock, {
-    folders: env.libraryFolders,
+    get folders() {
+      return env.libraryFolders;
+    },
     demoFolder: folders.demoClips,
     uploadsFolder: join(folders.uploads, videosFolder),
   });

@@ -87,7 +87,9 @@ export async function createMediaServices(
       ...overrides.encodings?.tools,
       files: derivedFiles,
       queue: jobs,
-      configuredBytes: env.derivedBytes,
+      get configuredBytes() {
+        return env.derivedBytes;
+      },
       folder: env.dataFolder,
     }),
     ...(await createSenders(foundations)),

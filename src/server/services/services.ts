@@ -63,13 +63,13 @@ export type ServiceOverrides = FoundationOverrides &
 
 /** The composition root: creates every service with its dependencies. No library scan runs yet. */
 export async function createServices(
-  env: Env,
+  given: Env,
   log: Log,
   version: string,
   overrides: ServiceOverrides = {},
 ): Promise<Services> {
-  const foundations = await openFoundations(env, log, version, overrides);
-  const { address, clock, database, jobs } = foundations;
+  const foundations = await openFoundations(given, log, version, overrides);
+  const { env, address, clock, database, jobs } = foundations;
   const accounts = await createAccountServices(foundations, overrides.accounts);
   const library = await createLibraryServices(foundations);
   const media = await createMediaServices(foundations, library.places, overrides);
@@ -105,6 +105,7 @@ export async function createServices(
     metrics,
     freeMemory: new FreeMemory(await openMallocTrim()),
   };
+  followSettings(services);
   return {
     ...services,
     startWork: () => startWork(services),
@@ -116,4 +117,30 @@ export async function createServices(
       await foundations.close();
     },
   };
+}
+
+/** Does at once what a changed setting asks for; everything else reads settings when it needs them. */
+function followSettings({
+  env,
+  settings,
+  log,
+  roots,
+  scanner,
+  encodings,
+  nightlyBackup,
+}: Pick<Services, 'env' | 'settings' | 'log' | 'roots' | 'scanner' | 'encodings' | 'nightlyBackup'>): void {
+  let before = { ...env };
+  const hasChanged = (name: 'libraryFolders' | 'derivedBytes' | 'backupFolder') =>
+    String(before[name]) !== String(env[name]);
+  settings.onChange(async () => {
+    const changed = { folders: hasChanged('libraryFolders'), room: hasChanged('derivedBytes') };
+    const isBackupNew = hasChanged('backupFolder');
+    before = { ...env };
+    if (changed.folders) {
+      await roots.refresh();
+      scanner.request().catch((err: unknown) => log.warn({ err }, 'the library could not be looked through'));
+    }
+    if (changed.room) await encodings.followBudget();
+    if (isBackupNew) await nightlyBackup.queueWhenDue();
+  });
 }

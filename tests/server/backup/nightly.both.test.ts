@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { backupStateSchema } from '#contract/entities/site.ts';
 import { rotateBackups } from '#server/backup/archive-reader.ts';
-import { nextQuietHour, readBackupState } from '#server/backup/backup-repository.ts';
+import { nextBackupTime, readBackupState } from '#server/backup/backup-repository.ts';
 import { isNightlyName, localDisk, manualName, nightlyName } from '#server/backup/disk.ts';
 import { backUp, check } from '#tests/support/backup/commands.ts';
 import { archiveName, smallPlace } from '#tests/support/backup/site.ts';
@@ -42,7 +42,7 @@ test('a backup is made when the server starts without one, once a night, and is 
   await vi.waitFor(async () => expect(await endings(server)).toEqual(['done']), patient);
   const state = backupStateSchema.parse(await server.state());
   expect(state).toMatchObject({ folder, failure: null, left_out: server.services.env.libraryFolders });
-  expect(Date.parse(state.next_at ?? '')).toBe(nextQuietHour(server.clock.now()));
+  expect(Date.parse(state.next_at ?? '')).toBe(nextBackupTime(server.clock.now(), 4));
   const [name = ''] = readdirSync(folder);
   expect(state.latest).toEqual({
     at: expect.any(String),
@@ -54,7 +54,7 @@ test('a backup is made when the server starts without one, once a night, and is 
 
   await server.services.nightlyBackup.queueWhenDue();
   expect(await endings(server)).toEqual(['done']);
-  server.clock.pass(nextQuietHour(server.clock.now()) - server.clock.now());
+  server.clock.pass(nextBackupTime(server.clock.now(), 4) - server.clock.now());
   await server.services.nightlyBackup.queueWhenDue();
   await vi.waitFor(async () => expect(await endings(server)).toEqual(['done', 'done']), patient);
   expect(readdirSync(folder)).toHaveLength(2);

@@ -131,6 +131,7 @@ describe('Activity', () => {
     kind: 'tier_changed',
     subject: 'Ben',
     detail: 'pro until 2027-03-01',
+    can_undo: false,
     ...facts,
   });
 
@@ -158,6 +159,25 @@ describe('Activity', () => {
     await press('Next');
     await appears('Ada set a new password for Ben');
     expect(screen.textContent).toContain('Page 2 of 3');
+  });
+
+  test('undoes a change of settings, once, and says when that is refused', async () => {
+    const line = { kind: 'settings_changed', subject: 'Site password', detail: null } as const;
+    routes['GET /api/admin/activity'] = () => list(2, activity('7', { ...line, can_undo: true }), activity('6', line));
+    routes['POST /api/admin/activity/7/undo'] = () => ({
+      status: 409,
+      json: { error: 'conflict', message: 'It was changed again since then.' },
+    });
+    const screen = await drawActivity('Ada set Site password');
+    const buttons = () => [...screen.querySelectorAll('li button')].length;
+    expect(buttons()).toBe(1);
+    await press('Undo: Site password');
+    await appears('It was changed again since then.');
+    routes['POST /api/admin/activity/7/undo'] = () => ({ status: 204 });
+    routes['GET /api/admin/activity'] = () => list(1, activity('7', line));
+    await press('Undo: Site password');
+    await appears('Undone: Site password');
+    await vi.waitFor(() => expect(buttons()).toBe(0));
   });
 
   test('says what will be listed while there is nothing', async () => {

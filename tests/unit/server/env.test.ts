@@ -159,7 +159,8 @@ describe('.env.example', () => {
   });
 
   test('has the values that hold without it', () => {
-    expect(readEnv(exampleVariables)).toEqual(readEnv({}));
+    const { given: _, ...values } = readEnv(exampleVariables);
+    expect(readEnv({})).toEqual({ ...values, given: {} });
   });
 });
 

@@ -1,14 +1,19 @@
 import { useEffect } from 'react';
 import { useSnapshot } from 'valtio';
+import { proxy } from 'valtio/vanilla';
 import { call } from '#app/platform/http/call.ts';
-import { Card } from '#app/ui/card.tsx';
+import { connection } from '#app/state/connection.ts';
+import { Button } from '#app/ui/button.tsx';
+import type { Outcome } from '#app/ui/card.tsx';
+import { Card, Notice } from '#app/ui/card.tsx';
+import { readRefusal } from '#app/ui/form/form.ts';
 import { ListBody } from '#app/ui/list/list-body.tsx';
 import { faceOf } from '#app/ui/list/list-state.ts';
 import { createPagedList } from '#app/ui/list/paged-list.ts';
 import { Pagination } from '#app/ui/list/pagination.tsx';
 import { Skeleton } from '#app/ui/loading.tsx';
 import { countText, dayOf, sizeText } from '#app/ui/texts.ts';
-import { listActivities } from '#contract/endpoints.ts';
+import { listActivities, undoActivity } from '#contract/endpoints.ts';
 import type { Activity, ActivityKind } from '#contract/entities/site.ts';
 import { failures } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
@@ -21,9 +26,12 @@ import { EntryRow, Moment, Sentence } from './section-parts.tsx';
 /** The log of what was done to accounts, invitations, videos, channels and settings. */
 export function ActivitySection() {
   const state = useSnapshot(activities.state);
+  const { notice } = useSnapshot(undoing);
   useEffect(() => activities.open(), []);
+  useEffect(() => forgetUndo, []);
   return (
     <Card title="Who did what">
+      <Notice notice={notice} />
       <ListBody
         face={faceOf(state)}
         failure={state.failure}
@@ -52,8 +60,23 @@ export function ActivitySection() {
 }
 
 function ActivityRow({ activity }: { activity: Activity }) {
+  const { isUndoing } = useSnapshot(undoing);
+  const { isReachable } = useSnapshot(connection);
   return (
-    <EntryRow label={<Sentence parts={activitySentence(activity)} />}>
+    <EntryRow
+      label={<Sentence parts={activitySentence(activity)} />}
+      actions={
+        activity.can_undo && (
+          <Button
+            kind="line"
+            label="Undo"
+            name={`Undo: ${activity.subject}`}
+            isDisabled={isUndoing || !isReachable}
+            onPress={() => void undo(activity)}
+          />
+        )
+      }
+    >
       <p>
         <Moment time={activity.at} />
       </p>
@@ -62,6 +85,27 @@ function ActivityRow({ activity }: { activity: Activity }) {
 }
 
 const limit = limits.activitiesPerPage;
+
+/** Undoing a change of settings: whether it goes on, and how the last one went. */
+const undoing = proxy<{ isUndoing: boolean; notice: Outcome | null }>({ isUndoing: false, notice: null });
+
+async function undo({ id, subject }: Activity): Promise<void> {
+  if (undoing.isUndoing) return;
+  Object.assign(undoing, { isUndoing: true, notice: null });
+  try {
+    await call(undoActivity, { params: { id } });
+    undoing.notice = { kind: 'ok', sentence: `Undone: ${subject}` };
+    await activities.reload();
+  } catch (error) {
+    undoing.notice = { kind: 'danger', sentence: readRefusal(error) };
+  } finally {
+    undoing.isUndoing = false;
+  }
+}
+
+function forgetUndo(): void {
+  undoing.notice = null;
+}
 
 /** The activity log, latest first. */
 const activities = createPagedList<Activity, object>({
@@ -122,6 +166,7 @@ const wordsOf: { readonly [Kind in ActivityKind]: (words: Words) => SentencePart
     ` did to channels in ${spans[detail] ?? 'a while'}`,
   ],
   settings_changed: ({ subject, detail }) => ['set ', subject, detail === '' ? '' : ` to ${detail}`],
+  settings_undone: ({ subject }) => ['undid a change of ', subject],
   cache_cleared: ({ detail }) => ['cleared the cache', inBrackets(bytesText(detail))],
 };
 
@@ -138,7 +183,7 @@ const changeNames: Readonly<Record<string, string>> = {
 };
 
 /** The parts of a sentence such as 'Ada gave Ben the plan Pro until Mar 1, 2027'. */
-export function activitySentence({ actor, kind, subject, detail }: Activity): SentenceParts {
+export function activitySentence({ actor, kind, subject, detail }: Omit<Activity, 'can_undo'>): SentenceParts {
   const words: Words = {
     actor: actor === null ? 'The site' : { name: actor },
     subject: subject === null ? 'somebody' : { name: subject },

@@ -25,6 +25,15 @@ interface ActivitiesTable {
   detail: string | null;
 }
 
+/** A change of settings that can be undone. Both texts are JSON: the stored rows by name, or null. */
+interface SettingChangesTable {
+  activity_number: number;
+  before: string;
+  after: string;
+  changed_at: Instant;
+  undone_at: Instant | null;
+}
+
 /** Counters that tell clients to load data again. */
 interface RevisionsTable {
   name: string;
@@ -41,5 +50,6 @@ export interface SiteTables {
   settings: SettingsTable;
   revisions: RevisionsTable;
   activities: ActivitiesTable;
+  setting_changes: SettingChangesTable;
   migrations: MigrationsTable;
 }

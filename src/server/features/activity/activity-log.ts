@@ -2,7 +2,7 @@ import type { Activity, ActivityKind, ActivityList } from '#contract/entities/si
 import { lastPageOf } from '#contract/rules/pages.ts';
 import type { Database } from '../../database/connection.ts';
 import type { Executor } from '../../database/tables.ts';
-import type { StoredActivity } from './activity-repository.ts';
+import type { ListedActivity } from './activity-repository.ts';
 import { activityRepository } from './activity-repository.ts';
 
 interface ActivityRecord {
@@ -21,13 +21,14 @@ const maxCharacters = 200;
 /**
  * Records an act in the transaction that performs it, before that deletes the actor's account.
  * @param now epoch milliseconds
+ * @returns number of the line
  */
 export async function recordActivity(
   transaction: Executor,
   { actorId, kind, subject = null, detail = null }: ActivityRecord,
   now: number,
-): Promise<void> {
-  await activityRepository.insert(transaction, {
+): Promise<number> {
+  return activityRepository.insert(transaction, {
     at: now,
     actor: actorId === null ? null : await activityRepository.findUsername(transaction, actorId),
     kind,
@@ -53,6 +54,6 @@ export async function readActivityPage(
   return { activities: activities.map(toActivity), total, total_pages: lastPageOf(total, limit), page, limit };
 }
 
-function toActivity({ number, at, actor, kind, subject, detail }: StoredActivity): Activity {
-  return { id: String(number), at: new Date(at).toISOString(), actor, kind, subject, detail };
+function toActivity({ number, at, canUndo, ...words }: ListedActivity): Activity {
+  return { id: String(number), at: new Date(at).toISOString(), ...words, can_undo: canUndo };
 }

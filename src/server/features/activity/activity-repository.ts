@@ -14,21 +14,39 @@ export interface StoredActivity {
   detail: string | null;
 }
 
+/** A line as it is listed. */
+export interface ListedActivity extends StoredActivity {
+  /** Whether what it did to settings can still be undone. */
+  canUndo: boolean;
+}
+
 /** Records of who did what. */
 export const activityRepository = {
-  async insert(executor: Executor, activity: Omit<StoredActivity, 'number'>): Promise<void> {
-    await executor.insertInto('activities').values(activity).execute();
+  /** @returns number of the line */
+  async insert(executor: Executor, activity: Omit<StoredActivity, 'number'>): Promise<number> {
+    const { number } = await executor
+      .insertInto('activities')
+      .values(activity)
+      .returning('number')
+      .executeTakeFirstOrThrow();
+    return number;
   },
 
   /** Lists acts, latest first. */
-  async list(executor: Executor, { limit, offset }: { limit: number; offset: number }): Promise<StoredActivity[]> {
-    return executor
+  async list(executor: Executor, { limit, offset }: { limit: number; offset: number }): Promise<ListedActivity[]> {
+    const rows = await executor
       .selectFrom('activities')
-      .selectAll()
-      .orderBy('number', 'desc')
+      .leftJoin('setting_changes', 'setting_changes.activity_number', 'activities.number')
+      .selectAll('activities')
+      .select(['setting_changes.changed_at', 'setting_changes.undone_at'])
+      .orderBy('activities.number', 'desc')
       .limit(limit)
       .offset(offset)
       .execute();
+    return rows.map(({ changed_at, undone_at, ...row }) => ({
+      ...row,
+      canUndo: changed_at !== null && undone_at === null,
+    }));
   },
 
   async count(executor: Executor): Promise<number> {

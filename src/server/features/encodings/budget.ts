@@ -8,8 +8,8 @@ import { reservedBytes } from '../../storage/disk-space.ts';
 const bytesPerGigabyte = 1e9;
 
 export interface BudgetDeps {
-  /** `DERIVED_GB`; when absent, the budget follows the free space of the disk. */
-  configuredBytes: number | undefined;
+  /** `DERIVED_GB` at the moment; when absent, the budget follows the free space of the disk. */
+  readonly configuredBytes: number | undefined;
   diskSpace: Pick<DiskSpace, 'read'>;
   /** Any existing folder on the disk that holds the encodings. */
   folder: string;
@@ -18,15 +18,14 @@ export interface BudgetDeps {
 /** The number of bytes that encodings may take. */
 export class Budget {
   private readonly deps: BudgetDeps;
-  private current: number;
+  private share = 0;
 
   constructor(deps: BudgetDeps) {
     this.deps = deps;
-    this.current = deps.configuredBytes ?? 0;
   }
 
   get bytes(): number {
-    return this.current;
+    return this.deps.configuredBytes ?? this.share;
   }
 
   /** Encoding is switched off: `DERIVED_GB` is 0. */
@@ -40,7 +39,7 @@ export class Budget {
    */
   async refresh(usedBytes: number): Promise<void> {
     const space = await this.readSpace();
-    if (this.deps.configuredBytes === undefined && space !== null) this.current = shareOf(space, usedBytes);
+    if (space !== null) this.share = shareOf(space, usedBytes);
   }
 
   /** Returns null while the disk does not answer. */

@@ -79,6 +79,13 @@ export class Encodings {
     });
   }
 
+  /** Follows a change of the budget. */
+  async followBudget(): Promise<void> {
+    if (this.budget.isOff || this.isOpening) return;
+    if (this.isOpen) await this.lookAfter();
+    else await this.open();
+  }
+
   private async register(): Promise<void> {
     const { queue, encoder, log } = this.deps;
     if (this.budget.isOff) log.info('DERIVED_GB is 0: nothing is encoded, and videos play as they are.');
@@ -90,7 +97,7 @@ export class Encodings {
     queue.register(cleanUpJobs(this.deps));
     await this.lookAfter();
     const onFault = (err: unknown) => log.warn({ err }, 'encodings cannot be looked after; it is tried again');
-    this.timer = repeat(() => this.tick(), tickMs, onFault);
+    this.timer ??= repeat(() => this.tick(), tickMs, onFault);
   }
 
   /**
@@ -210,7 +217,7 @@ export class Encodings {
   }
 
   private get isOpen(): boolean {
-    return this.deps.queue.kind(encodeKind) !== undefined;
+    return !this.budget.isOff && this.deps.queue.kind(encodeKind) !== undefined;
   }
 
   private async lookAfter(): Promise<void> {

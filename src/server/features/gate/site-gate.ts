@@ -12,7 +12,7 @@ import { isSame } from '../../http/signing.ts';
 
 /** The site password, which all visitors share. */
 export interface SiteGate {
-  /** False: there is no password, and everything is open. */
+  /** False: there is no password at the moment, and everything is open. */
   readonly isClosed: boolean;
   /** Compares in a time that does not depend on how much of the password is right. */
   isPassword(given: string): boolean;
@@ -29,15 +29,27 @@ const cookieShape = /^v1\.([0-9a-z]{1,11})\.(\d+\.[\w-]+)$/;
 const dayMs = 86_400_000;
 const cookieLifeMs = limits.gateCookieDays * dayMs;
 
-export function createSiteGate(password: string | undefined, keys: SigningKeys, clock: Clock): SiteGate {
-  const digest = hashOf(password ?? '');
+/** @param env administrators can change the password in it */
+export function createSiteGate(
+  env: { readonly sitePassword: string | undefined },
+  keys: SigningKeys,
+  clock: Clock,
+): SiteGate {
+  let hashed = { password: env.sitePassword, digest: hashOf(env.sitePassword ?? '') };
+  const digest = () => {
+    const { sitePassword } = env;
+    if (hashed.password !== sitePassword) hashed = { password: sitePassword, digest: hashOf(sitePassword ?? '') };
+    return hashed.digest;
+  };
   // A time in the future occurs when the clock was set back after the value was issued. The
   // signature vouches for it.
   const ageOf = (issuedAt: string) => Math.abs(clock.now() - Number.parseInt(issuedAt, 36));
-  const textOf = (issuedAt: string) => [cookieVersion, issuedAt, digest.toString('hex')].join(' ');
+  const textOf = (issuedAt: string) => [cookieVersion, issuedAt, digest().toString('hex')].join(' ');
   return {
-    isClosed: password !== undefined,
-    isPassword: (given) => isSame(hashOf(given), digest),
+    get isClosed() {
+      return env.sitePassword !== undefined;
+    },
+    isPassword: (given) => isSame(hashOf(given), digest()),
     async issue() {
       const issuedAt = clock.now().toString(36);
       return `${cookieVersion}.${issuedAt}.${await keys.sign('gate-cookie', textOf(issuedAt))}`;
@@ -65,9 +77,8 @@ const gateCookie = 'gate';
  * @param requestAccess where visitors ask for the password
  */
 export function closeGate(app: FastifyInstance, gate: SiteGate, requestAccess: RequestAccess | null): void {
-  if (!gate.isClosed) return;
   app.addHook('onRequest', async (request, reply) => {
-    if (isOpen(request)) return;
+    if (!gate.isClosed || isOpen(request)) return;
     if (await isAdmitted(gate, request)) {
       const isRenewed = request.facts?.budget !== 'none' && gate.isDue(ownCookie.read(request, gateCookie));
       if (isRenewed) await setGateCookie(gate, request, reply);

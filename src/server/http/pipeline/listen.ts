@@ -1,7 +1,7 @@
 import type { Server } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { repeat } from '../../repeat.ts';
-import { matchRanges } from '../client-address.ts';
+import { trustedProxyCheck } from '../client-address.ts';
 import { connectionLimits, limitConnections } from '../connections/connection-limits.ts';
 
 /**
@@ -13,14 +13,15 @@ const stopPlan = { streamsEnd: 3_000, everythingEnds: 8_000, idleCheck: 100 };
 /** @returns the port, chosen by the system when 0 was asked for */
 export async function listen(
   app: FastifyInstance,
-  { host, port, trustedProxies = [] }: { host: string; port: number; trustedProxies?: readonly string[] },
+  env: { host: string; port: number; trustedProxies?: readonly string[] },
 ): Promise<number> {
   // A proxy brings all visitors' connections from one address.
-  const isProxy = matchRanges(trustedProxies);
+  const isProxy = trustedProxyCheck(env);
   limitConnections(app.server, {
     ...connectionLimits,
     isTrusted: (address) => connectionLimits.isTrusted(address) || isProxy(address),
   });
+  const { host, port } = env;
   await app.listen({ host, port });
   // A connection could not be accepted because no descriptors are left; existing ones go on.
   app.server.on('error', (err) => app.log.warn({ err }, 'a connection could not be accepted'));

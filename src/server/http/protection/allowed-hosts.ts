@@ -26,7 +26,8 @@ interface OwnHosts {
    * home network.
    */
   allowed: readonly string[];
-  publicOrigin: string | undefined;
+  /** Read on each request: administrators can change it. */
+  readonly publicOrigin: string | undefined;
   /**
    * Names of this host and of its certificate; read on each request, as a renewed certificate may
    * have other names. `*.example.org` matches one label.
@@ -55,11 +56,14 @@ export function answerOwnHosts(app: FastifyInstance, hosts: OwnHosts): void {
 }
 
 /** @returns a check whether a name, lower case and without a port, is the site's own */
-export function createOwnHostCheck({ allowed, publicOrigin, hostNames }: OwnHosts): (name: string) => boolean {
-  const publicName = publicOrigin === undefined ? [] : [hostNameOf(new URL(publicOrigin).host)];
-  const own = new Set([...allowed, ...loopbackNames, ...publicName]);
-  if (allowed.length > 0) return (name) => own.has(name);
-  return (name) => own.has(name) || isHomeName(name) || hostNames().some((known) => matches(known, name));
+export function createOwnHostCheck(hosts: OwnHosts): (name: string) => boolean {
+  const { allowed, hostNames } = hosts;
+  const fixed = new Set([...allowed, ...loopbackNames]);
+  const isPublic = (name: string) =>
+    hosts.publicOrigin !== undefined && hostNameOf(new URL(hosts.publicOrigin).host) === name;
+  if (allowed.length > 0) return (name) => fixed.has(name) || isPublic(name);
+  const isKnown = (name: string) => isHomeName(name) || hostNames().some((known) => matches(known, name));
+  return (name) => fixed.has(name) || isKnown(name) || isPublic(name);
 }
 
 /**
@@ -172,11 +176,11 @@ const harmless: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 /**
  * Refuses writes that a browser sends for a page of another site, whatever cookies they carry.
  * Programs other than browsers do not tell where a call comes from, and are let through.
- * @param publicOrigin the configured origin, for proxies that change the host's name
+ * @param env the configured origin counts too, for proxies that change the host's name
  */
-export function refuseCrossSite(app: FastifyInstance, publicOrigin: string | undefined): void {
+export function refuseCrossSite(app: FastifyInstance, env: Pick<OwnHosts, 'publicOrigin'>): void {
   app.addHook('onRequest', async (request) => {
-    if (!harmless.has(request.method) && isCrossSite(request, publicOrigin))
+    if (!harmless.has(request.method) && isCrossSite(request, env.publicOrigin))
       throw new Refusal('forbidden', { message: 'This was sent by another site.' });
   });
 }

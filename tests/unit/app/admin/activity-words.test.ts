@@ -50,6 +50,7 @@ test.each<[Partial<Activity>, string]>([
     { kind: 'settings_changed', subject: 'Switch interval', detail: '10 seconds' },
     'Ada set Switch interval to 10 seconds',
   ],
+  [{ kind: 'settings_undone', subject: 'Site password' }, 'Ada undid a change of Site password'],
   [{ kind: 'cache_cleared', subject: null, detail: '12000000 bytes' }, 'Ada cleared the cache (12 MB freed)'],
   [{ kind: 'cache_cleared', actor: null, subject: null }, 'The site cleared the cache'],
 ])('%o', (facts, sentence) => {

@@ -2,18 +2,34 @@ import type { Clock } from '../../../clock.ts';
 import type { Env } from '../../../env.ts';
 import type { OAuthAddresses, Provider } from './provider.ts';
 
-const google = {
+export const google = {
   name: 'google',
   displayName: 'Google',
   issuer: 'https://accounts.google.com',
   avatarHosts: ['lh3.googleusercontent.com'],
 };
 
-/** The providers that the operator has configured, in the order of their buttons. */
-export function configuredProviders(
-  { providers }: Pick<Env, 'providers'>,
+/**
+ * The providers that are configured at the moment, in the order of their buttons. They are made
+ * again when administrators change them.
+ */
+export function followProviders(
+  env: Pick<Env, 'providers'>,
   clock: Clock,
   addresses: Record<'github' | 'discord', OAuthAddresses> = oauthAddresses,
+): () => readonly Provider[] {
+  let made: { from: string; providers: Provider[] } | null = null;
+  return () => {
+    const from = JSON.stringify(env.providers);
+    if (made?.from !== from) made = { from, providers: createProviders(env.providers, clock, addresses) };
+    return made.providers;
+  };
+}
+
+function createProviders(
+  providers: Env['providers'],
+  clock: Clock,
+  addresses: Record<'github' | 'discord', OAuthAddresses>,
 ): Provider[] {
   const { google: googleClient, github, discord, oidc } = providers;
   const load = () => import('./oauth-providers.ts');

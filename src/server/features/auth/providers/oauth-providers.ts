@@ -216,6 +216,17 @@ async function discover(
   );
 }
 
+/** Asks an issuer for its description. @returns the reason why it is of no use, or null */
+export async function askIssuer(issuer: string, client: ProviderClient): Promise<ProviderFailed['code'] | null> {
+  try {
+    await discover(issuer, client);
+    return null;
+  } catch (error) {
+    if (error instanceof ProviderFailed) return error.code;
+    throw error;
+  }
+}
+
 /**
  * Authenticates by header, unless the provider accepts only the form (OpenID Connect Discovery,
  * section 3).

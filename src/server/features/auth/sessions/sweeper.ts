@@ -8,6 +8,7 @@ import { attemptRepository } from '../../../limits/attempt-repository.ts';
 import type { Log } from '../../../log.ts';
 import type { Repetition } from '../../../repeat.ts';
 import { repeat } from '../../../repeat.ts';
+import { settingRepository } from '../../../settings-repository.ts';
 import { activityRepository } from '../../activity/activity-repository.ts';
 import { reportRepository } from '../../reports/report-repository.ts';
 import { deviceSignInRepository } from '../device-sign-in-repository.ts';
@@ -62,6 +63,10 @@ export function createSweeper(
       const recordedBefore = until - limits.activityDays * dayMs;
       await deleteInSlices(database, (transaction) =>
         activityRepository.deleteBefore(transaction, recordedBefore, slice),
+      );
+      const changedBefore = late - limits.settingChangeDays * dayMs;
+      await deleteInSlices(database, (transaction) =>
+        settingRepository.deleteChangesBefore(transaction, changedBefore, slice),
       );
       const reportedBefore = until - limits.reportDays * dayMs;
       await deleteInSlices(database, (transaction) =>

@@ -43,7 +43,7 @@ interface Parser {
 }
 
 const neverSigned = { isSigned: async () => false } as unknown as SigningKeys;
-const gate = createSiteGate('secret', neverSigned, { now: () => 0, elapsed: () => 0 });
+const gate = createSiteGate({ sitePassword: 'secret' }, neverSigned, { now: () => 0, elapsed: () => 0 });
 const identifyCaller = createIdentifyCaller({
   changes: { listen: () => {} },
   tokens: { read: async () => ({ kind: 'none' }) },

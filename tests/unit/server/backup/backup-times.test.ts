@@ -1,17 +1,19 @@
 import { expect, test } from 'vitest';
-import { lastQuietHour, nextQuietHour } from '#server/backup/backup-repository.ts';
+import { lastBackupTime, nextBackupTime } from '#server/backup/backup-repository.ts';
 import { isNightlyName, isNightlyPartial, manualName, nightlyName } from '#server/backup/disk.ts';
 
 /** Local time, whatever zone the tests run in. */
 const local = (day: number, hour: number, minute = 0) => new Date(2026, 10, day, hour, minute).getTime();
 
 test.each([
-  [local(22, 3, 59), local(21, 4), local(22, 4)],
-  [local(22, 4), local(22, 4), local(23, 4)],
-  [local(22, 23), local(22, 4), local(23, 4)],
-  [local(1, 0), new Date(2026, 9, 31, 4).getTime(), local(1, 4)],
-])('at %i the last quiet hour was %i, and the next is %i', (now, last, next) => {
-  expect([lastQuietHour(now), nextQuietHour(now)]).toEqual([last, next]);
+  [local(22, 3, 59), 4, local(21, 4), local(22, 4)],
+  [local(22, 4), 4, local(22, 4), local(23, 4)],
+  [local(22, 23), 4, local(22, 4), local(23, 4)],
+  [local(22, 23), 23, local(22, 23), local(23, 23)],
+  [local(22, 12), 0, local(22, 0), local(23, 0)],
+  [local(1, 0), 4, new Date(2026, 9, 31, 4).getTime(), local(1, 4)],
+])('at %i the last backup at %i o’clock was due at %i, and the next is at %i', (now, hour, last, next) => {
+  expect([lastBackupTime(now, hour), nextBackupTime(now, hour)]).toEqual([last, next]);
 });
 
 test('what is made at night has a name of its own, which sorts by time', () => {

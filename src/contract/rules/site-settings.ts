@@ -1,0 +1,46 @@
+/**
+ * The settings that administrators can change while the site runs, with their names for people.
+ * Each is called like the environment variable that wins over it.
+ */
+export const settingLabels = {
+  LIBRARY_DIRS: 'Library folders',
+  SITE_PASSWORD: 'Site password',
+  REGISTRATION: 'New accounts',
+  UPLOADS: 'Who may upload',
+  UPLOAD_QUOTA_GB: 'Gigabytes for each person',
+  TAG_EDITING: 'Who may change channels',
+  DERIVED_GB: 'Gigabytes for encodings',
+  PUBLIC_URL: 'Public address',
+  TRUST_PROXY: 'Trusted proxies',
+  BACKUP_DIR: 'Backup folder',
+  BACKUP_HOUR: 'Hour of backups',
+  GOOGLE_CLIENT_ID: 'Google client ID',
+  GOOGLE_CLIENT_SECRET: 'Google client secret',
+  GITHUB_CLIENT_ID: 'GitHub client ID',
+  GITHUB_CLIENT_SECRET: 'GitHub client secret',
+  DISCORD_CLIENT_ID: 'Discord client ID',
+  DISCORD_CLIENT_SECRET: 'Discord client secret',
+  OIDC_ISSUER: 'OpenID issuer',
+  OIDC_CLIENT_ID: 'OpenID client ID',
+  OIDC_CLIENT_SECRET: 'OpenID client secret',
+  OIDC_NAME: 'Name on the OpenID button',
+} as const;
+
+export type SettingName = keyof typeof settingLabels;
+
+/** Settings whose values are stored sealed and never sent to anybody. */
+const secretSettings: readonly SettingName[] = [
+  'SITE_PASSWORD',
+  'GOOGLE_CLIENT_SECRET',
+  'GITHUB_CLIENT_SECRET',
+  'DISCORD_CLIENT_SECRET',
+  'OIDC_CLIENT_SECRET',
+];
+
+export function isSecretSetting(name: SettingName): boolean {
+  return secretSettings.includes(name);
+}
+
+export function isSettingName(name: string): name is SettingName {
+  return Object.keys(settingLabels).includes(name);
+}

@@ -1,0 +1,188 @@
+import type { SettingName } from '#contract/rules/site-settings.ts';
+import { isSecretSetting, isSettingName } from '#contract/rules/site-settings.ts';
+import type { Database } from './database/connection.ts';
+import type { Env } from './env.ts';
+import { completeEnv, EnvRefused } from './env.ts';
+import { readRevision } from './http/pipeline/revision.ts';
+import { openText, sealText } from './http/signing.ts';
+import type { Log } from './log.ts';
+import type { Repetition } from './repeat.ts';
+import { repeat } from './repeat.ts';
+import type { StoredSettings } from './settings-repository.ts';
+import { settingRepository } from './settings-repository.ts';
+
+/** The values of settings by name, as text. */
+export type SettingValues = Partial<Record<SettingName, string>>;
+
+interface LiveSettingsDeps {
+  /** The settings of the environment alone. */
+  env: Env;
+  database: Pick<Database, 'reader'>;
+  /** Seals secrets. */
+  key: Buffer;
+  log: Log;
+}
+
+/** A stored row: JSON of the value, or of the sealed value. */
+type Sealed = { value: string } | { sealed: string };
+
+/** Other nodes follow a change within twice this time. */
+const lookEveryMs = 1_000;
+
+/**
+ * Settings that belong together, in the order in which they are tried when the environment no
+ * longer goes with what is stored.
+ */
+const groups: readonly RegExp[] = [
+  /^(LIBRARY_DIRS|PUBLIC_URL)$/,
+  /^BACKUP_/,
+  /^GOOGLE_/,
+  /^GITHUB_/,
+  /^DISCORD_/,
+  /^OIDC_/,
+  /^TRUST_PROXY$/,
+  /^(SITE_PASSWORD|REGISTRATION)$/,
+  /^(UPLOADS|UPLOAD_QUOTA_GB|TAG_EDITING|DERIVED_GB)$/,
+];
+
+/**
+ * The settings as they hold at the moment: the environment wins, then what administrators have
+ * stored, then the defaults. Each node reads them again when the counter `config` has changed.
+ */
+export class LiveSettings {
+  /** The object stays the same; its fields are replaced when a setting changes. */
+  readonly env: Env;
+  private readonly deps: LiveSettingsDeps;
+  private readonly listeners = new Set<() => unknown>();
+  private values: SettingValues = {};
+  private revision = -1;
+  private reading: Promise<void> = Promise.resolve();
+  private timer: Repetition | null = null;
+
+  constructor(deps: LiveSettingsDeps) {
+    this.deps = deps;
+    this.env = { ...deps.env };
+  }
+
+  /** Looks for changes of other nodes from now on. */
+  start(): void {
+    const onFault = (err: unknown) => this.deps.log.warn({ err }, 'the settings could not be read again');
+    this.timer ??= repeat(() => this.catchUp(), lookEveryMs, onFault);
+  }
+
+  stop(): void {
+    this.timer?.stop();
+  }
+
+  /** Calls `listener` after each change. */
+  onChange(listener: () => unknown): void {
+    this.listeners.add(listener);
+  }
+
+  /** Reads the settings if they have changed since they were last read. */
+  catchUp(): Promise<void> {
+    const next = this.reading.then(() => this.read());
+    this.reading = next.catch(() => {});
+    return next;
+  }
+
+  /** Whether the environment sets it, and administrators cannot change it. */
+  isGiven(name: SettingName): boolean {
+    return this.deps.env.given[name] !== undefined;
+  }
+
+  /** The text that the environment, or else an administrator, has set; undefined if none has. */
+  textOf(name: SettingName): string | undefined {
+    return this.deps.env.given[name] ?? this.values[name];
+  }
+
+  /** The stored values by name. */
+  stored(): SettingValues {
+    return { ...this.values };
+  }
+
+  /**
+   * The settings as they would be with these stored values.
+   * @throws EnvRefused
+   */
+  preview(values: SettingValues): Env {
+    return completeEnv(this.deps.env, values);
+  }
+
+  /** Makes the row that is stored for a value. */
+  seal(name: SettingName, value: string): string {
+    const row: Sealed = isSecretSetting(name) ? { sealed: sealText(this.deps.key, value) } : { value };
+    return JSON.stringify(row);
+  }
+
+  /** Reads stored rows; one that another key has sealed is left out. */
+  open(rows: StoredSettings): SettingValues {
+    const values: SettingValues = {};
+    for (const [name, row] of Object.entries(rows)) {
+      const value = this.openRow(name, row);
+      if (value !== null && isSettingName(name)) values[name] = value;
+    }
+    return values;
+  }
+
+  private openRow(name: string, row: string): string | null {
+    try {
+      const stored = JSON.parse(row) as Sealed;
+      return 'value' in stored ? stored.value : openText(this.deps.key, stored.sealed);
+    } catch {
+      this.deps.log.warn({ setting: name }, `the stored setting ${name} cannot be read, and does not count`);
+      return null;
+    }
+  }
+
+  private async read(): Promise<void> {
+    const { reader } = this.deps.database;
+    // The counter is read first: a change in between is noticed by the next look.
+    const revision = await readRevision(reader, 'config');
+    if (revision === this.revision) return;
+    this.values = this.open(await settingRepository.list(reader));
+    Object.assign(this.env, this.complete(this.values));
+    const isFirst = this.revision === -1;
+    this.revision = revision;
+    if (!isFirst) for (const listener of this.listeners) void this.tell(listener);
+  }
+
+  private async tell(listener: () => unknown): Promise<void> {
+    try {
+      await listener();
+    } catch (err) {
+      this.deps.log.warn({ err }, 'a changed setting could not be followed at once');
+    }
+  }
+
+  /** Leaves out stored values that do not go with the environment, which may have changed. */
+  private complete(values: SettingValues): Env {
+    try {
+      return this.preview(values);
+    } catch (error) {
+      if (!(error instanceof EnvRefused)) throw error;
+    }
+    let kept: SettingValues = {};
+    for (const group of groups) {
+      const part = Object.entries(values).filter(([name]) => group.test(name));
+      const more = { ...kept, ...Object.fromEntries(part) };
+      if (this.isUsable(more)) kept = more;
+      else
+        this.deps.log.warn(
+          { settings: part.map(([name]) => name) },
+          'stored settings do not go with the environment, and do not count',
+        );
+    }
+    return this.preview(kept);
+  }
+
+  private isUsable(values: SettingValues): boolean {
+    try {
+      this.preview(values);
+      return true;
+    } catch (error) {
+      if (error instanceof EnvRefused) return false;
+      throw error;
+    }
+  }
+}
