@@ -29,6 +29,8 @@ export const confirmations = {
   hideVideo: (filename: string) =>
     `Are you sure you want to hide ${filename}? Nobody sees it until an administrator shows it again.`,
   purgeUpload: (filename: string) => `Are you sure you want to delete ${filename} now? This action cannot be undone.`,
+  removeFolder: (folder: string) =>
+    `Are you sure you want to take ${folder} out of the library? Its videos are no longer shown; the files stay.`,
   clearCache:
     'Are you sure you want to clear the cache? Posters are missing until they are made again, and videos that need an encoding until somebody waits for them.',
   cancelWaitingJobs: (count: number, kind: string) =>

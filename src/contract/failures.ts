@@ -134,6 +134,7 @@ export const failures = {
   loadEncodings: (error: unknown) => `Failed to load encodings: ${messageOf(error)}`,
   loadJobs: (error: unknown) => `Failed to load jobs: ${messageOf(error)}`,
   loadAbout: (error: unknown) => `Failed to load facts about the server: ${messageOf(error)}`,
+  loadSettings: (error: unknown) => `Failed to load settings: ${messageOf(error)}`,
   loadActivity: (error: unknown) => `Failed to load activity: ${messageOf(error)}`,
   loadTagChanges: (error: unknown) => `Failed to load what was done to channels: ${messageOf(error)}`,
   importFormat: 'Choose a file that ends with .csv or .json.',

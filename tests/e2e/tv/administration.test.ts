@@ -74,7 +74,7 @@ test('by arrow keys alone an administrator gives somebody a plan for 30 days, an
   }
 });
 
-test('arrows reach every control of library, encodings, jobs, about and activity, at either size', async ({
+test('arrows reach every control of library, encodings, jobs, settings, about and activity, at either size', async ({
   page,
   club,
 }) => {
@@ -89,6 +89,7 @@ test('arrows reach every control of library, encodings, jobs, about and activity
     ['Library', 'Everything that was found can be played.'],
     ['Encodings', 'What was not played for the longest time makes room for the next.'],
     ['Jobs', 'Library scan'],
+    ['Settings', 'A change holds at once, without a restart.'],
     ['About', 'What is missing'],
     ['Activity', 'Who did what'],
   ] as const) {

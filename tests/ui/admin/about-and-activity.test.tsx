@@ -91,7 +91,7 @@ describe('About', () => {
   });
 
   test('says how backups are turned on', async () => {
-    await drawAbout({}, 'Name a folder in BACKUP_DIR');
+    await drawAbout({}, 'Name a folder under Settings');
   });
 
   test('tells of the latest backup, of one that failed, and of what none contains', async () => {

@@ -124,8 +124,8 @@ test('a folder that is gone says since when, and a full disk that it is', async 
 });
 
 test.each([
-  [[], 'No folders yet. Name your folders of videos in LIBRARY_DIRS'],
-  [[root({ kind: 'demo' })], 'Only the demo clips are here. Name your folders of videos in LIBRARY_DIRS'],
+  [[], 'No folders yet. Name your folders of videos under Settings'],
+  [[root({ kind: 'demo' })], 'Only the demo clips are here. Name your folders of videos under Settings'],
 ])('with the folders %j it says how to name others', async (roots, words) => {
   routes['GET /api/admin/library'] = () => ({ json: library({ roots }) });
   await drawLibrary(words);

@@ -123,8 +123,8 @@ function BackupCard({ backup }: { backup: Snapshot<BackupState> }) {
         )}
         {folder === null ? (
           <p>
-            No backup is made by itself. Name a folder in BACKUP_DIR and start the site again: then one is made each
-            night. <code>npm run backup</code> makes one now.
+            No backup is made by itself. Name a folder under Settings: then one is made each night.{' '}
+            <code>npm run backup</code> makes one now.
           </p>
         ) : (
           <p className={shared.path}>

@@ -88,6 +88,11 @@ export const sections: readonly [AdminSection, ...AdminSection[]] = [
     Section: lazySection(async () => (await import('./jobs-section.tsx')).JobsSection),
   },
   {
+    name: 'settings',
+    title: 'Settings',
+    Section: lazySection(async () => (await import('./settings-section.tsx')).SettingsSection),
+  },
+  {
     name: 'about',
     title: 'About',
     Section: lazySection(async () => (await import('./about-section.tsx')).AboutSection),

@@ -74,7 +74,7 @@ function RootCards({ roots }: { roots: readonly Snapshot<LibraryRoot>[] }) {
   );
 }
 
-const howToName = 'Name your folders of videos in LIBRARY_DIRS and start the site again.';
+const howToName = 'Name your folders of videos under Settings.';
 
 function RootCard({ root }: { root: Snapshot<LibraryRoot> }) {
   const { name, folder, kind, videos, available, missing_since, scanned_at, free_bytes, total_bytes } = root;

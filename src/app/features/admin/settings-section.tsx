@@ -1,0 +1,230 @@
+import { useEffect, useState } from 'react';
+import type { Snapshot } from 'valtio';
+import { useSnapshot } from 'valtio';
+import { connection } from '#app/state/connection.ts';
+import { Button } from '#app/ui/button.tsx';
+import { Card, Notice } from '#app/ui/card.tsx';
+import { ConfirmDialog } from '#app/ui/dialogs.tsx';
+import type { FieldProps } from '#app/ui/form/form.ts';
+import { useForm } from '#app/ui/form/form.ts';
+import { Select } from '#app/ui/form/select.tsx';
+import { PasswordField, TextField } from '#app/ui/form/text-field.tsx';
+import { ListBody } from '#app/ui/list/list-body.tsx';
+import { Skeleton } from '#app/ui/loading.tsx';
+import { resourceFace } from '#app/ui/resource.ts';
+import { sizeText } from '#app/ui/texts.ts';
+import { confirmations } from '#contract/confirmations.ts';
+import type { SiteSetting, SiteSettings } from '#contract/entities/site-settings.ts';
+import { settingLabels } from '#contract/rules/site-settings.ts';
+import shared from './section.module.css';
+import { EntryRow, Moment } from './section-parts.tsx';
+import type { SettingCardFacts } from './settings-cards.ts';
+import { folderWords, noteOf, settingCards, settingFields } from './settings-cards.ts';
+import {
+  changeSettings,
+  createFolderForm,
+  createSettingForm,
+  findSetting,
+  joinFolders,
+  resetSettingActions,
+  settingActions,
+  siteSettings,
+} from './settings-store.ts';
+
+type Shown = Snapshot<SiteSettings>;
+
+/** What administrators can change while the site runs. */
+export function SettingsSection() {
+  const state = useSnapshot(siteSettings.state);
+  useEffect(() => siteSettings.open(), []);
+  useEffect(() => resetSettingActions, []);
+  return (
+    <div className={shared.section}>
+      <ListBody
+        face={resourceFace(state)}
+        failure={state.failure}
+        onRetry={() => void siteSettings.reload()}
+        skeleton={<Skeleton className={shared.waiting} />}
+        empty={null}
+      >
+        {state.value && (
+          <div className={shared.section}>
+            <p className={shared.quiet}>
+              A change holds at once, without a restart. It is listed under Activity, and can be undone there.
+            </p>
+            <div className={shared.columns}>
+              <FoldersCard settings={state.value} />
+              {settingCards.map((facts) => (
+                <SettingCard key={facts.title} facts={facts} settings={state.value as Shown} />
+              ))}
+            </div>
+          </div>
+        )}
+      </ListBody>
+    </div>
+  );
+}
+
+/** A card with a form for some settings. */
+function SettingCard({ facts, settings }: { facts: SettingCardFacts; settings: Shown }) {
+  const { title, names, words, removal } = facts;
+  const [{ form, fill }] = useState(() => createSettingForm(title, names));
+  const { state, field, formProps } = useForm(form);
+  const { isBusy } = useSnapshot(settingActions);
+  const { isReachable } = useSnapshot(connection);
+  useEffect(fill, [fill]);
+  const shown = names.flatMap((name) => findSetting(settings, name) ?? []);
+  const isGiven = shown.every(({ source }) => source === 'environment');
+  const removable = shown.filter(({ name, source }) => source === 'database' && removal?.names.includes(name));
+  const remove = async () => {
+    await changeSettings(title, Object.fromEntries(removable.map(({ name }) => [name, null])));
+    fill();
+  };
+  return (
+    <Card title={title}>
+      <form {...formProps} className={shared.fields}>
+        {words !== undefined && <p className={shared.quiet}>{words}</p>}
+        {shown.map((setting) => (
+          <SettingField key={setting.name} setting={setting} props={field(setting.name)} />
+        ))}
+        {title === 'Backup' && <Backups settings={settings} />}
+        {!isReachable && <p className={shared.quiet}>Needs a connection</p>}
+        {!isGiven && (
+          <div className={shared.buttons}>
+            <Button
+              kind="tonal"
+              submits
+              name={`Save ${title}`}
+              label={state.isBusy ? 'Saving...' : 'Save'}
+              isDisabled={!isReachable}
+            />
+            {removal && removable.length > 0 && (
+              <Button
+                kind="line"
+                label={removal.label}
+                isDisabled={isBusy || !isReachable}
+                onPress={() => void remove()}
+              />
+            )}
+          </div>
+        )}
+        {state.refusal !== null && <Notice notice={{ kind: 'danger', sentence: state.refusal }} />}
+      </form>
+      <CardNotice card={title} />
+    </Card>
+  );
+}
+
+/** The outcome of the last change, on the card where it was made. */
+function CardNotice({ card }: { card: string }) {
+  const { notice } = useSnapshot(settingActions);
+  return <Notice notice={notice?.card === card ? notice : null} />;
+}
+
+function SettingField({ setting, props }: { setting: Snapshot<SiteSetting>; props: FieldProps }) {
+  const { name, source } = setting;
+  const { kind, options } = settingFields[name];
+  const isGiven = source === 'environment';
+  const common = { ...props, label: settingLabels[name], isDisabled: isGiven };
+  const note = noteOf(setting);
+  if (kind === 'choice')
+    return (
+      <div>
+        <Select options={options ?? []} {...common} />
+        {isGiven && <p className={shared.quiet}>{note}</p>}
+      </div>
+    );
+  if (kind === 'secret') return <PasswordField autoComplete="new-password" hint={note} {...common} />;
+  return (
+    <TextField
+      type="text"
+      inputMode={kind === 'number' ? 'decimal' : kind === 'address' ? 'url' : 'text'}
+      autoComplete="off"
+      autoCapitalize="none"
+      hint={note}
+      {...common}
+    />
+  );
+}
+
+function FoldersCard({ settings }: { settings: Shown }) {
+  const title = settingLabels.LIBRARY_DIRS;
+  const [form] = useState(() => createFolderForm(title));
+  const { state, field, formProps } = useForm(form);
+  const { isReachable } = useSnapshot(connection);
+  const [removing, setRemoving] = useState<string | null>(null);
+  const isGiven = findSetting(settings, 'LIBRARY_DIRS')?.source === 'environment';
+  const folders = settings.folders.map(({ folder }) => folder);
+  const remove = (folder: string) => {
+    setRemoving(null);
+    void changeSettings(title, { LIBRARY_DIRS: joinFolders(folders.filter((one) => one !== folder)) });
+  };
+  return (
+    <Card title={title}>
+      {folders.length === 0 && <p className={shared.quiet}>No folders yet: the demo clips are shown.</p>}
+      <ul aria-label={title}>
+        {settings.folders.map(({ folder, ...facts }) => (
+          <EntryRow
+            key={folder}
+            label={<bdi>{folder}</bdi>}
+            actions={
+              !isGiven && (
+                <Button
+                  kind="line"
+                  label="Remove"
+                  name={`Remove ${folder}`}
+                  isDisabled={!isReachable}
+                  onPress={() => setRemoving(folder)}
+                />
+              )
+            }
+          >
+            <p>{folderWords(facts)}</p>
+          </EntryRow>
+        ))}
+      </ul>
+      {isGiven ? (
+        <p className={shared.quiet}>Set by the environment</p>
+      ) : (
+        <form {...formProps} className={shared.fields}>
+          <TextField
+            label="New folder"
+            autoComplete="off"
+            autoCapitalize="none"
+            hint="A path on the server, such as /srv/videos. What is below it comes along."
+            {...field('LIBRARY_DIRS')}
+          />
+          {!isReachable && <p className={shared.quiet}>Needs a connection</p>}
+          <div className={shared.buttons}>
+            <Button kind="tonal" submits label={state.isBusy ? 'Adding...' : 'Add Folder'} isDisabled={!isReachable} />
+          </div>
+          {state.refusal !== null && <Notice notice={{ kind: 'danger', sentence: state.refusal }} />}
+        </form>
+      )}
+      <CardNotice card={title} />
+      {removing !== null && (
+        <ConfirmDialog
+          title="Remove Folder"
+          sentence={confirmations.removeFolder(removing)}
+          action="Remove Folder"
+          onConfirm={() => remove(removing)}
+          onClose={() => setRemoving(null)}
+        />
+      )}
+    </Card>
+  );
+}
+
+/** The nightly backups that are kept. */
+function Backups({ settings: { backups } }: { settings: Shown }) {
+  if (backups.length === 0) return <p className={shared.quiet}>There is no backup yet.</p>;
+  return (
+    <ul aria-label="Backups">
+      {backups.map(({ at, file, bytes }) => (
+        <EntryRow key={file} label={<Moment time={at} />}>
+          <p>{sizeText(bytes)}</p>
+        </EntryRow>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,118 @@
+import { proxy } from 'valtio/vanilla';
+import { call } from '#app/platform/http/call.ts';
+import type { Outcome } from '#app/ui/card.tsx';
+import { createForm, readRefusal } from '#app/ui/form/form.ts';
+import { Resource } from '#app/ui/resource.ts';
+import { readSettings, updateSettings } from '#contract/endpoints.ts';
+import type { SiteSetting, SiteSettings } from '#contract/entities/site-settings.ts';
+import { failures } from '#contract/failures.ts';
+import type { SettingName } from '#contract/rules/site-settings.ts';
+import { isSecretSetting } from '#contract/rules/site-settings.ts';
+
+type Values = Partial<Record<SettingName, string | null>>;
+
+/** The settings of the site. */
+export const siteSettings = new Resource<SiteSettings>({
+  load: (signal) => call(readSettings, { signal }),
+  toSentence: failures.loadSettings,
+});
+
+interface SettingActions {
+  /** The card whose last change has this outcome. */
+  notice: (Outcome & { card: string }) | null;
+  isBusy: boolean;
+}
+
+const atRest: SettingActions = { notice: null, isBusy: false };
+
+export const settingActions = proxy<SettingActions>({ ...atRest });
+
+export function findSetting(
+  { settings }: { readonly settings: readonly SiteSetting[] },
+  name: SettingName,
+): SiteSetting | undefined {
+  return settings.find((setting) => setting.name === name);
+}
+
+/** Makes the form of a card. Secrets start empty, and an empty one stays as it is. */
+export function createSettingForm(card: string, names: readonly SettingName[]) {
+  const empty = Object.fromEntries(names.map((name) => [name, ''])) as Record<SettingName, string>;
+  const fill = () => form.reset(shownValues(names));
+  const form = createForm<SettingName>({
+    empty,
+    check: () => ({}),
+    send: async (values, signal) => {
+      settingActions.notice = null;
+      await send(changesAmong(names, values));
+      if (signal.aborted) return;
+      fill();
+      tellSaved(card);
+    },
+  });
+  return { form, fill };
+}
+
+/** Makes the form that adds a folder to the library. */
+export function createFolderForm(card: string) {
+  const form = createForm<'LIBRARY_DIRS'>({
+    empty: { LIBRARY_DIRS: '' },
+    check: ({ LIBRARY_DIRS: folder }) => ({ LIBRARY_DIRS: checkFolder(folder) }),
+    send: async ({ LIBRARY_DIRS: folder }, signal) => {
+      settingActions.notice = null;
+      const folders = siteSettings.state.value?.folders ?? [];
+      await send({ LIBRARY_DIRS: joinFolders([...folders.map((one) => one.folder), folder.trim()]) });
+      if (signal.aborted) return;
+      form.reset();
+      tellSaved(card);
+    },
+  });
+  return form;
+}
+
+function checkFolder(folder: string): string | null {
+  if (folder.trim() === '') return 'Name a folder';
+  return folder.includes(':') ? 'The name of a folder cannot have a colon here' : null;
+}
+
+/** Writes folders as the setting has them; null for none. */
+export function joinFolders(folders: readonly string[]): string | null {
+  return folders.length === 0 ? null : folders.join(':');
+}
+
+function shownValues(names: readonly SettingName[]): Record<SettingName, string> {
+  const { value } = siteSettings.state;
+  const shown = names.map((name) => [name, (value && findSetting(value, name)?.value) ?? '']);
+  return Object.fromEntries(shown) as Record<SettingName, string>;
+}
+
+function changesAmong(names: readonly SettingName[], values: Readonly<Record<SettingName, string>>): Values {
+  const shown = shownValues(names);
+  const changed = names.filter((name) => (isSecretSetting(name) ? values[name] !== '' : values[name] !== shown[name]));
+  return Object.fromEntries(changed.map((name) => [name, values[name] === '' ? null : values[name]]));
+}
+
+/** Stores values without a form, and says on the card how it went. */
+export async function changeSettings(card: string, values: Values): Promise<void> {
+  if (settingActions.isBusy) return;
+  Object.assign(settingActions, { isBusy: true, notice: null });
+  try {
+    await send(values);
+    tellSaved(card);
+  } catch (error) {
+    settingActions.notice = { card, kind: 'danger', sentence: readRefusal(error) };
+  } finally {
+    settingActions.isBusy = false;
+  }
+}
+
+export function resetSettingActions(): void {
+  Object.assign(settingActions, atRest);
+}
+
+async function send(values: Values): Promise<void> {
+  siteSettings.state.value = await call(updateSettings, { body: { values } });
+}
+
+function tellSaved(card: string): void {
+  settingActions.notice = { card, kind: 'ok', sentence: 'Saved. It holds now.' };
+}
