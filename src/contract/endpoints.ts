@@ -73,7 +73,7 @@ import type {
   TagReply,
   TagUpdate,
 } from './entities/tag.ts';
-import type { AllTaggingList, AllTaggingQuery, TagAssignment, TaggingList, TaggingQuery, VideoList, VideoReply, VideosByTagsQuery, VideoTags } from './entities/tagging.ts';
+import type { AllTaggingList, AllTaggingQuery, FavouriteIds, TagAssignment, TaggingList, TaggingQuery, VideoList, VideoReply, VideosByTagsQuery, VideoTags } from './entities/tagging.ts';
 import type {
   RemovedUploadList,
   RemovedUploadListQuery,
@@ -309,6 +309,9 @@ export const readVideo = endpoint<{ params: IdParams; reply: VideoReply }>('GET'
 export const reportVideo = endpoint<{ params: IdParams; body: ReportCreation; reply: null }>('POST', '/api/videos/{id}/reports', 'anyone');
 export const readVideoDetails = endpoint<{ params: IdParams; reply: VideoDetailsReply }>('GET', '/api/videos/{id}/details', 'anyone');
 export const updateVideoDetails = endpoint<{ params: IdParams; body: VideoDetailsUpdate; reply: VideoDetailsReply }>('PUT', '/api/videos/{id}/details', 'user', { bodyKiB: 32 });
+export const listFavourites = endpoint<{ reply: FavouriteIds }>('GET', '/api/favourites', 'user');
+export const addFavourite = endpoint<{ params: IdParams; reply: null }>('PUT', '/api/favourites/{id}', 'user');
+export const removeFavourite = endpoint<{ params: IdParams; reply: null }>('DELETE', '/api/favourites/{id}', 'user');
 export const readPoster = endpoint<{ params: IdParams; query: VersionQuery; reply: Bytes }>('GET', '/api/videos/{id}/poster', 'anyone', {
   credential: 'bearer-or-cookie',
   budget: 'none',

@@ -40,6 +40,10 @@ export const limits = {
 
   // Filters and blocklist
   filterTags: 200,
+  /** A short video has less, and a long one has more than `longSeconds`. */
+  shortSeconds: 60,
+  longSeconds: 1_200,
+  favourites: 5_000,
   filterChips: 3,
   filterChipsPhoneLandscape: 2,
   filterChipsPhonePortrait: 0,

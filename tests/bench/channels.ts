@@ -12,6 +12,7 @@ import { FreshNames } from '#server/features/search/fresh-names.ts';
 import { NameIndex } from '#server/features/search/name-index.ts';
 import { NameOrder } from '#server/features/search/name-order.ts';
 import { readTagPage, TagCatalogue } from '#server/features/tags/tag-catalogue.ts';
+import { Favourites } from '#server/features/videos/favourites.ts';
 import { createMediaUrlSigner } from '#server/http/signing.ts';
 import { createIdSets } from '#server/id-sets/id-sets.ts';
 import { createIds, secureRandomBelow } from '#server/ids.ts';
@@ -58,6 +59,7 @@ async function measureOn(name: string, address: DatabaseAddress): Promise<void> 
   const deps: BrowseDeps = {
     database,
     idSets,
+    favourites: new Favourites({ database, clock: systemClock }),
     tagCatalogue: new TagCatalogue(database),
     places: createPathResolver(database, { active: () => [], refresh: async () => {} }),
     mediaUrls: createMediaUrlSigner(Buffer.alloc(32), systemClock),

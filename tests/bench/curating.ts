@@ -15,6 +15,7 @@ import { tagEdits } from '#server/features/tags/edit-tags.ts';
 import { TagCatalogue } from '#server/features/tags/tag-catalogue.ts';
 import { alignmentKind, createTagRemoval } from '#server/features/tags/tag-removal.ts';
 import { createWriteTags } from '#server/features/tags/write-tags.ts';
+import { Favourites } from '#server/features/videos/favourites.ts';
 import { createRevisions } from '#server/http/pipeline/revision.ts';
 import { createIdSets } from '#server/id-sets/id-sets.ts';
 import { createIds, secureRandomBelow } from '#server/ids.ts';
@@ -77,7 +78,14 @@ async function openSite(database: Database) {
   runner.start();
   return {
     ...deps,
-    picker: new VideoPicker({ database, idSets, revisions, clock, randomBelow: secureRandomBelow }),
+    picker: new VideoPicker({
+      database,
+      idSets,
+      favourites: new Favourites({ database, clock }),
+      revisions,
+      clock,
+      randomBelow: secureRandomBelow,
+    }),
     async close() {
       await runner.stop();
       await idSets.stop();

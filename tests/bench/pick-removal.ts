@@ -6,6 +6,7 @@ import { openDatabase } from '#server/database/connection.ts';
 import { SweepTime } from '#server/database/sweep-time.ts';
 import { VideoPicker } from '#server/features/feed/pick.ts';
 import { createTagRemoval } from '#server/features/tags/tag-removal.ts';
+import { Favourites } from '#server/features/videos/favourites.ts';
 import { createRevisions } from '#server/http/pipeline/revision.ts';
 import { createIdSets } from '#server/id-sets/id-sets.ts';
 import { createIds, secureRandomBelow } from '#server/ids.ts';
@@ -53,6 +54,7 @@ export async function measureRemoval(
   const picker = new VideoPicker({
     database,
     idSets,
+    favourites: new Favourites({ database, clock: systemClock }),
     revisions: createRevisions(database, systemClock),
     clock: systemClock,
     randomBelow: secureRandomBelow,

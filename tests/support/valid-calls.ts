@@ -121,6 +121,8 @@ const prepared = new Map<Endpoint, Prepare>([
       body: { reason: 'other' },
     }),
   ],
+  [endpoints.addFavourite, async (server, next) => ({ params: await storedVideo(server, `liked-${next()}`) })],
+  [endpoints.removeFavourite, async (server, next) => ({ params: await storedVideo(server, `was-liked-${next()}`) })],
   [endpoints.dismissReports, async (server, next) => ({ params: await storedVideo(server, `judged-${next()}`) })],
   [endpoints.showVideo, async (server, next) => ({ params: await storedVideo(server, `hidden-${next()}`) })],
   [endpoints.updateFolderChannels, () => ({ body: { enabled: true } })],

@@ -30,6 +30,10 @@ export type VideosByTagsQuery = z.input<typeof videosByTagsQuerySchema>;
 export const videoListSchema = z.strictObject({ videos: z.array(videoSchema), ...pageFacts });
 export type VideoList = z.infer<typeof videoListSchema>;
 
+/** All favourites of a person, the latest first, also those whose videos are hidden or gone. */
+export const favouriteIdsSchema = z.strictObject({ ids: z.array(z.string()) });
+export type FavouriteIds = z.infer<typeof favouriteIdsSchema>;
+
 export const videoReplySchema = z.strictObject({ video: videoSchema });
 export type VideoReply = z.infer<typeof videoReplySchema>;
 

@@ -13,6 +13,11 @@ export function checkBlocklistSize(tagIds: readonly string[]): string | null {
   return tagIds.length > limits.blockedTags ? `At most ${limits.blockedTags} channels can be blocked` : null;
 }
 
+/** @param count of one person's favourites, with the one that is added */
+export function checkFavourites(count: number): string | null {
+  return count > limits.favourites ? `At most ${limits.favourites} videos can be favourites` : null;
+}
+
 export function checkExcludeSize(videoIds: readonly string[]): string | null {
   return videoIds.length > limits.excludedVideos ? `At most ${limits.excludedVideos} videos can be excluded` : null;
 }

@@ -72,6 +72,8 @@ export const tableRules = {
   upload_files: { kept: { since: '0016-uploads', key: ['id'] } },
   invitations: { kept: { since: '0013-operators', key: ['id'] } },
   activities: { kept: { since: '0013-operators', key: ['number'], isNumbered: true } },
+  favourites: { kept: { since: '0031-favourites', key: ['user_id', 'video_id'] } },
+  video_plays: { kept: { since: '0031-favourites', key: ['video_number'] } },
   setting_changes: { kept: { since: '0032-setting-changes', key: ['activity_number'] } },
   reports: { kept: { since: '0029-reports', key: ['number'], isNumbered: true } },
   jobs: {

@@ -1,7 +1,8 @@
-import type { RoaringBitmap32 } from 'roaring-wasm';
+import { RoaringBitmap32 } from 'roaring-wasm';
 import type { DeviceClass } from '#contract/rules/media-needs.ts';
 import type { Clock } from '../clock.ts';
 import type { RandomBelow } from '../ids.ts';
+import { withoutRuns } from './bits.ts';
 import { computePool } from './compute-pool.ts';
 import type { LiveSet, LiveSets } from './live-sets.ts';
 import type { NumberSet, Pool, TagSelection } from './tag-selection.ts';
@@ -9,6 +10,7 @@ import {
   draw,
   isEverything,
   isInPool,
+  isWished,
   listLacking,
   nameSelection,
   poolOf,
@@ -35,7 +37,8 @@ export interface Picker {
    * without tags has none, as there is no set of them.
    */
   pageUnavailable(selection: TagSelection, offset: number, limit: number): number[];
-  isOnAny(tags: readonly number[], number: number): boolean;
+  /** Whether a selection without tags would include a video if that were available. */
+  wishes(selection: TagSelection, number: number): boolean;
   /** A page of a selection, newest first, i.e. highest number first. */
   page(selection: TagSelection, offset: number, limit: number): { numbers: number[]; total: number };
   /**
@@ -68,6 +71,18 @@ export function createPicker(sets: LiveSets, clock: Clock, randomBelow: RandomBe
     return isEverything(selection) ? sets.of('available').bits : cache.read(selection);
   }
 
+  /** Few videos are combined anew for each use, so that nobody else's selections leave the cache. */
+  function use<Result>(selection: TagSelection, work: (numbers: RoaringBitmap32) => Result): Result {
+    if (selection.among === undefined) return work(read(selection));
+    const numbers = new RoaringBitmap32(selection.among);
+    try {
+      numbers.andInPlace(read(selection));
+      return work(withoutRuns(numbers));
+    } finally {
+      numbers.dispose();
+    }
+  }
+
   /**
    * Picks by sampling while the cached set is outdated. The video always matches the current sets;
    * only the count may be older.
@@ -76,15 +91,17 @@ export function createPicker(sets: LiveSets, clock: Clock, randomBelow: RandomBe
     selection: TagSelection,
     exclude: readonly number[],
   ): { number: number; matching: number } | null {
-    if (isEverything(selection) || sets.of('available').bits.size <= largeForMatching) return null;
+    const isSmall = sets.of('available').bits.size <= largeForMatching;
+    if (isSmall || selection.among !== undefined || isEverything(selection)) return null;
     const known = cache.find(selection);
     if (known === undefined || known.isFresh || known.ageMs > largestLagMs) return null;
     const number = sample(poolOf(sets, selection), exclude, randomBelow);
     return number === null ? null : { number, matching: known.numbers.size };
   }
 
-  function pageOf(pool: Pool<RoaringBitmap32>, offset: number, limit: number): number[] {
+  function pageOf(pool: Pool<RoaringBitmap32>, offset: number, limit: number, among?: Uint32Array): number[] {
     const numbers = computePool(pool);
+    if (among !== undefined) keepAmong(numbers, among);
     const page = newestOf(numbers, offset, limit);
     numbers.dispose();
     return page;
@@ -94,35 +111,44 @@ export function createPicker(sets: LiveSets, clock: Clock, randomBelow: RandomBe
     pick(selection, exclude) {
       const meanwhile = pickMeanwhile(selection, exclude);
       if (meanwhile !== null) return meanwhile;
-      const numbers = read(selection);
-      const number = draw(numbers, exclude, randomBelow);
-      return number === null ? null : { number, matching: numbers.size };
+      return use(selection, (numbers) => {
+        const number = draw(numbers, exclude, randomBelow);
+        return number === null ? null : { number, matching: numbers.size };
+      });
     },
     pageUnavailable(selection, offset, limit) {
       const available = sets.of('available').bits;
       const { any, all, none } = poolOf(sets, selection);
       const pool = { any, all: all.filter((set) => set !== available), none: [...none, available] };
-      return pageOf(pool, offset, limit);
+      return pageOf(pool, offset, limit, selection.among);
     },
-    isOnAny: (tags, number) => tags.some((tag) => sets.of(tag).bits.has(number)),
-    count: (selection) => read(selection).size,
+    wishes: (selection, number) => isWished(sets, selection, number),
+    count: (selection) => use(selection, ({ size }) => size),
     listLacking: (device) => listLacking(sets, device),
     countOnTag: (tag) => tagCounts.read(tag),
-    matches: (selection, number) => isInPool(poolOf(sets, selection), number),
-    page(selection, offset, limit) {
-      const numbers = read(selection);
-      return { numbers: newestOf(numbers, offset, limit), total: numbers.size };
-    },
+    matches: (selection, number) =>
+      isInPool(poolOf(sets, selection), number) && (selection.among?.includes(number) ?? true),
+    page: (selection, offset, limit) =>
+      use(selection, (numbers) => ({ numbers: newestOf(numbers, offset, limit), total: numbers.size })),
     within: (selection, [first, ...others]) =>
-      computePool({ any: first === undefined ? [] : [first], all: [...others, read(selection)], none: [] }),
+      use(selection, (numbers) =>
+        computePool({ any: first === undefined ? [] : [first], all: [...others, numbers], none: [] }),
+      ),
     onAny: (selection, tags) =>
-      computePool({ any: tags.map((tag) => sets.of(tag).bits), all: [read(selection)], none: [] }),
-    use: (selection, use) => use(read(selection)),
+      use(selection, (numbers) => computePool({ any: tags.map((tag) => sets.of(tag).bits), all: [numbers], none: [] })),
+    use,
     pageNeeding(needs, offset, limit) {
       const any = needs.map((index) => sets.of(`need:${index}`).bits);
       return pageOf({ any, all: [sets.of('available').bits], none: [] }, offset, limit);
     },
   };
+}
+
+function keepAmong(numbers: RoaringBitmap32, among: Uint32Array): void {
+  const kept = new RoaringBitmap32(among);
+  numbers.andInPlace(kept);
+  withoutRuns(numbers);
+  kept.dispose();
 }
 
 /** A page of a set, newest first, i.e. highest number first. */
@@ -221,9 +247,9 @@ class MatchingCache {
    * as a selection of their own.
    */
   private compute(selection: TagSelection): RoaringBitmap32 {
-    const { tags, blocked, missingNeeds } = selection;
+    const { tags, blocked, missingNeeds, forms = [] } = selection;
     const shared: TagSelection = { tags: [], mode: 'OR', blocked, ...(missingNeeds && { missingNeeds }) };
-    const allowed = tags.length > 0 && !isEverything(shared) ? this.read(shared) : undefined;
+    const allowed = tags.length + forms.length > 0 && !isEverything(shared) ? this.read(shared) : undefined;
     return computePool(poolOf(this.sets, selection, allowed));
   }
 

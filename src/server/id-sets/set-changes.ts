@@ -1,5 +1,9 @@
+import type { Selectable } from 'kysely';
 import { mediaNeeds, pictureNeedBits } from '#contract/rules/media-needs.ts';
+import type { VideoSet } from '#contract/rules/tag-filter.ts';
+import { setsOfForm, videoSets } from '#contract/rules/tag-filter.ts';
 import type { SetOperation } from '../database/tables/set-tables.ts';
+import type { Tables } from '../database/tables.ts';
 import { encodeNumbers } from './bits.ts';
 
 /** One row of the change log, before it has a number. */
@@ -8,6 +12,9 @@ export interface SetChange {
   op: SetOperation;
   bits: Buffer;
 }
+
+/** The columns of a video that tell its length and shape. */
+type FormRow = Pick<Selectable<Tables['videos']>, 'number' | 'duration_ms' | 'width' | 'height'>;
 
 /**
  * The changes of one transaction to the sets: rows that the database has changed (`returning`), not
@@ -31,6 +38,15 @@ export class SetChanges {
     const members = this.#members.get(key) ?? new Map<number, boolean>();
     this.#members.set(key, members);
     for (const number of numbers) members.set(number, isMember);
+  }
+
+  /** Puts a video into the sets of its length and shape, and takes a known one out of the others. */
+  putForm({ number, duration_ms: ms, width, height }: FormRow, { isNew }: { isNew: boolean }): void {
+    const forms: readonly string[] = setsOfForm({ durationSeconds: ms === null ? null : ms / 1_000, width, height });
+    for (const key of formKeys) {
+      const isMember = forms.includes(key);
+      if (isMember || !isNew) this.put(key, [number], isMember);
+    }
   }
 
   /** Removes all numbers, including those that other transactions add meanwhile. */
@@ -64,8 +80,17 @@ function toChange(
 /** The key of the set of videos whose picture has a need, by its index in `mediaNeeds`. */
 type NeedKey = `need:${number}`;
 
+/** The key of the set of videos of a length or of a shape. */
+export type FormKey = Exclude<VideoSet, 'is:favourite'>;
+
+export const formKeys: readonly FormKey[] = videoSets.filter((set) => set !== 'is:favourite');
+
+export function isFormKey(key: LogKey): key is FormKey {
+  return formKeys.some((form) => form === key);
+}
+
 /** The key of a set; a tag's set has the tag's row number. */
-export type SetKey = 'available' | 'untagged' | NeedKey | number;
+export type SetKey = 'available' | 'untagged' | NeedKey | FormKey | number;
 
 /**
  * The subject of a row of the log: a set, or `names` for videos that are new, renamed or deleted

@@ -7,7 +7,7 @@ import { encodeNumbers } from './bits.ts';
 import type { Follower } from './follower.ts';
 import type { LiveSets } from './live-sets.ts';
 import type { SetChange, SetKey } from './set-changes.ts';
-import { needSets } from './set-changes.ts';
+import { formKeys, needSets } from './set-changes.ts';
 import { setRepository } from './set-repository.ts';
 import { sourceRepository } from './source-repository.ts';
 
@@ -31,8 +31,8 @@ export function createSetComparison(database: Database, sets: LiveSets, follower
   const pages = new Map<SetKey, number>();
 
   function nextKeys(): SetKey[] {
-    // Sets of needs are included even if they were never changed.
-    if (queue.length === 0) queue = [...new Set([...sets.all(), ...needSets].map(({ key }) => key))];
+    // Derived sets are included even if they were never changed.
+    if (queue.length === 0) queue = [...new Set([...[...sets.all(), ...needSets].map(({ key }) => key), ...formKeys])];
     const keys: SetKey[] = [];
     let numbers = 0;
     for (let key = queue.shift(); key !== undefined; key = queue.shift()) {
@@ -103,6 +103,7 @@ export async function buildAllSets(database: Database): Promise<void> {
     'available',
     'untagged',
     ...needKeys,
+    ...formKeys,
     ...(await sourceRepository.listTagNumbers(database.reader)),
   ]);
   await database.write(setRepository.recordBuilt);

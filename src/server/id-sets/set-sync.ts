@@ -9,6 +9,7 @@ import type { Follower, NamesListener } from './follower.ts';
 import { createFollower } from './follower.ts';
 import type { LiveSet, LiveSets } from './live-sets.ts';
 import type { SetChanges } from './set-changes.ts';
+import { formKeys } from './set-changes.ts';
 import type { SetComparison } from './set-comparison.ts';
 import { buildAllSets, createSetComparison, rebuildSet } from './set-comparison.ts';
 import { setRepository } from './set-repository.ts';
@@ -101,6 +102,9 @@ export class SetSync {
       log.warn({ key }, 'a stored set of videos could not be read and is made again');
       await rebuildSet(database, key);
     }
+    await this.follower.catchUp();
+    // A library that is older than these sets has none of them.
+    for (const key of formKeys) if (this.deps.sets.of(key).seq === 0) await rebuildSet(database, key);
     await this.follower.catchUp();
   }
 

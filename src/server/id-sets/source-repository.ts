@@ -1,9 +1,10 @@
-import type { ExpressionBuilder } from 'kysely';
+import type { ExpressionBuilder, RawBuilder } from 'kysely';
 import { sql } from 'kysely';
+import { limits } from '#contract/limits.ts';
 import { countAll, inListLength } from '../database/dialect.ts';
 import type { Executor, Tables } from '../database/tables.ts';
-import type { SetKey } from './set-changes.ts';
-import { findNeedSet } from './set-changes.ts';
+import type { FormKey, SetKey } from './set-changes.ts';
+import { findNeedSet, isFormKey } from './set-changes.ts';
 
 /** Whether an encoding of the current file of a row of `videos` exists. */
 export const isEncoded = sql<boolean>`exists (
@@ -129,6 +130,7 @@ async function listLinked(
 
 function isIn(where: ExpressionBuilder<Tables, 'videos'>, key: Exclude<SetKey, number>) {
   if (key === 'available') return where('videos.available', '=', 1);
+  if (isFormKey(key)) return forms[key];
   if (key !== 'untagged') return needs(findNeedSet(key)?.bit ?? 0);
   const activeLinks = where
     .selectFrom('video_tags')
@@ -139,6 +141,17 @@ function isIn(where: ExpressionBuilder<Tables, 'videos'>, key: Exclude<SetKey, n
     .where('tags.active', '=', 1);
   return where.not(where.exists(activeLinks));
 }
+
+const [shortMs, longMs] = [sql.lit(limits.shortSeconds * 1_000), sql.lit(limits.longSeconds * 1_000)];
+
+/** Each condition is that of a partial index. They agree with `setsOfForm`. */
+const forms: Record<FormKey, RawBuilder<boolean>> = {
+  'is:short': sql`videos.duration_ms < ${shortMs}`,
+  'is:medium': sql`videos.duration_ms >= ${shortMs} and videos.duration_ms <= ${longMs}`,
+  'is:long': sql`videos.duration_ms > ${longMs}`,
+  'is:upright': sql`videos.height > videos.width`,
+  'is:wide': sql`videos.width > videos.height`,
+};
 
 /** The first condition matches that of the partial index of videos with needs. */
 function needs(bit: number) {

@@ -3,7 +3,7 @@ import type { DeviceClass } from '#contract/rules/media-needs.ts';
 import type { FilterMode } from '#contract/rules/tag-filter.ts';
 import type { RandomBelow } from '../ids.ts';
 import type { LiveSet, LiveSets } from './live-sets.ts';
-import type { SetKey } from './set-changes.ts';
+import type { FormKey, SetKey } from './set-changes.ts';
 import { needSets } from './set-changes.ts';
 
 /**
@@ -21,6 +21,10 @@ export interface TagSelection {
    * have them are left out. Absent: none.
    */
   readonly missingNeeds?: readonly number[];
+  /** Only videos of all these lengths and shapes, in the order of `formKeys`. Absent: of any. */
+  readonly forms?: readonly FormKey[];
+  /** Only these videos, such as the favourites of a person, in ascending order. Absent: all. */
+  readonly among?: Uint32Array;
 }
 
 /**
@@ -33,21 +37,29 @@ export function listLacking(sets: LiveSets, device: DeviceClass): readonly numbe
     .map(({ index }) => index);
 }
 
-/** Whether a selection includes all available videos. */
-export function isEverything({ tags, blocked, isUntagged, missingNeeds }: TagSelection): boolean {
-  return tags.length === 0 && blocked.length === 0 && isUntagged === undefined && !missingNeeds?.length;
+/** Whether a selection includes all available videos, apart from `among`. */
+export function isEverything({ tags, blocked, isUntagged, missingNeeds, forms }: TagSelection): boolean {
+  return !(tags.length || blocked.length || missingNeeds?.length || forms?.length) && isUntagged === undefined;
 }
 
-/** The cache key of a selection. Two keys for the same selection would only waste memory. */
-export function nameSelection({ tags, mode, blocked, isUntagged, missingNeeds = [] }: TagSelection): string {
+/**
+ * The cache key of a selection, apart from `among`. Two keys for the same selection would only
+ * waste memory.
+ */
+export function nameSelection(selection: TagSelection): string {
+  const { tags, mode, blocked, isUntagged, missingNeeds = [], forms = [] } = selection;
   const part = isUntagged === undefined ? '' : isUntagged ? ' untagged' : ' tagged';
-  return `${mode} ${tags.join()} ${blocked.join()} ${missingNeeds.join()}${part}`;
+  return `${mode} ${tags.join()} ${blocked.join()} ${missingNeeds.join()} ${forms.join()}${part}`;
 }
 
 /** The sets that a selection is computed from. */
-export function sourcesOf(sets: LiveSets, { tags, blocked, isUntagged, missingNeeds = [] }: TagSelection): LiveSet[] {
+export function sourcesOf(
+  sets: LiveSets,
+  { tags, blocked, isUntagged, missingNeeds = [], forms = [] }: TagSelection,
+): LiveSet[] {
   return [
     sets.of('available'),
+    ...forms.map(sets.of),
     ...(isUntagged !== undefined ? [sets.of('untagged')] : []),
     ...tags.map(sets.of),
     ...blocked.map(sets.of),
@@ -61,7 +73,7 @@ export function sourcesOf(sets: LiveSets, { tags, blocked, isUntagged, missingNe
  */
 export function poolOf(
   sets: LiveSets,
-  { tags, mode, blocked, isUntagged, missingNeeds = [] }: TagSelection,
+  { tags, mode, blocked, isUntagged, missingNeeds = [], forms = [] }: TagSelection,
   allowed?: RoaringBitmap32,
 ): Pool<RoaringBitmap32> {
   const bitsOf = (key: SetKey) => sets.of(key).bits;
@@ -70,11 +82,19 @@ export function poolOf(
   const refused: SetKey[] =
     allowed === undefined ? [...blocked, ...missingNeeds.map((index): SetKey => `need:${index}`)] : [];
   const none = [...refused.map(bitsOf), ...(isUntagged === false ? [untagged] : [])];
-  if (isUntagged) return { any: [untagged], all: [available, ...tags.map(bitsOf)], none };
-  if (tags.length === 0) return { any: [available], all: [], none };
-  if (mode === 'OR') return { any: tags.map(bitsOf), all: [available], none };
-  const [smallest, ...others] = tags.map(bitsOf).sort((a, b) => a.size - b.size);
-  return { any: smallest === undefined ? [] : [smallest], all: [...others, available], none };
+  const ofForms = forms.map(bitsOf);
+  if (isUntagged) return { any: [untagged], all: [available, ...ofForms, ...tags.map(bitsOf)], none };
+  if (mode === 'OR' && tags.length > 0) return { any: tags.map(bitsOf), all: [available, ...ofForms], none };
+  const [smallest, ...others] = [...tags.map(bitsOf), ...ofForms].sort((a, b) => a.size - b.size);
+  return smallest === undefined
+    ? { any: [available], all: [], none }
+    : { any: [smallest], all: [...others, available], none };
+}
+
+/** Whether a selection would include a video if that were available and its device played it. */
+export function isWished(sets: LiveSets, { blocked, forms = [], among }: TagSelection, number: number): boolean {
+  const has = (key: SetKey) => sets.of(key).bits.has(number);
+  return !blocked.some(has) && forms.every(has) && (among?.includes(number) ?? true);
 }
 
 /** A set of numbers in ascending order. */

@@ -12,6 +12,7 @@ import { NewestVersion } from '../features/site/newest-version.ts';
 import { Subtitles } from '../features/subtitles/subtitles.ts';
 import type { UploadOverrides, Uploads } from '../features/uploads/uploads.ts';
 import { createUploads } from '../features/uploads/uploads.ts';
+import { Favourites } from '../features/videos/favourites.ts';
 import type { FoundationOverrides, Foundations } from '../foundations.ts';
 import { openFoundations } from '../foundations.ts';
 import { FreeMemory, openMallocTrim } from '../free-memory.ts';
@@ -33,6 +34,7 @@ export interface Services extends Foundations, LibraryServices, MediaServices, T
   identifyCaller: IdentifyCaller;
   accounts: AccountServices;
   giveVideo: GiveVideo;
+  favourites: Favourites;
   scanner: Scanner;
   subtitles: Subtitles;
   searches: WorkQueue;
@@ -74,7 +76,8 @@ export async function createServices(
   const library = await createLibraryServices(foundations);
   const media = await createMediaServices(foundations, library.places, overrides);
   const tags = createTagServices(foundations, library.places);
-  const stored = { ...foundations, ...library, ...media, ...tags };
+  const favourites = new Favourites(foundations);
+  const stored = { ...foundations, ...library, ...media, ...tags, favourites };
   const { posters, encodings } = media;
   const uploads = createUploads({ ...stored, accountChanges: accounts.changes }, overrides.uploads);
   const venues = new Venues(foundations);

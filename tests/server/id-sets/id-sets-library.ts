@@ -8,8 +8,8 @@ import { availabilityRepository } from '#server/features/library/availability-re
 import { encodingRepository } from '#server/features/videos/encoding-repository.ts';
 import type { IdSets } from '#server/id-sets/id-sets.ts';
 import { createIdSets } from '#server/id-sets/id-sets.ts';
-import type { SetChanges } from '#server/id-sets/set-changes.ts';
-import { needSets } from '#server/id-sets/set-changes.ts';
+import type { FormKey, SetChanges } from '#server/id-sets/set-changes.ts';
+import { formKeys, needSets } from '#server/id-sets/set-changes.ts';
 import type { TagSelection } from '#server/id-sets/tag-selection.ts';
 import type { RandomBelow } from '#server/ids.ts';
 import { secureRandomBelow } from '#server/ids.ts';
@@ -67,6 +67,22 @@ export async function addTag(executor: Executor): Promise<number> {
   return (await executor.insertInto('tags').values(row).returning('number').executeTakeFirstOrThrow()).number;
 }
 
+const insertLength = 1_000;
+
+/** Lengths at and beside the bounds, and shapes; one of each is unknown. */
+function formOf(index: number) {
+  const [width, height] = (
+    [
+      [null, null],
+      [1_080, 1_920],
+      [1_920, 1_080],
+      [500, 500],
+    ] as const
+  )[(index >> 3) % 4]!;
+  const duration_ms = [null, 1, 59_999, 60_000, 1_200_000, 1_200_001, 9_000_000][index % 7]!;
+  return { duration_ms, width, height };
+}
+
 export async function addVideos(
   transaction: Executor,
   changes: SetChanges,
@@ -82,13 +98,24 @@ export async function addVideos(
   const rows = Array.from({ length: count }, () => {
     made += 1;
     const path = `video-${process.pid}-${made}.mp4`;
-    const row = { id: path, root_number, path, filename: path, size: 1, modified_us: 1, available, created_at: 1 };
+    const row = {
+      ...{ id: path, root_number, path, filename: path, size: 1, modified_us: 1, available, created_at: 1 },
+      ...formOf(made),
+    };
     // Rows without needs go into older schemas, too.
     return needs === 0 ? row : { ...row, needs };
   });
-  const numbers = (await transaction.insertInto('videos').values(rows).returning('number').execute()).map(
-    (row) => row.number,
-  );
+  const added: { number: number; duration_ms: number | null; width: number | null; height: number | null }[] = [];
+  for (let from = 0; from < rows.length; from += insertLength)
+    added.push(
+      ...(await transaction
+        .insertInto('videos')
+        .values(rows.slice(from, from + insertLength))
+        .returning(['number', 'duration_ms', 'width', 'height'])
+        .execute()),
+    );
+  for (const video of added) changes.putForm(video, { isNew: true });
+  const numbers = added.map((row) => row.number);
   changes.put('available', numbers, available === 1);
   changes.put('untagged', numbers, true);
   for (const { key, bit } of needSets) if ((needs & bit) !== 0) changes.put(key, numbers, true);
@@ -171,12 +198,18 @@ export interface Truth {
   available: ReadonlySet<number>;
   untagged: ReadonlySet<number>;
   tags: ReadonlyMap<number, ReadonlySet<number>>;
+  forms: ReadonlyMap<FormKey, ReadonlySet<number>>;
   /** What only some devices show, without an encoding. */
   needs: ReadonlyMap<number, NeedBits>;
 }
 
 export async function readTruth(database: Database): Promise<Truth> {
-  const videos = await database.reader.selectFrom('videos').select(['number', 'available', 'needs']).execute();
+  const videos = await database.reader
+    .selectFrom('videos')
+    .select(['number', 'available', 'needs', 'duration_ms', 'width', 'height'])
+    .execute();
+  const numbersWhere = (isIn: (video: (typeof videos)[number]) => boolean) =>
+    new Set(videos.filter(isIn).map(({ number }) => number));
   const encodings = await database.reader
     .selectFrom('encodings')
     .innerJoin('videos', (join) =>
@@ -199,6 +232,13 @@ export async function readTruth(database: Database): Promise<Truth> {
     available: new Set(videos.filter((video) => video.available === 1).map((video) => video.number)),
     untagged: new Set(videos.filter((video) => !tagged.has(video.number)).map((video) => video.number)),
     tags: members,
+    forms: new Map([
+      ['is:short', numbersWhere(({ duration_ms: ms }) => ms !== null && ms < 60_000)],
+      ['is:medium', numbersWhere(({ duration_ms: ms }) => ms !== null && ms >= 60_000 && ms <= 1_200_000)],
+      ['is:long', numbersWhere(({ duration_ms: ms }) => ms !== null && ms > 1_200_000)],
+      ['is:upright', numbersWhere(({ width, height }) => (height ?? 0) > (width ?? 0))],
+      ['is:wide', numbersWhere(({ width, height }) => (width ?? 0) > (height ?? 0))],
+    ]),
     needs: new Map(videos.map(({ number, needs }) => [number, encoded.has(number) ? 0 : needs])),
   };
 }
@@ -206,13 +246,15 @@ export async function readTruth(database: Database): Promise<Truth> {
 /** Newest first. */
 export function matchingOf(
   truth: Truth,
-  { tags, mode, blocked, isUntagged = false, missingNeeds = [] }: TagSelection,
+  { tags, mode, blocked, isUntagged = false, missingNeeds = [], forms = [], among }: TagSelection,
 ): number[] {
   const has = (number: number) => (tag: number) => truth.tags.get(tag)?.has(number) ?? false;
   return [...truth.available]
     .filter((number) => tags.length === 0 || (mode === 'OR' ? tags.some(has(number)) : tags.every(has(number))))
     .filter((number) => !blocked.some(has(number)) && (!isUntagged || truth.untagged.has(number)))
     .filter((number) => missingNeeds.every((index) => ((truth.needs.get(number) ?? 0) & (1 << index)) === 0))
+    .filter((number) => forms.every((form) => truth.forms.get(form)?.has(number)))
+    .filter((number) => among?.includes(number) ?? true)
     .sort((a, b) => b - a);
 }
 
@@ -227,6 +269,7 @@ export function differences(sets: IdSets, truth: Truth): string[] {
     { tags: [], mode: 'OR', blocked: [] },
     { tags: [], mode: 'OR', blocked: [], isUntagged: true },
     ...needSets.map(({ index }) => ({ tags: [], mode: 'OR' as const, blocked: [], missingNeeds: [index] })),
+    ...formKeys.map((form) => ({ tags: [], mode: 'OR' as const, blocked: [], forms: [form] })),
     ...tags.map((tag) => ({ tags: [tag], mode: 'OR' as const, blocked: [] })),
     ...tags.map((tag) => ({ tags: [tag], mode: 'OR' as const, blocked: [], missingNeeds: [1, 6] })),
     ...tags.map((tag) => ({ tags: [], mode: 'OR' as const, blocked: [tag] })),

@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { mediaNeeds, toNeedBits, usualClass } from '#contract/rules/media-needs.ts';
 import type { DatabaseAddress } from '#server/database/connection.ts';
 import { availabilityRepository } from '#server/features/library/availability-repository.ts';
-import { needSets } from '#server/id-sets/set-changes.ts';
+import { formKeys, needSets } from '#server/id-sets/set-changes.ts';
 import type { TagSelection } from '#server/id-sets/tag-selection.ts';
 import { migratedDatabase } from '../../support/database/test-database.ts';
 import { chiSquareDeviation, seededRandom } from '../../unit/server/id-sets/list-set.ts';
@@ -61,17 +61,23 @@ describe('a pick', () => {
     for (let step = 0; step < 40; step += 1) await disturb({ database, sets }, random);
     const truth = await readTruth(database);
     const someTags = fc.uniqueArray(fc.constantFrom(...tags), { maxLength: 3 });
+    const favourites = fc
+      .uniqueArray(fc.integer({ min: 1, max: 400 }), { maxLength: 60 })
+      .map((numbers) => Uint32Array.from(numbers.sort((a, b) => a - b)));
     const selections = fc.record({
       tags: someTags,
       mode: fc.constantFrom('OR' as const, 'AND' as const),
       blocked: someTags,
       missingNeeds: fc.subarray(needSets.map(({ index }) => index)),
+      forms: fc.subarray([...formKeys], { maxLength: 2 }),
+      among: fc.option(favourites, { nil: undefined }),
     });
     fc.assert(
       fc.property(
         selections,
         fc.uniqueArray(fc.integer({ min: 1, max: 60 }), { maxLength: 40 }),
-        (selection, exclude) => {
+        ({ among, ...rest }, exclude) => {
+          const selection = among === undefined ? rest : { ...rest, among };
           const matching = matchingOf(truth, selection);
           const left = matching.filter((number) => !exclude.includes(number));
           const pick = sets.pick(selection, exclude);
@@ -105,6 +111,10 @@ describe('a pick', () => {
       { tags: [first, second], mode: 'AND', blocked: [third] },
       { ...everything, missingNeeds },
       { ...everything, tags: [first, second], blocked: [third], missingNeeds },
+      { ...everything, tags: [first, second], blocked: [third], forms: ['is:short'] },
+      { ...everything, forms: ['is:medium', 'is:wide'], missingNeeds },
+      { ...everything, tags: [first], among: Uint32Array.from(numbers.filter((number) => number % 3 > 0)) },
+      { ...everything, forms: ['is:upright'], among: Uint32Array.from(numbers) },
     ] as const) {
       const left = sets.page(selection, 0, 400).numbers.filter((number) => !exclude.includes(number));
       const counts = new Map(left.map((number) => [number, 0]));
@@ -203,6 +213,23 @@ describe('the sets', () => {
     await expectAgreement(node);
     await node.sets.stop();
     await expectAgreement(await openNode(address));
+  });
+
+  test('of lengths and shapes are built at the start of a library that is older than they are', async () => {
+    const { address, database, sets } = await openLibrary(0);
+    await sets.write((transaction, changes) => addVideos(transaction, changes, 40));
+    await sets.stop();
+    await database.write((transaction) => transaction.deleteFrom('id_sets').where('key', 'like', 'is:%').execute());
+    await expectAgreement(await openNode(address));
+  });
+
+  test('of lengths and shapes are found again where nobody recorded a change', async () => {
+    const node = await openLibrary(0, { keepEveryMs: 20 });
+    await node.sets.write((transaction, changes) => addVideos(transaction, changes, 40));
+    await node.database.write((transaction) =>
+      transaction.updateTable('videos').set({ duration_ms: 5, width: 1, height: 2 }).execute(),
+    );
+    await vi.waitFor(async () => expect(differences(node.sets, await readTruth(node.database))).toEqual([]));
   });
 
   test('are built from the tables of a library that is older than they are', async () => {

@@ -17,9 +17,20 @@ export async function storeVideos(
     .orderBy('number')
     .executeTakeFirstOrThrow();
   const rows = Array.from({ length: count }, (_, index) => newRow(root_number, index, facts));
-  const stored = await executor.insertInto('videos').values(rows).returning(['number', 'available']).execute();
-  for (const video of stored) changes.put('available', [video.number], video.available === 1);
-  await nameIndexRepository.recordNames(executor, changes, stored);
+  const stored = await executor
+    .insertInto('videos')
+    .values(rows)
+    .returning(['number', 'available', 'duration_ms', 'width', 'height'])
+    .execute();
+  for (const video of stored) {
+    changes.put('available', [video.number], video.available === 1);
+    changes.putForm(video, { isNew: true });
+  }
+  await nameIndexRepository.recordNames(
+    executor,
+    changes,
+    stored.map(({ number }) => ({ number })),
+  );
   return rows.map((row) => row.id);
 }
 

@@ -28,6 +28,7 @@ import {
   checkBlocklistSize,
   checkCheckedVideos,
   checkExcludeSize,
+  checkFavourites,
   checkFilterSize,
 } from '#contract/rules/tag-lists.ts';
 import {
@@ -64,6 +65,7 @@ const refusals: Record<string, (string | null)[]> = {
   checkFilterSize: [checkFilterSize(ids(201))],
   checkBlocklistSize: [checkBlocklistSize(ids(501))],
   checkExcludeSize: [checkExcludeSize(ids(65))],
+  checkFavourites: [checkFavourites(limits.favourites + 1)],
   checkAskedVideos: [checkAskedVideos(ids(17))],
   checkCheckedVideos: [checkCheckedVideos(ids(101))],
   checkFilename: [checkFilename(' '), checkFilename(long(256))],

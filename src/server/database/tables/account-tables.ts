@@ -1,3 +1,4 @@
+import type { ColumnType } from 'kysely';
 import type { InvitedTier } from '#contract/rules/plans.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
 import type { Flag, Instant } from './column-types.ts';
@@ -26,6 +27,8 @@ interface UsersTable {
   settings: string;
   /** Counts changes after which this person's clients have to load their data again. */
   revision: number;
+  /** Counts the changes of this person's favourites. */
+  favourites_seq: ColumnType<number, number | undefined, number>;
   created_at: Instant;
 }
 

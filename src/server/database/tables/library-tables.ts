@@ -31,6 +31,19 @@ interface ReportsTable {
   closed_at: Instant | null;
 }
 
+interface FavouritesTable {
+  user_id: string;
+  /** An id, not a number: an upload that is restored has the same id and is still a favourite. */
+  video_id: string;
+  added_at: Instant;
+}
+
+/** How long videos have been played, over all viewers. */
+interface VideoPlaysTable {
+  video_number: number;
+  played_ms: number;
+}
+
 interface VideosTable {
   number: RowNumber;
   id: string;
@@ -125,7 +138,9 @@ interface PostersTable {
 }
 
 export interface LibraryTables {
+  favourites: FavouritesTable;
   reports: ReportsTable;
+  video_plays: VideoPlaysTable;
   library_roots: LibraryRootsTable;
   videos: VideosTable;
   tags: TagsTable;

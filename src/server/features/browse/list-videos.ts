@@ -18,6 +18,8 @@ import type { NameOrder } from '../search/name-order.ts';
 import type { TagCatalogue, TagsByName } from '../tags/tag-catalogue.ts';
 import { userRepository } from '../users/user-repository.ts';
 import type { Audience } from '../videos/audience.ts';
+import type { Favourites } from '../videos/favourites.ts';
+import { selectSets } from '../videos/favourites.ts';
 import type { LibraryVideo, PathResolver } from '../videos/video.ts';
 import { toVideoReply } from '../videos/video-reply.ts';
 import type { TagLink } from '../videos/video-repository.ts';
@@ -26,6 +28,7 @@ import type { SearchDeps } from './search-videos.ts';
 import { searchVideos } from './search-videos.ts';
 
 export interface BrowseDeps extends CardDeps {
+  favourites: Pick<Favourites, 'numbersOf'>;
   idSets: IdSets;
   tagCatalogue: TagCatalogue;
   freshNames: FreshNames;
@@ -56,7 +59,7 @@ interface NumberPage {
 export async function readVideoPage(deps: BrowseDeps, request: VideoPageRequest): Promise<VideoList> {
   const { page, limit } = request;
   const tags = await deps.tagCatalogue.read();
-  const selection = await toSelection(deps.database, tags, request);
+  const selection = await toSelection(deps, tags, request);
   const { numbers, total } =
     selection === null ? { numbers: [], total: 0 } : await findNumbers(deps, selection, tags, request);
   return {
@@ -121,7 +124,7 @@ interface VideoRequest {
 export async function readOneVideo(deps: BrowseDeps, { id, userId, audience }: VideoRequest): Promise<VideoReply> {
   const { database, idSets, tagCatalogue } = deps;
   const tags = await tagCatalogue.read();
-  const selection = await toSelection(database, tags, { tagIds: [], blockedTagIds: [], mode: 'OR', userId });
+  const selection = await toSelection(deps, tags, { tagIds: [], blockedTagIds: [], mode: 'OR', userId });
   const numbers = await videoRepository.findNumbers(database.reader, [id]);
   const shown = numbers.filter((number) => selection !== null && idSets.matches(selection, number));
   const [video] = await readCards(deps, shown, tags, audience);
@@ -143,16 +146,20 @@ interface RequestedVideos {
  * impossible. Null when nothing can match. Several ids can mean one tag after a merge.
  */
 export async function toSelection(
-  { reader }: Pick<Database, 'reader'>,
+  { database: { reader }, favourites }: Pick<BrowseDeps, 'database' | 'favourites'>,
   tags: TagsByName,
-  { tagIds, blockedTagIds, mode, userId }: RequestedVideos,
+  request: RequestedVideos,
 ): Promise<TagSelection | null> {
+  const { blockedTagIds, mode, userId } = request;
+  const sets = await selectSets(request, (person) => favourites.numbersOf(person));
+  if (sets === null) return null;
+  const { tagIds, ...limited } = sets;
   const chosen = numbersOf(tags, tagIds);
   const isImpossible = mode === 'AND' ? chosen.length < tagIds.length : chosen.length === 0 && tagIds.length > 0;
   if (isImpossible) return null;
   const stored = userId === null ? [] : await userRepository.readBlockedTagIds(reader, userId);
   const blocked = numbersOf(tags, [...blockedTagIds, ...stored]);
-  return { tags: [...new Set(chosen)], mode, blocked: [...new Set(blocked)] };
+  return { tags: [...new Set(chosen)], mode, blocked: [...new Set(blocked)], ...limited };
 }
 
 function numbersOf({ byId }: TagsByName, ids: readonly string[]): number[] {

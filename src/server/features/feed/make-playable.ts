@@ -91,8 +91,8 @@ export async function* findUnplayable(
     yield* rows.filter(({ reason, needs }) => reason !== null || !showsPicture(needs, device));
     if (numbers.length < inListLength) break;
   }
-  yield* selection.tags.length === 0
-    ? findUnblocked(executor, idSets, selection.blocked)
+  yield* selection.tags.length + (selection.forms?.length ?? 0) === 0
+    ? findWished(executor, idSets, selection)
     : findTagged(executor, idSets, selection);
 }
 
@@ -104,15 +104,11 @@ async function* findTagged(executor: Executor, idSets: IdSets, selection: TagSel
   }
 }
 
-async function* findUnblocked(
-  executor: Executor,
-  idSets: IdSets,
-  blocked: readonly number[],
-): AsyncGenerator<Unplayable> {
+async function* findWished(executor: Executor, idSets: IdSets, selection: TagSelection): AsyncGenerator<Unplayable> {
   let before: number | null = null;
   for (let page = 0; page < maxPages; page += 1) {
     const rows: Unplayable[] = await feedRepository.pageUnplayable(executor, before, inListLength);
-    yield* rows.filter(({ number }) => !idSets.isOnAny(blocked, number));
+    yield* rows.filter(({ number }) => idSets.wishes(selection, number));
     if (rows.length < inListLength) return;
     before = rows.at(-1)?.number ?? before;
   }

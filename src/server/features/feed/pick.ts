@@ -8,6 +8,8 @@ import type { TagSelection } from '../../id-sets/tag-selection.ts';
 import type { RandomBelow } from '../../ids.ts';
 import { mergedTagRepository } from '../tags/merged-tag-repository.ts';
 import { userRepository } from '../users/user-repository.ts';
+import type { Favourites } from '../videos/favourites.ts';
+import { selectSets } from '../videos/favourites.ts';
 import { listPlayable } from '../videos/playback.ts';
 import { posterRepository } from '../videos/poster-repository.ts';
 import type { LibraryVideo } from '../videos/video.ts';
@@ -20,6 +22,7 @@ import { CircuitBreaker, createRecentRows, StaleCache } from './pick-memory.ts';
 export interface PickDeps {
   database: Database;
   idSets: IdSets;
+  favourites: Pick<Favourites, 'numbersOf'>;
   revisions: Pick<Revisions, 'current'>;
   clock: Clock;
   randomBelow: RandomBelow;
@@ -50,7 +53,7 @@ type PickResult =
 type Drawn = VideoRow & { matching: number };
 
 const maxTries = 3;
-const maxStored = { people: 2_000, tagLists: 500, posters: 2_000 };
+const maxStored = { people: 2_000, favourites: 200, tagLists: 500, posters: 2_000 };
 
 /**
  * Draws a matching video that the device plays, all with equal probability. While the database does
@@ -61,6 +64,7 @@ export class VideoPicker {
   private readonly breaker: CircuitBreaker;
   private readonly rows: RecentRows;
   private readonly blocklists: StaleCache<string[]>;
+  private readonly favourites: StaleCache<Uint32Array>;
   private readonly tagLists: StaleCache<number[]>;
   private readonly posters: StaleCache<string | null>;
 
@@ -70,6 +74,7 @@ export class VideoPicker {
     this.breaker = new CircuitBreaker(clock);
     this.rows = createRecentRows(database.reader, async () => `${idSets.revision()} ${await revisions.current()}`);
     this.blocklists = new StaleCache(this.breaker, maxStored.people);
+    this.favourites = new StaleCache(this.breaker, maxStored.favourites);
     this.tagLists = new StaleCache(this.breaker, maxStored.tagLists);
     this.posters = new StaleCache(this.breaker, maxStored.posters);
   }
@@ -90,13 +95,19 @@ export class VideoPicker {
    * Resolves tag ids. Ids that no longer exist match nothing: OR leaves them out, AND becomes
    * impossible. Null when nothing can match. Several ids can mean one tag after a merge.
    */
-  private async toSelection({ tagIds, blockedTagIds, mode, userId }: PickRequest): Promise<TagSelection | null> {
+  private async toSelection(request: PickRequest): Promise<TagSelection | null> {
+    const { blockedTagIds, mode, userId } = request;
+    const sets = await selectSets(request, (person) =>
+      this.favourites.read(person, () => this.deps.favourites.numbersOf(person)),
+    );
+    if (sets === null) return null;
+    const { tagIds, ...limited } = sets;
     const tags = await this.findTags(tagIds);
     const isImpossible = mode === 'AND' ? tags.length < tagIds.length : tags.length === 0 && tagIds.length > 0;
     if (isImpossible) return null;
     const blocked = new Set([...blockedTagIds, ...(await this.findBlocklist(userId))]);
     const blockedTags = await this.findTags([...blocked]);
-    return { tags: [...new Set(tags)], mode, blocked: [...new Set(blockedTags)] };
+    return { tags: [...new Set(tags)], mode, blocked: [...new Set(blockedTags)], ...limited };
   }
 
   private findTags(ids: readonly string[]): Promise<number[]> | number[] {

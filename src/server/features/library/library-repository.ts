@@ -86,9 +86,12 @@ export const libraryRepository = {
         })),
       )
       .onConflict((conflict) => conflict.columns(['root_number', 'path']).doNothing())
-      .returning(['number', 'root_number', 'path', 'available', 'needs'])
+      .returning(['number', 'root_number', 'path', 'available', 'needs', 'duration_ms', 'width', 'height'])
       .execute();
-    for (const video of added) availabilityRepository.record(changes, { ...video, encoded: 0 }, 0);
+    for (const video of added) {
+      availabilityRepository.record(changes, { ...video, encoded: 0 }, 0);
+      changes.putForm(video, { isNew: true });
+    }
     await nameIndexRepository.recordNames(
       executor,
       changes,
@@ -124,10 +127,13 @@ export const libraryRepository = {
       .updateTable('videos')
       .set({ ...facts, available: availableWith(facts) })
       .where('number', '=', video.number)
-      .returning(changedColumns)
+      .returning([...changedColumns, 'duration_ms', 'width', 'height'])
       .executeTakeFirst();
     if (changed === undefined || was === undefined) return;
     availabilityRepository.record(changes, changed, video.needs);
+    changes.putForm(changed, { isNew: false });
+    // Its place in the lists by length, size and time may be another one.
+    changes.put('names', [video.number], true);
     if ((await readText(executor, video.number)) !== was)
       await nameIndexRepository.recordNames(executor, changes, [{ number: video.number, was }]);
   },

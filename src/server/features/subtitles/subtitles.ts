@@ -162,7 +162,7 @@ function readUnsupported(notes: string): UnsupportedTrack[] {
     .map(({ kind, language }) => ({ kind, language: language === null ? null : toLanguage(language) }));
 }
 
-type ShownVideoDeps = Pick<BrowseDeps, 'database' | 'idSets' | 'tagCatalogue'>;
+type ShownVideoDeps = Pick<BrowseDeps, 'database' | 'favourites' | 'idSets' | 'tagCatalogue'>;
 
 /** The person who asks for subtitles. */
 export interface Asker {
@@ -181,7 +181,7 @@ async function findShownVideo(deps: ShownVideoDeps, id: string, { userId, isAdmi
   if (video.isHidden && isAdmin) return video;
   const tags = await deps.tagCatalogue.read();
   const all = { tagIds: [], blockedTagIds: [], mode: 'OR', userId } as const;
-  const selection = await toSelection(deps.database, tags, all);
+  const selection = await toSelection(deps, tags, all);
   if (selection === null || !deps.idSets.matches(selection, video.number)) throw new NotFound('video');
   return video;
 }

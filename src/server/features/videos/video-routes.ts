@@ -6,10 +6,12 @@ import { idParamsSchema } from '#contract/entities/fields.ts';
 import { versionQuerySchema, videoDetailsUpdateSchema } from '#contract/entities/video.ts';
 import type { Env } from '../../env.ts';
 import { NotFound } from '../../http/pipeline/errors.ts';
+import { signedIn } from '../../http/pipeline/guards.ts';
 import { route } from '../../http/pipeline/route.ts';
 import type { Ids } from '../../ids.ts';
 import { tagEditor } from '../tags/write-tags.ts';
 import { allowedHeightOf, audienceOf, deviceOf } from './audience.ts';
+import type { Favourites } from './favourites.ts';
 import type { Posters } from './posters.ts';
 import type { VideoUrlDeps } from './quality.ts';
 import { recommendQuality, signVideoUrl } from './quality.ts';
@@ -20,11 +22,12 @@ import { editVideoDetails, readVideoDetails } from './video-details.ts';
 
 interface VideoServices extends StoryboardDeps, VideoDetailsDeps, Omit<VideoUrlDeps, 'places'> {
   env: Env;
+  favourites: Favourites;
   posters: Posters;
   ids: Ids;
 }
 
-/** The endpoints for details and stills of videos, and for the URL and quality that a player gets. */
+/** The endpoints for details, stills and favourites of videos, and for the URL and quality that a player gets. */
 export function videoRoutes(app: FastifyInstance, services: VideoServices): void {
   route(
     app,
@@ -62,6 +65,21 @@ export function videoRoutes(app: FastifyInstance, services: VideoServices): void
       return { details: await readVideoDetails(services, params.id, editor) };
     },
   );
+
+  const { favourites } = services;
+  route(app, endpoints.listFavourites, {}, async ({ caller }) => ({
+    ids: await favourites.listIds(signedIn(caller).userId),
+  }));
+
+  route(app, endpoints.addFavourite, { params: idParamsSchema }, async ({ params, caller }) => {
+    await favourites.add(signedIn(caller).userId, params.id);
+    return null;
+  });
+
+  route(app, endpoints.removeFavourite, { params: idParamsSchema }, async ({ params, caller }) => {
+    await favourites.remove(signedIn(caller).userId, params.id);
+    return null;
+  });
 
   route(app, endpoints.chooseQuality, { body: qualityQuestionSchema }, async ({ body, request }) =>
     recommendQuality(body, { device: deviceOf(request), lines: allowedHeightOf(request) }),

@@ -9,7 +9,7 @@ import type { SignedIn } from '../../../http/pipeline/guards.ts';
 import type { Revisions } from '../../../http/pipeline/revision.ts';
 import { bumpRevision } from '../../../http/pipeline/revision.ts';
 import type { SetChanges } from '../../../id-sets/set-changes.ts';
-import { needSets } from '../../../id-sets/set-changes.ts';
+import { formKeys, needSets } from '../../../id-sets/set-changes.ts';
 import type { DerivedFile } from '../../../storage/derived-files.ts';
 import type { FileVersion } from '../../../storage/open-for-reading.ts';
 import { fileVersionOf } from '../../../storage/open-for-reading.ts';
@@ -221,7 +221,7 @@ async function removeVideo(
   await historyRepository.delete(transaction, entryId, now);
   await storedUploadRepository.deleteVideo(transaction, videoNumber);
   const needKeys = needSets.filter(({ bit }) => (video.needs & bit) !== 0).map(({ key }) => key);
-  for (const key of ['available', 'untagged', ...needKeys, ...tags.map((tag) => tag.number)] as const)
+  for (const key of ['available', 'untagged', ...needKeys, ...formKeys, ...tags.map((tag) => tag.number)] as const)
     changes.remove(key, videoNumber);
   changes.put('names', [videoNumber], true);
   await recordActivity(transaction, { actorId, kind: 'upload_removed', subject: filename }, now);
