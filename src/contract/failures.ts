@@ -24,6 +24,7 @@ export const failures = {
   sessionEnded: 'Your session has ended. Please sign in again.',
 
   // Feed
+  changeFavourite: (error: unknown) => `Failed to change the favourite: ${messageOf(error)}`,
   loadChannels: (error: unknown) => `Failed to load channels: ${messageOf(error)}`,
   /** Shown while a quadrant waits for its first playable video. */
   madePlayable: 'This video is being made playable.',

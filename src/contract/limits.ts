@@ -59,6 +59,7 @@ export const limits = {
   pageNumberMax: 1_000_000_000,
   tagListLimit: 100,
   tagsPerPage: 20,
+  playedVideosSorted: 5_000,
   videosPerPage: 20,
   taggingVideosPerPage: 12,
   taggingAllVideos: 10_000,

@@ -55,6 +55,9 @@ export const notices = {
   allUnblocked: 'All channels unblocked successfully!',
   sidecarsStarted: 'The files are being read. It is listed below.',
   personUndoStarted: 'The changes are being undone. It is listed below.',
+  favouriteAdded: 'Added to Favourites.',
+  favouriteRemoved: 'Removed from Favourites.',
+  favouritesNeedAccount: 'Sign in to keep favourites.',
   videoReported: 'Thank you. An administrator will look at it.',
   /** Told to screen readers while the entry that creates the channel stands there. */
   channelIsNew: (name: string) => `No channel is called ${name} yet.`,

@@ -1,7 +1,9 @@
 import {
+  addFavourite,
   assignTags,
   createTag,
   deleteTag,
+  removeFavourite,
   removeTag,
   updateBlocklist,
   updateProfile,
@@ -81,6 +83,8 @@ export const outboxCalls = {
   removeTag,
   updateBlocklist,
   updateProfile,
+  addFavourite,
+  removeFavourite,
 } as const;
 
 export type OutboxCallName = keyof typeof outboxCalls;

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { limits } from '#contract/limits.ts';
 import { usualClass } from '#contract/rules/media-needs.ts';
+import type { VideoSort } from '#contract/rules/tag-lists.ts';
 import { systemClock } from '#server/clock.ts';
 import type { Database, DatabaseAddress } from '#server/database/connection.ts';
 import type { BrowseDeps, VideoPageRequest } from '#server/features/browse/list-videos.ts';
@@ -10,9 +11,11 @@ import { readVideoPage } from '#server/features/browse/list-videos.ts';
 import { createPathResolver } from '#server/features/library/library-paths.ts';
 import { FreshNames } from '#server/features/search/fresh-names.ts';
 import { NameIndex } from '#server/features/search/name-index.ts';
-import { NameOrder } from '#server/features/search/name-order.ts';
+import type { VideoOrder } from '#server/features/search/video-order.ts';
+import { createVideoOrders } from '#server/features/search/video-order.ts';
 import { readTagPage, TagCatalogue } from '#server/features/tags/tag-catalogue.ts';
 import { Favourites } from '#server/features/videos/favourites.ts';
+import { VideoPlays } from '#server/features/videos/video-plays.ts';
 import { createMediaUrlSigner } from '#server/http/signing.ts';
 import { createIdSets } from '#server/id-sets/id-sets.ts';
 import { createIds, secureRandomBelow } from '#server/ids.ts';
@@ -53,9 +56,9 @@ async function measureOn(name: string, address: DatabaseAddress): Promise<void> 
   });
   await idSets.start();
   const freshNames = new FreshNames(database.reader, idSets);
-  const nameOrder = new NameOrder(database.reader, idSets);
+  const orders = createVideoOrders(database.reader, idSets);
   const filling = await measureFilling(database, freshNames);
-  const ordering = await measureOrdering(nameOrder);
+  const ordering = await measureOrdering(orders.name);
   const deps: BrowseDeps = {
     database,
     idSets,
@@ -64,7 +67,8 @@ async function measureOn(name: string, address: DatabaseAddress): Promise<void> 
     places: createPathResolver(database, { active: () => [], refresh: async () => {} }),
     mediaUrls: createMediaUrlSigner(Buffer.alloc(32), systemClock),
     freshNames,
-    nameOrder,
+    orders,
+    plays: new VideoPlays({ database, clock: systemClock }),
     searches: new WorkQueue({ atOnce: 1, maxWaiting: 0 }),
     encodings: { findProcessing: async () => new Map() },
   };
@@ -95,7 +99,7 @@ async function measureFilling(database: Database, freshNames: FreshNames): Promi
 }
 
 /** As after a start of the server. */
-async function measureOrdering(nameOrder: NameOrder): Promise<Amount> {
+async function measureOrdering(nameOrder: VideoOrder): Promise<Amount> {
   const begun = performance.now();
   await nameOrder.catchUp();
   return { what: 'the order by name', value: (performance.now() - begun) / 1_000, unit: 's', goal: 5, floor: 15 };
@@ -130,6 +134,8 @@ async function measurePages(deps: BrowseDeps): Promise<Amount[]> {
   const page = (what: string, request: VideoPageRequest) => measurePage(what, () => readVideoPage(deps, request));
   const byName = (what: string, request: VideoPageRequest) =>
     measureSearch(what, () => readVideoPage(deps, { ...request, sort: 'name' }));
+  const sorted = (what: string, sort: VideoSort, number: number) =>
+    measureSearch(what, () => readVideoPage(deps, { ...everything, sort, page: number }));
   return [
     await page('all videos, first page', everything),
     await page('all videos, page 40,000', { ...everything, page: 40_000 }),
@@ -138,6 +144,10 @@ async function measurePages(deps: BrowseDeps): Promise<Amount[]> {
     await byName('all videos by name, first page', everything),
     await byName('all videos by name, page in the middle', { ...everything, page: Math.floor(lastPage / 2) }),
     await byName('all videos by name, last page', { ...everything, page: lastPage }),
+    await sorted('all videos by length, page in the middle', 'longest', Math.floor(lastPage / 2)),
+    await sorted('all videos by size, last page', 'largest', lastPage),
+    await sorted('all videos by playing time, page in the middle', 'played', Math.floor(lastPage / 2)),
+    await page('long videos, page 1,000', { ...everything, tagIds: ['is:long'], page: 1_000 }),
     await byName('two channels by name, page 1,000', { ...filtered, page: 1_000 }),
   ];
 }

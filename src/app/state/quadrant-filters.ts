@@ -3,9 +3,11 @@ import type { TagLabel } from '#contract/entities/tag.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import type { TagFilter } from '#contract/rules/tag-filter.ts';
+import { matchesFilter, setsOfForm } from '#contract/rules/tag-filter.ts';
 import { now } from '#device/timers.ts';
 import { localStore } from '../platform/capabilities.ts';
 import { byQuadrant } from '../playback/by-quadrant.ts';
+import type { PlayableVideo } from '../playback/quality/playable-video.ts';
 import type { SavedFilters } from './saved-filters.ts';
 import { clearSavedFilters, hasSavedFilters, readSavedFilters, savedFiltersKey } from './saved-filters.ts';
 
@@ -16,6 +18,18 @@ export interface QuadrantFilter extends TagFilter {
 
 /** The filter that matches all videos. */
 export const noFilter: QuadrantFilter = { tagIds: [], mode: 'OR' };
+
+/** The viewer's favourites, as far as they are known: `video-sets.ts` reads them. */
+export const favouriteIds = new Set<string>();
+
+type FilteredVideo = Pick<PlayableVideo, 'id' | 'tagIds' | 'durationSeconds' | 'width' | 'height'>;
+
+/** Whether a filter may draw a video, as far as this device knows. */
+export function isInFilter(video: FilteredVideo, filter: TagFilter, blockedTagIds: readonly string[] = []): boolean {
+  const ids = new Set([...video.tagIds, ...setsOfForm(video)]);
+  if (favouriteIds.has(video.id)) ids.add('is:favourite');
+  return matchesFilter(ids, filter, blockedTagIds);
+}
 
 /** The filter of each quadrant. */
 export const quadrantFilters = proxy<Record<Quadrant, QuadrantFilter>>(byQuadrant(() => noFilter));

@@ -1,7 +1,8 @@
 import { limits } from '#contract/limits.ts';
+import { isSetId } from './tag-filter.ts';
 
 /** The orders in which the videos of a filter can be sorted. */
-export const videoSorts = ['newest', 'name'] as const;
+export const videoSorts = ['newest', 'name', 'recorded', 'longest', 'largest', 'played'] as const;
 
 export type VideoSort = (typeof videoSorts)[number];
 
@@ -30,9 +31,9 @@ export function checkCheckedVideos(videos: readonly unknown[]): string | null {
   return videos.length > limits.checkedVideos ? `At most ${limits.checkedVideos} videos can be checked` : null;
 }
 
-/** Saved filters drop tags that no longer exist (§5 Tag filter). */
+/** Saved filters drop tags that no longer exist (§5 Tag filter). Sets always exist. */
 export function keepExisting(tagIds: readonly string[], existing: ReadonlySet<string>): string[] {
-  return tagIds.filter((id) => existing.has(id));
+  return tagIds.filter((id) => isSetId(id) || existing.has(id));
 }
 
 /** Whether no person has tagged a video: tags from its folder do not count. */

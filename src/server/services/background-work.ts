@@ -4,7 +4,7 @@ import type { Scanner } from '../features/library/scan/scanner.ts';
 import type { AlertWatch } from '../features/performance/alert-watch.ts';
 import type { PlaybackHealth } from '../features/performance/playback-health.ts';
 import type { NameIndex } from '../features/search/name-index.ts';
-import type { NameOrder } from '../features/search/name-order.ts';
+import type { VideoOrders } from '../features/search/video-order.ts';
 import type { TagChangeSweep } from '../features/tags/changes/change-sweep.ts';
 import type { Uploads } from '../features/uploads/uploads.ts';
 import type { Posters } from '../features/videos/posters.ts';
@@ -24,7 +24,7 @@ interface WorkingServices {
   ffmpeg: Ffmpeg;
   freeMemory: FreeMemory;
   nameIndex: NameIndex;
-  nameOrder: NameOrder;
+  orders: VideoOrders;
   nightlyBackup: NightlyBackup;
   playbackHealth: PlaybackHealth;
   alertWatch: AlertWatch;
@@ -50,7 +50,7 @@ export async function startWork(services: WorkingServices): Promise<void> {
   const start = async () => runner.start();
   const index = () => nameIndex.start();
   // This takes seconds for large libraries, and only lists by name depend on it.
-  const order = begin(services.nameOrder.start());
+  const order = begin(services.orders.name.start());
   const sweepTags = () => services.tagChangeSweep.start();
   const backUp = () => nightlyBackup.start();
   const locate = () => logFfmpeg(ffmpeg, log);
@@ -71,7 +71,7 @@ export async function startWork(services: WorkingServices): Promise<void> {
 export async function stopWork(services: WorkingServices): Promise<void> {
   const { accounts, alertWatch, encodings, playbackHealth, posters, runner, scanner, uploads } = services;
   services.nameIndex.stop();
-  services.nameOrder.stop();
+  for (const order of Object.values(services.orders)) order.stop();
   services.tagChangeSweep.stop();
   services.nightlyBackup.stop();
   services.freeMemory.stop();

@@ -8,7 +8,8 @@ import { rootRepository } from '../features/library/root-repository.ts';
 import { Scanner } from '../features/library/scan/scanner.ts';
 import { FreshNames } from '../features/search/fresh-names.ts';
 import { NameIndex } from '../features/search/name-index.ts';
-import { NameOrder } from '../features/search/name-order.ts';
+import type { VideoOrders } from '../features/search/video-order.ts';
+import { createVideoOrders } from '../features/search/video-order.ts';
 import { RootCounts } from '../features/site/library-report.ts';
 import { sidecarsKind } from '../features/tag-transfer/sidecars.ts';
 import { changeLinksKind } from '../features/tag-transfer/transfer-plan.ts';
@@ -33,7 +34,7 @@ export interface LibraryServices {
   places: PathResolver;
   folderChannels: FolderChannelSwitch;
   nameIndex: NameIndex;
-  nameOrder: NameOrder;
+  orders: VideoOrders;
   freshNames: FreshNames;
   rootCounts: RootCounts;
   stopRefreshing(): void;
@@ -66,7 +67,7 @@ export async function createLibraryServices(foundations: Foundations): Promise<L
     places: createPathResolver(database, roots),
     folderChannels,
     nameIndex: new NameIndex({ database, freshNames, clock, queue: jobs }),
-    nameOrder: new NameOrder(reader, idSets),
+    orders: createVideoOrders(reader, idSets),
     freshNames,
     rootCounts: new RootCounts(database, idSets, clock),
     stopRefreshing: () => refreshing.stop(),

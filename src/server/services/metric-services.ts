@@ -9,6 +9,7 @@ import type { ByteSender } from '../features/streaming/byte-sender.ts';
 import { uploadSessionRepository } from '../features/uploads/session-repository.ts';
 import { idleHours } from '../features/uploads/upload-file.ts';
 import type { Uploads } from '../features/uploads/uploads.ts';
+import type { VideoPlays } from '../features/videos/video-plays.ts';
 import type { Foundations } from '../foundations.ts';
 import type { UnreadBytes } from '../http/connections/unread-bytes.ts';
 import type { JobState } from '../jobs/job.ts';
@@ -22,6 +23,7 @@ import type { FinishedScan, Metrics, StoredCounts } from '../metrics/metrics.ts'
 export function createPlaybackHealth(
   foundations: Foundations,
   encodings: Pick<Encodings, 'noteStalls'>,
+  plays: VideoPlays,
   venues: Venues,
 ): PlaybackHealth {
   const { sentBytes, node } = foundations;
@@ -29,11 +31,15 @@ export function createPlaybackHealth(
     {
       ...foundations,
       hasBytes: (viewer) => sentBytes.hasSent(viewer),
+      onPlayed: (videoId, ms) => plays.add(videoId, ms),
       onStalls: () => encodings.noteStalls(),
     },
-    [new BandwidthRecorder(sentBytes, node), venues],
+    [new BandwidthRecorder(sentBytes, node), venues, { ...nothingOld, unwritten: () => plays.unwritten() }],
   );
 }
+
+/** Playing times are kept as long as their videos. */
+const nothingOld = { deleteOld: async () => {}, close: () => {} };
 
 /** The services whose work the metrics count. */
 interface MeasuredServices {

@@ -21,7 +21,10 @@ test('an archive of an older version is restored as it was, and then brought for
     migrations.map(({ name }) => name),
   );
   const [before, after] = [await describeSite(from, olderNames), await describeSite(to)];
-  expect(after.rows).toMatchObject({ users: before.rows.users, invitations: [] });
+  const usersOf = ({ rows }: typeof before) => rows.users?.map((line) => JSON.parse(line) as object) ?? [];
+  // Later columns have their usual values.
+  expect(usersOf(after)).toMatchObject(usersOf(before));
+  expect(after.rows.invitations).toEqual([]);
   const links = after.rows.video_tags?.map((line) => JSON.parse(line) as Record<string, unknown>) ?? [];
   expect(links.every((link) => link.by_folder === 0)).toBe(true);
   expect(links.map(({ by_folder, ...link }) => JSON.stringify(link))).toEqual(before.rows.video_tags);

@@ -82,6 +82,14 @@ function pressChannelKey(direction: -1 | 1): void {
     .catch(ignoreMissingFile);
 }
 
+/** If the file does not load, the key can be pressed again. */
+function pressFavouriteKey(): void {
+  const quadrant = ringedQuadrant();
+  import('./controls/favourite-entry.tsx')
+    .then(({ changeFavourite }) => changeFavourite(quadrant))
+    .catch(ignoreMissingFile);
+}
+
 /** Gives all quadrants the state of the first one, when Play/Pause is held. */
 function pauseAllAlike(quadrant: Quadrant): void {
   setAllPaused(feed.quadrants[quadrant].isPaused);
@@ -109,7 +117,8 @@ function pressShortcut(event: KeyboardEvent): boolean {
 function actForAll(event: KeyboardEvent): (() => void) | null {
   if (isHelpKey(event)) return () => openDialog('shortcuts');
   if (isStatisticsKey(event)) return toggleStatistics;
-  if (event.key.toLowerCase() === 'm' && !isModified(event)) return toggleMuteAll;
+  if (isLetter(event, 'm')) return toggleMuteAll;
+  if (isLetter(event, 'h')) return pressFavouriteKey;
   return isSmallWindowKey(event) ? switchSmallWindow : null;
 }
 
@@ -188,12 +197,12 @@ export function heardAlone(press: Press): Quadrant | null {
 
 /** §2 Feed: the key that shows the statistics. */
 export function isStatisticsKey(press: Press): boolean {
-  return press.key.toLowerCase() === 'i' && !isModified(press);
+  return isLetter(press, 'i');
 }
 
 /** §2 Added controls: the key that shows the videos in a small window, and brings them back. */
 function isSmallWindowKey(press: Press): boolean {
-  return press.key.toLowerCase() === 'o' && !isModified(press) && smallWindows() !== undefined;
+  return isLetter(press, 'o') && smallWindows() !== undefined;
 }
 
 /** The help key is recognized by its character, whichever modifiers the keyboard needs for it. */
@@ -204,6 +213,10 @@ function isHelpKey({ key, altKey, ctrlKey, metaKey }: Press): boolean {
 /** The key's label, for the hint on a button. */
 export function keyFor(quadrant: Quadrant, act: ShortcutAct): string {
   return keys[quadrant][acts.indexOf(act)]?.toUpperCase() ?? '';
+}
+
+function isLetter(press: Press, letter: string): boolean {
+  return press.key.toLowerCase() === letter && !isModified(press);
 }
 
 function isModified({ altKey, ctrlKey, metaKey, shiftKey }: Press): boolean {

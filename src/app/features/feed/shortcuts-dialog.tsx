@@ -32,6 +32,7 @@ const others: ReadonlyArray<readonly [keys: string, what: string]> = [
   ['Next, Previous', 'Skip, skip back'],
   ['Shift + its mute key', 'Hear only this'],
   ['M', 'Mute all, and back'],
+  ['H', 'Favourite, and back'],
   ['I', 'Statistics'],
   ...(smallWindows() ? [['O', 'Small window'] as const] : []),
   ['?', 'Shortcuts'],

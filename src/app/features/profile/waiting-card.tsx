@@ -142,6 +142,10 @@ function wordsOf({ call, params, body, subject }: Change): string {
       return named('Channels of a video', subject ?? params?.path);
     case 'removeTag':
       return named('Channel taken off a video', subject ?? params?.path);
+    case 'addFavourite':
+      return named('Added to Favourites', subject);
+    case 'removeFavourite':
+      return named('Removed from Favourites', subject);
     case 'updateBlocklist':
       return `Blocklist: ${countText(facts.blocked_tag_ids?.length ?? 0, 'channel')}`;
     case 'updateProfile':

@@ -3,14 +3,16 @@ import { callCached } from '#app/platform/http/call-cached.ts';
 import type { AnsweredVideo } from '#app/playback/quality/playable-video.ts';
 import { blockedTagIds, isBlocked } from '#app/state/blocklist.ts';
 import { createChannelList } from '#app/state/channel-list.ts';
+import { excludedBy, setLabels } from '#app/state/video-sets.ts';
 import type { ListPage } from '#app/ui/list/list-state.ts';
 import { createPagedList } from '#app/ui/list/paged-list.ts';
 import { listVideosByTags } from '#contract/endpoints.ts';
-import type { Tag } from '#contract/entities/tag.ts';
+import type { Tag, TagLabel } from '#contract/entities/tag.ts';
 import type { VideoList } from '#contract/entities/tagging.ts';
 import type { Video } from '#contract/entities/video.ts';
 import { failures } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
+import type { VideoSet } from '#contract/rules/tag-filter.ts';
 import { joinIds } from '#contract/rules/tag-filter.ts';
 import type { VideoSort } from '#contract/rules/tag-lists.ts';
 import { checkFilterSize } from '#contract/rules/tag-lists.ts';
@@ -18,11 +20,11 @@ import { checkFilterSize } from '#contract/rules/tag-lists.ts';
 /** The fields of a video that cards and the player show. */
 export type VideoCard = AnsweredVideo & Pick<Video, 'available' | 'message'>;
 
-/** The fields of a channel that a chip shows. */
-export type Channel = Pick<Tag, 'id' | 'name' | 'color' | 'video_count'>;
+/** The fields of a channel that a chip shows. A set of videos has no count. */
+export type Channel = TagLabel & Partial<Pick<Tag, 'video_count'>>;
 
 interface BrowseState {
-  /** The chosen channels in the order of choosing. They are kept while another view is open. */
+  /** The chosen channels and sets in the order of choosing. They are kept while another view is open. */
   chosen: Channel[];
   /** Whether all videos are listed while no channel is chosen. */
   isNewest: boolean;
@@ -84,12 +86,27 @@ export function openSearch(): void {
   browse.isSearchOpen = true;
 }
 
-/** Chooses or unchooses a channel. A choice beyond the limit of one filter is ignored. */
+/**
+ * Chooses or unchooses a channel or a set, which replaces those that no video shares with it. A
+ * choice beyond the limit of one filter is ignored.
+ */
 export function toggleChannel(channel: Channel): void {
-  const others = browse.chosen.filter(({ id }) => id !== channel.id);
-  const chosen = others.length < browse.chosen.length ? others : [...others, channel];
+  const isChosen = browse.chosen.some(({ id }) => id === channel.id);
+  const others = browse.chosen.filter(({ id }) => !excludedBy(channel.id).includes(id));
+  choose(isChosen ? others : [...others, channel]);
+}
+
+/** Chooses one of the sets of a group, or none of them. */
+export function chooseSet(group: readonly VideoSet[], set: VideoSet | null): void {
+  const others = browse.chosen.filter(({ id }) => !group.some((other) => other === id));
+  // What is listed stays listed.
+  if (set === null && others.length === 0) browse.isNewest = true;
+  choose(set === null ? others : [...others, setLabels[set]]);
+}
+
+function choose(chosen: Channel[]): void {
   if (checkFilterSize(chosen.map(({ id }) => id)) !== null) return;
-  Object.assign(browse, { chosen, isNewest: false });
+  Object.assign(browse, { chosen, isNewest: browse.isNewest && chosen.length === 0 });
   applyChoice();
 }
 

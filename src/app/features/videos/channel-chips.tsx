@@ -1,4 +1,4 @@
-import { Search } from 'lucide-react';
+import { Heart, Search } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useEffect, useRef, useState } from 'react';
 import { useSnapshot } from 'valtio';
@@ -6,6 +6,7 @@ import { focusOn } from '#app/platform/input/focus-scopes.ts';
 import { currentForm } from '#app/platform/input/screen-form.ts';
 import { blockedTagIds } from '#app/state/blocklist.ts';
 import { session } from '#app/state/session.ts';
+import { setLabels } from '#app/state/video-sets.ts';
 import { Swatch } from '#app/ui/badge.tsx';
 import { IconButton } from '#app/ui/button.tsx';
 import { SearchField } from '#app/ui/form/text-field.tsx';
@@ -13,6 +14,7 @@ import { ListBody } from '#app/ui/list/list-body.tsx';
 import { faceOf } from '#app/ui/list/list-state.ts';
 import { Skeleton } from '#app/ui/loading.tsx';
 import { EmptyPart } from '#app/ui/page.tsx';
+import { isSetId } from '#contract/rules/tag-filter.ts';
 import type { Channel } from './browse-store.ts';
 import { browse, channels, isAsked, newestAction, openSearch, toggleChannel, videos } from './browse-store.ts';
 import styles from './channel-chips.module.css';
@@ -24,11 +26,27 @@ export function ChannelChips() {
   const blocked = blockedTagIds(useSnapshot(session));
   const { items, total, failure, cachedAt } = list;
   const visible = items.filter(({ id }) => !blocked.includes(id));
-  const shown = orderChannels(visible, useFirstChosen(chosen, list.isLoading));
+  const { user } = useSnapshot(session);
+  const first = useFirstChosen(chosen, list.isLoading).filter(({ id }) => !isSetId(id));
+  const shown = orderChannels(visible, first);
+  const favouritesItem = user && (
+    <li className={styles.item}>
+      <ChannelChip
+        channel={setLabels['is:favourite']}
+        isOn={chosen.some(({ id }) => id === 'is:favourite')}
+        onPress={() => toggleChannel(setLabels['is:favourite'])}
+      />
+    </li>
+  );
   return (
     <>
       <Searches hidden={blocked.length} />
       {shown.length === 0 && currentForm() === 'tv' && <SearchButton />}
+      {shown.length === 0 && favouritesItem && (
+        <ul className={styles.chips} aria-label="Channels" data-focus-region>
+          {favouritesItem}
+        </ul>
+      )}
       <ListBody
         face={shown.length > 0 || faceOf(list) !== 'items' ? faceOf(list) : 'empty'}
         failure={failure}
@@ -43,6 +61,7 @@ export function ChannelChips() {
               <SearchButton />
             </li>
           )}
+          {favouritesItem}
           {shown.map((channel) => (
             <li key={channel.id} className={styles.item}>
               <ChannelChip
@@ -112,15 +131,17 @@ interface Props {
 }
 
 /** A channel to choose, with the number of its videos. */
-function ChannelChip({ channel: { name, color, video_count }, isOn, onPress }: Props) {
+function ChannelChip({ channel: { id, name, color, video_count }, isOn, onPress }: Props) {
   return (
     <button type="button" className={styles.chip} aria-pressed={isOn} onClick={onPress}>
-      <Swatch color={color} />
+      {isSetId(id) ? <Heart className={styles.heart} aria-hidden="true" /> : <Swatch color={color} />}
       <span className={styles.name}>{name}</span>
-      <span className={styles.count}>
-        {video_count}
-        <span className="visually-hidden"> {video_count === 1 ? 'video' : 'videos'}</span>
-      </span>
+      {video_count !== undefined && (
+        <span className={styles.count}>
+          {video_count}
+          <span className="visually-hidden"> {video_count === 1 ? 'video' : 'videos'}</span>
+        </span>
+      )}
     </button>
   );
 }

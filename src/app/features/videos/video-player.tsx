@@ -26,6 +26,7 @@ import { startFailures } from '#contract/start-failures.ts';
 import { now } from '#device/timers.ts';
 import type { VideoCard } from './browse-store.ts';
 import { videos } from './browse-store.ts';
+import { FavouriteButton } from './favourite-button.tsx';
 import styles from './video-player.module.css';
 
 const places = quadrants.map((value) => ({ value, label: quadrantNames[value] }));
@@ -41,6 +42,7 @@ export function VideoPlayer() {
     <>
       <IconButton label="Play in..." icon={<LayoutGrid aria-hidden="true" />} onPress={() => chooseQuadrant(true)} />
       <IconButton label="Details" icon={<Info aria-hidden="true" />} onPress={() => openDetails(video.id)} />
+      <FavouriteButton video={named} />
       <ShareButton address={addressOf(video)} />
       <Suspense fallback={null}>
         <KeepButton video={video as VideoCard} />

@@ -1,9 +1,10 @@
 import { CircleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { Suspense, useEffect } from 'react';
+import { Suspense, useEffect, useState } from 'react';
 import type { Snapshot } from 'valtio';
 import { useSnapshot } from 'valtio';
 import { onBlocklistChange } from '#app/state/blocklist.ts';
+import { lengths, shapes, showFavourites } from '#app/state/video-sets.ts';
 import { Banner } from '#app/ui/banner.tsx';
 import { Select } from '#app/ui/form/select.tsx';
 import { ListBody } from '#app/ui/list/list-body.tsx';
@@ -15,11 +16,13 @@ import { Preview } from '#app/ui/media/preview.tsx';
 import { EmptyPart, Page } from '#app/ui/page.tsx';
 import { limits } from '#contract/limits.ts';
 import { clockText } from '#contract/rules/duration.ts';
+import type { VideoSet } from '#contract/rules/tag-filter.ts';
 import type { VideoCard } from './browse-store.ts';
 import {
   applyBlocklist,
   browse,
   channels,
+  chooseSet,
   isAsked,
   newestAction,
   openBrowsing,
@@ -27,6 +30,7 @@ import {
   videos,
 } from './browse-store.ts';
 import { ChannelChips } from './channel-chips.tsx';
+import { CardHeart } from './favourite-button.tsx';
 import { closePlayer, dismissFailure, play, player, playShared, VideoPlayer } from './video-player.tsx';
 import styles from './videos-screen.module.css';
 
@@ -38,6 +42,7 @@ interface Props {
 /** §2 Videos: channels to choose from, and their videos. */
 export function VideosScreen({ title, notice }: Props) {
   useEffect(openBrowsing, []);
+  useEffect(showFavourites, []);
   useEffect(() => onBlocklistChange(applyBlocklist), []);
   useEffect(() => {
     void playShared();
@@ -70,11 +75,47 @@ const KeepChannels = lazyPart(
 const sorts = [
   { value: 'newest', label: 'Newest' },
   { value: 'name', label: 'Name' },
+  { value: 'recorded', label: 'Recorded' },
+  { value: 'longest', label: 'Longest' },
+  { value: 'largest', label: 'Largest' },
+  { value: 'played', label: 'Most played' },
 ] as const;
+
+/** The sets of a group, and none of them. */
+function SetSelect({ label, anyLabel, group }: { label: string; anyLabel: string; group: readonly VideoSet[] }) {
+  const { chosen } = useSnapshot(browse);
+  const value = group.find((set) => chosen.some(({ id }) => id === set)) ?? 'any';
+  const options = [
+    { value: 'any' as const, label: anyLabel },
+    ...group.map((set) => ({ value: set, label: setWords[set] })),
+  ];
+  return (
+    <div className={styles.sort}>
+      <Select
+        label={label}
+        isLabelHidden
+        options={options}
+        value={value}
+        onChange={(set) => chooseSet(group, set === 'any' ? null : set)}
+      />
+    </div>
+  );
+}
+
+const setWords: Record<VideoSet, string> = {
+  'is:favourite': 'Favourites',
+  'is:short': 'Under 1 min',
+  'is:medium': '1 to 20 min',
+  'is:long': 'Over 20 min',
+  'is:upright': 'Upright',
+  'is:wide': 'Wide',
+};
 
 /** The requested videos as cards, in pages (§2 Videos). */
 function Results() {
   const list = useSnapshot(videos.state);
+  // What became of a heart, until the list changes.
+  const [told, setTold] = useState('');
   const { chosen, isNewest, sortBy } = useSnapshot(browse);
   const { total: channelCount, search } = useSnapshot(channels.state);
   if (!isAsked(chosen, isNewest, list.search)) {
@@ -103,31 +144,51 @@ function Results() {
             <KeepChannels chosen={chosen} />
           </Suspense>
         )}
-        <div className={styles.sort}>
-          <Select label="Sort by" isLabelHidden options={sorts} value={sortBy} onChange={sortVideos} />
+        <div className={styles.selects}>
+          <SetSelect label="Length" anyLabel="Any length" group={lengths} />
+          <SetSelect label="Shape" anyLabel="Any shape" group={shapes} />
+          <div className={styles.sort}>
+            <Select label="Sort by" isLabelHidden options={sorts} value={sortBy} onChange={sortVideos} />
+          </div>
         </div>
       </div>
+      {told !== '' && (
+        <p role="status" className={styles.told}>
+          {told}
+        </p>
+      )}
       <ListBody
         face={faceOf(list)}
         failure={failure}
         cachedAt={cachedAt}
         onRetry={() => void videos.reload()}
         skeleton={<Waiting />}
-        empty={<EmptyPart heading="No Videos Found" sentence="No video that can be played matches." />}
+        empty={
+          <NoVideos isOfFavourites={chosen.length === 1 && chosen[0]?.id === 'is:favourite' && list.search === ''} />
+        }
       >
         <ul className={styles.cards} data-focus-region>
           {items.map((video) => (
-            <li key={video.id}>
+            <li key={video.id} className={styles.item}>
               <VideoCardButton
                 video={video}
                 onPress={() => void play({ ...video, tags: [...video.tags], renditions: [...video.renditions] })}
               />
+              <CardHeart video={{ id: video.id, title: video.title ?? video.filename }} onTold={setTold} />
             </li>
           ))}
         </ul>
       </ListBody>
       <Pagination page={page} lastPage={lastPage} onGo={(next) => videos.goTo(next)} />
     </section>
+  );
+}
+
+function NoVideos({ isOfFavourites }: { isOfFavourites: boolean }) {
+  return isOfFavourites ? (
+    <EmptyPart heading="No favourites yet" sentence="Videos that you mark with the heart are listed here." />
+  ) : (
+    <EmptyPart heading="No Videos Found" sentence="No video that can be played matches." />
   );
 }
 

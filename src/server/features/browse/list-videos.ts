@@ -1,4 +1,4 @@
-import type { RoaringBitmap32 } from 'roaring-wasm';
+import { RoaringBitmap32 } from 'roaring-wasm';
 import type { VideoTag } from '#contract/entities/tag.ts';
 import type { VideoList } from '#contract/entities/tagging.ts';
 import type { Processing, Video as VideoReply } from '#contract/entities/video.ts';
@@ -9,18 +9,20 @@ import type { VideoSort } from '#contract/rules/tag-lists.ts';
 import type { Database } from '../../database/connection.ts';
 import { NotFound } from '../../http/pipeline/errors.ts';
 import type { MediaUrlSigner } from '../../http/signing.ts';
+import { withoutRuns } from '../../id-sets/bits.ts';
 import type { IdSets } from '../../id-sets/id-sets.ts';
 import { newestOf } from '../../id-sets/picker.ts';
 import type { TagSelection } from '../../id-sets/tag-selection.ts';
 import type { WorkQueue } from '../../limits/work-queue.ts';
 import type { FreshNames } from '../search/fresh-names.ts';
-import type { NameOrder } from '../search/name-order.ts';
+import type { VideoOrders } from '../search/video-order.ts';
 import type { TagCatalogue, TagsByName } from '../tags/tag-catalogue.ts';
 import { userRepository } from '../users/user-repository.ts';
 import type { Audience } from '../videos/audience.ts';
 import type { Favourites } from '../videos/favourites.ts';
 import { selectSets } from '../videos/favourites.ts';
 import type { LibraryVideo, PathResolver } from '../videos/video.ts';
+import type { VideoPlays } from '../videos/video-plays.ts';
 import { toVideoReply } from '../videos/video-reply.ts';
 import type { TagLink } from '../videos/video-repository.ts';
 import { videoRepository } from '../videos/video-repository.ts';
@@ -32,7 +34,8 @@ export interface BrowseDeps extends CardDeps {
   idSets: IdSets;
   tagCatalogue: TagCatalogue;
   freshNames: FreshNames;
-  nameOrder: NameOrder;
+  orders: VideoOrders;
+  plays: Pick<VideoPlays, 'listMostPlayed'>;
   /** Runs searches one after the other; each takes up to some milliseconds. */
   searches: WorkQueue;
 }
@@ -53,8 +56,8 @@ interface NumberPage {
 }
 
 /**
- * A page of available videos. The id sets select and count, the name index searches, and the order
- * by name is in memory. Rows and tags of the page take one query each.
+ * A page of available videos. The id sets select and count, the name index searches, and the
+ * orders are in memory. Rows and tags of the page take one query each.
  */
 export async function readVideoPage(deps: BrowseDeps, request: VideoPageRequest): Promise<VideoList> {
   const { page, limit } = request;
@@ -79,13 +82,38 @@ async function findNumbers(
 ): Promise<NumberPage> {
   const { search, sort, page, limit, signal } = request;
   const offset = (page - 1) * limit;
-  if (sort === 'name') await deps.nameOrder.catchUp();
+  const pageOf = await orderBy(deps, sort);
   const toPage = (numbers: RoaringBitmap32): NumberPage => ({
-    numbers: sort === 'name' ? deps.nameOrder.page(numbers, offset, limit) : newestOf(numbers, offset, limit),
+    numbers: pageOf(numbers, offset, limit),
     total: numbers.size,
   });
   if (search === '') return deps.idSets.use(selection, toPage);
   return deps.searches.run(() => usingFound(toSearchDeps(deps, signal), selection, search, tags, toPage), signal);
+}
+
+type PageOf = (numbers: RoaringBitmap32, offset: number, limit: number) => number[];
+
+/** Returns a function that reads a page of some videos in an order. */
+async function orderBy({ orders, plays }: BrowseDeps, sort: VideoSort): Promise<PageOf> {
+  if (sort === 'newest') return newestOf;
+  if (sort === 'played') {
+    const played = await plays.listMostPlayed();
+    return (numbers, offset, limit) => pageOfPlayed(numbers, played, offset, limit);
+  }
+  await orders[sort].catchUp();
+  return (numbers, offset, limit) => orders[sort].page(numbers, offset, limit);
+}
+
+/** The played videos come first, and then the others, newest first. */
+function pageOfPlayed(numbers: RoaringBitmap32, played: readonly number[], offset: number, limit: number): number[] {
+  const first = played.filter((number) => numbers.has(number));
+  const page = first.slice(offset, offset + limit);
+  if (page.length === limit) return page;
+  const others = new RoaringBitmap32(numbers);
+  others.removeMany(first);
+  page.push(...newestOf(withoutRuns(others), Math.max(0, offset - first.length), limit - page.length));
+  others.dispose();
+  return page;
 }
 
 /** Calls `use` with the search results that are in the selection when the search has ended. */

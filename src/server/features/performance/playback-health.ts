@@ -15,7 +15,7 @@ import type { Sample } from './samples.ts';
 import type { StatsPart } from './stats-writer.ts';
 import { playbackPart, StatsWriter, VideoPart } from './stats-writer.ts';
 import { rankTroubledVideos } from './troubled-videos.ts';
-import { VideoSlots } from './video-slots.ts';
+import { sampleMs, VideoSlots } from './video-slots.ts';
 import type { PresentViewer, Reporter, Viewer } from './viewers.ts';
 import { Viewers } from './viewers.ts';
 
@@ -26,6 +26,8 @@ interface PlaybackHealthDeps {
   ids: Pick<Ids, 'short'>;
   log: Log;
   hasBytes?(viewer: string): boolean;
+  /** Called with what a sample adds to the playing time of a video. */
+  onPlayed?(videoId: string, ms: number): void;
   /** Called when samples report stalls. */
   onStalls?(): void;
 }
@@ -49,6 +51,7 @@ export class PlaybackHealth {
       clock: deps.clock,
       nameNode: () => deps.ids.short(),
       hasBytes: (viewer) => deps.hasBytes?.(viewer) === true,
+      onPlayed: (videoId, ms) => deps.onPlayed?.(videoId, ms),
     });
     const { playback, videos } = this.recorder;
     this.writer = new StatsWriter(deps, [playbackPart(playback), new VideoPart(videos), ...parts]);
@@ -119,6 +122,7 @@ interface RecorderDeps {
    * Whether a viewer was sent bytes of a video recently; such viewers stay when there are too many.
    */
   hasBytes?: (viewer: string) => boolean;
+  onPlayed?: (videoId: string, ms: number) => void;
 }
 
 /** Counts the reports of viewers to this process, in memory. */
@@ -126,10 +130,12 @@ export class Recorder {
   readonly playback: PlaybackSlots;
   readonly videos: VideoSlots;
   private readonly clock: Clock;
+  private readonly onPlayed: (videoId: string, ms: number) => void;
   private readonly viewers: Viewers;
 
-  constructor({ clock, nameNode, hasBytes = () => false }: RecorderDeps) {
+  constructor({ clock, nameNode, hasBytes = () => false, onPlayed = () => {} }: RecorderDeps) {
     this.clock = clock;
+    this.onPlayed = onPlayed;
     this.viewers = new Viewers(hasBytes);
     this.playback = new PlaybackSlots(nameNode);
     this.videos = new VideoSlots(nameNode);
@@ -174,6 +180,7 @@ export class Recorder {
     any.session.stalls += sample.stalls;
     this.playback.addSample(sample);
     this.videos.addSample(sample);
+    if (sample.videoId !== null && sample.totalFrames > 0) this.onPlayed(sample.videoId, sampleMs);
     return true;
   }
 }

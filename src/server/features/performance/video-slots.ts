@@ -19,7 +19,7 @@ const videoBounds: Readonly<Record<VideoSlotSeconds, VideoBounds>> = {
 };
 
 /** One sample is one second of one quadrant. */
-const sampleMs = 1_000;
+export const sampleMs = 1_000;
 
 /** Stalls and failures by video, summed in slots of one minute and of one hour. */
 export class VideoSlots {

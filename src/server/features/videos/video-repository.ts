@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { TagLabel } from '#contract/entities/tag.ts';
 import { inListLength } from '../../database/dialect.ts';
 import type { Executor } from '../../database/tables.ts';
@@ -96,6 +97,40 @@ export const videoRepository = {
       .select((select) => select.fn.max<number | null>('number').as('last'))
       .executeTakeFirstOrThrow();
     return row.last ?? 0;
+  },
+
+  /** Adds playing time in milliseconds by video id. Ids without a video are left out. */
+  async addPlayed(transaction: Executor, played: ReadonlyMap<string, number>): Promise<void> {
+    const ids = [...played.keys()];
+    for (let from = 0; from < ids.length; from += inListLength) {
+      const rows = await transaction
+        .selectFrom('videos')
+        .select(['id', 'number'])
+        .where('id', 'in', ids.slice(from, from + inListLength))
+        .execute();
+      if (rows.length === 0) continue;
+      await transaction
+        .insertInto('video_plays')
+        .values(rows.map(({ id, number }) => ({ video_number: number, played_ms: played.get(id) ?? 0 })))
+        .onConflict((conflict) =>
+          conflict
+            .column('video_number')
+            .doUpdateSet((row) => ({ played_ms: sql`video_plays.played_ms + ${row.ref('excluded.played_ms')}` })),
+        )
+        .execute();
+    }
+  },
+
+  /** The numbers of the videos that were played longest. */
+  async listMostPlayed(executor: Executor, limit: number): Promise<number[]> {
+    const rows = await executor
+      .selectFrom('video_plays')
+      .select('video_number')
+      .orderBy('played_ms', 'desc')
+      .orderBy('video_number', 'desc')
+      .limit(limit)
+      .execute();
+    return rows.map(({ video_number }) => video_number);
   },
 
   /** The active tags of a video, by name. */

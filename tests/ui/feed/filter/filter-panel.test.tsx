@@ -14,10 +14,13 @@ import { machines, setPinned } from '#app/features/feed/quadrant/quadrant-machin
 import { backStack } from '#app/platform/input/back-stack.ts';
 import { formChanged } from '#app/platform/input/screen-form.ts';
 import { watchRemote } from '#app/shell/remote.ts';
+import { dropVanishedTags } from '#app/state/channels.ts';
 import type { QuadrantFilter } from '#app/state/quadrant-filters.ts';
 import { applyFilter, clearFilters } from '#app/state/quadrant-filters.ts';
 import { readSavedFilters } from '#app/state/saved-filters.ts';
+import { resetSession, session } from '#app/state/session.ts';
 import { channel, FakeLibrary, noneAtAll } from '#tests/unit/app/feed/fake-library.ts';
+import { person } from '#tests/unit/app/state/people.ts';
 import { button, press, settle } from '../../draw.tsx';
 import { focusedName, pressKey, type } from '../../keys.ts';
 import { withRemote } from '../../with-remote.ts';
@@ -362,4 +365,50 @@ test('more channels than a filter can hold are refused', async () => {
   await loaded();
   expect(dialog()?.querySelector('[role="alert"]')?.textContent).toBe('A filter can hold at most 200 channels');
   expect(button('Apply (201)').disabled).toBe(true);
+});
+
+describe('sets above the channels', () => {
+  const sets = () =>
+    [...document.querySelectorAll('[aria-label="Favourites, length and shape"] button')].map(
+      (one) => `${one.textContent}${one.getAttribute('aria-pressed') === 'true' ? ' x' : ''}`,
+    );
+
+  afterEach(() => settle(resetSession));
+
+  test('limit a quadrant by length and shape, of which one each is chosen, with and without channels', async () => {
+    await open();
+    expect(sets()).toEqual(['Short', 'Medium', 'Long', 'Upright', 'Wide']);
+    for (const name of ['Short', 'Upright', 'Long']) await press(name);
+    expect(sets()).toEqual(['Short', 'Medium', 'Long x', 'Upright x', 'Wide']);
+    await press('Apply (2)');
+    await loaded();
+    expect(library.asksOf('top-left').slice(-1)[0]?.tagIds.sort()).toEqual(['is:long', 'is:upright']);
+    expect(barWords().slice(1).sort()).toEqual(['Long', 'Upright']);
+    await open();
+    await press('Upright');
+    await choose('Ocean');
+    await press('Apply (2)');
+    await loaded();
+    expect(library.asksOf('top-left').slice(-1)[0]?.tagIds.sort()).toEqual(['id-ocean', 'is:long']);
+    await open();
+    expect(rows()[0]).toBe('Ocean x');
+    await press('Clear All');
+    expect(ownFilter()).toBeNull();
+  });
+
+  test('hold the favourites of whoever is signed in', async () => {
+    await settle(() => Object.assign(session, { phase: 'known', user: person('basic') }));
+    await open();
+    expect(sets()[0]).toBe('Favourites');
+    await press('Favourites');
+    await press('Apply (1)');
+    await loaded();
+    expect(library.asksOf('top-left').slice(-1)[0]?.tagIds).toEqual(['is:favourite']);
+  });
+
+  test('stay in a filter when a channel beside them is gone', async () => {
+    await filterBy({ ...filterOf('Ocean', 'Gone'), tagIds: ['is:wide', 'id-ocean', 'id-gone'] });
+    await settle(() => dropVanishedTags(new Set(['id-ocean'])));
+    expect(ownFilter()?.tagIds).toEqual(['is:wide', 'id-ocean']);
+  });
 });

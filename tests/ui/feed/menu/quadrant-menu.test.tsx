@@ -15,19 +15,22 @@ import { backStack } from '#app/platform/input/back-stack.ts';
 import { playerOf } from '#app/playback/player/player.ts';
 import { Dialogs } from '#app/shell/shell.tsx';
 import { closeDialog, navigation } from '#app/state/navigation.ts';
-import { session } from '#app/state/session.ts';
+import { resetSession, session } from '#app/state/session.ts';
 import { settings } from '#app/state/settings.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { featuresByTier } from '#contract/rules/tiers.ts';
 import { FakeLibrary } from '#tests/unit/app/feed/fake-library.ts';
+import { person } from '#tests/unit/app/state/people.ts';
 import { draw, press, settle } from '../../draw.tsx';
 import { layOut } from '../../laid-out.ts';
 import { drawPlayingFeed } from '../draw-playing-feed.tsx';
 import { followMutes } from '../follow-mutes.ts';
 
+let library: FakeLibrary;
+
 beforeEach(async () => {
   vi.useFakeTimers();
-  new FakeLibrary('a', 'b', 'c', 'd', 'e', 'f');
+  library = new FakeLibrary('a', 'b', 'c', 'd', 'e', 'f');
   await drawPlayingFeed();
 });
 
@@ -50,7 +53,11 @@ const entries = () => [...document.querySelectorAll('[role="dialog"] button')].m
 async function openByRightClick(): Promise<void> {
   const picture = document.querySelector('[data-quadrant="top-left"]');
   await settle(() => picture?.dispatchEvent(new MouseEvent('contextmenu', { bubbles: true, cancelable: true })));
-  await act(() => vi.dynamicImportSettled());
+  // Some of its entries load one after the other.
+  for (let part = 0; part < 4; part += 1) {
+    await act(() => vi.dynamicImportSettled());
+    await settle();
+  }
 }
 
 test('a right click opens the menu of the quadrant, where the focus starts', async () => {
@@ -64,6 +71,7 @@ test('a right click opens the menu of the quadrant, where the focus starts', asy
     'Speed: Normal',
     'Subtitles',
     'Details',
+    'Add to Favourites',
     'Report',
     'Whole picture',
     'Pause all',
@@ -185,6 +193,7 @@ test('an expanded quadrant has nowhere to move to', async () => {
     'Speed: Normal',
     'Subtitles',
     'Details',
+    'Add to Favourites',
     'Report',
     'Whole picture',
     'Pause all',
@@ -303,5 +312,47 @@ describe('an administrator hides a video', () => {
     await settle(() => Object.assign(feed.quadrants['top-left'], { shown: null }));
     await openByRightClick();
     expect(entries()).not.toContain('Hide video');
+  });
+});
+
+describe('favourites', () => {
+  const signIn = () => settle(() => Object.assign(session, { phase: 'known', user: person('basic') }));
+  const words = () => document.querySelector('[data-quadrant="top-left"]')?.textContent ?? '';
+  const pressH = async () => {
+    await settle(() => document.dispatchEvent(new KeyboardEvent('keydown', { key: 'h', bubbles: true })));
+    await act(() => vi.dynamicImportSettled());
+    await act(() => vi.advanceTimersByTimeAsync(0));
+  };
+
+  afterEach(() => settle(resetSession));
+
+  test('are kept by the menu of a quadrant, which then takes the video out again', async () => {
+    await signIn();
+    await openByRightClick();
+    await press('Add to Favourites');
+    await act(() => vi.advanceTimersByTimeAsync(0));
+    expect(library.favouriteCalls).toEqual(['PUT top-left']);
+    expect(words()).toContain('Added to Favourites.');
+    await openByRightClick();
+    await press('Remove from Favourites');
+    await act(() => vi.advanceTimersByTimeAsync(0));
+    expect(library.favouriteCalls).toEqual(['PUT top-left', 'DELETE top-left']);
+    expect(words()).toContain('Removed from Favourites.');
+  });
+
+  test('change by key H for the ringed quadrant, and not while letters are turned off', async () => {
+    await signIn();
+    settings.areShortcutsOn = false;
+    await pressH();
+    settings.areShortcutsOn = true;
+    expect(library.favouriteCalls).toEqual([]);
+    await pressH();
+    await pressH();
+    expect(library.favouriteCalls).toEqual(['PUT top-left', 'DELETE top-left']);
+  });
+
+  test('need an account: without one nothing is sent, and the quadrant says so', async () => {
+    await pressH();
+    expect([library.favouriteCalls, words().includes('Sign in to keep favourites.')]).toEqual([[], true]);
   });
 });

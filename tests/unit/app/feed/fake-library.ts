@@ -101,6 +101,9 @@ export class FakeLibrary {
   texts: Record<string, string> = {};
   /** Ids of the videos whose subtitles were asked for. */
   readonly subtitleAsks: string[] = [];
+  /** The favourites of whoever is signed in, and the calls that changed them. */
+  favourites: string[] = [];
+  readonly favouriteCalls: string[] = [];
   /** Goes before the library's own answer. */
   answer: ((ask: Ask) => PickAnswer | undefined) | null = null;
   #held: Array<() => void> | null = null;
@@ -132,13 +135,18 @@ export class FakeLibrary {
     for (const reply of held) reply();
   }
 
-  async #reply(address: string, { signal, headers }: RequestInit): Promise<Response> {
+  async #reply(address: string, { signal, headers, method = 'GET' }: RequestInit): Promise<Response> {
     const { pathname, searchParams } = new URL(address, 'http://localhost');
     // Whether the server is there: it sends one byte of the video.
     if (new Headers(headers).get('range') === 'bytes=0-0')
       return new Response('0', { status: 206, headers: { 'content-type': 'video/mp4' } });
     if (pathname === '/api/status') return responseOf({ json: this.#count() });
     if (pathname === '/api/videos/hidden') return responseOf(this.#tellHidden(searchParams.get('ids') ?? ''));
+    if (pathname === '/api/favourites') return responseOf({ json: { ids: this.favourites } });
+    if (pathname.startsWith('/api/favourites/')) {
+      this.favouriteCalls.push(`${method} ${pathname.split('/').pop()}`);
+      return new Response(null, { status: 204 });
+    }
     if (pathname === '/api/tags') return responseOf(this.#list(searchParams), this.channelsCachedAt);
     if (pathname.startsWith('/api/tags/')) return responseOf(this.#channel(pathname.slice('/api/tags/'.length)));
     const [, subtitled] = /^\/api\/videos\/(.+)\/subtitles$/.exec(pathname) ?? [];

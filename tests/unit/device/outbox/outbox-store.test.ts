@@ -120,9 +120,11 @@ test('a device without room says so', async () => {
 
 test('nothing of the account but settings may wait', () => {
   expect(Object.keys(outboxCalls).sort()).toEqual([
+    'addFavourite',
     'assignTags',
     'createTag',
     'deleteTag',
+    'removeFavourite',
     'removeTag',
     'updateBlocklist',
     'updateProfile',

@@ -48,6 +48,11 @@ const KeepFilterEntry = lazyPart(
   () => null,
 );
 
+const FavouriteEntry = lazyPart(
+  async () => (await import('./favourite-entry.tsx')).FavouriteEntry,
+  () => null,
+);
+
 type Shown =
   | { is: 'entries'; cameFrom?: Submenu }
   /** The menu in place of the entries. */
@@ -111,6 +116,7 @@ function Entries({ quadrant, cameFrom, show }: EntriesProps) {
       {video && <Entry label="Details" onPress={() => openDetails(video.id)} />}
       {video && (
         <Suspense fallback={null}>
+          <FavouriteEntry quadrant={quadrant} video={video} />
           <KeepEntry video={video as FeedVideo} />
           {filter && <KeepFilterEntry filter={filter} />}
         </Suspense>

@@ -35,12 +35,12 @@ export async function stepChannel(quadrant: Quadrant, direction: -1 | 1): Promis
   state.series ??= { places: listPlaces(), place: null };
   const { series } = state;
   const places = await series.places.catch((error: unknown) => {
-    show(quadrant, failures.loadChannels(error));
+    showWords(quadrant, failures.loadChannels(error));
     return null;
   });
   const { filter } = feed.quadrants[quadrant];
   const isAlone = places?.length === 1 && filter === null;
-  if (isAlone) show(quadrant, noChannels);
+  if (isAlone) showWords(quadrant, noChannels);
   if (places === null || isAlone) {
     // The series is over; a later one may have begun meanwhile.
     if (state.series === series) state.series = null;
@@ -49,7 +49,7 @@ export async function stepChannel(quadrant: Quadrant, direction: -1 | 1): Promis
   const own = filter?.tagIds.length === 1 ? places.findIndex((tag) => tag?.id === filter.tagIds[0]) : 0;
   const place = ((series.place ?? Math.max(0, own)) + direction + places.length) % places.length;
   series.place = place;
-  show(quadrant, places[place]?.name ?? 'All videos');
+  showWords(quadrant, places[place]?.name ?? 'All videos');
   state.cancelApply();
   state.cancelApply = after(appliesAfterMs, () => {
     state.series = null;
@@ -66,7 +66,8 @@ async function listPlaces(): Promise<readonly (TagLabel | null)[]> {
   return [null, ...tags.filter(({ id }) => !blocked.includes(id))];
 }
 
-function show(quadrant: Quadrant, name: string): void {
+/** Shows some words on a quadrant for a while. */
+export function showWords(quadrant: Quadrant, name: string): void {
   controls.last ??= quadrant;
   quadrantMarks[quadrant].channel = name;
   states[quadrant].cancelHide();

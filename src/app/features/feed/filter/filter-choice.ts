@@ -2,13 +2,15 @@ import { proxy, subscribe } from 'valtio/vanilla';
 import { isFound, readChannels } from '#app/state/channels.ts';
 import type { QuadrantFilter } from '#app/state/quadrant-filters.ts';
 import { applyFilter, noFilter } from '#app/state/quadrant-filters.ts';
+import { excludedBy, setLabels } from '#app/state/video-sets.ts';
 import type { ListPage } from '#app/ui/list/list-state.ts';
 import { createPagedList } from '#app/ui/list/paged-list.ts';
 import type { Tag, TagLabel } from '#contract/entities/tag.ts';
 import { failures } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
-import type { FilterMode } from '#contract/rules/tag-filter.ts';
+import type { FilterMode, VideoSet } from '#contract/rules/tag-filter.ts';
+import { isSetId } from '#contract/rules/tag-filter.ts';
 import { closeQuadrantMenu } from '../controls/controls-store.ts';
 import { feed } from '../feed-state.ts';
 import { labelsOf } from './filter-bar.tsx';
@@ -52,7 +54,7 @@ export const channelList = createPagedList<Tag, Record<never, never>>({
 export function openChoice(quadrant: Quadrant): () => void {
   const { filter } = feed.quadrants[quadrant];
   const selected = labelsOf(filter).map(toLabel);
-  const first = [...selected].sort((one, other) => one.name.localeCompare(other.name));
+  const first = selected.filter(isChannel).sort((one, other) => one.name.localeCompare(other.name));
   Object.assign(choice, { ...initialChoice(), first, selected, ...(filter && { filterMode: filter.mode }) });
   allChannels = null;
   opened = new AbortController();
@@ -66,6 +68,17 @@ export function openChoice(quadrant: Quadrant): () => void {
 export function toggleFilterChannel(channel: TagLabel): void {
   const others = choice.selected.filter(({ id }) => id !== channel.id);
   choice.selected = others.length < choice.selected.length ? others : [...others, toLabel(channel)];
+}
+
+/** Chooses a set, in place of one that no video shares with it, or none. */
+export function toggleFilterSet(id: VideoSet): void {
+  const others = choice.selected.filter((label) => !excludedBy(id).includes(label.id));
+  const isChosen = choice.selected.some((label) => label.id === id);
+  choice.selected = isChosen ? others : [setLabels[id], ...others];
+}
+
+function isChannel({ id }: Pick<TagLabel, 'id'>): boolean {
+  return !isSetId(id);
 }
 
 export function chooseMode(mode: FilterMode): void {
@@ -104,7 +117,7 @@ export function channelRowsOf(first: readonly TagLabel[], items: readonly Tag[],
 
 function storeAll(tags: readonly Tag[]): void {
   allChannels = tags;
-  const isThere = (label: TagLabel) => tags.some(({ id }) => id === label.id);
+  const isThere = (label: TagLabel) => !isChannel(label) || tags.some(({ id }) => id === label.id);
   choice.first = choice.first.filter(isThere);
   choice.selected = choice.selected.filter(isThere);
 }

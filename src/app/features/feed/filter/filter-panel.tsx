@@ -1,3 +1,4 @@
+import { Heart } from 'lucide-react';
 import type { RefObject } from 'react';
 import { useEffect, useId, useRef } from 'react';
 import { useSnapshot } from 'valtio';
@@ -5,6 +6,8 @@ import { matches } from '#app/platform/capabilities.ts';
 import { holdFocus } from '#app/platform/input/focus-scopes.ts';
 import { useDragDown } from '#app/platform/input/gestures.ts';
 import { currentForm } from '#app/platform/input/screen-form.ts';
+import { session } from '#app/state/session.ts';
+import { lengths, setLabels, shapes } from '#app/state/video-sets.ts';
 import { Swatch } from '#app/ui/badge.tsx';
 import { Button } from '#app/ui/button.tsx';
 import { CheckRow } from '#app/ui/form/check-row.tsx';
@@ -15,7 +18,7 @@ import { SquaresLoader } from '#app/ui/loading.tsx';
 import { QuadrantGlyph } from '#app/ui/quadrant.tsx';
 import { useDerived } from '#app/ui/store-hooks.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
-import type { FilterMode } from '#contract/rules/tag-filter.ts';
+import type { FilterMode, VideoSet } from '#contract/rules/tag-filter.ts';
 import { filterModes } from '#contract/rules/tag-filter.ts';
 import { checkFilterSize } from '#contract/rules/tag-lists.ts';
 import { closeQuadrantMenu } from '../controls/controls-store.ts';
@@ -29,6 +32,7 @@ import {
   clearChoice,
   openChoice,
   toggleFilterChannel,
+  toggleFilterSet,
 } from './filter-choice.ts';
 import styles from './filter-panel.module.css';
 
@@ -64,6 +68,7 @@ export function FilterPanel({ quadrant }: { quadrant: Quadrant }) {
               <Button label="Clear All" kind="quiet" onPress={() => clearChoice(quadrant)} />
             </div>
           </div>
+          <Sets />
           <SearchField
             label="Search channels..."
             value={search}
@@ -79,6 +84,30 @@ export function FilterPanel({ quadrant }: { quadrant: Quadrant }) {
         </div>
       </div>
     </>
+  );
+}
+
+/** The sets that limit a quadrant, whatever its channels: favourites, a length and a shape. */
+function Sets() {
+  const { selected } = useSnapshot(choice);
+  const { user } = useSnapshot(session);
+  const sets: readonly VideoSet[] = [...(user ? ['is:favourite' as const] : []), ...lengths, ...shapes];
+  return (
+    <ul className={styles.sets} aria-label="Favourites, length and shape">
+      {sets.map((set) => (
+        <li key={set} className={styles.setItem}>
+          <button
+            type="button"
+            className={styles.set}
+            aria-pressed={selected.some(({ id }) => id === set)}
+            onClick={() => toggleFilterSet(set)}
+          >
+            {set === 'is:favourite' && <Heart aria-hidden="true" />}
+            {setLabels[set].name}
+          </button>
+        </li>
+      ))}
+    </ul>
   );
 }
 

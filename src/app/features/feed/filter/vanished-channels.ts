@@ -4,6 +4,7 @@ import { dropVanishedTags, readChannels } from '#app/state/channels.ts';
 import { quadrantFilters } from '#app/state/quadrant-filters.ts';
 import { readTag } from '#contract/endpoints.ts';
 import { quadrants } from '#contract/quadrants.ts';
+import { isSetId } from '#contract/rules/tag-filter.ts';
 
 /**
  * Removes channels that no longer exist from the four filters, and clears a filter that loses all
@@ -24,7 +25,7 @@ export async function dropVanishedChannels(): Promise<void> {
 
 function filteredIds(): string[] {
   const ids = quadrants.flatMap((quadrant) => quadrantFilters[quadrant].tagIds);
-  return [...new Set(ids)];
+  return [...new Set(ids)].filter((id) => !isSetId(id));
 }
 
 /** @throws any error except that the channel was not found */

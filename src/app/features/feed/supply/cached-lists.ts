@@ -5,14 +5,16 @@ import { withinLimit } from '#app/platform/http/time-limit.ts';
 import { viewerMark } from '#app/platform/http/token-store.ts';
 import { renditionOf, toPlayableVideo } from '#app/playback/quality/playable-video.ts';
 import { warmBytes } from '#app/playback/warm-bytes.ts';
+import { isInFilter } from '#app/state/quadrant-filters.ts';
 import { session } from '#app/state/session.ts';
+import { loadFavourites } from '#app/state/video-sets.ts';
 import { listVideosByTags } from '#contract/endpoints.ts';
 import type { VideoList, VideosByTagsQuery } from '#contract/entities/tagging.ts';
 import type { Video } from '#contract/entities/video.ts';
 import { limits } from '#contract/limits.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import type { TagFilter } from '#contract/rules/tag-filter.ts';
-import { joinIds, matchesFilter } from '#contract/rules/tag-filter.ts';
+import { joinIds } from '#contract/rules/tag-filter.ts';
 import { filterCache } from '#device/filter-cache.ts';
 import { now } from '#device/timers.ts';
 import { addressOf } from '../../../playback/player/video-element.ts';
@@ -45,6 +47,7 @@ export async function cacheList(filter: TagFilter): Promise<void> {
   if (askedAt.size >= limits.filterCacheEntries) askedAt.clear();
   askedAt.set(key, now());
   try {
+    await knowSets(filter);
     const { reply } = await callCached(listVideosByTags, queryOf(filter));
     preloadFirst(reply.videos, filter);
   } catch {
@@ -82,6 +85,7 @@ function preloadNext(): void {
  * whose first bytes are available, or else a preloaded one.
  */
 export async function drawCached(request: SupplyRequest): Promise<FeedVideo | null> {
+  await knowSets(request.filter);
   const tried: string[] = [];
   while (tried.length < maxTries && !request.signal.aborted) {
     const video = await drawOne(request, tried);
@@ -91,6 +95,11 @@ export async function drawCached(request: SupplyRequest): Promise<FeedVideo | nu
   }
   const video = request.signal.aborted || preloaded.size === 0 ? null : await drawOne(request, tried, preloaded);
   return video && (await hasFirstBytes(video.url, request.signal)) ? video : null;
+}
+
+/** Videos count as no favourites where these are not known. */
+async function knowSets({ tagIds }: TagFilter): Promise<void> {
+  if (tagIds.includes('is:favourite')) await loadFavourites().catch(() => {});
 }
 
 /** Draws from the filter's own list, or from any list with matching videos. */
@@ -159,8 +168,8 @@ function firstOfList(
   return wanted.slice(0, count);
 }
 
-function isWanted({ tags }: Video, { filter, blockedTagIds }: Pick<Draw, 'filter' | 'blockedTagIds'>): boolean {
-  return matchesFilter(new Set(tags.map(({ id }) => id)), filter, blockedTagIds);
+function isWanted(video: Video, { filter, blockedTagIds }: Pick<Draw, 'filter' | 'blockedTagIds'>): boolean {
+  return isInFilter(toPlayableVideo(video, 'source'), filter, blockedTagIds);
 }
 
 /** Whether a listed video is available and its signed URL has not expired. */

@@ -3,12 +3,12 @@ import { kbpsFor } from '#app/playback/media-budget.ts';
 import { playerOf } from '#app/playback/player/player.ts';
 import { chosenDemand } from '#app/playback/quality/playable-video.ts';
 import { settings } from '#app/state/settings.ts';
+import { isInFilter } from '#app/state/quadrant-filters.ts';
 import type { PickQuery } from '#contract/entities/feed.ts';
 import type { Processing } from '#contract/entities/video.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import type { TagFilter } from '#contract/rules/tag-filter.ts';
-import { matchesFilter } from '#contract/rules/tag-filter.ts';
 import type { Failure, FeedVideo, QuadrantState } from '../quadrant/quadrant.ts';
 import { comingOf } from '../quadrant/quadrant.ts';
 
@@ -184,8 +184,8 @@ function countOutside(videos: readonly FeedVideo[], filter: TagFilter | null): n
   return new Set(idsOf(videos.filter((video) => !isInPool(video, filter)))).size;
 }
 
-function isInPool({ tagIds }: FeedVideo, filter: TagFilter | null): boolean {
-  return !filter || matchesFilter(new Set(tagIds), filter, []);
+function isInPool(video: FeedVideo, filter: TagFilter | null): boolean {
+  return !filter || isInFilter(video, filter);
 }
 
 function idsOf(videos: readonly FeedVideo[]): string[] {

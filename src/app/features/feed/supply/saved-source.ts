@@ -1,6 +1,7 @@
+import { isInFilter } from '#app/state/quadrant-filters.ts';
 import { listPlayable, notePlayed, openVideo } from '#app/state/saved/saved-library.ts';
 import { session } from '#app/state/session.ts';
-import { matchesFilter } from '#contract/rules/tag-filter.ts';
+import { loadFavourites } from '#app/state/video-sets.ts';
 import type { SavedVideo } from '#device/saved/saved-video.ts';
 import { after } from '#device/timers.ts';
 import type { FeedVideo } from '../quadrant/quadrant.ts';
@@ -14,10 +15,11 @@ const unclaimed = new Set<string>();
 
 /** Draws evenly from the saved videos that the quadrant's filter and the blocklist allow. */
 export async function pickSaved({ filter, excluded, signal }: SupplyRequest): Promise<SupplyResult> {
+  if (filter.tagIds.includes('is:favourite')) await loadFavourites().catch(() => {});
   const tried: string[] = [];
   while (tried.length < maxTries && !signal.aborted) {
     const rows = await listPlayable();
-    const matching = rows.filter(({ tagIds }) => matchesFilter(new Set(tagIds), filter, blockedTagIds()));
+    const matching = rows.filter((row) => isInFilter({ ...row, id: row.videoId }, filter, blockedTagIds()));
     const row = draw(
       matching.filter(({ id }) => !tried.includes(id)),
       excluded,

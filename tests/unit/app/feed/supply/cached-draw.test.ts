@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { drawFromList } from '#app/features/feed/supply/cached-lists.ts';
+import { favouriteIds } from '#app/state/quadrant-filters.ts';
 import type { Video } from '#contract/entities/video.ts';
 
 const now = Date.UTC(2026, 0, 2);
@@ -36,16 +37,23 @@ function drawnIds(videos: Video[], parts: Parts = {}): string[] {
 }
 
 const videos = [video('1', ['a']), video('2', ['a', 'b']), video('3', ['b']), video('4', [])];
+/** A long and upright one; favourites are this and another. */
+videos.push(video('5', ['b'], { duration: 1_201, width: 1080, height: 1920 }));
+for (const id of ['3', '5']) favouriteIds.add(id);
 
 describe('of a list are drawn', () => {
   test.each([
-    ['any of two channels', { filter: { tagIds: ['a', 'b'], mode: 'OR' } }, ['1', '2', '3']],
+    ['any of two channels', { filter: { tagIds: ['a', 'b'], mode: 'OR' } }, ['1', '2', '3', '5']],
     ['both of two channels', { filter: { tagIds: ['a', 'b'], mode: 'AND' } }, ['2']],
     ['no blocked channel, even a chosen one', { blockedTagIds: ['b'] }, ['1']],
     ['what is not to be avoided', { excluded: ['1'] }, ['2']],
     ['all that match where all are to be avoided', { excluded: ['1', '2'] }, ['1', '2']],
     ['nothing that could not start, rather what is to be avoided', { excluded: ['1'], tried: ['2'] }, ['1']],
     ['none where nothing could start', { tried: ['1', '2'] }, ['none']],
+    ['a length beside a channel', { filter: { tagIds: ['b', 'is:long'], mode: 'OR' } }, ['5']],
+    ['a shape without a channel', { filter: { tagIds: ['is:upright'], mode: 'OR' } }, ['5']],
+    ['favourites', { filter: { tagIds: ['is:favourite'], mode: 'AND' } }, ['3', '5']],
+    ['no favourite in another channel', { filter: { tagIds: ['is:favourite', 'a'], mode: 'AND' } }, ['none']],
     ['none where none matches', { filter: { tagIds: ['c'], mode: 'OR' } }, ['none']],
   ] as [string, Parts, string[]][])('%s', (_, parts, expected) => {
     expect(drawnIds(videos, parts)).toEqual(expected);

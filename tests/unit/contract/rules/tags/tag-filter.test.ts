@@ -1,7 +1,7 @@
 import { array, assert, property, string, uniqueArray } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { FilterMode } from '#contract/rules/tag-filter.ts';
-import { isSavedFilterAlive, joinIds, matchesFilter } from '#contract/rules/tag-filter.ts';
+import { isSavedFilterAlive, joinIds, matchesFilter, setsOfForm } from '#contract/rules/tag-filter.ts';
 import { keepExisting, splitChips, splitIds } from '#contract/rules/tag-lists.ts';
 
 describe('ids in a query', () => {
@@ -54,6 +54,28 @@ test.each<[tags: string[], filter: string[], mode: FilterMode, blocked: string[]
   expect(matchesFilter(new Set(tags), { tagIds, mode }, blocked)).toBe(drawn);
 });
 
+test.each<[ids: string[], filter: string[], mode: FilterMode, drawn: boolean]>([
+  [['is:long'], ['is:long'], 'OR', true],
+  [['is:short'], ['is:long'], 'OR', false],
+  [['is:long', 'a'], ['is:long', 'a', 'b'], 'OR', true],
+  [['is:long', 'a'], ['is:long', 'a', 'b'], 'AND', false],
+  [['a', 'b'], ['is:long', 'a', 'b'], 'OR', false],
+  [['is:long', 'is:wide'], ['is:long', 'is:favourite'], 'OR', false],
+])('a video with %j is drawn under the sets and tags %j, mode %s: %s', (ids, tagIds, mode, drawn) => {
+  expect(matchesFilter(new Set(ids), { tagIds, mode }, [])).toBe(drawn);
+});
+
+test.each([
+  [0, 1, 2, 'is:short,is:upright'],
+  [59.999, 2, 1, 'is:short,is:wide'],
+  [60, 1, 1, 'is:medium'],
+  [1_200, null, 1, 'is:medium'],
+  [1_200.001, 0, 0, 'is:long'],
+  [null, null, null, ''],
+])('a video of %s s and %s × %s pixels is in the sets %j', (durationSeconds, width, height, sets) => {
+  expect(setsOfForm({ durationSeconds, width, height }).join()).toBe(sets);
+});
+
 test('a saved filter lives for 24 hours', () => {
   const day = 86_400_000;
 
@@ -61,6 +83,10 @@ test('a saved filter lives for 24 hours', () => {
   expect(isSavedFilterAlive(1_000, 1_000 + day - 1)).toBe(true);
   expect(isSavedFilterAlive(1_000, 1_000 + day)).toBe(false);
   expect(isSavedFilterAlive(5_000, 1_000)).toBe(false);
+});
+
+test('a saved filter keeps its sets', () => {
+  expect(keepExisting(['is:long', 'a', 'is:favourite'], new Set())).toEqual(['is:long', 'is:favourite']);
 });
 
 test('a saved filter loses the tags that are gone, and keeps the order of the others', () => {

@@ -1,23 +1,23 @@
 import { RoaringBitmap32 } from 'roaring-wasm';
 import { blockBytes, readContainers, withoutRuns } from '../../id-sets/bits.ts';
 
-/** The position of a video in the order: by name, and newest first for equal names. */
-export interface NamePlace {
-  /** The file name in the form of `nameKey`. */
+/** The position of a video in the order: by its key, and newest first for equal keys. */
+export interface OrderPlace {
+  /** A text by which videos are sorted, such as a name in the form of `nameKey`. */
   key: string;
   number: number;
 }
 
-/** A new position: in a chunk, before one of the videos of `NameChunks.videosOf`. */
+/** A new position: in a chunk, before one of the videos of `OrderChunks.videosOf`. */
 export interface Insertion {
-  place: NamePlace;
+  place: OrderPlace;
   chunk: number;
   index: number;
 }
 
 interface Chunk {
   /** The lower bound of the chunk, which is above all earlier chunks. Null for the first chunk. */
-  from: NamePlace | null;
+  from: OrderPlace | null;
   numbers: Uint32Array;
 }
 
@@ -25,10 +25,10 @@ interface Chunk {
 const maxChunkLength = 512;
 
 /**
- * Video numbers in the order of their names, without the names: four bytes per video. One name in
+ * Video numbers in the order of their keys, without the keys: four bytes per video. One key in
  * some hundreds is kept, as the bound between two chunks.
  */
-export class NameChunks {
+export class OrderChunks {
   private chunks: Chunk[] = [{ from: null, numbers: new Uint32Array() }];
   private readonly placed = new RoaringBitmap32();
 
@@ -53,7 +53,7 @@ export class NameChunks {
   }
 
   /** The chunk that contains a position. */
-  findChunk(place: NamePlace): number {
+  findChunk(place: OrderPlace): number {
     let [low, high] = [0, this.chunks.length];
     while (high - low > 1) {
       const middle = (low + high) >>> 1;
@@ -71,7 +71,7 @@ export class NameChunks {
   /**
    * @param gone videos that leave the order or move in it
    * @param insertions in order, each before one of the remaining videos of its chunk
-   * @param keys names of some of the videos, at one of which a chunk is divided
+   * @param keys keys of some of the videos, at one of which a chunk is divided
    */
   replace(gone: ReadonlySet<number>, insertions: readonly Insertion[], keys: ReadonlyMap<number, string>): void {
     const byChunk = Map.groupBy(insertions, ({ chunk }) => chunk);
@@ -88,7 +88,7 @@ export class NameChunks {
     for (const { place } of insertions) this.placed.add(place.number);
   }
 
-  /** A page of some videos by name. Videos without a position come last, newest first. */
+  /** A page of some videos in order. Videos without a position come last, newest first. */
   page(videos: RoaringBitmap32, offset: number, limit: number): number[] {
     const unplaced = videos.andNotCardinality(this.placed);
     const ordered = videos.size - unplaced;
@@ -147,7 +147,7 @@ export class NameChunks {
   }
 }
 
-export function comparePlaces(a: NamePlace, b: NamePlace): number {
+export function comparePlaces(a: OrderPlace, b: OrderPlace): number {
   if (a.key !== b.key) return a.key < b.key ? -1 : 1;
   return b.number - a.number;
 }
@@ -163,7 +163,7 @@ function merge(numbers: readonly number[], insertions: readonly Insertion[]): Ui
   return merged;
 }
 
-/** Halves the chunk recursively, at the video nearest to the middle whose name is known. */
+/** Halves the chunk recursively, at the video nearest to the middle whose key is known. */
 function divide(chunk: Chunk, keys: ReadonlyMap<number, string>): Chunk[] {
   const { from, numbers } = chunk;
   if (numbers.length <= maxChunkLength) return [chunk];

@@ -1,32 +1,52 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import type { RoaringBitmap32 } from 'roaring-wasm';
+import type { VideoSort } from '#contract/rules/tag-lists.ts';
 import { nameKey } from '#contract/rules/text.ts';
 import { inListLength } from '../../database/dialect.ts';
 import type { Executor } from '../../database/tables.ts';
 import type { IdSets } from '../../id-sets/id-sets.ts';
-import type { Insertion, NamePlace } from './name-chunks.ts';
-import { comparePlaces, NameChunks } from './name-chunks.ts';
+import type { Insertion, OrderPlace } from './order-chunks.ts';
+import { comparePlaces, OrderChunks } from './order-chunks.ts';
 
 /** Videos that are placed together. About ten names are read for each of them. */
 const placedTogether = 2_000;
+/** The orders of lists that are in memory. */
+type OrderedSort = Exclude<VideoSort, 'newest' | 'played'>;
+
+export type VideoOrders = Readonly<Record<OrderedSort, VideoOrder>>;
+
+/** That by name is built after the start, and each other one for the first list that needs it. */
+export function createVideoOrders(reader: Executor, idSets: Pick<IdSets, 'follow' | 'onNames'>): VideoOrders {
+  const create = (sort: OrderedSort) => new VideoOrder(reader, idSets, sort);
+  return {
+    name: create('name'),
+    recorded: create('recorded'),
+    longest: create('longest'),
+    largest: create('largest'),
+  };
+}
+
 /**
- * All videos in the order of their names, for lists by name. It is built from all names once
- * after the start. Then it follows the new, renamed and removed videos in the log of the sets: a
+ * All videos in the order of their names, or of another column, for lists in that order. It is
+ * built once from all rows. Then it follows the new, renamed and removed videos in the log of the sets: a
  * binary search, which reads the names that it compares, finds each position.
  */
-export class NameOrder {
+export class VideoOrder {
   private readonly reader: Executor;
   private readonly idSets: Pick<IdSets, 'follow' | 'onNames'>;
-  private readonly chunks = new NameChunks();
+  private readonly sort: OrderedSort;
+  private readonly chunks = new OrderChunks();
   /** Videos that are new, renamed or removed since they were placed. */
   private readonly changed = new Set<number>();
-  /** False until all names have been read, and again after the log lost changes. */
+  /** False until all rows have been read, and again after the log lost changes. */
   private isWhole = false;
   private isFollowing = false;
+  private isStopped = false;
   private turn: Promise<void> | null = null;
 
-  constructor(reader: Executor, idSets: Pick<IdSets, 'follow' | 'onNames'>) {
+  constructor(reader: Executor, idSets: Pick<IdSets, 'follow' | 'onNames'>, sort: OrderedSort) {
     this.reader = reader;
+    this.sort = sort;
     this.idSets = idSets;
     idSets.onNames((numbers) => {
       if (numbers === null) this.isWhole = false;
@@ -46,6 +66,7 @@ export class NameOrder {
   }
 
   stop(): void {
+    this.isStopped = true;
     this.isFollowing = false;
   }
 
@@ -54,6 +75,7 @@ export class NameOrder {
    * would delay the list, new videos may be at its end.
    */
   async catchUp(): Promise<void> {
+    this.isFollowing = !this.isStopped;
     const isScanned = () => this.isFollowing && this.isWhole && this.changed.size > placedTogether;
     while (!this.isSettled && !isScanned()) await this.takeTurn();
   }
@@ -83,7 +105,7 @@ export class NameOrder {
     this.isWhole = true;
     this.changed.clear();
     try {
-      this.chunks.fill(await sortNames(this.reader));
+      this.chunks.fill(await sortAll(this.reader, this.sort));
     } catch (error) {
       this.isWhole = false;
       throw error;
@@ -93,7 +115,7 @@ export class NameOrder {
   private async placeSome(): Promise<void> {
     const batch = new Set([...this.changed].slice(0, placedTogether));
     for (const number of batch) this.changed.delete(number);
-    const search = new PlaceSearch(this.reader, this.chunks, batch);
+    const search = new PlaceSearch(this.reader, this.sort, this.chunks, batch);
     let isPlaced = false;
     try {
       const insertions = await search.find();
@@ -109,7 +131,7 @@ export class NameOrder {
 
 /** The binary search for the position of a video within its chunk. */
 interface Search {
-  readonly place: NamePlace;
+  readonly place: OrderPlace;
   readonly chunk: number;
   readonly videos: readonly number[];
   low: number;
@@ -118,17 +140,19 @@ interface Search {
 
 /** Finds the positions of some videos. The order must not change meanwhile. */
 class PlaceSearch {
-  /** The names read so far. */
+  /** The keys read so far. */
   readonly keys = new Map<number, string>();
-  /** Videos that have a position but no name, because they have been removed. */
+  /** Videos that have a position but no row, because they have been removed. */
   readonly missing = new Set<number>();
   private readonly asked = new Set<number>();
   private readonly reader: Executor;
-  private readonly chunks: NameChunks;
+  private readonly sort: OrderedSort;
+  private readonly chunks: OrderChunks;
   private readonly batch: ReadonlySet<number>;
 
-  constructor(reader: Executor, chunks: NameChunks, batch: ReadonlySet<number>) {
+  constructor(reader: Executor, sort: OrderedSort, chunks: OrderChunks, batch: ReadonlySet<number>) {
     this.reader = reader;
+    this.sort = sort;
     this.chunks = chunks;
     this.batch = batch;
   }
@@ -154,7 +178,7 @@ class PlaceSearch {
     return searches.map(({ place, chunk, low }) => ({ place, chunk, index: low }));
   }
 
-  private searchIn(chunk: number, places: readonly NamePlace[]): Search[] {
+  private searchIn(chunk: number, places: readonly OrderPlace[]): Search[] {
     const videos = this.chunks.videosOf(chunk, (number) => this.batch.has(number));
     return places.map((place) => ({ place, chunk, videos, low: 0, high: videos.length }));
   }
@@ -176,46 +200,68 @@ class PlaceSearch {
       for (const number of some) this.asked.add(number);
       // SQLite replies synchronously, so other work gets a turn first.
       await letOthersRun();
-      const rows = await selectNames(this.reader).where('number', 'in', some).execute();
-      for (const { number, name } of rows) this.keys.set(number, nameKey(name));
+      const rows = await selectSorted(this.reader).where('number', 'in', some).execute();
+      for (const row of rows) this.keys.set(row.number, keyOf(row, this.sort));
     }
   }
 }
 
-/** The name that a video is sorted by: the title that it was given, otherwise its file name. */
-function selectNames(executor: Executor) {
+/** The name that a video is sorted by is the title that it was given, otherwise its file name. */
+function selectSorted(executor: Executor) {
   return executor
     .selectFrom('videos')
-    .select(['number', ({ fn }) => fn.coalesce('edited_title', 'found_title', 'filename').as('name')]);
+    .select(['number', 'recorded_at', 'duration_ms', 'size'])
+    .select(({ fn }) => fn.coalesce('edited_title', 'found_title', 'filename').as('name'));
+}
+
+type SortedRow = Awaited<ReturnType<ReturnType<typeof selectSorted>['executeTakeFirstOrThrow']>>;
+
+const keys: Readonly<Record<OrderedSort, (row: SortedRow) => string>> = {
+  name: ({ name }) => nameKey(name),
+  recorded: ({ recorded_at }) => descendingKey(recorded_at),
+  longest: ({ duration_ms }) => descendingKey(duration_ms),
+  largest: ({ size }) => descendingKey(size),
+};
+
+function keyOf(row: SortedRow, sort: OrderedSort): string {
+  return keys[sort](row);
+}
+
+/** Above all lengths, sizes and instants, with as many digits as any difference to them. */
+const beyond = 5e15;
+
+/** Text that sorts the highest number first, and an unknown one last. */
+function descendingKey(value: number | null): string {
+  return value === null ? '~' : String(Math.round(beyond - Math.max(value, -beyond / 2))).padStart(16, '0');
 }
 
 function middleOf({ low, high }: Search): number {
   return (low + high) >>> 1;
 }
 
-/** Videos in the order of their names. */
-interface SortedNames {
+/** Videos in their order. */
+interface SortedKeys {
   readonly keys: readonly string[];
   readonly numbers: Uint32Array;
 }
 
-/** Names that are read and sorted at once, in some milliseconds. */
+/** Keys that are read and sorted at once, in some milliseconds. */
 const pageLength = 2_000;
-/** Names that are merged at once, in some milliseconds. */
+/** Keys that are merged at once, in some milliseconds. */
 const mergedTogether = 16_384;
 
 /**
- * The sorted names of all videos. They are read in pages and merged in slices, so that nothing else
+ * The sorted keys of all videos. They are read in pages and merged in slices, so that nothing else
  * waits long. For a million videos this takes some seconds and some 100 MB.
  */
-async function sortNames(executor: Executor): Promise<SortedNames> {
+async function sortAll(executor: Executor, sort: OrderedSort): Promise<SortedKeys> {
   // Each run is at least twice as long as the next one.
-  const runs: SortedNames[] = [];
+  const runs: SortedKeys[] = [];
   const mergeLast = async () => {
     const [first, second] = runs.splice(-2);
     if (first !== undefined && second !== undefined) runs.push(await mergeRuns(first, second));
   };
-  for await (const page of readPages(executor)) {
+  for await (const page of readPages(executor, sort)) {
     runs.push(toRun(page));
     while (isShort(runs.at(-2), runs.at(-1))) await mergeLast();
   }
@@ -223,29 +269,29 @@ async function sortNames(executor: Executor): Promise<SortedNames> {
   return runs[0] ?? { keys: [], numbers: new Uint32Array() };
 }
 
-async function* readPages(executor: Executor): AsyncGenerator<NamePlace[]> {
+async function* readPages(executor: Executor, sort: OrderedSort): AsyncGenerator<OrderPlace[]> {
   for (let after: number | undefined = 0; after !== undefined; ) {
-    const rows: { number: number; name: string }[] = await selectNames(executor)
+    const rows: SortedRow[] = await selectSorted(executor)
       .where('number', '>', after)
       .orderBy('number')
       .limit(pageLength)
       .execute();
-    yield rows.map(({ number, name }) => ({ key: nameKey(name), number }));
+    yield rows.map((row) => ({ key: keyOf(row, sort), number: row.number }));
     await letOthersRun();
     after = rows.at(-1)?.number;
   }
 }
 
-function toRun(places: NamePlace[]): SortedNames {
+function toRun(places: OrderPlace[]): SortedKeys {
   places.sort(comparePlaces);
   return { keys: places.map(({ key }) => key), numbers: Uint32Array.from(places, ({ number }) => number) };
 }
 
-function isShort(run: SortedNames | undefined, next: SortedNames | undefined): boolean {
+function isShort(run: SortedKeys | undefined, next: SortedKeys | undefined): boolean {
   return run !== undefined && next !== undefined && run.numbers.length < 2 * next.numbers.length;
 }
 
-async function mergeRuns(a: SortedNames, b: SortedNames): Promise<SortedNames> {
+async function mergeRuns(a: SortedKeys, b: SortedKeys): Promise<SortedKeys> {
   const length = a.numbers.length + b.numbers.length;
   const keys: string[] = [];
   const numbers = new Uint32Array(length);
@@ -261,7 +307,7 @@ async function mergeRuns(a: SortedNames, b: SortedNames): Promise<SortedNames> {
   return { keys, numbers };
 }
 
-function goesFirst(a: SortedNames, fromA: number, b: SortedNames, fromB: number): boolean {
+function goesFirst(a: SortedKeys, fromA: number, b: SortedKeys, fromB: number): boolean {
   const [keyA = '', keyB = ''] = [a.keys[fromA], b.keys[fromB]];
   return keyA < keyB || (keyA === keyB && (a.numbers[fromA] ?? 0) > (b.numbers[fromB] ?? 0));
 }

@@ -1,0 +1,113 @@
+import { proxy } from 'valtio/vanilla';
+import { callCached } from '#app/platform/http/call-cached.ts';
+import { listFavourites } from '#contract/endpoints.ts';
+import type { TagLabel } from '#contract/entities/tag.ts';
+import { failures } from '#contract/failures.ts';
+import { limits } from '#contract/limits.ts';
+import { notices } from '#contract/notices.ts';
+import type { VideoSet } from '#contract/rules/tag-filter.ts';
+import { outboxStore } from '#device/outbox-store.ts';
+import { now } from '#device/timers.ts';
+import { sendOrStore } from './outbox/outbox-actions.ts';
+import { favouriteIds } from './quadrant-filters.ts';
+import { session } from './session.ts';
+
+const { tagColor: color } = limits;
+
+/** The sets that a filter can name, as chips show them. */
+export const setLabels: Record<VideoSet, TagLabel> = {
+  'is:favourite': { id: 'is:favourite', name: 'Favourites', color: '#E5484D' },
+  'is:short': { id: 'is:short', name: 'Short', color },
+  'is:medium': { id: 'is:medium', name: 'Medium', color },
+  'is:long': { id: 'is:long', name: 'Long', color },
+  'is:upright': { id: 'is:upright', name: 'Upright', color },
+  'is:wide': { id: 'is:wide', name: 'Wide', color },
+};
+
+export const lengths: readonly VideoSet[] = ['is:short', 'is:medium', 'is:long'];
+export const shapes: readonly VideoSet[] = ['is:upright', 'is:wide'];
+
+/** The sets that no video shares with this one, which the choice of this one replaces. */
+export function excludedBy(id: string): readonly string[] {
+  return [lengths, shapes].find((group) => group.some((set) => set === id)) ?? [id];
+}
+
+/** The favourites of whoever is signed in, with the changes that wait for the network. */
+export const favourites = proxy<{ ids: readonly string[] }>({ ids: [] });
+
+/** Views that open within this time share an answer. */
+const freshForMs = 30_000;
+
+let owner: string | null = null;
+let loadedAt = Number.NEGATIVE_INFINITY;
+let loading: Promise<void> | null = null;
+
+/**
+ * Reads the favourites, unless they were read a moment ago. Somebody who is not signed in has none.
+ * @throws as `call`, when this device does not know them either
+ */
+export function loadFavourites(): Promise<void> {
+  const userId = session.user?.id ?? null;
+  if (userId !== owner) {
+    owner = userId;
+    loadedAt = Number.NEGATIVE_INFINITY;
+    loading = null;
+    show([]);
+  }
+  if (userId === null || now() - loadedAt < freshForMs) return Promise.resolve();
+  loading ??= load(userId).finally(() => {
+    loading = null;
+  });
+  return loading;
+}
+
+async function load(userId: string): Promise<void> {
+  const { reply } = await callCached(listFavourites, undefined);
+  const waiting = await outboxStore.list(userId).catch(() => []);
+  if (owner !== userId) return;
+  const ids = new Set(reply.ids);
+  for (const { call, params, state } of waiting) {
+    const id = params?.id;
+    if (id === undefined || (state !== 'waiting' && state !== 'sending')) continue;
+    if (call === 'addFavourite') ids.add(id);
+    else if (call === 'removeFavourite') ids.delete(id);
+  }
+  loadedAt = now();
+  show([...ids]);
+}
+
+/** The views show no favourites as long as they are not known. */
+export function showFavourites(): void {
+  loadFavourites().catch(() => {});
+}
+
+/**
+ * Makes a video a favourite, or none, at once on the screen.
+ * @returns what became of it, as a sentence for people
+ */
+export async function toggleFavourite({ id, title }: { readonly id: string; readonly title: string }): Promise<string> {
+  if (session.user === null) return notices.favouritesNeedAccount;
+  if (owner !== session.user.id) await loadFavourites().catch(() => {});
+  const isAdded = !favourites.ids.includes(id);
+  put(id, isAdded);
+  try {
+    const call = isAdded ? 'addFavourite' : 'removeFavourite';
+    const { isStored } = await sendOrStore(call, { params: { id }, subject: title });
+    if (isStored) return notices.changeWaits;
+    return isAdded ? notices.favouriteAdded : notices.favouriteRemoved;
+  } catch (error) {
+    put(id, !isAdded);
+    return failures.changeFavourite(error);
+  }
+}
+
+function put(id: string, isFavourite: boolean): void {
+  const others = favourites.ids.filter((other) => other !== id);
+  show(isFavourite ? [id, ...others] : others);
+}
+
+function show(ids: readonly string[]): void {
+  favourites.ids = ids;
+  favouriteIds.clear();
+  for (const id of ids) favouriteIds.add(id);
+}
