@@ -49,6 +49,7 @@ export const notices = {
       ? `1 tag was deleted. An administrator can bring it back for ${limits.tagChangeDays} days.`
       : `${count} tags were deleted. An administrator can bring them back for ${limits.tagChangeDays} days.`,
   tagMerging: (name: string, into: string) => `${name} is being merged into ${into}.`,
+  tagForSome: 'Others do not see it, nor the videos that are only in such channels.',
   tagsReadOnly: 'Only administrators can change tags here.',
   allVideosTagged: 'All videos have tags.',
   blocklistUpdated: 'Blocklist updated successfully!',

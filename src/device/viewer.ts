@@ -6,7 +6,7 @@ import { newRandomId } from './random-id.ts';
 /**
  * The mark under which this viewer's answers are cached: a random one for each sign-in, and one for
  * anonymous viewers. A viewer other than the last one gets a new mark, and the cache is cleared.
- * @param userId null: anonymous
+ * @param userId identifies the user and their plan; null: anonymous
  */
 export async function claimMark(userId: string | null, stores: CacheStores = { facts, filterCache }): Promise<string> {
   let isNew = false;

@@ -20,6 +20,7 @@ import type { MediaUrlSigner } from './http/signing.ts';
 import { createMediaUrlSigner } from './http/signing.ts';
 import type { IdSets } from './id-sets/id-sets.ts';
 import { createIdSets } from './id-sets/id-sets.ts';
+import { RestrictedTags } from './id-sets/restricted-tags.ts';
 import type { Ids, RandomBelow } from './ids.ts';
 import { createIds, secureRandomBelow } from './ids.ts';
 import type { JobLane } from './jobs/job.ts';
@@ -51,6 +52,7 @@ export interface Foundations {
   /** The clock by which expired rows are deleted. */
   sweepTime: SweepTime;
   idSets: IdSets;
+  restrictedTags: RestrictedTags;
   jobs: JobQueue;
   runner: Runner;
   revisions: Revisions;
@@ -110,6 +112,7 @@ export async function openFoundations(
   const sweepTime = new SweepTime({ database, clock });
   const idSets = createIdSets({ database, clock, log, randomBelow });
   await idSets.start();
+  const revisions = createRevisions(database, clock);
   const jobs = new JobQueue({ database, clock, ids });
   return {
     env: settings.env,
@@ -125,6 +128,7 @@ export async function openFoundations(
     database,
     sweepTime,
     idSets,
+    restrictedTags: new RestrictedTags({ database, revisions, idSets }),
     jobs,
     runner: new Runner({
       queue: jobs,
@@ -136,7 +140,7 @@ export async function openFoundations(
       places: jobPlaces(),
       times: overrides.jobTimes ?? {},
     }),
-    revisions: createRevisions(database, clock),
+    revisions,
     mediaUrls: createMediaUrlSigner(secrets.mediaUrls, clock),
     streams: createOpenStreams(),
     sentBytes: new SentBytes(clock),

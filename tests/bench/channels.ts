@@ -16,8 +16,10 @@ import { createVideoOrders } from '#server/features/search/video-order.ts';
 import { readTagPage, TagCatalogue } from '#server/features/tags/tag-catalogue.ts';
 import { Favourites } from '#server/features/videos/favourites.ts';
 import { VideoPlays } from '#server/features/videos/video-plays.ts';
+import { createRevisions } from '#server/http/pipeline/revision.ts';
 import { createMediaUrlSigner } from '#server/http/signing.ts';
 import { createIdSets } from '#server/id-sets/id-sets.ts';
+import { RestrictedTags } from '#server/id-sets/restricted-tags.ts';
 import { createIds, secureRandomBelow } from '#server/ids.ts';
 import { JobQueue } from '#server/jobs/job-queue.ts';
 import { WorkQueue } from '#server/limits/work-queue.ts';
@@ -63,6 +65,7 @@ async function measureOn(name: string, address: DatabaseAddress): Promise<void> 
     database,
     idSets,
     favourites: new Favourites({ database, clock: systemClock }),
+    restrictedTags: new RestrictedTags({ database, idSets, revisions: createRevisions(database, systemClock) }),
     tagCatalogue: new TagCatalogue(database),
     places: createPathResolver(database, { active: () => [], refresh: async () => {} }),
     mediaUrls: createMediaUrlSigner(Buffer.alloc(32), systemClock),
@@ -108,11 +111,11 @@ async function measureOrdering(nameOrder: VideoOrder): Promise<Amount> {
 async function measureTags(deps: BrowseDeps): Promise<Amount[]> {
   const request = { active: true, sort_by: 'name', sort_order: 'asc', page: 1, limit: 20 } as const;
   return [
-    await measurePage('tags by name', () => readTagPage(deps, request)),
+    await measurePage('tags by name', () => readTagPage(deps, request, 0)),
     await measurePage('tags by videos, page 50', () =>
-      readTagPage(deps, { ...request, sort_by: 'video_count', page: 50 }),
+      readTagPage(deps, { ...request, sort_by: 'video_count', page: 50 }, 0),
     ),
-    await measurePage('tags with a search', () => readTagPage(deps, { ...request, search: 'channel 12' })),
+    await measurePage('tags with a search', () => readTagPage(deps, { ...request, search: 'channel 12' }, 0)),
   ];
 }
 
@@ -125,7 +128,7 @@ const everything: VideoPageRequest = {
   sort: 'newest',
   page: 1,
   limit: 20,
-  audience: { viewer: 'bench', device: usualClass, lines: limits.gridRenditionLines, isDeviceKnown: true },
+  audience: { viewer: 'bench', device: usualClass, rank: 0, lines: limits.gridRenditionLines, isDeviceKnown: true },
 };
 const lastPage = Math.ceil((videos * 0.98) / everything.limit);
 const filtered = { ...everything, tagIds: ['tag-3', 'tag-40'], blockedTagIds: ['tag-1', 'tag-700'] };

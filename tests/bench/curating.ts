@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { usualClass } from '#contract/rules/media-needs.ts';
+import { audienceRanks } from '#contract/rules/tag.ts';
 import { systemClock } from '#server/clock.ts';
 import type { Database, DatabaseAddress } from '#server/database/connection.ts';
 import { openDatabase } from '#server/database/connection.ts';
@@ -18,6 +19,7 @@ import { createWriteTags } from '#server/features/tags/write-tags.ts';
 import { Favourites } from '#server/features/videos/favourites.ts';
 import { createRevisions } from '#server/http/pipeline/revision.ts';
 import { createIdSets } from '#server/id-sets/id-sets.ts';
+import { RestrictedTags } from '#server/id-sets/restricted-tags.ts';
 import { createIds, secureRandomBelow } from '#server/ids.ts';
 import { JobQueue } from '#server/jobs/job-queue.ts';
 import { Runner } from '#server/jobs/runner.ts';
@@ -79,12 +81,9 @@ async function openSite(database: Database) {
   return {
     ...deps,
     picker: new VideoPicker({
-      database,
-      idSets,
+      ...{ database, idSets, revisions, clock, randomBelow: secureRandomBelow },
       favourites: new Favourites({ database, clock }),
-      revisions,
-      clock,
-      randomBelow: secureRandomBelow,
+      restrictedTags: new RestrictedTags({ database, revisions, idSets }),
     }),
     async close() {
       await runner.stop();
@@ -95,7 +94,7 @@ async function openSite(database: Database) {
 }
 
 const acts: Readonly<Record<string, (site: Site) => Promise<unknown>>> = {
-  'it is deleted': (site) => tagEdits.delete(site, going, 'bench'),
+  'it is deleted': (site) => tagEdits.delete(site, going, { userId: 'bench', rank: audienceRanks.admin }),
   'that is undone': undoLatest,
   'it is merged': (site) => mergeTag(site, { fromId: going, intoId: staying, actorId: 'bench' }),
   'the merge is undone': undoLatest,
@@ -131,7 +130,7 @@ async function measureAct(site: Site, what: string, act: () => Promise<unknown>)
 
 async function pickOne(picker: VideoPicker): Promise<void> {
   const request = { tagIds: [], blockedTagIds: [blocked], mode: 'OR', exclude: [], userId: null } as const;
-  const pick = await picker.pick(request, usualClass);
+  const pick = await picker.pick(request, { device: usualClass, rank: 0 });
   if (pick.kind !== 'picked') throw new Error('nothing was picked');
 }
 

@@ -9,6 +9,7 @@ import { createTagRemoval } from '#server/features/tags/tag-removal.ts';
 import { Favourites } from '#server/features/videos/favourites.ts';
 import { createRevisions } from '#server/http/pipeline/revision.ts';
 import { createIdSets } from '#server/id-sets/id-sets.ts';
+import { RestrictedTags } from '#server/id-sets/restricted-tags.ts';
 import { createIds, secureRandomBelow } from '#server/ids.ts';
 import { JobQueue } from '#server/jobs/job-queue.ts';
 import { Runner } from '#server/jobs/runner.ts';
@@ -51,11 +52,13 @@ export async function measureRemoval(
   });
   runner.start();
 
+  const revisions = createRevisions(database, systemClock);
   const picker = new VideoPicker({
     database,
     idSets,
     favourites: new Favourites({ database, clock: systemClock }),
-    revisions: createRevisions(database, systemClock),
+    restrictedTags: new RestrictedTags({ database, revisions, idSets }),
+    revisions,
     clock: systemClock,
     randomBelow: secureRandomBelow,
   });
@@ -94,7 +97,8 @@ function storeGoingTag({ file }: StoredLibrary): void {
 /** What a viewer with a blocklist waits for. */
 async function pickUnblocked(picker: VideoPicker, blocked: readonly number[]): Promise<void> {
   const blockedTagIds = blocked.map((number) => `tag-${number}`);
-  const pick = await picker.pick({ tagIds: [], blockedTagIds, mode: 'OR', exclude: [], userId: null }, usualClass);
+  const request = { tagIds: [], blockedTagIds, mode: 'OR', exclude: [], userId: null } as const;
+  const pick = await picker.pick(request, { device: usualClass, rank: 0 });
   if (pick.kind !== 'picked') throw new Error('nothing was picked');
 }
 

@@ -2,6 +2,7 @@ import type { Endpoint } from '#contract/endpoint.ts';
 import * as endpoints from '#contract/endpoints.ts';
 import { errorStatuses } from '#contract/entities/error-reply.ts';
 import { limits } from '#contract/limits.ts';
+import { rankOfViewer } from '#contract/rules/tag.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
 import { tagEdits } from '#server/features/tags/edit-tags.ts';
 import { uploadRemoval } from '#server/features/uploads/stored/upload-removal.ts';
@@ -204,7 +205,7 @@ async function removedTag(server: ServerUnderTest, next: () => number): Promise<
   const { services } = server;
   const actorId = await putAccount(server, `remover-${next()}`);
   const { params } = await storedTag(server, next);
-  await tagEdits.delete(services, params?.id ?? '', actorId);
+  await tagEdits.delete(services, params?.id ?? '', { userId: actorId, rank: rankOfViewer('admin') });
   const { id } = await services.database.reader
     .selectFrom('tag_changes')
     .select('id')

@@ -6,7 +6,8 @@ import { session } from './session.ts';
 /** User id; null: anonymous; undefined: not known yet. */
 export type ViewerId = string | null | undefined;
 
-let viewer: ViewerId;
+/** The viewer whose lists are cached: another plan shows other channels. */
+let owner: ViewerId;
 /** Claims run one after another. */
 let claims = Promise.resolve();
 
@@ -25,22 +26,27 @@ export function subscribeViewerCache(): () => void {
 }
 
 function onSession(): void {
-  const next = currentViewer();
-  if (next !== viewer) changeTo(next);
+  const next = currentOwner();
+  if (next !== owner) changeTo(next);
 }
 
 function changeTo(next: ViewerId): void {
-  viewer = next;
+  owner = next;
   setViewerMark(null);
   if (next === undefined) return;
   claims = claims.then(() => claim(next));
 }
 
 /** A viewer that exists only between two property changes of one update claims nothing. */
-async function claim(userId: string | null): Promise<void> {
-  if (viewer !== userId) return;
-  const mark = await claimMark(userId).catch(() => null);
-  if (viewer === userId) setViewerMark(mark);
+async function claim(claimed: string | null): Promise<void> {
+  if (owner !== claimed) return;
+  const mark = await claimMark(claimed).catch(() => null);
+  if (owner === claimed) setViewerMark(mark);
+}
+
+function currentOwner(): ViewerId {
+  const { user } = session;
+  return user ? `${user.id} ${user.effective_tier}` : currentViewer();
 }
 
 /** The current viewer. A start without a network is anonymous when no token is stored. */

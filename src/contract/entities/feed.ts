@@ -98,6 +98,8 @@ const pickedSchema = z.strictObject({
   /** All encodings that this device plays and this viewer may have, including the source. */
   renditions: z.array(encodingSchema),
   storyboard: storyboardSchema.nullable(),
+  /** True when some viewers may not see it, and left out otherwise. */
+  restricted: z.literal(true).optional(),
   /** The number of available videos that match the quadrant's filter. */
   matching: countSchema,
 });

@@ -8,6 +8,7 @@ import {
   checkTagName,
   personUndoHours,
   sortOrders,
+  tagAudiences,
   tagChangeKinds,
   tagChangeStates,
   tagSorts,
@@ -38,6 +39,8 @@ export const tagSchema = z.strictObject({
   active: z.boolean(),
   /** Other names that a search finds the tag by. */
   aliases: z.array(z.string()).readonly(),
+  /** Whom it is shown to; left out when that is everybody. */
+  audience: z.enum(tagAudiences).exclude(['anyone']).optional(),
 });
 export type Tag = z.infer<typeof tagSchema>;
 
@@ -81,6 +84,8 @@ export const tagUpdateSchema = z.object({
   name: checkedText(checkTagName).optional(),
   description: checkedText(checkTagDescription).optional(),
   color: checkedText(checkTagColor).optional(),
+  /** Only administrators set it. */
+  audience: z.enum(tagAudiences, { error: 'Choose whom the channel is for' }).optional(),
 });
 export type TagUpdate = z.input<typeof tagUpdateSchema>;
 

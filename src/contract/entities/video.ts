@@ -52,6 +52,8 @@ export const videoSchema = z.strictObject({
   title: z.string(),
   size: z.int().nonnegative(),
   tags: z.array(videoTagSchema),
+  /** True when some viewers may not see it, and left out otherwise. */
+  restricted: z.literal(true).optional(),
   url: z.string(),
   poster_url: z.string().nullable(),
   storyboard: storyboardSchema.nullable(),

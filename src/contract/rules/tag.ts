@@ -1,5 +1,7 @@
 import { limits } from '#contract/limits.ts';
+import { tierRanks } from './plans.ts';
 import { hasHiddenInName, hasMoreCharacters, nameKey } from './text.ts';
+import type { Tier } from './tiers.ts';
 
 export const tagSorts = ['name', 'created_at', 'video_count'] as const;
 
@@ -53,6 +55,33 @@ export function checkAssignedTags(tagIds: readonly string[]): string | null {
 /** Checks the number of other names of a tag. */
 export function checkAliases(aliases: readonly string[]): string | null {
   return aliases.length > limits.tagAliases ? `There can be at most ${limits.tagAliases} other names` : null;
+}
+
+/** For whom a channel is, from the widest to the narrowest (§3 Tag). */
+export const tagAudiences = ['anyone', 'user', 'pro', 'lifetime', 'admin'] as const;
+export type TagAudience = (typeof tagAudiences)[number];
+
+/** The words for each of them. */
+export const audienceLabels: Readonly<Record<TagAudience, string>> = {
+  anyone: 'Everybody',
+  user: 'Signed in',
+  pro: 'Pro and above',
+  lifetime: 'Lifetime',
+  admin: 'Administrators',
+};
+
+/** The least rank of a viewer who sees a channel: 0 for anybody, else that of `tierRanks`. */
+export const audienceRanks: Readonly<Record<TagAudience, number>> = {
+  anyone: 0,
+  user: tierRanks.basic,
+  pro: tierRanks.pro,
+  lifetime: tierRanks.lifetime,
+  admin: tierRanks.admin,
+};
+
+/** The rank of a viewer; null: nobody is signed in. */
+export function rankOfViewer(tier: Tier | null): number {
+  return tier === null ? 0 : tierRanks[tier];
 }
 
 /**

@@ -23,6 +23,7 @@ import { makersOfChannels } from './migrations/0026-makers-of-channels.ts';
 import { venues } from './migrations/0027-venues.ts';
 import { videoDetails } from './migrations/0028-video-details.ts';
 import { reports } from './migrations/0029-reports.ts';
+import { channelsForSome } from './migrations/0030-channels-for-some.ts';
 import { favourites } from './migrations/0031-favourites.ts';
 import { settingChanges } from './migrations/0032-setting-changes.ts';
 
@@ -52,6 +53,7 @@ export const migrations: readonly Migration[] = [
   venues,
   videoDetails,
   reports,
+  channelsForSome,
   favourites,
   settingChanges,
 ];

@@ -9,6 +9,7 @@ import type { LiveSets } from './live-sets.ts';
 import { createLiveSets } from './live-sets.ts';
 import type { Picker } from './picker.ts';
 import { createPicker } from './picker.ts';
+import type { RestrictedSets } from './restricted-sets.ts';
 import type { SetChanges } from './set-changes.ts';
 import { setRepository } from './set-repository.ts';
 import type { SyncIntervals } from './set-sync.ts';
@@ -26,6 +27,8 @@ export interface IdSets extends Picker {
   start(): Promise<void>;
   /** Stops following the database, after a last snapshot. */
   stop(): Promise<void>;
+  /** The videos that not every viewer may see, as far as the ranks of the tags are known. */
+  readonly restricted: RestrictedSets;
   /** A number that differs after each change of the sets. */
   revision(): number;
   /**
@@ -84,6 +87,7 @@ export function createIdSets({ database, clock, log, randomBelow, ...intervals }
     ...createPicker(sets, clock, randomBelow),
     start: () => sync.start(),
     stop: () => sync.stop(),
+    restricted: sets.restricted,
     revision: sets.tick,
     write,
     record: (transaction, changes) => setRepository.recordChanges(transaction, changes.list()),

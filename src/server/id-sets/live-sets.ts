@@ -1,6 +1,7 @@
 import { RoaringBitmap32 } from 'roaring-wasm';
 import type { SetOperation } from '../database/tables/set-tables.ts';
 import { decodeSet, withoutRuns } from './bits.ts';
+import { RestrictedSets } from './restricted-sets.ts';
 import type { LogKey, SetKey } from './set-changes.ts';
 
 /** One row of the change log. */
@@ -38,6 +39,8 @@ export interface LiveSets {
   /** Returns a set; it is empty if it was never changed. */
   of(key: SetKey): LiveSet;
   all(): Iterable<LiveSet>;
+  /** The videos that not every viewer may see, derived from the sets of the tags. */
+  readonly restricted: RestrictedSets;
   /**
    * Takes over a snapshot, unless the set itself is newer.
    * @throws for bytes that are no bitmap
@@ -65,6 +68,23 @@ export function createLiveSets(): LiveSets {
     return set;
   }
 
+  const restricted = new RestrictedSets({
+    videosOf: (tag) => of(tag).bits,
+    countChange() {
+      tick += 1;
+      return tick;
+    },
+  });
+
+  function replace(set: Writable<LiveSet>, bits: RoaringBitmap32): void {
+    if (typeof set.key === 'number') {
+      restricted.note(set.bits);
+      restricted.note(bits);
+    }
+    set.bits.dispose();
+    set.bits = bits;
+  }
+
   function touch(set: Writable<LiveSet>, seq: number): void {
     tick += 1;
     set.seq = seq;
@@ -75,6 +95,7 @@ export function createLiveSets(): LiveSets {
     tick: () => tick,
     of,
     all: () => sets.values(),
+    restricted,
     adopt({ key, seq, cardinality, bits }) {
       const set = of(key);
       set.storedSeq = Math.max(set.storedSeq, seq);
@@ -86,7 +107,12 @@ export function createLiveSets(): LiveSets {
       const set = of(key);
       if (seq <= set.seq) return;
       if (op === 'replace') replace(set, decodeSet(bits));
-      else combine(set.bits, op, bits);
+      else {
+        const change = decodeSet(bits);
+        if (typeof key === 'number') restricted.note(change);
+        combine(set.bits, op, change);
+        change.dispose();
+      }
       touch(set, seq);
     },
     noteStored(key, seq) {
@@ -103,16 +129,10 @@ function decodeWhole(key: SetKey, cardinality: number, bits: Buffer): RoaringBit
   throw new Error(`The snapshot of ${key} does not hold ${cardinality} numbers.`);
 }
 
-function replace(set: Writable<LiveSet>, bits: RoaringBitmap32): void {
-  set.bits.dispose();
-  set.bits = bits;
-}
-
 /** Up to this many numbers are changed one by one: operations on whole containers recount them. */
 const few = 64;
 
-function combine(set: RoaringBitmap32, op: 'add' | 'remove', bits: Buffer): void {
-  const change = decodeSet(bits);
+function combine(set: RoaringBitmap32, op: 'add' | 'remove', change: RoaringBitmap32): void {
   if (change.size > few) {
     if (op === 'add') withoutRuns(set.orInPlace(change));
     else withoutRuns(set.andNotInPlace(change));
@@ -122,5 +142,4 @@ function combine(set: RoaringBitmap32, op: 'add' | 'remove', bits: Buffer): void
       else set.delete(number);
     }
   }
-  change.dispose();
 }

@@ -167,7 +167,7 @@ interface Matching {
 
 interface Entry {
   numbers: RoaringBitmap32;
-  sources: readonly LiveSet[];
+  sources: readonly Pick<LiveSet, 'changedAt'>[];
   bytes: number;
   /** The last tick of the live sets at which no source had changed. */
   tick: number;
@@ -247,8 +247,14 @@ class MatchingCache {
    * as a selection of their own.
    */
   private compute(selection: TagSelection): RoaringBitmap32 {
-    const { tags, blocked, missingNeeds, forms = [] } = selection;
-    const shared: TagSelection = { tags: [], mode: 'OR', blocked, ...(missingNeeds && { missingNeeds }) };
+    const { tags, blocked, missingNeeds, restrictedFrom, forms = [] } = selection;
+    const shared: TagSelection = {
+      tags: [],
+      mode: 'OR',
+      blocked,
+      restrictedFrom,
+      ...(missingNeeds && { missingNeeds }),
+    };
     const allowed = tags.length + forms.length > 0 && !isEverything(shared) ? this.read(shared) : undefined;
     return computePool(poolOf(this.sets, selection, allowed));
   }

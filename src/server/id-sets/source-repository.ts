@@ -1,8 +1,10 @@
 import type { ExpressionBuilder, RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import { limits } from '#contract/limits.ts';
+import { audienceRanks } from '#contract/rules/tag.ts';
 import { countAll, inListLength } from '../database/dialect.ts';
 import type { Executor, Tables } from '../database/tables.ts';
+import type { TagRanks } from './restricted-sets.ts';
 import type { FormKey, SetKey } from './set-changes.ts';
 import { findNeedSet, isFormKey } from './set-changes.ts';
 
@@ -42,6 +44,12 @@ export const sourceRepository = {
   async listTagNumbers(executor: Executor): Promise<number[]> {
     const rows = await executor.selectFrom('tags').select('number').orderBy('number').execute();
     return rows.map((row) => row.number);
+  },
+
+  /** Reads the ranks of all active tags. */
+  async readTagRanks(executor: Executor): Promise<TagRanks> {
+    const rows = await executor.selectFrom('tags').select(['number', 'audience']).where('active', '=', 1).execute();
+    return new Map(rows.map(({ number, audience }) => [number, audienceRanks[audience]]));
   },
 
   /** Finds the videos among `numbers` without an active tag; links by a folder do not count. */

@@ -25,6 +25,11 @@ export interface TagSelection {
   readonly forms?: readonly FormKey[];
   /** Only these videos, such as the favourites of a person, in ascending order. Absent: all. */
   readonly among?: Uint32Array;
+  /**
+   * The least rank of the tags that the viewer does not see; videos that are only in tags of this
+   * rank or a higher one are left out. Absent: the viewer sees all.
+   */
+  readonly restrictedFrom?: number | undefined;
 }
 
 /**
@@ -38,8 +43,10 @@ export function listLacking(sets: LiveSets, device: DeviceClass): readonly numbe
 }
 
 /** Whether a selection includes all available videos, apart from `among`. */
-export function isEverything({ tags, blocked, isUntagged, missingNeeds, forms }: TagSelection): boolean {
-  return !(tags.length || blocked.length || missingNeeds?.length || forms?.length) && isUntagged === undefined;
+export function isEverything(selection: TagSelection): boolean {
+  const { tags, blocked, isUntagged, missingNeeds, restrictedFrom, forms } = selection;
+  const isWhole = isUntagged === undefined && restrictedFrom === undefined;
+  return isWhole && !(tags.length || blocked.length || missingNeeds?.length || forms?.length);
 }
 
 /**
@@ -47,16 +54,15 @@ export function isEverything({ tags, blocked, isUntagged, missingNeeds, forms }:
  * waste memory.
  */
 export function nameSelection(selection: TagSelection): string {
-  const { tags, mode, blocked, isUntagged, missingNeeds = [], forms = [] } = selection;
-  const part = isUntagged === undefined ? '' : isUntagged ? ' untagged' : ' tagged';
+  const { tags, mode, blocked, isUntagged, missingNeeds = [], restrictedFrom, forms = [] } = selection;
+  const isPart = isUntagged === undefined ? '' : isUntagged ? ' untagged' : ' tagged';
+  const part = restrictedFrom === undefined ? isPart : `${isPart} below ${restrictedFrom}`;
   return `${mode} ${tags.join()} ${blocked.join()} ${missingNeeds.join()} ${forms.join()}${part}`;
 }
 
 /** The sets that a selection is computed from. */
-export function sourcesOf(
-  sets: LiveSets,
-  { tags, blocked, isUntagged, missingNeeds = [], forms = [] }: TagSelection,
-): LiveSet[] {
+export function sourcesOf(sets: LiveSets, selection: TagSelection): Pick<LiveSet, 'changedAt'>[] {
+  const { tags, blocked, isUntagged, missingNeeds = [], restrictedFrom, forms = [] } = selection;
   return [
     sets.of('available'),
     ...forms.map(sets.of),
@@ -64,6 +70,7 @@ export function sourcesOf(
     ...tags.map(sets.of),
     ...blocked.map(sets.of),
     ...missingNeeds.map((index) => sets.of(`need:${index}`)),
+    ...(restrictedFrom === undefined ? [] : [sets.restricted.of(restrictedFrom)]),
   ];
 }
 
@@ -73,7 +80,7 @@ export function sourcesOf(
  */
 export function poolOf(
   sets: LiveSets,
-  { tags, mode, blocked, isUntagged, missingNeeds = [], forms = [] }: TagSelection,
+  { tags, mode, blocked, isUntagged, missingNeeds = [], restrictedFrom, forms = [] }: TagSelection,
   allowed?: RoaringBitmap32,
 ): Pool<RoaringBitmap32> {
   const bitsOf = (key: SetKey) => sets.of(key).bits;
@@ -81,7 +88,9 @@ export function poolOf(
   const untagged = sets.of('untagged').bits;
   const refused: SetKey[] =
     allowed === undefined ? [...blocked, ...missingNeeds.map((index): SetKey => `need:${index}`)] : [];
-  const none = [...refused.map(bitsOf), ...(isUntagged === false ? [untagged] : [])];
+  const isOpen = allowed !== undefined || restrictedFrom === undefined;
+  const restricted = isOpen ? [] : [sets.restricted.of(restrictedFrom).bits];
+  const none = [...refused.map(bitsOf), ...restricted, ...(isUntagged === false ? [untagged] : [])];
   const ofForms = forms.map(bitsOf);
   if (isUntagged) return { any: [untagged], all: [available, ...ofForms, ...tags.map(bitsOf)], none };
   if (mode === 'OR' && tags.length > 0) return { any: tags.map(bitsOf), all: [available, ...ofForms], none };
@@ -92,9 +101,14 @@ export function poolOf(
 }
 
 /** Whether a selection would include a video if that were available and its device played it. */
-export function isWished(sets: LiveSets, { blocked, forms = [], among }: TagSelection, number: number): boolean {
+export function isWished(
+  sets: LiveSets,
+  { blocked, restrictedFrom, forms = [], among }: TagSelection,
+  number: number,
+): boolean {
   const has = (key: SetKey) => sets.of(key).bits.has(number);
-  return !blocked.some(has) && forms.every(has) && (among?.includes(number) ?? true);
+  const isWithheld = restrictedFrom !== undefined && sets.restricted.of(restrictedFrom).bits.has(number);
+  return !isWithheld && !blocked.some(has) && forms.every(has) && (among?.includes(number) ?? true);
 }
 
 /** A set of numbers in ascending order. */

@@ -52,7 +52,7 @@ export async function createMediaServices(
   places: PathResolver,
   overrides: MediaOverrides,
 ): Promise<MediaServices> {
-  const { env, database, sweepTime, idSets, clock, log, jobs, folders, ids } = foundations;
+  const { env, database, sweepTime, idSets, restrictedTags, clock, log, jobs, folders, ids } = foundations;
   const { ffmpegPath, searchPath } = env;
   const workFolders = createWorkFolders(folders.work, clock);
   const ffmpeg = createFfmpeg({
@@ -69,7 +69,10 @@ export async function createMediaServices(
     workFolders,
     ffmpeg,
     converter,
-    posters: createPosters({ database, sweepTime, clock, log, queue: jobs, ffmpeg, places, files: posterFiles }),
+    posters: createPosters({
+      ...{ database, restrictedTags, sweepTime, clock, log },
+      ...{ queue: jobs, ffmpeg, places, files: posterFiles },
+    }),
     diskSpace,
     derivedFiles,
     encodings: new Encodings({

@@ -49,7 +49,13 @@ async function pickMeanwhile(
   const isBusy = async () =>
     (await database.reader.selectFrom('jobs').select('id').where('active_key', 'is not', null).execute()).length > 0;
   const request = { tagIds: [], blockedTagIds, mode: 'OR' as const, exclude: [], userId: null };
-  const audience = { viewer: 'viewer', device: usualClass, isDeviceKnown: true, lines: limits.gridRenditionLines };
+  const audience = {
+    viewer: 'viewer',
+    device: usualClass,
+    isDeviceKnown: true,
+    rank: 0,
+    lines: limits.gridRenditionLines,
+  };
   let picks = 0;
   for (; await isBusy(); picks += 1) {
     expect(await giveVideo(request, audience)).toMatchObject({ available: true, matching });

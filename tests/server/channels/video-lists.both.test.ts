@@ -16,7 +16,7 @@ import { addTag } from '../id-sets/id-sets-library.ts';
 
 const { services } = await startServer({}, afterAll);
 const { idSets, database, nameIndex } = services;
-const audience = { viewer: 'test', device: usualClass, lines: limits.gridRenditionLines, isDeviceKnown: true };
+const audience = { viewer: 'test', device: usualClass, rank: 0, lines: limits.gridRenditionLines, isDeviceKnown: true };
 const everything: VideoPageRequest = {
   tagIds: [],
   blockedTagIds: [],

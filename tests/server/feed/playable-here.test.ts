@@ -77,7 +77,13 @@ describe('a library of what some browsers play', async () => {
     const recorded = vi.spyOn(server.services.encodings, 'recordMissingNeeds');
     onTestFinished(() => recorded.mockRestore());
     const filter = { tagIds: [], blockedTagIds: [], mode: 'OR', exclude: [], userId: null } as const;
-    const audience = { viewer: 'v', device: usualClass | toNeedBits(['hevc']), isDeviceKnown: false, lines: 540 };
+    const audience = {
+      viewer: 'v',
+      device: usualClass | toNeedBits(['hevc']),
+      isDeviceKnown: false,
+      rank: 0,
+      lines: 540,
+    };
     await server.services.giveVideo({ ...filter, isWaitedFor: false }, audience);
     expect(recorded).not.toHaveBeenCalled();
     await pick(server, playing('hevc'));

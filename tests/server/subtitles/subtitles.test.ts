@@ -87,7 +87,7 @@ async function textsOf(name: string): Promise<string[]> {
   return Promise.all(tracks.map(async ({ url }) => (await server.get(url)).body));
 }
 
-const nobody = { userId: null, isAdmin: false };
+const nobody = { userId: null, isAdmin: false, rank: 0 };
 
 /** Subtitles whose inspections are noted, and queued in word only. */
 function subtitlesAsking(asked: number[]): Subtitles {

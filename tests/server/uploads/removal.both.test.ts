@@ -11,6 +11,7 @@ import {
 } from '#contract/entities/upload.ts';
 import { limits } from '#contract/limits.ts';
 import { quadrants } from '#contract/quadrants.ts';
+import { rankOfViewer } from '#contract/rules/tag.ts';
 import { lateMs } from '#server/database/sweep-time.ts';
 import { tagEdits } from '#server/features/tags/edit-tags.ts';
 import { uploadSessionRepository } from '#server/features/uploads/session-repository.ts';
@@ -316,7 +317,7 @@ describe('a removed video', () => {
     const upload = await storeUpload(server, ada.id, { tagIds });
     const before = await videoOf(upload);
     await remove(upload, ada);
-    await tagEdits.delete(server.services, gone ?? '', boss.id);
+    await tagEdits.delete(server.services, gone ?? '', { userId: boss.id, rank: rankOfViewer('admin') });
     const into = await tagNamed('survivor');
     const numbers = await reader().selectFrom('tags').select(['id', 'number']).execute();
     const numberOf = (id: string) => numbers.find((tag) => tag.id === id)?.number ?? 0;

@@ -242,7 +242,10 @@ class Starvation {
 const starvation = byQuadrant((quadrant) => new Starvation(quadrant));
 
 /** Sends the players' events to their quadrants. */
-const sendToMachine: OnPlayerEvent = (quadrant, event) => machines[quadrant].send(event);
+const sendToMachine: OnPlayerEvent = (quadrant, event) => {
+  machines[quadrant].send(event);
+  if (event.type === 'shown' && feed.quadrants[quadrant].shown?.isRestricted) void replaceHidden();
+};
 
 function sendToAll(event: QuadrantEvent): void {
   for (const quadrant of quadrants) machines[quadrant].send(event);

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { useSnapshot } from 'valtio';
 import { currentForm } from '#app/platform/input/screen-form.ts';
+import { isAmong, session } from '#app/state/session.ts';
 import { Swatch } from '#app/ui/badge.tsx';
 import { ConfirmDialog, FormDialog } from '#app/ui/dialogs.tsx';
 import type { FieldProps, Form } from '#app/ui/form/form.ts';
@@ -9,7 +10,9 @@ import { TextField } from '#app/ui/form/text-field.tsx';
 import { useBackLayer } from '#app/ui/modal.tsx';
 import { confirmations } from '#contract/confirmations.ts';
 import { limits } from '#contract/limits.ts';
-import { checkTagColor, tagPalette } from '#contract/rules/tag.ts';
+import { notices } from '#contract/notices.ts';
+import type { TagAudience } from '#contract/rules/tag.ts';
+import { audienceLabels, checkTagColor, tagAudiences, tagPalette } from '#contract/rules/tag.ts';
 import { AliasesDialog, openAliases } from './aliases-dialog.tsx';
 import { MergeDialog } from './merge-dialog.tsx';
 import styles from './tag-dialog.module.css';
@@ -28,9 +31,7 @@ function draw(dialog: TagDialog): ReactNode {
     case 'create':
       return <TagFormDialog form={creationForm} title="Create Tag" action="Create Tag" busy="Creating..." />;
     case 'edit':
-      return (
-        <TagFormDialog form={editForm} title="Edit Tag" action="Update Tag" busy="Updating..." isColorTextReadOnly />
-      );
+      return <TagFormDialog form={editForm} title="Edit Tag" action="Update Tag" busy="Updating..." isOfExisting />;
     case 'delete-selected':
       return <SelectedRemoval />;
     case 'more':
@@ -102,16 +103,20 @@ function MoreDialog({ tag }: TagProps) {
 }
 
 interface Props {
-  form: Form<'name' | 'description' | 'color'>;
+  form: Form<'name' | 'description' | 'color' | 'audience'>;
   title: string;
   action: string;
   busy: string;
-  /** The color can be changed by the picker only (§2 Tag Management). */
-  isColorTextReadOnly?: boolean;
+  /**
+   * The color can be changed by the picker only, and administrators choose for whom the tag is (§2
+   * Tag Management).
+   */
+  isOfExisting?: boolean;
 }
 
-/** A dialog for the name, description and color of a tag. */
-function TagFormDialog({ form, title, action, busy, isColorTextReadOnly = false }: Props) {
+/** A dialog for the name, description and color of a tag, and for whom it is. */
+function TagFormDialog({ form, title, action, busy, isOfExisting = false }: Props) {
+  const isAdmin = isAmong(useSnapshot(session).user, 'admin');
   const { values } = useSnapshot(form.state);
   const close = () => {
     form.reset();
@@ -124,10 +129,23 @@ function TagFormDialog({ form, title, action, busy, isColorTextReadOnly = false 
         <>
           <TextField label="Name" autoComplete="off" {...field('name')} />
           <TextField label="Description" isOptional autoComplete="off" {...field('description')} />
-          <ColorField name={values.name.trim()} isTextReadOnly={isColorTextReadOnly} {...field('color')} />
+          <ColorField name={values.name.trim()} isTextReadOnly={isOfExisting} {...field('color')} />
+          {isOfExisting && isAdmin && <AudienceField {...field('audience')} />}
         </>
       )}
     </FormDialog>
+  );
+}
+
+const audiences = tagAudiences.map((value) => ({ value, label: audienceLabels[value] }));
+
+/** For whom the tag is, and with it the videos that are in no open one. */
+function AudienceField({ value, problem, onChange }: FieldProps) {
+  return (
+    <div>
+      <Select label="For" options={audiences} value={value as TagAudience} problem={problem} onChange={onChange} />
+      {value !== 'anyone' && <p className={styles.hint}>{notices.tagForSome}</p>}
+    </div>
   );
 }
 

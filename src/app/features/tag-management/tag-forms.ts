@@ -1,14 +1,19 @@
 import { proxy } from 'valtio/vanilla';
+import { isAmong, session } from '#app/state/session.ts';
 import { createForm } from '#app/ui/form/form.ts';
 import type { Tag } from '#contract/entities/tag.ts';
 import { failures } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
+import type { TagAudience } from '#contract/rules/tag.ts';
 import { checkTagColor, checkTagDescription, checkTagName } from '#contract/rules/tag.ts';
 import { createTag, showOutcome, updateTag } from './tags-store.ts';
 
 type TagValues = Pick<Tag, 'name' | 'description' | 'color'>;
 
-const empty = { name: '', description: '', color: limits.tagColor as string };
+/** `audience` is a `TagAudience`, which only administrators change. */
+type FormValues = TagValues & { audience: string };
+
+const empty: FormValues = { name: '', description: '', color: limits.tagColor, audience: 'anyone' };
 
 let edited = { id: '', name: '' };
 
@@ -23,7 +28,10 @@ export const editForm = createForm({
   empty,
   check,
   toRefusal: failures.updateTag,
-  send: (values, signal) => finish(updateTag(edited, trim(values)), signal, failures.updateTag),
+  send: (values, signal) => {
+    const audience = isAmong(session.user, 'admin') ? { audience: values.audience as TagAudience } : {};
+    return finish(updateTag(edited, { ...trim(values), ...audience }), signal, failures.updateTag);
+  },
 });
 
 export function openCreation(): void {
@@ -31,13 +39,14 @@ export function openCreation(): void {
   openTagDialog({ kind: 'create' });
 }
 
-export function openEdit({ id, name, description, color }: Readonly<Pick<Tag, 'id' | keyof TagValues>>): void {
+export function openEdit(tag: Readonly<Pick<Tag, 'id' | 'audience' | keyof TagValues>>): void {
+  const { id, name, description, color, audience = 'anyone' } = tag;
   edited = { id, name };
-  editForm.reset({ name, description, color });
+  editForm.reset({ name, description, color, audience });
   openTagDialog({ kind: 'edit', tag: { id, name } });
 }
 
-function check({ name, description, color }: TagValues) {
+function check({ name, description, color }: FormValues) {
   return {
     name: checkTagName(name),
     description: checkTagDescription(description),
@@ -45,7 +54,7 @@ function check({ name, description, color }: TagValues) {
   };
 }
 
-function trim({ name, description, color }: TagValues): TagValues {
+function trim({ name, description, color }: FormValues): TagValues {
   return { name: name.trim(), description: description.trim(), color: color.trim() };
 }
 

@@ -3,7 +3,7 @@ import type { Snapshot } from 'valtio';
 import { useSnapshot } from 'valtio';
 import { connection } from '#app/state/connection.ts';
 import { isAmong, session } from '#app/state/session.ts';
-import { Swatch } from '#app/ui/badge.tsx';
+import { Badge, Swatch } from '#app/ui/badge.tsx';
 import { IconButton } from '#app/ui/button.tsx';
 import { ListBody } from '#app/ui/list/list-body.tsx';
 import { faceOf } from '#app/ui/list/list-state.ts';
@@ -14,6 +14,7 @@ import { Skeleton } from '#app/ui/loading.tsx';
 import { EmptyPart } from '#app/ui/page.tsx';
 import { countText, dayOf } from '#app/ui/texts.ts';
 import type { Tag } from '#contract/entities/tag.ts';
+import { audienceLabels } from '#contract/rules/tag.ts';
 import { openEdit, openTagDialog } from './tag-forms.ts';
 import styles from './tag-list.module.css';
 import { isUnsentTag, tags } from './tags-store.ts';
@@ -138,7 +139,7 @@ const tagColumns: readonly Column<TagRow>[] = [
 
 const noDescription = 'No description';
 
-function Name({ tag: { name, color, aliases } }: { tag: TagRow }) {
+function Name({ tag: { name, color, aliases, audience } }: { tag: TagRow }) {
   return (
     <span className={styles.names}>
       <span className={styles.line}>
@@ -146,6 +147,11 @@ function Name({ tag: { name, color, aliases } }: { tag: TagRow }) {
           <Swatch color={color} />
         </span>
         <bdi>{name}</bdi>
+        {audience && (
+          <span className={styles.audience}>
+            <Badge words={audienceLabels[audience]} />
+          </span>
+        )}
       </span>
       {aliases.length > 0 && (
         <span className={styles.aliases}>

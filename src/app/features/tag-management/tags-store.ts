@@ -107,8 +107,13 @@ export async function createTag(values: TagValues): Promise<void> {
 }
 
 /** @throws like `call`, after the row is rolled back */
-export async function updateTag(tag: Pick<Tag, 'id' | 'name'>, values: TagValues): Promise<void> {
-  await tags.change(replace(tag.id, values), async () => ((await sendTagUpdate(tag, values)) ? showWaiting() : null));
+export async function updateTag(
+  tag: Pick<Tag, 'id' | 'name'>,
+  { audience, ...values }: TagValues & Pick<TagUpdate, 'audience'>,
+): Promise<void> {
+  const shown = { ...values, ...(audience && { audience: audience === 'anyone' ? undefined : audience }) };
+  const body = { ...values, ...(audience && { audience }) };
+  await tags.change(replace(tag.id, shown), async () => ((await sendTagUpdate(tag, body)) ? showWaiting() : null));
 }
 
 /** @throws like `call`, after the row is rolled back */

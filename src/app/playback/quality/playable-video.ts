@@ -22,6 +22,8 @@ export interface PlayableVideo {
   durationSeconds: number | null;
   posterUrl: string | null;
   tagIds: readonly string[];
+  /** The viewer may lose the right to it; absent when everybody may see it. */
+  isRestricted?: true;
 }
 
 /** The fields that picks and lists share. */
@@ -39,6 +41,7 @@ export function toPlayableVideo(video: AnsweredVideo, rendition: Rendition): Pla
     durationSeconds: video.duration,
     posterUrl: video.poster_url,
     tagIds: video.tags.map((tag) => tag.id),
+    ...(video.restricted && { isRestricted: true }),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { ColumnType } from 'kysely';
 import type { ReportReason } from '#contract/rules/report.ts';
+import type { TagAudience } from '#contract/rules/tag.ts';
 import type { Flag, Instant, RowNumber } from './column-types.ts';
 
 interface LibraryRootsTable {
@@ -116,6 +117,8 @@ interface TagsTable {
   created_by: string | null;
   /** The name of its last editor; null if there is none. */
   edited_by: string | null;
+  /** Whom the tag and what is only in restricted tags is shown to. */
+  audience: ColumnType<TagAudience, TagAudience | undefined, TagAudience>;
 }
 
 interface VideoTagsTable {

@@ -5,7 +5,7 @@ import { videosByTagsQuerySchema } from '#contract/entities/tagging.ts';
 import { videoCheckQuestionSchema } from '#contract/entities/video.ts';
 import { route } from '../../http/pipeline/route.ts';
 import type { Ids } from '../../ids.ts';
-import { allowedHeightOf, audienceOf } from '../videos/audience.ts';
+import { audienceOf } from '../videos/audience.ts';
 import { checkVideos } from './check-videos.ts';
 import type { BrowseDeps } from './list-videos.ts';
 import { readOneVideo, readVideoPage } from './list-videos.ts';
@@ -42,7 +42,7 @@ export function browseRoutes(app: FastifyInstance, services: BrowseServices): vo
     }),
   }));
 
-  route(app, endpoints.checkVideos, { body: videoCheckQuestionSchema }, async ({ body, request }) =>
-    checkVideos(services, body, allowedHeightOf(request)),
+  route(app, endpoints.checkVideos, { body: videoCheckQuestionSchema }, async ({ body, request, reply }) =>
+    checkVideos(services, body, audienceOf(request, reply, services.ids)),
   );
 }

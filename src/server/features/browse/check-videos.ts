@@ -1,10 +1,13 @@
 import type { CheckedVideos, VideoCheckQuestion } from '#contract/entities/video.ts';
 import type { Database } from '../../database/connection.ts';
+import type { RestrictedTags } from '../../id-sets/restricted-tags.ts';
 import type { TagCatalogue } from '../tags/tag-catalogue.ts';
+import type { Audience } from '../videos/audience.ts';
 import { videoRepository } from '../videos/video-repository.ts';
 
 interface CheckDeps {
   database: Database;
+  restrictedTags: RestrictedTags;
   tagCatalogue: TagCatalogue;
 }
 
@@ -12,27 +15,27 @@ type CheckedVideo = CheckedVideos['videos'][number];
 
 /**
  * Tells a device which of the videos that it keeps the caller may still have. A video whose folder
- * cannot be reached for a while is still the site's.
- * @param lines the most picture lines that the caller may have
+ * cannot be reached for a while is still the site's; one that is withheld from the caller is gone.
  */
 export async function checkVideos(
-  { database, tagCatalogue }: CheckDeps,
+  { database, restrictedTags, tagCatalogue }: CheckDeps,
   { videos }: VideoCheckQuestion,
-  lines: number,
+  { rank, lines }: Pick<Audience, 'rank' | 'lines'>,
 ): Promise<CheckedVideos> {
   const states = await videoRepository.findStates(
     database.reader,
     videos.map(({ id }) => id),
   );
   const numbers = [...states.values()].map(({ number }) => number);
-  const [tags, links] = await Promise.all([
-    tagCatalogue.read(),
+  const [tags, seen, links] = await Promise.all([
+    tagCatalogue.readFor(rank),
+    restrictedTags.listShown(rank, numbers),
     videoRepository.readTagLinks(database.reader, numbers),
   ]);
   return {
     videos: videos.map(({ id, rendition }): CheckedVideo => {
       const found = states.get(id);
-      if (found === undefined || found.isMissing) return { id, state: 'gone', tag_ids: [] };
+      if (found === undefined || found.isMissing || !seen.has(found.number)) return { id, state: 'gone', tag_ids: [] };
       if (found.isHidden) return { id, state: 'hidden', tag_ids: [] };
       const tagIds = (links.get(found.number) ?? []).flatMap(({ tagNumber }) => tags.byNumber.get(tagNumber)?.id ?? []);
       const isInPlan = rendition !== 'hd' || lines === Number.POSITIVE_INFINITY;

@@ -12,6 +12,7 @@ import type { MediaUrlSigner } from '../../http/signing.ts';
 import { withoutRuns } from '../../id-sets/bits.ts';
 import type { IdSets } from '../../id-sets/id-sets.ts';
 import { newestOf } from '../../id-sets/picker.ts';
+import type { RestrictedTags } from '../../id-sets/restricted-tags.ts';
 import type { TagSelection } from '../../id-sets/tag-selection.ts';
 import type { WorkQueue } from '../../limits/work-queue.ts';
 import type { FreshNames } from '../search/fresh-names.ts';
@@ -32,6 +33,7 @@ import { searchVideos } from './search-videos.ts';
 export interface BrowseDeps extends CardDeps {
   favourites: Pick<Favourites, 'numbersOf'>;
   idSets: IdSets;
+  restrictedTags: RestrictedTags;
   tagCatalogue: TagCatalogue;
   freshNames: FreshNames;
   orders: VideoOrders;
@@ -61,8 +63,9 @@ interface NumberPage {
  */
 export async function readVideoPage(deps: BrowseDeps, request: VideoPageRequest): Promise<VideoList> {
   const { page, limit } = request;
-  const tags = await deps.tagCatalogue.read();
-  const selection = await toSelection(deps, tags, request);
+  const { rank } = request.audience;
+  const tags = await deps.tagCatalogue.readFor(rank);
+  const selection = await toSelection(deps, tags, { ...request, rank });
   const { numbers, total } =
     selection === null ? { numbers: [], total: 0 } : await findNumbers(deps, selection, tags, request);
   return {
@@ -147,12 +150,13 @@ interface VideoRequest {
 
 /**
  * One available video with a new URL.
- * @throws NotFound, also for a blocked video
+ * @throws NotFound, also for a video that is blocked or withheld from the viewer
  */
 export async function readOneVideo(deps: BrowseDeps, { id, userId, audience }: VideoRequest): Promise<VideoReply> {
   const { database, idSets, tagCatalogue } = deps;
-  const tags = await tagCatalogue.read();
-  const selection = await toSelection(deps, tags, { tagIds: [], blockedTagIds: [], mode: 'OR', userId });
+  const { rank } = audience;
+  const tags = await tagCatalogue.readFor(rank);
+  const selection = await toSelection(deps, tags, { tagIds: [], blockedTagIds: [], mode: 'OR', userId, rank });
   const numbers = await videoRepository.findNumbers(database.reader, [id]);
   const shown = numbers.filter((number) => selection !== null && idSets.matches(selection, number));
   const [video] = await readCards(deps, shown, tags, audience);
@@ -172,11 +176,12 @@ interface RequestedVideos {
 /**
  * Resolves tag ids. Ids that no longer exist match nothing: OR leaves them out, AND becomes
  * impossible. Null when nothing can match. Several ids can mean one tag after a merge.
+ * @param tags those that the viewer sees
  */
 export async function toSelection(
-  { database: { reader }, favourites }: Pick<BrowseDeps, 'database' | 'favourites'>,
+  { database: { reader }, favourites, restrictedTags }: Pick<BrowseDeps, 'database' | 'favourites' | 'restrictedTags'>,
   tags: TagsByName,
-  request: RequestedVideos,
+  request: RequestedVideos & { rank: number },
 ): Promise<TagSelection | null> {
   const { blockedTagIds, mode, userId } = request;
   const sets = await selectSets(request, (person) => favourites.numbersOf(person));
@@ -187,7 +192,8 @@ export async function toSelection(
   if (isImpossible) return null;
   const stored = userId === null ? [] : await userRepository.readBlockedTagIds(reader, userId);
   const blocked = numbersOf(tags, [...blockedTagIds, ...stored]);
-  return { tags: [...new Set(chosen)], mode, blocked: [...new Set(blocked)], ...limited };
+  const restrictedFrom = await restrictedTags.from(request.rank);
+  return { tags: [...new Set(chosen)], mode, blocked: [...new Set(blocked)], restrictedFrom, ...limited };
 }
 
 function numbersOf({ byId }: TagsByName, ids: readonly string[]): number[] {
@@ -196,6 +202,7 @@ function numbersOf({ byId }: TagsByName, ids: readonly string[]): number[] {
 
 export interface CardDeps {
   database: Database;
+  idSets: Pick<IdSets, 'restricted'>;
   places: PathResolver;
   mediaUrls: MediaUrlSigner;
   /** Finds the processing that is in progress for videos. */
@@ -204,10 +211,11 @@ export interface CardDeps {
 
 /**
  * Available videos in the order of their numbers. A video that has just become unavailable is left
- * out.
+ * out. Whether the viewer may see them is the caller's to check.
+ * @param tags those that the viewer sees
  */
 export async function readCards(
-  { database, places, mediaUrls, encodings }: CardDeps,
+  { database, idSets, places, mediaUrls, encodings }: CardDeps,
   numbers: readonly number[],
   tags: TagsByName,
   audience: Audience,
@@ -222,7 +230,8 @@ export async function readCards(
     const card = cards.get(number);
     if (card === undefined) return [];
     const tagsOfVideo = toVideoTags(tags, tagLinks.get(number) ?? []);
-    const shown = { ...card, tags: tagsOfVideo, processing: processing.get(number) ?? null };
+    const isForSome = idSets.restricted.isWithheld(0, number);
+    const shown = { ...card, tags: tagsOfVideo, isForSome, processing: processing.get(number) ?? null };
     return [toVideoReply(places, mediaUrls, audience, shown)];
   });
 }

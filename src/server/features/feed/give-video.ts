@@ -8,6 +8,7 @@ import { Refusal } from '../../http/pipeline/errors.ts';
 import type { MediaUrlSigner } from '../../http/signing.ts';
 import type { PickMetrics, PickOutcome } from '../../metrics/request-metrics.ts';
 import type { Audience } from '../videos/audience.ts';
+import { labelsFor } from '../videos/audience.ts';
 import type { ElementFacts, Playback } from '../videos/playback.ts';
 import { choosePlayback, needsLess, toEncodingReply } from '../videos/playback.ts';
 import { posterUrl, toStoryboardReply } from '../videos/stills.ts';
@@ -48,7 +49,7 @@ export function createGiveVideo(deps: GiveVideoDeps): GiveVideo {
   const picker = new VideoPicker(deps);
   return async (request, audience, element) => {
     const { device } = audience;
-    const pick = await picker.pick(request, device);
+    const pick = await picker.pick(request, audience);
     if (pick.kind === 'none') throw new Refusal('no_videos_available');
     if (pick.kind === 'unavailable') {
       const notPlayable = await makePlayable(pick.found, device, request.isWaitedFor === false ? nobody : encodings);
@@ -122,6 +123,8 @@ export function measurePicks(giveVideo: GiveVideo, clock: Clock, metrics: Pick<P
 interface Picked extends VideoRow, Playback {
   audience: Audience;
   matching: number;
+  /** Some viewers do not see it. */
+  isForSome: boolean;
   /** Content hash that names the poster; null without one. */
   poster: string | null;
 }
@@ -129,7 +132,7 @@ interface Picked extends VideoRow, Playback {
 function toPickReply(
   places: PathResolver,
   mediaUrls: MediaUrlSigner,
-  { video, tags, matching, poster, storyboard, chosen, allowed, audience }: Picked,
+  { video, tags, isForSome, matching, poster, storyboard, chosen, allowed, audience }: Picked,
 ): PickedVideo {
   const path = places.pathOf(video);
   return {
@@ -145,7 +148,8 @@ function toPickReply(
     width: video.width,
     height: video.height,
     size: video.size,
-    tags,
+    tags: labelsFor(audience.rank, tags),
+    ...(isForSome && { restricted: true }),
     rendition: chosen.name,
     renditions: allowed.map(toEncodingReply),
     storyboard: toStoryboardReply(video.id, storyboard),

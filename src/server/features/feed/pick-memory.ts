@@ -1,16 +1,16 @@
-import type { TagLabel } from '#contract/entities/tag.ts';
 import type { Clock } from '../../clock.ts';
 import { isDatabaseAway } from '../../database/dialect.ts';
 import type { Executor } from '../../database/tables.ts';
 import type { StoredEncoding, StoredStoryboard } from '../videos/encoding-repository.ts';
 import { encodingRepository } from '../videos/encoding-repository.ts';
 import type { LibraryVideo } from '../videos/video.ts';
+import type { TagForSome } from '../videos/video-repository.ts';
 import { videoRepository } from '../videos/video-repository.ts';
 
 /** The stored data of a video that a pick needs. */
 export interface VideoRow {
   video: LibraryVideo;
-  tags: TagLabel[];
+  tags: TagForSome[];
   encodings: readonly StoredEncoding[];
   storyboard: StoredStoryboard | null;
 }

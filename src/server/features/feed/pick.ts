@@ -4,12 +4,14 @@ import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/connection.ts';
 import type { Revisions } from '../../http/pipeline/revision.ts';
 import type { IdSets } from '../../id-sets/id-sets.ts';
+import type { RestrictedTags } from '../../id-sets/restricted-tags.ts';
 import type { TagSelection } from '../../id-sets/tag-selection.ts';
 import type { RandomBelow } from '../../ids.ts';
 import { mergedTagRepository } from '../tags/merged-tag-repository.ts';
 import { userRepository } from '../users/user-repository.ts';
 import type { Favourites } from '../videos/favourites.ts';
 import { selectSets } from '../videos/favourites.ts';
+import type { Audience } from '../videos/audience.ts';
 import { listPlayable } from '../videos/playback.ts';
 import { posterRepository } from '../videos/poster-repository.ts';
 import type { LibraryVideo } from '../videos/video.ts';
@@ -23,6 +25,7 @@ export interface PickDeps {
   database: Database;
   idSets: IdSets;
   favourites: Pick<Favourites, 'numbersOf'>;
+  restrictedTags: RestrictedTags;
   revisions: Pick<Revisions, 'current'>;
   clock: Clock;
   randomBelow: RandomBelow;
@@ -43,9 +46,16 @@ export interface PickRequest {
 type PickResult =
   /**
    * `poster` is the content hash that names it; null without one. `missingNeeds` are positions in
-   * `mediaNeeds`: videos with these needs were excluded from the draw.
+   * `mediaNeeds`: videos with these needs were excluded from the draw. `isForSome`: some viewers do
+   * not see it.
    */
-  | ({ kind: 'picked'; poster: string | null; matching: number; missingNeeds: readonly number[] } & VideoRow)
+  | ({
+      kind: 'picked';
+      poster: string | null;
+      matching: number;
+      missingNeeds: readonly number[];
+      isForSome: boolean;
+    } & VideoRow)
   /** The device plays none of the matching videos, which are in `found`. It may be empty. */
   | { kind: 'unavailable'; found: AsyncIterable<Unplayable> }
   | { kind: 'none' };
@@ -79,41 +89,60 @@ export class VideoPicker {
     this.posters = new StaleCache(this.breaker, maxStored.posters);
   }
 
-  async pick(request: PickRequest, device: DeviceClass): Promise<PickResult> {
+  async pick(request: PickRequest, { device, rank }: Pick<Audience, 'device' | 'rank'>): Promise<PickResult> {
     const { database, idSets } = this.deps;
-    const selection = await this.toSelection(request);
+    const selection = await this.toSelection(request, rank);
     if (selection === null) return { kind: 'none' };
     const missingNeeds = idSets.listLacking(device);
     const draw = { ...selection, missingNeeds };
     const drawn = await this.drawOrRecall(draw, device, await this.toNumbers(request.exclude));
     if (drawn === null)
       return { kind: 'unavailable', found: findUnplayable(database.reader, idSets, selection, device) };
-    return { kind: 'picked', ...drawn, missingNeeds, poster: await this.findPosterOf(drawn.video) };
+    const isForSome = idSets.restricted.isWithheld(0, drawn.video.number);
+    return { kind: 'picked', ...drawn, missingNeeds, isForSome, poster: await this.findPosterOf(drawn.video) };
   }
 
   /**
    * Resolves tag ids. Ids that no longer exist match nothing: OR leaves them out, AND becomes
    * impossible. Null when nothing can match. Several ids can mean one tag after a merge.
    */
-  private async toSelection(request: PickRequest): Promise<TagSelection | null> {
+  private async toSelection(request: PickRequest, rank: number): Promise<TagSelection | null> {
     const { blockedTagIds, mode, userId } = request;
     const sets = await selectSets(request, (person) =>
       this.favourites.read(person, () => this.deps.favourites.numbersOf(person)),
     );
     if (sets === null) return null;
     const { tagIds, ...limited } = sets;
-    const tags = await this.findTags(tagIds);
+    const restrictedFrom = await this.findRestricted(rank);
+    const tags = await this.findTags(tagIds, restrictedFrom);
     const isImpossible = mode === 'AND' ? tags.length < tagIds.length : tags.length === 0 && tagIds.length > 0;
     if (isImpossible) return null;
     const blocked = new Set([...blockedTagIds, ...(await this.findBlocklist(userId))]);
-    const blockedTags = await this.findTags([...blocked]);
-    return { tags: [...new Set(tags)], mode, blocked: [...new Set(blockedTags)], ...limited };
+    const blockedTags = await this.findTags([...blocked], restrictedFrom);
+    return { tags: [...new Set(tags)], mode, blocked: [...new Set(blockedTags)], restrictedFrom, ...limited };
   }
 
-  private findTags(ids: readonly string[]): Promise<number[]> | number[] {
-    return ids.length === 0
-      ? []
-      : this.tagLists.read(ids.join(), () => mergedTagRepository.resolveIds(this.deps.database.reader, ids));
+  /** Which tags the viewer does not see; as last known while the database does not reply. */
+  private async findRestricted(rank: number): Promise<number | undefined> {
+    const { restrictedTags } = this.deps;
+    if (this.breaker.isOpen && restrictedTags.isKnown) return restrictedTags.lastFrom(rank);
+    try {
+      return await restrictedTags.from(rank);
+    } catch (error) {
+      this.breaker.trip(error);
+      if (!restrictedTags.isKnown) throw error;
+      return restrictedTags.lastFrom(rank);
+    }
+  }
+
+  /** A tag that the viewer does not see is as one that does not exist. */
+  private async findTags(ids: readonly string[], restrictedFrom: number | undefined): Promise<number[]> {
+    if (ids.length === 0) return [];
+    const { database, idSets } = this.deps;
+    const tags = await this.tagLists.read(ids.join(), () => mergedTagRepository.resolveIds(database.reader, ids));
+    return restrictedFrom === undefined
+      ? tags
+      : tags.filter((tag) => (idSets.restricted.rankOf(tag) ?? 0) < restrictedFrom);
   }
 
   private findBlocklist(userId: string | null): Promise<string[]> | string[] {

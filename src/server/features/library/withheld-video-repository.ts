@@ -82,17 +82,16 @@ export const withheldVideoRepository = {
     return count;
   },
 
-  /** Returns those of the given ids whose video is hidden or was removed. */
-  async findHiddenIds(executor: Executor, ids: readonly string[]): Promise<string[]> {
-    if (ids.length === 0) return [];
+  /** Returns the numbers of the videos with these ids that are neither hidden nor removed. */
+  async findShown(executor: Executor, ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    if (ids.length === 0) return new Map();
     const rows = await executor
       .selectFrom('videos')
-      .select('id')
+      .select(['id', 'number'])
       .where('id', 'in', ids)
       .where('hidden_at', 'is', null)
       .execute();
-    const shown = new Set(rows.map((row) => row.id));
-    return ids.filter((id) => !shown.has(id));
+    return new Map(rows.map(({ id, number }) => [id, number]));
   },
 
   /** Lists unplayable videos, sorted by root and path. */

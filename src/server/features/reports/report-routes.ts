@@ -3,7 +3,7 @@ import * as endpoints from '#contract/endpoints.ts';
 import { idParamsSchema } from '#contract/entities/fields.ts';
 import { reportCreationSchema, reportListQuerySchema } from '#contract/entities/report.ts';
 import { clientAddress, clientNetwork } from '../../http/client-address.ts';
-import { signedIn } from '../../http/pipeline/guards.ts';
+import { rankOf, signedIn } from '../../http/pipeline/guards.ts';
 import { route } from '../../http/pipeline/route.ts';
 import type { ReportDeps } from './reports.ts';
 import { reports } from './reports.ts';
@@ -15,8 +15,9 @@ export function reportRoutes(app: FastifyInstance, services: ReportDeps): void {
     endpoints.reportVideo,
     { params: idParamsSchema, body: reportCreationSchema },
     async ({ params, body, caller, request }) => {
-      const reporter = { address: clientAddress(request), network: clientNetwork(request) };
-      await reports.create(services, params.id, body, { userId: caller.user?.userId ?? null, ...reporter });
+      const place = { address: clientAddress(request), network: clientNetwork(request) };
+      const reporter = { userId: caller.user?.userId ?? null, rank: rankOf(caller), ...place };
+      await reports.create(services, params.id, body, reporter);
       return null;
     },
   );

@@ -5,6 +5,7 @@ import { lastPageOf } from '#contract/rules/pages.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/connection.ts';
 import { NotFound, Refusal } from '../../http/pipeline/errors.ts';
+import type { RestrictedTags } from '../../id-sets/restricted-tags.ts';
 import type { Attempt, RateLimits } from '../../limits/rate-limits.ts';
 import { recordActivity } from '../activity/activity-log.ts';
 import { posterRepository } from '../videos/poster-repository.ts';
@@ -15,6 +16,7 @@ import { reportRepository } from './report-repository.ts';
 export interface ReportDeps {
   database: Database;
   clock: Clock;
+  restrictedTags: RestrictedTags;
   rateLimits: Pick<RateLimits, 'consume'>;
   places: Pick<PathResolver, 'pathOf'>;
 }
@@ -22,6 +24,7 @@ export interface ReportDeps {
 /** Whoever reports: an account, or else an address. */
 interface Reporter {
   userId: string | null;
+  rank: number;
   address: string;
   network: string;
 }
@@ -34,16 +37,18 @@ export const reports = {
    * Reports a video. Somebody's second report of it replaces the first; where that was closed, or
    * where the video has many reports already, nothing changes.
    * @throws RateLimited
-   * @throws NotFound for a video that is unknown or hidden
+   * @throws NotFound for a video that is unknown, hidden or withheld from the reporter
    * @throws Refusal 409 while too many reports are open
    */
   async create(
-    { database, clock, rateLimits }: ReportDeps,
+    { database, clock, restrictedTags, rateLimits }: ReportDeps,
     id: string,
     { reason, text = '' }: ReportCreation,
     reporter: Reporter,
   ): Promise<void> {
     await rateLimits.consume(...attemptsOf(reporter));
+    const found = await posterRepository.findVideo(database.reader, id);
+    if (found === null || (await restrictedTags.isWithheld(reporter.rank, found.number))) throw new NotFound('video');
     await database.write(async (transaction) => {
       const video = await posterRepository.findVideo(transaction, id);
       if (video === null || video.isHidden) throw new NotFound('video');

@@ -9,7 +9,7 @@ import type { Done, Health } from '#contract/entities/site.ts';
 import { shareAction } from '#contract/server-paths.ts';
 import type { Env } from '../../env.ts';
 import { ensureViewer } from '../../http/pipeline/cookies.ts';
-import { signedIn } from '../../http/pipeline/guards.ts';
+import { rankOf, signedIn } from '../../http/pipeline/guards.ts';
 import { portOf } from '../../http/pipeline/listen.ts';
 import { sendWithEtag } from '../../http/pipeline/representation.ts';
 import { route } from '../../http/pipeline/route.ts';
@@ -27,10 +27,10 @@ import type { ConfigKeepers, ConfigSources } from './config.ts';
 import { readOperatorText, readSiteConfig, updateSwitchInterval } from './config.ts';
 import type { LibrarySources } from './library-report.ts';
 import { readLibraryReport } from './library-report.ts';
-import type { DebugSources } from './status.ts';
+import type { DebugSources, StatusSources } from './status.ts';
 import { checkReadiness, describeProcess, readSiteStatus } from './status.ts';
 
-interface SiteServices extends ConfigSources, ConfigKeepers, DebugSources, LibrarySources, AboutSources {
+interface SiteServices extends ConfigSources, ConfigKeepers, DebugSources, LibrarySources, AboutSources, StatusSources {
   env: Env;
   ids: Ids;
   scanner: Scanner;
@@ -52,8 +52,8 @@ export async function siteRoutes(app: FastifyInstance, services: SiteServices): 
     return sendWithEtag(request, reply, await readSiteConfig(services));
   });
 
-  route(app, endpoints.readStatus, {}, async ({ request, reply }) =>
-    sendWithEtag(request, reply, await readSiteStatus(database, scanner)),
+  route(app, endpoints.readStatus, {}, async ({ caller, request, reply }) =>
+    sendWithEtag(request, reply, await readSiteStatus(services, rankOf(caller))),
   );
 
   route(app, endpoints.readWhatsNew, {}, async ({ reply }) => {

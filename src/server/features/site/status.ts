@@ -7,6 +7,8 @@ import type { Database } from '../../database/connection.ts';
 import { DatabaseDamaged } from '../../database/damage.ts';
 import { Unavailable } from '../../http/pipeline/errors.ts';
 import type { OpenStreams } from '../../http/pipeline/listen.ts';
+import type { IdSets } from '../../id-sets/id-sets.ts';
+import type { RestrictedTags } from '../../id-sets/restricted-tags.ts';
 import { jobRepository } from '../../jobs/job-repository.ts';
 import type { Ffmpeg } from '../../media/ffmpeg/ffmpeg.ts';
 import { encodeKind } from '../encodings/encode-order.ts';
@@ -15,8 +17,22 @@ import type { Scanner } from '../library/scan/scanner.ts';
 import type { CacheFolders } from './cache.ts';
 import { measureCaches } from './cache.ts';
 
-export async function readSiteStatus(database: Database, scanner: Scanner): Promise<Status> {
-  const { total, available } = await libraryRepository.count(database.reader);
+export interface StatusSources {
+  database: Database;
+  scanner: Scanner;
+  idSets: Pick<IdSets, 'count'>;
+  restrictedTags: RestrictedTags;
+}
+
+/** Counts what a viewer of a rank sees. Where videos are withheld, only available ones count. */
+export async function readSiteStatus(
+  { database, scanner, idSets, restrictedTags }: StatusSources,
+  rank: number,
+): Promise<Status> {
+  const restrictedFrom = await restrictedTags.from(rank);
+  const seen = idSets.count({ tags: [], mode: 'OR', blocked: [], restrictedFrom });
+  const { total, available } =
+    restrictedFrom === undefined ? await libraryRepository.count(database.reader) : { total: seen, available: seen };
   const scan = scanner.facts();
   const playlist = { PlaylistLength: available };
   return {

@@ -9,10 +9,12 @@ import type { Deliveries } from '../../http/connections/deliveries.ts';
 import type { SentBytes } from '../../http/connections/sent-bytes.ts';
 import { viewerOf } from '../../http/pipeline/cookies.ts';
 import { NotFound, Refusal, Unavailable } from '../../http/pipeline/errors.ts';
+import { anonymous, rankOf } from '../../http/pipeline/guards.ts';
 import { contentRange, readByteRange } from '../../http/pipeline/representation.ts';
 import { answered, route } from '../../http/pipeline/route.ts';
 import type { MediaUrlSigner } from '../../http/signing.ts';
 import type { IdSets } from '../../id-sets/id-sets.ts';
+import type { RestrictedTags } from '../../id-sets/restricted-tags.ts';
 import { allowedHeightOf, deviceOf } from '../videos/audience.ts';
 import type { LibraryVideo, PathResolver } from '../videos/video.ts';
 import type { ByteSender } from './byte-sender.ts';
@@ -21,11 +23,13 @@ import { socketOf } from './chunk-reader.ts';
 import type { MediaFile, MediaPlaces, StreamedVideo } from './media-files.ts';
 import { chooseFile, isNotModified, mayUseRange, VideoCache } from './media-files.ts';
 import type { OpenedFile, SharedFile, SharedFiles } from './shared-files.ts';
+import { WithheldAnswers } from './withheld-answers.ts';
 
 interface StreamServices extends ByteServices, MediaPlaces {
   clock: Clock;
   database: Pick<Database, 'reader'>;
   idSets: Pick<IdSets, 'matches'>;
+  restrictedTags: Pick<RestrictedTags, 'isWithheld' | 'listShown'>;
   places: PathResolver;
   files: SharedFiles;
   mediaUrls: MediaUrlSigner;
@@ -40,14 +44,19 @@ type MediaQuery = z.output<typeof streamQuerySchema>;
 /** A chosen file, and the result of opening it. */
 interface Try {
   file: MediaFile;
+  /** The number of its video. */
+  number: number;
+  /** Some viewers may not see the video. */
+  isForSome: boolean;
   opened: OpenedFile;
 }
 
 export function streamRoutes(app: FastifyInstance, services: StreamServices): void {
   const known = new VideoCache(services);
+  const answers = new WithheldAnswers(services.restrictedTags, (request) => app.identifyCaller(request));
   route(app, streamVideo, { query: streamQuerySchema }, async ({ query, request, reply }) => {
     const first = await tryOpen(services, request, await known.find(query.path), query);
-    const { file, opened } =
+    const { file, number, isForSome, opened } =
       first.opened.kind === 'opened'
         ? first
         : await tryOpen(services, request, await known.findAgain(query.path), query);
@@ -55,7 +64,9 @@ export function streamRoutes(app: FastifyInstance, services: StreamServices): vo
     try {
       if (file.content !== null) services.encodings.noteUse(file.content);
       const { piece, version } = query;
-      return await answerWithBytes(services, { request, reply, file, source, piece, version });
+      const headers = mediaHeaders(file, isForSome ? undefined : version);
+      const begin = () => answers.begin({ request, response: reply.raw, videoNumber: number });
+      return await answerWithBytes(services, { request, reply, file, headers, source, piece, begin });
     } finally {
       source.release();
     }
@@ -73,6 +84,10 @@ async function tryOpen(
   query: MediaQuery,
 ): Promise<Try> {
   if (streamed === null) throw new NotFound('video');
+  const { number } = streamed.video;
+  const rank = rankOf(request.caller ?? anonymous);
+  if (await services.restrictedTags.isWithheld(rank, number)) throw new NotFound('video');
+  const isForSome = await services.restrictedTags.isWithheld(0, number);
   const file = chooseFile(streamed, {
     rendition: query.rendition,
     version: query.version,
@@ -80,7 +95,12 @@ async function tryOpen(
     lines: allowedHeightOf(request),
     isSigned: () => isSigned(services, request, streamed.video, query),
   });
-  return { file, opened: file.place === null ? { kind: 'gone' } : await services.files.open(file, file.place) };
+  return {
+    file,
+    number,
+    isForSome,
+    opened: file.place === null ? { kind: 'gone' } : await services.files.open(file, file.place),
+  };
 }
 
 /**
@@ -133,21 +153,22 @@ interface ByteCall {
   source: FileSource;
   /** The most bytes of an answer to a range request. */
   piece: number | undefined;
-  /** The version that the URL names. */
-  version: string | undefined;
+  headers: Readonly<Record<string, string>>;
+  /** Called when bytes are about to be sent. @returns a function to call at their end */
+  begin(): () => void;
 }
 
 /** RFC 9110, sections 13 to 15: answers with 304, 206, 416 or the whole file. */
 async function answerWithBytes(
   { sender, sentBytes, deliveries }: ByteServices,
-  { request, reply, file, source, piece, version }: ByteCall,
+  { request, reply, file, headers: ownHeaders, source, piece, begin }: ByteCall,
 ): Promise<typeof answered> {
   const { size } = file;
   const rangeHeader =
     request.method === 'GET' && mayUseRange(request.headers, file) ? request.headers.range : undefined;
   const asked = readByteRange(rangeHeader, size, piece);
   if (isNotModified(request.headers, file)) {
-    reply.headers(mediaHeaders(file, version)).code(304).send();
+    reply.headers(ownHeaders).code(304).send();
     return answered;
   }
   if (asked.kind === 'unsatisfiable')
@@ -155,7 +176,7 @@ async function answerWithBytes(
   const window = asked.kind === 'part' ? asked.window : { start: 0, end: size - 1 };
   const sendHead = () => {
     const headers = headersOf(reply);
-    Object.assign(headers, mediaHeaders(file, version));
+    Object.assign(headers, ownHeaders);
     headers['content-length'] = window.end - window.start + 1;
     if (asked.kind === 'part') headers['content-range'] = contentRange(window, size);
     reply.raw.writeHead(asked.kind === 'part' ? 206 : 200, headers);
@@ -173,10 +194,12 @@ async function answerWithBytes(
   const viewer = sentBytes.viewer(request);
   const socket = socketOf(reply.raw);
   const endDelivery = socket && deliveries.begin(socket, viewer);
+  const end = begin();
   try {
     await sender.send({ response: reply.raw, viewer, sendHead, readFailed }, source, window);
   } finally {
     endDelivery?.();
+    end();
   }
   // A client that disconnected before the first bytes gets no head.
   if (!reply.sent) reply.hijack();
@@ -190,7 +213,11 @@ function headersOf(reply: FastifyReply): Record<string, string | number | string
 
 const keepSeconds = limits.mediaUrlHours * 3_600;
 
-/** Only a URL that names these very bytes may be cached without revalidation. */
+/**
+ * Only a URL that names these very bytes may be cached without revalidation.
+ * @param version the version that the URL names; absent also for a video that is only for some,
+ * whose viewers may lose it
+ */
 function mediaHeaders(file: MediaFile, version: string | undefined): Record<string, string> {
   return {
     'accept-ranges': 'bytes',

@@ -4,6 +4,7 @@ import { idParamsSchema, subtitleParamsSchema } from '#contract/entities/fields.
 import { versionQuerySchema } from '#contract/entities/video.ts';
 import { NotFound } from '../../http/pipeline/errors.ts';
 import type { Caller } from '../../http/pipeline/guards.ts';
+import { rankOf } from '../../http/pipeline/guards.ts';
 import { isNamed } from '../../http/pipeline/representation.ts';
 import { answered, route } from '../../http/pipeline/route.ts';
 import type { Asker, Subtitles } from './subtitles.ts';
@@ -25,7 +26,8 @@ export function subtitleRoutes(app: FastifyInstance, { subtitles }: { subtitles:
       const etag = `"${found.version}"`;
       reply.headers({
         etag,
-        'cache-control': query.version === undefined ? 'private, no-cache' : forever,
+        // A viewer may lose what is only for some: their browser asks each time.
+        'cache-control': query.version === undefined || found.isForSome ? 'private, no-cache' : forever,
         'x-content-type-options': 'nosniff',
       });
       if (isNamed(request.headers['if-none-match'], etag)) reply.code(304).send();
@@ -35,6 +37,7 @@ export function subtitleRoutes(app: FastifyInstance, { subtitles }: { subtitles:
   );
 }
 
-function toAsker({ user }: Caller): Asker {
-  return { userId: user?.userId ?? null, isAdmin: user?.isAdmin === true };
+function toAsker(caller: Caller): Asker {
+  const { user } = caller;
+  return { userId: user?.userId ?? null, isAdmin: user?.isAdmin === true, rank: rankOf(caller) };
 }

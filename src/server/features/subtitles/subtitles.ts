@@ -37,6 +37,8 @@ interface Track {
 interface SubtitleText {
   version: string;
   vtt: Buffer;
+  /** Some viewers may not see the video. */
+  isForSome: boolean;
 }
 
 /**
@@ -81,7 +83,8 @@ export class Subtitles {
     const track = (await this.findTracks(video)).find((candidate) => String(candidate.track) === place);
     if (track?.content == null || (version !== undefined && version !== track.version)) return null;
     const vtt = await this.deps.derivedFiles.read(track.content, '.vtt');
-    if (vtt !== null) return { version: track.version, vtt };
+    const isForSome = this.deps.idSets.restricted.isWithheld(0, video.number);
+    if (vtt !== null) return { version: track.version, vtt, isForSome };
     await this.forget(video, track.version, track.content);
     return null;
   }
@@ -162,7 +165,10 @@ function readUnsupported(notes: string): UnsupportedTrack[] {
     .map(({ kind, language }) => ({ kind, language: language === null ? null : toLanguage(language) }));
 }
 
-type ShownVideoDeps = Pick<BrowseDeps, 'database' | 'favourites' | 'idSets' | 'tagCatalogue'>;
+type ShownVideoDeps = Pick<
+  BrowseDeps,
+  'database' | 'favourites' | 'idSets' | 'restrictedTags' | 'tagCatalogue'
+>;
 
 /** The person who asks for subtitles. */
 export interface Asker {
@@ -170,17 +176,23 @@ export interface Asker {
   userId: string | null;
   /** Administrators also see hidden videos. */
   isAdmin: boolean;
+  rank: number;
 }
 
 /**
- * @throws NotFound for a video that this person is not shown: gone, hidden, or in a blocked channel
+ * @throws NotFound for a video that this person is not shown: gone, hidden, withheld, or in a
+ * blocked channel
  */
-async function findShownVideo(deps: ShownVideoDeps, id: string, { userId, isAdmin }: Asker): Promise<LibraryVideo> {
+async function findShownVideo(
+  deps: ShownVideoDeps,
+  id: string,
+  { userId, isAdmin, rank }: Asker,
+): Promise<LibraryVideo> {
   const video = await posterRepository.findVideo(deps.database.reader, id);
   if (video === null) throw new NotFound('video');
   if (video.isHidden && isAdmin) return video;
-  const tags = await deps.tagCatalogue.read();
-  const all = { tagIds: [], blockedTagIds: [], mode: 'OR', userId } as const;
+  const tags = await deps.tagCatalogue.readFor(rank);
+  const all = { tagIds: [], blockedTagIds: [], mode: 'OR', userId, rank } as const;
   const selection = await toSelection(deps, tags, all);
   if (selection === null || !deps.idSets.matches(selection, video.number)) throw new NotFound('video');
   return video;

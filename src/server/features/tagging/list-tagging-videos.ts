@@ -23,19 +23,16 @@ interface TaggingRequest {
   signal?: AbortSignal | undefined;
 }
 
-const everything: TagSelection = { tags: [], mode: 'OR', blocked: [] };
-const untagged: TagSelection = { ...everything, isUntagged: true };
-const tagged: TagSelection = { ...everything, isUntagged: false };
-
 /**
  * A page of available videos to tag, newest first. The id sets select and count, and the name index
  * searches. Rows and tags of the page take one query each. Blocklists do not apply.
  */
 export async function readTaggingPage(deps: BrowseDeps, request: TaggingRequest): Promise<TaggingList> {
   const { page, limit, audience } = request;
-  const tags = await deps.tagCatalogue.read();
-  const { numbers, total } = await findPage(deps, tags, request);
-  const counts = countVideos(deps.idSets);
+  const tags = await deps.tagCatalogue.readFor(audience.rank);
+  const all = await selectSeen(deps, audience);
+  const { numbers, total } = await findPage(deps, tags, all, request);
+  const counts = countVideos(deps.idSets, all);
   const videos = (await readCards(deps, numbers, tags, audience)).map(toTagged);
   return { videos, total, total_pages: lastPageOf(total, limit), page, limit, counts };
 }
@@ -45,9 +42,10 @@ export async function readAllTagging(
   deps: BrowseDeps,
   request: Pick<TaggingRequest, 'search' | 'isUntaggedOnly' | 'audience' | 'signal'>,
 ): Promise<AllTaggingList> {
-  const tags = await deps.tagCatalogue.read();
+  const tags = await deps.tagCatalogue.readFor(request.audience.rank);
+  const all = await selectSeen(deps, request.audience);
   const whole = { ...request, isUntaggedFirst: false, page: 1, limit: limits.taggingAllVideos };
-  const { numbers, total } = await findPage(deps, tags, whole);
+  const { numbers, total } = await findPage(deps, tags, all, whole);
   const videos: TaggedVideo[] = [];
   for (let from = 0; from < numbers.length; from += inListLength) {
     const some = numbers.slice(from, from + inListLength);
@@ -66,9 +64,12 @@ interface NumberPage {
 async function findPage(
   deps: BrowseDeps,
   tags: TagsByName,
+  everything: TagSelection,
   { search, isUntaggedOnly, isUntaggedFirst, page, limit, signal }: Omit<TaggingRequest, 'audience'>,
 ): Promise<NumberPage> {
   const { idSets } = deps;
+  const untagged = { ...everything, isUntagged: true };
+  const tagged = { ...everything, isUntagged: false };
   const parts = isUntaggedOnly ? [untagged] : isUntaggedFirst ? [untagged, tagged] : [everything];
   const range = { offset: (page - 1) * limit, limit };
   if (search === '') return pageThrough(range, parts, (part, offset, length) => idSets.page(part, offset, length));
@@ -107,8 +108,13 @@ function pageThrough(
   return { numbers, total };
 }
 
-function countVideos(idSets: Pick<IdSets, 'count'>): TaggingList['counts'] {
-  const [total, withoutTags] = [idSets.count(everything), idSets.count(untagged)];
+/** All videos that a viewer sees. */
+async function selectSeen({ restrictedTags }: BrowseDeps, { rank }: Audience): Promise<TagSelection> {
+  return { tags: [], mode: 'OR', blocked: [], restrictedFrom: await restrictedTags.from(rank) };
+}
+
+function countVideos(idSets: Pick<IdSets, 'count'>, everything: TagSelection): TaggingList['counts'] {
+  const [total, withoutTags] = [idSets.count(everything), idSets.count({ ...everything, isUntagged: true })];
   return { untagged: withoutTags, tagged: total - withoutTags, total };
 }
 

@@ -4,6 +4,7 @@ import { pathParamsSchema, pathTagParamsSchema } from '#contract/entities/fields
 import { allTaggingQuerySchema, tagAssignmentSchema, taggingQuerySchema } from '#contract/entities/tagging.ts';
 import type { Env } from '../../env.ts';
 import type { Caller } from '../../http/pipeline/guards.ts';
+import { rankOf } from '../../http/pipeline/guards.ts';
 import { route } from '../../http/pipeline/route.ts';
 import type { Ids } from '../../ids.ts';
 import type { BrowseDeps } from '../browse/list-videos.ts';
@@ -70,5 +71,5 @@ export function taggingRoutes(app: FastifyInstance, services: TaggingServices): 
 }
 
 function askedBy({ path }: { path: string }, caller: Caller): VideoAsked {
-  return { path, isAdmin: caller.user?.isAdmin === true };
+  return { path, isAdmin: caller.user?.isAdmin === true, rank: rankOf(caller) };
 }

@@ -2,32 +2,35 @@ import type { VideoTags } from '#contract/entities/tagging.ts';
 import type { Database } from '../../database/connection.ts';
 import type { Executor } from '../../database/tables.ts';
 import { NotFound } from '../../http/pipeline/errors.ts';
+import type { RestrictedTags } from '../../id-sets/restricted-tags.ts';
 import type { SetChanges } from '../../id-sets/set-changes.ts';
 import { putUntagged } from '../../id-sets/tag-links.ts';
 import { folderLinks } from '../tags/folder-links.ts';
 import { tagLinkRepository } from '../tags/link-repository.ts';
-import { mergedTagRepository } from '../tags/merged-tag-repository.ts';
 import type { WriteTags } from '../tags/write-tags.ts';
+import { onlyAdministrators, requireTags } from '../tags/write-tags.ts';
 import type { LibraryVideo, PathResolver } from '../videos/video.ts';
 import { videoRepository } from '../videos/video-repository.ts';
 
 interface VideoTagsDeps {
   database: Database;
   places: Pick<PathResolver, 'find'>;
+  restrictedTags: RestrictedTags;
   writeTags: WriteTags;
 }
 
 /** A video by its path, and the rights of the caller. */
 export interface VideoAsked {
   path: string;
-  /** Only administrators find hidden videos. */
+  /** Only administrators find hidden videos, and change what is only for some. */
   isAdmin: boolean;
+  rank: number;
 }
 
 /** @throws NotFound */
-export async function readTagsOfVideo({ database, places }: VideoTagsDeps, asked: VideoAsked): Promise<VideoTags> {
-  const { number } = await findVideo(places, asked);
-  return { tags: await tagLinkRepository.listOfVideo(database.reader, number) };
+export async function readTagsOfVideo(deps: VideoTagsDeps, asked: VideoAsked): Promise<VideoTags> {
+  const { number } = await findVideo(deps, asked);
+  return { tags: await tagLinkRepository.listOfVideo(deps.database.reader, number, asked.rank) };
 }
 
 /**
@@ -35,17 +38,17 @@ export async function readTagsOfVideo({ database, places }: VideoTagsDeps, asked
  * @param isByFolder whether tags that the video's folder gives become the folder's again
  * @returns all tags of the video
  * @throws NotFound
+ * @throws Refusal 403 for a restricted tag or video, unless the caller is an administrator
  */
 export async function tagVideo(
-  { places, writeTags }: VideoTagsDeps,
+  deps: VideoTagsDeps,
   asked: VideoAsked,
   tagIds: readonly string[],
   isByFolder: boolean,
 ): Promise<VideoTags> {
-  const { number } = await findVideo(places, asked);
-  return writeTags(async (transaction, changes) => {
-    const tags = await mergedTagRepository.resolveIds(transaction, tagIds);
-    if (tags.length < tagIds.length) throw new NotFound('tag');
+  const { number } = await findEditable(deps, asked);
+  return deps.writeTags(async (transaction, changes) => {
+    const tags = await requireTags(transaction, tagIds, asked.rank);
     if ((await videoRepository.findByNumber(transaction, number)) === null) throw new NotFound('video');
     const ofPeople = new Set(tags);
     for (const tag of isByFolder ? ofPeople : []) {
@@ -54,19 +57,15 @@ export async function tagVideo(
       ofPeople.delete(tag);
     }
     await putOnVideo(transaction, changes, number, [...ofPeople]);
-    return { tags: await tagLinkRepository.listOfVideo(transaction, number) };
+    return { tags: await tagLinkRepository.listOfVideo(transaction, number, asked.rank) };
   });
 }
 
-/** @throws NotFound, also for a tag that is not on the video */
-export async function untagVideo(
-  { places, writeTags }: VideoTagsDeps,
-  asked: VideoAsked,
-  tagId: string,
-): Promise<void> {
-  const { number } = await findVideo(places, asked);
-  await writeTags(async (transaction, changes) => {
-    const [tag] = await mergedTagRepository.resolveIds(transaction, [tagId]);
+/** @throws as `tagVideo` does, and NotFound for a tag that is not on the video */
+export async function untagVideo(deps: VideoTagsDeps, asked: VideoAsked, tagId: string): Promise<void> {
+  const { number } = await findEditable(deps, asked);
+  await deps.writeTags(async (transaction, changes) => {
+    const [tag] = await requireTags(transaction, [tagId], asked.rank);
     if (tag === undefined || !(await tagLinkRepository.has(transaction, number, tag))) throw new NotFound('tag');
     await folderLinks.rememberRemoved(transaction, tag, [number]);
     await tagLinkRepository.delete(transaction, number, tag);
@@ -90,8 +89,19 @@ export async function putOnVideo(
   await putUntagged(transaction, changes, [videoNumber]);
 }
 
-async function findVideo(places: Pick<PathResolver, 'find'>, { path, isAdmin }: VideoAsked): Promise<LibraryVideo> {
+async function findVideo(
+  { places, restrictedTags }: VideoTagsDeps,
+  { path, isAdmin, rank }: VideoAsked,
+): Promise<LibraryVideo> {
   const video = await places.find(path);
   if (video === null || (video.isHidden && !isAdmin)) throw new NotFound('video');
+  if (await restrictedTags.isWithheld(rank, video.number)) throw new NotFound('video');
+  return video;
+}
+
+/** Another channel would open a video that is only for some, so administrators alone put it there. */
+async function findEditable(deps: VideoTagsDeps, asked: VideoAsked): Promise<LibraryVideo> {
+  const video = await findVideo(deps, asked);
+  if (!asked.isAdmin && (await deps.restrictedTags.isWithheld(0, video.number))) throw onlyAdministrators();
   return video;
 }

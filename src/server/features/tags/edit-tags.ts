@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { TagReply, tagCreationSchema, tagUpdateSchema } from '#contract/entities/tag.ts';
 import { limits } from '#contract/limits.ts';
+import { audienceRanks } from '#contract/rules/tag.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/connection.ts';
 import type { Executor } from '../../database/tables.ts';
@@ -19,7 +20,7 @@ import { toAlignmentJob } from './tag-removal.ts';
 import type { StoredTag } from './tag-repository.ts';
 import { tagNameKey, tagRepository } from './tag-repository.ts';
 import type { WriteTags } from './write-tags.ts';
-import { claimTagName, refuseMerging, refuseTakenName } from './write-tags.ts';
+import { claimTagName, onlyAdministrators, refuseMerging, refuseTakenName, requireEditable } from './write-tags.ts';
 
 export interface TagEditDeps {
   database: Database;
@@ -33,6 +34,13 @@ export interface TagEditDeps {
 type Creation = z.output<typeof tagCreationSchema>;
 
 type Update = z.output<typeof tagUpdateSchema>;
+
+/** The person who edits tags. */
+export interface TagEditor {
+  userId: string;
+  /** Only administrators change restricted tags. */
+  rank: number;
+}
 
 /** Edits of tags by people. */
 export const tagEdits = {
@@ -80,15 +88,18 @@ export const tagEdits = {
   /**
    * Changes a tag. Absent fields stay as they are.
    * @throws NotFound
+   * @throws Refusal 403 for what only administrators may change
    * @throws Refusal 409 for a name that is taken
    */
-  async change(deps: TagEditDeps, id: string, update: Update, actorId: string): Promise<TagReply> {
+  async change(deps: TagEditDeps, id: string, update: Update, { userId: actorId, rank }: TagEditor): Promise<TagReply> {
+    if (update.audience !== undefined && rank < audienceRanks.admin) throw onlyAdministrators();
     const number = await deps.writeTags(async (transaction) => {
-      const tag = await tagEdits.readActive(transaction, id);
+      const tag = await tagEdits.readActive(transaction, id, rank);
       if (update.name !== undefined && update.name !== tag.name)
         await claimTagName(transaction, update.name, { tag: tag.number });
-      const { name = tag.name, description = tag.description, color = tag.color } = update;
-      await tagRepository.setFacts(transaction, tag.number, { name, name_key: tagNameKey(name), description, color });
+      const { name = tag.name, description = tag.description, color = tag.color, audience = tag.audience } = update;
+      const facts = { name, name_key: tagNameKey(name), description, color, audience };
+      await tagRepository.setFacts(transaction, tag.number, facts);
       await tagRepository.setEditor(
         transaction,
         tag.number,
@@ -132,10 +143,14 @@ export const tagEdits = {
     return readTagReply(deps, number);
   },
 
-  /** @throws NotFound */
-  async readActive(executor: Executor, id: string): Promise<StoredTag> {
+  /**
+   * @param rank that of the editor; absent: that of administrators
+   * @throws NotFound, Refusal 403 as `requireEditable` does
+   */
+  async readActive(executor: Executor, id: string, rank: number = audienceRanks.admin): Promise<StoredTag> {
     const tag = await tagRepository.find(executor, id);
     if (!tag?.isActive) throw new NotFound('tag');
+    requireEditable(tag.audience, rank);
     return tag;
   },
 
@@ -145,10 +160,14 @@ export const tagEdits = {
    * @throws NotFound
    * @throws Refusal 409 while it is being merged
    */
-  async delete(deps: TagEditDeps & { jobs: JobQueue }, id: string, actorId: string): Promise<void> {
+  async delete(
+    deps: TagEditDeps & { jobs: JobQueue },
+    id: string,
+    { userId: actorId, rank }: TagEditor,
+  ): Promise<void> {
     const { clock, ids, idSets, jobs } = deps;
     await deps.writeTags(async (transaction) => {
-      const tag = await tagEdits.readActive(transaction, id);
+      const tag = await tagEdits.readActive(transaction, id, rank);
       await refuseMerging(transaction, tag);
       await tagRepository.setActive(transaction, tag.number, 0);
       await folderLinks.markChannelRemoved(transaction, tag.number, 1);

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { VideoTag } from '#contract/entities/tag.ts';
+import { audienceRanks, tagAudiences } from '#contract/rules/tag.ts';
 import type { Executor } from '../../database/tables.ts';
 
 /** The merged tag and the tag that gets its links, by number. */
@@ -19,17 +20,35 @@ export interface LinkSlice {
 
 /** Links between tags and videos. */
 export const tagLinkRepository = {
-  /** The active tags of a video, by name. */
-  async listOfVideo(executor: Executor, videoNumber: number): Promise<VideoTag[]> {
+  /** The active tags of a video that a viewer of a rank sees, by name. */
+  async listOfVideo(executor: Executor, videoNumber: number, rank: number): Promise<VideoTag[]> {
     const rows = await executor
       .selectFrom('video_tags')
       .innerJoin('tags', 'tags.number', 'video_tags.tag_number')
       .select(['tags.id', 'tags.name', 'tags.color', 'video_tags.by_folder'])
       .where('video_tags.video_number', '=', videoNumber)
       .where('tags.active', '=', 1)
+      .where(
+        'tags.audience',
+        'in',
+        tagAudiences.filter((audience) => audienceRanks[audience] <= rank),
+      )
       .orderBy('tags.name_key')
       .execute();
     return rows.map(({ by_folder, ...label }) => ({ ...label, ...(by_folder === 1 && { by_folder: true }) }));
+  },
+
+  /** Whether a video has a restricted tag, active or not. */
+  async isOnRestricted(executor: Executor, videoNumber: number): Promise<boolean> {
+    const row = await executor
+      .selectFrom('video_tags')
+      .innerJoin('tags', 'tags.number', 'video_tags.tag_number')
+      .select('tags.number')
+      .where('video_tags.video_number', '=', videoNumber)
+      .where('tags.audience', '!=', 'anyone')
+      .limit(1)
+      .executeTakeFirst();
+    return row !== undefined;
   },
 
   /**

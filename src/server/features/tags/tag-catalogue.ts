@@ -1,6 +1,7 @@
 import type { TagList, Tag as TagReply } from '#contract/entities/tag.ts';
 import { lastPageOf } from '#contract/rules/pages.ts';
 import type { sortOrders, tagSorts } from '#contract/rules/tag.ts';
+import { audienceRanks } from '#contract/rules/tag.ts';
 import type { Database } from '../../database/connection.ts';
 import type { Executor } from '../../database/tables.ts';
 import { NotFound } from '../../http/pipeline/errors.ts';
@@ -32,6 +33,8 @@ export interface TagsByName {
 export class TagCatalogue {
   private readonly database: Database;
   private stored: { revision: number; tags: Promise<TagsByName> } | null = null;
+  /** The tags that viewers of a rank see, of those that were read last. */
+  private seen = new WeakMap<TagsByName, Map<number, TagsByName>>();
 
   constructor(database: Database) {
     this.database = database;
@@ -42,6 +45,16 @@ export class TagCatalogue {
     const revision = await readRevision(this.database.reader, 'tags');
     if (this.stored?.revision !== revision) this.stored = { revision, tags: this.load() };
     return this.stored.tags;
+  }
+
+  /** The tags that viewers of a rank see: others are as tags that do not exist. */
+  async readFor(rank: number): Promise<TagsByName> {
+    const tags = await this.read();
+    const byRank = this.seen.get(tags) ?? new Map<number, TagsByName>();
+    this.seen.set(tags, byRank);
+    const seen = byRank.get(rank) ?? keepSeen(tags, rank);
+    byRank.set(rank, seen);
+    return seen;
   }
 
   /** Deleted tags that can be restored. */
@@ -77,6 +90,16 @@ async function readActive(reader: Executor): Promise<TagsByName> {
     if (survivor !== undefined) byId.set(id, survivor);
   }
   return { ...tags, byId };
+}
+
+function keepSeen(tags: TagsByName, rank: number): TagsByName {
+  const isSeen = ({ audience }: StoredTag) => audienceRanks[audience] <= rank;
+  if (tags.list.every(isSeen)) return tags;
+  return {
+    list: tags.list.filter(isSeen),
+    byNumber: new Map([...tags.byNumber].filter(([, tag]) => isSeen(tag))),
+    byId: new Map([...tags.byId].filter(([, tag]) => isSeen(tag))),
+  };
 }
 
 /** The active tag for each tag that is active or was merged into one. */
@@ -131,9 +154,13 @@ interface TagListDeps {
  * A page of tags. Their videos are counted in the id sets, and only if the page or its order needs
  * it.
  */
-export async function readTagPage({ tagCatalogue, idSets }: TagListDeps, request: TagListRequest): Promise<TagList> {
+export async function readTagPage(
+  { tagCatalogue, idSets }: TagListDeps,
+  request: TagListRequest,
+  rank: number,
+): Promise<TagList> {
   const { active, page, limit, search = '' } = request;
-  const { list } = await (active ? tagCatalogue.read() : tagCatalogue.readInactive());
+  const { list } = await (active ? tagCatalogue.readFor(rank) : tagCatalogue.readInactive());
   const found = findTags(list, search);
   const sorted = sortTags(found, request, (tag) => idSets.countOnTag(tag.number));
   return {
@@ -146,16 +173,17 @@ export async function readTagPage({ tagCatalogue, idSets }: TagListDeps, request
 }
 
 /**
- * @param isAdmin whether inactive tags can be read
+ * @param rank that of the viewer: only administrators can read inactive tags
  * @throws NotFound
  */
 export async function readOneTag(
   { tagCatalogue, idSets, database }: TagListDeps & { database: Database },
   id: string,
-  isAdmin: boolean,
+  rank: number,
 ): Promise<TagReply> {
   const tag = await tagRepository.find(database.reader, id);
-  if (tag === null || !(tag.isActive || isAdmin)) throw new NotFound('tag');
+  const isSeen = tag !== null && audienceRanks[tag.audience] <= rank;
+  if (!isSeen || !(tag.isActive || rank >= audienceRanks.admin)) throw new NotFound('tag');
   const { aliases = [] } = (await tagCatalogue.read()).byNumber.get(tag.number) ?? {};
   return toTagReply({ ...tag, aliases }, idSets.countOnTag(tag.number));
 }
@@ -195,5 +223,6 @@ export function toTagReply(tag: StoredTag & { aliases: readonly string[] }, vide
     created_at: new Date(tag.createdAt).toISOString(),
     active: tag.isActive,
     aliases: tag.aliases,
+    ...(tag.audience !== 'anyone' && { audience: tag.audience }),
   };
 }

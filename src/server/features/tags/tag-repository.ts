@@ -1,4 +1,5 @@
 import type { Insertable, Selectable, Updateable } from 'kysely';
+import type { TagAudience } from '#contract/rules/tag.ts';
 import type { Flag } from '../../database/tables/column-types.ts';
 import type { Executor, Tables } from '../../database/tables.ts';
 
@@ -12,6 +13,7 @@ export interface StoredTag {
   description: string;
   color: string;
   isActive: boolean;
+  audience: TagAudience;
   /** Number of the tag that it was or is being merged into. Filters with this tag mean that one. */
   mergedInto: number | null;
   /** Epoch milliseconds. */
@@ -97,10 +99,29 @@ export const tagRepository = {
     return row === undefined ? null : toTag(row);
   },
 
+  /** Whether an active tag is not for everybody. */
+  async isAnyRestricted(executor: Executor): Promise<boolean> {
+    const row = await executor
+      .selectFrom('tags')
+      .select('number')
+      .where('active', '=', 1)
+      .where('audience', '!=', 'anyone')
+      .limit(1)
+      .executeTakeFirst();
+    return row !== undefined;
+  },
+
+  /** Finds tags, active or not, in any order. */
+  async listByNumber(executor: Executor, numbers: readonly number[]): Promise<StoredTag[]> {
+    if (numbers.length === 0) return [];
+    const rows = await executor.selectFrom('tags').selectAll().where('number', 'in', numbers).execute();
+    return rows.map(toTag);
+  },
+
   async setFacts(
     executor: Executor,
     number: number,
-    facts: Pick<Updateable<Tables['tags']>, 'name' | 'name_key' | 'description' | 'color'>,
+    facts: Pick<Updateable<Tables['tags']>, 'name' | 'name_key' | 'description' | 'color' | 'audience'>,
   ): Promise<void> {
     await executor.updateTable('tags').set(facts).where('number', '=', number).execute();
   },
@@ -196,6 +217,7 @@ function toTag(row: Selectable<Tables['tags']>): StoredTag {
     description: row.description,
     color: row.color,
     isActive: row.active === 1,
+    audience: row.audience,
     mergedInto: row.merged_into,
     createdAt: row.created_at,
   };

@@ -14,7 +14,7 @@ import { limits } from '#contract/limits.ts';
 import type { Env } from '../../env.ts';
 import { NotFound, Refusal } from '../../http/pipeline/errors.ts';
 import type { Caller } from '../../http/pipeline/guards.ts';
-import { signedIn } from '../../http/pipeline/guards.ts';
+import { rankOf, signedIn } from '../../http/pipeline/guards.ts';
 import { sendWithEtag } from '../../http/pipeline/representation.ts';
 import type { Revisions } from '../../http/pipeline/revision.ts';
 import { route } from '../../http/pipeline/route.ts';
@@ -43,12 +43,11 @@ export function tagRoutes(app: FastifyInstance, services: TagServices): void {
 
   route(app, endpoints.listTags, { query: tagListQuerySchema }, async ({ query, caller, request, reply }) => {
     if (!query.active) requireAdmin(caller);
-    return sendWithEtag(request, reply, await readTagPage(services, query));
+    return sendWithEtag(request, reply, await readTagPage(services, query, rankOf(caller)));
   });
 
   route(app, endpoints.readTag, { params: idParamsSchema }, async ({ params, caller, request, reply }) => {
-    const isAdmin = caller.user?.isAdmin === true;
-    return sendWithEtag(request, reply, { tag: await readOneTag(services, params.id, isAdmin) });
+    return sendWithEtag(request, reply, { tag: await readOneTag(services, params.id, rankOf(caller)) });
   });
 
   route(app, endpoints.createTag, { body: tagCreationSchema }, async ({ body, caller, reply }) => {
@@ -66,12 +65,13 @@ export function tagRoutes(app: FastifyInstance, services: TagServices): void {
     { params: idParamsSchema, body: tagUpdateSchema },
     async ({ params, body, caller }) => {
       const { userId } = tagEditor(env, caller);
-      return tagEdits.change(services, params.id, body, userId);
+      return tagEdits.change(services, params.id, body, { userId, rank: rankOf(caller) });
     },
   );
 
   route(app, endpoints.deleteTag, { params: idParamsSchema }, async ({ params, caller }) => {
-    await tagEdits.delete(services, params.id, tagEditor(env, caller).userId);
+    const { userId } = tagEditor(env, caller);
+    await tagEdits.delete(services, params.id, { userId, rank: rankOf(caller) });
     return null;
   });
 

@@ -1,7 +1,9 @@
+import type { TagAudience } from '#contract/rules/tag.ts';
+import { audienceRanks } from '#contract/rules/tag.ts';
 import type { Database } from '../../database/connection.ts';
 import type { Executor } from '../../database/tables.ts';
 import type { Env } from '../../env.ts';
-import { Refusal } from '../../http/pipeline/errors.ts';
+import { NotFound, Refusal } from '../../http/pipeline/errors.ts';
 import type { Caller, SignedIn } from '../../http/pipeline/guards.ts';
 import { signedIn } from '../../http/pipeline/guards.ts';
 import type { Revisions } from '../../http/pipeline/revision.ts';
@@ -53,6 +55,32 @@ export function tagEditor({ tagEditing }: Pick<Env, 'tagEditing'>, caller: Calle
   return user;
 }
 
+/**
+ * Resolves the tags that a person puts on videos or removes from them.
+ * @throws NotFound unless the person sees them all
+ * @throws Refusal 403 for a restricted tag, unless the person is an administrator
+ */
+export async function requireTags(executor: Executor, ids: readonly string[], rank: number): Promise<number[]> {
+  const numbers = await mergedTagRepository.resolveIds(executor, ids);
+  if (numbers.length < new Set(ids).size) throw new NotFound('tag');
+  const tags = await tagRepository.listByNumber(executor, numbers);
+  for (const { audience } of tags) requireEditable(audience, rank);
+  return numbers;
+}
+
+/**
+ * Only administrators change restricted tags.
+ * @throws NotFound for a tag that the person does not see, Refusal 403 for one that they do
+ */
+export function requireEditable(audience: TagAudience, rank: number): void {
+  if (audienceRanks[audience] > rank) throw new NotFound('tag');
+  if (audience !== 'anyone' && rank < audienceRanks.admin) throw onlyAdministrators();
+}
+
+export function onlyAdministrators(): Refusal {
+  return new Refusal('forbidden', { message: 'Only administrators can change what is only for some.' });
+}
+
 /** The tags that may already own a name, by number. */
 interface NameOwners {
   /** The tag that is to get the name; null: a new one. */
@@ -84,8 +112,13 @@ export async function refuseTakenName(
   const alias = await mergedTagRepository.findAlias(executor, tagNameKey(name));
   const owner = alias === null ? null : await mergedTagRepository.findSurvivor(executor, alias.tagNumber);
   if (alias === null || owner === null || owner === aliasOf) return;
-  const channel = (await tagRepository.findByNumber(executor, owner))?.name ?? '';
-  throw new Refusal('conflict', { message: `${alias.name} is another name of ${channel}.` });
+  const channel = await tagRepository.findByNumber(executor, owner);
+  // The name of a restricted tag is not for everybody.
+  const message =
+    channel?.audience === 'anyone'
+      ? `${alias.name} is another name of ${channel.name}.`
+      : `There is one called ${alias.name} already.`;
+  throw new Refusal('conflict', { message });
 }
 
 /**

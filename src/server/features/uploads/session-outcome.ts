@@ -12,9 +12,12 @@ import type {
 import type { Processing } from '#contract/entities/video.ts';
 import { failures } from '#contract/failures.ts';
 import { lastPageOf } from '#contract/rules/pages.ts';
+import { audienceRanks } from '#contract/rules/tag.ts';
 import type { Executor } from '../../database/tables.ts';
 import type { Env } from '../../env.ts';
 import { Refusal } from '../../http/pipeline/errors.ts';
+import type { IdSets } from '../../id-sets/id-sets.ts';
+import type { RestrictedTags } from '../../id-sets/restricted-tags.ts';
 import { describeUnplayable } from '../../media/unplayable.ts';
 import type { CardDeps } from '../browse/list-videos.ts';
 import { readCards } from '../browse/list-videos.ts';
@@ -28,13 +31,15 @@ import type { SessionVideo } from './stored/stored-upload-repository.ts';
 import { storedUploadRepository } from './stored/stored-upload-repository.ts';
 import type { StoredUploadSession, UploadFile } from './upload-file.ts';
 import { expiryOf, notArrived, partName, storedName } from './upload-file.ts';
-import { mayTag, needsApproval, refuseWhenOver, requireTags, requireUploader } from './upload-session.ts';
+import { mayTag, needsApproval, refuseWhenOver, requireUploader, requireUploadTags } from './upload-session.ts';
 
 /** Shown to the owner when the video of an upload has been removed. */
 const videoRemoved = 'This video has been removed.';
 
 export interface CompletionDeps extends IntakeDeps, CardDeps {
   env: Pick<Env, 'tagEditing' | 'uploads'>;
+  idSets: Pick<IdSets, 'write' | 'restricted'>;
+  restrictedTags: RestrictedTags;
   tagCatalogue: TagCatalogue;
   /** Called when there are new videos. */
   onTaken(): Promise<void>;
@@ -73,7 +78,9 @@ async function addTags(
   const all = [...new Set([...session.tagIds, ...tagIds])];
   if (all.length === session.tagIds.length) return session;
   await database.write(async (transaction) => {
-    await requireTags(transaction, env, { isAdmin: session.isOwnerAdmin }, tagIds);
+    const { isOwnerAdmin: isAdmin } = session;
+    // The key opens the session without its owner, whose plan is not asked about.
+    await requireUploadTags(transaction, env, { isAdmin, rank: isAdmin ? audienceRanks.admin : 0 }, tagIds);
     await uploadSessionRepository.setTags(transaction, session.id, all);
   });
   return { ...session, tagIds: all };
@@ -123,7 +130,8 @@ async function toCompleted(
   const { reader } = deps.database;
   const files = await uploadSessionRepository.listFiles(reader, id);
   const numbers = files.flatMap(({ state, videoNumber }) => (state === 'completed' ? (videoNumber ?? []) : []));
-  const videos = await readCards(deps, [...new Set(numbers)], await deps.tagCatalogue.read(), audience);
+  const seen = await deps.restrictedTags.listShown(audience.rank, numbers);
+  const videos = await readCards(deps, [...seen], await deps.tagCatalogue.readFor(audience.rank), audience);
   const [found, processing] = await Promise.all([
     storedUploadRepository.findVideosOfSession(reader, id),
     deps.encodings.findProcessing(numbers),

@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { z } from 'zod';
 import type { UploadSession as SessionReply, UploadKey, uploadStartSchema } from '#contract/entities/upload.ts';
 import { limits } from '#contract/limits.ts';
+import { rankOfViewer } from '#contract/rules/tag.ts';
 import { cleanName } from '#contract/rules/text.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/connection.ts';
@@ -11,7 +12,7 @@ import { NotFound, RateLimited, Refusal } from '../../http/pipeline/errors.ts';
 import type { SignedIn } from '../../http/pipeline/guards.ts';
 import type { Ids } from '../../ids.ts';
 import { TokenBuckets } from '../../limits/token-buckets.ts';
-import { mergedTagRepository } from '../tags/merged-tag-repository.ts';
+import { requireTags } from '../tags/write-tags.ts';
 import type { DiskReserve } from './receiving/upload-room.ts';
 import type { NewUploadFile } from './session-repository.ts';
 import { uploadSessionRepository } from './session-repository.ts';
@@ -48,7 +49,7 @@ export async function startUploadSession(
   });
   await database.write(async (transaction) => {
     await requireMayStart(transaction, deps, { userId: user.userId, bytes, now });
-    await requireTags(transaction, env, user, tagIds);
+    await requireUploadTags(transaction, env, { ...user, rank: rankOfViewer(user.tier) }, tagIds);
     const session = {
       id,
       user_id: user.userId,
@@ -233,17 +234,20 @@ export function mayTag({ tagEditing }: Pick<Env, 'tagEditing'>, { isAdmin }: Pic
   return tagEditing !== 'admins' || isAdmin;
 }
 
-/** @throws Refusal 403 where only administrators change tags, 404 unless all of the tags exist */
-export async function requireTags(
+/**
+ * @throws Refusal 403 where only administrators change these tags, 404 unless the person sees all of
+ * them
+ */
+export async function requireUploadTags(
   executor: Executor,
   env: Pick<Env, 'tagEditing'>,
-  person: Pick<SignedIn, 'isAdmin'>,
+  person: Pick<SignedIn, 'isAdmin'> & { rank: number },
   ids: readonly string[],
 ): Promise<void> {
   if (ids.length === 0) return;
   if (!mayTag(env, person))
     throw new Refusal('forbidden', { message: 'Only administrators can put videos into channels here.' });
-  if ((await mergedTagRepository.resolveIds(executor, ids)).length < new Set(ids).size) throw new NotFound('tag');
+  await requireTags(executor, ids, person.rank);
 }
 
 function hashKey(key: string): string {

@@ -50,6 +50,7 @@ type UploadEncodings = CompletionDeps['encodings'] & RemovalDeps['encodings'] & 
 /** The dependencies that the parts of uploads share, and their background work. */
 export interface Uploads extends StartDeps, RemovalDeps, CompletionDeps {
   env: Env;
+  idSets: CompletionDeps['idSets'];
   encodings: UploadEncodings;
   access: AddressAccess;
   reconciler: Reconciler;

@@ -1,12 +1,15 @@
 import type {} from '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { TagLabel } from '#contract/entities/tag.ts';
 import type { DeviceClass } from '#contract/rules/media-needs.ts';
 import { deviceClassCookie, readDeviceClass, usualClass } from '#contract/rules/media-needs.ts';
 import { linesAllowed } from '#contract/rules/rendition.ts';
+import { audienceRanks } from '#contract/rules/tag.ts';
 import { ensureViewer } from '../../http/pipeline/cookies.ts';
-import { anonymous } from '../../http/pipeline/guards.ts';
+import { anonymous, rankOf } from '../../http/pipeline/guards.ts';
 import type {} from '../../http/pipeline/route.ts';
 import type { Ids } from '../../ids.ts';
+import type { TagForSome } from './video-repository.ts';
 
 /** The viewer, device and plan that a video is shown for. */
 export interface Audience {
@@ -19,6 +22,8 @@ export interface Audience {
    * plays.
    */
   isDeviceKnown: boolean;
+  /** Their present rank, which decides about the channels that they see. */
+  rank: number;
   /** The most picture lines that their present plan allows. */
   lines: number;
 }
@@ -29,6 +34,7 @@ export function audienceOf(request: FastifyRequest, reply: FastifyReply, ids: Id
     viewer: ensureViewer(request, reply, ids),
     device: told ?? usualClass,
     isDeviceKnown: told !== null,
+    rank: rankOf(request.caller ?? anonymous),
     lines: allowedHeightOf(request),
   };
 }
@@ -46,4 +52,11 @@ function toldDevice({ cookies }: Pick<FastifyRequest, 'cookies'>): DeviceClass |
 
 export function allowedHeightOf({ caller }: Pick<FastifyRequest, 'caller'>): number {
   return linesAllowed((caller ?? anonymous).features);
+}
+
+/** The labels of those tags of a video that a viewer of a rank sees. */
+export function labelsFor(rank: number, tags: readonly TagForSome[]): TagLabel[] {
+  return tags
+    .filter(({ audience }) => audienceRanks[audience] <= rank)
+    .map(({ id, name, color }) => ({ id, name, color }));
 }

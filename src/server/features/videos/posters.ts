@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/connection.ts';
 import type { SweepTime } from '../../database/sweep-time.ts';
+import type { RestrictedTags } from '../../id-sets/restricted-tags.ts';
 import type { JobKind, JobRun, NewJob } from '../../jobs/job.ts';
 import { JobFailure } from '../../jobs/job.ts';
 import type { JobQueue } from '../../jobs/job-queue.ts';
@@ -15,12 +16,14 @@ import { makePoster, posterless } from '../../media/ffmpeg/poster.ts';
 import type { ContentFiles } from '../../storage/content-files.ts';
 import type { PosterCandidate, PosterlessVideo } from './poster-repository.ts';
 import { posterRepository } from './poster-repository.ts';
-import type { StoredStill } from './stills.ts';
+import type { StillAsker, StoredStill } from './stills.ts';
+import { findSeen } from './stills.ts';
 import type { PathResolver } from './video.ts';
 import { openScannedFile } from './video.ts';
 import { videoRepository } from './video-repository.ts';
 
 interface PosterDeps extends PosterTools {
+  restrictedTags: RestrictedTags;
   queue: JobQueue;
 }
 
@@ -37,10 +40,10 @@ export interface Posters {
   /** Queues every video without a poster. A call during a search starts another search after it. */
   queueMissing(): Promise<void>;
   /**
-   * Reads a poster. Returns null when there is none, or when the video is hidden and the caller may
-   * not see hidden ones. A poster whose file is missing is queued again, before all others.
+   * Reads a poster. Returns null when there is none, or when the caller may not see the video. A
+   * poster whose file is missing is queued again, before all others.
    */
-  read(videoId: string, seesHidden: boolean): Promise<StoredStill | null>;
+  read(videoId: string, asker: StillAsker): Promise<StoredStill | null>;
   /** Removes a poster by its content, unless a video uses it. */
   discard(content: string): Promise<void>;
   /** Queues the removal of posters that no video uses. */
@@ -93,13 +96,14 @@ export function createPosters(deps: PosterDeps): Posters {
       return looking;
     },
 
-    async read(videoId, seesHidden) {
-      const video = await posterRepository.findVideo(database.reader, videoId);
-      if (video === null || (video.isHidden && !seesHidden)) return null;
+    async read(videoId, asker) {
+      const seen = await findSeen(deps, videoId, asker);
+      if (seen === null) return null;
+      const { video, isForSome } = seen;
       const content = await posterRepository.find(database.reader, video);
       if (content === null) return null;
       const webp = await files.read(content);
-      if (webp !== null) return { content, webp };
+      if (webp !== null) return { content, webp, isForSome };
       await database.write((transaction) => posterRepository.forget(transaction, video.number));
       if (queue.kind(posterKind) !== undefined)
         await queue.add([toPosterJob({ ...video, modified_us: video.modifiedUs }, wantedPriority)]);

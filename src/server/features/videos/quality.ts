@@ -8,6 +8,7 @@ import { chooseRendition, isHeavyToKeep, renditions } from '#contract/rules/rend
 import type { Database } from '../../database/connection.ts';
 import { NotFound, Refusal } from '../../http/pipeline/errors.ts';
 import type { MediaUrlSigner } from '../../http/signing.ts';
+import type { RestrictedTags } from '../../id-sets/restricted-tags.ts';
 import type { Audience } from './audience.ts';
 import { encodingRepository } from './encoding-repository.ts';
 import type { Playback, VideoFileChoice } from './playback.ts';
@@ -84,6 +85,7 @@ function explainQuality(ladder: readonly PlayableEncoding[], demand: PictureDema
 export interface VideoUrlDeps {
   database: Database;
   places: Pick<PathResolver, 'find' | 'pathOf'>;
+  restrictedTags: RestrictedTags;
   mediaUrls: MediaUrlSigner;
   encodings: {
     /** @returns how far the encoding is; null when nothing can make one */
@@ -95,16 +97,17 @@ export interface VideoUrlDeps {
  * Returns a signed URL of a video: of the wanted rendition or the nearest below it, else of the one
  * that fits a quadrant.
  * @param wanted `keeps`: a heavy source that has no encoding is encoded before other videos
- * @throws NotFound for a video that cannot be played, Refusal 403 for a rendition that the caller
+ * @throws NotFound for a video that cannot be played or is withheld from the viewer, Refusal 403 for a rendition that the caller
  * may not have
  */
 export async function signVideoUrl(
-  { database, places, mediaUrls, encodings: maker }: VideoUrlDeps,
+  { database, places, restrictedTags, mediaUrls, encodings: maker }: VideoUrlDeps,
   wanted: { path: string; quality?: Rendition | undefined; keeps?: boolean | undefined },
   audience: Audience,
 ): Promise<VideoUrl> {
   const video = await places.find(wanted.path);
-  if (video?.isAvailable !== true) throw new NotFound('video');
+  if (video?.isAvailable !== true || (await restrictedTags.isWithheld(audience.rank, video.number)))
+    throw new NotFound('video');
   const encodings = await encodingRepository.find(database.reader, video);
   const playback = choosePlayback({ video, encodings }, audience);
   const playable = listPlayable(video, encodings, audience.device);

@@ -4,34 +4,38 @@ import type { Storyboard } from '#contract/entities/video.ts';
 import type { Database } from '../../database/connection.ts';
 import { isNamed } from '../../http/pipeline/representation.ts';
 import { answered } from '../../http/pipeline/route.ts';
+import type { RestrictedTags } from '../../id-sets/restricted-tags.ts';
 import type { DerivedFiles } from '../../storage/derived-files.ts';
 import type { StoredStoryboard } from './encoding-repository.ts';
 import { encodingRepository } from './encoding-repository.ts';
 import { posterRepository } from './poster-repository.ts';
+import type { LibraryVideo } from './video.ts';
 
 /** A picture derived from a video. */
 export interface StoredStill {
   /** Identifies the picture by its content. */
   content: string;
   webp: Buffer;
+  /** Some viewers may not see the video. */
+  isForSome: boolean;
 }
 
 const forever = 'private, max-age=31536000, immutable';
 
 /**
  * @param version the version in the URL: the picture may be cached without revalidation only if
- * this names it
+ * this names it, and if nobody can lose the right to see it
  */
 export function sendStill(
   request: FastifyRequest,
   reply: FastifyReply,
-  { content, webp }: StoredStill,
+  { content, webp, isForSome }: StoredStill,
   version: string | undefined,
 ): typeof answered {
   const etag = `"${content}"`;
   reply.headers({
     etag,
-    'cache-control': version === content ? forever : 'private, no-cache',
+    'cache-control': version === content && !isForSome ? forever : 'private, no-cache',
     'x-content-type-options': 'nosniff',
   });
   if (isNamed(request.headers['if-none-match'], etag)) reply.code(304).send();
@@ -39,27 +43,51 @@ export function sendStill(
   return answered;
 }
 
+/** The person who asks for a picture. */
+export interface StillAsker {
+  /** Administrators also see hidden videos. */
+  isAdmin: boolean;
+  rank: number;
+}
+
+/**
+ * Finds a video whose pictures a person may see, which are for some viewers only if it is; null for
+ * other videos.
+ */
+export async function findSeen(
+  { database, restrictedTags }: Pick<StoryboardDeps, 'database' | 'restrictedTags'>,
+  videoId: string,
+  { isAdmin, rank }: StillAsker,
+): Promise<{ video: LibraryVideo; isForSome: boolean } | null> {
+  const video = await posterRepository.findVideo(database.reader, videoId);
+  if (video === null || (video.isHidden && !isAdmin)) return null;
+  if (await restrictedTags.isWithheld(rank, video.number)) return null;
+  return { video, isForSome: await restrictedTags.isWithheld(0, video.number) };
+}
+
 export interface StoryboardDeps {
   database: Database;
+  restrictedTags: RestrictedTags;
   derivedFiles: Pick<DerivedFiles, 'read'>;
 }
 
 /**
- * Reads the storyboard of a video. Returns null when there is none, or when the video is hidden and
- * the caller may not see hidden ones. A storyboard whose file is missing loses its row.
+ * Reads the storyboard of a video. Returns null when there is none, or when the caller may not see
+ * the video. A storyboard whose file is missing loses its row.
  */
 export async function readSheet(
-  { database, derivedFiles }: StoryboardDeps,
+  { database, restrictedTags, derivedFiles }: StoryboardDeps,
   videoId: string,
-  seesHidden: boolean,
+  asker: StillAsker,
 ): Promise<StoredStill | null> {
-  const video = await posterRepository.findVideo(database.reader, videoId);
-  if (video === null || (video.isHidden && !seesHidden)) return null;
+  const seen = await findSeen({ database, restrictedTags }, videoId, asker);
+  if (seen === null) return null;
+  const { video, isForSome } = seen;
   const storyboard = (await encodingRepository.findStoryboards(database.reader, [video])).get(video.number);
   if (storyboard === undefined) return null;
   const { content } = storyboard;
   const webp = await derivedFiles.read(content, '.webp');
-  if (webp !== null) return { content, webp };
+  if (webp !== null) return { content, webp, isForSome };
   await database.write((transaction) => encodingRepository.forgetStoryboard(transaction, video.number, content));
   return null;
 }

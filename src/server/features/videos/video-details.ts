@@ -5,6 +5,7 @@ import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/connection.ts';
 import type { Executor, Tables } from '../../database/tables.ts';
 import { NotFound } from '../../http/pipeline/errors.ts';
+import type { RestrictedTags } from '../../id-sets/restricted-tags.ts';
 import type { Ids } from '../../ids.ts';
 import { readableName } from '../../media/title.ts';
 import { recordActivity } from '../activity/activity-log.ts';
@@ -12,6 +13,7 @@ import { recordChange } from '../tags/changes/change-jobs.ts';
 import type { EditedTexts } from '../tags/changes/video-details-repository.ts';
 import { videoDetailsRepository } from '../tags/changes/video-details-repository.ts';
 import type { WriteTags } from '../tags/write-tags.ts';
+import { labelsFor } from './audience.ts';
 import { encodingRepository } from './encoding-repository.ts';
 import type { PathResolver } from './video.ts';
 import { titleOf, toVideo } from './video.ts';
@@ -22,6 +24,7 @@ export interface VideoDetailsDeps {
   places: PathResolver;
   clock: Clock;
   ids: Ids;
+  restrictedTags: RestrictedTags;
   writeTags: WriteTags;
 }
 
@@ -31,15 +34,17 @@ type VideoRow = Selectable<Tables['videos']>;
 interface Asker {
   userId: string | null;
   isAdmin: boolean;
+  rank: number;
 }
 
 /** @throws NotFound, also for a video that this caller may not see */
 export async function readVideoDetails(
-  { database: { reader }, places }: Omit<VideoDetailsDeps, 'writeTags' | 'clock' | 'ids'>,
+  { database: { reader }, places, restrictedTags }: Omit<VideoDetailsDeps, 'writeTags' | 'clock' | 'ids'>,
   id: string,
-  { isAdmin }: Pick<Asker, 'isAdmin'>,
+  { isAdmin, rank }: Omit<Asker, 'userId'>,
 ): Promise<VideoDetails> {
   const row = await findVisible(reader, id, isAdmin);
+  if (await restrictedTags.isWithheld(rank, row.number)) throw new NotFound('video');
   const video = toVideo(row);
   const encodings = await encodingRepository.find(reader, video);
   return {
@@ -47,7 +52,7 @@ export async function readVideoDetails(
     title: titleOf(video),
     filename: video.filename,
     description: row.edited_description ?? row.found_description ?? '',
-    tags: await videoRepository.readTagLabels(reader, video.number),
+    tags: labelsFor(rank, await videoRepository.readTagLabels(reader, video.number)),
     recorded_at: toIso(row.recorded_at),
     created_at: new Date(row.created_at).toISOString(),
     duration: row.duration_ms === null ? null : row.duration_ms / 1000,
@@ -81,8 +86,10 @@ export async function editVideoDetails(
   deps: VideoDetailsDeps,
   id: string,
   update: VideoDetailsUpdate,
-  { userId, isAdmin }: Asker & { userId: string },
+  { userId, isAdmin, rank }: Asker & { userId: string },
 ): Promise<void> {
+  const { number } = await findVisible(deps.database.reader, id, isAdmin);
+  if (await deps.restrictedTags.isWithheld(rank, number)) throw new NotFound('video');
   await deps.writeTags(async (transaction, changes) => {
     const row = await findVisible(transaction, id, isAdmin);
     const old: EditedTexts = { title: row.edited_title, description: row.edited_description };

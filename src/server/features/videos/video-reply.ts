@@ -15,6 +15,8 @@ import type { VideoCardRow } from './video-repository.ts';
 
 interface Shown extends VideoCardRow {
   tags: VideoTag[];
+  /** Some viewers do not see it. */
+  isForSome: boolean;
   /** The encoding in progress or its failure; null for neither. */
   processing: Processing | null;
 }
@@ -27,7 +29,7 @@ export function toVideoReply(
   places: PathResolver,
   mediaUrls: MediaUrlSigner,
   audience: Audience,
-  { video, tags, poster, createdAt, encodings, storyboard, processing }: Shown,
+  { video, tags, isForSome, poster, createdAt, encodings, storyboard, processing }: Shown,
 ): VideoReply {
   const path = places.pathOf(video);
   const { chosen, allowed } = choosePlayback({ video, encodings }, audience);
@@ -39,6 +41,7 @@ export function toVideoReply(
     title: titleOf(video),
     size: video.size,
     tags,
+    ...(isForSome && { restricted: true }),
     url: mediaUrl(mediaUrls, { video, path, audience, file: chosen }),
     poster_url: posterUrl(video.id, poster),
     storyboard: toStoryboardReply(video.id, storyboard),

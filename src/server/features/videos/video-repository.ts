@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { TagLabel } from '#contract/entities/tag.ts';
+import type { TagAudience } from '#contract/rules/tag.ts';
 import { inListLength } from '../../database/dialect.ts';
 import type { Executor } from '../../database/tables.ts';
 import type { StoredEncoding, StoredStoryboard } from './encoding-repository.ts';
@@ -15,6 +16,11 @@ export interface VideoCardRow {
   storyboard: StoredStoryboard | null;
   /** Epoch milliseconds. */
   createdAt: number;
+}
+
+/** A tag of a video, and for whom it is. */
+export interface TagForSome extends TagLabel {
+  audience: TagAudience;
 }
 
 /** A tag on a video, active or not. */
@@ -134,11 +140,11 @@ export const videoRepository = {
   },
 
   /** The active tags of a video, by name. */
-  async readTagLabels(executor: Executor, videoNumber: number): Promise<TagLabel[]> {
+  async readTagLabels(executor: Executor, videoNumber: number): Promise<TagForSome[]> {
     return executor
       .selectFrom('video_tags')
       .innerJoin('tags', 'tags.number', 'video_tags.tag_number')
-      .select(['tags.id', 'tags.name', 'tags.color'])
+      .select(['tags.id', 'tags.name', 'tags.color', 'tags.audience'])
       .where('video_tags.video_number', '=', videoNumber)
       .where('tags.active', '=', 1)
       .orderBy('tags.name_key')

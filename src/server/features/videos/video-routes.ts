@@ -6,7 +6,8 @@ import { idParamsSchema } from '#contract/entities/fields.ts';
 import { versionQuerySchema, videoDetailsUpdateSchema } from '#contract/entities/video.ts';
 import type { Env } from '../../env.ts';
 import { NotFound } from '../../http/pipeline/errors.ts';
-import { signedIn } from '../../http/pipeline/guards.ts';
+import type { Caller } from '../../http/pipeline/guards.ts';
+import { rankOf, signedIn } from '../../http/pipeline/guards.ts';
 import { route } from '../../http/pipeline/route.ts';
 import type { Ids } from '../../ids.ts';
 import { tagEditor } from '../tags/write-tags.ts';
@@ -34,7 +35,7 @@ export function videoRoutes(app: FastifyInstance, services: VideoServices): void
     readPoster,
     { params: idParamsSchema, query: versionQuerySchema },
     async ({ params, query, caller, request, reply }) => {
-      const poster = await services.posters.read(params.id, caller.user?.isAdmin === true);
+      const poster = await services.posters.read(params.id, toAsker(caller));
       if (poster === null) throw new NotFound('poster');
       return sendStill(request, reply, poster, query.version);
     },
@@ -45,14 +46,14 @@ export function videoRoutes(app: FastifyInstance, services: VideoServices): void
     readStoryboard,
     { params: idParamsSchema, query: versionQuerySchema },
     async ({ params, query, caller, request, reply }) => {
-      const sheet = await readSheet(services, params.id, caller.user?.isAdmin === true);
+      const sheet = await readSheet(services, params.id, toAsker(caller));
       if (sheet === null) throw new NotFound('storyboard');
       return sendStill(request, reply, sheet, query.version);
     },
   );
 
   route(app, endpoints.readVideoDetails, { params: idParamsSchema }, async ({ params, caller }) => ({
-    details: await readVideoDetails(services, params.id, { isAdmin: caller.user?.isAdmin === true }),
+    details: await readVideoDetails(services, params.id, toAsker(caller)),
   }));
 
   route(
@@ -60,7 +61,7 @@ export function videoRoutes(app: FastifyInstance, services: VideoServices): void
     endpoints.updateVideoDetails,
     { params: idParamsSchema, body: videoDetailsUpdateSchema },
     async ({ params, body, caller }) => {
-      const editor = tagEditor(services.env, caller);
+      const editor = { ...toAsker(caller), userId: tagEditor(services.env, caller).userId };
       await editVideoDetails(services, params.id, body, editor);
       return { details: await readVideoDetails(services, params.id, editor) };
     },
@@ -88,4 +89,8 @@ export function videoRoutes(app: FastifyInstance, services: VideoServices): void
   route(app, endpoints.resolveVideoUrl, { body: videoUrlQuestionSchema }, async ({ body, request, reply }) =>
     signVideoUrl(services, body, audienceOf(request, reply, services.ids)),
   );
+}
+
+function toAsker(caller: Caller): { isAdmin: boolean; rank: number } {
+  return { isAdmin: caller.user?.isAdmin === true, rank: rankOf(caller) };
 }

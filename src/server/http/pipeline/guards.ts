@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { CallFacts, Endpoint } from '#contract/endpoint.ts';
+import { rankOfViewer } from '#contract/rules/tag.ts';
 import type { Features, Tier } from '#contract/rules/tiers.ts';
 import { featuresByTier } from '#contract/rules/tiers.ts';
 import { Refusal } from './errors.ts';
@@ -38,6 +39,11 @@ export function callerFor({
     features: featuresByTier[tier],
     hasExpired: false,
   };
+}
+
+/** The rank of a caller, which decides about the channels that they see. */
+export function rankOf(caller: Caller): number {
+  return rankOfViewer(caller.user?.tier ?? null);
 }
 
 /** Identifies the caller from the headers and cookies of a request. */

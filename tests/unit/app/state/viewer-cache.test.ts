@@ -47,7 +47,7 @@ test('nobody has a mark before it is known who is here', async () => {
 });
 
 test('the cache of the start before is still there, although the profile comes piece by piece', async () => {
-  const mark = await claimMark('ana');
+  const mark = await claimMark('ana basic');
   await filterCache.store(mark, '/api/tags', '{}');
   await start();
   expect(await markOf(ana)).toBe(mark);
@@ -76,7 +76,7 @@ test('who comes and goes in one moment leaves the mark of whoever is here at las
   become(ana);
   become(null);
   const mark = await markOf(person('basic', { id: 'bob' }));
-  expect(await claimMark('bob')).toBe(mark);
+  expect(await claimMark('bob basic')).toBe(mark);
 });
 
 test('a start without a network is anonymous where no token is stored, and unknown where one is', async () => {
@@ -91,4 +91,12 @@ test('a start without a network is anonymous where no token is stored, and unkno
   session.phase = 'failed';
   await runDatabase();
   expect(viewerMark()).toBeNull();
+});
+
+test('a viewer whose plan has ended finds no list of that plan in the cache', async () => {
+  await start();
+  const mark = (await markOf(person('pro', { id: 'ana' }))) as string;
+  await filterCache.store(mark, '/api/tags', '{}');
+  expect(await markOf(ana)).not.toBe(mark);
+  expect(await filterCache.read(mark, '/api/tags')).toBeNull();
 });

@@ -6,10 +6,11 @@ import { readRevision } from '../../../http/pipeline/revision.ts';
 import { rootRepository } from '../root-repository.ts';
 import type { FirstFolder, TouchedVideos } from './first-folders.ts';
 import { firstFolderOf } from './first-folders.ts';
-import type { Link, LinkedVideo } from './folder-channel-repository.ts';
+import type { Link } from './folder-channel-repository.ts';
 import { folderChannelRepository } from './folder-channel-repository.ts';
 import type { FolderChannelTools } from './folder-channels.ts';
 import { createChannels, FolderChannelSnapshot, isWithoutChannel, retireChannels } from './folder-channels.ts';
+import { compareLinks, noDifferences } from './link-differences.ts';
 
 interface Scanned {
   touched: TouchedVideos;
@@ -99,11 +100,6 @@ async function findWithoutChannel(executor: Executor, channels: FolderChannelSna
   return found;
 }
 
-interface LinkDifferences {
-  missing: Link[];
-  wrong: Link[];
-}
-
 /** Aligns the folder links of some videos with their paths, in slices of some milliseconds. */
 async function alignLinks(
   { write }: FolderChannelTools,
@@ -162,53 +158,6 @@ async function removeAllLinks({ reader, write }: FolderChannelTools, signal: Abo
       await letOthersRun();
     }
   }
-}
-
-const noDifferences: LinkDifferences = { missing: [], wrong: [] };
-
-/** Missing videos keep their links: their folder may be back tomorrow. */
-function compareLinks(channels: FolderChannelSnapshot, videos: readonly LinkedVideo[]): LinkDifferences {
-  const present = videos.filter(({ isMissing }) => !isMissing);
-  return {
-    missing: present.flatMap((video) => missingLink(channels, video) ?? []),
-    wrong: present.flatMap((video) => wrongLinks(channels, video)),
-  };
-}
-
-function missingLink(channels: FolderChannelSnapshot, video: LinkedVideo): Link | null {
-  const channel = channelOf(channels, video);
-  const tag = channel === null || channel.isRemoved ? null : channels.tagOf(channel);
-  if (!channels.isEnabled || tag?.isActive !== true || video.links.has(tag.number)) return null;
-  if (wasRemoved(channels, video, tag.number)) return null;
-  return { videoNumber: video.number, tagNumber: tag.number };
-}
-
-/**
- * A person has removed this tag from the video, in this folder or in another one of the same
- * channel.
- */
-function wasRemoved(channels: FolderChannelSnapshot, { removedChannels }: LinkedVideo, tagNumber: number): boolean {
-  if (removedChannels.length === 0) return false;
-  return channels.ofTag(tagNumber).some(({ number }) => removedChannels.includes(number));
-}
-
-/**
- * Links by a folder that the video has left. A removed channel keeps its links until they are
- * removed with it.
- */
-function wrongLinks(channels: FolderChannelSnapshot, video: LinkedVideo): Link[] {
-  const byFolder = [...video.links].filter(([, isByFolder]) => isByFolder);
-  if (byFolder.length === 0) return [];
-  const channel = channelOf(channels, video);
-  const right = channel === null ? [] : [channel.tag?.number, channels.tagOf(channel)?.number];
-  return byFolder
-    .filter(([tagNumber]) => !right.includes(tagNumber))
-    .map(([tagNumber]) => ({ videoNumber: video.number, tagNumber }));
-}
-
-function channelOf(channels: FolderChannelSnapshot, { rootNumber, path }: LinkedVideo) {
-  const folder = firstFolderOf(path);
-  return folder === null ? null : channels.of({ rootNumber, folder });
 }
 
 function toVideoNumber({ videoNumber }: Link): number {

@@ -1,6 +1,7 @@
 import type { FileReading } from '../../../media/file-reading.ts';
 import { availabilityRepository } from '../availability-repository.ts';
 import { followRenamed } from '../folder-channels/folder-channels.ts';
+import { noteNewVideos } from '../folder-channels/link-differences.ts';
 import { filePathOf } from '../library-files.ts';
 import type { NewVideo, PlacedVideo, VideoFacts } from '../library-repository.ts';
 import { libraryRepository, toReadFacts } from '../library-repository.ts';
@@ -98,9 +99,7 @@ async function putFiles(tools: ScanTools, run: ScanRun, files: readonly ReadFile
     const unknown = files.filter(({ video }) => video === null).map((file) => toNewVideo(tools, run, file));
     if (unknown.length === 0) return [];
     const stored = await libraryRepository.insert(transaction, changes, unknown);
-    const numbers = stored.map(({ number }) => number);
-    // The new videos have no tags yet.
-    changes.put('untagged', numbers, true);
+    await noteNewVideos(transaction, changes, stored);
     return stored;
   });
   for (const video of added) run.touched.add(video);

@@ -20,6 +20,7 @@ import { filePathOf } from '../../library/library-files.ts';
 import type { NewVideo } from '../../library/library-repository.ts';
 import { libraryRepository, toReadFacts } from '../../library/library-repository.ts';
 import { putOnVideo } from '../../tagging/video-tags.ts';
+import { tagLinkRepository } from '../../tags/link-repository.ts';
 import { mergedTagRepository } from '../../tags/merged-tag-repository.ts';
 import { videoRepository } from '../../videos/video-repository.ts';
 import type { UploadLock, UploadLocks } from '../receiving/upload-locks.ts';
@@ -157,8 +158,10 @@ async function commitExisting(
     // transaction ends.
     if ((await videoRepository.findByNumber(transaction, videoNumber)) === null) return false;
     await completeOrRefuse(transaction, file, { videoNumber, storedBytes: 0, now: clock.now() });
-    // An upload that needs approval must not change what others see.
-    if (!session.needsApproval) await putTags(transaction, changes, session, videoNumber);
+    // An upload that needs approval must not change what others see, nor one by somebody who may
+    // not open what is only for some.
+    const mayTag = session.isOwnerAdmin || !(await tagLinkRepository.isOnRestricted(transaction, videoNumber));
+    if (!session.needsApproval && mayTag) await putTags(transaction, changes, session, videoNumber);
     return true;
   });
 }
