@@ -8,6 +8,7 @@ import { session } from '#app/state/session.ts';
 import { settings } from '#app/state/settings.ts';
 import { favourites, toggleFavourite } from '#app/state/video-sets.ts';
 import { IconButton } from '#app/ui/button.tsx';
+import { notices } from '#contract/notices.ts';
 import styles from './favourite-button.module.css';
 
 interface Props {
@@ -29,7 +30,7 @@ export function FavouriteButton({ video: { id, title } }: Props) {
   }, [id, title]);
   return (
     <>
-      <span role="status" className={styles.outcome}>
+      <span role="status" className={isShownByHeart(outcome) ? 'visually-hidden' : styles.outcome}>
         {outcome}
       </span>
       <IconButton
@@ -39,6 +40,11 @@ export function FavouriteButton({ video: { id, title } }: Props) {
       />
     </>
   );
+}
+
+/** Whether nothing more needs to be said than the heart shows. */
+export function isShownByHeart(outcome: string): boolean {
+  return outcome === notices.favouriteAdded || outcome === notices.favouriteRemoved;
 }
 
 function isFavouriteKey({ key, altKey, ctrlKey, metaKey, shiftKey, repeat, target }: KeyboardEvent): boolean {

@@ -30,7 +30,7 @@ import {
   videos,
 } from './browse-store.ts';
 import { ChannelChips } from './channel-chips.tsx';
-import { CardHeart } from './favourite-button.tsx';
+import { CardHeart, isShownByHeart } from './favourite-button.tsx';
 import { closePlayer, dismissFailure, play, player, playShared, VideoPlayer } from './video-player.tsx';
 import styles from './videos-screen.module.css';
 
@@ -114,7 +114,7 @@ const setWords: Record<VideoSet, string> = {
 /** The requested videos as cards, in pages (§2 Videos). */
 function Results() {
   const list = useSnapshot(videos.state);
-  // What became of a heart, until the list changes.
+  // Why a heart did not change, or what becomes of it.
   const [told, setTold] = useState('');
   const { chosen, isNewest, sortBy } = useSnapshot(browse);
   const { total: channelCount, search } = useSnapshot(channels.state);
@@ -174,7 +174,10 @@ function Results() {
                 video={video}
                 onPress={() => void play({ ...video, tags: [...video.tags], renditions: [...video.renditions] })}
               />
-              <CardHeart video={{ id: video.id, title: video.title ?? video.filename }} onTold={setTold} />
+              <CardHeart
+                video={{ id: video.id, title: video.title ?? video.filename }}
+                onTold={(sentence) => setTold(isShownByHeart(sentence) ? '' : sentence)}
+              />
             </li>
           ))}
         </ul>

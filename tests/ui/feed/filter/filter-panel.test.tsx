@@ -369,7 +369,7 @@ test('more channels than a filter can hold are refused', async () => {
 
 describe('sets above the channels', () => {
   const sets = () =>
-    [...document.querySelectorAll('[aria-label="Favourites, length and shape"] button')].map(
+    [...document.querySelectorAll('[aria-label="Favourites, shape and length"] button')].map(
       (one) => `${one.textContent}${one.getAttribute('aria-pressed') === 'true' ? ' x' : ''}`,
     );
 
@@ -377,9 +377,9 @@ describe('sets above the channels', () => {
 
   test('limit a quadrant by length and shape, of which one each is chosen, with and without channels', async () => {
     await open();
-    expect(sets()).toEqual(['Short', 'Medium', 'Long', 'Upright', 'Wide']);
+    expect(sets()).toEqual(['Upright', 'Wide', 'Short', 'Medium', 'Long']);
     for (const name of ['Short', 'Upright', 'Long']) await press(name);
-    expect(sets()).toEqual(['Short', 'Medium', 'Long x', 'Upright x', 'Wide']);
+    expect(sets()).toEqual(['Upright x', 'Wide', 'Short', 'Medium', 'Long x']);
     await press('Apply (2)');
     await loaded();
     expect(library.asksOf('top-left').slice(-1)[0]?.tagIds.sort()).toEqual(['is:long', 'is:upright']);

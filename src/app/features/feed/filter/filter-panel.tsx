@@ -87,27 +87,36 @@ export function FilterPanel({ quadrant }: { quadrant: Quadrant }) {
   );
 }
 
-/** The sets that limit a quadrant, whatever its channels: favourites, a length and a shape. */
+/** The sets that limit a quadrant, whatever its channels: favourites, a shape and a length. */
 function Sets() {
-  const { selected } = useSnapshot(choice);
   const { user } = useSnapshot(session);
-  const sets: readonly VideoSet[] = [...(user ? ['is:favourite' as const] : []), ...lengths, ...shapes];
   return (
-    <ul className={styles.sets} aria-label="Favourites, length and shape">
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset brings a border and a legend of its own
+    <div className={styles.sets} role="group" aria-label="Favourites, shape and length">
+      {user && <SetChoices sets={['is:favourite']} />}
+      <SetChoices sets={shapes} />
+      <SetChoices sets={lengths} />
+    </div>
+  );
+}
+
+function SetChoices({ sets }: { sets: readonly VideoSet[] }) {
+  const { selected } = useSnapshot(choice);
+  return (
+    <div className={styles.setGroup}>
       {sets.map((set) => (
-        <li key={set} className={styles.setItem}>
-          <button
-            type="button"
-            className={styles.set}
-            aria-pressed={selected.some(({ id }) => id === set)}
-            onClick={() => toggleFilterSet(set)}
-          >
-            {set === 'is:favourite' && <Heart aria-hidden="true" />}
-            {setLabels[set].name}
-          </button>
-        </li>
+        <button
+          key={set}
+          type="button"
+          className={styles.set}
+          aria-pressed={selected.some(({ id }) => id === set)}
+          onClick={() => toggleFilterSet(set)}
+        >
+          {set === 'is:favourite' && <Heart aria-hidden="true" />}
+          {setLabels[set].name}
+        </button>
       ))}
-    </ul>
+    </div>
   );
 }
 
