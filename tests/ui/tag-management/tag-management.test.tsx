@@ -63,6 +63,12 @@ const fill = async (label: string, value: string) => {
   await settle(() => document.getElementById(field)?.focus());
   await type(value);
 };
+const choose = (value: string) =>
+  settle(() => {
+    const select = dialog()?.querySelector('select');
+    Object.getOwnPropertyDescriptor(HTMLSelectElement.prototype, 'value')?.set?.call(select, value);
+    select?.dispatchEvent(new Event('change', { bubbles: true }));
+  });
 const confirm = async (name: string) => {
   const buttons = [...(dialog()?.querySelectorAll('button') ?? [])];
   await settle(() => buttons.find(({ textContent }) => textContent === name)?.click());
@@ -205,6 +211,33 @@ test('a tag is edited; its color is chosen by the picker, and the text beside it
   await confirm('Update Tag');
   expect(server.bodies).toEqual([{ name: 'Towns', description: '', color: '#FF0000' }]);
   expect(names()).toEqual(['Aurora', 'Towns', 'Clouds']);
+});
+
+test('an administrator chooses for whom a tag is, which its badge then says; others are not asked', async () => {
+  signIn('admin');
+  await drawTags();
+  await press('Edit Cities');
+  const list = dialog()?.querySelector('select');
+  expect([list?.labels[0]?.textContent, list?.value]).toEqual(['For', 'anyone']);
+  expect([...(list?.options ?? [])].map(({ text: label }) => label)).toEqual([
+    'Everybody',
+    'Signed in',
+    'Pro and above',
+    'Lifetime',
+    'Administrators',
+  ]);
+  await choose('pro');
+  expect(dialog()?.textContent).toContain('Others do not see it');
+  await confirm('Update Tag');
+  expect(server.bodies).toEqual([{ name: 'Cities', description: '', color: '#E0B04A', audience: 'pro' }]);
+  expect(text('tbody th')[1]).toContain('Pro and above');
+  await press('Edit Cities');
+  await choose('anyone');
+  await confirm('Update Tag');
+  expect(text('tbody th')[1]).not.toContain('Pro and above');
+  await settle(() => signIn('basic'));
+  await press('Edit Cities');
+  expect(dialog()?.querySelector('select')).toBeNull();
 });
 
 test('an edit needs a name, and one that is refused is said and taken back', async () => {

@@ -42,14 +42,15 @@ function ignoreUntilNextLook(): void {}
 
 /**
  * Asks the server whether the viewer may still have each saved video, at most once an hour. What
- * is hidden or gone leaves; the viewer is told of those that they chose. Without an answer nothing
+ * is hidden, gone or withheld by now leaves; the viewer is told of those that they chose. Without an answer nothing
  * changes.
  * @param videos the viewer's own
+ * @param leastMs the least time since the last check of a video
  * @returns the rows that leave
  */
-export async function checkRights(videos: readonly SavedVideo[]): Promise<SavedVideo[]> {
+export async function checkRights(videos: readonly SavedVideo[], leastMs = checkMs): Promise<SavedVideo[]> {
   const time = await latestTime();
-  const due = videos.filter(({ checkedAt }) => Math.abs(time - checkedAt) >= checkMs);
+  const due = videos.filter(({ checkedAt }) => Math.abs(time - checkedAt) >= leastMs);
   const leaving: SavedVideo[] = [];
   for (let from = 0; from < due.length; from += limits.checkedVideos)
     leaving.push(...(await checkSome(due.slice(from, from + limits.checkedVideos), time)));

@@ -18,6 +18,7 @@ import { LeaseTurn, LockTurn } from '#device/tab-turn.ts';
 import { now } from '#device/timers.ts';
 import { appUpdate } from '../app-update.ts';
 import { linkChoice, readLink } from '../link-choice.ts';
+import { changedOnServer } from '../revision.ts';
 import { session } from '../session.ts';
 import { fetchExtras, fetchPiece, findAddress } from './saved-calls.ts';
 import { savedNotice } from './saved-notice.ts';
@@ -54,6 +55,8 @@ export function startSaved(): void {
     subscribe(linkChoice, () => void engine?.plan()),
     subscribe(savedSpace, () => void onStored()),
     recovered.listen(onRecovered),
+    // Another plan may take videos away.
+    changedOnServer.profile.listen(() => void check(0)),
     onLinkChange(() => engine?.hurry()),
     watchOtherTabs(() => void onStored()),
   ];
@@ -137,8 +140,8 @@ async function open(next: string): Promise<void> {
 }
 
 /** Takes back what the viewer may no longer have: a chosen video stays in the list with the reason. */
-async function check(): Promise<void> {
-  const lost = await checkRights(saved.rows);
+async function check(leastMs?: number): Promise<void> {
+  const lost = await checkRights(saved.rows, leastMs);
   savedChecked.emit();
   if (lost.length === 0) return readSaved();
   const ofReel = lost.filter(({ kind }) => kind === 'reel').map(({ id }) => id);

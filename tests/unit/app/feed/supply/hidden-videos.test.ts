@@ -4,6 +4,7 @@ import { setPinned, skip } from '#app/features/feed/quadrant/quadrant-machine.ts
 import { recovered } from '#app/platform/http/recovery.ts';
 import { limits } from '#contract/limits.ts';
 import { quadrants } from '#contract/quadrants.ts';
+import { picked } from '../fake-library.ts';
 import { FeedStage } from '../feed-stage.ts';
 
 let stage: FeedStage;
@@ -85,6 +86,22 @@ test('however often something changes, it asks once a second', async () => {
   expect(stage.library.hiddenAsks.length - before).toBeLessThanOrEqual(1);
   await stage.seconds(5);
   expect(stage.library.hiddenAsks.length - before).toBe(1);
+});
+
+test('while a video is on screen that the viewer may lose, the feed asks again and again', async () => {
+  stage.library.answer = ({ exclude }) => {
+    const id = stage.library.videos.find((video) => !exclude.includes(video)) ?? '';
+    return { json: { ...picked(id, 9), restricted: true } };
+  };
+  await stage.play();
+  await vi.dynamicImportSettled();
+  await stage.seconds(1);
+  const [lost = '', ...others] = stage.shownIds();
+  setPinned('top-left', true);
+  stage.library.hidden = [lost];
+  await stage.seconds(4);
+  expect(stage.shownIds()).not.toContain(lost);
+  expect(stage.shownIds().slice(1)).toEqual(others);
 });
 
 test('a question without an answer is asked again with the next change', async () => {

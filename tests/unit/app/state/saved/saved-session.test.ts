@@ -3,6 +3,7 @@ import { clearTokens, storeTokens } from '#app/platform/http/token-store.ts';
 import type { PlayableVideo } from '#app/playback/quality/playable-video.ts';
 import { applyUser, endLocalSession } from '#app/state/account.ts';
 import { setWifiOnly } from '#app/state/link-choice.ts';
+import { changedOnServer } from '#app/state/revision.ts';
 import {
   followFilter,
   forgetFilters,
@@ -237,6 +238,15 @@ describe('the right to it', () => {
       ['b', 'failed', 'gone'],
     ]);
     expect([await ownersOf(), savedNotice.playable]).toEqual([[], 0]);
+  });
+
+  test('is asked for again at once when the plan has changed', async () => {
+    site.put('a');
+    await openWith({ videoId: 'a' });
+    expect(await listPlayable()).toHaveLength(1);
+    site.put('a', { state: 'gone' });
+    changedOnServer.profile.emit();
+    await vi.waitFor(() => expect(statesOf()).toEqual([['a', 'failed', 'gone']]));
   });
 
   test('ends with the plan, which is said, and begins again with it', async () => {
