@@ -1,7 +1,6 @@
 import { isInFilter } from '#app/state/quadrant-filters.ts';
 import { listPlayable, notePlayed, openVideo } from '#app/state/saved/saved-library.ts';
 import { session } from '#app/state/session.ts';
-import { loadFavourites } from '#app/state/video-sets.ts';
 import type { SavedVideo } from '#device/saved/saved-video.ts';
 import { after } from '#device/timers.ts';
 import type { FeedVideo } from '../quadrant/quadrant.ts';
@@ -15,7 +14,7 @@ const unclaimed = new Set<string>();
 
 /** Draws evenly from the saved videos that the quadrant's filter and the blocklist allow. */
 export async function pickSaved({ filter, excluded, signal }: SupplyRequest): Promise<SupplyResult> {
-  if (filter.tagIds.includes('is:favourite')) await loadFavourites().catch(() => {});
+  if (filter.tagIds.includes('is:favourite')) await learnFavourites();
   const tried: string[] = [];
   while (tried.length < maxTries && !signal.aborted) {
     const rows = await listPlayable();
@@ -34,6 +33,15 @@ export async function pickSaved({ filter, excluded, signal }: SupplyRequest): Pr
     tried.push(row.id);
   }
   return signal.aborted ? { kind: 'given-up' } : { kind: 'failed', failure: 'no-network' };
+}
+
+/** A start without the server loads this only for a filter that asks for favourites. */
+async function learnFavourites(): Promise<void> {
+  try {
+    await (await import('#app/state/video-sets.ts')).loadFavourites();
+  } catch {
+    // This device does not know them: no saved video counts as one.
+  }
 }
 
 /** The picked video from this device, if it keeps the very file that the server has chosen. */
