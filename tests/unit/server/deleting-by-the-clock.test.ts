@@ -38,6 +38,7 @@ const allowed: Readonly<Record<string, string>> = {
   'limits/token-buckets.ts': 'forgets in memory, by a clock that never jumps',
   'http/connections/sent-bytes.ts': 'forgets in memory, by a clock that never jumps',
   'http/signing.ts': 'chooses the key to sign with',
+  'services/metric-services.ts': 'counts the uploads that are open',
   'media/ffmpeg/work-folders.ts': 'removes temporary folders of work that goes on nowhere',
 };
 
