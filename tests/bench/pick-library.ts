@@ -2,7 +2,7 @@ import { RoaringBitmap32 } from 'roaring-wasm';
 import { encodeSet } from '#server/id-sets/bits.ts';
 import type { LiveSets } from '#server/id-sets/live-sets.ts';
 import { createLiveSets } from '#server/id-sets/live-sets.ts';
-import type { SetKey } from '#server/id-sets/set-changes.ts';
+import type { FormKey, SetKey } from '#server/id-sets/set-changes.ts';
 
 /**
  * Five links a video on average; the most popular tag is on four of ten videos, the least popular on one of two
@@ -18,6 +18,15 @@ const totalWeight = weights.reduce((sum, weight) => sum + weight, 0);
 /** One of fifty videos is not available. */
 const unavailableShare = 0.02;
 
+/** The share of all videos that a length or a shape has. */
+const formShares: readonly (readonly [FormKey, number])[] = [
+  ['is:short', 0.4],
+  ['is:medium', 0.4],
+  ['is:long', 0.2],
+  ['is:upright', 0.3],
+  ['is:wide', 0.7],
+];
+
 /** The sets of a generated library; tags are numbered by how popular they are. */
 export function generateSets(videos: number): LiveSets {
   const sets = createLiveSets();
@@ -31,6 +40,7 @@ export function generateSets(videos: number): LiveSets {
   gone.dispose();
   available.removeRunCompression();
   adopt('available', available);
+  for (const [form, share] of formShares) adopt(form, scatter(videos, share));
   for (const [index, weight] of weights.entries())
     adopt(index + 1, scatter(videos, (linksPerVideo * weight) / totalWeight));
   return sets;

@@ -29,11 +29,19 @@ const naiveSizes = new Set([thousand, hundredThousand, million]);
 
 /** One viewer's blocklist: two popular tags and one in the middle. */
 const blocklist = [6, 13, 41];
+
+/** Each fifth video of the smallest library, and some of the larger ones. */
+function favourites(): Uint32Array {
+  return Uint32Array.from({ length: 5_000 }, (_, at) => 1 + 5 * at);
+}
+
 const filters: readonly TagSelection[] = [
   { tags: [], mode: 'OR', blocked: [] },
   { tags: [], mode: 'OR', blocked: blocklist },
   { tags: [10, 21], mode: 'OR', blocked: blocklist },
   { tags: [10, 21], mode: 'AND', blocked: blocklist },
+  { tags: [], mode: 'OR', blocked: blocklist, forms: ['is:long', 'is:upright'] },
+  { tags: [10, 21], mode: 'OR', blocked: blocklist, forms: ['is:short'], among: favourites() },
 ];
 /** What the other three quadrants show, and the quadrant's own last ten. */
 const excluded = 13;

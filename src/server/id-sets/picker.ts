@@ -64,23 +64,37 @@ const largeForMatching = 2_000_000;
 const largestLagMs = 1_000;
 
 export function createPicker(sets: LiveSets, clock: Clock, randomBelow: RandomBelow): Picker {
-  const cache = new MatchingCache(sets, clock);
+  const cache = new MatchingCache(sets, clock, compute);
+  // A cache of its own, so that the videos of some people displace nobody else's selections.
+  const amongCache = new MatchingCache(sets, clock, computeAmong);
   const tagCounts = new TagCounts(sets, clock);
 
   function read(selection: TagSelection): RoaringBitmap32 {
+    if (selection.among !== undefined) return amongCache.read(selection);
     return isEverything(selection) ? sets.of('available').bits : cache.read(selection);
   }
 
-  /** Few videos are combined anew for each use, so that nobody else's selections leave the cache. */
-  function use<Result>(selection: TagSelection, work: (numbers: RoaringBitmap32) => Result): Result {
-    if (selection.among === undefined) return work(read(selection));
-    const numbers = new RoaringBitmap32(selection.among);
-    try {
-      numbers.andInPlace(read(selection));
-      return work(withoutRuns(numbers));
-    } finally {
-      numbers.dispose();
-    }
+  /**
+   * All filters of one viewer share blocklist and device, so the videos that these allow are cached
+   * as a selection of their own.
+   */
+  function compute(selection: TagSelection): RoaringBitmap32 {
+    const { tags, blocked, missingNeeds, restrictedFrom, forms = [] } = selection;
+    const shared: TagSelection = {
+      tags: [],
+      mode: 'OR',
+      blocked,
+      restrictedFrom,
+      ...(missingNeeds && { missingNeeds }),
+    };
+    const isShared = tags.length + forms.length > 0 && !isEverything(shared);
+    return computePool(poolOf(sets, selection, isShared ? read(shared) : undefined));
+  }
+
+  function computeAmong({ among, ...rest }: TagSelection): RoaringBitmap32 {
+    const numbers = new RoaringBitmap32(among);
+    numbers.andInPlace(read(rest));
+    return withoutRuns(numbers);
   }
 
   /**
@@ -111,10 +125,9 @@ export function createPicker(sets: LiveSets, clock: Clock, randomBelow: RandomBe
     pick(selection, exclude) {
       const meanwhile = pickMeanwhile(selection, exclude);
       if (meanwhile !== null) return meanwhile;
-      return use(selection, (numbers) => {
-        const number = draw(numbers, exclude, randomBelow);
-        return number === null ? null : { number, matching: numbers.size };
-      });
+      const numbers = read(selection);
+      const number = draw(numbers, exclude, randomBelow);
+      return number === null ? null : { number, matching: numbers.size };
     },
     pageUnavailable(selection, offset, limit) {
       const available = sets.of('available').bits;
@@ -123,20 +136,20 @@ export function createPicker(sets: LiveSets, clock: Clock, randomBelow: RandomBe
       return pageOf(pool, offset, limit, selection.among);
     },
     wishes: (selection, number) => isWished(sets, selection, number),
-    count: (selection) => use(selection, ({ size }) => size),
+    count: (selection) => read(selection).size,
     listLacking: (device) => listLacking(sets, device),
     countOnTag: (tag) => tagCounts.read(tag),
     matches: (selection, number) =>
       isInPool(poolOf(sets, selection), number) && (selection.among?.includes(number) ?? true),
-    page: (selection, offset, limit) =>
-      use(selection, (numbers) => ({ numbers: newestOf(numbers, offset, limit), total: numbers.size })),
+    page(selection, offset, limit) {
+      const numbers = read(selection);
+      return { numbers: newestOf(numbers, offset, limit), total: numbers.size };
+    },
     within: (selection, [first, ...others]) =>
-      use(selection, (numbers) =>
-        computePool({ any: first === undefined ? [] : [first], all: [...others, numbers], none: [] }),
-      ),
+      computePool({ any: first === undefined ? [] : [first], all: [...others, read(selection)], none: [] }),
     onAny: (selection, tags) =>
-      use(selection, (numbers) => computePool({ any: tags.map((tag) => sets.of(tag).bits), all: [numbers], none: [] })),
-    use,
+      computePool({ any: tags.map((tag) => sets.of(tag).bits), all: [read(selection)], none: [] }),
+    use: (selection, use) => use(read(selection)),
     pageNeeding(needs, offset, limit) {
       const any = needs.map((index) => sets.of(`need:${index}`).bits);
       return pageOf({ any, all: [sets.of('available').bits], none: [] }, offset, limit);
@@ -185,13 +198,15 @@ const maxBytes = 32 * 1_048_576;
 class MatchingCache {
   private readonly sets: LiveSets;
   private readonly clock: Clock;
+  private readonly compute: (selection: TagSelection) => RoaringBitmap32;
   /** Ordered by last use; the most recently used entry is the last. */
   private readonly entries = new Map<string, Entry>();
   private bytes = 0;
 
-  constructor(sets: LiveSets, clock: Clock) {
+  constructor(sets: LiveSets, clock: Clock, compute: (selection: TagSelection) => RoaringBitmap32) {
     this.sets = sets;
     this.clock = clock;
+    this.compute = compute;
   }
 
   /** Returns the cached set, even if it is outdated. */
@@ -240,23 +255,6 @@ class MatchingCache {
     if (entry.sources.some((source) => source.changedAt > entry.tick)) return false;
     entry.tick = tick;
     return true;
-  }
-
-  /**
-   * All filters of one viewer share blocklist and device, so the videos that these allow are cached
-   * as a selection of their own.
-   */
-  private compute(selection: TagSelection): RoaringBitmap32 {
-    const { tags, blocked, missingNeeds, restrictedFrom, forms = [] } = selection;
-    const shared: TagSelection = {
-      tags: [],
-      mode: 'OR',
-      blocked,
-      restrictedFrom,
-      ...(missingNeeds && { missingNeeds }),
-    };
-    const allowed = tags.length + forms.length > 0 && !isEverything(shared) ? this.read(shared) : undefined;
-    return computePool(poolOf(this.sets, selection, allowed));
   }
 
   private forget(name: string): void {

@@ -23,7 +23,10 @@ export interface TagSelection {
   readonly missingNeeds?: readonly number[];
   /** Only videos of all these lengths and shapes, in the order of `formKeys`. Absent: of any. */
   readonly forms?: readonly FormKey[];
-  /** Only these videos, such as the favourites of a person, in ascending order. Absent: all. */
+  /**
+   * Only these videos, such as the favourites of a person, in ascending order; it must not change.
+   * Absent: all.
+   */
   readonly among?: Uint32Array;
   /**
    * The least rank of the tags that the viewer does not see; videos that are only in tags of this
@@ -42,22 +45,35 @@ export function listLacking(sets: LiveSets, device: DeviceClass): readonly numbe
     .map(({ index }) => index);
 }
 
-/** Whether a selection includes all available videos, apart from `among`. */
+/** Whether a selection without `among` includes all available videos. */
 export function isEverything(selection: TagSelection): boolean {
   const { tags, blocked, isUntagged, missingNeeds, restrictedFrom, forms } = selection;
   const isWhole = isUntagged === undefined && restrictedFrom === undefined;
   return isWhole && !(tags.length || blocked.length || missingNeeds?.length || forms?.length);
 }
 
-/**
- * The cache key of a selection, apart from `among`. Two keys for the same selection would only
- * waste memory.
- */
+/** The lists of `among` by number, as long as somebody has them. */
+const amongNumbers = new WeakMap<Uint32Array, number>();
+let lastAmong = 0;
+
+function nameAmong(among: Uint32Array): number {
+  const known = amongNumbers.get(among);
+  if (known !== undefined) return known;
+  lastAmong += 1;
+  amongNumbers.set(among, lastAmong);
+  return lastAmong;
+}
+
+/** The cache key of a selection. Two keys for the same selection would only waste memory. */
 export function nameSelection(selection: TagSelection): string {
-  const { tags, mode, blocked, isUntagged, missingNeeds = [], restrictedFrom, forms = [] } = selection;
-  const isPart = isUntagged === undefined ? '' : isUntagged ? ' untagged' : ' tagged';
-  const part = restrictedFrom === undefined ? isPart : `${isPart} below ${restrictedFrom}`;
-  return `${mode} ${tags.join()} ${blocked.join()} ${missingNeeds.join()} ${forms.join()}${part}`;
+  const { tags, mode, blocked, isUntagged, missingNeeds = [], restrictedFrom, forms = [], among } = selection;
+  const parts = [
+    `${mode} ${tags.join()} ${blocked.join()} ${missingNeeds.join()} ${forms.join()}`,
+    isUntagged === undefined ? '' : isUntagged ? ' untagged' : ' tagged',
+    restrictedFrom === undefined ? '' : ` below ${restrictedFrom}`,
+    among === undefined ? '' : ` among ${nameAmong(among)}`,
+  ];
+  return parts.join('');
 }
 
 /** The sets that a selection is computed from. */

@@ -35,9 +35,9 @@ test('with a remote somebody marks a video in the menu of a quadrant, and limits
   await expect(panel.getByRole('checkbox').first()).toBeVisible();
   await feed.walkTo(panel.getByRole('button', { name: 'Clear All' }), 'ArrowUp');
   await press('ArrowDown');
-  await feed.walkTo(panel.getByRole('button', { name: 'Favourites' }), 'ArrowLeft');
+  await feed.walkTo(panel.getByRole('button', { name: 'Short' }), 'ArrowLeft');
   await press('Enter');
-  await feed.walkTo(panel.getByRole('button', { name: 'Short' }), 'ArrowDown');
+  await feed.walkTo(panel.getByRole('button', { name: 'Favourites' }), 'ArrowUp');
   await press('Enter');
   await expectAccessible(page);
   await feed.walkTo(panel.getByRole('button', { name: 'Apply (2)' }), 'ArrowDown');
