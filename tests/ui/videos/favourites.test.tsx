@@ -4,6 +4,7 @@ import { resetBrowsing } from '#app/features/videos/browse-store.ts';
 import { VideosScreen } from '#app/features/videos/videos-screen.tsx';
 import { resetNavigation } from '#app/state/navigation.ts';
 import { resetSession, session } from '#app/state/session.ts';
+import { showFavourites } from '#app/state/video-sets.ts';
 import type { Video } from '#contract/entities/video.ts';
 import { person } from '#tests/unit/app/state/people.ts';
 import { fakeServer } from '../admin/fake-server.ts';
@@ -105,6 +106,28 @@ test('the heart of a card marks its video at once, and says so when the server r
     );
   });
   expect(hearts()[1]).toBe('Favourite: tromso.mp4 false');
+});
+
+test('a heart that finds no network waits for it, and stands there when the list is read again', async () => {
+  await drawVideos();
+  await chooseFavourites();
+  const { user } = session;
+  delete routes['PUT /api/favourites/harbour'];
+  await press('Favourite: harbour.mp4');
+  await vi.waitFor(async () => {
+    await arrive();
+    expect(document.body.textContent).toContain('Stored on this device. It will be sent when the network is back.');
+  });
+  expect(hearts()[0]).toBe('Favourite: harbour.mp4 true');
+  // Somebody else has been here meanwhile.
+  await settle(() => Object.assign(session, { user: null }));
+  showFavourites();
+  await settle(() => Object.assign(session, { user }));
+  showFavourites();
+  await vi.waitFor(async () => {
+    await arrive();
+    expect(hearts()).toEqual(['Favourite: harbour.mp4 true', 'Favourite: tromso.mp4 true']);
+  });
 });
 
 test('nobody who is not signed in has hearts on cards, and the player says what they need', async () => {

@@ -102,6 +102,20 @@ describe('a draw', () => {
     expect(await drawMany()).toEqual(['sea']);
   });
 
+  test('knows the length and shape of what is saved, and which of it are favourites', async () => {
+    await save('long', { durationSeconds: 1_201, width: 1_080, height: 1_920 });
+    await save('wide', { durationSeconds: 30, width: 1_920, height: 1_080 });
+    await save('unknown', { durationSeconds: null, width: null, height: null });
+    expect(await drawMany({ filter: { tagIds: ['is:long'], mode: 'OR' } })).toEqual(['long']);
+    expect(await drawMany({ filter: { tagIds: ['is:wide'], mode: 'OR' } })).toEqual(['wide']);
+    expect(await drawMany({ filter: { tagIds: ['is:medium'], mode: 'OR' } })).toEqual(['failed']);
+    const fetched = vi.fn(async () => Response.json({ ids: ['unknown', 'wide'] }));
+    vi.stubGlobal('fetch', fetched);
+    expect(await drawMany({ filter: { tagIds: ['is:favourite'], mode: 'OR' } })).toEqual(['unknown', 'wide']);
+    expect(await drawMany({ filter: { tagIds: ['is:favourite', 'is:short'], mode: 'AND' } })).toEqual(['wide']);
+    expect(fetched).toHaveBeenCalledTimes(1);
+  });
+
   test('avoids what is excluded as long as there are others', async () => {
     for (const id of ['a', 'b']) await save(id);
     expect(await drawMany({ excluded: ['a'] })).toEqual(['b']);
