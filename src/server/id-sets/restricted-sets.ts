@@ -57,6 +57,10 @@ export class RestrictedSets {
 
   /** The videos that are in tags of at least this rank, and in no tag of a lower one. */
   of(rank: number): RestrictedSet {
+    return this.ownOf(rank);
+  }
+
+  private ownOf(rank: number): OwnSet {
     const known = this.sets.get(rank);
     if (known !== undefined) return known;
     const set = new OwnSet(() => this.settle());
@@ -69,10 +73,11 @@ export class RestrictedSets {
     const [ranksBefore, usedBefore] = [this.ranks, this.inUse];
     const inUse = [...new Set(ranks.values())].filter((rank) => rank > 0).sort((one, other) => one - other);
     const left = usedBefore.filter((rank) => !inUse.includes(rank));
-    for (const rank of left) this.changed.orInPlace(this.of(rank).bits);
+    this.settle();
+    for (const rank of left) this.changed.orInPlace(this.ownOf(rank).numbers);
     this.ranks = ranks;
     this.inUse = inUse;
-    for (const rank of inUse) this.of(rank);
+    for (const rank of inUse) this.ownOf(rank);
     const least = inUse.find((rank) => !usedBefore.includes(rank)) ?? Number.POSITIVE_INFINITY;
     const isNew = (tag: number, rank: number) => ranksBefore.get(tag) !== rank && usedBefore.length > 0;
     for (const [tag, rank] of ranks) if (rank >= least || isNew(tag, rank)) this.note(this.source.videosOf(tag));
@@ -114,7 +119,8 @@ export class RestrictedSets {
 
 class OwnSet implements RestrictedSet {
   at = 0;
-  private readonly numbers = new RoaringBitmap32();
+  /** Not settled, unlike `bits`. */
+  readonly numbers = new RoaringBitmap32();
   private readonly settle: () => void;
 
   constructor(settle: () => void) {
