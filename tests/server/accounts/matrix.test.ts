@@ -2,9 +2,12 @@ import { afterAll, describe, expect, test } from 'vitest';
 import type { Endpoint } from '#contract/endpoint.ts';
 import * as endpoints from '#contract/endpoints.ts';
 import { errorReplySchema, errorStatuses } from '#contract/entities/error-reply.ts';
+import { audienceRanks, rankOfViewer, tagAudiences } from '#contract/rules/tag.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
 import { tiers } from '#contract/rules/tiers.ts';
+import { bumpRevision } from '#server/http/pipeline/revision.ts';
 import { toFastifyPath } from '#server/http/pipeline/route.ts';
+import { storeTag, storeVideos } from '#tests/support/media/stored-videos.ts';
 import { personOf, putAccount, putPerson, signIn } from '#tests/support/people.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import type { ValidCall } from '#tests/support/valid-calls.ts';
@@ -97,6 +100,31 @@ describe.each(['nobody', ...tiers] as const)('%s', (role) => {
       expect(statusCode).toBe(refusalFor({ ...endpoint, caller: 'admin' }, role) ?? 200);
     },
   );
+});
+
+describe('a channel, and a video that is only in it,', async () => {
+  const site = await startServer({}, afterAll);
+  const headersBy = new Map<Role, Record<string, string>>([['nobody', {}]]);
+  for (const tier of tiers) headersBy.set(tier, (await putPerson(site, `a-${tier}`, tier)).headers);
+  await site.services.idSets.write(async (transaction, changes) => {
+    for (const audience of tagAudiences) {
+      await storeVideos(transaction, changes, 1, { id: audience, path: `${audience}.mp4` });
+      const tag = await storeTag(transaction, changes, audience, [audience]);
+      await transaction.updateTable('tags').set({ audience }).where('id', '=', tag).execute();
+    }
+    await bumpRevision(transaction, 'tags');
+  });
+
+  test.each(['nobody', ...tiers] as const)('are there for %s by rank alone', async (role) => {
+    for (const audience of tagAudiences) {
+      const isSeen = audienceRanks[audience] <= rankOfViewer(role === 'nobody' ? null : role);
+      const video = `/api/videos/${audience}`;
+      const statuses: number[] = [];
+      for (const url of [`/api/tags/tag-${audience}`, video, `${video}/details`, `${video}.mp4/tags`])
+        statuses.push((await site.get(url, headersBy.get(role))).statusCode);
+      expect([audience, ...new Set(statuses)]).toEqual([audience, isSeen ? 200 : 404]);
+    }
+  });
 });
 
 test('the table has every call that is served', () => {

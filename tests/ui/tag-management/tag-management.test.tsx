@@ -9,6 +9,7 @@ import { resetOutbox } from '#app/state/outbox/outbox-state.ts';
 import { changedOnServer } from '#app/state/revision.ts';
 import { resetSession, session } from '#app/state/session.ts';
 import { resetSiteConfig, siteConfig } from '#app/state/site-config.ts';
+import { notices } from '#contract/notices.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
 import { outboxStore } from '#device/outbox-store.ts';
 import { person } from '#tests/unit/app/state/people.ts';
@@ -231,6 +232,9 @@ test('an administrator chooses for whom a tag is, which its badge then says; oth
   await confirm('Update Tag');
   expect(server.bodies).toEqual([{ name: 'Cities', description: '', color: '#E0B04A', audience: 'pro' }]);
   expect(text('tbody th')[1]).toContain('Pro and above');
+  await press('Delete Cities');
+  expect(dialog()?.textContent).toContain(notices.tagOpens);
+  await press('Cancel');
   await press('Edit Cities');
   await choose('anyone');
   await confirm('Update Tag');

@@ -48,6 +48,9 @@ function draw(dialog: TagDialog): ReactNode {
 type TagProps = Extract<TagDialog, { tag: unknown }>;
 
 function Removal({ tag: { id, name }, isPermanent }: TagProps & { isPermanent: boolean }) {
+  const { items } = useSnapshot(tags.state);
+  const isForSome = items.some((row) => row.id === id && row.audience !== undefined);
+  const question = isPermanent ? confirmations.deleteTagPermanently(name) : confirmations.deleteTag;
   const remove = () => {
     closeTagDialog();
     void deleteTag({ id, name }, { isPermanent });
@@ -55,7 +58,7 @@ function Removal({ tag: { id, name }, isPermanent }: TagProps & { isPermanent: b
   return (
     <ConfirmDialog
       title={isPermanent ? 'Delete permanently' : `Delete ${name}`}
-      sentence={isPermanent ? confirmations.deleteTagPermanently(name) : confirmations.deleteTag}
+      sentence={isForSome ? `${question} ${notices.tagOpens}` : question}
       action="Delete"
       onConfirm={remove}
       onClose={closeTagDialog}
