@@ -67,13 +67,10 @@ function nameAmong(among: Uint32Array): number {
 /** The cache key of a selection. Two keys for the same selection would only waste memory. */
 export function nameSelection(selection: TagSelection): string {
   const { tags, mode, blocked, isUntagged, missingNeeds = [], restrictedFrom, forms = [], among } = selection;
-  const parts = [
-    `${mode} ${tags.join()} ${blocked.join()} ${missingNeeds.join()} ${forms.join()}`,
-    isUntagged === undefined ? '' : isUntagged ? ' untagged' : ' tagged',
-    restrictedFrom === undefined ? '' : ` below ${restrictedFrom}`,
-    among === undefined ? '' : ` among ${nameAmong(among)}`,
-  ];
-  return parts.join('');
+  const part = isUntagged === undefined ? '' : isUntagged ? ' untagged' : ' tagged';
+  const below = restrictedFrom === undefined ? '' : ` below ${restrictedFrom}`;
+  const chosen = among === undefined ? '' : ` among ${nameAmong(among)}`;
+  return `${mode} ${tags.join()} ${blocked.join()} ${missingNeeds.join()} ${forms.join()}${part}${below}${chosen}`;
 }
 
 /** The sets that a selection is computed from. */

@@ -165,10 +165,7 @@ function readUnsupported(notes: string): UnsupportedTrack[] {
     .map(({ kind, language }) => ({ kind, language: language === null ? null : toLanguage(language) }));
 }
 
-type ShownVideoDeps = Pick<
-  BrowseDeps,
-  'database' | 'favourites' | 'idSets' | 'restrictedTags' | 'tagCatalogue'
->;
+type ShownVideoDeps = Pick<BrowseDeps, 'database' | 'favourites' | 'idSets' | 'restrictedTags' | 'tagCatalogue'>;
 
 /** The person who asks for subtitles. */
 export interface Asker {
