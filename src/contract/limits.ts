@@ -74,6 +74,7 @@ export const limits = {
   activitiesPerPage: 20,
   activityDays: 90,
   settingCharacters: 8_000,
+  settingTextCharacters: 30_000,
   settingChangeDays: 30,
   settingCheckSeconds: 5,
   libraryFolders: 100,

@@ -14,7 +14,7 @@ export const siteSettingSchema = z.strictObject({
   name: settingNameSchema,
   value: z.string().nullable(),
   is_set: z.boolean(),
-  source: z.enum(['environment', 'database', 'default']),
+  source: z.enum(['environment', 'file', 'database', 'default']),
 });
 export type SiteSetting = z.infer<typeof siteSettingSchema>;
 
@@ -36,6 +36,6 @@ export type SiteSettings = z.infer<typeof siteSettingsSchema>;
 
 /** New values of some settings; null gives a setting its default again. */
 export const siteSettingsUpdateSchema = z.object({
-  values: z.partialRecord(settingNameSchema, z.string().max(limits.settingCharacters).nullable()),
+  values: z.partialRecord(settingNameSchema, z.string().max(limits.settingTextCharacters).nullable()),
 });
 export type SiteSettingsUpdate = z.input<typeof siteSettingsUpdateSchema>;

@@ -1,6 +1,6 @@
 /**
  * The settings that administrators can change while the site runs, with their names for people.
- * Each is called like the environment variable that wins over it.
+ * Each is called like the environment variable that wins over it; the two texts have a file.
  */
 export const settingLabels = {
   LIBRARY_DIRS: 'Library folders',
@@ -24,6 +24,8 @@ export const settingLabels = {
   OIDC_CLIENT_ID: 'OpenID client ID',
   OIDC_CLIENT_SECRET: 'OpenID client secret',
   OIDC_NAME: 'Name on the OpenID button',
+  WHATS_NEW: "What's New",
+  AGREEMENT: 'Agreement',
 } as const;
 
 export type SettingName = keyof typeof settingLabels;
@@ -39,6 +41,13 @@ const secretSettings: readonly SettingName[] = [
 
 export function isSecretSetting(name: SettingName): boolean {
   return secretSettings.includes(name);
+}
+
+/** The settings that are texts in Markdown, and the files in `DATA_DIR` that win over them. */
+export const textFiles = { WHATS_NEW: 'whats-new.md', AGREEMENT: 'eula.md' } as const;
+
+export function isTextSetting(name: SettingName): name is keyof typeof textFiles {
+  return name in textFiles;
 }
 
 export function isSettingName(name: string): name is SettingName {

@@ -1,12 +1,15 @@
 import { spawnSync } from 'node:child_process';
+import type { IncomingMessage } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
+import { listen } from '#server/http/pipeline/listen.ts';
 import { settingRepository } from '#server/settings-repository.ts';
 import { migratedSite } from '#tests/support/database/test-database.ts';
+import { putHugeVideo } from '#tests/support/media/huge-video.ts';
 import { putPerson } from '#tests/support/people.ts';
-import { runServer } from '#tests/support/processes/server-process.ts';
+import { runServer, startReading } from '#tests/support/processes/server-process.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 
@@ -71,4 +74,43 @@ test('the command on the machine lists where settings come from, and resets one 
     detail: 'its default',
   });
   expect(run('reset', 'DATABASE_URL')).toMatchObject({ status: 64 });
+});
+
+/** Reads a few MiB more of an answer that was begun. */
+async function readOn(answer: IncomingMessage): Promise<number> {
+  let bytes = 0;
+  for await (const part of answer.iterator({ destroyOnReturn: false })) {
+    bytes += part.length;
+    if (bytes > 4_194_304) break;
+  }
+  return bytes;
+}
+
+test('four streams go on, and picks are answered, while every kind of setting changes', async () => {
+  const library = temporaryFolder();
+  putHugeVideo(library, 'film.mp4');
+  const server = await startServer({ library: [library] });
+  const { headers } = await putPerson(server, 'root', 'admin');
+  const port = await listen(server.app, { host: '127.0.0.1', port: 0 });
+  const film = `http://127.0.0.1:${port}/api/video/stream?path=film.mp4`;
+  const streams = await Promise.all([1, 2, 3, 4].map(() => startReading(film)));
+  onTestFinished(() => {
+    for (const stream of streams) stream.destroy();
+  });
+  for (const values of [
+    { REGISTRATION: 'closed' },
+    { UPLOADS: 'admins', UPLOAD_QUOTA_GB: '5' },
+    { TAG_EDITING: 'admins' },
+    { DERIVED_GB: '1' },
+    { PUBLIC_URL: 'https://videos.example.org', TRUST_PROXY: '10.0.0.0/8' },
+    { GITHUB_CLIENT_ID: 'id', GITHUB_CLIENT_SECRET: 'secret' },
+    { BACKUP_DIR: temporaryFolder(), BACKUP_HOUR: '5' },
+    { WHATS_NEW: 'Rain.' },
+  ]) {
+    expect((await server.call('PUT', '/api/admin/settings', { headers, payload: { values } })).statusCode).toBe(200);
+    expect((await server.get('/api/video/top-left')).statusCode).toBe(200);
+  }
+  expect(await Promise.all(streams.map(readOn))).toEqual(
+    streams.map(() => expect.toSatisfy((bytes) => bytes > 4_194_304)),
+  );
 });

@@ -1,4 +1,4 @@
-import { mkdirSync, rmdirSync } from 'node:fs';
+import { mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -147,6 +147,25 @@ test('a site password closes the site for everybody but whoever set it, and its 
     { SITE_PASSWORD: null },
   );
   expect((await server.get('/api/config')).statusCode).toBe(200);
+});
+
+test('a text is read by everybody at once, and the operator’s file wins over it', async () => {
+  const { server, admin } = await startWithAdmin();
+  const shipped = (await server.get('/whats-new.md')).body;
+  await change(server, admin, { WHATS_NEW: '# Rain all week', AGREEMENT: 'Be kind.' });
+  expect((await server.get('/whats-new.md')).body).toBe('# Rain all week');
+  expect((await server.get('/eula.md')).body).toBe('Be kind.');
+  expect((await activityOf(server, admin))[0]).toMatchObject({ subject: "What's New, Agreement", detail: null });
+  await change(server, admin, { WHATS_NEW: null });
+  expect((await server.get('/whats-new.md')).body).toBe(shipped);
+  writeFileSync(join(server.services.env.dataFolder, 'eula.md'), 'Of the operator.');
+  expect((await server.get('/eula.md')).body).toBe('Of the operator.');
+  expect(await settingOf(server, admin, 'AGREEMENT')).toMatchObject({ source: 'file' });
+  expect(problemsOf(await change(server, admin, { AGREEMENT: null }))).toEqual([
+    400,
+    [{ field: 'AGREEMENT', message: 'Set by a file' }],
+  ]);
+  expect((await change(server, admin, { WHATS_NEW: 'x'.repeat(30_001) })).statusCode).toBe(400);
 });
 
 test('secrets are stored sealed, and are in no reply, line of the log or of the activity', async () => {

@@ -120,6 +120,20 @@ test('a password is sent once, is never shown, stays when its field is empty, an
   expect(sent[sent.length - 1]).toEqual({ SITE_PASSWORD: null });
 });
 
+test('a text can be looked at as viewers will see it', async () => {
+  put('WHATS_NEW', { value: '# Rain *all* week', is_set: true, source: 'database' });
+  put('AGREEMENT', { value: 'Be kind.', is_set: true, source: 'file' });
+  await drawSettings('Set by a file on the server');
+  expect(field('Agreement').disabled).toBe(true);
+  await press("Preview: What's New");
+  await vi.waitFor(async () => {
+    await settle();
+    expect(document.querySelector('section[aria-label="Preview of What\'s New"] em')?.textContent).toBe('all');
+  });
+  await press("Hide Preview: What's New");
+  expect(document.querySelector('section[aria-label^="Preview"]')).toBeNull();
+});
+
 test('a refused value says why at its field, which has the focus', async () => {
   routes['PUT /api/admin/settings'] = () => ({
     status: 400,

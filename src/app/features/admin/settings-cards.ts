@@ -3,7 +3,7 @@ import type { SettingFolder, SiteSetting } from '#contract/entities/site-setting
 import type { SettingName } from '#contract/rules/site-settings.ts';
 
 interface FieldFacts {
-  kind: 'text' | 'address' | 'number' | 'secret' | 'choice';
+  kind: 'text' | 'address' | 'number' | 'secret' | 'choice' | 'markdown';
   /** Tells what an empty field means. */
   hint?: string;
   options?: readonly { value: string; label: string }[];
@@ -60,6 +60,11 @@ export const settingFields: { readonly [Name in SettingName]: FieldFacts } = {
   OIDC_CLIENT_ID: { kind: 'text' },
   OIDC_CLIENT_SECRET: { kind: 'secret' },
   OIDC_NAME: { kind: 'text' },
+  WHATS_NEW: { kind: 'markdown', hint: 'In Markdown. Empty: the text that comes with Fourfold' },
+  AGREEMENT: {
+    kind: 'markdown',
+    hint: 'In Markdown. Empty: the text that comes with Fourfold. Nobody who has accepted one is asked again',
+  },
 };
 
 function providerCard(provider: string, prefix: string, names: readonly SettingName[]): SettingCardFacts {
@@ -82,6 +87,7 @@ export const settingCards: readonly SettingCardFacts[] = [
   { title: 'Channels', names: ['TAG_EDITING'] },
   { title: 'Playback', names: ['DERIVED_GB'] },
   { title: 'Address', names: ['PUBLIC_URL', 'TRUST_PROXY'] },
+  { title: 'Texts', names: ['WHATS_NEW', 'AGREEMENT'] },
   { title: 'Backup', names: ['BACKUP_DIR', 'BACKUP_HOUR'] },
   providerCard('Google', 'google', ['GOOGLE_CLIENT_ID', 'GOOGLE_CLIENT_SECRET']),
   providerCard('GitHub', 'github', ['GITHUB_CLIENT_ID', 'GITHUB_CLIENT_SECRET']),
@@ -93,6 +99,7 @@ export const settingCards: readonly SettingCardFacts[] = [
 export function noteOf({ name, source, is_set }: Readonly<SiteSetting>): string | undefined {
   const { hint, kind } = settingFields[name];
   if (source === 'environment') return 'Set by the environment';
+  if (source === 'file') return 'Set by a file on the server';
   if (kind !== 'secret') return hint;
   return is_set ? 'One is set. It is never shown; leave this empty to keep it.' : (hint ?? 'None is set.');
 }
@@ -101,4 +108,9 @@ export function noteOf({ name, source, is_set }: Readonly<SiteSetting>): string 
 export function folderWords({ state, videos }: Pick<SettingFolder, 'state' | 'videos'>): string {
   if (state === 'missing') return 'Not there';
   return state === 'unreadable' ? 'Not readable' : `Found ${countText(videos, 'video')}`;
+}
+
+/** Whether something on the machine sets it, which administrators cannot change here. */
+export function isSetElsewhere({ source }: Readonly<SiteSetting>): boolean {
+  return source === 'environment' || source === 'file';
 }

@@ -19,7 +19,7 @@ import { settingLabels } from '#contract/rules/site-settings.ts';
 import shared from './section.module.css';
 import { EntryRow, Moment } from './section-parts.tsx';
 import type { SettingCardFacts } from './settings-cards.ts';
-import { folderWords, noteOf, settingCards, settingFields } from './settings-cards.ts';
+import { folderWords, isSetElsewhere, noteOf, settingCards, settingFields } from './settings-cards.ts';
 import {
   changeSettings,
   createFolderForm,
@@ -30,6 +30,7 @@ import {
   settingActions,
   siteSettings,
 } from './settings-store.ts';
+import { MarkdownField } from './settings-text.tsx';
 
 type Shown = Snapshot<SiteSettings>;
 
@@ -74,7 +75,7 @@ function SettingCard({ facts, settings }: { facts: SettingCardFacts; settings: S
   const { isReachable } = useSnapshot(connection);
   useEffect(fill, [fill]);
   const shown = names.flatMap((name) => findSetting(settings, name) ?? []);
-  const isGiven = shown.every(({ source }) => source === 'environment');
+  const isGiven = shown.every(isSetElsewhere);
   const removable = shown.filter(({ name, source }) => source === 'database' && removal?.names.includes(name));
   const remove = async () => {
     await changeSettings(title, Object.fromEntries(removable.map(({ name }) => [name, null])));
@@ -122,9 +123,9 @@ function CardNotice({ card }: { card: string }) {
 }
 
 function SettingField({ setting, props }: { setting: Snapshot<SiteSetting>; props: FieldProps }) {
-  const { name, source } = setting;
+  const { name } = setting;
   const { kind, options } = settingFields[name];
-  const isGiven = source === 'environment';
+  const isGiven = isSetElsewhere(setting);
   const common = { ...props, label: settingLabels[name], isDisabled: isGiven };
   const note = noteOf(setting);
   if (kind === 'choice')
@@ -134,6 +135,7 @@ function SettingField({ setting, props }: { setting: Snapshot<SiteSetting>; prop
         {isGiven && <p className={shared.quiet}>{note}</p>}
       </div>
     );
+  if (kind === 'markdown') return <MarkdownField {...common} hint={note} />;
   if (kind === 'secret') return <PasswordField autoComplete="new-password" hint={note} {...common} />;
   return (
     <TextField
@@ -161,7 +163,7 @@ function FoldersCard({ settings }: { settings: Shown }) {
   };
   return (
     <Card title={title}>
-      {folders.length === 0 && <p className={shared.quiet}>No folders yet: the demo clips are shown.</p>}
+      {folders.length === 0 && <p className={shared.quiet}>No folders yet.</p>}
       <ul aria-label={title}>
         {settings.folders.map(({ folder, ...facts }) => (
           <EntryRow

@@ -7,7 +7,6 @@ import { readSettings, updateSettings } from '#contract/endpoints.ts';
 import type { SiteSetting, SiteSettings } from '#contract/entities/site-settings.ts';
 import { failures } from '#contract/failures.ts';
 import type { SettingName } from '#contract/rules/site-settings.ts';
-import { isSecretSetting } from '#contract/rules/site-settings.ts';
 
 type Values = Partial<Record<SettingName, string | null>>;
 
@@ -37,13 +36,18 @@ export function findSetting(
 /** Makes the form of a card. Secrets start empty, and an empty one stays as it is. */
 export function createSettingForm(card: string, names: readonly SettingName[]) {
   const empty = Object.fromEntries(names.map((name) => [name, ''])) as Record<SettingName, string>;
-  const fill = () => form.reset(shownValues(names));
+  // Only what differs from these was changed here; meanwhile others may have changed the rest.
+  let filled = empty;
+  const fill = () => {
+    filled = shownValues(names);
+    form.reset(filled);
+  };
   const form = createForm<SettingName>({
     empty,
     check: () => ({}),
     send: async (values, signal) => {
       settingActions.notice = null;
-      await send(changesAmong(names, values));
+      await send(changesAmong(filled, values));
       if (signal.aborted) return;
       fill();
       tellSaved(card);
@@ -85,9 +89,8 @@ function shownValues(names: readonly SettingName[]): Record<SettingName, string>
   return Object.fromEntries(shown) as Record<SettingName, string>;
 }
 
-function changesAmong(names: readonly SettingName[], values: Readonly<Record<SettingName, string>>): Values {
-  const shown = shownValues(names);
-  const changed = names.filter((name) => (isSecretSetting(name) ? values[name] !== '' : values[name] !== shown[name]));
+function changesAmong(filled: Record<SettingName, string>, values: Record<SettingName, string>): Values {
+  const changed = (Object.keys(filled) as SettingName[]).filter((name) => values[name] !== filled[name]);
   return Object.fromEntries(changed.map((name) => [name, values[name] === '' ? null : values[name]]));
 }
 

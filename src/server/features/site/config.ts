@@ -59,9 +59,16 @@ export async function updateSwitchInterval(
 
 const maxOperatorTextBytes = 256 * 1024;
 
-/** The operator's text, else the one that ships with the product. Longer texts are cut. */
-export async function readOperatorText(operatorFile: string, shippedFile: string): Promise<string> {
-  return (await readText(operatorFile)) ?? (await readText(shippedFile)) ?? '';
+/**
+ * The operator's text, else the one that administrators have set, else the one that ships with the
+ * product. Longer files are cut.
+ */
+export async function readOperatorText(
+  operatorFile: string,
+  stored: string | undefined,
+  shippedFile: string,
+): Promise<string> {
+  return (await readText(operatorFile)) ?? stored ?? (await readText(shippedFile)) ?? '';
 }
 
 async function readText(file: string): Promise<string | null> {

@@ -1,7 +1,15 @@
+import { access } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { SettingFolder, SiteSetting, SiteSettings } from '#contract/entities/site-settings.ts';
 import { limits } from '#contract/limits.ts';
 import type { SettingName } from '#contract/rules/site-settings.ts';
-import { isSecretSetting, isSettingName, settingLabels } from '#contract/rules/site-settings.ts';
+import {
+  isSecretSetting,
+  isSettingName,
+  isTextSetting,
+  settingLabels,
+  textFiles,
+} from '#contract/rules/site-settings.ts';
 import { listNightlyBackups } from '../../backup/disk.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/connection.ts';
@@ -43,7 +51,8 @@ const undoableMs = limits.settingChangeDays * 86_400_000;
 /** The settings as administrators see them. No secret is among the values. */
 export async function readSettings({ database, settings, rootCounts }: SettingDeps): Promise<SiteSettings> {
   const { libraryFolders, backupFolder } = settings.env;
-  const backups = backupFolder === undefined ? [] : await withinPatience(listNightlyBackups(backupFolder));
+  const listed = backupFolder === undefined ? [] : listNightlyBackups(backupFolder).catch(() => []);
+  const backups = await withinPatience(Promise.resolve(listed));
   const roots = await rootRepository.list(database.reader);
   const counts = await rootCounts.read();
   const toFolder = async (folder: string): Promise<SettingFolder> => {
@@ -52,18 +61,30 @@ export async function readSettings({ database, settings, rootCounts }: SettingDe
     return { folder, state: await readFolderState(folder), videos };
   };
   return {
-    settings: names.map((name) => toSetting(settings, name)),
+    settings: await Promise.all(names.map((name) => toSetting(settings, name))),
     folders: await Promise.all(libraryFolders.map(toFolder)),
     backups: backups ?? [],
   };
 }
 
-function toSetting(settings: LiveSettings, name: SettingName): SiteSetting {
+async function toSetting(settings: LiveSettings, name: SettingName): Promise<SiteSetting> {
   const set = settings.textOf(name);
-  const source = settings.isGiven(name) ? 'environment' : set === undefined ? 'default' : 'database';
-  const usual = envSchema.shape[name].safeParse(undefined).data;
+  const given = await findGiven(settings, name);
+  const source = given ?? (set === undefined ? 'default' : 'database');
+  const usual = isTextSetting(name) ? undefined : envSchema.shape[name].safeParse(undefined).data;
   const value = set ?? (usual === undefined || usual === '' ? null : String(usual));
   return { name, value: isSecretSetting(name) ? null : value, is_set: set !== undefined, source };
+}
+
+/** The source that wins over administrators; null if there is none. */
+async function findGiven(settings: LiveSettings, name: SettingName): Promise<'environment' | 'file' | null> {
+  if (settings.isGiven(name)) return 'environment';
+  if (!isTextSetting(name)) return null;
+  const isThere = await access(join(settings.env.dataFolder, textFiles[name])).then(
+    () => true,
+    () => false,
+  );
+  return isThere ? 'file' : null;
 }
 
 /**
@@ -80,7 +101,7 @@ export async function changeSettings(deps: SettingDeps, update: SettingUpdate, e
  * @throws NotFound, Invalid, Refusal 409 if it was undone or changed again, or is too long ago
  */
 export async function undoSettingChange(deps: SettingDeps, id: string, editor: SettingEditor): Promise<void> {
-  const number = /^\d{1,15}$/.test(id) ? Number(id) : 0;
+  const number = /^\d{1,9}$/.test(id) ? Number(id) : 0;
   const change = await settingRepository.findChange(deps.database.reader, number);
   if (change === null) throw new NotFound('change');
   if (change.isUndone) throw conflict('This was undone already.');
@@ -99,8 +120,11 @@ async function apply(
   undoes: SettingChange | null,
 ): Promise<void> {
   const { settings, revisions } = deps;
-  const given = names.filter((name) => name in update && settings.isGiven(name));
-  if (given.length > 0) throw new Invalid(given.map((field) => ({ field, message: 'Set by the environment' })));
+  for (const field of names.filter((name) => name in update)) {
+    const given = await findGiven(settings, field);
+    if (given !== null)
+      throw new Invalid([{ field, message: `Set by ${given === 'file' ? 'a file' : 'the environment'}` }]);
+  }
   await check(deps, update, editor);
   await deps.database.write((transaction) => store(transaction, deps, update, { editor, undoes }));
   revisions.forget();
@@ -113,6 +137,8 @@ function clean(update: SettingUpdate): SettingUpdate {
   for (const [name, value] of Object.entries(update) as [SettingName, string | null][]) {
     if (value?.trim() === '' && isSecretSetting(name))
       throw new Invalid([{ field: name, message: `${settingLabels[name]} cannot be blank` }]);
+    if (value !== null && value.length > limits.settingCharacters && !isTextSetting(name))
+      throw new Invalid([{ field: name, message: `At most ${limits.settingCharacters} characters` }]);
     cleaned[name] = isSecretSetting(name) ? value : value?.trim() || null;
   }
   return cleaned;
@@ -176,7 +202,7 @@ async function store(
 function describe(changed: readonly SettingName[], update: SettingUpdate): { subject: string; detail: string | null } {
   const [first, ...more] = changed;
   const subject = changed.map((name) => settingLabels[name]).join(', ');
-  const isTold = first !== undefined && more.length === 0 && !isSecretSetting(first);
+  const isTold = first !== undefined && more.length === 0 && !isSecretSetting(first) && !isTextSetting(first);
   return { subject, detail: isTold ? (update[first] ?? 'its default') : null };
 }
 

@@ -6,6 +6,7 @@ import { usualFacts } from '#contract/endpoint.ts';
 import * as endpoints from '#contract/endpoints.ts';
 import { configUpdateSchema } from '#contract/entities/feed.ts';
 import type { Done, Health } from '#contract/entities/site.ts';
+import { textFiles } from '#contract/rules/site-settings.ts';
 import { shareAction } from '#contract/server-paths.ts';
 import type { Env } from '../../env.ts';
 import { ensureViewer } from '../../http/pipeline/cookies.ts';
@@ -14,6 +15,7 @@ import { portOf } from '../../http/pipeline/listen.ts';
 import { sendWithEtag } from '../../http/pipeline/representation.ts';
 import { route } from '../../http/pipeline/route.ts';
 import type { Ids } from '../../ids.ts';
+import type { LiveSettings } from '../../live-settings.ts';
 import type { Ffmpeg } from '../../media/ffmpeg/ffmpeg.ts';
 import { recordActivity } from '../activity/activity-log.ts';
 import type { Encodings } from '../encodings/encodings.ts';
@@ -37,6 +39,7 @@ interface SiteServices extends ConfigSources, ConfigKeepers, DebugSources, Libra
   folders: CacheFolders & { shippedNews: string; shippedEula: string };
   posters: Posters;
   encodings: Encodings;
+  settings: Pick<LiveSettings, 'textOf'>;
 }
 
 const healthy: Health = { status: 'ok' };
@@ -58,12 +61,20 @@ export async function siteRoutes(app: FastifyInstance, services: SiteServices): 
 
   route(app, endpoints.readWhatsNew, {}, async ({ reply }) => {
     reply.type('text/markdown; charset=utf-8').header('cache-control', 'no-cache');
-    return readOperatorText(join(env.dataFolder, 'whats-new.md'), folders.shippedNews);
+    return readOperatorText(
+      join(env.dataFolder, textFiles.WHATS_NEW),
+      services.settings.textOf('WHATS_NEW'),
+      folders.shippedNews,
+    );
   });
 
   route(app, endpoints.readEula, {}, async ({ reply }) => {
     reply.type('text/markdown; charset=utf-8').header('cache-control', 'no-cache');
-    return readOperatorText(join(env.dataFolder, 'eula.md'), folders.shippedEula);
+    return readOperatorText(
+      join(env.dataFolder, textFiles.AGREEMENT),
+      services.settings.textOf('AGREEMENT'),
+      folders.shippedEula,
+    );
   });
 
   route(app, endpoints.readHealth, {}, async () => healthy);
