@@ -47,12 +47,13 @@ export const tagsOutcome = proxy<{ kind: 'danger' | 'ok' | 'info'; sentence: str
 });
 
 /**
- * Opens the list, which also reloads when others change tags. Returns a function that closes it.
+ * Opens the list, which also reloads when others change tags, or the viewer sees others. Returns a function that closes it.
  */
 export function openTags(): () => void {
   const stops = [
     tags.open(),
     changedOnServer.tags.listen(() => void tags.reload()),
+    changedOnServer.profile.listen(() => void tags.reload()),
     onOutboxSent(() => tags.forgetLater()),
     dismissOutcome,
   ];

@@ -3,6 +3,7 @@ import { callCached } from '#app/platform/http/call-cached.ts';
 import type { AnsweredVideo } from '#app/playback/quality/playable-video.ts';
 import { blockedTagIds, isBlocked } from '#app/state/blocklist.ts';
 import { createChannelList } from '#app/state/channel-list.ts';
+import { changedOnServer } from '#app/state/revision.ts';
 import { excludedBy, setLabels } from '#app/state/video-sets.ts';
 import type { ListPage } from '#app/ui/list/list-state.ts';
 import { createPagedList } from '#app/ui/list/paged-list.ts';
@@ -61,11 +62,17 @@ export const videos = createPagedList<VideoCard, { tagIds: readonly string[] }>(
 
 /** Opens both lists with the previous choice. Returns a function that closes them. */
 export function openBrowsing(): () => void {
-  const stops = [channels.open(), videos.open()];
+  const stops = [channels.open(), videos.open(), changedOnServer.profile.listen(reload)];
   applyBlocklist();
   return () => {
     for (const stop of stops) stop();
   };
+}
+
+/** Another plan shows other channels, and what is only in them. */
+function reload(): void {
+  void channels.reload();
+  if (isAsked(browse.chosen, browse.isNewest, videos.state.appliedSearch)) void videos.reload();
 }
 
 /** Whether a choice or search asks for videos. Otherwise the view explains how to start. */

@@ -11,6 +11,7 @@ import {
 } from '#app/features/videos/browse-store.ts';
 import { recovered } from '#app/platform/http/recovery.ts';
 import { setViewerMark } from '#app/platform/http/token-store.ts';
+import { changedOnServer } from '#app/state/revision.ts';
 import { resetSession, session } from '#app/state/session.ts';
 import { faceOf } from '#app/ui/list/list-state.ts';
 import { claimMark } from '#device/viewer.ts';
@@ -136,4 +137,13 @@ test("another viewer of this device sees nothing of the first one's lists", asyn
   setViewerMark(await claimMark('bob'));
   await reopen();
   expect([faceOf(channels.state), faceOf(videos.state)]).toEqual(['offline', 'offline']);
+});
+
+test('another plan lists its channels and their videos at once', async () => {
+  toggleChannel(cities);
+  await runDatabase();
+  asked = [];
+  changedOnServer.profile.emit();
+  await runDatabase();
+  expect(asked.map((address) => address.split('?')[0]).sort()).toEqual(['/api/tags', '/api/videos/by-tags']);
 });
