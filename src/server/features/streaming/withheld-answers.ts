@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { IdentifyCaller } from '../../http/pipeline/guards.ts';
-import { rankOf } from '../../http/pipeline/guards.ts';
+import { anonymous, rankOf } from '../../http/pipeline/guards.ts';
 import type { RestrictedTags } from '../../id-sets/restricted-tags.ts';
 import type { Repetition } from '../../repeat.ts';
 import { repeat } from '../../repeat.ts';
@@ -48,7 +48,8 @@ export class WithheldAnswers {
     const open = await this.restrictedTags.listShown(0, numbers);
     for (const { request, response, videoNumber } of [...this.running]) {
       if (open.has(videoNumber)) continue;
-      const caller = await this.identify(request);
+      // Somebody who cannot be told from others is nobody.
+      const caller = await this.identify(request).catch(() => anonymous);
       if (await this.restrictedTags.isWithheld(rankOf(caller), videoNumber)) cut(response);
     }
   }
