@@ -47,7 +47,8 @@ export const tagsOutcome = proxy<{ kind: 'danger' | 'ok' | 'info'; sentence: str
 });
 
 /**
- * Opens the list, which also reloads when others change tags, or the viewer sees others. Returns a function that closes it.
+ * Opens the list, which also reloads when others change tags, or the viewer sees other ones.
+ * Returns a function that closes it.
  */
 export function openTags(): () => void {
   const stops = [

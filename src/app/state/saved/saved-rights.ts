@@ -42,8 +42,8 @@ function ignoreUntilNextLook(): void {}
 
 /**
  * Asks the server whether the viewer may still have each saved video, at most once an hour. What
- * is hidden, gone or withheld by now leaves; the viewer is told of those that they chose. Without an answer nothing
- * changes.
+ * is hidden or gone, or withheld by now, leaves; the viewer is told of those that they chose.
+ * Without an answer nothing changes.
  * @param videos the viewer's own
  * @param leastMs the least time since the last check of a video
  * @returns the rows that leave
