@@ -117,7 +117,7 @@ async function expectOnlySeen(
     return found;
   };
 
-  for (const query of ['&sort_by=name', '&search=mp4'])
+  for (const query of ['&sort_by=name', '&search=mp4', '&sort_by=longest', '&sort_by=played'])
     expect(await listed(`/api/videos/by-tags?limit=50${query}`)).toEqual(seen);
   for (const { id, name, audience, videos } of tags) {
     const isSeen = audienceRanks[audience] <= viewer.rank;
@@ -144,6 +144,14 @@ async function expectOnlySeen(
     expect(await listed('/api/videos/tagging?limit=50')).toEqual(seen);
     expect((await get('/api/videos/tagging')).json().counts.total).toBe(seen.length);
     expect(await listed('/api/videos/tagging/all')).toEqual(seen);
+    // What was seen once may be a favourite still.
+    const [path] = seen;
+    if (path !== undefined) await server.call('PUT', `/api/favourites/${ids.get(path)}`, { headers: viewer.headers });
+    const favourites = await listed('/api/videos/by-tags?tag_ids=is:favourite');
+    expect([favourites.includes(path ?? ''), favourites.filter((one: string) => !seen.includes(one))]).toEqual([
+      path !== undefined,
+      [],
+    ]);
   }
   expect((await get('/api/status')).json().available_videos).toBe(seen.length);
 
@@ -187,6 +195,7 @@ async function expectOnlySeen(
   const writes = [
     ['POST', `/api/videos/${unseen}/tags`, { tag_ids: [channels[0]?.id ?? 'none'] }],
     ['PUT', `/api/videos/${ids.get(unseen)}/details`, { title: 'Open' }],
+    ['PUT', `/api/favourites/${ids.get(unseen)}`, undefined],
   ] as const;
   for (const [method, url, payload] of writes)
     expect((await server.call(method, url, { headers: viewer.headers, payload })).statusCode).toBe(404);

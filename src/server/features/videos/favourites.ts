@@ -3,6 +3,7 @@ import { checkFavourites } from '#contract/rules/tag-lists.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/connection.ts';
 import { NotFound, Refusal } from '../../http/pipeline/errors.ts';
+import type { RestrictedTags } from '../../id-sets/restricted-tags.ts';
 import { formKeys } from '../../id-sets/set-changes.ts';
 import type { TagSelection } from '../../id-sets/tag-selection.ts';
 import { favouriteRepository } from './favourite-repository.ts';
@@ -60,10 +61,16 @@ export class Favourites {
 
   /**
    * Adds a favourite; one that is there already stays.
-   * @throws NotFound for a video that is unknown or hidden
+   * @throws NotFound for a video that is unknown, hidden or withheld from the person
    * @throws Refusal 409 beyond the limit of one person
    */
-  async add(userId: string, videoId: string): Promise<void> {
+  async add(
+    { userId, rank }: { userId: string; rank: number },
+    videoId: string,
+    restrictedTags: Pick<RestrictedTags, 'isWithheld'>,
+  ): Promise<void> {
+    const found = await posterRepository.findVideo(this.database.reader, videoId);
+    if (found === null || (await restrictedTags.isWithheld(rank, found.number))) throw new NotFound('video');
     await this.database.write(async (transaction) => {
       const video = await posterRepository.findVideo(transaction, videoId);
       if (video === null || video.isHidden) throw new NotFound('video');

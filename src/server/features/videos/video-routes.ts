@@ -73,7 +73,8 @@ export function videoRoutes(app: FastifyInstance, services: VideoServices): void
   }));
 
   route(app, endpoints.addFavourite, { params: idParamsSchema }, async ({ params, caller }) => {
-    await favourites.add(signedIn(caller).userId, params.id);
+    const person = { userId: signedIn(caller).userId, rank: rankOf(caller) };
+    await favourites.add(person, params.id, services.restrictedTags);
     return null;
   });
 
