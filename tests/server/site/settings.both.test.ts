@@ -315,6 +315,21 @@ describe('a change', () => {
     expect((await undo(server, late, 'none')).statusCode).toBe(404);
   });
 
+  test('is forgotten by the time of the sweeps, 30 days after it could be undone', async () => {
+    const clock = settableClock();
+    const { server, admin } = await startWithAdmin({ overrides: { clock } });
+    const { accounts, database } = server.services;
+    await change(server, admin, { TAG_EDITING: 'admins' });
+    const kept = async (days: number) => {
+      clock.pass(days * 86_400_000);
+      accounts.startSweeping();
+      await accounts.stopSweeping();
+      return (await database.reader.selectFrom('setting_changes').selectAll().execute()).length;
+    };
+    expect([await kept(59), await kept(2)]).toEqual([1, 0]);
+    expect(server.services.env.tagEditing).toBe('admins');
+  });
+
   test('of what is so already leaves no line', async () => {
     const { server, admin } = await startWithAdmin();
     await change(server, admin, { REGISTRATION: 'closed' });
