@@ -5,7 +5,7 @@ import type { Executor } from './database/tables.ts';
 /** The stored rows of settings by name, as JSON (`Sealed` in `live-settings.ts`). */
 export type StoredSettings = Partial<Record<SettingName, string>>;
 
-/** What a change replaced and stored; null stands for a row that is not there. */
+/** The rows that a change replaced and stored; null stands for a row that is not there. */
 export interface SettingChange {
   activityNumber: number;
   before: Partial<Record<SettingName, string | null>>;

@@ -23,7 +23,7 @@ export interface PictureDemand {
   lines: number;
 }
 
-/** What a viewer can choose for a device: what fits, the lightest encodings, or the best ones. */
+/** A viewer chooses for a device: the encodings that fit, the lightest, or the best ones. */
 export type QualityChoice = 'automatic' | 'light' | 'best';
 
 /**

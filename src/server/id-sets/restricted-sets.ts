@@ -4,7 +4,7 @@ import { withoutRuns } from './bits.ts';
 /** The rank of each active tag: the least rank of a viewer who sees it. 0: everybody does. */
 export type TagRanks = ReadonlyMap<number, number>;
 
-/** What the sets are derived from. */
+/** The sets of the tags, from which the restricted ones are derived. */
 interface TagSource {
   videosOf(tag: number): RoaringBitmap32;
   /** Counts a change of a set, as `LiveSets.tick` does. */
@@ -100,7 +100,7 @@ export class RestrictedSets {
     this.changed.clear();
   }
 
-  /** Those of the changed videos that are in tags of at least a rank, and in none of a lower one. */
+  /** Finds the changed videos that are in tags of at least a rank, and in none of a lower one. */
   private withheldOf(rank: number): RoaringBitmap32 {
     const found = new RoaringBitmap32();
     for (const [tag, own] of this.ranks) {
@@ -119,7 +119,7 @@ export class RestrictedSets {
 
 class OwnSet implements RestrictedSet {
   at = 0;
-  /** Not settled, unlike `bits`. */
+  /** These lack the changes that `bits` settles. */
   readonly numbers = new RoaringBitmap32();
   private readonly settle: () => void;
 

@@ -10,8 +10,8 @@ interface RestrictedTagsDeps {
 }
 
 /**
- * Which tags viewers see, by rank (`rankOfViewer`). It follows the revision of the tags, so that a
- * change counts at once on this node and within a second on others.
+ * Tells which tags viewers see, by rank (`rankOfViewer`). It follows the revision of the tags, so
+ * that a change counts at once on this node and within a second on others.
  */
 export class RestrictedTags {
   private readonly deps: RestrictedTagsDeps;

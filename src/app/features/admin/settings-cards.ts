@@ -104,7 +104,7 @@ export function noteOf({ name, source, is_set }: Readonly<SiteSetting>): string 
   return is_set ? 'One is set. It is never shown; leave this empty to keep it.' : (hint ?? 'None is set.');
 }
 
-/** What was found in a folder of the library. */
+/** Says what was found in a folder of the library. */
 export function folderWords({ state, videos }: Pick<SettingFolder, 'state' | 'videos'>): string {
   if (state === 'missing') return 'Not there';
   return state === 'unreadable' ? 'Not readable' : `Found ${countText(videos, 'video')}`;

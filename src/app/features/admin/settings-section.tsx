@@ -34,7 +34,7 @@ import { MarkdownField } from './settings-text.tsx';
 
 type Shown = Snapshot<SiteSettings>;
 
-/** What administrators can change while the site runs. */
+/** Lists the settings that administrators can change while the site runs. */
 export function SettingsSection() {
   const state = useSnapshot(siteSettings.state);
   useEffect(() => siteSettings.open(), []);

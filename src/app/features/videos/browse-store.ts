@@ -106,7 +106,7 @@ export function toggleChannel(channel: Channel): void {
 /** Chooses one of the sets of a group, or none of them. */
 export function chooseSet(group: readonly VideoSet[], set: VideoSet | null): void {
   const others = browse.chosen.filter(({ id }) => !group.some((other) => other === id));
-  // What is listed stays listed.
+  // The list stays, and shows all videos.
   if (set === null && others.length === 0) browse.isNewest = true;
   choose(set === null ? others : [...others, setLabels[set]]);
 }

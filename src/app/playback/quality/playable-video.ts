@@ -56,7 +56,7 @@ export function renditionOf(url: string): Rendition {
   return (name as Rendition | undefined) ?? 'source';
 }
 
-/** What a choice puts in the place of an element's own demand. */
+/** Returns the fields that a choice replaces in an element's own demand. */
 export function chosenDemand(choice: QualityChoice): Partial<PictureDemand> {
   if (choice === 'light') return { savesData: true };
   return choice === 'best' ? { width: null, height: limits.elementWidthMaxPx, kbps: null } : {};

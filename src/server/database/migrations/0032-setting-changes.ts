@@ -1,8 +1,8 @@
 import type { Migration } from '../migration.ts';
 
 /**
- * What settings were before and after a change, by the number of its line in the activity log, so
- * that it can be undone.
+ * The table stores settings before and after each change, by the number of its line in the activity
+ * log, so that the change can be undone.
  */
 export const settingChanges: Migration = {
   name: '0032-setting-changes',

@@ -122,7 +122,7 @@ export class VideoPicker {
     return { tags: [...new Set(tags)], mode, blocked: [...new Set(blockedTags)], restrictedFrom, ...limited };
   }
 
-  /** Which tags the viewer does not see; as last known while the database does not reply. */
+  /** Finds the tags that the viewer does not see, as last known while the database does not reply. */
   private async findRestricted(rank: number): Promise<number | undefined> {
     const { restrictedTags } = this.deps;
     if (this.breaker.isOpen && restrictedTags.isKnown) return restrictedTags.lastFrom(rank);

@@ -15,7 +15,7 @@ type OrderedSort = Exclude<VideoSort, 'newest' | 'played'>;
 
 export type VideoOrders = Readonly<Record<OrderedSort, VideoOrder>>;
 
-/** That by name is built after the start, and each other one for the first list that needs it. */
+/** The order by name is built after the start, the others for the first list that needs them. */
 export function createVideoOrders(reader: Executor, idSets: Pick<IdSets, 'follow' | 'onNames'>): VideoOrders {
   const create = (sort: OrderedSort) => new VideoOrder(reader, idSets, sort);
   return {

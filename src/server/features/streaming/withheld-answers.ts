@@ -48,7 +48,7 @@ export class WithheldAnswers {
     const open = await this.restrictedTags.listShown(0, numbers);
     for (const { request, response, videoNumber } of [...this.running]) {
       if (open.has(videoNumber)) continue;
-      // Somebody who cannot be told from others is nobody.
+      // A caller whose session cannot be read counts as signed out.
       const caller = await this.identify(request).catch(() => anonymous);
       if (await this.restrictedTags.isWithheld(rankOf(caller), videoNumber)) cut(response);
     }

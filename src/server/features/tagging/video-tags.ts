@@ -61,7 +61,7 @@ export async function tagVideo(
   });
 }
 
-/** @throws as `tagVideo` does, and NotFound for a tag that is not on the video */
+/** @throws what `tagVideo` throws, and NotFound for a tag that is not on the video */
 export async function untagVideo(deps: VideoTagsDeps, asked: VideoAsked, tagId: string): Promise<void> {
   const { number } = await findEditable(deps, asked);
   await deps.writeTags(async (transaction, changes) => {

@@ -13,7 +13,7 @@ interface Known {
   numbers: Uint32Array;
   /** The count of the person's changes that the numbers include. */
   seq: number;
-  /** By `clock.elapsed()`, in milliseconds. */
+  /** The time of the reading, by `clock.elapsed()`, in milliseconds. */
   readAt: number;
 }
 
