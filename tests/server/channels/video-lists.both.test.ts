@@ -220,6 +220,8 @@ describe('a list of many videos', () => {
           names.slice(from, from + 500).map((filename) => toRow(filename, root.number)),
         );
     });
+    // So many new videos get their places beside the lists, which do not wait for them.
+    await services.orders.name.start();
     const ids = names.map((name) => `id-${name}`);
     const lastPage = Math.ceil(many / 100);
     const byNames = ids.toSorted();

@@ -27,9 +27,9 @@ export function createVideoOrders(reader: Executor, idSets: Pick<IdSets, 'follow
 }
 
 /**
- * All videos in the order of their names, or of another column, for lists in that order. It is
- * built once from all rows. Then it follows the new, renamed and removed videos in the log of the sets: a
- * binary search, which reads the names that it compares, finds each position.
+ * All videos in the order of their names, or of another column, for lists in that order. It is built
+ * once from all rows. Then it follows the new, changed and removed videos in the log of the sets: a
+ * binary search, which reads the keys that it compares, finds each position.
  */
 export class VideoOrder {
   private readonly reader: Executor;
