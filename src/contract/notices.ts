@@ -50,6 +50,7 @@ export const notices = {
       : `${count} tags were deleted. An administrator can bring them back for ${limits.tagChangeDays} days.`,
   tagMerging: (name: string, into: string) => `${name} is being merged into ${into}.`,
   tagForSome: 'Others do not see it, nor the videos that are only in such channels.',
+  tagMergeOpens: 'They are then shown to whoever may see that tag.',
   tagOpens: 'Videos that are in no other channel are then shown to everybody.',
   tagsReadOnly: 'Only administrators can change tags here.',
   allVideosTagged: 'All videos have tags.',

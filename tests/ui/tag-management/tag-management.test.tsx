@@ -235,6 +235,14 @@ test('an administrator chooses for whom a tag is, which its badge then says; oth
   await press('Delete Cities');
   expect(dialog()?.textContent).toContain(notices.tagOpens);
   await press('Cancel');
+  await toggle('Select all');
+  await press('Delete Selected');
+  expect(dialog()?.textContent).toContain(notices.tagOpens);
+  await press('Cancel');
+  await press('More for Cities');
+  await press('Merge into...');
+  expect(dialog()?.textContent).toContain(notices.tagMergeOpens);
+  await press('Cancel');
   await press('Edit Cities');
   await choose('anyone');
   await confirm('Update Tag');

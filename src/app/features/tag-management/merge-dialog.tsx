@@ -19,22 +19,25 @@ import { failures } from '#contract/failures.ts';
 import { notices } from '#contract/notices.ts';
 import styles from './merge-dialog.module.css';
 import { closeTagDialog } from './tag-forms.ts';
-import { dismissOutcome, showOutcome, tags } from './tags-store.ts';
+import { dismissOutcome, isAnyForSome, showOutcome, tags } from './tags-store.ts';
 
 interface Props {
   tag: Readonly<Pick<Tag, 'id' | 'name'>>;
 }
+
+const words = 'Its videos go to the other tag, which takes its name as another name.';
 
 /** Chooses the tag to merge into, from a list with a search. */
 export function MergeDialog({ tag }: Props) {
   useBackLayer(closeTagDialog);
   useEffect(openMerge, []);
   const { failure } = useSnapshot(merge);
+  const { items } = useSnapshot(tags.state);
   const { search } = useSnapshot(mergeTargets.state, { sync: true });
   return (
     <Modal
       title={`Merge ${tag.name} into...`}
-      sentence="Its videos go to the other tag, which takes its name as another name."
+      sentence={isAnyForSome(items, [tag.id]) ? `${words} ${notices.tagMergeOpens}` : words}
       onClose={closeTagDialog}
       foot={<Foot tag={tag} />}
     >

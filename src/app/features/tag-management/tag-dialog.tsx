@@ -18,7 +18,7 @@ import { MergeDialog } from './merge-dialog.tsx';
 import styles from './tag-dialog.module.css';
 import type { TagDialog } from './tag-forms.ts';
 import { closeTagDialog, creationForm, editForm, openedDialog, openTagDialog } from './tag-forms.ts';
-import { deleteTag, deleteTags, tags } from './tags-store.ts';
+import { deleteTag, deleteTags, isAnyForSome, tags } from './tags-store.ts';
 
 /** The dialog over the list, if one is open. */
 export function OpenTagDialog() {
@@ -49,7 +49,7 @@ type TagProps = Extract<TagDialog, { tag: unknown }>;
 
 function Removal({ tag: { id, name }, isPermanent }: TagProps & { isPermanent: boolean }) {
   const { items } = useSnapshot(tags.state);
-  const isForSome = items.some((row) => row.id === id && row.audience !== undefined);
+  const isForSome = isAnyForSome(items, [id]);
   const question = isPermanent ? confirmations.deleteTagPermanently(name) : confirmations.deleteTag;
   const remove = () => {
     closeTagDialog();
@@ -67,7 +67,8 @@ function Removal({ tag: { id, name }, isPermanent }: TagProps & { isPermanent: b
 }
 
 function SelectedRemoval() {
-  const { selectedIds } = useSnapshot(tags.state);
+  const { items, selectedIds } = useSnapshot(tags.state);
+  const question = confirmations.deleteTags(selectedIds.length);
   const remove = () => {
     closeTagDialog();
     void deleteTags(selectedIds);
@@ -75,7 +76,7 @@ function SelectedRemoval() {
   return (
     <ConfirmDialog
       title="Delete Selected"
-      sentence={confirmations.deleteTags(selectedIds.length)}
+      sentence={isAnyForSome(items, selectedIds) ? `${question} ${notices.tagOpens}` : question}
       action="Delete"
       onConfirm={remove}
       onClose={closeTagDialog}

@@ -75,6 +75,11 @@ export function toggleOrder(): void {
   tags.filter({ order: tags.state.filters.order === 'asc' ? 'desc' : 'asc' });
 }
 
+/** Whether one of these tags is not for everybody. */
+export function isAnyForSome(items: readonly Pick<Tag, 'id' | 'audience'>[], ids: readonly string[]): boolean {
+  return items.some(({ id, audience }) => audience !== undefined && ids.includes(id));
+}
+
 /**
  * Whether the row has no id yet because the server has not replied. Such a row allows no actions.
  */
