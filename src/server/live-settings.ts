@@ -5,6 +5,7 @@ import type { Env } from './env.ts';
 import { completeEnv, EnvRefused } from './env.ts';
 import { readRevision } from './http/pipeline/revision.ts';
 import { openText, sealText } from './http/signing.ts';
+import { WorkQueue } from './limits/work-queue.ts';
 import type { Log } from './log.ts';
 import type { Repetition } from './repeat.ts';
 import { repeat } from './repeat.ts';
@@ -26,6 +27,8 @@ interface LiveSettingsDeps {
 /** A stored row: JSON of the value, or of the sealed value. */
 type Sealed = { value: string } | { sealed: string };
 
+/** At most this many changes wait for others. */
+const maxWaitingChanges = 100;
 /** Other nodes follow a change within twice this time. */
 const lookEveryMs = 1_000;
 
@@ -52,6 +55,8 @@ const groups: readonly RegExp[] = [
 export class LiveSettings {
   /** The object stays the same; its fields are replaced when a setting changes. */
   readonly env: Env;
+  /** Changes are stored one after the other, because they wait for the same rows. */
+  readonly changes = new WorkQueue({ atOnce: 1, maxWaiting: maxWaitingChanges });
   private readonly deps: LiveSettingsDeps;
   private readonly listeners = new Set<() => unknown>();
   private values: SettingValues = {};

@@ -126,7 +126,9 @@ async function apply(
       throw new Invalid([{ field, message: `Set by ${given === 'file' ? 'a file' : 'the environment'}` }]);
   }
   await check(deps, update, editor);
-  await deps.database.write((transaction) => store(transaction, deps, update, { editor, undoes }));
+  await settings.changes.run(() =>
+    deps.database.write((transaction) => store(transaction, deps, update, { editor, undoes })),
+  );
   revisions.forget();
   await settings.catchUp();
 }
