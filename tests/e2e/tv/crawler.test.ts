@@ -129,6 +129,8 @@ test('a control that has lost its way, and one that is too small and beyond the 
   page,
 }) => {
   await page.goto('/?form=tv&view=channels');
+  // The list of channels replaces what stands in its place while it loads.
+  await expect(page.getByRole('heading', { name: 'No channels available' })).toBeVisible();
   await expect(page.locator('main :focus')).toHaveCount(1);
   await page.evaluate(() => {
     const planted = document.createElement('button');

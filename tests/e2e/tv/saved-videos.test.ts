@@ -49,7 +49,8 @@ test('with a remote a channel is kept, and after a start without the server it p
   await feed.walkTo(channels.getByRole('button', { name: 'Sunset' }), 'ArrowRight');
   await press('Enter');
   const keep = page.getByRole('main').getByRole('button', { name: 'Keep offline' });
-  await feed.walkTo(keep, 'ArrowDown');
+  await press('ArrowDown');
+  await feed.walkTo(keep, 'ArrowLeft');
   await press('Enter');
   const dialog = page.getByRole('dialog', { name: 'Keep offline' });
   await expect(dialog.getByRole('status')).toContainText(/^4 videos, /);
