@@ -127,7 +127,7 @@ test('a sign-out in one tab takes what the person keeps out of all tabs and off 
   await new SignIn(page).enterAs(inbox, 'first');
   await page.goto(`${inbox.address}/?view=channels`);
   await page.getByRole('button', { name: 'Newest' }).click();
-  await page.getByRole('region', { name: 'Videos' }).getByRole('listitem').first().getByRole('button').click();
+  await page.getByRole('region', { name: 'Videos' }).getByRole('listitem').first().getByRole('button').first().click();
   await page.getByRole('button', { name: 'Keep offline' }).click();
   await page.getByRole('dialog', { name: 'Keep offline' }).getByRole('button', { name: 'Keep offline' }).click();
   await expect(page.getByRole('button', { name: 'Kept offline' })).toBeVisible();
