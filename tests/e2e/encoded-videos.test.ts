@@ -56,7 +56,11 @@ test('an .avi that is uploaded is played like any other video as soon as it is p
   await uploads.addStaged(corpusFile('xvid-mp3.avi'));
   await uploads.start();
   await expect(uploads.row('xvid-mp3.avi')).toContainText('Completed');
-  const card = page.getByRole('listitem').filter({ hasText: /xvid-mp3/i }).getByRole('button').first();
+  const card = page
+    .getByRole('listitem')
+    .filter({ hasText: /xvid-mp3/i })
+    .getByRole('button')
+    .first();
   await expect(async () => {
     await page.goto(`${product.address}/?view=channels`);
     await page.getByRole('button', { name: 'Show the newest' }).click();

@@ -163,46 +163,56 @@ function FoldersCard({ settings }: { settings: Shown }) {
   };
   return (
     <Card title={title}>
-      {folders.length === 0 && <p className={shared.quiet}>No folders yet.</p>}
-      <ul aria-label={title}>
-        {settings.folders.map(({ folder, ...facts }) => (
-          <EntryRow
-            key={folder}
-            label={<bdi>{folder}</bdi>}
-            actions={
-              !isGiven && (
-                <Button
-                  kind="line"
-                  label="Remove"
-                  name={`Remove ${folder}`}
-                  isDisabled={!isReachable}
-                  onPress={() => setRemoving(folder)}
-                />
-              )
-            }
-          >
-            <p>{folderWords(facts)}</p>
-          </EntryRow>
-        ))}
-      </ul>
-      {isGiven ? (
-        <p className={shared.quiet}>Set by the environment</p>
-      ) : (
-        <form {...formProps} className={shared.fields}>
-          <TextField
-            label="New folder"
-            autoComplete="off"
-            autoCapitalize="none"
-            hint="A path on the server, such as /srv/videos. What is below it comes along."
-            {...field('LIBRARY_DIRS')}
-          />
-          {!isReachable && <p className={shared.quiet}>Needs a connection</p>}
-          <div className={shared.buttons}>
-            <Button kind="tonal" submits label={state.isBusy ? 'Adding...' : 'Add Folder'} isDisabled={!isReachable} />
-          </div>
-          {state.refusal !== null && <Notice notice={{ kind: 'danger', sentence: state.refusal }} />}
-        </form>
-      )}
+      <div className={shared.fields}>
+        {folders.length === 0 ? (
+          <p className={shared.quiet}>No folders yet.</p>
+        ) : (
+          <ul aria-label={title}>
+            {settings.folders.map(({ folder, ...facts }) => (
+              <EntryRow
+                key={folder}
+                label={<bdi>{folder}</bdi>}
+                actions={
+                  !isGiven && (
+                    <Button
+                      kind="line"
+                      label="Remove"
+                      name={`Remove ${folder}`}
+                      isDisabled={!isReachable}
+                      onPress={() => setRemoving(folder)}
+                    />
+                  )
+                }
+              >
+                <p>{folderWords(facts)}</p>
+              </EntryRow>
+            ))}
+          </ul>
+        )}
+        {isGiven ? (
+          <p className={shared.quiet}>Set by the environment</p>
+        ) : (
+          <form {...formProps} className={shared.fields}>
+            <TextField
+              label="New folder"
+              autoComplete="off"
+              autoCapitalize="none"
+              hint="A path on the server, such as /srv/videos. What is below it comes along."
+              {...field('LIBRARY_DIRS')}
+            />
+            {!isReachable && <p className={shared.quiet}>Needs a connection</p>}
+            <div className={shared.buttons}>
+              <Button
+                kind="tonal"
+                submits
+                label={state.isBusy ? 'Adding...' : 'Add Folder'}
+                isDisabled={!isReachable}
+              />
+            </div>
+            {state.refusal !== null && <Notice notice={{ kind: 'danger', sentence: state.refusal }} />}
+          </form>
+        )}
+      </div>
       <CardNotice card={title} />
       {removing !== null && (
         <ConfirmDialog
