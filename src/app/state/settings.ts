@@ -32,7 +32,7 @@ interface ViewerSettings {
   isTvOffered: boolean;
   /** Whether a picture of another shape fills its quadrant, and loses its edges, or is shown whole. */
   pictureFit: (typeof pictureFits)[number];
-  /** Which encodings this device gets. */
+  /** The kind of encodings that this device gets. */
   quality: QualityChoice;
   /** 0 to 1, by quadrant. */
   volumes: Record<Quadrant, number>;

@@ -191,7 +191,7 @@ const qualities = [
   { value: 'best', label: 'Best' },
 ] as const;
 
-/** Which encodings of videos this device plays. */
+/** Chooses the encodings of videos that this device plays. */
 function QualityChoice() {
   const { quality } = useSnapshot(settings);
   return (
