@@ -1,7 +1,7 @@
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { Button } from '#app/ui/button.tsx';
 import type { FieldProps } from '#app/ui/form/form.ts';
-import { FieldNote } from '#app/ui/form/text-field.tsx';
+import { TextArea } from '#app/ui/form/text-field.tsx';
 import { Skeleton } from '#app/ui/loading.tsx';
 import { Markdown } from '#app/ui/markdown.tsx';
 import shared from './section.module.css';
@@ -15,24 +15,10 @@ interface Props extends FieldProps {
 
 /** A text in Markdown, which can be looked at as viewers will see it. */
 export function MarkdownField({ label, value, onChange, problem, hint, isDisabled }: Props) {
-  const id = useId();
   const [isPreviewed, setPreviewed] = useState(false);
   return (
     <div>
-      <label htmlFor={id} className={styles.label}>
-        {label}
-      </label>
-      <textarea
-        id={id}
-        className={styles.text}
-        rows={6}
-        value={value}
-        disabled={isDisabled}
-        aria-invalid={Boolean(problem)}
-        aria-describedby={`${id}-note`}
-        onChange={(event) => onChange(event.target.value)}
-      />
-      <FieldNote id={`${id}-note`} problem={problem} hint={hint} />
+      <TextArea label={label} value={value} onChange={onChange} problem={problem} hint={hint} isDisabled={isDisabled} />
       {value !== '' && (
         <div className={shared.buttons}>
           <Button

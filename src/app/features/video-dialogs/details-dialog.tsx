@@ -1,4 +1,4 @@
-import { useEffect, useId, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useSnapshot } from 'valtio';
 import { call } from '#app/platform/http/call.ts';
 import { connection } from '#app/state/connection.ts';
@@ -9,9 +9,8 @@ import { detailsRequest } from '#app/state/view-requests.ts';
 import { Button } from '#app/ui/button.tsx';
 import { Row } from '#app/ui/card.tsx';
 import { FormDialog } from '#app/ui/dialogs.tsx';
-import type { FieldProps } from '#app/ui/form/form.ts';
 import { createForm } from '#app/ui/form/form.ts';
-import { FieldNote, TextField } from '#app/ui/form/text-field.tsx';
+import { TextArea, TextField } from '#app/ui/form/text-field.tsx';
 import { ListBody } from '#app/ui/list/list-body.tsx';
 import { SquaresLoader } from '#app/ui/loading.tsx';
 import { Modal, useBackLayer } from '#app/ui/modal.tsx';
@@ -149,30 +148,9 @@ function EditDialog({ details: known, onClose }: { details: VideoDetails; onClos
       {(field) => (
         <>
           <TextField label="Title" hint="Left empty, it comes from the file." autoComplete="off" {...field('title')} />
-          <DescriptionField {...field('description')} />
+          <TextArea label="Description" {...field('description')} />
         </>
       )}
     </FormDialog>
-  );
-}
-
-function DescriptionField({ value, onChange, problem }: FieldProps) {
-  const id = useId();
-  return (
-    <div>
-      <label htmlFor={id} className={styles.label}>
-        Description
-      </label>
-      <textarea
-        id={id}
-        className={styles.text}
-        rows={6}
-        value={value}
-        aria-invalid={Boolean(problem)}
-        aria-describedby={problem ? `${id}-note` : undefined}
-        onChange={(event) => onChange(event.target.value)}
-      />
-      <FieldNote id={`${id}-note`} problem={problem} />
-    </div>
   );
 }

@@ -84,6 +84,37 @@ export function TextField(props: TextFieldProps) {
   );
 }
 
+/** A field for text of several lines. */
+export function TextArea({
+  label,
+  value,
+  onChange,
+  problem,
+  hint,
+  isDisabled = false,
+}: Pick<TextFieldProps, 'label' | 'value' | 'onChange' | 'problem' | 'hint' | 'isDisabled'>) {
+  const id = useId();
+  const noteId = `${id}-note`;
+  return (
+    <div>
+      <label htmlFor={id} className={shared.label}>
+        {label}
+      </label>
+      <textarea
+        id={id}
+        className={styles.area}
+        rows={6}
+        value={value}
+        disabled={isDisabled}
+        aria-invalid={Boolean(problem)}
+        aria-describedby={problem || hint ? noteId : undefined}
+        onChange={(event) => onChange(event.target.value)}
+      />
+      <FieldNote id={noteId} problem={problem} hint={hint} />
+    </div>
+  );
+}
+
 /**
  * Hides the typed text until the eye button is pressed. `autoComplete` tells password managers
  * whether it is the current password or a new one.

@@ -174,7 +174,7 @@ async function store(
   if (undoes !== null && names.some((name) => name in undoes.after && undoes.after[name] !== (rows[name] ?? null)))
     throw conflict('It was changed again since then.');
   if (changed.length === 0) return;
-  // Somebody else may have stored other values since the check.
+  // The check may have seen other values than those that are stored now.
   const next = preview(settings, merge(stored, update));
   await settingChecks.lastAdministrator(transaction, settings.env, next, changed);
   const change: Pick<SettingChange, 'before' | 'after'> = { before: {}, after: {} };
