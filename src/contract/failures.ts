@@ -29,6 +29,8 @@ export const failures = {
   /** Shown while a quadrant waits for its first playable video. */
   madePlayable: 'This video is being made playable.',
   loadSubtitles: (error: unknown) => `Failed to load subtitles: ${messageOf(error)}`,
+  changeAudio: (error: unknown) => `Failed to change the audio track: ${messageOf(error)}`,
+  audioNotMade: 'This audio track cannot be played.',
   loadVideos: (error: unknown) => `Failed to load videos: ${messageOf(error)}`,
   savingNotPossible: 'This browser keeps no videos: it stores nothing for long.',
   savedNotRead: 'The list could not be read.',

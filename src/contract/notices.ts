@@ -58,6 +58,7 @@ export const notices = {
   allUnblocked: 'All channels unblocked successfully!',
   sidecarsStarted: 'The files are being read. It is listed below.',
   personUndoStarted: 'The changes are being undone. It is listed below.',
+  audioPrepared: 'The audio track is being prepared.',
   favouriteAdded: 'Added to Favourites.',
   favouriteRemoved: 'Removed from Favourites.',
   favouritesNeedAccount: 'Sign in to keep favourites.',

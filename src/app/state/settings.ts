@@ -34,6 +34,8 @@ interface ViewerSettings {
   pictureFit: (typeof pictureFits)[number];
   /** The kind of encodings that this device gets. */
   quality: QualityChoice;
+  /** The language of the audio track that was chosen last, a BCP 47 tag; null without a choice. */
+  audioLanguage: string | null;
   /** 0 to 1, by quadrant. */
   volumes: Record<Quadrant, number>;
 }
@@ -105,6 +107,7 @@ function readSettings(): ViewerSettings {
     isTvOffered,
     pictureFit,
     quality,
+    audioLanguage,
     volumes,
   } = stored;
   return {
@@ -118,8 +121,13 @@ function readSettings(): ViewerSettings {
     isTvOffered: isTvOffered === true,
     pictureFit: pictureFits.find((fit) => fit === pictureFit) ?? 'fill',
     quality: qualityChoices.find((choice) => choice === quality) ?? 'automatic',
+    audioLanguage: isLanguage(audioLanguage) ? audioLanguage : null,
     volumes: readVolumes(volumes),
   };
+}
+
+function isLanguage(stored: unknown): stored is string {
+  return typeof stored === 'string' && stored.length <= limits.languageCharacters;
 }
 
 function readVolumes(stored: unknown): Record<Quadrant, number> {

@@ -75,6 +75,8 @@ export const pickQuerySchema = z.object({
   height: elementWidthSchema.optional(),
   kbps: wholeNumberSchema.optional(),
   saves: z.literal('1').optional(),
+  /** The language of the audio track that the viewer chose last: a BCP 47 tag. */
+  audio_language: z.string().max(limits.languageCharacters).optional(),
 });
 export type PickQuery = z.input<typeof pickQuerySchema>;
 
@@ -95,6 +97,8 @@ const pickedSchema = z.strictObject({
   tags: z.array(tagLabelSchema),
   /** The encoding behind `url`. */
   rendition: renditionNameSchema,
+  /** The audio track behind `url`; absent for the default one. */
+  audio_track: z.int().nonnegative().optional(),
   /** All encodings that this device plays and this viewer may have, including the source. */
   renditions: z.array(encodingSchema),
   storyboard: storyboardSchema.nullable(),
@@ -198,6 +202,8 @@ export const videoUrlQuestionSchema = z.object({
   quality: renditionNameSchema.optional(),
   /** The caller wants to keep the video: the server encodes a heavy source that has no encoding. */
   keeps: z.boolean().optional(),
+  /** The place of an audio track of the file; the server encodes the video with it if it has to. */
+  audio_track: z.int().nonnegative().optional(),
 });
 export type VideoUrlQuestion = z.input<typeof videoUrlQuestionSchema>;
 
@@ -208,7 +214,9 @@ export const videoUrlSchema = z.strictObject({
   width: z.int().nonnegative().nullable(),
   height: z.int().nonnegative().nullable(),
   bitrate_bps: z.int().nonnegative().nullable(),
-  /** The encoding that is made for who keeps the video; null when none is. */
+  /** The chosen audio track behind `url`; absent for the default one. */
+  audio_track: z.int().nonnegative().optional(),
+  /** The encoding that is made for who keeps the video or chose the track; null when none is. */
   processing: processingSchema.nullable(),
 });
 export type VideoUrl = z.infer<typeof videoUrlSchema>;

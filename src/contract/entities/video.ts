@@ -147,9 +147,21 @@ export const unsupportedTrackSchema = z.strictObject({
 });
 export type UnsupportedTrack = z.infer<typeof unsupportedTrackSchema>;
 
+/** An audio track of a file that has several. `language` is a BCP 47 tag, or null. */
+export const audioTrackSchema = z.strictObject({
+  track: z.int().nonnegative(),
+  language: z.string().nullable(),
+  label: z.string(),
+  /** It plays where no other one is chosen. */
+  is_default: z.boolean(),
+});
+export type AudioTrack = z.infer<typeof audioTrackSchema>;
+
 /** `processing`: tracks inside the file are still being read. */
 export const subtitleListSchema = z.strictObject({
   tracks: z.array(subtitleTrackSchema),
+  /** Empty when there is nothing to choose from. */
+  audio_tracks: z.array(audioTrackSchema),
   unsupported: z.array(unsupportedTrackSchema),
   processing: processingSchema.nullable(),
 });

@@ -93,6 +93,7 @@ export const tableRules = {
   unindexed_names: { leftOut: 'names that are still to go in there: at that start all of them' },
   posters: { leftOut: 'says which poster files there are; both are made again' },
   encodings: { leftOut: 'says which encodings there are; they are made again as they are needed' },
+  audio_encodings: { leftOut: 'says which audio tracks were encoded; they are made again as they are chosen' },
   storyboards: { leftOut: 'likewise' },
   subtitles: { leftOut: 'text out of the videos, read again' },
   subtitles_beside: { leftOut: 'text of files beside the videos, read again' },

@@ -73,8 +73,20 @@ export function toInnerName(stored: TrackName): TrackName {
   return { language, label: label.slice(0, labelCharacters).toWellFormed() };
 }
 
-function nameOf(language: string | null): string {
-  return (language === null ? undefined : languageNames.of(language)) ?? 'Subtitles';
+/** The name of an audio track: its title, or else its language; with the channels of more than stereo. */
+export function toAudioName(track: {
+  language: string | null;
+  title: string | null;
+  channels: number | null;
+}): TrackName {
+  const language = track.language === null ? null : toLanguage(track.language);
+  const title = track.title?.trim().slice(0, labelCharacters).toWellFormed();
+  const surround = (track.channels ?? 0) > 2 ? ', surround' : '';
+  return { language, label: title || nameOf(language, 'Audio') + surround };
+}
+
+function nameOf(language: string | null, unknown = 'Subtitles'): string {
+  return (language === null ? undefined : languageNames.of(language)) ?? unknown;
 }
 
 function toTrackName(language: string | null, kind: string): TrackName {

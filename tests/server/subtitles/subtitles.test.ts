@@ -104,7 +104,7 @@ function subtitlesAsking(asked: number[]): Subtitles {
 
 describe('the subtitles of a video', () => {
   test('are none where nothing is inside or beside it', async () => {
-    expect(await list('plain')).toEqual({ tracks: [], unsupported: [], processing: null });
+    expect(await list('plain')).toEqual({ tracks: [], audio_tracks: [], unsupported: [], processing: null });
   });
 
   test('lie beside it, in any language', async () => {
@@ -217,6 +217,7 @@ describe('the subtitles of a video', () => {
     ] as object[]);
     expect(await list('noted')).toEqual({
       tracks: [],
+      audio_tracks: [],
       unsupported: [
         { kind: 'picture-subtitles', language: 'en' },
         { kind: 'audio', language: null },
@@ -253,6 +254,7 @@ describe('the subtitles of a video', () => {
       expect(await subtitles.read(idOf('vanished'), '0', undefined, nobody)).toBeNull();
       expect(await subtitles.list(idOf('vanished'), nobody)).toEqual({
         tracks: [],
+        audio_tracks: [],
         unsupported: [],
         processing: { state: 'queued', progress: 0 },
       });
@@ -276,7 +278,7 @@ describe('the subtitles of a video', () => {
     await services.derivedFiles.remove(content, '.vtt');
     const inspected = vi.spyOn(services.encodings, 'inspect');
     onTestFinished(() => inspected.mockRestore());
-    expect(await list('unwritten')).toEqual({ tracks: [], unsupported: [], processing: null });
+    expect(await list('unwritten')).toEqual({ tracks: [], audio_tracks: [], unsupported: [], processing: null });
     expect(inspected).toHaveBeenCalledWith(number);
   });
 

@@ -18,6 +18,8 @@ export class CopyingEncoder implements Encoder {
   /** Bytes of each file; null: as many as the source has. */
   bytes: number | null = null;
   isThere = true;
+  /** What it says about each file. */
+  notes: Encoded['notes'] = [{ kind: 'audio', language: 'fr' }];
   private readonly workFolder: string;
 
   constructor(workFolder: string) {
@@ -38,7 +40,8 @@ export class CopyingEncoder implements Encoder {
           height: rendition === 'grid' ? 540 : 1_080,
         },
       }));
-      for (const { file, rendition } of files) await writeFile(file, this.contentOf(source, rendition));
+      for (const { file, rendition } of files)
+        await writeFile(file, this.contentOf(source, `${rendition}${order.audioTrack ?? ''}`));
       order.report(50);
       await this.before(order);
       order.signal.throwIfAborted();
@@ -46,7 +49,8 @@ export class CopyingEncoder implements Encoder {
       const storyboard = { webp: Buffer.concat([source.subarray(0, 20), Buffer.from('sheet')]), ...tiles };
       const vtt = Buffer.concat([Buffer.from('WEBVTT\n'), source.subarray(0, 20)]);
       const subtitles = [{ track: 0, language: 'en', label: 'English', vtt }];
-      return store({ files, storyboard, subtitles, notes: [{ kind: 'audio', language: 'fr' }] });
+      if (order.audioTrack !== undefined) return store({ files, storyboard: null, subtitles: [], notes: [] });
+      return store({ files, storyboard, subtitles, notes: this.notes });
     });
   }
 
@@ -54,8 +58,8 @@ export class CopyingEncoder implements Encoder {
     this.pauses.push(isPaused);
   }
 
-  private contentOf(source: Buffer, rendition: Rendition): Buffer {
-    const whole = Buffer.concat([source, Buffer.from(rendition)]);
+  private contentOf(source: Buffer, name: string): Buffer {
+    const whole = Buffer.concat([source, Buffer.from(name)]);
     return this.bytes === null ? whole : Buffer.concat([whole, Buffer.alloc(this.bytes)]).subarray(0, this.bytes);
   }
 }

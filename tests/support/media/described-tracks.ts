@@ -22,7 +22,8 @@ export function describedVideo(facts: Partial<DescribedVideoTrack> = {}): Descri
 
 /** Stereo that plays everywhere, but for what is given. */
 export function describedAudio(facts: Partial<DescribedAudioTrack> = {}): DescribedAudioTrack {
-  return { index: 1, codec: 'aac', profile: 'LC', channels: 2, language: null, isDefault: false, ...facts };
+  const track = { index: 1, codec: 'aac', profile: 'LC', channels: 2, language: null, title: null, isDefault: false };
+  return { ...track, ...facts };
 }
 
 /** A minute of such a video with such sound, but for what is given. */

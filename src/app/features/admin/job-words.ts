@@ -8,6 +8,7 @@ export const kindNames: ReadonlyMap<string, string> = new Map([
   ['inspect', 'Looks inside videos'],
   ['subtitles', 'Subtitles'],
   ['encode', 'Encodings'],
+  ['encode-audio', 'Encodings with another audio track'],
   ['encoding-clean-up', 'Clean-up of encodings'],
   ['tag-removal', 'Removal of channels'],
   ['tag-merge', 'Merging of channels'],

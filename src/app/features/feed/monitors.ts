@@ -58,9 +58,10 @@ export const qualityHost: QualityHost = {
       }
     );
   },
-  replaced(quadrant, { id, url, rendition }) {
+  replaced(quadrant, { id, url, rendition, audioTrack }) {
     const { shown } = feed.quadrants[quadrant];
-    if (shown?.id === id) machines[quadrant].send({ type: 'addressed', video: { ...shown, url, rendition } });
+    if (shown?.id === id)
+      machines[quadrant].send({ type: 'addressed', video: { ...shown, url, rendition, audioTrack } });
   },
 };
 

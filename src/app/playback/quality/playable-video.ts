@@ -13,6 +13,8 @@ export interface PlayableVideo {
   url: string;
   /** The encoding behind `url`. */
   rendition: Rendition;
+  /** The place of the audio track behind `url` among those of the file; absent: the default one. */
+  audioTrack?: number | undefined;
   /** All renditions that this device plays and this viewer may use. */
   renditions: readonly VideoEncoding[];
   storyboard: Storyboard | null;

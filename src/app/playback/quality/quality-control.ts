@@ -114,7 +114,7 @@ export class QualityControl {
 
   private async replace({ quadrant, video, isStarved, isExpanded }: Reading, quality: Rendition): Promise<void> {
     this.triedAt[quadrant] = now();
-    const body = { path: video.path, quadrant, quality };
+    const body = { path: video.path, quadrant, quality, audio_track: video.audioTrack };
     // After a failed call, the encoding is requested again later.
     const reply = await call(resolveVideoUrl, { body, limitSeconds: limits.pickTimeoutSeconds }).catch(() => null);
     const isSame = this.host.read(quadrant)?.video.url === video.url;
@@ -129,7 +129,8 @@ export class QualityControl {
         this.triedAt[quadrant] = Number.NEGATIVE_INFINITY;
         this.frames[quadrant].restart();
         this.steps[quadrant].commit();
-        this.host.replaced(quadrant, { ...video, url: reply.url, rendition: reply.rendition });
+        const { url, rendition, audio_track: audioTrack } = reply;
+        this.host.replaced(quadrant, { ...video, url, rendition, audioTrack });
       },
     });
   }

@@ -28,6 +28,14 @@ interface EncodingsTable extends OfFile {
   used_at: Instant;
 }
 
+/** Encodings with another audio track than the one that plays by default. */
+interface AudioEncodingsTable extends EncodingsTable {
+  /** The place of the track among the audio tracks of the file. */
+  track: number;
+  /** A BCP 47 tag, or null. */
+  language: string | null;
+}
+
 interface StoryboardsTable extends OfFile {
   video_number: number;
   content: string;
@@ -83,6 +91,7 @@ interface EncodingDemandTable {
 
 export interface EncodingTables {
   encodings: EncodingsTable;
+  audio_encodings: AudioEncodingsTable;
   storyboards: StoryboardsTable;
   subtitles: SubtitlesTable;
   subtitles_beside: SubtitlesBesideTable;

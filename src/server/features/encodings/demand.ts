@@ -2,10 +2,11 @@ import type { Processing } from '#contract/entities/video.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/connection.ts';
 import type { JobQueue } from '../../jobs/job-queue.ts';
-import { encodingRepository } from '../videos/encoding-repository.ts';
+import { encodingRepository, withDefaultAudio } from '../videos/encoding-repository.ts';
+import { readAudioTracks, subtitleRepository } from '../videos/subtitle-repository.ts';
 import type { EncodableVideo } from './encodable-repository.ts';
 import { encodableRepository } from './encodable-repository.ts';
-import { toEncodeJob } from './encode-order.ts';
+import { toAudioJob, toEncodeJob } from './encode-order.ts';
 import { isInspected, toInspectJob } from './encoding-jobs.ts';
 import { processingRepository } from './processing-repository.ts';
 
@@ -17,6 +18,8 @@ const maxRemembered = 1_000;
 const maxActive = 200;
 /** Beyond so many videos that are waited for, none is added to be kept: whoever wants to see one goes first. */
 const maxAwaitedToKeep = 20;
+/** At most this many audio tracks are queued: whoever has chosen one sees the video meanwhile. */
+const maxChosenTracks = 20;
 
 /** A viewer sees 'preparing' and waits, or wants to keep the video on a device. */
 export type EncodingUse = 'watch' | 'keep';
@@ -66,12 +69,30 @@ export class Waiting {
     return { state: 'queued', progress: 0 };
   }
 
+  /**
+   * A viewer has chosen another audio track. Returns null when the file has no such track, or when
+   * nothing can make an encoding with it.
+   */
+  async wantAudio(videoNumber: number, track: number): Promise<Processing | null> {
+    const { reader } = this.database;
+    const video = await encodableRepository.find(reader, videoNumber);
+    const notes = video && (await subtitleRepository.findNotes(reader, video));
+    const chosen = notes && readAudioTracks(notes).find((known) => known.track === track && !known.isDefault);
+    if (!video || !chosen) return null;
+    const job = toAudioJob(video, chosen);
+    const processing = await processingRepository.findAudio(reader, videoNumber, job.subject);
+    if (processing === null && (await processingRepository.countAwaited(reader, 'chosen')) < maxChosenTracks)
+      await this.queue.add([job]);
+    return processing ?? { state: 'queued', progress: 0 };
+  }
+
   private async find(videoNumber: number, use: EncodingUse, isNoted: boolean): Promise<Processing | null> {
     const { reader } = this.database;
     const video = await encodableRepository.find(reader, videoNumber);
     if (video === null || (await encodableRepository.findFailure(reader, video)) !== null) return null;
     // The encoding was finished after the caller had been told that there is none.
-    if ((await encodingRepository.find(reader, video)).length > 0) return { state: 'running', progress: 100 };
+    if (withDefaultAudio(await encodingRepository.find(reader, video)).length > 0)
+      return { state: 'running', progress: 100 };
     const processing = (await processingRepository.list(reader, [videoNumber])).get(videoNumber);
     if ((processing === undefined || !isNoted) && (await this.hasPlace(use, processing !== undefined)))
       await this.queueEncoding(video);

@@ -5,7 +5,7 @@ import type { Executor } from '../../database/tables.ts';
 import type { FileOfVideo } from '../videos/video.ts';
 
 /** Tables whose rows name the version of the source file that they were made of. */
-const ofFile = ['encodings', 'storyboards', 'subtitles'] as const;
+const ofFile = ['encodings', 'audio_encodings', 'storyboards', 'subtitles'] as const;
 
 const derivedTables = [...ofFile, 'subtitles_beside'] as const;
 
@@ -30,6 +30,7 @@ export const derivedFileRepository = {
     const { rows } = await sql<{ bytes: number | null }>`
       select sum(bytes) as bytes from (
         select content, max(bytes) as bytes from encodings group by content
+        union all select content, max(bytes) as bytes from audio_encodings group by content
         union all select content, max(bytes) as bytes from storyboards group by content
         union all select content, max(bytes) as bytes from subtitles group by content
         union all select content, max(bytes) as bytes from subtitles_beside group by content
@@ -115,6 +116,13 @@ async function listEncodingItems(executor: Executor): Promise<StoredItem[]> {
     .selectFrom('encodings')
     .innerJoin('videos', 'videos.number', 'encodings.video_number')
     .select(['video_number', 'rendition', 'content', 'bytes', 'used_at', 'videos.reason'])
+    .unionAll(
+      executor
+        .selectFrom('audio_encodings')
+        .select(['video_number', 'rendition', 'content', 'bytes', 'used_at'])
+        // A video plays without them.
+        .select(sql<string | null>`cast(null as text)`.as('reason')),
+    )
     .execute();
   const withGrid = new Set(rows.filter(({ rendition }) => rendition === 'grid').map((row) => row.video_number));
   return rows.map(({ video_number: videoNumber, rendition, content, bytes, used_at: usedAt, reason }) => ({
@@ -149,14 +157,18 @@ async function listExtraItems(executor: Executor): Promise<StoredItem[]> {
 }
 
 async function deleteEncoding(executor: Executor, { videoNumber, content, usedAt }: StoredItem): Promise<boolean> {
-  const rows = await executor
-    .deleteFrom('encodings')
-    .where('video_number', '=', videoNumber)
-    .where('content', '=', content ?? '')
-    .where('used_at', '=', usedAt)
-    .returning('content')
-    .execute();
-  return rows.length > 0;
+  let isDeleted = false;
+  for (const table of ['encodings', 'audio_encodings'] as const) {
+    const rows = await executor
+      .deleteFrom(table)
+      .where('video_number', '=', videoNumber)
+      .where('content', '=', content ?? '')
+      .where('used_at', '=', usedAt)
+      .returning('content')
+      .execute();
+    isDeleted ||= rows.length > 0;
+  }
+  return isDeleted;
 }
 
 /**

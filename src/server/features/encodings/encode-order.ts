@@ -11,6 +11,8 @@ export const encodeKind = 'encode';
 export const encodePriority = {
   /** A viewer sees 'preparing' and waits. */
   waiting: 10,
+  /** A viewer has chosen another audio track of a video that plays meanwhile. */
+  chosen: 15,
   /** The video has just been uploaded, and its source plays nowhere. */
   uploaded: 20,
   unplayable: 100,
@@ -39,8 +41,8 @@ type EncodePayload = z.infer<typeof payloadSchema>;
  * The job that encodes the present file of a video: another version of the file has another job. A
  * video that somebody waits for runs ahead of others, unless it is known to be long.
  */
-export function toEncodeJob(video: MeasuredVideo, purpose: EncodePurpose): NewJob {
-  const isAwaited = purpose === 'waiting' || purpose === 'uploaded';
+export function toEncodeJob(video: MeasuredVideo, purpose: EncodePurpose): NewJob & Pick<Required<NewJob>, 'lane'> {
+  const isAwaited = purpose === 'waiting' || purpose === 'uploaded' || purpose === 'chosen';
   const isShort = video.durationMs === null || video.durationMs <= betweenMaxMs;
   return { ...toFileJob(video, purpose), lane: isAwaited && isShort ? 'between' : 'encode' };
 }
@@ -60,6 +62,32 @@ function encodeSubject({ id, size, modifiedUs }: NamedFile): string {
 /** Parses the payload of a job; null when an older or newer version queued it in another format. */
 export function readPayload(payload: unknown): EncodePayload | null {
   return payloadSchema.safeParse(payload).data ?? null;
+}
+
+/** The kind of jobs that encode a video with an audio track that a viewer has chosen. */
+export const audioKind = 'encode-audio';
+
+const audioPayloadSchema = payloadSchema.extend({ track: z.int(), language: z.string().nullable() });
+
+/** The job that encodes the present file of a video with one of its audio tracks. */
+export function toAudioJob(
+  video: MeasuredVideo,
+  { track, language }: { track: number; language: string | null },
+): NewJob & { subject: string } {
+  const { lane, payload, subject } = toEncodeJob(video, 'chosen');
+  return {
+    kind: audioKind,
+    subject: `${subject} ${track}`,
+    videoNumber: video.number,
+    payload: { ...(payload as EncodePayload), track, language },
+    priority: encodePriority.chosen,
+    lane,
+  };
+}
+
+/** Parses the payload of a job of `audioKind`; null when another version queued it. */
+export function readAudioPayload(payload: unknown): z.infer<typeof audioPayloadSchema> | null {
+  return audioPayloadSchema.safeParse(payload).data ?? null;
 }
 
 /** The reason why a video is encoded, the most urgent one first. */

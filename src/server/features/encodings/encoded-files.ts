@@ -62,6 +62,40 @@ export async function storeEncoded(
   }
 }
 
+/** Stores the encodings of a video with an audio track that a viewer has chosen. */
+export async function storeAudio(
+  { files, clock, idSets, room }: StoreDeps,
+  { number, size, modifiedUs }: FileOfVideo,
+  {
+    encoded,
+    chosen,
+    signal,
+  }: { encoded: Encoded; chosen: { track: number; language: string | null }; signal: AbortSignal },
+): Promise<void> {
+  const stored: DerivedFile[] = [];
+  const { track, language } = chosen;
+  const now = clock.now();
+  try {
+    const rows: Insertable<Tables['audio_encodings']>[] = [];
+    for (const { rendition, file, width, height } of encoded.files) {
+      const facts = await files.adopt(file, '.mp4');
+      stored.push({ content: facts.content, extension: '.mp4' });
+      const of = { video_number: number, size, modified_us: modifiedUs, rendition, track, language };
+      rows.push({ ...of, ...facts, width, height, made_at: now, used_at: now });
+    }
+    signal.throwIfAborted();
+    const before = await idSets.write(async (transaction) => {
+      if (!(await derivedFileRepository.isPresent(transaction, { number, size, modifiedUs }))) return [];
+      const replaced = await encodingRepository.listDerivedFiles(transaction, number);
+      for (const row of rows) await encodingRepository.putAudio(transaction, row);
+      return replaced;
+    });
+    stored.push(...before);
+  } finally {
+    await room.discard(stored);
+  }
+}
+
 async function storeFiles(
   { files, clock }: StoreDeps,
   { number, size, modifiedUs }: FileOfVideo,

@@ -4,21 +4,30 @@ import type { Executor } from '../../database/tables.ts';
 import type { JobKind, JobRun, NewJob, StoredJob } from '../../jobs/job.ts';
 import { JobFailure, JobPostponed } from '../../jobs/job.ts';
 import type { Log } from '../../log.ts';
-import type { Encoder } from '../../media/encode/encoder.ts';
+import type { Encoded, Encoder } from '../../media/encode/encoder.ts';
 import type { FfmpegFault } from '../../media/ffmpeg/ffmpeg.ts';
 import { FfmpegFailure } from '../../media/ffmpeg/ffmpeg.ts';
 import { unplayable } from '../../media/unplayable.ts';
 import { isDiskFull } from '../../storage/disk-space.ts';
-import { encodingRepository } from '../videos/encoding-repository.ts';
+import { encodingRepository, withDefaultAudio } from '../videos/encoding-repository.ts';
 import type { FileOfVideo, LibraryVideo, PathResolver } from '../videos/video.ts';
 import { openScannedFile } from '../videos/video.ts';
 import type { Budget, FullDisk } from './budget.ts';
 import type { EncodableVideo } from './encodable-repository.ts';
 import { encodableRepository } from './encodable-repository.ts';
 import type { EncodeReason } from './encode-order.ts';
-import { encodeKind, estimateBytes, isForFreeRoom, readPayload, renditionsToMake, toFileJob } from './encode-order.ts';
+import {
+  audioKind,
+  encodeKind,
+  estimateBytes,
+  isForFreeRoom,
+  readAudioPayload,
+  readPayload,
+  renditionsToMake,
+  toFileJob,
+} from './encode-order.ts';
 import type { StoreDeps } from './encoded-files.ts';
-import { storeEncoded, storeFailure } from './encoded-files.ts';
+import { storeAudio, storeEncoded, storeFailure } from './encoded-files.ts';
 import type { Room } from './room.ts';
 import type { RunningEncodings } from './running-encodings.ts';
 
@@ -75,7 +84,7 @@ async function runEncoding(deps: EncodingJobDeps, run: JobRun): Promise<void> {
   // The video is gone or hidden, or its file has changed: the scan that noticed has queued what is
   // needed.
   if (video === null || !isOfJob(video, run.job)) return;
-  const existing = (await encodingRepository.find(reader, video)).map(({ rendition }) => rendition);
+  const existing = withDefaultAudio(await encodingRepository.find(reader, video)).map(({ rendition }) => rendition);
   const reason = existing.length > 0 ? 'popular' : await findReason(deps, video, run.job);
   const wanted = renditionsToMake(video, reason, existing);
   if (wanted.length === 0) return;
@@ -102,6 +111,49 @@ async function runEncoding(deps: EncodingJobDeps, run: JobRun): Promise<void> {
         : encode(deps, video, { ...order, signal: run.signal, report }),
     )
     .finally(() => file.close());
+}
+
+/** The job that encodes a video with the audio track that a viewer has chosen. */
+export function audioKindOf(deps: EncodingJobDeps): JobKind {
+  return {
+    kind: audioKind,
+    lane: 'encode',
+    otherLane: 'between',
+    attemptsMax,
+    run: (run) => runAudioEncoding(deps, run),
+  };
+}
+
+/**
+ * Makes the renditions that the video has with its default track, so that whoever may have no HD
+ * is given a picture of the same size.
+ */
+async function runAudioEncoding(deps: EncodingJobDeps, run: JobRun): Promise<void> {
+  const { reader } = deps.database;
+  const video = await encodableRepository.find(reader, run.job.videoNumber ?? 0);
+  const chosen = readAudioPayload(run.job.payload);
+  if (video === null || chosen === null || !isOfJob(video, run.job)) return;
+  const encodings = await encodingRepository.find(reader, video);
+  if (encodings.some(({ audio }) => audio?.track === chosen.track)) return;
+  const renditions = renditionsToMake(video, 'waiting', []);
+  const bytes = estimateBytes(video, renditions, 'waiting');
+  await requireRoom(deps, bytes, 'waiting');
+  await using file = await openScannedFile(deps.places, video);
+  if (file === null) return;
+  const hasGrid = withDefaultAudio(encodings).some(({ rendition }) => rendition === 'grid');
+  const order = {
+    file,
+    precedence: run.job.lane === 'between' ? ('first' as const) : ('yields' as const),
+    renditions,
+    copy: hasGrid ? ('beside' as const) : ('alone' as const),
+    audioTrack: chosen.track,
+    durationMs: video.durationMs,
+    maxBytes: 2 * bytes + 16 * mebibyte,
+    signal: run.signal,
+    report: run.report,
+  };
+  const store = (encoded: Encoded) => storeAudio(deps, video, { encoded, chosen, signal: run.signal });
+  await endJob(deps, run.signal, deps.encoder.encode(order, store));
 }
 
 /** Whether the file is still the version that the job was queued for. */
@@ -165,12 +217,18 @@ async function encode(
   video: EncodableVideo,
   order: Parameters<Encoder['encode']>[0],
 ): Promise<void> {
+  const store = (encoded: Encoded) => storeEncoded(deps, video, encoded, order.signal);
+  await endJob(deps, order.signal, deps.encoder.encode(order, store));
+}
+
+/** Waits for ffmpeg's work, and translates its error into the end of the job. */
+async function endJob({ fullDisk }: EncodingJobDeps, signal: AbortSignal, work: Promise<void>): Promise<void> {
   try {
-    await deps.encoder.encode(order, (encoded) => storeEncoded(deps, video, encoded, order.signal));
-    deps.fullDisk.forget();
+    await work;
+    fullDisk.forget();
   } catch (error) {
-    order.signal.throwIfAborted();
-    throw toJobEnd(error, deps.fullDisk);
+    signal.throwIfAborted();
+    throw toJobEnd(error, fullDisk);
   }
 }
 

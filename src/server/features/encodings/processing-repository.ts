@@ -3,7 +3,7 @@ import type { Processing } from '#contract/entities/video.ts';
 import { inListLength } from '../../database/dialect.ts';
 import type { Executor } from '../../database/tables.ts';
 import type { JobLane } from '../../jobs/job.ts';
-import { encodeKind, encodePriority } from './encode-order.ts';
+import { audioKind, encodeKind, encodePriority } from './encode-order.ts';
 
 /** Encodings that wait or run. */
 export const processingRepository = {
@@ -44,7 +44,7 @@ export const processingRepository = {
       .innerJoin('videos', 'videos.number', 'jobs.video_number')
       .select(['videos.number', 'videos.id', 'videos.filename', 'jobs.progress'])
       .where('jobs.state', '=', 'running')
-      .where('jobs.kind', '=', encodeKind)
+      .where('jobs.kind', 'in', [encodeKind, audioKind])
       .orderBy('jobs.started_at')
       .execute();
   },
@@ -61,14 +61,29 @@ export const processingRepository = {
     return Number(rows[0]?.active ?? 0);
   },
 
+  /** The state of the last job with this subject; null when there is none, or it has ended well. */
+  async findAudio(executor: Executor, videoNumber: number, subject: string): Promise<Processing | null> {
+    const job = await executor
+      .selectFrom('jobs')
+      .select(['state', 'progress'])
+      .where('video_number', '=', videoNumber)
+      .where('kind', '=', audioKind)
+      .where('subject', '=', subject)
+      .orderBy('id', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+    if (job?.state === 'queued' || job?.state === 'running') return { state: job.state, progress: job.progress };
+    return job?.state === 'failed' ? { state: 'failed', progress: 0 } : null;
+  },
+
   /** The number of queued and running jobs of all nodes for videos that somebody waits for. */
-  async countAwaited(executor: Executor): Promise<number> {
+  async countAwaited(executor: Executor, purpose: 'waiting' | 'chosen' = 'waiting'): Promise<number> {
     const { awaited } = await executor
       .selectFrom('jobs')
       .select((select) => select.fn.countAll().as('awaited'))
       .where('state', 'in', ['queued', 'running'])
-      .where('kind', '=', encodeKind)
-      .where('priority', '=', encodePriority.waiting)
+      .where('kind', '=', purpose === 'chosen' ? audioKind : encodeKind)
+      .where('priority', '=', encodePriority[purpose])
       .executeTakeFirstOrThrow();
     return Number(awaited);
   },

@@ -230,9 +230,10 @@ async function writeUses(
   now: number,
 ): Promise<void> {
   for (let from = 0; from < contents.length; from += inListLength)
-    await transaction
-      .updateTable('encodings')
-      .set({ used_at: now })
-      .where('content', 'in', contents.slice(from, from + inListLength))
-      .execute();
+    for (const table of ['encodings', 'audio_encodings'] as const)
+      await transaction
+        .updateTable(table)
+        .set({ used_at: now })
+        .where('content', 'in', contents.slice(from, from + inListLength))
+        .execute();
 }

@@ -26,9 +26,10 @@ export function feedRoutes(app: FastifyInstance, { ids, giveVideo }: FeedService
     async ({ params, query, caller, request, reply }) => {
       if (!isQuadrant(params.quadrant)) throw new NotFound('quadrant');
       const { tag_ids: tagIds, blocked_tag_ids: blockedTagIds, filter_mode: mode, exclude } = query;
+      const audioLanguage = query.audio_language;
       const userId = caller.user?.userId ?? null;
       const audience = audienceOf(request, reply, ids);
-      return giveVideo({ tagIds, blockedTagIds, mode, exclude, userId }, audience, toElement(query));
+      return giveVideo({ tagIds, blockedTagIds, mode, exclude, userId, audioLanguage }, audience, toElement(query));
     },
   );
 

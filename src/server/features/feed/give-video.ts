@@ -9,6 +9,7 @@ import type { MediaUrlSigner } from '../../http/signing.ts';
 import type { PickMetrics, PickOutcome } from '../../metrics/request-metrics.ts';
 import type { Audience } from '../videos/audience.ts';
 import { labelsFor } from '../videos/audience.ts';
+import type { StoredEncoding } from '../videos/encoding-repository.ts';
 import type { ElementFacts, Playback } from '../videos/playback.ts';
 import { choosePlayback, needsLess, toEncodingReply } from '../videos/playback.ts';
 import { posterUrl, toStoryboardReply } from '../videos/stills.ts';
@@ -57,11 +58,18 @@ export function createGiveVideo(deps: GiveVideoDeps): GiveVideo {
       return notYet(notPlayable);
     }
     if (request.isWaitedFor !== false) encodings.recordMissingNeeds(pick.missingNeeds);
-    const playback = choosePlayback(pick, audience, element);
+    const audioTrack = findAudioTrack(pick.encodings, request.audioLanguage);
+    const playback = choosePlayback({ ...pick, audioTrack }, audience, element);
     if (lackingNeeds(playback.chosen.needs, device) !== 0) encodings.countSilentPick(pick.video.number);
     if (needsLess(playback.chosen, pick.encodings, element)) encodings.countPick(pick.video.number);
-    return toPickReply(places, mediaUrls, { ...pick, ...playback, audience });
+    return toPickReply(places, mediaUrls, { ...pick, ...playback, audioTrack, audience });
   };
+}
+
+/** An encoding that somebody chose before has sound in the viewer's language, too. */
+function findAudioTrack(encodings: readonly StoredEncoding[], language: string | undefined): number | null {
+  if (language === undefined) return null;
+  return encodings.find(({ audio }) => audio?.language === language)?.audio?.track ?? null;
 }
 
 /** Makes nothing, for calls that nobody waits for. */
@@ -123,6 +131,8 @@ export function measurePicks(giveVideo: GiveVideo, clock: Clock, metrics: Pick<P
 interface Picked extends VideoRow, Playback {
   audience: Audience;
   matching: number;
+  /** Null for the default one. */
+  audioTrack: number | null;
   /** Some viewers do not see it. */
   isForSome: boolean;
   /** Content hash that names the poster; null without one. */
@@ -132,7 +142,7 @@ interface Picked extends VideoRow, Playback {
 function toPickReply(
   places: PathResolver,
   mediaUrls: MediaUrlSigner,
-  { video, tags, isForSome, matching, poster, storyboard, chosen, allowed, audience }: Picked,
+  { video, tags, isForSome, matching, poster, storyboard, chosen, allowed, audioTrack, audience }: Picked,
 ): PickedVideo {
   const path = places.pathOf(video);
   return {
@@ -151,6 +161,7 @@ function toPickReply(
     tags: labelsFor(audience.rank, tags),
     ...(isForSome && { restricted: true }),
     rendition: chosen.name,
+    ...(audioTrack !== null && { audio_track: audioTrack }),
     renditions: allowed.map(toEncodingReply),
     storyboard: toStoryboardReply(video.id, storyboard),
     matching,

@@ -41,6 +41,8 @@ export interface PickRequest {
   userId: string | null;
   /** False: nobody waits for the pick, so nothing is made playable for it. */
   isWaitedFor?: boolean;
+  /** The language of the audio track that is preferred, where there is an encoding with it. */
+  audioLanguage?: string | undefined;
 }
 
 type PickResult =

@@ -99,7 +99,8 @@ interface FileQuestion {
 export function chooseFile(streamed: StreamedVideo, question: FileQuestion): MediaFile {
   const { files } = streamed;
   const chosen = findNamed(files, question) ?? findPreferred(streamed, question);
-  if (!mayHave(chosen, files, question.lines) && !question.isSigned()) throw new Refusal('forbidden');
+  const alike = files.filter(({ audioTrack }) => audioTrack === chosen.audioTrack);
+  if (!mayHave(chosen, alike, question.lines) && !question.isSigned()) throw new Refusal('forbidden');
   return chosen;
 }
 
@@ -149,6 +150,8 @@ export interface MediaFile extends Encoding, Validators {
    */
   modifiedUs: number | null;
   contentType: string;
+  /** The audio track that a viewer has chosen; null for the default one. */
+  audioTrack: number | null;
   /** Null when the root of the video is not served. */
   place: VideoFile | null;
 }
@@ -182,12 +185,16 @@ function toOriginalFile(video: LibraryVideo, place: VideoFile | null): MediaFile
     size,
     modifiedUs,
     contentType: container === null ? 'application/octet-stream' : contentTypes[container],
+    audioTrack: null,
     place,
     ...validatorsOf(versionOf(video), modifiedUs / 1000),
   };
 }
 
-function toDerivedFile({ rendition, height, content, bytes, madeAt }: StoredEncoding, place: VideoFile): MediaFile {
+function toDerivedFile(
+  { rendition, height, content, bytes, madeAt, audio }: StoredEncoding,
+  place: VideoFile,
+): MediaFile {
   return {
     name: rendition,
     height,
@@ -195,6 +202,7 @@ function toDerivedFile({ rendition, height, content, bytes, madeAt }: StoredEnco
     size: bytes,
     modifiedUs: null,
     contentType: contentTypes.mp4,
+    audioTrack: audio?.track ?? null,
     place,
     ...validatorsOf(content, madeAt),
   };

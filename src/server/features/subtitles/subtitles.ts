@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import { readSubtitles } from '#contract/endpoints.ts';
-import type { Processing, SubtitleList, SubtitleTrack, UnsupportedTrack } from '#contract/entities/video.ts';
+import type {
+  AudioTrack,
+  Processing,
+  SubtitleList,
+  SubtitleTrack,
+  UnsupportedTrack,
+} from '#contract/entities/video.ts';
 import { unsupportedTrackSchema } from '#contract/entities/video.ts';
 import { limits } from '#contract/limits.ts';
 import type { Clock } from '../../clock.ts';
@@ -10,7 +16,7 @@ import { toInnerName, toLanguage } from '../../media/track-name.ts';
 import type { BrowseDeps } from '../browse/list-videos.ts';
 import { toSelection } from '../browse/list-videos.ts';
 import { posterRepository } from '../videos/poster-repository.ts';
-import { subtitleRepository } from '../videos/subtitle-repository.ts';
+import { readAudioTracks, subtitleRepository } from '../videos/subtitle-repository.ts';
 import type { LibraryVideo, PathResolver } from '../videos/video.ts';
 import { versionOf } from '../videos/video.ts';
 import type { ConversionDeps, FileBeside } from './subtitle-files.ts';
@@ -69,6 +75,7 @@ export class Subtitles {
     const inspecting = notes === null ? await this.inspections.request(video) : null;
     return {
       tracks: toReplies(video.id, tracks),
+      audio_tracks: notes === null ? [] : readAudioTracks(notes).map(toAudioReply),
       unsupported: notes === null ? [] : readUnsupported(notes),
       processing: converting ?? inspecting,
     };
@@ -152,6 +159,10 @@ function toReplies(videoId: string, tracks: readonly Track[]): SubtitleTrack[] {
     const path = readSubtitles.path.replace('{id}', encodeURIComponent(videoId)).replace('{track}', String(track));
     return { track, language, label: count === 1 ? label : `${label} ${count}`, url: `${path}?version=${version}` };
   });
+}
+
+function toAudioReply({ track, language, label, isDefault }: ReturnType<typeof readAudioTracks>[number]): AudioTrack {
+  return { track, language, label, is_default: isDefault };
 }
 
 const notesSchema = z.array(z.unknown());

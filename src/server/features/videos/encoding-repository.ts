@@ -1,4 +1,5 @@
 import type { Insertable } from 'kysely';
+import { sql } from 'kysely';
 import type { Rendition } from '#contract/rules/rendition.ts';
 import { inListLength } from '../../database/dialect.ts';
 import type { Executor, Tables } from '../../database/tables.ts';
@@ -15,10 +16,18 @@ export interface StoredEncoding {
   height: number;
   /** Epoch milliseconds. */
   madeAt: number;
+  /** The audio track that a viewer has chosen; absent in an encoding with the default one. */
+  audio?: { track: number; language: string | null };
+}
+
+/** The encodings with the default audio track. */
+export function withDefaultAudio<E extends Pick<StoredEncoding, 'audio'>>(encodings: readonly E[]): E[] {
+  return encodings.filter(({ audio }) => audio === undefined);
 }
 
 const derivedTables = [
   { table: 'encodings', extension: '.mp4' },
+  { table: 'audio_encodings', extension: '.mp4' },
   { table: 'storyboards', extension: '.webp' },
   { table: 'subtitles', extension: '.vtt' },
   { table: 'subtitles_beside', extension: '.vtt' },
@@ -38,6 +47,7 @@ export interface StoredStoryboard {
 
 /** Encodings and storyboards of videos. */
 export const encodingRepository = {
+  /** Lists the encodings of a video, those with another audio track among them. */
   async find(executor: Executor, video: FileOfVideo): Promise<StoredEncoding[]> {
     return (await listEncodings(executor, [video])).get(video.number) ?? [];
   },
@@ -62,13 +72,23 @@ export const encodingRepository = {
     return before === undefined || before.content === encoding.content ? null : before.content;
   },
 
+  /** Replaces the encoding of the same rendition with the same audio track. */
+  async putAudio(executor: Executor, encoding: Insertable<Tables['audio_encodings']>): Promise<void> {
+    const { video_number, rendition, track, ...facts } = encoding;
+    await executor
+      .insertInto('audio_encodings')
+      .values(encoding)
+      .onConflict((conflict) => conflict.columns(['video_number', 'track', 'rendition']).doUpdateSet(facts))
+      .execute();
+  },
+
   /** Deletes all encodings whose file has this content. @returns the numbers of their videos */
   async remove(executor: Executor, content: string): Promise<number[]> {
-    const removed = await executor
-      .deleteFrom('encodings')
-      .where('content', '=', content)
-      .returning('video_number')
-      .execute();
+    const removed: { video_number: number }[] = [];
+    for (const table of ['encodings', 'audio_encodings'] as const)
+      removed.push(
+        ...(await executor.deleteFrom(table).where('content', '=', content).returning('video_number').execute()),
+      );
     return [...new Set(removed.map((row) => row.video_number))];
   },
 
@@ -133,6 +153,11 @@ export const encodingRepository = {
   },
 };
 
+const shared = [
+  ...(['video_number', 'size', 'modified_us', 'rendition', 'content'] as const),
+  ...(['bytes', 'width', 'height', 'made_at'] as const),
+] as const;
+
 /** Encodings by video number; videos without an encoding are left out. */
 async function listEncodings(
   executor: Executor,
@@ -143,8 +168,19 @@ async function listEncodings(
     const slice = new Map(videos.slice(from, from + inListLength).map((video) => [video.number, video]));
     const rows = await executor
       .selectFrom('encodings')
-      .selectAll()
+      .select(shared)
+      .select([
+        sql<number | null>`cast(null as integer)`.as('track'),
+        sql<string | null>`cast(null as text)`.as('language'),
+      ])
       .where('video_number', 'in', [...slice.keys()])
+      .unionAll(
+        executor
+          .selectFrom('audio_encodings')
+          .select(shared)
+          .select(['track', 'language'])
+          .where('video_number', 'in', [...slice.keys()]),
+      )
       .execute();
     for (const {
       video_number: number,
@@ -156,10 +192,14 @@ async function listEncodings(
       width,
       height,
       made_at: madeAt,
+      track,
+      language,
     } of rows) {
       const video = slice.get(number);
       if (video?.size !== size || video.modifiedUs !== modified_us) continue;
-      found.set(number, [...(found.get(number) ?? []), { rendition, content, bytes, width, height, madeAt }]);
+      const audio = track === null ? {} : { audio: { track, language } };
+      const encoding = { rendition, content, bytes, width, height, madeAt, ...audio };
+      found.set(number, [...(found.get(number) ?? []), encoding]);
     }
   }
   return found;

@@ -6,6 +6,7 @@ import type { PictureDemand, PlayableEncoding } from '#contract/rules/rendition.
 import { chooseRendition, mayHave } from '#contract/rules/rendition.ts';
 import type { Audience } from './audience.ts';
 import type { StoredEncoding } from './encoding-repository.ts';
+import { withDefaultAudio } from './encoding-repository.ts';
 import type { LibraryVideo } from './video.ts';
 import { versionOf } from './video.ts';
 
@@ -33,15 +34,19 @@ export interface Playback {
  * player always gets a URL.
  */
 export function choosePlayback(
-  { video, encodings }: { video: LibraryVideo; encodings: readonly StoredEncoding[] },
+  {
+    video,
+    encodings,
+    audioTrack,
+  }: { video: LibraryVideo; encodings: readonly StoredEncoding[]; audioTrack?: number | null },
   { device, lines }: Pick<Audience, 'device' | 'lines'>,
   element: ElementFacts = unknownElement,
 ): Playback {
   const demand = { ...element, lines };
-  const playable = listPlayable(video, encodings, device);
+  const playable = listPlayable(video, encodings, device, audioTrack);
   const chosen =
     chooseRendition(playable, demand) ??
-    chooseRendition(listPlayable(video, encodings, everyDevice), demand) ??
+    chooseRendition(listPlayable(video, encodings, everyDevice, audioTrack), demand) ??
     toOriginal(video);
   return { chosen, allowed: playable.filter((file) => mayHave(file, playable, lines)) };
 }
@@ -59,10 +64,11 @@ const worthwhileShare = 0.5;
  */
 export function needsLess(
   given: VideoFileChoice,
-  encodings: readonly Pick<StoredEncoding, 'rendition'>[],
+  encodings: readonly Pick<StoredEncoding, 'rendition' | 'audio'>[],
   element: ElementFacts = unknownElement,
 ): boolean {
-  if (given.name !== 'source' || encodings.some(({ rendition }) => rendition === 'grid')) return false;
+  const hasGrid = withDefaultAudio(encodings).some(({ rendition }) => rendition === 'grid');
+  if (given.name !== 'source' || hasGrid) return false;
   const grid = expectedGrid(given);
   const wouldDo = chooseRendition([given, grid], { ...element, lines: Number.POSITIVE_INFINITY }) === grid;
   return wouldDo && (given.kbps === null || limits.gridKbps <= given.kbps * worthwhileShare);
@@ -98,13 +104,17 @@ export const everyDevice: DeviceClass = toNeedBits(mediaNeeds);
  * `source` is the source file when the device plays all of it, else a copy of its streams in
  * another container. A source that would play silently is listed only without any encoding, because
  * encodings have sound.
+ * @param audioTrack limits the list to encodings with this track; null for the default one
  */
 export function listPlayable(
   video: LibraryVideo,
   encodings: readonly StoredEncoding[],
   device: DeviceClass,
+  audioTrack: number | null = null,
 ): VideoFileChoice[] {
-  const derived = encodings.map((encoding) => toChoice(video, encoding));
+  if (audioTrack !== null)
+    return encodings.filter(({ audio }) => audio?.track === audioTrack).map((encoding) => toChoice(video, encoding));
+  const derived = withDefaultAudio(encodings).map((encoding) => toChoice(video, encoding));
   const original = findOriginal(video, device);
   const hasOriginal = original !== null && (lackingNeeds(video.needs, device) === 0 || derived.length === 0);
   return hasOriginal ? [original, ...derived.filter(({ name }) => name !== 'source')] : derived;

@@ -10,7 +10,7 @@ import { NotFound, Refusal } from '../../http/pipeline/errors.ts';
 import type { MediaUrlSigner } from '../../http/signing.ts';
 import type { RestrictedTags } from '../../id-sets/restricted-tags.ts';
 import type { Audience } from './audience.ts';
-import { encodingRepository } from './encoding-repository.ts';
+import { encodingRepository, withDefaultAudio } from './encoding-repository.ts';
 import type { Playback, VideoFileChoice } from './playback.ts';
 import { choosePlayback, listPlayable } from './playback.ts';
 import type { PathResolver } from './video.ts';
@@ -90,37 +90,52 @@ export interface VideoUrlDeps {
   encodings: {
     /** @returns how far the encoding is; null when nothing can make one */
     want(videoNumber: number, use: 'keep'): Promise<Processing | null>;
+    wantAudio(videoNumber: number, track: number): Promise<Processing | null>;
   };
 }
 
 /**
  * Returns a signed URL of a video: of the wanted rendition or the nearest below it, else of the one
  * that fits a quadrant.
- * @param wanted `keeps`: a heavy source that has no encoding is encoded before other videos
+ * @param wanted `keeps`: a heavy source that has no encoding is encoded before other videos;
+ * `audio_track`: if there is no encoding with it, one is made, and the URL is that of the default track
  * @throws NotFound for a video that cannot be played or is withheld from the viewer, Refusal 403 for a rendition that the caller
  * may not have
  */
 export async function signVideoUrl(
   { database, places, restrictedTags, mediaUrls, encodings: maker }: VideoUrlDeps,
-  wanted: { path: string; quality?: Rendition | undefined; keeps?: boolean | undefined },
+  wanted: {
+    path: string;
+    quality?: Rendition | undefined;
+    keeps?: boolean | undefined;
+    audio_track?: number | undefined;
+  },
   audience: Audience,
 ): Promise<VideoUrl> {
   const video = await places.find(wanted.path);
   if (video?.isAvailable !== true || (await restrictedTags.isWithheld(audience.rank, video.number)))
     throw new NotFound('video');
   const encodings = await encodingRepository.find(database.reader, video);
-  const playback = choosePlayback({ video, encodings }, audience);
-  const playable = listPlayable(video, encodings, audience.device);
+  const audioTrack = encodings.find(({ audio }) => audio?.track === wanted.audio_track)?.audio?.track ?? null;
+  const playback = choosePlayback({ video, encodings, audioTrack }, audience);
+  const playable = listPlayable(video, encodings, audience.device, audioTrack);
   const file = wanted.quality === undefined ? playback.chosen : findNearest(playable, playback, wanted.quality);
   const { size, durationMs } = video;
-  const isHeavy = encodings.length === 0 && isHeavyToKeep(size, durationMs === null ? null : durationMs / 1000);
+  const hasNone = withDefaultAudio(encodings).length === 0;
+  const isHeavy = hasNone && isHeavyToKeep(size, durationMs === null ? null : durationMs / 1000);
   return {
     url: mediaUrl(mediaUrls, { video, path: places.pathOf(video), audience, file }),
     rendition: file.name,
     width: file.width,
     height: file.height,
     bitrate_bps: file.kbps === null ? null : file.kbps * 1000,
-    processing: wanted.keeps === true && isHeavy ? await maker.want(video.number, 'keep') : null,
+    ...(audioTrack !== null && { audio_track: audioTrack }),
+    processing:
+      wanted.audio_track !== undefined && audioTrack === null
+        ? await maker.wantAudio(video.number, wanted.audio_track)
+        : wanted.keeps === true && isHeavy
+          ? await maker.want(video.number, 'keep')
+          : null,
   };
 }
 

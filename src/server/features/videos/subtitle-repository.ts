@@ -1,4 +1,5 @@
 import type { Insertable } from 'kysely';
+import { z } from 'zod';
 import type { Executor, Tables } from '../../database/tables.ts';
 import type { StoredContent } from '../../storage/derived-files.ts';
 import type { FileOfVideo } from './video.ts';
@@ -14,6 +15,22 @@ interface StoredSubtitles {
   content: string;
   /** Whether the text is converted and may be served. */
   isConverted: boolean;
+}
+
+const audioTrackSchema = z.object({
+  kind: z.literal('audio-track'),
+  track: z.int().nonnegative(),
+  language: z.string().nullable(),
+  label: z.string(),
+  isDefault: z.boolean(),
+});
+
+/** Returns the audio tracks that can be chosen, from the notes of an inspection. */
+export function readAudioTracks(notes: string): z.infer<typeof audioTrackSchema>[] {
+  return z
+    .array(z.unknown())
+    .parse(JSON.parse(notes))
+    .flatMap((note) => audioTrackSchema.safeParse(note).data ?? []);
 }
 
 /** Subtitles of videos, extracted or beside their files. */

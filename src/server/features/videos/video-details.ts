@@ -14,7 +14,7 @@ import type { EditedTexts } from '../tags/changes/video-details-repository.ts';
 import { videoDetailsRepository } from '../tags/changes/video-details-repository.ts';
 import type { WriteTags } from '../tags/write-tags.ts';
 import { labelsFor } from './audience.ts';
-import { encodingRepository } from './encoding-repository.ts';
+import { encodingRepository, withDefaultAudio } from './encoding-repository.ts';
 import type { PathResolver } from './video.ts';
 import { titleOf, toVideo } from './video.ts';
 import { videoRepository } from './video-repository.ts';
@@ -46,7 +46,7 @@ export async function readVideoDetails(
   const row = await findVisible(reader, id, isAdmin);
   if (await restrictedTags.isWithheld(rank, row.number)) throw new NotFound('video');
   const video = toVideo(row);
-  const encodings = await encodingRepository.find(reader, video);
+  const encodings = withDefaultAudio(await encodingRepository.find(reader, video));
   return {
     id: video.id,
     title: titleOf(video),

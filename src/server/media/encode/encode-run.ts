@@ -63,10 +63,13 @@ export class EncodeRun {
   /** @throws FfmpegFailure */
   async make(tools: EncodingTools, { copies }: { copies: boolean }): Promise<Encoded> {
     const source = await this.look();
-    const { renditions, durationMs } = this.order;
-    const plan = planEncoding(source, { renditions, copy: copies ? await this.copyWithin() : 'none', durationMs });
+    const { renditions, durationMs, audioTrack } = this.order;
+    const copy = copies ? await this.copyWithin() : 'none';
+    const plan = planEncoding(source, { renditions, copy, durationMs, audioTrack });
+    if (audioTrack !== undefined && plan.audioTrack === null) throw new FfmpegFailure('unreadable');
     this.hasTriedCopy = plan.copy !== null;
     const files = await this.makeFiles(plan, tools);
+    if (audioTrack !== undefined) return { files, storyboard: null, subtitles: [], notes: [] };
     const storyboard = await this.makeStoryboard(plan, files, tools);
     const subtitles = await this.extractSubtitles(source);
     return { files, storyboard, subtitles, notes: listNotes(source.description, plan, tools.mapsTones) };

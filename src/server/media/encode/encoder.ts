@@ -1,7 +1,9 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { Rendition } from '#contract/rules/rendition.ts';
 import type { Description } from '../ffmpeg/ffmpeg-description.ts';
+import { toAudioName } from '../track-name.ts';
 import type { EncodedRendition, EncodePlan } from './ladder.ts';
+import { isDecodable } from './ladder.ts';
 import type { EncodedStoryboard, ExtractedSubtitles } from './made-files.ts';
 
 export interface EncodedFile {
@@ -29,6 +31,11 @@ export interface EncodeOrder {
    * takes seconds, while a person waits; `none` does not, because there is a copy already.
    */
   copy?: 'beside' | 'alone' | 'none';
+  /**
+   * The place of the audio track among those of the file: only files with this track are made.
+   * Absent: the track that plays by default.
+   */
+  audioTrack?: number;
   /** The duration that the scan found. */
   durationMs: number | null;
   /** Largest size of all files together. */
@@ -62,10 +69,25 @@ export interface Encoder {
   setPaused(isPaused: boolean): void;
 }
 
-/** A limitation of an encoding that people should know of. */
-type MediaNote = { kind: 'hdr-converted-plainly' } | { kind: 'picture-subtitles' | 'audio'; language: string | null };
+/** A limitation of an encoding that people should know of, or an audio track that they can choose. */
+type MediaNote =
+  | { kind: 'hdr-converted-plainly' }
+  | { kind: 'picture-subtitles' | 'audio'; language: string | null }
+  | AudioTrackNote;
 
-/** Lists HDR without tone mapping, and the tracks that the encodings lack. */
+/** An audio track that can be chosen, of a file that has several. */
+export interface AudioTrackNote {
+  kind: 'audio-track';
+  /** Its place among the audio tracks of the file. */
+  track: number;
+  /** A BCP 47 tag, or null. */
+  language: string | null;
+  label: string;
+  /** It is the one that plays by default. */
+  isDefault: boolean;
+}
+
+/** Lists HDR without tone mapping, the tracks that cannot be chosen, and the audio tracks that can. */
 export function listNotes(
   { subtitles, audioTracks }: Description,
   { videoTrack, audioTrack, pictures }: EncodePlan,
@@ -77,8 +99,19 @@ export function listNotes(
     ...subtitles
       .filter(({ form }) => form !== 'text')
       .map(({ language }) => ({ kind: 'picture-subtitles' as const, language })),
-    ...audioTracks
-      .filter(({ index }) => index !== audioTrack?.index)
-      .map(({ language }) => ({ kind: 'audio' as const, language })),
+    ...audioTracks.filter((track) => !isDecodable(track)).map(({ language }) => ({ kind: 'audio' as const, language })),
+    ...listAudioTracks(audioTracks, audioTrack),
   ];
+}
+
+/** A file may name any number of tracks. */
+const audioTracksMax = 32;
+
+function listAudioTracks(tracks: Description['audioTracks'], chosen: EncodePlan['audioTrack']): AudioTrackNote[] {
+  const notes = tracks.flatMap((track, place) => {
+    if (!isDecodable(track)) return [];
+    const { language, label } = toAudioName(track);
+    return { kind: 'audio-track' as const, track: place, language, label, isDefault: track.index === chosen?.index };
+  });
+  return notes.length > 1 ? notes.slice(0, audioTracksMax) : [];
 }

@@ -60,6 +60,8 @@ export interface Ordered {
   /** `alone`: makes nothing else if a copy is possible; `none`: there is a copy already. */
   copy: 'alone' | 'beside' | 'none';
   durationMs: number | null;
+  /** The place of the audio track that is chosen; absent: the default one. */
+  audioTrack?: number | undefined;
 }
 
 /** An encoding is worthwhile if the source has more than this many times its bit rate. */
@@ -75,7 +77,7 @@ export function planEncoding(
   ordered: Ordered,
 ): EncodePlan {
   const durationMs = ordered.durationMs ?? (description.isDurationGuessed ? null : description.durationMs);
-  const audioTrack = chooseAudio(description.audioTracks);
+  const audioTrack = findAudio(description.audioTracks, ordered.audioTrack);
   const copy = planCopy(container, videoTrack, audioTrack, ordered);
   const wanted = copy === null ? ordered.renditions : wantedBesideCopy(description, videoTrack, ordered);
   return {
@@ -84,24 +86,32 @@ export function planEncoding(
     audioTrack,
     copy,
     pictures: planPictures(videoTrack, wanted),
-    storyboard: planStoryboard(videoTrack, durationMs),
+    storyboard: ordered.audioTrack === undefined ? planStoryboard(videoTrack, durationMs) : null,
     durationMs,
   };
 }
 
-/** The default track, or else the first, among those that ffmpeg can decode. */
-function chooseAudio(tracks: readonly DescribedAudioTrack[]): DescribedAudioTrack | null {
-  const known = tracks.filter(({ codec }) => codec !== 'none' && codec !== 'unknown');
+/** The track at the place, or without a place the default one or the first. It can be decoded. */
+function findAudio(tracks: readonly DescribedAudioTrack[], place?: number): DescribedAudioTrack | null {
+  const known = (place === undefined ? tracks : tracks.slice(place, place + 1)).filter(isDecodable);
   return known.find(({ isDefault }) => isDefault) ?? known[0] ?? null;
+}
+
+/** Whether ffmpeg can decode the track. */
+export function isDecodable({ codec }: DescribedAudioTrack): boolean {
+  return codec !== 'none' && codec !== 'unknown';
 }
 
 function planCopy(
   container: Container,
   videoTrack: DescribedVideoTrack,
   audioTrack: DescribedAudioTrack | null,
-  { renditions, copy }: Ordered,
+  ordered: Ordered,
 ): CopyPlan | null {
-  if (renditions.length === 0 || copy === 'none' || !choosesCopy(container, videoTrack, audioTrack)) return null;
+  const { renditions, copy } = ordered;
+  if (renditions.length === 0 || copy === 'none' || !mayCopy(container, videoTrack)) return null;
+  // With another audio track the file itself does not serve.
+  if (ordered.audioTrack === undefined && playsAsItIs(container, audioTrack)) return null;
   const { width, height } = videoTrack;
   return { width, height, copiesAudio: audioTrack !== null && copiesAudio(audioTrack) };
 }
@@ -151,16 +161,16 @@ const timedContainers = new Set<Container>(['mp4', 'mov', 'matroska', 'flv', 'mp
 const copiedLinesMax = 1_088;
 
 /**
- * Whether a stream copy plays everywhere while the file itself does not. Interlaced video is not
- * copied, because players show its combing.
+ * Whether a copy of the picture plays everywhere. Interlaced video is not copied, because players
+ * show its combing.
  */
-function choosesCopy(
-  container: Container,
-  videoTrack: DescribedVideoTrack,
-  audioTrack: DescribedAudioTrack | null,
-): boolean {
-  const playsAsItIs = container === 'mp4' && (audioTrack === null || copiesAudio(audioTrack));
-  return !playsAsItIs && timedContainers.has(container) && playsEverywhere(videoTrack);
+function mayCopy(container: Container, videoTrack: DescribedVideoTrack): boolean {
+  return timedContainers.has(container) && playsEverywhere(videoTrack);
+}
+
+/** Whether a file with a picture that plays everywhere does so itself. */
+function playsAsItIs(container: Container, audioTrack: DescribedAudioTrack | null): boolean {
+  return container === 'mp4' && (audioTrack === null || copiesAudio(audioTrack));
 }
 
 function playsEverywhere({

@@ -187,6 +187,7 @@ export interface DescribedAudioTrack {
   /** Null if unknown. */
   channels: number | null;
   language: string | null;
+  title: string | null;
   isDefault: boolean;
 }
 
@@ -201,13 +202,14 @@ export interface DescribedSubtitles {
   isForced: boolean;
 }
 
-function readAudioTrack({ index, codec, facts, language }: StreamLines): DescribedAudioTrack {
+function readAudioTrack({ index, codec, facts, language, title }: StreamLines): DescribedAudioTrack {
   return {
     index,
     codec: ourNameOf(codec),
     profile: /^ \(([^()/]+)\)/.exec(facts)?.[1] ?? null,
     channels: readChannels(/, \d+ Hz, ([^,]+)/.exec(facts)?.[1] ?? ''),
     language,
+    title,
     isDefault: facts.includes('(default)'),
   };
 }

@@ -25,6 +25,7 @@ const vttOf = (text: string) => `WEBVTT\n\n00:00:00.000 --> 00:00:10.000\n${text
 
 const listOf = (facts: Partial<SubtitleList> = {}): SubtitleList => ({
   tracks: [english, german],
+  audio_tracks: [],
   unsupported: [],
   processing: null,
   ...facts,
@@ -113,10 +114,9 @@ describe('the subtitles in the menu of a quadrant', () => {
   });
 
   test('are loading until the server answers', async () => {
-    library.hold();
+    vi.stubGlobal('fetch', () => new Promise(() => {}));
     await settle(() => openQuadrantMenu('top-left'));
     await act(() => vi.dynamicImportSettled());
-    vi.stubGlobal('fetch', () => new Promise(() => {}));
     await press('Subtitles');
     expect(dialog()?.textContent).toContain('Loading...');
     expect(choices()).toEqual([['Off', 'true']]);
@@ -280,5 +280,93 @@ describe('the place of subtitles', () => {
     vi.spyOn(HTMLElement.prototype, 'getBoundingClientRect').mockReturnValue(new DOMRect(0, 0, width, height));
     await choose('English');
     expect((shown() as HTMLElement).style.fontSize).toBe(fontSize);
+  });
+});
+
+describe('the audio tracks in the menu of a quadrant', () => {
+  const audio_tracks = [
+    { track: 0, language: 'en', label: 'English', is_default: true },
+    { track: 1, language: 'de', label: 'German', is_default: false },
+  ];
+  const address = { url: '/main', rendition: 'source', width: 1920, height: 1080, bitrate_bps: null } as const;
+  const words = () => document.querySelector('[data-quadrant="top-left"]')?.textContent;
+
+  test('are there only where the file has several', async () => {
+    await openMenu();
+    expect(document.querySelector('[role="dialog"]')?.textContent).not.toContain('Audio');
+    library.subtitles['top-left'] = listOf({ audio_tracks });
+    await settle(closeQuadrantMenu);
+    await openMenu();
+    await press('Audio');
+    expect(choices()).toEqual([
+      ['English', 'true'],
+      ['German', 'false'],
+    ]);
+    expect(document.activeElement?.textContent).toBe('English');
+    await settle(() => void backStack().goBack());
+    expect(quadrantMenu.of).toBe('top-left');
+    await load();
+    expect(document.activeElement?.textContent).toBe('Audio');
+  });
+
+  test('are prepared while the video plays, then take its place at the same second, and come first from then on', async () => {
+    library.subtitles['top-left'] = listOf({ audio_tracks });
+    library.addresses = [
+      { ...address, processing: { state: 'queued', progress: 0 } },
+      { ...address, url: '/german', audio_track: 1, processing: null },
+    ];
+    const replaced = vi.spyOn(playerOf('top-left'), 'replaceSource').mockImplementation(() => {});
+    await openMenu();
+    await press('Audio');
+    await press('German');
+    await load();
+    expect(words()).toContain('The audio track is being prepared.');
+    expect(replaced).not.toHaveBeenCalled();
+    await pass(3_000);
+    expect(library.addressAsks).toEqual([
+      { path: 'top-left.mp4', quadrant: 'top-left', quality: 'source', audio_track: 1 },
+      { path: 'top-left.mp4', quadrant: 'top-left', quality: 'source', audio_track: 1 },
+    ]);
+    expect(replaced).toHaveBeenCalledExactlyOnceWith('/german', expect.objectContaining({ at: expect.any(Number) }));
+    await act(async () => replaced.mock.lastCall?.[1].shown?.());
+    expect(feed.quadrants['top-left'].shown).toMatchObject({ url: '/german', audioTrack: 1 });
+    await openMenu();
+    await press('Audio');
+    expect(choices()).toEqual([
+      ['German', 'true'],
+      ['English', 'false'],
+    ]);
+  });
+
+  test('say when one cannot be made, and nothing changes', async () => {
+    library.subtitles['top-left'] = listOf({ audio_tracks });
+    library.addresses = [{ ...address, processing: { state: 'failed', progress: 0 } }];
+    const replaced = vi.spyOn(playerOf('top-left'), 'replaceSource').mockImplementation(() => {});
+    await openMenu();
+    await press('Audio');
+    await press('German');
+    await load();
+    expect(words()).toContain('This audio track cannot be played.');
+    await pass(30_000);
+    expect([replaced.mock.calls.length, library.addressAsks.length]).toEqual([0, 1]);
+  });
+
+  test('are not asked for any more once another video is shown', async () => {
+    library.subtitles['top-left'] = listOf({ audio_tracks });
+    library.addresses = Array.from({ length: 9 }, () => ({
+      ...address,
+      processing: { state: 'running' as const, progress: 1 },
+    }));
+    await openMenu();
+    await press('Audio');
+    await press('German');
+    await pass(3_000);
+    const before = library.addressAsks.length;
+    feed.quadrants['top-left'].shown = {
+      ...(feed.quadrants['top-left'].shown as NonNullable<unknown>),
+      id: 'other',
+    } as never;
+    await pass(30_000);
+    expect([before, library.addressAsks.length]).toEqual([2, before]);
   });
 });

@@ -1,5 +1,6 @@
 import { vi } from 'vitest';
 import { savedNotice } from '#app/state/saved/saved-notice.ts';
+import type { VideoUrl } from '#contract/entities/feed.ts';
 import type { SubtitleList } from '#contract/entities/video.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { matchesFilter } from '#contract/rules/tag-filter.ts';
@@ -101,6 +102,9 @@ export class FakeLibrary {
   texts: Record<string, string> = {};
   /** Ids of the videos whose subtitles were asked for. */
   readonly subtitleAsks: string[] = [];
+  /** What questions for another address of a video are answered, in this order, and their bodies. */
+  addresses: VideoUrl[] = [];
+  readonly addressAsks: unknown[] = [];
   /** The favourites of whoever is signed in, and the calls that changed them. */
   favourites: string[] = [];
   readonly favouriteCalls: string[] = [];
@@ -135,7 +139,7 @@ export class FakeLibrary {
     for (const reply of held) reply();
   }
 
-  async #reply(address: string, { signal, headers, method = 'GET' }: RequestInit): Promise<Response> {
+  async #reply(address: string, { signal, headers, body, method = 'GET' }: RequestInit): Promise<Response> {
     const { pathname, searchParams } = new URL(address, 'http://localhost');
     // Whether the server is there: it sends one byte of the video.
     if (new Headers(headers).get('range') === 'bytes=0-0')
@@ -146,6 +150,10 @@ export class FakeLibrary {
     if (pathname.startsWith('/api/favourites/')) {
       this.favouriteCalls.push(`${method} ${pathname.split('/').pop()}`);
       return new Response(null, { status: 204 });
+    }
+    if (pathname === '/api/optimization/video-url' && this.addresses.length > 0) {
+      this.addressAsks.push(JSON.parse(String(body)));
+      return responseOf({ json: this.addresses.shift() });
     }
     if (pathname === '/api/tags') return responseOf(this.#list(searchParams), this.channelsCachedAt);
     if (pathname.startsWith('/api/tags/')) return responseOf(this.#channel(pathname.slice('/api/tags/'.length)));
@@ -197,7 +205,7 @@ export class FakeLibrary {
 
   #listSubtitles(id: string): PickAnswer {
     this.subtitleAsks.push(id);
-    const list = this.subtitles[id] ?? { tracks: [], unsupported: [], processing: null };
+    const list = this.subtitles[id] ?? { tracks: [], audio_tracks: [], unsupported: [], processing: null };
     if (list === 'away') return 'away';
     return list === 'failing'
       ? { status: 500, json: { error: 'internal', message: 'Something went wrong' } }

@@ -1,10 +1,8 @@
-import { Check, Volume2 } from 'lucide-react';
-import type { CSSProperties, KeyboardEvent, ReactNode } from 'react';
-import { Suspense, useEffect, useId, useRef, useState } from 'react';
+import { Volume2 } from 'lucide-react';
+import type { CSSProperties } from 'react';
+import { Suspense, useState } from 'react';
 import { useSnapshot } from 'valtio';
 import { canSetVolume } from '#app/platform/capabilities.ts';
-import { holdFocus } from '#app/platform/input/focus-scopes.ts';
-import { remoteKeyOf } from '#app/platform/input/remote-keys.ts';
 import { currentForm } from '#app/platform/input/screen-form.ts';
 import { playerFacts } from '#app/playback/player/player.ts';
 import { may } from '#app/state/may.ts';
@@ -14,28 +12,24 @@ import { changeSettings, settings } from '#app/state/settings.ts';
 import { requestVideoAct } from '#app/state/video-acts.ts';
 import { openDetails } from '#app/state/view-requests.ts';
 import { Range } from '#app/ui/form/range.tsx';
-import { ListBody } from '#app/ui/list/list-body.tsx';
-import type { ListFace } from '#app/ui/list/list-state.ts';
-import { lazyPart, SquaresLoader } from '#app/ui/loading.tsx';
-import { useBackLayer } from '#app/ui/modal.tsx';
+import { lazyPart } from '#app/ui/loading.tsx';
 import { QuadrantGlyph, quadrantNames } from '#app/ui/quadrant.tsx';
-import { resourceFace } from '#app/ui/resource.ts';
 import { useDerived } from '#app/ui/store-hooks.ts';
-import type { SubtitleList } from '#contract/entities/video.ts';
 import { limits } from '#contract/limits.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { expand, feed } from '../feed-state.ts';
 import { canMove, move } from '../quadrant/move.ts';
-import { setSpeed, setVolume } from '../quadrant/player-actions.ts';
+import { setVolume } from '../quadrant/player-actions.ts';
 import type { FeedVideo } from '../quadrant/quadrant.ts';
+import { isSaved } from '../quadrant/quadrant.ts';
 import { areAllPaused, setAllPaused } from '../quadrant/quadrant-machine.ts';
 import { hearOnly, toggleMuteAll } from '../quadrant/sound.ts';
-import { chosenTracks, languageState, subtitleLanguage, trackOf } from '../subtitles/chosen-tracks.ts';
-import { chooseSubtitles, isProcessing, unsupportedWords, useSubtitleList } from '../subtitles/subtitle-tracks.ts';
+import { useSubtitleList } from '../subtitles/subtitle-tracks.ts';
 import { removeFromFeed } from '../supply/hidden-videos.ts';
 import { closeQuadrantMenu } from './controls-store.ts';
 import styles from './quadrant-menu.module.css';
+import { AudioMenu, MenuPanel, SpeedMenu, SubtitleMenu, speedText } from './quadrant-submenus.tsx';
 
 /** If the file does not load, the video cannot be kept now. */
 const KeepEntry = lazyPart(
@@ -56,21 +50,40 @@ const FavouriteEntry = lazyPart(
 type Shown =
   | { is: 'entries'; cameFrom?: Submenu }
   /** The menu in place of the entries. */
-  | { is: 'subtitles'; video: FeedVideo }
+  | { is: 'subtitles' | 'audio'; video: FeedVideo }
   | { is: 'speed' };
 
-type Submenu = 'subtitles' | 'speed';
+type Submenu = 'subtitles' | 'audio' | 'speed';
 
 /** The menu of one quadrant. Choosing an entry closes it, and so does a press outside. */
 export function QuadrantMenu({ quadrant }: { quadrant: Quadrant }) {
+  const [video] = useState(() => feed.quadrants[quadrant].shown);
+  return (
+    <>
+      {video && !isSaved(video) && <HeldTracks videoId={video.id} />}
+      <ShownMenu quadrant={quadrant} />
+    </>
+  );
+}
+
+/** Holds the list of tracks while the menu and its submenus take turns. */
+function HeldTracks({ videoId }: { videoId: string }) {
+  useSubtitleList(videoId);
+  return null;
+}
+
+function ShownMenu({ quadrant }: { quadrant: Quadrant }) {
   const [shown, show] = useState<Shown>({ is: 'entries' });
   if (shown.is === 'entries') return <Entries quadrant={quadrant} cameFrom={shown.cameFrom} show={show} />;
   const goBack = () => show({ is: 'entries', cameFrom: shown.is });
-  return shown.is === 'speed' ? (
-    <SpeedMenu quadrant={quadrant} onBack={goBack} />
-  ) : (
-    <SubtitleMenu quadrant={quadrant} video={shown.video} onBack={goBack} />
-  );
+  switch (shown.is) {
+    case 'speed':
+      return <SpeedMenu quadrant={quadrant} onBack={goBack} />;
+    case 'subtitles':
+      return <SubtitleMenu quadrant={quadrant} video={shown.video} onBack={goBack} />;
+    case 'audio':
+      return <AudioMenu quadrant={quadrant} video={shown.video} onBack={goBack} />;
+  }
 }
 
 interface EntriesProps {
@@ -111,6 +124,13 @@ function Entries({ quadrant, cameFrom, show }: EntriesProps) {
           staysOpen
           isFirst={cameFrom === 'subtitles'}
           onPress={() => show({ is: 'subtitles', video })}
+        />
+      )}
+      {video && !isSaved(video) && (
+        <AudioEntry
+          videoId={video.id}
+          isFirst={cameFrom === 'audio'}
+          onPress={() => show({ is: 'audio', video: video as FeedVideo })}
         />
       )}
       {video && <Entry label="Details" onPress={() => openDetails(video.id)} />}
@@ -170,57 +190,6 @@ function Entry({ label, glyph, className, staysOpen = false, isFirst = false, on
   );
 }
 
-interface MenuPanelProps {
-  quadrant: Quadrant;
-  title: string;
-  children: ReactNode;
-}
-
-/** A menu over its quadrant; on a phone it opens from below. A press outside closes it. */
-function MenuPanel({ quadrant, title, children }: MenuPanelProps) {
-  const panel = useRef<HTMLDivElement>(null);
-  const titleId = useId();
-  useEffect(() => (panel.current ? holdFocus(panel.current) : undefined), []);
-  return (
-    <>
-      <div
-        className={styles.outside}
-        onClick={closeQuadrantMenu}
-        onContextMenu={(event) => event.preventDefault()}
-        aria-hidden="true"
-      />
-      <div
-        ref={panel}
-        className={styles.menu}
-        role="dialog"
-        aria-modal="true"
-        aria-labelledby={titleId}
-        data-of={quadrant}
-        data-arrows
-        data-focus-wrap
-        onKeyDown={stayInside}
-      >
-        <h2 id={titleId} className={styles.title}>
-          <QuadrantGlyph quadrant={quadrant} className={styles.glyph} />
-          {title}
-        </h2>
-        {children}
-      </div>
-    </>
-  );
-}
-
-/**
- * Left and right do nothing in the column except on a slider; the key that opened the menu closes
- * it.
- */
-function stayInside(event: KeyboardEvent): void {
-  const key = remoteKeyOf(event.nativeEvent);
-  if (key === 'menu') closeQuadrantMenu();
-  const isAside = (key === 'left' || key === 'right') && !(event.target instanceof HTMLInputElement);
-  if (key === 'menu' || isAside) event.preventDefault();
-}
-
 /**
  * The volume slider, where the row of controls has no room for it and the system lets a page set
  * the volume.
@@ -258,6 +227,14 @@ function SoundEntries({ quadrant }: { quadrant: Quadrant }) {
   );
 }
 
+/** Only a file with several audio tracks has the entry. */
+function AudioEntry({ videoId, ...entry }: { videoId: string; isFirst: boolean; onPress: () => void }) {
+  const { state } = useSubtitleList(videoId);
+  const hasSeveral = (useSnapshot(state).value?.audio_tracks.length ?? 0) > 1;
+  if (!may('video_controls', useSnapshot(session)) || !hasSeveral) return null;
+  return <Entry label="Audio" staysOpen {...entry} />;
+}
+
 interface SpeedEntryProps {
   quadrant: Quadrant;
   isFirst: boolean;
@@ -269,97 +246,4 @@ function SpeedEntry({ quadrant, isFirst, onPress }: SpeedEntryProps) {
   const { speed } = useSnapshot(playerFacts[quadrant]);
   if (!may('video_controls', useSnapshot(session)) || currentForm() === 'tv') return null;
   return <Entry label={`Speed: ${speedText(speed)}`} staysOpen isFirst={isFirst} onPress={onPress} />;
-}
-
-/** The speeds of a quadrant. A choice closes the menu. */
-function SpeedMenu({ quadrant, onBack }: { quadrant: Quadrant; onBack: () => void }) {
-  useBackLayer(onBack);
-  const chosen = useSnapshot(playerFacts[quadrant]).speed;
-  const choose = (speed: number) => {
-    closeQuadrantMenu();
-    setSpeed(quadrant, speed);
-  };
-  return (
-    <MenuPanel quadrant={quadrant} title={`Speed, ${quadrantNames[quadrant].toLowerCase()}`}>
-      <div role="radiogroup" aria-label="Speed">
-        {limits.playbackSpeeds.map((speed) => (
-          <Choice key={speed} label={speedText(speed)} isChosen={speed === chosen} onChoose={() => choose(speed)} />
-        ))}
-      </div>
-    </MenuPanel>
-  );
-}
-
-function speedText(speed: number): string {
-  return speed === 1 ? 'Normal' : `${speed}×`;
-}
-
-interface SubtitleMenuProps {
-  quadrant: Quadrant;
-  video: Pick<FeedVideo, 'id'>;
-  /** Returns to the menu that opened this one. */
-  onBack: () => void;
-}
-
-/** The subtitles of a video, and Off. A choice closes the menu. */
-function SubtitleMenu({ quadrant, video, onBack }: SubtitleMenuProps) {
-  useBackLayer(onBack);
-  const list = useSubtitleList(video.id);
-  const state = useSnapshot(list.state) as typeof list.state;
-  const language = subtitleLanguage(useSnapshot(session), useSnapshot(languageState));
-  const tracks = state.value?.tracks ?? [];
-  const shown = trackOf(tracks, video.id, language, useSnapshot(chosenTracks));
-  const unsupported = unsupportedWords(state.value?.unsupported ?? []);
-  const choose = (track: (typeof tracks)[number] | null) => {
-    closeQuadrantMenu();
-    chooseSubtitles(video.id, track);
-  };
-  return (
-    <MenuPanel quadrant={quadrant} title={`Subtitles, ${quadrantNames[quadrant].toLowerCase()}`}>
-      <div role="radiogroup" aria-label="Subtitles">
-        <Choice label="Off" isChosen={shown === null} onChoose={() => choose(null)} />
-        {tracks.map((track) => (
-          <Choice key={track.url} label={track.label} isChosen={track === shown} onChoose={() => choose(track)} />
-        ))}
-      </div>
-      <ListBody
-        face={faceOf(state, tracks.length)}
-        failure={state.failure}
-        onRetry={() => void list.reload()}
-        skeleton={<SquaresLoader className={styles.loader} />}
-        empty={<p className={styles.note}>No subtitles</p>}
-      >
-        {null}
-      </ListBody>
-      {unsupported !== null && <p className={styles.note}>{unsupported}</p>}
-    </MenuPanel>
-  );
-}
-
-function faceOf(state: Parameters<typeof resourceFace>[0] & { value: SubtitleList | null }, count: number): ListFace {
-  if (state.value !== null && isProcessing(state.value)) return 'loading';
-  return state.value !== null && count === 0 ? 'empty' : resourceFace(state);
-}
-
-interface ChoiceProps {
-  label: string;
-  isChosen: boolean;
-  onChoose: () => void;
-}
-
-function Choice({ label, isChosen, onChoose }: ChoiceProps) {
-  return (
-    // biome-ignore lint/a11y/useSemanticElements: arrows move the focus to radio inputs and choose them at once
-    <button
-      type="button"
-      role="radio"
-      aria-checked={isChosen}
-      className={styles.entry}
-      data-focus-first={isChosen || undefined}
-      onClick={onChoose}
-    >
-      <span className={styles.mark}>{isChosen && <Check aria-hidden="true" />}</span>
-      {label}
-    </button>
-  );
 }

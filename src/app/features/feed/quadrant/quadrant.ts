@@ -246,7 +246,8 @@ export function isSaved({ url }: Pick<FeedVideo, 'url'>): boolean {
 }
 
 export function toFeedVideo(reply: PickedVideo): FeedVideo {
-  return { ...toPlayableVideo(reply, reply.rendition), matching: reply.matching };
+  const { rendition, audio_track: audioTrack, matching } = reply;
+  return { ...toPlayableVideo(reply, rendition), ...(audioTrack !== undefined && { audioTrack }), matching };
 }
 
 /** Opens a call for the screen. `after`: why there was no video before. */

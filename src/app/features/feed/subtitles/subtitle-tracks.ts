@@ -1,14 +1,26 @@
 import { useEffect, useMemo } from 'react';
 import { localStore } from '#app/platform/capabilities.ts';
 import { call } from '#app/platform/http/call.ts';
+import { byQuadrant } from '#app/playback/by-quadrant.ts';
+import { playerOf } from '#app/playback/player/player.ts';
+import { syncWithFront } from '#app/playback/quality/quality-control.ts';
 import { applyUser } from '#app/state/account.ts';
 import { sendOrStore } from '#app/state/outbox/outbox-actions.ts';
 import { session } from '#app/state/session.ts';
+import { changeSettings } from '#app/state/settings.ts';
 import { Resource } from '#app/ui/resource.ts';
 import { languageName } from '#app/ui/texts.ts';
-import { listSubtitles } from '#contract/endpoints.ts';
-import type { SubtitleList, SubtitleTrack, UnsupportedTrack } from '#contract/entities/video.ts';
+import { listSubtitles, resolveVideoUrl } from '#contract/endpoints.ts';
+import type { VideoUrl } from '#contract/entities/feed.ts';
+import type { AudioTrack, SubtitleList, SubtitleTrack, UnsupportedTrack } from '#contract/entities/video.ts';
 import { failures } from '#contract/failures.ts';
+import { notices } from '#contract/notices.ts';
+import type { Quadrant } from '#contract/quadrants.ts';
+import { after } from '#device/timers.ts';
+import { feed } from '../feed-state.ts';
+import { showWords } from '../filter/channel-keys.ts';
+import type { FeedVideo } from '../quadrant/quadrant.ts';
+import { machines } from '../quadrant/quadrant-machine.ts';
 import { deviceKey, languageState, setChosenTrack, undetermined } from './chosen-tracks.ts';
 
 /** Interval of requests while the server still extracts the tracks of a file. */
@@ -96,6 +108,76 @@ function storeOnDevice(language: string): void {
   } catch {
     // Storage is full or blocked: the choice lasts until the page is closed.
   }
+}
+
+/** Interval of questions while an encoding with another audio track is being made. */
+const audioRefreshMs = 3_000;
+/** An encoding takes about this long to load, so it is requested this far ahead. */
+const audioLeadSeconds = 2;
+/** A player that has not shown the encoding by then has given it up. */
+const audioShownMs = 20_000;
+const maxAudioTries = 3;
+
+/** The last choice of each quadrant ends the ones before it. */
+const audioChoices = byQuadrant(() => ({ ended: new AbortController() }));
+
+/**
+ * Plays the video with one of its audio tracks, as soon as there is an encoding with it. The
+ * language holds for the next videos of this device, too.
+ */
+export async function chooseAudioTrack(quadrant: Quadrant, { id }: FeedVideo, track: AudioTrack): Promise<void> {
+  const choice = audioChoices[quadrant];
+  choice.ended.abort();
+  choice.ended = new AbortController();
+  const { signal } = choice.ended;
+  changeSettings({ audioLanguage: track.language });
+  const wanted = track.is_default ? undefined : track.track;
+  let isAnnounced = false;
+  let tries = 0;
+  while (!signal.aborted) {
+    const { shown } = feed.quadrants[quadrant];
+    if (shown?.id !== id || shown.audioTrack === wanted) return;
+    const { path, rendition: quality } = shown;
+    const body = { path, quadrant, quality, ...(wanted !== undefined && { audio_track: wanted }) };
+    const reply = await call(resolveVideoUrl, { body, signal }).catch((error: unknown) => {
+      if (!signal.aborted) showWords(quadrant, failures.changeAudio(error));
+      return null;
+    });
+    if (reply === null) return;
+    if (reply.audio_track === wanted) {
+      tries += 1;
+      if (await replaceAudio(quadrant, id, reply)) return;
+      if (tries < maxAudioTries) continue;
+    }
+    if (reply.audio_track === wanted || !reply.processing || !isProcessing(reply)) {
+      showWords(quadrant, failures.audioNotMade);
+      return;
+    }
+    if (!isAnnounced) showWords(quadrant, notices.audioPrepared);
+    isAnnounced = true;
+    await new Promise<void>((resolve) => after(audioRefreshMs, resolve));
+  }
+}
+
+/** @returns whether the encoding is on screen, or no longer wanted there */
+function replaceAudio(quadrant: Quadrant, id: string, { url, rendition, audio_track }: VideoUrl): Promise<boolean> {
+  const { shown, isPaused } = feed.quadrants[quadrant];
+  if (shown?.id !== id) return Promise.resolve(true);
+  const player = playerOf(quadrant);
+  return new Promise((resolve) => {
+    const cancel = after(audioShownMs, () => resolve(false));
+    player.replaceSource(url, {
+      // A paused picture never reaches a later second.
+      ...(isPaused ? { at: player.position } : { at: player.position + audioLeadSeconds, meet: syncWithFront }),
+      shown: () => {
+        cancel();
+        const video = feed.quadrants[quadrant].shown;
+        if (video?.id === id)
+          machines[quadrant].send({ type: 'addressed', video: { ...video, url, rendition, audioTrack: audio_track } });
+        resolve(true);
+      },
+    });
+  });
 }
 
 /** Describes the tracks that cannot be chosen; null when all can. */

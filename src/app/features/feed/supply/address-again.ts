@@ -39,14 +39,14 @@ export async function readdress(request: AddressRequest): Promise<FeedVideo | 'n
   const isLost = await loseNeed(video, error);
   const times = countTimes(quadrant, video.id);
   if (times > maxTimes) return null;
-  const { path, rendition: quality } = video;
+  const { path, rendition: quality, audioTrack: audio_track } = video;
   try {
     const reply = await call(resolveVideoUrl, {
-      body: { path, quadrant, ...(times === 1 && !isLost && { quality }) },
+      body: { path, quadrant, audio_track, ...(times === 1 && !isLost && { quality }) },
       signal,
       limitSeconds: limits.pickTimeoutSeconds,
     });
-    return { ...video, url: reply.url, rendition: reply.rendition };
+    return { ...video, url: reply.url, rendition: reply.rendition, audioTrack: reply.audio_track };
   } catch (failure) {
     // A server that does not answer says nothing about the video. One that does makes it a broken
     // one, and the viewer is told.

@@ -42,7 +42,7 @@ export interface VideoSource {
 }
 
 /** The values by which the server chooses an encoding. */
-type PickDemand = Pick<PickQuery, 'width' | 'height' | 'kbps' | 'saves'>;
+type PickDemand = Pick<PickQuery, 'width' | 'height' | 'kbps' | 'saves' | 'audio_language'>;
 
 /** Sizes are in device pixels, throughput in kilobits per second. */
 export function pickDemand(quadrant: Quadrant): PickDemand {
@@ -53,6 +53,7 @@ export function pickDemand(quadrant: Quadrant): PickDemand {
     height: height ?? undefined,
     kbps: kbps ?? undefined,
     saves: saves ? '1' : undefined,
+    audio_language: settings.audioLanguage ?? undefined,
   };
 }
 

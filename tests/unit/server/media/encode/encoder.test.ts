@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, describe, expect, test, vi } from 'vitest';
@@ -27,6 +28,11 @@ function readFacts(file: string) {
   const { container, videoCodec, audioCodec, durationMs, width, height, reason } = probe(countedSource(bytes));
   const startsAtOnce = bytes.indexOf('moov') < bytes.indexOf('mdat');
   return { container, videoCodec, audioCodec, durationMs, width, height, reason, startsAtOnce };
+}
+
+async function describeFile({ ffmpeg }: Pick<ReturnType<typeof encoderUnderTest>, 'ffmpeg'>, path: string) {
+  await using file = await open(path);
+  return await ffmpeg.describe(file, new AbortController().signal);
 }
 
 const renditionsOf = ({ files }: Encoded) => files.map(({ rendition }) => rendition);
@@ -68,6 +74,34 @@ describe.each(ffmpegs)('with %s', (program) => {
       stills: { format: 'webp' },
     });
     expect(Math.abs(Number(made.durationMs) - entry.durationMs)).toBeLessThan(200);
+    expect(ready.leftOver()).toEqual([]);
+  });
+
+  test('a chosen audio track is the only one of its file, whose picture is copied; both are listed before', async () => {
+    const file = makeWithFfmpeg(
+      join(temporaryFolder(), 'two.mp4'),
+      ...[...pattern('320x180', 2), ...tone(2), ...tone(2)],
+      ...['-map', '0:v', '-map', '1:a', '-map', '2:a', '-c:v', 'libx264', '-pix_fmt', 'yuv420p'],
+      ...['-c:a:0', 'aac', '-c:a:1', 'ac3', '-ac:a:0', '1', '-ac:a:1', '6'],
+      ...['-metadata:s:a:0', 'language=eng', '-metadata:s:a:1', 'language=deu', '-disposition:a:0', 'default'],
+    );
+    expect(await encodeFile(ready, file, { renditions: [] }, async ({ notes }) => notes)).toEqual([
+      { kind: 'audio-track', track: 0, language: 'en', label: 'English', isDefault: true },
+      { kind: 'audio-track', track: 1, language: 'de', label: 'German, surround', isDefault: false },
+    ]);
+    const made = await encodeFile(ready, file, { audioTrack: 1, copy: 'alone' }, async (encoded) => ({
+      renditions: renditionsOf(encoded),
+      extras: [encoded.storyboard, encoded.subtitles, encoded.notes],
+      ...readFacts(encoded.files[0]?.file ?? ''),
+      tracks: (await describeFile(ready, encoded.files[0]?.file ?? '')).audioTracks,
+    }));
+    expect(made).toMatchObject({
+      renditions: ['source'],
+      extras: [null, [], []],
+      ...{ container: 'mp4', videoCodec: 'avc', audioCodec: 'aac', width: 320, height: 180 },
+      tracks: [{ channels: 2 }],
+    });
+    expect(await encodeFile(ready, file, { audioTrack: 2 }, async () => 'made')).toBe('unreadable');
     expect(ready.leftOver()).toEqual([]);
   });
 
@@ -152,7 +186,10 @@ describe.each(ffmpegs)('with %s', (program) => {
     const inside = (name: string) =>
       encodeFile(ready, corpusFile(name), { renditions: [] }, async ({ notes }) => notes);
     expect(await inside('subtitles-pgs.mkv')).toEqual([{ kind: 'picture-subtitles', language: 'eng' }]);
-    expect(await inside('languages.mkv')).toEqual([{ kind: 'audio', language: 'deu' }]);
+    expect(await inside('languages.mkv')).toMatchObject([
+      { kind: 'audio-track', track: 0, isDefault: true },
+      { kind: 'audio-track', track: 1, language: 'de', label: 'German', isDefault: false },
+    ]);
   });
 
   test('more than it may take is refused', async () => {

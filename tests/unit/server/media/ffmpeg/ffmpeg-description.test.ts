@@ -30,7 +30,9 @@ At least one output file must be specified\n`;
       isInterlaced: null,
     },
     audioCodec: 'mp3',
-    audioTracks: [{ index: 1, codec: 'mp3', profile: null, channels: 2, language: null, isDefault: false }],
+    audioTracks: [
+      { index: 1, codec: 'mp3', profile: null, channels: 2, language: null, title: null, isDefault: false },
+    ],
     subtitles: [],
   });
 });
