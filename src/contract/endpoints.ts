@@ -54,7 +54,7 @@ import type {
 } from './entities/performance.ts';
 import type { ReportCreation, ReportList, ReportListQuery } from './entities/report.ts';
 import type { About, ActivityList, ActivityListQuery, CacheCleared, Debug, Done, Health } from './entities/site.ts';
-import type { SiteSettings, SiteSettingsUpdate } from './entities/site-settings.ts';
+import type { FolderList, FolderQuery, SiteSettings, SiteSettingsUpdate } from './entities/site-settings.ts';
 import type {
   FolderChannels,
   FolderChannelsUpdate,
@@ -229,6 +229,7 @@ export const listActivities = endpoint<{ query: ActivityListQuery; reply: Activi
 export const undoActivity = endpoint<{ params: IdParams; reply: null }>('POST', '/api/admin/activity/{id}/undo', 'admin', { deadlineSeconds: 60 });
 export const readSettings = endpoint<{ reply: SiteSettings }>('GET', '/api/admin/settings', 'admin', { deadlineSeconds: 30 });
 export const updateSettings = endpoint<{ body: SiteSettingsUpdate; reply: SiteSettings }>('PUT', '/api/admin/settings', 'admin', { bodyKiB: 256, deadlineSeconds: 60 });
+export const listFolders = endpoint<{ query: FolderQuery; reply: FolderList }>('GET', '/api/admin/folders', 'admin', { deadlineSeconds: 30, budget: 'heavy' });
 export const listJobKinds = endpoint<{ reply: JobKindList }>('GET', '/api/admin/jobs/kinds', 'admin');
 export const retryFailedJobs = endpoint<{ body: JobKindQuestion; reply: JobsChanged }>('POST', '/api/admin/jobs/retry', 'admin');
 export const cancelWaitingJobs = endpoint<{ body: JobKindQuestion; reply: JobsChanged }>('POST', '/api/admin/jobs/cancel', 'admin');

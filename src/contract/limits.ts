@@ -78,6 +78,9 @@ export const limits = {
   settingChangeDays: 30,
   settingCheckSeconds: 5,
   libraryFolders: 100,
+  browsedFolders: 1_000,
+  pathCharacters: 4_096,
+  browsedEntries: 100_000,
   searchCharacters: 200,
   comparedNames: 2_000,
 

@@ -55,6 +55,7 @@ export const envSchema = z.object({
     .max(23, 'has to be between 0 and 23')
     .default(4),
   LIBRARY_DIRS: z.string().default(''),
+  BROWSE_ROOTS: z.string().optional(),
   LOG_LEVEL: z.enum(logLevels, { error: `has to be one of ${logLevels.join(', ')}` }).optional(),
   TRUST_PROXY: proxiesSchema.default('off'),
   TLS: z.enum(['off', 'local'], { error: "has to be 'off' or 'local'" }).default('off'),
@@ -129,6 +130,12 @@ export function splitFolders(folders: string): string[] {
     .split(':')
     .filter((folder) => folder.trim() !== '')
     .map((folder) => resolve(folder));
+}
+
+/** Reads `BROWSE_ROOTS`: absolute paths, none for `off`. */
+export function readBrowseRoots(roots: string | undefined): string[] | undefined {
+  if (roots === undefined) return undefined;
+  return roots.trim() === 'off' ? [] : [...new Set(splitFolders(roots))];
 }
 
 /** Reads `TRUST_PROXY`: addresses and networks of the trusted proxies. */

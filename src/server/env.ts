@@ -4,7 +4,15 @@ import { parseEnv } from 'node:util';
 import type { TagEditingPolicy } from '#contract/rules/tag.ts';
 import type { UploadPolicy } from '#contract/rules/upload-file.ts';
 import type { logLevels, Variables } from './env-variables.ts';
-import { envSchema, pagePortDistance, providerNames, readProxies, splitFolders, splitNames } from './env-variables.ts';
+import {
+  envSchema,
+  pagePortDistance,
+  providerNames,
+  readBrowseRoots,
+  readProxies,
+  splitFolders,
+  splitNames,
+} from './env-variables.ts';
 
 export type LogLevel = (typeof logLevels)[number];
 
@@ -42,6 +50,10 @@ export interface Env {
   backupHour: number;
   /** Empty: nothing was configured. */
   libraryFolders: string[];
+  /**
+   * Absolute; below these, administrators may look for folders. Absent: beside the library folders.
+   */
+  browseRoots: string[] | undefined;
   logLevel: LogLevel | undefined;
   isProduction: boolean;
   /** Addresses and networks whose `X-Forwarded` headers are believed; empty: none. */
@@ -149,6 +161,7 @@ function toEnv(variables: Variables): Omit<Env, 'given' | 'searchPath'> {
     backupFolder: variables.BACKUP_DIR === undefined ? undefined : resolve(variables.BACKUP_DIR),
     backupHour: variables.BACKUP_HOUR,
     libraryFolders: [...new Set(splitFolders(variables.LIBRARY_DIRS))],
+    browseRoots: readBrowseRoots(variables.BROWSE_ROOTS),
     logLevel: variables.LOG_LEVEL,
     isProduction: variables.NODE_ENV === 'production',
     trustedProxies: readProxies(variables.TRUST_PROXY),

@@ -34,6 +34,22 @@ export const siteSettingsSchema = z.strictObject({
 });
 export type SiteSettings = z.infer<typeof siteSettingsSchema>;
 
+/** A folder of the server's disk, by its whole path. Empty: the places where a search begins. */
+export const folderQuerySchema = z.object({ path: z.string().max(limits.pathCharacters).default('') });
+export type FolderQuery = z.input<typeof folderQuerySchema>;
+
+/**
+ * The folders in one. `parent` is the one to go back to: empty for the places where a search
+ * begins, null where there is none. `is_more`: the folder has more than are listed.
+ */
+export const folderListSchema = z.strictObject({
+  path: z.string(),
+  parent: z.string().nullable(),
+  folders: z.array(z.strictObject({ name: z.string(), path: z.string() })),
+  is_more: z.boolean(),
+});
+export type FolderList = z.infer<typeof folderListSchema>;
+
 /** New values of some settings; null gives a setting its default again. */
 export const siteSettingsUpdateSchema = z.object({
   values: z.partialRecord(settingNameSchema, z.string().max(limits.settingTextCharacters).nullable()),

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as endpoints from '#contract/endpoints.ts';
 import { idParamsSchema } from '#contract/entities/fields.ts';
-import { siteSettingsUpdateSchema } from '#contract/entities/site-settings.ts';
+import { folderQuerySchema, siteSettingsUpdateSchema } from '#contract/entities/site-settings.ts';
 import type { Env } from '../../env.ts';
 import { matchRanges } from '../../http/client-address.ts';
 import { signedIn } from '../../http/pipeline/guards.ts';
@@ -9,6 +9,7 @@ import { route } from '../../http/pipeline/route.ts';
 import { createOwnHostCheck, hostNameOf } from '../../http/protection/allowed-hosts.ts';
 import type { SiteGate } from '../gate/site-gate.ts';
 import { setGateCookie } from '../gate/site-gate.ts';
+import { FolderBrowser } from './folder-browser.ts';
 import type { SettingDeps, SettingEditor } from './settings.ts';
 import { changeSettings, readSettings, undoSettingChange } from './settings.ts';
 
@@ -21,6 +22,7 @@ interface SettingServices extends SettingDeps {
 /** The endpoints for the settings that administrators change. */
 export function settingRoutes(app: FastifyInstance, services: SettingServices): void {
   const { gate, hostNames } = services;
+  const browser = new FolderBrowser(services.settings.env);
   const editorOf = (userId: string, request: FastifyRequest): SettingEditor => ({
     userId,
     wouldReach: (next) => wouldAnswer(request, next, hostNames),
@@ -37,6 +39,8 @@ export function settingRoutes(app: FastifyInstance, services: SettingServices): 
     await letIn(request, reply);
     return readSettings(services);
   });
+
+  route(app, endpoints.listFolders, { query: folderQuerySchema }, async ({ query }) => browser.list(query.path));
 
   route(app, endpoints.undoActivity, { params: idParamsSchema }, async ({ params, caller, request, reply }) => {
     await undoSettingChange(services, params.id, editorOf(signedIn(caller).userId, request));
