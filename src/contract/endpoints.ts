@@ -230,6 +230,7 @@ export const undoActivity = endpoint<{ params: IdParams; reply: null }>('POST', 
 export const readSettings = endpoint<{ reply: SiteSettings }>('GET', '/api/admin/settings', 'admin', { deadlineSeconds: 30 });
 export const updateSettings = endpoint<{ body: SiteSettingsUpdate; reply: SiteSettings }>('PUT', '/api/admin/settings', 'admin', { bodyKiB: 256, deadlineSeconds: 60 });
 export const listFolders = endpoint<{ query: FolderQuery; reply: FolderList }>('GET', '/api/admin/folders', 'admin', { deadlineSeconds: 30, budget: 'heavy' });
+export const endFirstRun = endpoint<{ reply: null }>('DELETE', '/api/admin/first-run', 'admin');
 export const listJobKinds = endpoint<{ reply: JobKindList }>('GET', '/api/admin/jobs/kinds', 'admin');
 export const retryFailedJobs = endpoint<{ body: JobKindQuestion; reply: JobsChanged }>('POST', '/api/admin/jobs/retry', 'admin');
 export const cancelWaitingJobs = endpoint<{ body: JobKindQuestion; reply: JobsChanged }>('POST', '/api/admin/jobs/cancel', 'admin');

@@ -1,5 +1,5 @@
 import type { SettingName } from '#contract/rules/site-settings.ts';
-import { isSecretSetting, isSettingName } from '#contract/rules/site-settings.ts';
+import { firstRunSteps, isSecretSetting, isSettingName } from '#contract/rules/site-settings.ts';
 import type { Database } from './database/connection.ts';
 import type { Env } from './env.ts';
 import { completeEnv, EnvRefused } from './env.ts';
@@ -94,6 +94,12 @@ export class LiveSettings {
   /** Whether the environment sets it, and administrators cannot change it. */
   isGiven(name: SettingName): boolean {
     return this.deps.env.given[name] !== undefined;
+  }
+
+  /** Whether a person made the first account, and has not been through the first run yet. */
+  async isFirstRunOf(userId: string): Promise<boolean> {
+    if (firstRunSteps((name) => this.isGiven(name)).length === 0) return false;
+    return (await settingRepository.findFirstRun(this.deps.database.reader)) === userId;
   }
 
   /** The text that the environment, or else an administrator, has set; undefined if none has. */

@@ -15,6 +15,9 @@ export interface SettingChange {
   isUndone: boolean;
 }
 
+/** Name of the row in `settings` with the id of the person whom the first run is shown to. */
+const firstRunName = 'first_run';
+
 const names = Object.keys(settingLabels) as SettingName[];
 
 /** The settings that administrators have stored, and what they changed. */
@@ -35,6 +38,33 @@ export const settingRepository = {
       .insertInto('settings')
       .values({ name, ...facts })
       .onConflict((conflict) => conflict.column('name').doUpdateSet(facts))
+      .execute();
+  },
+
+  /** The id of the person who still has to see the first run; null if there is none. */
+  async findFirstRun(executor: Executor): Promise<string | null> {
+    const row = await executor
+      .selectFrom('settings')
+      .select('value')
+      .where('name', '=', firstRunName)
+      .executeTakeFirst();
+    return row === undefined ? null : JSON.parse(row.value);
+  },
+
+  async startFirstRun(transaction: Executor, userId: string, now: number): Promise<void> {
+    const facts = { value: JSON.stringify(userId), updated_at: now };
+    await transaction
+      .insertInto('settings')
+      .values({ name: firstRunName, ...facts })
+      .onConflict((conflict) => conflict.column('name').doUpdateSet(facts))
+      .execute();
+  },
+
+  async endFirstRun(transaction: Executor, userId: string): Promise<void> {
+    await transaction
+      .deleteFrom('settings')
+      .where('name', '=', firstRunName)
+      .where('value', '=', JSON.stringify(userId))
       .execute();
   },
 

@@ -59,9 +59,17 @@ export type User = z.infer<typeof userSchema>;
 export const userReplySchema = z.strictObject({ user: userSchema, features: featuresSchema });
 export type UserReply = z.infer<typeof userReplySchema>;
 
-/** A missing or expired token is not refused: the reply says `authenticated: false` instead. */
+/**
+ * A missing or expired token is not refused: the reply says `authenticated: false` instead.
+ * `first_run`: the person made the first account, and is asked for the first settings.
+ */
 export const profileSchema = z.discriminatedUnion('authenticated', [
-  z.strictObject({ authenticated: z.literal(true), user: userSchema, features: featuresSchema }),
+  z.strictObject({
+    authenticated: z.literal(true),
+    user: userSchema,
+    features: featuresSchema,
+    first_run: z.literal(true).optional(),
+  }),
   z.strictObject({ authenticated: z.literal(false), user: z.null(), features: featuresSchema }),
 ]);
 export type Profile = z.infer<typeof profileSchema>;

@@ -50,6 +50,20 @@ export function isTextSetting(name: SettingName): name is keyof typeof textFiles
   return name in textFiles;
 }
 
+/** The settings that each step of the first run asks for. */
+const stepSettings = { videos: ['LIBRARY_DIRS'], access: ['SITE_PASSWORD', 'REGISTRATION'] } as const;
+
+export type FirstRunStep = keyof typeof stepSettings | 'ready';
+
+/**
+ * The steps that the first administrator goes through, without those whose settings the operator
+ * has set already. Empty: there is nothing to ask.
+ */
+export function firstRunSteps(isGiven: (name: SettingName) => boolean): FirstRunStep[] {
+  const open = (['videos', 'access'] as const).filter((step) => !stepSettings[step].some(isGiven));
+  return open.length === 0 ? [] : [...open, 'ready'];
+}
+
 export function isSettingName(name: string): name is SettingName {
   return Object.keys(settingLabels).includes(name);
 }

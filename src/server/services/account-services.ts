@@ -46,7 +46,7 @@ export async function createAccountServices(
   foundations: Foundations,
   { hasher = createPasswordHasher(), oauthAddresses }: AccountOverrides = {},
 ): Promise<AccountServices> {
-  const { env, database, clock, ids, log, secureOrigin } = foundations;
+  const { env, settings, database, clock, ids, log, secureOrigin } = foundations;
   const plans = await readPlans(join(env.dataFolder, 'plans.json'));
   const rateLimits = createRateLimits(database, clock);
   const setup = await openSetupCode({ ...foundations, rateLimits });
@@ -64,6 +64,7 @@ export async function createAccountServices(
     keys,
     tokens,
     changes,
+    settings,
     hasher,
     plans,
     setup,

@@ -4,6 +4,7 @@ import type { Audit, AuditSource } from '../../http/protection/audit.ts';
 import type { SigningKeys } from '../../http/signing.ts';
 import type { Ids } from '../../ids.ts';
 import type { RateLimits } from '../../limits/rate-limits.ts';
+import type { LiveSettings } from '../../live-settings.ts';
 import type { Log } from '../../log.ts';
 import type { PasswordHasher } from '../users/password-hasher.ts';
 import type { UserChanges } from '../users/profile.ts';
@@ -23,6 +24,7 @@ export interface AuthDeps {
   rateLimits: RateLimits;
   hasher: PasswordHasher;
   changes: UserChanges;
+  settings: LiveSettings;
   setup: SetupCode;
   /** False: only an operator can create accounts. */
   isRegistrationOpen: boolean;

@@ -4,6 +4,7 @@ import type { Executor } from '../../database/tables.ts';
 import { Refusal } from '../../http/pipeline/errors.ts';
 import type { AuditFacts } from '../../http/protection/audit.ts';
 import { auditRefusals } from '../../http/protection/audit.ts';
+import { settingRepository } from '../../settings-repository.ts';
 import { recordActivity } from '../activity/activity-log.ts';
 import { refuseGuessable } from '../users/password-hasher.ts';
 import { readAccount, refuseReserved, refuseTaken } from '../users/profile.ts';
@@ -129,6 +130,7 @@ export async function addAccount(
     detail: describeEntry(entry),
   } as const;
   await recordActivity(transaction, created, now);
+  if (entry.isFirst) await settingRepository.startFirstRun(transaction, id, now);
   if (invitation !== null) await invitations.recordUse(transaction, invitation, id, now);
   return { id, invitationId: invitation?.id ?? null };
 }

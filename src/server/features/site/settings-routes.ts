@@ -7,6 +7,7 @@ import { matchRanges } from '../../http/client-address.ts';
 import { signedIn } from '../../http/pipeline/guards.ts';
 import { route } from '../../http/pipeline/route.ts';
 import { createOwnHostCheck, hostNameOf } from '../../http/protection/allowed-hosts.ts';
+import { settingRepository } from '../../settings-repository.ts';
 import type { SiteGate } from '../gate/site-gate.ts';
 import { setGateCookie } from '../gate/site-gate.ts';
 import { FolderBrowser } from './folder-browser.ts';
@@ -41,6 +42,12 @@ export function settingRoutes(app: FastifyInstance, services: SettingServices): 
   });
 
   route(app, endpoints.listFolders, { query: folderQuerySchema }, async ({ query }) => browser.list(query.path));
+
+  route(app, endpoints.endFirstRun, {}, async ({ caller }) => {
+    const { userId } = signedIn(caller);
+    await services.database.write((transaction) => settingRepository.endFirstRun(transaction, userId));
+    return null;
+  });
 
   route(app, endpoints.undoActivity, { params: idParamsSchema }, async ({ params, caller, request, reply }) => {
     await undoSettingChange(services, params.id, editorOf(signedIn(caller).userId, request));

@@ -7,6 +7,7 @@ import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/connection.ts';
 import type { Executor } from '../../database/tables.ts';
 import { NotFound, Refusal } from '../../http/pipeline/errors.ts';
+import type { LiveSettings } from '../../live-settings.ts';
 import type { Account } from './account.ts';
 import { emailChange, tierOf } from './account.ts';
 import type { AccountChange } from './user-change-repository.ts';
@@ -17,6 +18,7 @@ export interface UserDeps {
   database: Database;
   clock: Clock;
   changes: UserChanges;
+  settings: LiveSettings;
 }
 
 export interface ProfileChange {

@@ -24,7 +24,10 @@ export function userRoutes(app: FastifyInstance, deps: UserDeps): void {
 
   route(app, endpoints.readProfile, {}, async ({ caller }): Promise<Profile> => {
     const account = caller.user === null ? null : await userRepository.find(reader, caller.user.userId);
-    return account === null ? nobody : { authenticated: true, ...toUserReply(account, clock.now()) };
+    if (account === null) return nobody;
+    const reply = { authenticated: true as const, ...toUserReply(account, clock.now()) };
+    const isFirstRun = reply.user.effective_tier === 'admin' && (await deps.settings.isFirstRunOf(account.id));
+    return isFirstRun ? { ...reply, first_run: true as const } : reply;
   });
 
   route(app, endpoints.readMe, {}, async ({ caller }) =>
