@@ -138,6 +138,7 @@ export const failures = {
   loadJobs: (error: unknown) => `Failed to load jobs: ${messageOf(error)}`,
   loadAbout: (error: unknown) => `Failed to load facts about the server: ${messageOf(error)}`,
   loadSettings: (error: unknown) => `Failed to load settings: ${messageOf(error)}`,
+  loadFolders: (error: unknown) => `Failed to load folders: ${messageOf(error)}`,
   loadActivity: (error: unknown) => `Failed to load activity: ${messageOf(error)}`,
   loadTagChanges: (error: unknown) => `Failed to load what was done to channels: ${messageOf(error)}`,
   importFormat: 'Choose a file that ends with .csv or .json.',

@@ -10,6 +10,7 @@ import { appFolder } from './build-stamp.ts';
  */
 export const onlineModules: readonly string[] = [
   'src/app/features/admin/admin-screen.tsx',
+  'src/app/features/admin/first-run-dialog.tsx',
   'src/app/features/auth/device-code-panel.tsx',
   'src/app/features/performance/performance-screen.tsx',
   'src/app/features/plans/plans-dialog.tsx',

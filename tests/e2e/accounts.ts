@@ -5,14 +5,19 @@ import type { Site } from '#tests/support/product.ts';
 export const password = 'north pier at dawn';
 const busy = 503;
 
-/** Makes an account as a program does, beside every browser; the first one with the code of the terminal. */
-export function registerAt(product: Site, username: string): Promise<AuthReply> {
-  return send(product, 'POST', '/auth/register', null, {
+/**
+ * Makes an account as a program does, beside every browser; the first one with the code of the terminal, and without the
+ * first run.
+ */
+export async function registerAt(product: Site, username: string): Promise<AuthReply> {
+  const reply = await send<AuthReply>(product, 'POST', '/auth/register', null, {
     username,
     email: `${username}@example.com`,
     password,
     setup_code: product.setupCode ?? undefined,
   });
+  if (reply.user.effective_tier === 'admin') await send(product, 'DELETE', '/api/admin/first-run', reply.access_token);
+  return reply;
 }
 
 /** Accepts the agreement, which otherwise stands over Upload. */

@@ -64,6 +64,11 @@ const DetailsDialog = lazyPart(
   DialogNotLoaded,
 );
 
+const FirstRunDialog = lazyPart(
+  async () => (await import('#app/features/admin/first-run-dialog.tsx')).default,
+  DialogNotLoaded,
+);
+
 const TvOffer = lazyPart(async () => (await import('./rare-notices.tsx')).TvOffer, DialogNotLoaded);
 
 const ShortcutsDialog = lazyPart(
@@ -207,6 +212,7 @@ function draw(dialog: DialogName): ReactNode {
   if (dialog === 'keep') return <KeepDialog onClose={closeDialog} />;
   if (dialog === 'video-act') return <VideoActDialog onClose={closeDialog} />;
   if (dialog === 'details') return <DetailsDialog onClose={closeDialog} />;
+  if (dialog === 'first-run') return <FirstRunDialog onClose={closeDialog} />;
   if (dialog === 'tv-layout') return <TvOffer onClose={closeDialog} />;
   if (dialog === 'device') return <DeviceDialog onClose={closeDialog} />;
   return <SignInDialog mode={dialog} onClose={closeDialog} />;

@@ -9,6 +9,7 @@ import { accessRefused, call } from '../platform/http/call.ts';
 import { HttpError, send } from '../platform/http/send.ts';
 import { refreshTokens } from '../platform/http/token-refresh.ts';
 import { accessToken, clearTokens, hasRunOut, refreshToken, storeTokens } from '../platform/http/token-store.ts';
+import { navigation, openDialog } from './navigation.ts';
 import { clearFilters } from './quadrant-filters.ts';
 import { resetRevisions } from './revision.ts';
 import { session } from './session.ts';
@@ -30,7 +31,7 @@ export async function readSession(): Promise<void> {
   const cancelRestore = after(limits.configCheckTimeoutSeconds * 1000, restoreLastProfile);
   try {
     const profile = await askProfile();
-    if (ownVersion === version) commitProfile(profile);
+    if (ownVersion === version) showProfile(profile);
   } catch (error) {
     if (ownVersion === version) handleFailure(error);
   } finally {
@@ -91,6 +92,12 @@ async function renewOldToken(): Promise<boolean> {
   const token = accessToken();
   const isGood = token !== null && !hasRunOut(token);
   return !isGood && refreshToken() !== null && refreshTokens(token);
+}
+
+/** Opens the first run for whoever made the first account, unless they are busy in a dialog. */
+function showProfile(profile: Profile): void {
+  commitProfile(profile);
+  if (profile.authenticated && profile.first_run && !navigation.dialog) openDialog('first-run');
 }
 
 function commitProfile({ user: answered, features }: UserReply | Profile): void {

@@ -32,7 +32,8 @@ export type DialogName =
   | 'keep'
   | 'video-act'
   | 'details'
-  | 'tv-layout';
+  | 'tv-layout'
+  | 'first-run';
 
 interface NavigationState {
   view: ViewName;

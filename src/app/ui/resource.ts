@@ -62,6 +62,13 @@ export class Resource<Value> {
     if (!signal.aborted) this.scheduleRefresh();
   }
 
+  /** Shows a value that another call has answered, and drops a load that began before it. */
+  replace(value: Value): void {
+    this.loading.abort();
+    Object.assign(this.state, { value, failure: null, isOffline: false });
+    this.scheduleRefresh();
+  }
+
   private close(): void {
     this.loading.abort();
     this.cancelRefresh();

@@ -23,6 +23,7 @@ const drawnBy: Record<string, string[]> = {
   'Tag Management': ['app/features/tag-management/', 'app/shell/'],
   'Video Tagging': ['app/features/video-tagging/', 'app/shell/'],
   'Sign-in dialog': ['app/features/auth/'],
+  'First run': ['app/features/admin/'],
   Plans: ['app/features/plans/'],
   Profile: ['app/features/profile/'],
   'Venue mode': ['app/features/feed/venue/'],

@@ -46,7 +46,8 @@ export function AboutSection() {
   );
 }
 
-const about = new Resource<About>({
+/** Facts about this installation. */
+export const about = new Resource<About>({
   load: (signal) => call(readAbout, { signal }),
   toSentence: failures.loadAbout,
 });
@@ -163,11 +164,19 @@ function LeftOut({ folders }: { folders: readonly string[] }) {
   );
 }
 
-/** The addresses at which the site can be opened, with a QR code for phones. */
 function AddressCard({ addresses }: { addresses: readonly string[] }) {
-  const forPhone = phoneAddress(addresses);
   return (
     <Card title="Addresses">
+      <SiteAddresses addresses={addresses} />
+    </Card>
+  );
+}
+
+/** The addresses at which the site can be opened, with a QR code for phones. */
+export function SiteAddresses({ addresses }: { addresses: readonly string[] }) {
+  const forPhone = phoneAddress(addresses);
+  return (
+    <>
       {addresses.length === 0 ? (
         <p className={shared.quiet}>The site does not know its addresses.</p>
       ) : (
@@ -185,7 +194,7 @@ function AddressCard({ addresses }: { addresses: readonly string[] }) {
           <p className={shared.quiet}>Scan it to open the site on a phone.</p>
         </>
       )}
-    </Card>
+    </>
   );
 }
 

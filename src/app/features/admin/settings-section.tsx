@@ -2,9 +2,9 @@ import { useEffect, useState } from 'react';
 import type { Snapshot } from 'valtio';
 import { useSnapshot } from 'valtio';
 import { connection } from '#app/state/connection.ts';
+import { openDialog } from '#app/state/navigation.ts';
 import { Button } from '#app/ui/button.tsx';
 import { Card, Notice } from '#app/ui/card.tsx';
-import { ConfirmDialog } from '#app/ui/dialogs.tsx';
 import type { FieldProps } from '#app/ui/form/form.ts';
 import { useForm } from '#app/ui/form/form.ts';
 import { Select } from '#app/ui/form/select.tsx';
@@ -13,19 +13,18 @@ import { ListBody } from '#app/ui/list/list-body.tsx';
 import { Skeleton } from '#app/ui/loading.tsx';
 import { resourceFace } from '#app/ui/resource.ts';
 import { sizeText } from '#app/ui/texts.ts';
-import { confirmations } from '#contract/confirmations.ts';
 import type { SiteSetting, SiteSettings } from '#contract/entities/site-settings.ts';
-import { settingLabels } from '#contract/rules/site-settings.ts';
+import type { SettingName } from '#contract/rules/site-settings.ts';
+import { firstRunSteps, settingLabels } from '#contract/rules/site-settings.ts';
+import { LibraryFolders } from './library-folders.tsx';
 import shared from './section.module.css';
 import { EntryRow, Moment } from './section-parts.tsx';
 import type { SettingCardFacts } from './settings-cards.ts';
-import { folderWords, isSetElsewhere, noteOf, settingCards, settingFields } from './settings-cards.ts';
+import { isSetElsewhere, noteOf, settingCards, settingFields } from './settings-cards.ts';
 import {
   changeSettings,
-  createFolderForm,
   createSettingForm,
   findSetting,
-  joinFolders,
   resetSettingActions,
   settingActions,
   siteSettings,
@@ -53,8 +52,11 @@ export function SettingsSection() {
             <p className={shared.quiet}>
               A change holds at once, without a restart. It is listed under Activity, and can be undone there.
             </p>
+            <FirstSteps settings={state.value} />
             <div className={shared.columns}>
-              <FoldersCard settings={state.value} />
+              <Card title={settingLabels.LIBRARY_DIRS}>
+                <LibraryFolders settings={state.value} />
+              </Card>
               {settingCards.map((facts) => (
                 <SettingCard key={facts.title} facts={facts} settings={state.value as Shown} />
               ))}
@@ -64,6 +66,13 @@ export function SettingsSection() {
       </ListBody>
     </div>
   );
+}
+
+/** The way back to the steps that the first administrator went through. */
+function FirstSteps({ settings }: { settings: Shown }) {
+  const isGiven = (name: SettingName) => findSetting(settings, name)?.source === 'environment';
+  if (firstRunSteps(isGiven).length === 0) return null;
+  return <Button kind="line" label="First Steps" onPress={() => openDialog('first-run')} />;
 }
 
 /** A card with a form for some settings. */
@@ -146,84 +155,6 @@ function SettingField({ setting, props }: { setting: Snapshot<SiteSetting>; prop
       hint={note}
       {...common}
     />
-  );
-}
-
-function FoldersCard({ settings }: { settings: Shown }) {
-  const title = settingLabels.LIBRARY_DIRS;
-  const [form] = useState(() => createFolderForm(title));
-  const { state, field, formProps } = useForm(form);
-  const { isReachable } = useSnapshot(connection);
-  const [removing, setRemoving] = useState<string | null>(null);
-  const isGiven = findSetting(settings, 'LIBRARY_DIRS')?.source === 'environment';
-  const folders = settings.folders.map(({ folder }) => folder);
-  const remove = (folder: string) => {
-    setRemoving(null);
-    void changeSettings(title, { LIBRARY_DIRS: joinFolders(folders.filter((one) => one !== folder)) });
-  };
-  return (
-    <Card title={title}>
-      <div className={shared.fields}>
-        {folders.length === 0 ? (
-          <p className={shared.quiet}>No folders yet.</p>
-        ) : (
-          <ul aria-label={title}>
-            {settings.folders.map(({ folder, ...facts }) => (
-              <EntryRow
-                key={folder}
-                label={<bdi>{folder}</bdi>}
-                actions={
-                  !isGiven && (
-                    <Button
-                      kind="line"
-                      label="Remove"
-                      name={`Remove ${folder}`}
-                      isDisabled={!isReachable}
-                      onPress={() => setRemoving(folder)}
-                    />
-                  )
-                }
-              >
-                <p>{folderWords(facts)}</p>
-              </EntryRow>
-            ))}
-          </ul>
-        )}
-        {isGiven ? (
-          <p className={shared.quiet}>Set by the environment</p>
-        ) : (
-          <form {...formProps} className={shared.fields}>
-            <TextField
-              label="New folder"
-              autoComplete="off"
-              autoCapitalize="none"
-              hint="A path on the server, such as /srv/videos. What is below it comes along."
-              {...field('LIBRARY_DIRS')}
-            />
-            {!isReachable && <p className={shared.quiet}>Needs a connection</p>}
-            <div className={shared.buttons}>
-              <Button
-                kind="tonal"
-                submits
-                label={state.isBusy ? 'Adding...' : 'Add Folder'}
-                isDisabled={!isReachable}
-              />
-            </div>
-            {state.refusal !== null && <Notice notice={{ kind: 'danger', sentence: state.refusal }} />}
-          </form>
-        )}
-      </div>
-      <CardNotice card={title} />
-      {removing !== null && (
-        <ConfirmDialog
-          title="Remove Folder"
-          sentence={confirmations.removeFolder(removing)}
-          action="Remove Folder"
-          onConfirm={() => remove(removing)}
-          onClose={() => setRemoving(null)}
-        />
-      )}
-    </Card>
   );
 }
 

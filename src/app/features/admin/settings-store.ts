@@ -3,8 +3,8 @@ import { call } from '#app/platform/http/call.ts';
 import type { Outcome } from '#app/ui/card.tsx';
 import { createForm, readRefusal } from '#app/ui/form/form.ts';
 import { Resource } from '#app/ui/resource.ts';
-import { readSettings, updateSettings } from '#contract/endpoints.ts';
-import type { SiteSetting, SiteSettings } from '#contract/entities/site-settings.ts';
+import { listFolders, readSettings, updateSettings } from '#contract/endpoints.ts';
+import type { FolderList, SiteSetting, SiteSettings } from '#contract/entities/site-settings.ts';
 import { failures } from '#contract/failures.ts';
 import type { SettingName } from '#contract/rules/site-settings.ts';
 
@@ -14,7 +14,35 @@ type Values = Partial<Record<SettingName, string | null>>;
 export const siteSettings = new Resource<SiteSettings>({
   load: (signal) => call(readSettings, { signal }),
   toSentence: failures.loadSettings,
+  refreshMs: ({ folders }) => (folders.some(isLookedThrough) ? refreshMs : null),
 });
+
+/** Settings are read again this often while a folder is new, because its videos are being counted. */
+const refreshMs = 3_000;
+
+function isLookedThrough({ state, videos }: SiteSettings['folders'][number]): boolean {
+  return state === 'readable' && videos === 0;
+}
+
+/** The folder of the server's disk that `folderSearch` shows. Empty: where a search begins. */
+let searchedFolder = '';
+
+/** The folders of the server's disk, one folder at a time. */
+export const folderSearch = new Resource<FolderList>({
+  load: (signal) => call(listFolders, { query: { path: searchedFolder }, signal }),
+  toSentence: failures.loadFolders,
+});
+
+/** Begins a search. Returns a function that ends it. */
+export function openFolderSearch(): () => void {
+  searchedFolder = '';
+  return folderSearch.open();
+}
+
+export function lookIntoFolder(path: string): void {
+  searchedFolder = path;
+  void folderSearch.reload();
+}
 
 interface SettingActions {
   /** The card whose last change has this outcome. */
@@ -47,7 +75,7 @@ export function createSettingForm(card: string, names: readonly SettingName[]) {
     check: () => ({}),
     send: async (values, signal) => {
       settingActions.notice = null;
-      await send(changesAmong(filled, values));
+      await saveSettings(changesAmong(filled, values));
       if (signal.aborted) return;
       fill();
       tellSaved(card);
@@ -63,8 +91,7 @@ export function createFolderForm(card: string) {
     check: ({ LIBRARY_DIRS: folder }) => ({ LIBRARY_DIRS: checkFolder(folder) }),
     send: async ({ LIBRARY_DIRS: folder }, signal) => {
       settingActions.notice = null;
-      const folders = siteSettings.state.value?.folders ?? [];
-      await send({ LIBRARY_DIRS: joinFolders([...folders.map((one) => one.folder), folder.trim()]) });
+      await saveSettings({ LIBRARY_DIRS: withFolder(folder.trim()) });
       if (signal.aborted) return;
       form.reset();
       tellSaved(card);
@@ -83,6 +110,18 @@ export function joinFolders(folders: readonly string[]): string | null {
   return folders.length === 0 ? null : folders.join(':');
 }
 
+/** Adds a folder to the library, and says on the card how it went. */
+export async function addFolder(card: string, folder: string): Promise<void> {
+  const problem = checkFolder(folder);
+  if (problem === null) await changeSettings(card, { LIBRARY_DIRS: withFolder(folder) });
+  else settingActions.notice = { card, kind: 'danger', sentence: problem };
+}
+
+function withFolder(folder: string): string | null {
+  const folders = siteSettings.state.value?.folders.map((one) => one.folder) ?? [];
+  return joinFolders([...new Set([...folders, folder])]);
+}
+
 function shownValues(names: readonly SettingName[]): Record<SettingName, string> {
   const { value } = siteSettings.state;
   const shown = names.map((name) => [name, (value && findSetting(value, name)?.value) ?? '']);
@@ -99,7 +138,7 @@ export async function changeSettings(card: string, values: Values): Promise<void
   if (settingActions.isBusy) return;
   Object.assign(settingActions, { isBusy: true, notice: null });
   try {
-    await send(values);
+    await saveSettings(values);
     tellSaved(card);
   } catch (error) {
     settingActions.notice = { card, kind: 'danger', sentence: readRefusal(error) };
@@ -112,8 +151,9 @@ export function resetSettingActions(): void {
   Object.assign(settingActions, atRest);
 }
 
-async function send(values: Values): Promise<void> {
-  siteSettings.state.value = await call(updateSettings, { body: { values } });
+/** Stores values. @throws HttpError that names the refused ones */
+export async function saveSettings(values: Values): Promise<void> {
+  siteSettings.replace(await call(updateSettings, { body: { values } }));
 }
 
 function tellSaved(card: string): void {
