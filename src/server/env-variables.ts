@@ -1,6 +1,8 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { limits } from '#contract/limits.ts';
+import { invitedTiers } from '#contract/rules/plans.ts';
 import { tagEditingPolicies } from '#contract/rules/tag.ts';
 import { uploadPolicies } from '#contract/rules/upload-file.ts';
 
@@ -70,11 +72,17 @@ export const envSchema = z.object({
   REQUEST_ACCESS_PLATFORM: z.string().optional(),
   REQUEST_ACCESS_URL: z.url({ protocol: /^https?$/, error: 'has to be an http or https address' }).optional(),
   REGISTRATION: openSchema.default('open'),
+  INVITATION_PLAN: z.enum(invitedTiers, { error: `has to be one of ${invitedTiers.join(', ')}` }).default('basic'),
   BILLING: openSchema.default('open'),
   UPLOADS: z.enum(uploadPolicies, { error: "has to be 'everyone', 'approval' or 'admins'" }).default('everyone'),
   UPLOAD_QUOTA_GB: z.coerce
     .number('has to be a number of gigabytes')
     .positive('has to be more than 0')
+    .max(1_000_000, 'has to be at most 1000000')
+    .optional(),
+  UPLOAD_RESERVE_GB: z.coerce
+    .number('has to be a number of gigabytes')
+    .min(0.1, 'has to be at least 0.1')
     .max(1_000_000, 'has to be at most 1000000')
     .optional(),
   UPLOAD_CHUNK_MB: z.coerce
@@ -91,6 +99,10 @@ export const envSchema = z.object({
     )
     .optional(),
   TAG_EDITING: z.enum(tagEditingPolicies, { error: "has to be 'everyone' or 'admins'" }).default('everyone'),
+  AGREEMENT_VERSION: z
+    .string()
+    .regex(/^\d{1,6}(\.\d{1,6}){0,2}$/, 'has to be a version such as 1.0 or 2')
+    .default(limits.eulaVersion),
   GOOGLE_CLIENT_ID: z.string().optional(),
   GOOGLE_CLIENT_SECRET: z.string().optional(),
   GITHUB_CLIENT_ID: z.string().optional(),

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
+import type { InvitedTier } from '#contract/rules/plans.ts';
 import type { TagEditingPolicy } from '#contract/rules/tag.ts';
 import type { UploadPolicy } from '#contract/rules/upload-file.ts';
 import type { logLevels, Variables } from './env-variables.ts';
@@ -73,10 +74,16 @@ export interface Env {
   /** The contact through which visitors of a closed site ask for its password. */
   requestAccess: { platform: string; url: string | null } | null;
   isRegistrationOpen: boolean;
+  /** The plan of an invitation for which none is named. */
+  invitationPlan: InvitedTier;
+  /** The version of the agreement that people have to accept. */
+  agreementVersion: string;
   billing: 'open' | 'closed';
   uploads: UploadPolicy;
   /** The most bytes that one person may store; absent: limited by disk space only. */
   uploadQuotaBytes: number | undefined;
+  /** Bytes of the disk that uploads leave free; absent: depends on its size. */
+  uploadReserveBytes: number | undefined;
   /** The largest request body that a proxy in front lets through, in MiB. */
   uploadChunkMb: number | undefined;
   /** Bytes that encodings may take, 0: none are made; absent: depends on the free disk space. */
@@ -176,10 +183,16 @@ function toEnv(variables: Variables): Omit<Env, 'given' | 'searchPath'> {
         ? null
         : { platform: variables.REQUEST_ACCESS_PLATFORM, url: variables.REQUEST_ACCESS_URL ?? null },
     isRegistrationOpen: variables.REGISTRATION === 'open',
+    invitationPlan: variables.INVITATION_PLAN,
+    agreementVersion: variables.AGREEMENT_VERSION,
     billing: variables.BILLING,
     uploads: variables.UPLOADS,
     uploadQuotaBytes:
       variables.UPLOAD_QUOTA_GB === undefined ? undefined : Math.round(variables.UPLOAD_QUOTA_GB * bytesPerGigabyte),
+    uploadReserveBytes:
+      variables.UPLOAD_RESERVE_GB === undefined
+        ? undefined
+        : Math.round(variables.UPLOAD_RESERVE_GB * bytesPerGigabyte),
     uploadChunkMb: variables.UPLOAD_CHUNK_MB,
     derivedBytes: variables.DERIVED_GB === undefined ? undefined : Math.round(variables.DERIVED_GB * bytesPerGigabyte),
     metricsToken: variables.METRICS_TOKEN,

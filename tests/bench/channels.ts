@@ -25,7 +25,7 @@ import { JobQueue } from '#server/jobs/job-queue.ts';
 import { WorkQueue } from '#server/limits/work-queue.ts';
 import { createLog } from '#server/log.ts';
 import { startPostgres } from '#tests/support/database/postgres.ts';
-import { measureBusyPicks } from './busy-picks.ts';
+import { measureBusyPicks, measureChangedSettings } from './busy-picks.ts';
 import { libraryFolder, storeChannelLibrary, words } from './channel-library.ts';
 import { amount } from './form.ts';
 import { median, quantile } from './samples.ts';
@@ -41,9 +41,11 @@ export async function measureChannels(): Promise<void> {
   const env = { DATA_DIR: folder, LIBRARY_DIRS: libraryFolder };
   await measureOn('SQLite', { kind: 'sqlite', file: join(folder, 'fourfold.sqlite') });
   await measureBusyPicks('SQLite', env);
+  await measureChangedSettings('SQLite', env);
   const postgres = await startPostgres();
   await measureOn('PostgreSQL', { kind: 'postgres', url: postgres.url });
   await measureBusyPicks('PostgreSQL', { ...env, DATABASE_URL: postgres.url });
+  await measureChangedSettings('PostgreSQL', { ...env, DATABASE_URL: postgres.url });
   await postgres.stop();
   rmSync(folder, { recursive: true, force: true });
 }

@@ -12,7 +12,6 @@ import {
   normalizeUserCode,
 } from '#contract/rules/credentials.ts';
 import { invitedTiers } from '#contract/rules/plans.ts';
-import { checkEulaVersion } from '#contract/rules/upload-file.ts';
 import { checkedText, flagSchema, opaqueTextSchema } from './fields.ts';
 import { featuresSchema, userSchema } from './user.ts';
 
@@ -83,8 +82,9 @@ export type PasswordChange = z.input<typeof passwordChangeSchema>;
 export const accountDeletionSchema = z.object({ password: comparedPasswordSchema.optional() });
 export type AccountDeletion = z.input<typeof accountDeletionSchema>;
 
+/** Without a version, the one that the site asks for is accepted. */
 export const eulaAcceptanceSchema = z.object({
-  version: checkedText(checkEulaVersion, { keepsBlanks: true }).default(limits.eulaVersion),
+  version: opaqueTextSchema.optional(),
 });
 export type EulaAcceptance = z.input<typeof eulaAcceptanceSchema>;
 
@@ -190,7 +190,8 @@ export type WaitingDevice = z.infer<typeof waitingDeviceSchema>;
 
 const invitedTierSchema = z.enum(invitedTiers, { error: `The plan is one of ${invitedTiers.join(', ')}` });
 
-export const invitationCreationSchema = z.object({ tier: invitedTierSchema.default('basic') });
+/** Without a tier, the invitation gives the usual one. */
+export const invitationCreationSchema = z.object({ tier: invitedTierSchema.optional() });
 export type InvitationCreation = z.input<typeof invitationCreationSchema>;
 
 /** `url` carries the token, which is never shown again. */
@@ -212,7 +213,11 @@ export const invitationSchema = z.strictObject({
 });
 export type Invitation = z.infer<typeof invitationSchema>;
 
-export const invitationListSchema = z.strictObject({ invitations: z.array(invitationSchema) });
+export const invitationListSchema = z.strictObject({
+  invitations: z.array(invitationSchema),
+  /** The tier of an invitation for which none is named. */
+  usual_tier: invitedTierSchema,
+});
 export type InvitationList = z.infer<typeof invitationListSchema>;
 
 export const invitationQuestionSchema = z.object({ invitation: opaqueTextSchema });

@@ -6,8 +6,10 @@ export const settingLabels = {
   LIBRARY_DIRS: 'Library folders',
   SITE_PASSWORD: 'Site password',
   REGISTRATION: 'New accounts',
+  INVITATION_PLAN: 'Plan of an invitation',
   UPLOADS: 'Who may upload',
   UPLOAD_QUOTA_GB: 'Gigabytes for each person',
+  UPLOAD_RESERVE_GB: 'Gigabytes that stay free',
   TAG_EDITING: 'Who may change channels',
   DERIVED_GB: 'Gigabytes for encodings',
   PUBLIC_URL: 'Public address',
@@ -26,6 +28,7 @@ export const settingLabels = {
   OIDC_NAME: 'Name on the OpenID button',
   WHATS_NEW: "What's New",
   AGREEMENT: 'Agreement',
+  AGREEMENT_VERSION: 'Version of the agreement',
 } as const;
 
 export type SettingName = keyof typeof settingLabels;

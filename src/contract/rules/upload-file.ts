@@ -68,6 +68,23 @@ export function canAccept(facts: { isReadToEnd: boolean; isTicked: boolean }): b
   return facts.isReadToEnd && facts.isTicked;
 }
 
-export function checkEulaVersion(version: string): string | null {
-  return version === limits.eulaVersion ? null : 'This version of the EULA is not known';
+/** @param present the version that the site asks for */
+export function checkEulaVersion(version: string, present: string): string | null {
+  return version === present ? null : 'This version of the EULA is not known';
+}
+
+/**
+ * Whether somebody has accepted the agreement in this version, or in a higher one.
+ * @param accepted the version that they accepted last; null: none
+ */
+export function isEulaAccepted(accepted: string | null, present: string): boolean {
+  if (accepted === null) return false;
+  const [own, wanted] = [partsOf(accepted), partsOf(present)];
+  const at = wanted.findIndex((part, index) => part !== (own[index] ?? 0));
+  return at === -1 || (own[at] ?? 0) > (wanted[at] ?? 0);
+}
+
+/** The numbers of a version, which count like those of 1.10 and 1.9. */
+function partsOf(version: string): number[] {
+  return version.split('.').map(Number);
 }

@@ -1,5 +1,6 @@
-import { rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { backupRepository, tableRules } from '#server/backup/backup-repository.ts';
 import { localDisk } from '#server/backup/disk.ts';
@@ -7,7 +8,9 @@ import { restoreBackup } from '#server/backup/restore-backup.ts';
 import type { Database } from '#server/database/connection.ts';
 import { differences, readTruth } from '#tests/server/id-sets/id-sets-library.ts';
 import { backUp, check, restore } from '#tests/support/backup/commands.ts';
+import type { Place } from '#tests/support/backup/site.ts';
 import { archiveName, describeSite, emptyPlace, filledPlace, withDatabase } from '#tests/support/backup/site.ts';
+import { putPerson } from '#tests/support/people.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { settableClock } from '#tests/support/settable-clock.ts';
 
@@ -145,4 +148,34 @@ test('a link among the files of the operator that leads to the database is not f
   rmSync(join(place.dataFolder, 'eula.md'));
   symlinkSync(place.address.file, join(place.dataFolder, 'eula.md'));
   await expect(backUp(place, archiveName())).rejects.toThrow('opened by SQLite alone');
+});
+
+test('the secrets of settings travel sealed in a backup, and hold again in a restored site', async () => {
+  const [from, to, file] = [await filledPlace(), await emptyPlace(), archiveName()];
+  const envOf = ({ dataFolder, address }: Place) => ({
+    DATA_DIR: dataFolder,
+    ...(address.kind === 'sqlite' ? {} : { DATABASE_URL: address.url }),
+  });
+  const server = await startServer({ env: envOf(from) });
+  const { headers } = await putPerson(server, 'keeper', 'admin');
+  const values = {
+    SITE_PASSWORD: 'a word that nobody reads',
+    PUBLIC_URL: 'https://videos.example.org',
+    GITHUB_CLIENT_ID: 'the id of github',
+    GITHUB_CLIENT_SECRET: 'the key of github',
+  };
+  expect((await server.call('PUT', '/api/admin/settings', { headers, payload: { values } })).statusCode).toBe(200);
+  await backUp(from, file);
+  const archive = gunzipSync(readFileSync(file)).toString('latin1');
+  expect(archive).toContain('the id of github');
+  expect(archive).not.toContain('a word that nobody reads');
+  expect(archive).not.toContain('the key of github');
+
+  await restore(file, to);
+  const { services, get } = await startServer({ env: envOf(to) });
+  expect(services.env).toMatchObject({
+    sitePassword: 'a word that nobody reads',
+    providers: { github: { clientId: 'the id of github', clientSecret: 'the key of github' } },
+  });
+  expect((await get('/api/config')).json().error).toBe('site_password_required');
 });

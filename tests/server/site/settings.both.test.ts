@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { invitationListSchema } from '#contract/entities/account.ts';
 import type { SiteSetting } from '#contract/entities/site-settings.ts';
 import { siteSettingsSchema } from '#contract/entities/site-settings.ts';
 import { settingRepository } from '#server/settings-repository.ts';
@@ -78,6 +79,56 @@ describe('a setting', () => {
     expect(tag.statusCode).toBe(403);
   });
 
+  test('that raises the version of the agreement asks everybody again, and one that lowers it asks nobody', async () => {
+    const { server, admin } = await startWithAdmin();
+    const viewer = await putPerson(server, 'viewer');
+    const isAccepted = async () => (await server.get('/auth/me', viewer.headers)).json().user.eula_accepted;
+    const accept = async (version?: string) => {
+      const payload = version === undefined ? {} : { version };
+      const reply = await server.call('POST', '/api/users/eula/accept', { headers: viewer.headers, payload });
+      return [reply.statusCode, reply.json().version ?? reply.json().message];
+    };
+    const upload = async () => {
+      const payload = { files: [{ filename: 'a.mp4', file_size: 10 }] };
+      return (await server.call('POST', '/api/upload/initiate', { headers: viewer.headers, payload })).json().error;
+    };
+    expect(await accept()).toEqual([200, '1.0']);
+    await change(server, admin, { AGREEMENT: 'Be kind.', AGREEMENT_VERSION: '1.10' });
+    expect((await server.get('/api/config')).json().upload.eula_version).toBe('1.10');
+    expect([await isAccepted(), await upload()]).toEqual([false, 'eula_required']);
+    expect(await accept('1.0')).toEqual([400, 'This version of the EULA is not known']);
+    expect(await accept('1.10')).toEqual([200, '1.10']);
+    expect(await isAccepted()).toBe(true);
+    await change(server, admin, { AGREEMENT_VERSION: '1.9' });
+    expect([await isAccepted(), await upload()]).toEqual([true, undefined]);
+  });
+
+  test('decides which plan an invitation gives for which none is named', async () => {
+    const { server, admin } = await startWithAdmin();
+    await change(server, admin, { INVITATION_PLAN: 'pro' });
+    const { headers } = admin;
+    for (const payload of [{}, { tier: 'lifetime' }])
+      await server.call('POST', '/users/admin/invitations', { headers, payload });
+    const { invitations, usual_tier } = invitationListSchema.parse(
+      (await server.get('/users/admin/invitations', headers)).json(),
+    );
+    expect([usual_tier, invitations.map(({ tier }) => tier).sort()]).toEqual(['pro', ['lifetime', 'pro']]);
+  });
+
+  test('decides how much of the disk uploads leave free, from the next upload on', async () => {
+    const diskSpace = { read: async () => ({ free: 5e9, total: 1e11 }) };
+    const { server, admin } = await startWithAdmin({ overrides: { uploads: { diskSpace } } });
+    await server.call('POST', '/api/users/eula/accept', { headers: admin.headers, payload: {} });
+    const upload = async () => {
+      const payload = { files: [{ filename: 'a.mp4', file_size: 10 }] };
+      return (await server.call('POST', '/api/upload/initiate', { headers: admin.headers, payload })).statusCode;
+    };
+    await change(server, admin, { UPLOAD_RESERVE_GB: '5' });
+    expect(await upload()).toBe(507);
+    await change(server, admin, { UPLOAD_RESERVE_GB: '4.9' });
+    expect(await upload()).toBe(201);
+  });
+
   test('outlives the server, and gives way to the environment that names it later', async () => {
     const env = await migratedSite();
     const { server, admin } = await startWithAdmin({ env });
@@ -97,6 +148,19 @@ describe('a setting', () => {
   });
 
   test.each<[string, Values, string, string]>([
+    [
+      'a plan that nobody is invited to',
+      { INVITATION_PLAN: 'admin' },
+      'INVITATION_PLAN',
+      'Plan of an invitation has to be one of basic, pro, lifetime',
+    ],
+    [
+      'a version of words',
+      { AGREEMENT_VERSION: 'new' },
+      'AGREEMENT_VERSION',
+      'Version of the agreement has to be a version such as 1.0 or 2',
+    ],
+    ['no reserve', { UPLOAD_RESERVE_GB: '0' }, 'UPLOAD_RESERVE_GB', 'Gigabytes that stay free has to be at least 0.1'],
     ['an unknown choice', { REGISTRATION: 'ajar' }, 'REGISTRATION', "New accounts has to be 'open' or 'closed'"],
     ['no address', { PUBLIC_URL: 'videos' }, 'PUBLIC_URL', 'Public address has to be an http or https address'],
     ['no number', { DERIVED_GB: 'much' }, 'DERIVED_GB', 'Gigabytes for encodings has to be a number of gigabytes'],

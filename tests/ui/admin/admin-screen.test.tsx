@@ -12,7 +12,7 @@ withRemote(watchRemote);
 beforeEach(() => {
   fakeServer({
     'GET /users/admin': () => ({ json: { users: [], total: 0, total_pages: 1, page: 1, limit: 20 } }),
-    'GET /users/admin/invitations': () => ({ json: { invitations: [] } }),
+    'GET /users/admin/invitations': () => ({ json: { invitations: [], usual_tier: 'basic' } }),
   });
 });
 

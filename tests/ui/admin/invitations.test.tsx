@@ -20,7 +20,7 @@ withRemote(watchRemote);
 beforeEach(() => {
   invitations = [];
   routes = {
-    'GET /users/admin/invitations': () => ({ json: { invitations } }),
+    'GET /users/admin/invitations': () => ({ json: { invitations, usual_tier: 'basic' } }),
     'POST /users/admin/invitations': () => ({ status: 201, json: link }),
     'DELETE /users/admin/invitations/open': () => {
       invitations = invitations.filter(({ id }) => id !== 'open');

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { LibrarySection } from '#app/features/admin/library/library-section.tsx';
 import { watchRemote } from '#app/shell/remote.ts';
 import { connection } from '#app/state/connection.ts';
-import { resetSiteConfig, siteConfig } from '#app/state/site-config.ts';
+import { resetSiteConfig } from '#app/state/site-config.ts';
 import type { Library, LibraryRoot } from '#contract/entities/library.ts';
 import { button, draw, press, settle } from '../draw.tsx';
 import { focusedName, pressKey, pressKeys, type } from '../keys.ts';
@@ -169,24 +169,6 @@ test('the cache is cleared after a question, and says what was freed', async () 
   await settle(() => dialog?.querySelectorAll('button')[1]?.click());
   await appears('4.7 MB freed. Posters come back by themselves.');
   expect(document.querySelector('[role="alertdialog"]')).toBeNull();
-});
-
-test('the switch interval is refused here, saved there, and in effect at once', async () => {
-  siteConfig.switchIntervalSeconds = 120;
-  await drawLibrary('Now 2 minutes of playing time');
-  const field = () => [...document.querySelectorAll('input')].find(({ inputMode }) => inputMode === 'numeric');
-  expect(field()?.value).toBe('120');
-  await settle(() => field()?.focus());
-  await type('4');
-  await pressKey('Enter');
-  await appears('Switch interval must be 5 to 86400 seconds');
-  routes['POST /api/config/update'] = (body) => ({
-    json: { success: true, ...(body as { video_settings: object }) },
-  });
-  await type('10');
-  await pressKey('Enter');
-  await appears('Switch interval saved.');
-  expect(document.body.textContent).toContain('Now 10 seconds of playing time');
 });
 
 describe('channels from folders', () => {

@@ -72,7 +72,7 @@ const refusals: Record<string, (string | null)[]> = {
   checkFileCount: [checkFileCount(0), checkFileCount(limits.uploadFilesPerSession + 1)],
   checkExtension: [checkExtension('notes.txt')],
   checkFileBytes: [checkFileBytes(limits.uploadBytes + 1), checkFileBytes(0)],
-  checkEulaVersion: [checkEulaVersion('2.0')],
+  checkEulaVersion: [checkEulaVersion('2.0', '1.0')],
   checkSkipDuration: [checkSkipDuration(45)],
   checkSwitchInterval: [checkSwitchInterval(4)],
   checkUserCode: [checkUserCode('AEIOU')],

@@ -127,6 +127,23 @@ function EncoderCard({ overview }: { overview: Snapshot<EncodingOverview> }) {
   );
 }
 
+const found = new Resource<EncodingOverview>({
+  load: (signal) => call(readEncodingOverview, { signal }),
+  toSentence: failures.loadEncodings,
+});
+
+/** Names what encodes here. The server may try all of its encoders first. */
+export function EncoderFound() {
+  const { value, failure } = useSnapshot(found.state);
+  useEffect(() => found.open(), []);
+  return <p className={shared.quiet}>{failure ?? (value ? encoderWords(value) : 'Looking for hardware...')}</p>;
+}
+
+function encoderWords({ encoder, is_hardware }: Pick<EncodingOverview, 'encoder' | 'is_hardware'>): string {
+  if (encoder === null) return 'No ffmpeg works here: nothing is encoded.';
+  return is_hardware ? `Hardware was found: ${encoder}` : `No hardware was found: ${encoder} encodes.`;
+}
+
 /** The encodings in progress. */
 function RunningCard({ running }: { running: readonly Snapshot<RunningEncoding>[] }) {
   if (running.length === 0) {

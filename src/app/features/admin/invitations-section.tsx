@@ -49,7 +49,7 @@ const plans = invitedTiers.map((tier) => ({ value: tier, label: tierBadges[tier]
 
 /** Creates a link and shows it until it is closed or the section is left. */
 function InvitationMaker() {
-  const { tier, isBusy, link, refusal } = useSnapshot(invitationMaker);
+  const { tier, usual, isBusy, link, refusal } = useSnapshot(invitationMaker);
   const { isReachable } = useSnapshot(connection);
   return (
     <Card title="Invite Somebody">
@@ -59,7 +59,7 @@ function InvitationMaker() {
       </p>
       <div className={`${shared.buttons} ${styles.controls}`}>
         <div className={styles.plan}>
-          <Select label="Plan" options={plans} value={tier} onChange={chooseTier} />
+          <Select label="Plan" options={plans} value={tier ?? usual} onChange={chooseTier} />
         </div>
         <Button
           label={isBusy ? 'Making...' : 'Make a Link'}
@@ -184,7 +184,9 @@ function stateOf(invitation: Invitation): string {
 }
 
 interface InvitationMakerState {
-  tier: InvitedTier;
+  /** The plan that was chosen; null: the usual one. */
+  tier: InvitedTier | null;
+  usual: InvitedTier;
   isBusy: boolean;
   /** The link created last. Its address cannot be read again. */
   link: (InvitationLink & { tier: InvitedTier }) | null;
@@ -192,7 +194,7 @@ interface InvitationMakerState {
   refusal: string | null;
 }
 
-const nothing = { tier: 'basic', isBusy: false, link: null, refusal: null } as const;
+const nothing = { tier: null, usual: 'basic', isBusy: false, link: null, refusal: null } as const;
 
 export const invitationMaker = proxy<InvitationMakerState>({ ...nothing });
 
@@ -201,7 +203,8 @@ export const invitations = createPagedList<Invitation, object>({
   limit: limits.usersPerPage,
   filters: {},
   load: async ({ page }, signal) => {
-    const { invitations: all } = await call(listInvitations, { signal });
+    const { invitations: all, usual_tier: usual } = await call(listInvitations, { signal });
+    invitationMaker.usual = usual;
     const from = (page - 1) * limits.usersPerPage;
     return { items: all.slice(from, from + limits.usersPerPage), total: all.length };
   },
@@ -215,7 +218,7 @@ export function chooseTier(tier: InvitedTier): void {
 
 export async function makeInvitation(): Promise<void> {
   if (invitationMaker.isBusy) return;
-  const { tier } = invitationMaker;
+  const tier = invitationMaker.tier ?? invitationMaker.usual;
   Object.assign(invitationMaker, { isBusy: true, refusal: null });
   try {
     invitationMaker.link = { ...(await call(createInvitation, { body: { tier } })), tier };

@@ -1,6 +1,8 @@
 import { countText } from '#app/ui/texts.ts';
 import type { SettingFolder, SiteSetting } from '#contract/entities/site-settings.ts';
+import { invitedTiers } from '#contract/rules/plans.ts';
 import type { SettingName } from '#contract/rules/site-settings.ts';
+import { tierBadges } from '#contract/rules/tiers.ts';
 
 interface FieldFacts {
   kind: 'text' | 'address' | 'number' | 'secret' | 'choice' | 'markdown';
@@ -37,7 +39,12 @@ export const settingFields: { readonly [Name in SettingName]: FieldFacts } = {
       { value: 'admins', label: 'Administrators alone' },
     ],
   },
+  INVITATION_PLAN: {
+    kind: 'choice',
+    options: invitedTiers.map((tier) => ({ value: tier, label: tierBadges[tier] })),
+  },
   UPLOAD_QUOTA_GB: { kind: 'number', hint: 'Empty: as many as there is room for' },
+  UPLOAD_RESERVE_GB: { kind: 'number', hint: 'Uploads end before the disk is full. Empty: a tenth of it, 1 at most' },
   TAG_EDITING: {
     kind: 'choice',
     options: [
@@ -63,8 +70,9 @@ export const settingFields: { readonly [Name in SettingName]: FieldFacts } = {
   WHATS_NEW: { kind: 'markdown', hint: 'In Markdown. Empty: the text that comes with Fourfold' },
   AGREEMENT: {
     kind: 'markdown',
-    hint: 'In Markdown. Empty: the text that comes with Fourfold. Nobody who has accepted one is asked again',
+    hint: 'In Markdown. Empty: the text that comes with Fourfold',
   },
+  AGREEMENT_VERSION: { kind: 'text', hint: 'Whoever has accepted a lower one is asked again before the next upload' },
 };
 
 function providerCard(provider: string, prefix: string, names: readonly SettingName[]): SettingCardFacts {
@@ -80,14 +88,14 @@ function providerCard(provider: string, prefix: string, names: readonly SettingN
 export const settingCards: readonly SettingCardFacts[] = [
   {
     title: 'Access',
-    names: ['REGISTRATION', 'SITE_PASSWORD'],
+    names: ['REGISTRATION', 'INVITATION_PLAN', 'SITE_PASSWORD'],
     removal: { label: 'Remove Password', names: ['SITE_PASSWORD'] },
   },
-  { title: 'Uploads', names: ['UPLOADS', 'UPLOAD_QUOTA_GB'] },
+  { title: 'Uploads', names: ['UPLOADS', 'UPLOAD_QUOTA_GB', 'UPLOAD_RESERVE_GB'] },
   { title: 'Channels', names: ['TAG_EDITING'] },
   { title: 'Playback', names: ['DERIVED_GB'] },
   { title: 'Address', names: ['PUBLIC_URL', 'TRUST_PROXY'] },
-  { title: 'Texts', names: ['WHATS_NEW', 'AGREEMENT'] },
+  { title: 'Texts', names: ['WHATS_NEW', 'AGREEMENT', 'AGREEMENT_VERSION'] },
   { title: 'Backup', names: ['BACKUP_DIR', 'BACKUP_HOUR'] },
   providerCard('Google', 'google', ['GOOGLE_CLIENT_ID', 'GOOGLE_CLIENT_SECRET']),
   providerCard('GitHub', 'github', ['GITHUB_CLIENT_ID', 'GITHUB_CLIENT_SECRET']),

@@ -16,6 +16,8 @@ import { sizeText } from '#app/ui/texts.ts';
 import type { SiteSetting, SiteSettings } from '#contract/entities/site-settings.ts';
 import type { SettingName } from '#contract/rules/site-settings.ts';
 import { firstRunSteps, settingLabels } from '#contract/rules/site-settings.ts';
+import { EncoderFound } from './encodings-section.tsx';
+import { IntervalCard } from './library/library-settings.tsx';
 import { LibraryFolders } from './library-folders.tsx';
 import shared from './section.module.css';
 import { EntryRow, Moment } from './section-parts.tsx';
@@ -57,6 +59,7 @@ export function SettingsSection() {
               <Card title={settingLabels.LIBRARY_DIRS}>
                 <LibraryFolders settings={state.value} />
               </Card>
+              <IntervalCard />
               {settingCards.map((facts) => (
                 <SettingCard key={facts.title} facts={facts} settings={state.value as Shown} />
               ))}
@@ -97,6 +100,7 @@ function SettingCard({ facts, settings }: { facts: SettingCardFacts; settings: S
         {shown.map((setting) => (
           <SettingField key={setting.name} setting={setting} props={field(setting.name)} />
         ))}
+        {title === 'Playback' && <EncoderFound />}
         {title === 'Backup' && <Backups settings={settings} />}
         {!isReachable && <p className={shared.quiet}>Needs a connection</p>}
         {!isGiven && (

@@ -9,12 +9,14 @@ import type { UploadPolicy } from '#contract/rules/upload-file.ts';
 interface UploadAccess {
   /** Who may upload here; null until the server has answered. */
   policy: UploadPolicy | null;
+  /** The version of the agreement; null until the server has answered. */
+  eulaVersion: string | null;
   /** Null until the server has answered. */
   isEulaAccepted: boolean | null;
   isEulaOpen: boolean;
 }
 
-const unknown: UploadAccess = { policy: null, isEulaAccepted: null, isEulaOpen: false };
+const unknown: UploadAccess = { policy: null, eulaVersion: null, isEulaAccepted: null, isEulaOpen: false };
 
 /** Whether the signed-in person may upload (§4 EULA). */
 export const uploadAccess = proxy<UploadAccess>({ ...unknown });
@@ -54,15 +56,22 @@ async function readAccess(signal: AbortSignal): Promise<void> {
   await Promise.all([readPolicy(signal), readAcceptance(signal)]);
 }
 
+/** Reads the version of the agreement again, which may have been replaced meanwhile. */
+export function readEulaVersion(): Promise<void> {
+  return readPolicy(opened.signal);
+}
+
 /**
- * Reads who may upload. When this fails, uploads are allowed here, and the server refuses those
- * that are not.
+ * Reads who may upload, and under which agreement. When this fails, uploads are allowed here, and
+ * the server refuses those that are not.
  */
 async function readPolicy(signal: AbortSignal): Promise<void> {
-  const policy = await call(readConfig, { signal })
-    .then(({ upload }) => upload.allowed)
+  const upload = await call(readConfig, { signal })
+    .then((config) => config.upload)
     .catch(() => null);
-  if (!signal.aborted) uploadAccess.policy = policy ?? 'everyone';
+  if (signal.aborted) return;
+  uploadAccess.policy = upload?.allowed ?? 'everyone';
+  uploadAccess.eulaVersion = upload?.eula_version ?? null;
 }
 
 /**

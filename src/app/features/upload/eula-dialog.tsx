@@ -16,11 +16,10 @@ import { Modal, useBackLayer } from '#app/ui/modal.tsx';
 import { Resource, resourceFace } from '#app/ui/resource.ts';
 import { acceptEula, readEula } from '#contract/endpoints.ts';
 import { failures } from '#contract/failures.ts';
-import { limits } from '#contract/limits.ts';
 import { notices } from '#contract/notices.ts';
 import type { ScrollFacts } from '#contract/rules/upload-file.ts';
 import { canAccept, isReadToEnd } from '#contract/rules/upload-file.ts';
-import { closeEula, confirmEula } from './access-store.ts';
+import { closeEula, confirmEula, readEulaVersion, uploadAccess } from './access-store.ts';
 import styles from './eula-dialog.module.css';
 import { showAlert } from './upload-store.ts';
 
@@ -28,9 +27,10 @@ import { showAlert } from './upload-store.ts';
 export function EulaDialog() {
   useBackLayer(closeEula);
   useEffect(openEulaText, []);
+  const { eulaVersion } = useSnapshot(uploadAccess);
   return (
     <Modal title={eulaTitle} size="text" onClose={closeEula} foot={<Foot />}>
-      <p className={styles.version}>{`Version ${limits.eulaVersion}`}</p>
+      {eulaVersion !== null && <p className={styles.version}>{`Version ${eulaVersion}`}</p>}
       <EulaText />
     </Modal>
   );
@@ -169,11 +169,15 @@ function tickEula(isTicked: boolean): void {
 async function acceptAgreement(): Promise<void> {
   Object.assign(eula, { isAccepting: true, failure: null });
   try {
-    await call(acceptEula, { body: { version: limits.eulaVersion } });
+    const { eulaVersion } = uploadAccess;
+    await call(acceptEula, { body: eulaVersion === null ? {} : { version: eulaVersion } });
     confirmEula();
     showAlert(eulaTitle, notices.eulaAccepted);
   } catch {
     eula.failure = failures.acceptEula;
+    // Where another one holds by now, its text has to be read first.
+    void readEulaVersion();
+    void eulaText.reload();
   }
   eula.isAccepting = false;
 }

@@ -65,12 +65,12 @@ function jobRoutes(app: FastifyInstance, { database, jobs, accounts: { clock } }
 }
 
 function personRoutes(app: FastifyInstance, deps: UserAdminDeps): void {
-  const { clock, database } = deps;
+  const { database } = deps;
 
   route(app, endpoints.listUsers, { query: userListQuerySchema }, async ({ query }) => userAdmin.readPage(deps, query));
 
   route(app, endpoints.readUser, { params: idParamsSchema }, async ({ params }) => ({
-    user: toUser(await readAccount(database.reader, params.id), clock.now()),
+    user: toUser(await readAccount(database.reader, params.id), deps),
   }));
 
   route(
@@ -79,7 +79,7 @@ function personRoutes(app: FastifyInstance, deps: UserAdminDeps): void {
     { params: idParamsSchema, body: userUpdateSchema },
     async ({ caller, params, body }) => {
       const change = { displayName: body.display_name, email: body.email, newPassword: body.new_password };
-      return { user: toUser(await userAdmin.change(deps, signedIn(caller).userId, params.id, change), clock.now()) };
+      return { user: toUser(await userAdmin.change(deps, signedIn(caller).userId, params.id, change), deps) };
     },
   );
 
@@ -103,7 +103,7 @@ function personRoutes(app: FastifyInstance, deps: UserAdminDeps): void {
         expiresAt: body.expires_at === null ? null : Date.parse(body.expires_at),
       };
       const account = await userAdmin.changeSubscription(deps, signedIn(caller).userId, params.id, subscription);
-      return { user: toUser(account, clock.now()) };
+      return { user: toUser(account, deps) };
     },
   );
 }

@@ -26,13 +26,14 @@ interface UserPage {
 /** Accounts, as administrators read and change them. */
 export const userAdmin = {
   /** Users by name. */
-  async readPage({ database, clock }: UserAdminDeps, { search, tier, page, limit }: UserPage): Promise<UserList> {
+  async readPage(deps: UserAdminDeps, { search, tier, page, limit }: UserPage): Promise<UserList> {
+    const { database, clock } = deps;
     const now = clock.now();
     const filter = { search, tier, now };
     const total = await userRepository.count(database.reader, filter);
     const accounts = await userRepository.list(database.reader, filter, { limit, offset: (page - 1) * limit });
     return {
-      users: accounts.map((account) => toUser(account, now)),
+      users: accounts.map((account) => toUser(account, deps)),
       total,
       total_pages: lastPageOf(total, limit),
       page,

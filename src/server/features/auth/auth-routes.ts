@@ -147,10 +147,7 @@ function ownAccountRoutes(app: FastifyInstance, deps: AuthDeps): void {
         settings: body.settings,
       };
       const proof = { password: body.current_password, onGiven: claimKey };
-      return toUserReply(
-        await changeOwnProfile(deps, visitorOf(request), signedIn(caller), change, proof),
-        deps.clock.now(),
-      );
+      return toUserReply(await changeOwnProfile(deps, visitorOf(request), signedIn(caller), change, proof), deps);
     },
     { claimsKey: 'itself' },
   );
@@ -175,14 +172,22 @@ function invitationRoutes(app: FastifyInstance, deps: AuthDeps): void {
     return offer;
   });
 
-  route(app, endpoints.listInvitations, {}, async () => ({ invitations: await invitations.list(deps) }));
+  route(app, endpoints.listInvitations, {}, async () => ({
+    invitations: await invitations.list(deps),
+    usual_tier: deps.settings.env.invitationPlan,
+  }));
 
   route(
     app,
     endpoints.createInvitation,
     { body: invitationCreationSchema },
     async ({ caller, body, request, reply }) => {
-      const link = await invitations.create(deps, signedIn(caller).userId, body.tier, siteOriginFor(deps, request));
+      const link = await invitations.create(
+        deps,
+        signedIn(caller).userId,
+        body.tier ?? deps.settings.env.invitationPlan,
+        siteOriginFor(deps, request),
+      );
       reply.code(201);
       return link;
     },

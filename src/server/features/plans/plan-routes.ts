@@ -12,6 +12,6 @@ export function planRoutes(app: FastifyInstance, deps: PlanDeps): void {
 
   route(app, upgradePlan, { body: upgradeSchema }, async ({ caller, body }) => {
     const account = await upgradeAccount(deps, signedIn(caller).userId, body.to_tier);
-    return { success: true as const, ...toUserReply(account, deps.clock.now()) };
+    return { success: true as const, ...toUserReply(account, deps) };
   });
 }

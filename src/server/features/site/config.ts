@@ -21,7 +21,7 @@ export async function readSiteConfig({ database, env, version }: ConfigSources):
     upload: {
       max_bytes: limits.uploadBytes,
       extensions: [...limits.uploadExtensions],
-      eula_version: limits.eulaVersion,
+      eula_version: env.agreementVersion,
       chunk_mb: env.uploadChunkMb ?? null,
       allowed: env.uploads,
     },

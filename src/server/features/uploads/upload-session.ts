@@ -4,6 +4,7 @@ import type { UploadSession as SessionReply, UploadKey, uploadStartSchema } from
 import { limits } from '#contract/limits.ts';
 import { rankOfViewer } from '#contract/rules/tag.ts';
 import { cleanName } from '#contract/rules/text.ts';
+import { isEulaAccepted } from '#contract/rules/upload-file.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/connection.ts';
 import type { Executor } from '../../database/tables.ts';
@@ -23,7 +24,7 @@ export interface StartDeps {
   database: Database;
   clock: Clock;
   ids: Ids;
-  env: Pick<Env, 'uploads' | 'uploadQuotaBytes' | 'tagEditing'>;
+  env: Pick<Env, 'uploads' | 'uploadQuotaBytes' | 'tagEditing' | 'agreementVersion'>;
   reserve: DiskReserve;
 }
 
@@ -82,7 +83,7 @@ async function requireMayStart(
   { userId, bytes, now }: { userId: string; bytes: number; now: number },
 ): Promise<void> {
   const user = await uploadSessionRepository.holdUser(transaction, userId);
-  if (user?.eulaVersion !== limits.eulaVersion) throw new Refusal('eula_required');
+  if (user === null || !isEulaAccepted(user.eulaVersion, env.agreementVersion)) throw new Refusal('eula_required');
   if (
     (await uploadSessionRepository.countOpen(transaction, userId, now - idleHours * 3_600_000)) >=
     limits.uploadOpenSessions

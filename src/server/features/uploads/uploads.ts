@@ -63,7 +63,7 @@ const sweepMs = 3_600_000;
 export function createUploads(deps: UploadDeps, overrides: UploadOverrides = {}): Uploads {
   const { database, clock, ids, folders, log, roots, posters, encodings } = deps;
   const storage = new DiskStorage(folders.uploads, overrides.files);
-  const reserve = new DiskReserve(overrides.diskSpace ?? deps.diskSpace, folders.uploads);
+  const reserve = new DiskReserve(overrides.diskSpace ?? deps.diskSpace, folders.uploads, deps.env);
   const locks = new UploadLocks({ database, clock, ids, times: overrides.lockTimes });
   const receiver = new UploadReceiver(clock, locks, storage, reserve);
   // The prober is separate from the thread that scans, so that uploads do not wait for a scan of

@@ -1,9 +1,11 @@
 import { readAvatar } from '#contract/endpoints.ts';
 import type { Settings, User, UserReply } from '#contract/entities/user.ts';
-import { limits } from '#contract/limits.ts';
 import { isSameAddress } from '#contract/rules/text.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
 import { effectiveTier, featuresByTier } from '#contract/rules/tiers.ts';
+import { isEulaAccepted } from '#contract/rules/upload-file.ts';
+import type { Clock } from '../../clock.ts';
+import type { Env } from '../../env.ts';
 
 /** A user as the server knows them, without the password hash. */
 export interface Account {
@@ -43,9 +45,15 @@ export function emailChange(
     : { email, isEmailVerified: account.isEmailVerified && isSameAddress(account.email, email) };
 }
 
+/** What the fields of a user depend on beside their account. */
+interface UserContext {
+  clock: Clock;
+  settings: { env: Pick<Env, 'agreementVersion'> };
+}
+
 /** The user fields that are sent to clients, and no others. */
-export function toUser(account: Account, now: number): User {
-  const tier = tierOf(account, now);
+export function toUser(account: Account, { clock, settings }: UserContext): User {
+  const tier = tierOf(account, clock.now());
   return {
     id: account.id,
     username: account.username,
@@ -57,14 +65,14 @@ export function toUser(account: Account, now: number): User {
     subscription_tier: account.tier,
     effective_tier: tier,
     subscription_expires_at: account.tierExpiresAt === null ? null : new Date(account.tierExpiresAt).toISOString(),
-    eula_accepted: account.eulaVersion === limits.eulaVersion,
+    eula_accepted: isEulaAccepted(account.eulaVersion, settings.env.agreementVersion),
     features: featuresByTier[tier],
     settings: account.settings,
     created_at: new Date(account.createdAt).toISOString(),
   };
 }
 
-export function toUserReply(account: Account, now: number): UserReply {
-  const user = toUser(account, now);
+export function toUserReply(account: Account, context: UserContext): UserReply {
+  const user = toUser(account, context);
   return { user, features: user.features };
 }

@@ -3,10 +3,11 @@ import { limits } from '#contract/limits.ts';
 import { nameKey } from '#contract/rules/text.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
 import { featuresByTier } from '#contract/rules/tiers.ts';
+import { checkEulaVersion } from '#contract/rules/upload-file.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/connection.ts';
 import type { Executor } from '../../database/tables.ts';
-import { NotFound, Refusal } from '../../http/pipeline/errors.ts';
+import { Invalid, NotFound, Refusal } from '../../http/pipeline/errors.ts';
 import type { LiveSettings } from '../../live-settings.ts';
 import type { Account } from './account.ts';
 import { emailChange, tierOf } from './account.ts';
@@ -49,8 +50,17 @@ export async function changeProfile(deps: UserDeps, id: string, change: ProfileC
   });
 }
 
-export async function acceptEula(deps: UserDeps, id: string, version: string): Promise<void> {
-  await changeAccount(deps, id, async () => ({ eulaVersion: version }));
+/**
+ * @param given the version that the person has read; absent: the present one
+ * @returns the accepted version
+ * @throws Invalid for any other version than the present one
+ */
+export async function acceptEula(deps: UserDeps, id: string, given: string | undefined): Promise<string> {
+  const present = deps.settings.env.agreementVersion;
+  const problem = given === undefined ? null : checkEulaVersion(given, present);
+  if (problem !== null) throw new Invalid([{ field: 'version', message: problem }]);
+  await changeAccount(deps, id, async () => ({ eulaVersion: present }));
+  return present;
 }
 
 export async function blockTags(deps: UserDeps, id: string, blockedTagIds: string[]): Promise<Account> {

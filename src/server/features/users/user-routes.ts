@@ -19,29 +19,28 @@ const nobody: Profile = { authenticated: false, user: null, features: featuresBy
 
 /** The routes for a user's own profile. */
 export function userRoutes(app: FastifyInstance, deps: UserDeps): void {
-  const { clock } = deps;
   const { reader } = deps.database;
 
   route(app, endpoints.readProfile, {}, async ({ caller }): Promise<Profile> => {
     const account = caller.user === null ? null : await userRepository.find(reader, caller.user.userId);
     if (account === null) return nobody;
-    const reply = { authenticated: true as const, ...toUserReply(account, clock.now()) };
+    const reply = { authenticated: true as const, ...toUserReply(account, deps) };
     const isFirstRun = reply.user.effective_tier === 'admin' && (await deps.settings.isFirstRunOf(account.id));
     return isFirstRun ? { ...reply, first_run: true as const } : reply;
   });
 
   route(app, endpoints.readMe, {}, async ({ caller }) =>
-    toUserReply(await readAccount(reader, signedIn(caller).userId), clock.now()),
+    toUserReply(await readAccount(reader, signedIn(caller).userId), deps),
   );
 
   route(app, endpoints.readUploaderProfile, {}, async ({ caller }) => {
-    const reply = toUserReply(await readAccount(reader, signedIn(caller).userId), clock.now());
+    const reply = toUserReply(await readAccount(reader, signedIn(caller).userId), deps);
     return { authenticated: true as const, ...reply, eula_accepted: reply.user.eula_accepted };
   });
 
   route(app, endpoints.acceptEula, { body: eulaAcceptanceSchema }, async ({ caller, body }) => {
-    await acceptEula(deps, signedIn(caller).userId, body.version);
-    return { success: true as const, eula_accepted: true as const, version: body.version };
+    const version = await acceptEula(deps, signedIn(caller).userId, body.version);
+    return { success: true as const, eula_accepted: true as const, version };
   });
 
   route(app, endpoints.readBlocklist, {}, async ({ caller }) => ({

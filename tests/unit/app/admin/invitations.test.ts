@@ -41,7 +41,9 @@ function listOf(...ids: string[]): FakeReply {
     used_at: null,
     used_by: null,
   };
-  return { json: { invitations: ids.map((id) => ({ id, ...made, expires_at: link.expires_at })) } };
+  return {
+    json: { invitations: ids.map((id) => ({ id, ...made, expires_at: link.expires_at })), usual_tier: 'basic' },
+  };
 }
 
 const shown = () => invitations.state.items.map(({ id }) => id);

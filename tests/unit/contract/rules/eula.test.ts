@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { canAccept, checkEulaVersion, isReadToEnd } from '#contract/rules/upload-file.ts';
+import { canAccept, checkEulaVersion, isEulaAccepted, isReadToEnd } from '#contract/rules/upload-file.ts';
 
 test.each([
   [0, false],
@@ -25,9 +25,22 @@ test.each([
 });
 
 test.each(['', '1', '1.0 ', '2.0'])('the version %j is not known', (version) => {
-  expect(checkEulaVersion(version)).toBe('This version of the EULA is not known');
+  expect(checkEulaVersion(version, '1.0')).toBe('This version of the EULA is not known');
 });
 
 test('the present version is known', () => {
-  expect(checkEulaVersion('1.0')).toBeNull();
+  expect(checkEulaVersion('1.0', '1.0')).toBeNull();
+});
+
+test.each([
+  [null, '1.0', false],
+  ['1.0', '1.0', true],
+  ['1.0', '1.1', false],
+  ['1.9', '1.10', false],
+  ['1.10', '1.9', true],
+  ['2', '1.9.9', true],
+  ['2', '2.0', true],
+  ['2.0', '2.0.1', false],
+])('who has accepted %s has accepted version %s: %s', (accepted, present, isAccepted) => {
+  expect(isEulaAccepted(accepted, present)).toBe(isAccepted);
 });

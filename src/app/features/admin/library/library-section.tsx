@@ -16,7 +16,7 @@ import type { LibraryRoot, LibraryScan } from '#contract/entities/library.ts';
 import shared from '../section.module.css';
 import { DiskSpaceBar, Moment, Since } from '../section-parts.tsx';
 import styles from './library-section.module.css';
-import { FolderChannelsCard, IntervalCard } from './library-settings.tsx';
+import { FolderChannelsCard } from './library-settings.tsx';
 import { clearCache, library, libraryActions, rescan, resetLibraryActions } from './library-store.ts';
 import { RemovedUploadsCard } from './removed-uploads.tsx';
 import { ReportsCard } from './reports-card.tsx';
@@ -42,7 +42,6 @@ export function LibrarySection() {
             <div className={shared.grid}>
               <ScanCard scan={state.value.scan} />
               <CacheCard bytes={state.value.cache_bytes} />
-              <IntervalCard />
               <FolderChannelsCard />
             </div>
           </div>

@@ -112,7 +112,7 @@ export async function answerSignedIn(
   { account, session }: SignedInAnew,
 ): Promise<AuthReply> {
   await sessionCookie.set(deps.keys, request, reply, session);
-  return { ...(await authSessions.issueTokens(deps, session)), ...toUserReply(account, deps.clock.now()) };
+  return { ...(await authSessions.issueTokens(deps, session)), ...toUserReply(account, deps) };
 }
 
 const cookieName = 'session';

@@ -1,4 +1,5 @@
 import type { Clock } from '../../../clock.ts';
+import type { Env } from '../../../env.ts';
 import { RateLimited, Refusal, Unavailable } from '../../../http/pipeline/errors.ts';
 import { Shares } from '../../../limits/shares.ts';
 import type { Repetition } from '../../../repeat.ts';
@@ -163,13 +164,15 @@ const stepBytes = 16 * 1024 * 1024;
 export class DiskReserve {
   private readonly diskSpace: Pick<DiskSpace, 'read'>;
   private readonly folder: string;
+  private readonly settings: Pick<Env, 'uploadReserveBytes'>;
   /** Bytes that are granted to requests and not written yet. */
   private granted = 0;
 
   /** @param folder any existing folder on that disk */
-  constructor(diskSpace: Pick<DiskSpace, 'read'>, folder: string) {
+  constructor(diskSpace: Pick<DiskSpace, 'read'>, folder: string, settings: Pick<Env, 'uploadReserveBytes'>) {
     this.diskSpace = diskSpace;
     this.folder = folder;
+    this.settings = settings;
   }
 
   /**
@@ -200,7 +203,7 @@ export class DiskReserve {
     // Read before the disk is asked: bytes written meanwhile count twice rather than never.
     const wanted = this.granted + more;
     const space = await this.diskSpace.read(this.folder);
-    if (space === null || space.free - wanted >= reservedBytes(space)) return;
+    if (space === null || space.free - wanted >= (this.settings.uploadReserveBytes ?? reservedBytes(space))) return;
     this.giveBack(bytes);
     throw new Refusal('out_of_space');
   }
