@@ -33,7 +33,7 @@ const serverFeatures = {
   auth: ['activity', 'reports', 'users'],
   plans: ['activity', 'users'],
   gate: ['users'],
-  admin: ['activity', 'users'],
+  admin: ['activity', 'uploads', 'users', 'videos'],
   tags: ['activity', 'search'],
   'tag-transfer': ['activity', 'tags', 'videos'],
   videos: ['activity', 'tags'],

@@ -28,6 +28,8 @@ export const confirmations = {
   revokeInvitation: 'Are you sure you want to revoke this invitation? Its link stops working.',
   hideVideo: (filename: string) =>
     `Are you sure you want to hide ${filename}? Nobody sees it until an administrator shows it again.`,
+  removeDuplicate: (path: string) =>
+    `Are you sure you want to remove ${path}? It can be brought back for ${limits.uploadKeptDays} days, with its channels and favourites.`,
   purgeUpload: (filename: string) => `Are you sure you want to delete ${filename} now? This action cannot be undone.`,
   removeFolder: (folder: string) =>
     `Are you sure you want to take ${folder} out of the library? Its videos are no longer shown; the files stay.`,

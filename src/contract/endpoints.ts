@@ -24,6 +24,7 @@ import type {
   SitePassword,
   WaitingDevice,
 } from './entities/account.ts';
+import type { DuplicateList, DuplicateListQuery } from './entities/duplicate.ts';
 import type { ConfigUpdate, ConfigUpdated, HiddenIds, HiddenIdsQuery, QualityAnswer, QualityQuestion, VideoUrl, VideoUrlQuestion } from './entities/feed.ts';
 import type { IdParams, PathParams, PathTagParams, ProviderParams, QuadrantParams, SubtitleParams, UploadParams } from './entities/fields.ts';
 import type {
@@ -221,6 +222,10 @@ export const readEncodingOverview = endpoint<{ reply: EncodingOverview }>('GET',
 });
 export const listHiddenVideos = endpoint<{ query: HiddenListQuery; reply: HiddenList }>('GET', '/api/admin/videos/hidden', 'admin');
 export const hideVideo = endpoint<{ params: IdParams; reply: null }>('PUT', '/api/admin/videos/{id}/hidden', 'admin');
+export const listDuplicates = endpoint<{ query: DuplicateListQuery; reply: DuplicateList }>('GET', '/api/admin/duplicates', 'admin');
+export const keepDuplicates = endpoint<{ params: IdParams; reply: null }>('PUT', '/api/admin/videos/{id}/kept', 'admin');
+export const relistDuplicates = endpoint<{ params: IdParams; reply: null }>('DELETE', '/api/admin/videos/{id}/kept', 'admin');
+export const searchDuplicates = endpoint<{ reply: Done }>('POST', '/api/admin/duplicates/search', 'admin');
 export const listReports = endpoint<{ query: ReportListQuery; reply: ReportList }>('GET', '/api/admin/reports', 'admin');
 export const dismissReports = endpoint<{ params: IdParams; reply: null }>('DELETE', '/api/admin/videos/{id}/reports', 'admin');
 export const showVideo = endpoint<{ params: IdParams; reply: null }>('DELETE', '/api/admin/videos/{id}/hidden', 'admin');

@@ -133,6 +133,7 @@ export const failures = {
   loadInvitations: (error: unknown) => `Failed to load invitations: ${messageOf(error)}`,
   loadRemovedUploads: (error: unknown) => `Failed to load removed uploads: ${messageOf(error)}`,
   loadReports: (error: unknown) => `Failed to load the reports: ${messageOf(error)}`,
+  loadDuplicates: (error: unknown) => `Failed to load duplicates: ${messageOf(error)}`,
   loadLibrary: (error: unknown) => `Failed to load the library: ${messageOf(error)}`,
   loadEncodings: (error: unknown) => `Failed to load encodings: ${messageOf(error)}`,
   loadJobs: (error: unknown) => `Failed to load jobs: ${messageOf(error)}`,

@@ -195,6 +195,13 @@ export const limits = {
   reportsPerPage: 20,
   reportsShown: 5,
 
+  // Duplicates
+  alikePercent: 90,
+  alikeSeconds: 0.5,
+  duplicatesPerPage: 10,
+  duplicatesShown: 6,
+  duplicatesListed: 50_000,
+
   // Tiers and settings
   defaultTier: 'basic',
   skipDurationSeconds: 60,

@@ -157,8 +157,8 @@ export async function openFoundations(
 
 /**
  * Media jobs leave half of the processors to viewers. Encodings run one at a time, since each uses
- * several processors.
+ * several processors. Of the light ones, a scan and a search for duplicates may each take hours.
  */
 function jobPlaces(): Record<JobLane, number> {
-  return { media: Math.max(1, Math.floor(availableParallelism() / 2)), encode: 1, between: 1, light: 2 };
+  return { media: Math.max(1, Math.floor(availableParallelism() / 2)), encode: 1, between: 1, light: 3 };
 }

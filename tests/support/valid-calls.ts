@@ -124,6 +124,8 @@ const prepared = new Map<Endpoint, Prepare>([
   ],
   [endpoints.addFavourite, async (server, next) => ({ params: await storedVideo(server, `liked-${next()}`) })],
   [endpoints.removeFavourite, async (server, next) => ({ params: await storedVideo(server, `was-liked-${next()}`) })],
+  [endpoints.keepDuplicates, storedDuplicate],
+  [endpoints.relistDuplicates, storedDuplicate],
   [endpoints.dismissReports, async (server, next) => ({ params: await storedVideo(server, `judged-${next()}`) })],
   [endpoints.showVideo, async (server, next) => ({ params: await storedVideo(server, `hidden-${next()}`) })],
   [endpoints.updateFolderChannels, () => ({ body: { enabled: true } })],
@@ -187,6 +189,20 @@ async function target(server: ServerUnderTest, next: () => number): Promise<Reco
 async function storedVideo({ services }: ServerUnderTest, id: string): Promise<Record<string, string>> {
   await services.idSets.write((transaction, changes) => storeVideos(transaction, changes, 1, { id, path: id }));
   return { id };
+}
+
+async function storedDuplicate(server: ServerUnderTest, next: () => number): Promise<ValidCall> {
+  const params = await storedVideo(server, `alike-${next()}`);
+  await server.services.database.write(async (transaction) => {
+    const { number } = await transaction
+      .selectFrom('videos')
+      .select('number')
+      .where('id', '=', params.id ?? '')
+      .executeTakeFirstOrThrow();
+    const row = { video_number: number, group_number: number, search: 'last' };
+    await transaction.insertInto('duplicates').values(row).execute();
+  });
+  return { params };
 }
 
 async function storedSubtitles(server: ServerUnderTest, next: () => number): Promise<ValidCall> {

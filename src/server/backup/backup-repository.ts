@@ -95,6 +95,8 @@ export const tableRules = {
   encodings: { leftOut: 'says which encodings there are; they are made again as they are needed' },
   audio_encodings: { leftOut: 'says which audio tracks were encoded; they are made again as they are chosen' },
   storyboards: { leftOut: 'likewise' },
+  video_prints: { leftOut: 'what videos are compared by, read from them again' },
+  duplicates: { leftOut: 'what a search for duplicates has found, which is made again' },
   subtitles: { leftOut: 'text out of the videos, read again' },
   subtitles_beside: { leftOut: 'text of files beside the videos, read again' },
   media_findings: { leftOut: 'what was found in the videos, looked for again' },

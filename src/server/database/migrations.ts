@@ -26,6 +26,7 @@ import { reports } from './migrations/0029-reports.ts';
 import { channelsForSome } from './migrations/0030-channels-for-some.ts';
 import { favourites } from './migrations/0031-favourites.ts';
 import { settingChanges } from './migrations/0032-setting-changes.ts';
+import { duplicates } from './migrations/0034-duplicates.ts';
 import { audioEncodings } from './migrations/0037-audio-encodings.ts';
 
 /** All migrations, in the order in which they are applied. */
@@ -57,5 +58,6 @@ export const migrations: readonly Migration[] = [
   channelsForSome,
   favourites,
   settingChanges,
+  duplicates,
   audioEncodings,
 ];

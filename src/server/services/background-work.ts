@@ -1,4 +1,5 @@
 import type { NightlyBackup } from '../backup/nightly-backup.ts';
+import type { Duplicates } from '../features/admin/duplicates.ts';
 import type { Encodings } from '../features/encodings/encodings.ts';
 import type { Scanner } from '../features/library/scan/scanner.ts';
 import type { AlertWatch } from '../features/performance/alert-watch.ts';
@@ -20,6 +21,7 @@ import { logFfmpeg } from './media-services.ts';
 interface WorkingServices {
   log: Log;
   accounts: Pick<AccountServices, 'startSweeping' | 'stopSweeping'>;
+  duplicates: Duplicates;
   encodings: Encodings;
   ffmpeg: Ffmpeg;
   freeMemory: FreeMemory;
@@ -43,6 +45,7 @@ export async function startWork(services: WorkingServices): Promise<void> {
   services.accounts.startSweeping();
   services.playbackHealth.start();
   services.alertWatch.start();
+  services.duplicates.start();
   const swept = begin(services.workFolders.sweep());
   // Starts early: viewers who wait for a video are told from the beginning that it is being
   // encoded.
@@ -74,6 +77,7 @@ export async function stopWork(services: WorkingServices): Promise<void> {
   for (const order of Object.values(services.orders)) order.stop();
   services.tagChangeSweep.stop();
   services.nightlyBackup.stop();
+  services.duplicates.stop();
   services.freeMemory.stop();
   await uploads.stop();
   alertWatch.stop();

@@ -17,6 +17,7 @@ import type { WorkFolders } from '../media/ffmpeg/work-folders.ts';
 import { createWorkFolders } from '../media/ffmpeg/work-folders.ts';
 import type { Confinement } from '../media/sandbox/confinement.ts';
 import { SubtitleConverter } from '../media/subtitle-converter.ts';
+import type { ContentFiles } from '../storage/content-files.ts';
 import { createContentFiles } from '../storage/content-files.ts';
 import { DerivedFiles } from '../storage/derived-files.ts';
 import { DiskSpace } from '../storage/disk-space.ts';
@@ -29,6 +30,7 @@ export interface MediaServices {
   ffmpeg: Ffmpeg;
   converter: SubtitleConverter;
   posters: Posters;
+  posterFiles: ContentFiles;
   diskSpace: DiskSpace;
   derivedFiles: DerivedFiles;
   encodings: Encodings;
@@ -73,6 +75,7 @@ export async function createMediaServices(
       ...{ database, restrictedTags, sweepTime, clock, log },
       ...{ queue: jobs, ffmpeg, places, files: posterFiles },
     }),
+    posterFiles,
     diskSpace,
     derivedFiles,
     encodings: new Encodings({

@@ -1,6 +1,7 @@
 import { readBackupState } from '../backup/backup-repository.ts';
 import { NightlyBackup } from '../backup/nightly-backup.ts';
 import type { Env } from '../env.ts';
+import { Duplicates } from '../features/admin/duplicates.ts';
 import type { GiveVideo } from '../features/feed/give-video.ts';
 import { createGiveVideo, measurePicks } from '../features/feed/give-video.ts';
 import type { Scanner } from '../features/library/scan/scanner.ts';
@@ -37,6 +38,7 @@ export interface Services extends Foundations, LibraryServices, MediaServices, T
   giveVideo: GiveVideo;
   favourites: Favourites;
   plays: VideoPlays;
+  duplicates: Duplicates;
   scanner: Scanner;
   subtitles: Subtitles;
   searches: WorkQueue;
@@ -85,6 +87,7 @@ export async function createServices(
   const uploads = createUploads({ ...stored, accountChanges: accounts.changes }, overrides.uploads);
   const venues = new Venues(foundations);
   const playbackHealth = createPlaybackHealth(foundations, encodings, plays, venues);
+  const duplicates = new Duplicates({ ...stored, queue: jobs });
   const scanner = await createScanner(foundations, library.roots, posters, encodings);
   const metrics = await openMetrics(foundations, { ...media, scanner, playbackHealth, uploads });
   const giveVideo = createGiveVideo(stored);
@@ -94,6 +97,7 @@ export async function createServices(
     identifyCaller: overrides.identifyCaller ?? accounts.identifyCaller,
     accounts,
     giveVideo: metrics === null ? giveVideo : measurePicks(giveVideo, clock, metrics.picks),
+    duplicates,
     scanner,
     subtitles: new Subtitles({
       ...stored,

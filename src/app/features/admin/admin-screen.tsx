@@ -73,6 +73,11 @@ export const sections: readonly [AdminSection, ...AdminSection[]] = [
     Section: lazySection(async () => (await import('./library/library-section.tsx')).LibrarySection),
   },
   {
+    name: 'duplicates',
+    title: 'Duplicates',
+    Section: lazySection(async () => (await import('./duplicates-section.tsx')).DuplicatesSection),
+  },
+  {
     name: 'channels',
     title: 'Channels',
     Section: lazySection(async () => (await import('./channels/channels-section.tsx')).ChannelsSection),

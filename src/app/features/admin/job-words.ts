@@ -5,6 +5,7 @@ export const kindNames: ReadonlyMap<string, string> = new Map([
   ['scan', 'Library scan'],
   ['poster', 'Posters'],
   ['poster-clean-up', 'Clean-up of posters'],
+  ['duplicates', 'Search for duplicates'],
   ['inspect', 'Looks inside videos'],
   ['subtitles', 'Subtitles'],
   ['encode', 'Encodings'],

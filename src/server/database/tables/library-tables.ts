@@ -140,7 +140,33 @@ interface PostersTable {
   made_at: Instant;
 }
 
+/** What one version of a file is compared with others by; null: not looked at. */
+interface VideoPrintsTable {
+  video_number: number;
+  size: number;
+  modified_us: number;
+  /** SHA-256 of the whole file, hexadecimal. */
+  content: string | null;
+  /** The poster that `still` describes. */
+  poster: string | null;
+  /** A hash of that picture, on which similar pictures agree; null if it shows too little. */
+  still: string | null;
+}
+
+/** Videos that equal another one or look like it. */
+interface DuplicatesTable {
+  video_number: number;
+  /** The number of the video that the others of the group are like. */
+  group_number: number;
+  /** The search that has found it last. */
+  search: string;
+  /** 1: an administrator has looked at it and keeps it beside the others. */
+  kept: ColumnType<Flag, Flag | undefined, Flag>;
+}
+
 export interface LibraryTables {
+  duplicates: DuplicatesTable;
+  video_prints: VideoPrintsTable;
   favourites: FavouritesTable;
   reports: ReportsTable;
   video_plays: VideoPlaysTable;

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import * as endpoints from '#contract/endpoints.ts';
+import { duplicateListQuerySchema } from '#contract/entities/duplicate.ts';
 import { idParamsSchema } from '#contract/entities/fields.ts';
 import { jobKindQuestionSchema, jobListQuerySchema } from '#contract/entities/library.ts';
 import type { Done } from '#contract/entities/site.ts';
@@ -12,6 +13,9 @@ import type { JobQueue } from '../../jobs/job-queue.ts';
 import { readActivityPage } from '../activity/activity-log.ts';
 import { toUser } from '../users/account.ts';
 import { readAccount } from '../users/profile.ts';
+import type { PathResolver } from '../videos/video.ts';
+import { keepDuplicates, readDuplicates } from './duplicate-list.ts';
+import type { Duplicates } from './duplicates.ts';
 import { JobCounts, jobAdmin } from './jobs.ts';
 import type { UserAdminDeps } from './users.ts';
 import { userAdmin } from './users.ts';
@@ -20,17 +24,35 @@ interface AdminServices {
   database: Database;
   jobs: JobQueue;
   accounts: UserAdminDeps;
+  places: PathResolver;
+  duplicates: Duplicates;
 }
 
 const done: Done = { success: true };
 
-/** The endpoints for jobs, people and the log of activities. */
+/** The endpoints for jobs, people, duplicates and the log of activities. */
 export function adminRoutes(app: FastifyInstance, services: AdminServices): void {
   jobRoutes(app, services);
   personRoutes(app, services.accounts);
   route(app, endpoints.listActivities, { query: activityListQuerySchema }, async ({ query }) =>
     readActivityPage(services.database, query),
   );
+  route(app, endpoints.listDuplicates, { query: duplicateListQuerySchema }, async ({ query, caller }) =>
+    readDuplicates(services, query, signedIn(caller).userId),
+  );
+  route(app, endpoints.keepDuplicates, { params: idParamsSchema }, async ({ params }) => {
+    await keepDuplicates(services.database, params.id, true);
+    return null;
+  });
+  route(app, endpoints.relistDuplicates, { params: idParamsSchema }, async ({ params }) => {
+    await keepDuplicates(services.database, params.id, false);
+    return null;
+  });
+  route(app, endpoints.searchDuplicates, {}, async ({ reply }) => {
+    await services.duplicates.search();
+    reply.code(202);
+    return done;
+  });
 }
 
 function jobRoutes(app: FastifyInstance, { database, jobs, accounts: { clock } }: AdminServices): void {
