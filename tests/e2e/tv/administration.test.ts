@@ -74,7 +74,7 @@ test('by arrow keys alone an administrator gives somebody a plan for 30 days, an
   }
 });
 
-test('arrows reach every control of library, encodings, jobs, settings, about and activity, at either size', async ({
+test('arrows reach every control of library, duplicates, encodings, jobs, settings, about and activity, at either size', async ({
   page,
   club,
 }) => {
@@ -87,6 +87,7 @@ test('arrows reach every control of library, encodings, jobs, settings, about an
   await page.keyboard.press('ContextMenu');
   for (const [name, words] of [
     ['Library', 'Everything that was found can be played.'],
+    ['Duplicates', 'No search has come to its end yet.'],
     ['Encodings', 'What was not played for the longest time makes room for the next.'],
     ['Jobs', 'Library scan'],
     ['Settings', 'A change holds at once, without a restart.'],

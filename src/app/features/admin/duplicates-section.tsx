@@ -119,14 +119,16 @@ function GroupCard({ group }: { group: DuplicateGroup }) {
       </ul>
       {count > videos.length && <p className={shared.quiet}>{`and ${count - videos.length} more`}</p>}
       <Notice notice={notices[id] ?? null} />
-      <div className={shared.buttons}>
-        <Button
-          kind="line"
-          label={isKept ? 'List again' : 'Keep all'}
-          name={isKept ? `List again ${first.path}` : `Keep all like ${first.path}`}
-          isDisabled={!isReachable}
-          onPress={() => void (isKept ? listAgain(id) : keepAll(id))}
-        />
+      <div className={styles.foot}>
+        <div className={shared.buttons}>
+          <Button
+            kind="line"
+            label={isKept ? 'List again' : 'Keep all'}
+            name={isKept ? `List again ${first.path}` : `Keep all like ${first.path}`}
+            isDisabled={!isReachable}
+            onPress={() => void (isKept ? listAgain(id) : keepAll(id))}
+          />
+        </div>
       </div>
       {asked && (
         <ConfirmDialog
@@ -155,7 +157,7 @@ function Tile({ group, video, onRemove }: TileProps) {
   const fate = fates[id] ?? null;
   const heir = fate === null || added.includes(id) ? null : findHeir(group, video, fates);
   const button = (label: string, onPress: () => void, name = `${label} ${path}`) => (
-    <Button key={label} kind="line" label={label} name={name} isDisabled={!isReachable} onPress={onPress} />
+    <Button kind="line" label={label} name={name} isDisabled={!isReachable} onPress={onPress} />
   );
   return (
     <li className={styles.tile}>
