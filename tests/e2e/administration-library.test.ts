@@ -147,7 +147,9 @@ test('an administrator imports channels from a file after what it would change, 
   await expect(card(page, 'Changes').getByText('Undone', { exact: true })).toBeVisible();
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Export as CSV' }).click();
-  expect(await readFile(await (await download).path(), 'utf8')).toBe('tag,description,color,aliases,path\n');
+  expect(await readFile(await (await download).path(), 'utf8')).toBe(
+    'tag,description,color,aliases,path,title,video_description\n',
+  );
 });
 
 async function isPicked(site: Site, videoId: string): Promise<boolean> {

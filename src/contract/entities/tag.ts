@@ -163,6 +163,8 @@ export const tagImportReplySchema = z.strictObject({
   tags_created: countSchema,
   links_added: countSchema,
   links_present: countSchema,
+  /** Videos that get another title or description. */
+  details_changed: countSchema,
   failed_count: countSchema,
   failed: z.array(z.strictObject({ line: countSchema, message: z.string() })),
   change: tagChangeRecordSchema.nullable(),

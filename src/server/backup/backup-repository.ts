@@ -59,7 +59,7 @@ export const tableRules = {
   tag_changes: { kept: { since: '0015-curators', key: ['number'], isNumbered: true } },
   tag_change_tags: { kept: { since: '0015-curators', key: ['change_number', 'tag_number'] } },
   tag_change_links: { kept: { since: '0015-curators', key: ['change_number', 'tag_number', 'video_number'] } },
-  video_detail_changes: { kept: { since: '0028-video-details', key: ['change_number'] } },
+  video_detail_changes: { kept: { since: '0028-video-details', key: ['change_number', 'video_number'] } },
   folder_channels: { kept: { since: '0015-curators', key: ['number'], isNumbered: true } },
   removed_folder_links: { kept: { since: '0015-curators', key: ['video_number', 'folder_channel_number'] } },
   users: { kept: { since: '0010-accounts', key: ['id'] } },

@@ -88,6 +88,7 @@ describe('a file of tags and links', () => {
       tags_created: 2,
       links_added: 3,
       links_present: 0,
+      details_changed: 0,
       failed: [{ line: 6, message: 'No video has this path' }],
       change: null,
     });
@@ -106,6 +107,7 @@ describe('a file of tags and links', () => {
       tags_created: 0,
       links_added: 0,
       links_present: 3,
+      details_changed: 0,
     });
   });
 

@@ -102,6 +102,7 @@ describe('import', () => {
       tags_created: 2,
       links_added: 1_200,
       links_present: 3,
+      details_changed: 0,
       failed_count: 0,
       failed: [],
       change: null,

@@ -15,8 +15,10 @@ import { tagLinkRepository } from '../tags/link-repository.ts';
 import type { TagCatalogue } from '../tags/tag-catalogue.ts';
 import { tagNameKey } from '../tags/tag-repository.ts';
 import type { PathResolver } from '../videos/video.ts';
-import type { ExportedTag, LinkLine } from './transfer-formats.ts';
-import { readCsv, readJson, writeCsv, writeJson } from './transfer-formats.ts';
+import { listExportedDetails } from './transfer-details.ts';
+import type { DetailsLine, ExportedTag, LinkLine } from './transfer-formats.ts';
+import { readCsv, writeCsv } from './transfer-formats.ts';
+import { readJson, writeJson } from './transfer-json.ts';
 import type { FindTagNumber } from './transfer-plan.ts';
 import { applyTransfer, TransferPlan } from './transfer-plan.ts';
 
@@ -47,11 +49,12 @@ export async function importTagFile(
     tags_created: plan.countNewTags(),
     links_added: added,
     links_present: present,
+    details_changed: await plan.details.countChanged(deps.database.reader),
     failed_count: failed.count,
     failed: failed.first,
   };
   if (facts.tags_created > 0) await tagEdits.requireRoom(deps.database.reader, facts.tags_created);
-  if (request.dry_run || facts.tags_created + added === 0) return { ...facts, change: null };
+  if (request.dry_run || facts.tags_created + added + facts.details_changed === 0) return { ...facts, change: null };
   const number = await deps.writeTags((transaction) =>
     beginChange(transaction, deps, { kind: 'import', subject: request.filename, actorId }),
   );
@@ -112,30 +115,32 @@ export async function readTransfer(
   findTagNumber: FindTagNumber,
 ): Promise<{ plan: TransferPlan; failed: FailedLines }> {
   const [plan, failed] = [new TransferPlan(findTagNumber), new FailedLines()];
-  const links: LinkLine[] = [];
+  const ofVideos: (LinkLine | DetailsLine)[] = [];
   let lines = 0;
   for await (const line of format === 'csv' ? readCsv(text) : readJson(text)) {
     lines += 1;
     if (lines > limits.importLines) throw tooManyLines();
     if (line.kind === 'unreadable') failed.add(line.line, line.message);
     else if (line.kind === 'tag') addFailure(failed, line.line, plan.describe(line));
-    else links.push(line);
-    if (links.length === inListLength) await addLinks(plan, failed, links.splice(0), places);
+    else ofVideos.push(line);
+    if (ofVideos.length === inListLength) await addOfVideos(plan, failed, ofVideos.splice(0), places);
   }
-  await addLinks(plan, failed, links, places);
+  await addOfVideos(plan, failed, ofVideos, places);
   return { plan, failed };
 }
 
-async function addLinks(
+async function addOfVideos(
   plan: TransferPlan,
   failed: FailedLines,
-  links: readonly LinkLine[],
+  lines: readonly (LinkLine | DetailsLine)[],
   places: Pick<PathResolver, 'findNumbers'>,
 ): Promise<void> {
-  const numbers = await places.findNumbers(links.map(({ path }) => path));
-  for (const { line, name, path } of links) {
-    const number = numbers.get(path);
-    addFailure(failed, line, number === undefined ? 'No video has this path' : plan.add(name, number));
+  const numbers = await places.findNumbers(lines.map(({ path }) => path));
+  for (const line of lines) {
+    const number = numbers.get(line.path);
+    if (number === undefined) addFailure(failed, line.line, 'No video has this path');
+    else if (line.kind === 'link') addFailure(failed, line.line, plan.add(line.name, number));
+    else addFailure(failed, line.line, plan.details.add(line, number));
   }
 }
 
@@ -185,12 +190,13 @@ interface ExportDeps {
 const linksTogether = 1_000;
 
 /**
- * All active tags and the videos that people assigned them to, as a file that can be imported.
- * Links given by folders are left out, because scans make them again.
+ * All active tags and the videos that people assigned them to, with the titles and descriptions that
+ * people gave videos, as a file that can be imported. What folders and files give is left out,
+ * because scans find it again.
  */
 export function exportTagFile(deps: ExportDeps, format: (typeof transferFormats)[number]): Readable {
   const write = format === 'csv' ? writeCsv : writeJson;
-  return Readable.from(write(listExported(deps)), { objectMode: false });
+  return Readable.from(write(listExported(deps), listExportedDetails(deps)), { objectMode: false });
 }
 
 async function* listExported(deps: ExportDeps): AsyncGenerator<ExportedTag> {

@@ -2,7 +2,6 @@ import { Readable } from 'node:stream';
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { CsvError, parse } from 'csv-parse';
 import { stringify } from 'csv-stringify/sync';
-import { z } from 'zod';
 
 /** The description of a tag in a file. Null: the file does not say. */
 export interface TagLine {
@@ -22,6 +21,15 @@ export interface LinkLine {
   path: string;
 }
 
+/** What people call a video, which is named by its public path. Null: the file does not say. */
+export interface DetailsLine {
+  kind: 'details';
+  line: number;
+  path: string;
+  title: string | null;
+  description: string | null;
+}
+
 /** A line that cannot be read, with the reason for the user. */
 interface UnreadableLine {
   kind: 'unreadable';
@@ -29,8 +37,8 @@ interface UnreadableLine {
   message: string;
 }
 
-/** An entry of a file of tags and links. `line` counts from 1: lines of CSV, tags of JSON. */
-export type TransferLine = TagLine | LinkLine | UnreadableLine;
+/** An entry of a file. `line` counts from 1: lines of CSV, the tags and then the videos of JSON. */
+export type TransferLine = TagLine | LinkLine | DetailsLine | UnreadableLine;
 
 /** A tag with all data that a file contains about it. */
 export interface ExportedTag {
@@ -41,6 +49,9 @@ export interface ExportedTag {
   /** Paths of its videos, in pages. */
   videos: AsyncIterable<readonly string[]>;
 }
+
+/** The texts that people gave a video; null where they gave none. */
+export type ExportedDetails = Pick<DetailsLine, 'path' | 'title' | 'description'>;
 
 /** Characters that are parsed before other work gets a turn. */
 const charactersTogether = 65_536;
@@ -57,7 +68,8 @@ interface ParsedRow {
 
 /**
  * Reads CSV (RFC 4180) whose first line names the columns. A row without a path describes a
- * channel; a row with one assigns it to a video.
+ * channel, a row with one assigns it to a video, and a row without a channel says what the video is
+ * called.
  */
 export async function* readCsv(text: string): AsyncGenerator<TransferLine> {
   const parser = Readable.from(splitText(text)).pipe(
@@ -103,6 +115,9 @@ function isHighSurrogate(unit: number): boolean {
 function rowToLine(record: Partial<CsvCells>, line: number): TransferLine {
   const cell = (column: keyof CsvCells) => withoutFormulaGuard(record[column] ?? '');
   const [name, path] = [cell('tag'), cell('path')];
+  const texts = { title: cell('title') || null, description: cell('video_description') || null };
+  const hasTexts = texts.title !== null || texts.description !== null;
+  if (path !== '' && name.trim() === '' && hasTexts) return { kind: 'details', line, path, ...texts };
   if (path !== '') return { kind: 'link', line, name, path };
   return {
     kind: 'tag',
@@ -114,21 +129,28 @@ function rowToLine(record: Partial<CsvCells>, line: number): TransferLine {
   };
 }
 
-/** CSV in pieces: a row for each tag, and one for each of its videos. */
-export async function* writeCsv(tags: AsyncIterable<ExportedTag>): AsyncGenerator<string> {
+/** CSV in pieces: a row for each tag, one for each of its videos, and one for each video's texts. */
+export async function* writeCsv(
+  tags: AsyncIterable<ExportedTag>,
+  details: AsyncIterable<readonly ExportedDetails[]>,
+): AsyncGenerator<string> {
   yield writeRows([csvColumns]);
   for await (const { name, description, color, aliases, videos } of tags) {
-    yield writeRows([[name, description, color, joinAliases(aliases), '']]);
-    for await (const paths of videos) yield writeRows(paths.map((path) => [name, '', '', '', path]));
+    yield writeRows([[name, description, color, joinAliases(aliases), '', '', '']]);
+    for await (const paths of videos) yield writeRows(paths.map((path) => [name, '', '', '', path, '', '']));
   }
+  for await (const videos of details)
+    yield writeRows(
+      videos.map(({ path, title, description }) => ['', '', '', '', path, title ?? '', description ?? '']),
+    );
 }
 
 function writeRows(rows: readonly (readonly string[])[]): string {
   return stringify(rows.map((row) => row.map(withFormulaGuard)));
 }
 
-/** The columns of a file of tags and links. */
-const csvColumns = ['tag', 'description', 'color', 'aliases', 'path'] as const;
+/** The columns of a file. Files without the last two are older. */
+const csvColumns = ['tag', 'description', 'color', 'aliases', 'path', 'title', 'video_description'] as const;
 
 /**
  * A spreadsheet evaluates a cell that looks like a formula; a leading apostrophe makes it text
@@ -152,98 +174,4 @@ function joinAliases(aliases: readonly string[]): string {
 function splitAliases(cell: string): string[] {
   const names = cell.match(/(?:\\.|[^\\|])+/gsu) ?? [];
   return names.map((name) => name.replaceAll(/\\(.)/gsu, '$1').trim()).filter((name) => name !== '');
-}
-
-/**
- * Four levels are needed: an object, its list of tags, a tag, and its lists. The rest is for fields
- * added by other programs.
- */
-const depthMax = 16;
-/**
- * A limit for the first check: a schema validates every item before it can report that there are
- * too many.
- */
-const aliasesMax = 1_000;
-
-const textSchema = z.string();
-const tagSchema = z.object({
-  name: textSchema,
-  description: textSchema.nullish(),
-  color: textSchema.nullish(),
-  aliases: z.array(textSchema).nullish(),
-  videos: z.array(z.unknown()).nullish(),
-});
-
-/**
- * Reads JSON: an object whose `tags` contain names and the paths of their videos, or only the list
- * of tags.
- */
-export function* readJson(text: string): Generator<TransferLine> {
-  const tags = parseTags(text);
-  if (tags === null) {
-    yield { kind: 'unreadable', line: 1, message: 'This is no JSON with a list of tags' };
-    return;
-  }
-  for (const [place, tag] of tags.entries()) yield* readTag(tag, place + 1);
-}
-
-function parseTags(text: string): unknown[] | null {
-  if (isDeeper(text, depthMax)) return null;
-  let parsed: unknown;
-  try {
-    // A byte order mark is not valid JSON.
-    parsed = JSON.parse(text.replace(/^\uFEFF/, ''));
-  } catch {
-    return null;
-  }
-  const tags = Array.isArray(parsed) ? parsed : (parsed as { tags?: unknown } | null)?.tags;
-  return Array.isArray(tags) ? tags : null;
-}
-
-/** Whether brackets outside of strings are nested deeper than `max`. */
-function isDeeper(text: string, max: number): boolean {
-  let [depth, isInString] = [0, false];
-  for (let at = 0; at < text.length; at += 1) {
-    const character = text[at];
-    if (character === '"') isInString = !isInString;
-    else if (isInString) at += Number(character === '\\');
-    else if (character === '[' || character === '{') depth += 1;
-    else if (character === ']' || character === '}') depth -= 1;
-    if (depth > max) return true;
-  }
-  return false;
-}
-
-function* readTag(value: unknown, line: number): Generator<TransferLine> {
-  const { aliases: listed } = (value ?? {}) as { aliases?: unknown };
-  const isTooLong = Array.isArray(listed) && listed.length > aliasesMax;
-  const data = isTooLong ? undefined : tagSchema.safeParse(value).data;
-  if (data === undefined) {
-    yield { kind: 'unreadable', line, message: 'This is no tag with a name' };
-    return;
-  }
-  const { name, description = null, color = null, aliases, videos } = data;
-  yield { kind: 'tag', line, name, description, color, aliases: aliases ?? [] };
-  for (const path of videos ?? [])
-    yield typeof path === 'string'
-      ? { kind: 'link', line, name, path }
-      : { kind: 'unreadable', line, message: 'The path of a video is text' };
-}
-
-/** JSON in pieces: one object whose `tags` contain the paths of their videos. */
-export async function* writeJson(tags: AsyncIterable<ExportedTag>): AsyncGenerator<string> {
-  yield '{"tags":[';
-  let tagSeparator = '\n';
-  for await (const { videos, ...tag } of tags) {
-    yield `${tagSeparator}${JSON.stringify(tag).slice(0, -1)},"videos":[`;
-    tagSeparator = ',\n';
-    let separator = '';
-    for await (const paths of videos) {
-      if (paths.length === 0) continue;
-      yield `${separator}\n${paths.map((path) => JSON.stringify(path)).join(',\n')}`;
-      separator = ',';
-    }
-    yield ']}';
-  }
-  yield '\n]}\n';
 }

@@ -6,7 +6,7 @@ import type { SetChanges } from '../../id-sets/set-changes.ts';
 import { putUntagged } from '../../id-sets/tag-links.ts';
 import type { JobKind } from '../../jobs/job.ts';
 import type { TagChangeDeps } from '../tags/changes/change-jobs.ts';
-import { changeKind, toChangeJob, workThroughLinks } from '../tags/changes/change-jobs.ts';
+import { changeKind, toChangeJob, workThroughDetails, workThroughLinks } from '../tags/changes/change-jobs.ts';
 import { tagChangeRepository } from '../tags/changes/change-repository.ts';
 import { tagEdits } from '../tags/edit-tags.ts';
 import type { LinkSlice } from '../tags/link-repository.ts';
@@ -14,6 +14,7 @@ import { tagLinkRepository } from '../tags/link-repository.ts';
 import { mergedTagRepository } from '../tags/merged-tag-repository.ts';
 import { tagNameKey, tagRepository } from '../tags/tag-repository.ts';
 import { refuseTakenName } from '../tags/write-tags.ts';
+import { DetailsPlan } from './transfer-details.ts';
 import type { TagLine } from './transfer-formats.ts';
 
 /** A tag of a file that does not exist yet. */
@@ -37,10 +38,11 @@ interface Target {
 }
 
 /**
- * The changes that a file or the sidecar files would make: the tags to create, and the videos of
- * each tag.
+ * The changes that a file or the sidecar files would make: the tags to create, the videos of each
+ * tag, and what videos are called.
  */
 export class TransferPlan {
+  readonly details = new DetailsPlan();
   private readonly findTagNumber: FindTagNumber;
   private readonly targets = new Map<string, Target>();
   private readonly described = new Set<NewTag>();
@@ -149,7 +151,7 @@ interface PlannedLinks {
 }
 
 /**
- * Creates the tags of a plan, stores its planned links, and queues the job that makes them. All
+ * Creates the tags of a plan, stores its planned links and texts, and queues the job that makes them. All
  * transactions are short and part of the change.
  * @param changeNumber a running change
  * @throws Unavailable when the change was ended meanwhile
@@ -170,6 +172,7 @@ export async function applyTransfer(
     await tagLinkRepository.plan(transaction, changeNumber, slice);
     return after + length < links.tags.length ? after + length : null;
   }, signal);
+  await plan.details.store(deps, changeNumber, signal);
   await deps.writeTags(async (transaction) => {
     await refuseEnded(transaction, changeNumber);
     await deps.jobs.addWithin(transaction, [toChangeJob('tag-change-links', changeNumber)]);
@@ -249,12 +252,16 @@ function listPlannedLinks(plan: TransferPlan, numbers: ReadonlyMap<NewTag, numbe
   return links;
 }
 
-/** Makes the planned links of a change. Links that already exist are not part of the change. */
+/**
+ * Makes the planned links of a change, and gives videos its texts. Links that already exist are not
+ * part of the change.
+ */
 export function changeLinksKind(deps: TagChangeDeps): JobKind {
   const { clock, writeTags } = deps;
   return changeKind(deps, 'tag-change-links', async ({ number, state }, { signal }) => {
     if (state !== 'running') return;
     await workThroughLinks(deps, number, { planned: makePlannedLinks }, signal);
+    await workThroughDetails(deps, number, 'apply', signal);
     await writeTags((transaction) =>
       tagChangeRepository.update(transaction, number, { state: 'done', finished_at: clock.now() }),
     );

@@ -11,7 +11,7 @@ import { readableName } from '../../media/title.ts';
 import { recordActivity } from '../activity/activity-log.ts';
 import { recordChange } from '../tags/changes/change-jobs.ts';
 import type { EditedTexts } from '../tags/changes/video-details-repository.ts';
-import { videoDetailsRepository } from '../tags/changes/video-details-repository.ts';
+import { areEqual, videoDetailsRepository } from '../tags/changes/video-details-repository.ts';
 import type { WriteTags } from '../tags/write-tags.ts';
 import { labelsFor } from './audience.ts';
 import { encodingRepository, withDefaultAudio } from './encoding-repository.ts';
@@ -94,23 +94,22 @@ export async function editVideoDetails(
     const row = await findVisible(transaction, id, isAdmin);
     const old: EditedTexts = { title: row.edited_title, description: row.edited_description };
     const texts = toEdited(row, update, old);
-    if (texts.title === old.title && texts.description === old.description) return;
+    if (areEqual(texts, old)) return;
     const subject = titleOf(toVideo(row));
     await videoDetailsRepository.write(transaction, changes, row.number, texts);
     await recordActivity(transaction, { actorId: userId, kind: 'video_details_changed', subject }, deps.clock.now());
     const change = { kind: 'details', subject, actorId: userId, tags: [], links: 0, state: 'done' } as const;
-    await videoDetailsRepository.insertChange(transaction, {
-      change_number: await recordChange(transaction, deps, change),
-      video_number: row.number,
-      old_title: old.title,
-      old_description: old.description,
-      new_title: texts.title,
-      new_description: texts.description,
-    });
+    const changeNumber = await recordChange(transaction, deps, change);
+    await videoDetailsRepository.insertChange(transaction, changeNumber, { videoNumber: row.number, old, texts });
   });
 }
 
-function toEdited(row: VideoRow, { title, description }: VideoDetailsUpdate, old: EditedTexts): EditedTexts {
+/** The texts to store after an update. What equals the texts of the file is left to the file. */
+export function toEdited(
+  row: Pick<VideoRow, 'filename' | 'found_title' | 'found_description'>,
+  { title, description }: VideoDetailsUpdate,
+  old: EditedTexts,
+): EditedTexts {
   const found = { title: row.found_title ?? readableName(row.filename), description: row.found_description ?? '' };
   const cleaned = { title: cleanTitle(title ?? null), description: cleanDescription(description ?? '') };
   return {

@@ -36,10 +36,11 @@ test('a file that no call can hold is refused before it is read', async () => {
   expect(await readChosenFile(file)).toEqual({ refusal: tooLarge });
 });
 
-const counts = { tags_created: 0, links_added: 0, links_present: 0, failed_count: 0 };
+const counts = { tags_created: 0, links_added: 0, links_present: 0, details_changed: 0, failed_count: 0 };
 
 test.each([
   [{}, ['Nothing would change']],
+  [{ details_changed: 1 }, ['1 video will get another title or description']],
   [{ links_present: 2 }, ['Nothing would change', '2 assignments already there']],
   [{ tags_created: 1, failed_count: 1 }, ['1 channel will be created', '1 line cannot be imported']],
   [{ links_added: 1_200 }, ['1,200 assignments will be added']],
@@ -49,5 +50,5 @@ test.each([
 });
 
 test('lines are those of CSV, and channels those of JSON', () => {
-  expect([lineText('csv', 1_204), lineText('json', 3)]).toEqual(['Line 1,204', 'Channel 3']);
+  expect([lineText('csv', 1_204), lineText('json', 3)]).toEqual(['Line 1,204', 'Entry 3']);
 });

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { ExportedTag, TransferLine } from '#server/features/tag-transfer/transfer-formats.ts';
-import { readCsv, readJson, writeCsv, writeJson } from '#server/features/tag-transfer/transfer-formats.ts';
+import type { ExportedDetails, ExportedTag, TransferLine } from '#server/features/tag-transfer/transfer-formats.ts';
+import { readCsv, writeCsv } from '#server/features/tag-transfer/transfer-formats.ts';
+import { readJson, writeJson } from '#server/features/tag-transfer/transfer-json.ts';
 
 interface PlainTag {
   name: string;
@@ -21,7 +22,7 @@ async function* exported(tags: readonly PlainTag[]): AsyncGenerator<ExportedTag>
   for (const { videos, ...tag } of tags) yield { ...tag, videos: pagesOf(videos) };
 }
 
-async function* pagesOf(videos: readonly string[]): AsyncGenerator<string[]> {
+async function* pagesOf<Item>(videos: readonly Item[]): AsyncGenerator<Item[]> {
   for (let from = 0; from < videos.length; from += 2) yield videos.slice(from, from + 2);
 }
 
@@ -47,25 +48,34 @@ const plainTag = fc.record({
   videos: fc.array(nasty, { maxLength: 5 }),
 });
 
+const detailsOf = (videos: readonly ExportedDetails[]) => videos.map((video) => ({ kind: 'details', ...video }));
+const orNull = fc.option(nasty, { nil: null });
+const toldVideo = fc.record({ path: nasty, title: orNull, description: orNull });
+
 describe('what was written is read again as it was', () => {
   test('as CSV', async () => {
+    const told = toldVideo.filter(({ title, description }) => title !== null || description !== null);
     await fc.assert(
-      fc.asyncProperty(fc.array(plainTag, { maxLength: 4 }), async (tags) => {
-        const file = (await collect(writeCsv(exported(tags)))).join('');
-        expect(withoutLines(await collect(readCsv(file)))).toEqual(linesOf(tags));
+      fc.asyncProperty(fc.array(plainTag, { maxLength: 4 }), fc.array(told, { maxLength: 4 }), async (tags, videos) => {
+        const file = (await collect(writeCsv(exported(tags), pagesOf(videos)))).join('');
+        expect(withoutLines(await collect(readCsv(file)))).toEqual([...linesOf(tags), ...detailsOf(videos)]);
       }),
     );
   });
 
   test('as JSON', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(plainTag, { maxLength: 4 }), async (tags) => {
-        const file = (await collect(writeJson(exported(tags)))).join('');
-        const lines = withoutLines([...readJson(file)]);
-        expect(
-          lines.map((line) => ('description' in line ? { ...line, description: line.description || null } : line)),
-        ).toEqual(linesOf(tags));
-      }),
+      fc.asyncProperty(
+        fc.array(plainTag, { maxLength: 4 }),
+        fc.array(toldVideo, { maxLength: 4 }),
+        async (tags, videos) => {
+          const file = (await collect(writeJson(exported(tags), pagesOf(videos)))).join('');
+          const lines = withoutLines([...readJson(file)]);
+          expect(
+            lines.map((line) => (line.kind === 'tag' ? { ...line, description: line.description || null } : line)),
+          ).toEqual([...linesOf(tags), ...detailsOf(videos)]);
+        },
+      ),
     );
   });
 });
@@ -92,7 +102,7 @@ describe('CSV', () => {
       {
         kind: 'unreadable',
         line: 1,
-        message: 'The first line must name the columns: tag,description,color,aliases,path',
+        message: 'The first line must name the columns: tag,description,color,aliases,path,title,video_description',
       },
     ]);
   });
@@ -116,10 +126,12 @@ describe('CSV', () => {
     const tags = [
       { name: '=HYPERLINK("http://x")', description: '@SUM(1)', color: '#000000', aliases: [], videos: ['-a'] },
     ];
-    const file = (await collect(writeCsv(exported(tags)))).join('');
-    expect(file.split('\n').slice(1, 3)).toEqual([
-      `"'=HYPERLINK(""http://x"")",'@SUM(1),#000000,,`,
-      `"'=HYPERLINK(""http://x"")",,,,'-a`,
+    const videos = [{ path: 'a.mp4', title: '=1+1', description: null }];
+    const file = (await collect(writeCsv(exported(tags), pagesOf(videos)))).join('');
+    expect(file.split('\n').slice(1, 4)).toEqual([
+      `"'=HYPERLINK(""http://x"")",'@SUM(1),#000000,,,,`,
+      `"'=HYPERLINK(""http://x"")",,,,'-a,,`,
+      ",,,,a.mp4,'=1+1,",
     ]);
   });
 });
@@ -142,6 +154,16 @@ describe('JSON', () => {
     ]);
     const brackets = JSON.stringify([{ name: '['.repeat(30), description: `\\"${'{'.repeat(30)}` }]);
     expect([...readJson(brackets)]).toMatchObject([{ kind: 'tag', name: '['.repeat(30) }]);
+  });
+
+  test('of videos alone is read, and each that cannot be read is counted after the tags', () => {
+    expect([...readJson('{"videos":[{"path":"a.mp4","title":"Sea"}]}')]).toEqual([
+      { kind: 'details', line: 1, path: 'a.mp4', title: 'Sea', description: null },
+    ]);
+    expect([...readJson('{"tags":[{"name":"Sea"}],"videos":[{"title":"Sea"},7]}')].slice(1)).toEqual([
+      { kind: 'unreadable', line: 2, message: 'This is no video with a path' },
+      { kind: 'unreadable', line: 3, message: 'This is no video with a path' },
+    ]);
   });
 
   test('names the tag that cannot be read, and goes on', () => {

@@ -46,6 +46,17 @@ describe('a file of tags and links', () => {
     expect(targets).toEqual([{ number: 7, videos: [] }]);
   });
 
+  test('names the titles and descriptions that are too long', async () => {
+    const rows = ['x'.repeat(limits.titleCharacters + 1), 'fine'].map((title) => `,a.mp4,${title},`);
+    const long = `,b.mp4,,${'x'.repeat(limits.descriptionCharacters + 1)}`;
+    const { failed } = await read(`tag,path,title,video_description\n${[...rows, long, ',gone.mp4,Gone,'].join('\n')}`);
+    expect(failed.first).toEqual([
+      { line: 2, message: 'Title must be at most 200 characters' },
+      { line: 4, message: 'Description must be at most 2000 characters' },
+      { line: 5, message: 'No video has this path' },
+    ]);
+  });
+
   test('names the first of many lines that fail, and counts all', async () => {
     const { failed } = await read(`tag,path\n${'Sea,gone.mp4\n'.repeat(limits.namedImportFailures + 1_000)}`);
     expect([failed.first.length, failed.count]).toEqual([

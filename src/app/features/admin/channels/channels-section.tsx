@@ -42,7 +42,10 @@ function ExportCard() {
   return (
     <Card title="Export">
       <div className={shared.lines}>
-        <p className={shared.quiet}>All channels, with the paths of their videos, as one file.</p>
+        <p className={shared.quiet}>
+          All channels, with the paths of their videos, and the titles and descriptions that people gave videos, as one
+          file.
+        </p>
         <div className={shared.buttons}>
           {transferFormats.map((one) => (
             <Button

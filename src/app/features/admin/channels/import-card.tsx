@@ -106,36 +106,38 @@ function FailedLines({ plan: { format, failed, failed_count } }: { plan: Snapsho
   );
 }
 
-type Counts = Pick<ImportPlan, 'tags_created' | 'links_added' | 'links_present' | 'failed_count'>;
+type Counts = Pick<ImportPlan, 'tags_created' | 'links_added' | 'links_present' | 'details_changed' | 'failed_count'>;
 
-export function changesNothing({ tags_created, links_added }: Counts): boolean {
-  return tags_created === 0 && links_added === 0;
+export function changesNothing({ tags_created, links_added, details_changed }: Counts): boolean {
+  return tags_created + links_added + details_changed === 0;
 }
 
 /** Sentences about the changes of an import and the lines that cannot be imported. */
 export function planTexts(plan: Counts): string[] {
-  const { tags_created, links_added, links_present, failed_count } = plan;
+  const { tags_created, links_added, links_present, details_changed, failed_count } = plan;
   return [
     ...(changesNothing(plan) ? ['Nothing would change'] : []),
     ...(tags_created > 0 ? [`${countText(tags_created, 'channel')} will be created`] : []),
     ...(links_added > 0 ? [`${countText(links_added, 'assignment')} will be added`] : []),
     ...(links_present > 0 ? [`${countText(links_present, 'assignment')} already there`] : []),
+    ...(details_changed > 0 ? [`${countText(details_changed, 'video')} will get another title or description`] : []),
     ...(failed_count > 0 ? [`${countText(failed_count, 'line')} cannot be imported`] : []),
   ];
 }
 
-/** The line of a failure. The server counts lines of CSV and channels of JSON. */
+/** The line of a failure. The server counts lines of CSV, and the channels and then videos of JSON. */
 export function lineText(format: TransferFormat, line: number): string {
-  return `${format === 'csv' ? 'Line' : 'Channel'} ${line.toLocaleString()}`;
+  return `${format === 'csv' ? 'Line' : 'Entry'} ${line.toLocaleString()}`;
 }
 
 function moreText(count: number): string {
   return `and ${count.toLocaleString()} more`;
 }
 
-const csv = `tag,description,color,aliases,path
-Alps,Peaks,#3B82F6,Alpes|Alpen,
-Alps,,,,films/alps.mp4`;
+const csv = `tag,description,color,aliases,path,title,video_description
+Alps,Peaks,#3B82F6,Alpes|Alpen,,,
+Alps,,,,films/alps.mp4,,
+,,,,films/alps.mp4,Over the Alps,By balloon`;
 
 const json = `{"tags": [{
   "name": "Alps",
@@ -143,6 +145,10 @@ const json = `{"tags": [{
   "color": "#3B82F6",
   "aliases": ["Alpes", "Alpen"],
   "videos": ["films/alps.mp4"]
+}], "videos": [{
+  "path": "films/alps.mp4",
+  "title": "Over the Alps",
+  "description": "By balloon"
 }]}`;
 
 /** Examples of the two file formats. */
@@ -150,8 +156,9 @@ function FileForms() {
   return (
     <div className={`${shared.lines} ${shared.quiet}`}>
       <p>
-        Channels and the paths of their videos, in the form of an export. What is there already stays as it is. In a CSV
-        file, a row without a path describes a channel, and one with a path puts it on a video.
+        Channels and the paths of their videos, in the form of an export. What is there already stays as it is, but for
+        titles and descriptions of videos, which are replaced. In a CSV file, a row without a path describes a channel,
+        one with a path puts it on a video, and one with a path alone gives the video its title and description.
       </p>
       <div className={shared.columns}>
         <div className={shared.lines}>

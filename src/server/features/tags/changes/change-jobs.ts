@@ -17,6 +17,7 @@ import { tagRepository } from '../tag-repository.ts';
 import type { WriteTags } from '../write-tags.ts';
 import type { TagChange } from './change-repository.ts';
 import { tagChangeRepository } from './change-repository.ts';
+import { areEqual, videoDetailsRepository } from './video-details-repository.ts';
 
 export interface TagChangeDeps {
   database: Database;
@@ -161,4 +162,24 @@ export async function workThroughLinks(
       return links.at(-1)?.videoNumber ?? null;
     }, signal);
   }
+}
+
+/**
+ * Gives the videos of a change its texts, or those from before it, in transactions of some
+ * milliseconds. Texts that somebody has changed meanwhile stay. It can be repeated.
+ */
+export async function workThroughDetails(
+  { idSets }: Pick<ChangeLinksDeps, 'idSets'>,
+  changeNumber: number,
+  direction: 'apply' | 'takeBack',
+  signal: AbortSignal,
+): Promise<void> {
+  await idSets.writeInSlices(async (transaction, changes, { after, length }) => {
+    const videos = await videoDetailsRepository.listOfChange(transaction, changeNumber, after, length);
+    for (const { videoNumber, old, texts, current } of videos) {
+      const [from, to] = direction === 'apply' ? [old, texts] : [texts, old];
+      if (areEqual(current, from)) await videoDetailsRepository.write(transaction, changes, videoNumber, to);
+    }
+    return videos.at(-1)?.videoNumber ?? null;
+  }, signal);
 }

@@ -12,10 +12,12 @@ import { changeJobNames, failChange, workThroughLinks } from './change-jobs.ts';
 import type { TagChange } from './change-repository.ts';
 import { tagChangeRepository } from './change-repository.ts';
 import { undoableMs } from './undo-change.ts';
+import { videoDetailsRepository } from './video-details-repository.ts';
 
 const kind = 'tag-change-sweep';
 const everyMs = 86_400_000;
 const changesTogether = 100;
+const detailsTogether = 500;
 const interrupted = 'This was interrupted; what was done of it can be undone.';
 
 type SweepDeps = TagChangeDeps & { sweepTime: SweepTime };
@@ -81,8 +83,12 @@ export class TagChangeSweep {
   }
 
   private async forget(change: TagChange, signal: AbortSignal): Promise<void> {
-    const { jobs, tagRemoval, writeTags } = this.deps;
+    const { database, jobs, tagRemoval, writeTags } = this.deps;
     await workThroughLinks(this.deps, change.number, { planned: forgetLinks, added: forgetLinks }, signal);
+    for (let count = detailsTogether; count === detailsTogether; )
+      count = await database.write((transaction) =>
+        videoDetailsRepository.deleteOfChange(transaction, change.number, detailsTogether),
+      );
     await writeTags(async (transaction, changes) => {
       const isOver = change.kind === 'removal' || change.kind === 'merge';
       for (const number of isOver ? await tagChangeRepository.listTags(transaction, change.number) : []) {

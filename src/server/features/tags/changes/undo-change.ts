@@ -17,7 +17,7 @@ import type { StoredTag } from '../tag-repository.ts';
 import { tagRepository } from '../tag-repository.ts';
 import { claimTagName, refuseMerging } from '../write-tags.ts';
 import type { TagChangeDeps } from './change-jobs.ts';
-import { changeKind, toChangeJob, workThroughLinks } from './change-jobs.ts';
+import { changeKind, toChangeJob, workThroughDetails, workThroughLinks } from './change-jobs.ts';
 import type { TagChange } from './change-repository.ts';
 import { tagChangeRepository } from './change-repository.ts';
 import { videoDetailsRepository } from './video-details-repository.ts';
@@ -112,6 +112,7 @@ export async function takeBackChange(deps: TagChangeDeps, change: TagChange, sig
   const planned = (transaction: Executor, _: SetChanges, slice: LinkSlice) =>
     tagLinkRepository.deleteOfChange(transaction, slice);
   await workThroughLinks(deps, change.number, { planned, added: takeBack }, signal);
+  await workThroughDetails(deps, change.number, 'takeBack', signal);
   const isCreation = change.kind === 'import' || change.kind === 'sidecars';
   if (!isCreation)
     for (const tag of await tagChangeRepository.listTags(database.reader, change.number))
@@ -121,7 +122,6 @@ export async function takeBackChange(deps: TagChangeDeps, change: TagChange, sig
       if (isCreation) await removeUnused(deps, transaction, changes, tag);
       else await tagRepository.setMerged(transaction, tag, null, 1);
     }
-    if (change.kind === 'details') await videoDetailsRepository.restore(transaction, changes, change.number);
     await tagChangeRepository.update(transaction, change.number, { state: 'undone', finished_at: clock.now() });
   });
   jobs.wake();

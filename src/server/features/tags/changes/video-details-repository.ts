@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import { sql } from 'kysely';
 import type { Executor, Tables } from '../../../database/tables.ts';
 import type { SetChanges } from '../../../id-sets/set-changes.ts';
 import { nameIndexRepository } from '../../search/name-index-repository.ts';
@@ -9,7 +10,16 @@ export interface EditedTexts {
   description: string | null;
 }
 
-type DetailChange = Selectable<Tables['video_detail_changes']>;
+type VideoRow = Selectable<Tables['videos']>;
+
+/** The texts of a video before and after a change. */
+export interface DetailsOfChange {
+  videoNumber: number;
+  old: EditedTexts;
+  texts: EditedTexts;
+}
+
+const textColumns = ['filename', 'found_title', 'found_description', 'edited_title', 'edited_description'] as const;
 
 /** Titles and descriptions that people give videos, and their changes, which can be undone. */
 export const videoDetailsRepository = {
@@ -34,34 +44,107 @@ export const videoDetailsRepository = {
     await nameIndexRepository.recordNames(transaction, changes, [{ number: videoNumber, was }]);
   },
 
-  async insertChange(transaction: Executor, change: DetailChange): Promise<void> {
-    await transaction.insertInto('video_detail_changes').values(change).execute();
+  /** Makes the texts of a video part of a change. A second time changes nothing. */
+  async insertChange(
+    transaction: Executor,
+    changeNumber: number,
+    { videoNumber, old, texts }: DetailsOfChange,
+  ): Promise<void> {
+    await transaction
+      .insertInto('video_detail_changes')
+      .values({
+        change_number: changeNumber,
+        video_number: videoNumber,
+        old_title: old.title,
+        old_description: old.description,
+        new_title: texts.title,
+        new_description: texts.description,
+      })
+      .onConflict((conflict) => conflict.columns(['change_number', 'video_number']).doNothing())
+      .execute();
+  },
+
+  /** What the texts of these videos are made of, for at most `inListLength` numbers. */
+  async findTexts(
+    executor: Executor,
+    numbers: readonly number[],
+  ): Promise<Pick<VideoRow, 'number' | (typeof textColumns)[number]>[]> {
+    if (numbers.length === 0) return [];
+    return executor
+      .selectFrom('videos')
+      .select(['number', ...textColumns])
+      .where('number', 'in', numbers)
+      .execute();
+  },
+
+  /** The next videos that people gave texts, by number. */
+  async listEdited(executor: Executor, after: number, limit: number) {
+    return executor
+      .selectFrom('videos')
+      .select(['number', 'root_number as rootNumber', 'path', 'edited_title', 'edited_description'])
+      .where('number', '>', after)
+      .where(isEdited)
+      .orderBy('number')
+      .limit(limit)
+      .execute();
   },
 
   /** Whether the video still has the texts that the change gave it. */
   async isLatest(executor: Executor, changeNumber: number): Promise<boolean> {
-    return (await findCurrent(executor, changeNumber)) !== null;
+    const [details] = await videoDetailsRepository.listOfChange(executor, changeNumber, 0, 1);
+    return details !== undefined && areEqual(details.texts, details.current);
   },
 
-  /** Gives the video its previous texts, unless it was changed again or has been removed. */
-  async restore(transaction: Executor, changes: SetChanges, changeNumber: number): Promise<void> {
-    const change = await findCurrent(transaction, changeNumber);
-    if (change === null) return;
-    const { video_number, old_title: title, old_description: description } = change;
-    await videoDetailsRepository.write(transaction, changes, video_number, { title, description });
+  /** The next videos of a change, by number, with their present texts. Removed ones are left out. */
+  async listOfChange(
+    executor: Executor,
+    changeNumber: number,
+    afterVideo: number,
+    limit: number,
+  ): Promise<(DetailsOfChange & { current: EditedTexts })[]> {
+    const rows = await executor
+      .selectFrom('video_detail_changes as change')
+      .innerJoin('videos', 'videos.number', 'change.video_number')
+      .selectAll('change')
+      .select(['edited_title', 'edited_description'])
+      .where('change_number', '=', changeNumber)
+      .where('video_number', '>', afterVideo)
+      .orderBy('video_number')
+      .limit(limit)
+      .execute();
+    return rows.map((row) => ({
+      videoNumber: row.video_number,
+      old: { title: row.old_title, description: row.old_description },
+      texts: { title: row.new_title, description: row.new_description },
+      current: { title: row.edited_title, description: row.edited_description },
+    }));
+  },
+
+  /**
+   * Deletes at most `most` videos of a change.
+   * @returns their number
+   */
+  async deleteOfChange(transaction: Executor, changeNumber: number, most: number): Promise<number> {
+    const rows = await transaction
+      .deleteFrom('video_detail_changes')
+      .where('change_number', '=', changeNumber)
+      .where('video_number', 'in', (row) =>
+        row
+          .selectFrom('video_detail_changes')
+          .select('video_number')
+          .where('change_number', '=', changeNumber)
+          .limit(most),
+      )
+      .returning('video_number')
+      .execute();
+    return rows.length;
   },
 };
 
-async function findCurrent(executor: Executor, changeNumber: number): Promise<DetailChange | null> {
-  const row = await executor
-    .selectFrom('video_detail_changes as change')
-    .innerJoin('videos', 'videos.number', 'change.video_number')
-    .selectAll('change')
-    .select(['edited_title', 'edited_description'])
-    .where('change_number', '=', changeNumber)
-    .executeTakeFirst();
-  if (row === undefined) return null;
-  const { edited_title, edited_description, ...change } = row;
-  const isCurrent = edited_title === change.new_title && edited_description === change.new_description;
-  return isCurrent ? change : null;
+/** The condition of the index that lists such videos. */
+const isEdited = sql<boolean>`(edited_title is not null or edited_description is not null)`;
+
+/** Whether two pairs of texts are the same. */
+export function areEqual(one: EditedTexts, other: EditedTexts): boolean {
+  return one.title === other.title && one.description === other.description;
 }
