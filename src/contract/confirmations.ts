@@ -22,6 +22,7 @@ export const confirmations = {
   signOutEverywhere: 'Are you sure you want to sign out everywhere? This device is signed out as well.',
   forgetVenue: (name: string) =>
     `Are you sure you want to take ${name} off this list? A screen that still reports comes back within a minute.`,
+  forgetWatched: 'Are you sure you want to forget what you have watched? All videos count as new.',
   deleteUser: (name: string) =>
     `Are you sure you want to delete the account of ${name}? Their uploads stay, without an owner. This action cannot be undone.`,
   endUserSessions: (name: string) => `Are you sure you want to sign ${name} out everywhere?`,

@@ -105,6 +105,7 @@ import type {
   UserUpdate,
 } from './entities/user.ts';
 import type { CheckedVideos, StreamQuery, SubtitleList, VersionQuery, VideoCheckQuestion, VideoDetailsReply, VideoDetailsUpdate } from './entities/video.ts';
+import type { WatchedList, WatchedListQuery, WatchedReport } from './entities/watched.ts';
 import { limits } from './limits.ts';
 
 /*
@@ -319,6 +320,9 @@ export const updateVideoDetails = endpoint<{ params: IdParams; body: VideoDetail
 export const listFavourites = endpoint<{ reply: FavouriteIds }>('GET', '/api/favourites', 'user');
 export const addFavourite = endpoint<{ params: IdParams; reply: null }>('PUT', '/api/favourites/{id}', 'user');
 export const removeFavourite = endpoint<{ params: IdParams; reply: null }>('DELETE', '/api/favourites/{id}', 'user');
+export const recordWatched = endpoint<{ body: WatchedReport; reply: null }>('POST', '/api/watched', 'anyone', { isRepeatable: false });
+export const listWatched = endpoint<{ query: WatchedListQuery; reply: WatchedList }>('GET', '/api/watched', 'anyone', { budget: 'heavy' });
+export const forgetWatched = endpoint<{ reply: null }>('DELETE', '/api/watched', 'anyone');
 export const readPoster = endpoint<{ params: IdParams; query: VersionQuery; reply: Bytes }>('GET', '/api/videos/{id}/poster', 'anyone', {
   credential: 'bearer-or-cookie',
   budget: 'none',

@@ -120,6 +120,10 @@ export const failures = {
   saveBlocklist: 'Failed to save blocklist changes.',
   clearBlocklist: 'Failed to clear blocklist.',
 
+  // What was watched
+  loadWatched: (error: unknown) => `Failed to load what you have watched: ${messageOf(error)}`,
+  forgetWatched: (error: unknown) => `Failed to forget what you have watched: ${messageOf(error)}`,
+
   // Performance Dashboard
   loadPerformance: (error: unknown) => `Failed to load performance data: ${messageOf(error)}`,
   noPerformanceData: 'No performance data available',

@@ -106,6 +106,27 @@ export const limits = {
   folderChannels: 200,
   confidenceScore: 1,
 
+  // What is watched
+  watchedPerCall: 64,
+  watchedRepeats: 64,
+  watchedPerPage: 20,
+  watchedEntries: 200_000,
+  watchedDays: 400,
+  watchedBrowserDays: 30,
+  watchedBrowsers: 10_000,
+  watchedNewBrowsers: 60,
+  watchedRounds: 16,
+  roundsInMemory: 2_000,
+  roundsBytes: 67_108_864,
+  watchedWriteSeconds: 5,
+  watchedReadSeconds: 10,
+  watchedReportSeconds: 2,
+  watchedReportVideos: 16,
+  watchedReportedAgain: 8,
+  watchedUnsent: 200,
+  shownOnDevice: 1_000,
+  roundNoticeSeconds: 6,
+
   // Uploads
   uploadBytes: 5_368_709_120,
   uploadExtensions: ['.mp4', '.mov', '.avi', '.mkv', '.m4v', '.wmv', '.flv', '.webm'],

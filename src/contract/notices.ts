@@ -62,6 +62,10 @@ export const notices = {
   favouriteAdded: 'Added to Favourites.',
   favouriteRemoved: 'Removed from Favourites.',
   favouritesNeedAccount: 'Sign in to keep favourites.',
+  watchedForgotten: 'Forgotten. All videos count as new.',
+  watchedIsPrivate: 'What you watch is remembered for this, for you alone.',
+  roundBegins: (count: number) =>
+    count === 1 ? 'The only one was shown. It comes again.' : `All ${count} were shown. They come again.`,
   videoReported: 'Thank you. An administrator will look at it.',
   /** Told to screen readers while the entry that creates the channel stands there. */
   channelIsNew: (name: string) => `No channel is called ${name} yet.`,

@@ -32,6 +32,7 @@ import { tagRoutes } from './features/tags/tag-routes.ts';
 import { uploadRoutes } from './features/uploads/upload-routes.ts';
 import { userRoutes } from './features/users/user-routes.ts';
 import { videoRoutes } from './features/videos/video-routes.ts';
+import { watchedRoutes } from './features/watched/watched-routes.ts';
 import { trustedProxyCheck } from './http/client-address.ts';
 import { headersCheckMs, limitPipelining } from './http/connections/connection-limits.ts';
 import { hostNames } from './http/local-names.ts';
@@ -103,6 +104,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   tagTransferRoutes(app, services);
   browseRoutes(app, services);
   taggingRoutes(app, services);
+  watchedRoutes(app);
   adminRoutes(app, services);
   settingRoutes(app, { ...services, gate: services.accounts.gate, hostNames: ownNames(services) });
   accountRoutes(app, services);

@@ -103,6 +103,7 @@ export const envSchema = z.object({
     .string()
     .regex(/^\d{1,6}(\.\d{1,6}){0,2}$/, 'has to be a version such as 1.0 or 2')
     .default(limits.eulaVersion),
+  WATCHED: z.enum(['on', 'off'], { error: "has to be 'on' or 'off'" }).default('on'),
   GOOGLE_CLIENT_ID: z.string().optional(),
   GOOGLE_CLIENT_SECRET: z.string().optional(),
   GITHUB_CLIENT_ID: z.string().optional(),

@@ -94,6 +94,8 @@ export interface Env {
   updateCheckUrl: string | undefined;
   /** Who may change tags, and the videos that they are on. */
   tagEditing: TagEditingPolicy;
+  /** Whether the site remembers what each viewer has watched. */
+  remembersWatched: boolean;
   providers: {
     google: ProviderClient | null;
     github: ProviderClient | null;
@@ -198,6 +200,7 @@ function toEnv(variables: Variables): Omit<Env, 'given' | 'searchPath'> {
     metricsToken: variables.METRICS_TOKEN,
     updateCheckUrl: variables.UPDATE_CHECK_URL,
     tagEditing: variables.TAG_EDITING,
+    remembersWatched: variables.WATCHED === 'on',
     providers: toProviders(variables),
   };
 }

@@ -27,6 +27,8 @@ export const configSchema = z.strictObject({
     billing: z.enum(['open', 'closed']),
     registration: z.boolean(),
     tag_editing: z.enum(tagEditingPolicies),
+    /** Whether the site remembers what is watched. */
+    watched: z.boolean(),
   }),
   version: z.string(),
 });
@@ -106,6 +108,11 @@ const pickedSchema = z.strictObject({
   restricted: z.literal(true).optional(),
   /** The number of available videos that match the quadrant's filter. */
   matching: countSchema,
+  /**
+   * The number of those that the viewer's round still has, with this one; it equals `matching` when
+   * a round begins. Absent: the pick belongs to no round.
+   */
+  unseen: countSchema.optional(),
 });
 export type PickedVideo = z.infer<typeof pickedSchema>;
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { limits } from '#contract/limits.ts';
 import { checkDisplayName, checkEmail, checkNewPassword, checkPassword } from '#contract/rules/credentials.ts';
-import { checkSkipDuration } from '#contract/rules/settings.ts';
+import { checkSkipDuration, shuffles } from '#contract/rules/settings.ts';
 import { checkBlocklistSize } from '#contract/rules/tag-lists.ts';
 import { featureNames, tiers } from '#contract/rules/tiers.ts';
 import {
@@ -34,6 +34,7 @@ export const settingsSchema = z.strictObject({
   shortcut_keys: z.boolean(),
   /** The language of subtitles, a BCP 47 tag; empty: off. Null: never chosen. */
   subtitle_language: z.string().nullable(),
+  shuffle: z.enum(shuffles),
 });
 export type Settings = z.infer<typeof settingsSchema>;
 
@@ -94,6 +95,7 @@ export const settingsUpdateSchema = z.object({
   blocked_tag_ids: idArraySchema(checkBlocklistSize).optional(),
   shortcut_keys: z.boolean().optional(),
   subtitle_language: subtitleLanguageSchema.nullable().optional(),
+  shuffle: z.enum(shuffles, { error: `The shuffle is one of ${shuffles.join(', ')}` }).optional(),
 });
 
 /**

@@ -31,6 +31,13 @@ export function checkCheckedVideos(videos: readonly unknown[]): string | null {
   return videos.length > limits.checkedVideos ? `At most ${limits.checkedVideos} videos can be checked` : null;
 }
 
+export function checkWatched(videoIds: readonly string[]): string | null {
+  if (videoIds.length === 0) return 'At least one video is needed';
+  return videoIds.length > limits.watchedPerCall
+    ? `At most ${limits.watchedPerCall} videos can be reported at once`
+    : null;
+}
+
 /** Saved filters drop tags that no longer exist (§5 Tag filter). Sets always exist. */
 export function keepExisting(tagIds: readonly string[], existing: ReadonlySet<string>): string[] {
   return tagIds.filter((id) => isSetId(id) || existing.has(id));

@@ -41,7 +41,13 @@ beforeEach(() => {
   };
   server = fakeServer(routes);
   const user = person('basic', {
-    settings: { skip_duration_seconds: 60, blocked_tag_ids: ['b'], shortcut_keys: true, subtitle_language: null },
+    settings: {
+      skip_duration_seconds: 60,
+      blocked_tag_ids: ['b'],
+      shortcut_keys: true,
+      subtitle_language: null,
+      shuffle: 'once',
+    },
   });
   Object.assign(session, { phase: 'known', user, features: user.features });
 });

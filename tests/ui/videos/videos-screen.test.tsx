@@ -89,7 +89,13 @@ const card = () => document.querySelector('li bdi')?.closest('button');
 const cards = () => text('li bdi');
 const blocks = (...blocked_tag_ids: string[]) => {
   const user = person('basic', {
-    settings: { skip_duration_seconds: 60, blocked_tag_ids, shortcut_keys: true, subtitle_language: null },
+    settings: {
+      skip_duration_seconds: 60,
+      blocked_tag_ids,
+      shortcut_keys: true,
+      subtitle_language: null,
+      shuffle: 'once',
+    },
   });
   Object.assign(session, { phase: 'known', user, features: user.features });
 };

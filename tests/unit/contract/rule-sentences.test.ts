@@ -30,6 +30,7 @@ import {
   checkExcludeSize,
   checkFavourites,
   checkFilterSize,
+  checkWatched,
 } from '#contract/rules/tag-lists.ts';
 import {
   checkEulaVersion,
@@ -67,6 +68,7 @@ const refusals: Record<string, (string | null)[]> = {
   checkExcludeSize: [checkExcludeSize(ids(65))],
   checkFavourites: [checkFavourites(limits.favourites + 1)],
   checkAskedVideos: [checkAskedVideos(ids(17))],
+  checkWatched: [checkWatched([]), checkWatched(ids(65))],
   checkCheckedVideos: [checkCheckedVideos(ids(101))],
   checkFilename: [checkFilename(' '), checkFilename(long(256))],
   checkFileCount: [checkFileCount(0), checkFileCount(limits.uploadFilesPerSession + 1)],

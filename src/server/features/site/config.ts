@@ -27,7 +27,12 @@ export async function readSiteConfig({ database, env, version }: ConfigSources):
     },
     analytics:
       env.analytics === null ? null : { measurement_id: env.analytics.measurementId, endpoint: env.analytics.endpoint },
-    features: { billing: env.billing, registration: env.isRegistrationOpen, tag_editing: env.tagEditing },
+    features: {
+      billing: env.billing,
+      registration: env.isRegistrationOpen,
+      tag_editing: env.tagEditing,
+      watched: env.remembersWatched,
+    },
     version,
   };
 }

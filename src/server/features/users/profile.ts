@@ -98,6 +98,7 @@ function mergeSettings(stored: Settings, change: ProfileChange['settings'] = {})
     blocked_tag_ids: change.blocked_tag_ids ?? stored.blocked_tag_ids,
     shortcut_keys: change.shortcut_keys ?? stored.shortcut_keys,
     subtitle_language: change.subtitle_language === undefined ? stored.subtitle_language : change.subtitle_language,
+    shuffle: change.shuffle ?? stored.shuffle,
   };
 }
 

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Settings } from '#contract/entities/user.ts';
 import { limits } from '#contract/limits.ts';
+import { shuffles } from '#contract/rules/settings.ts';
 import { nameKey } from '#contract/rules/text.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
 import { countAll } from '../../database/dialect.ts';
@@ -180,6 +181,7 @@ const defaultSettings: Settings = {
   blocked_tag_ids: [],
   shortcut_keys: true,
   subtitle_language: null,
+  shuffle: 'once',
 };
 
 const storedSettingsSchema = z.object({
@@ -187,6 +189,7 @@ const storedSettingsSchema = z.object({
   blocked_tag_ids: z.array(z.string()).catch(defaultSettings.blocked_tag_ids),
   shortcut_keys: z.boolean().catch(defaultSettings.shortcut_keys),
   subtitle_language: z.string().nullable().catch(defaultSettings.subtitle_language),
+  shuffle: z.enum(shuffles).catch(defaultSettings.shuffle),
 });
 
 /** Parses saved settings. Missing and outdated values get their defaults. */

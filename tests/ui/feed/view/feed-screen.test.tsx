@@ -155,6 +155,7 @@ describe('where nothing is left of the library for somebody with a blocklist', (
       blocked_tag_ids: ['b'],
       shortcut_keys: true,
       subtitle_language: null,
+      shuffle: 'once' as const,
     };
     Object.assign(session, { phase: 'known', user: person('basic', { settings }) });
     library.answer = () => noneAtAll;

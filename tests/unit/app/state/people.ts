@@ -16,7 +16,13 @@ export function person(tier: Tier = 'basic', facts: Partial<User> = {}): User {
     subscription_expires_at: null,
     eula_accepted: false,
     features: featuresByTier[tier],
-    settings: { skip_duration_seconds: 60, blocked_tag_ids: [], shortcut_keys: true, subtitle_language: null },
+    settings: {
+      skip_duration_seconds: 60,
+      blocked_tag_ids: [],
+      shortcut_keys: true,
+      subtitle_language: null,
+      shuffle: 'once',
+    },
     created_at: '2026-11-21T12:00:00.000Z',
     ...facts,
   };

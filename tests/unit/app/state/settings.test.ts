@@ -90,7 +90,13 @@ test('whoever signs in brings their step and their keys, and takes them along wh
   loadSettings();
   const stop = subscribeAccountSettings();
   session.user = person('pro', {
-    settings: { skip_duration_seconds: 600, blocked_tag_ids: [], shortcut_keys: false, subtitle_language: null },
+    settings: {
+      skip_duration_seconds: 600,
+      blocked_tag_ids: [],
+      shortcut_keys: false,
+      subtitle_language: null,
+      shuffle: 'once',
+    },
   });
   await Promise.resolve();
   changeSettings({ areStatisticsShown: true });

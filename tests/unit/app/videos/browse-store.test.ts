@@ -58,7 +58,13 @@ const namesOf = () => videos.state.items.map(({ id }) => id);
 const block = (...blocked_tag_ids: string[]) => {
   const user = person('basic', {
     id: 'ana',
-    settings: { skip_duration_seconds: 60, blocked_tag_ids, shortcut_keys: true, subtitle_language: null },
+    settings: {
+      skip_duration_seconds: 60,
+      blocked_tag_ids,
+      shortcut_keys: true,
+      subtitle_language: null,
+      shuffle: 'once',
+    },
   });
   Object.assign(session, { phase: 'known', user });
 };

@@ -19,7 +19,13 @@ const user = {
   subscription_expires_at: '2026-01-01T00:00:00.000Z',
   eula_accepted: false,
   features: featuresByTier.basic,
-  settings: { skip_duration_seconds: 60, blocked_tag_ids: [], shortcut_keys: true, subtitle_language: null },
+  settings: {
+    skip_duration_seconds: 60,
+    blocked_tag_ids: [],
+    shortcut_keys: true,
+    subtitle_language: null,
+    shuffle: 'once',
+  },
   created_at: '2025-01-01T00:00:00.000Z',
 };
 
@@ -125,7 +131,7 @@ test('the configuration tells what the app needs before anybody signs in', () =>
       allowed: 'everyone',
     },
     analytics: null,
-    features: { billing: 'open', registration: true, tag_editing: 'everyone' },
+    features: { billing: 'open', registration: true, tag_editing: 'everyone', watched: true },
     version: '0.1.0',
   };
 

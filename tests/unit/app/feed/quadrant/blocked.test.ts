@@ -31,7 +31,13 @@ afterEach(() => {
 
 async function block(...blocked_tag_ids: string[]): Promise<void> {
   const user = person('basic', {
-    settings: { skip_duration_seconds: 60, blocked_tag_ids, shortcut_keys: true, subtitle_language: null },
+    settings: {
+      skip_duration_seconds: 60,
+      blocked_tag_ids,
+      shortcut_keys: true,
+      subtitle_language: null,
+      shuffle: 'once',
+    },
   });
   Object.assign(session, { phase: 'known', user, features: user.features });
   await stage.arrive();

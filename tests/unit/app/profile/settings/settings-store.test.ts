@@ -50,6 +50,7 @@ const withSettings = (tier: Tier, skipSeconds: number, shortcutKeys = true) =>
       blocked_tag_ids: [],
       shortcut_keys: shortcutKeys,
       subtitle_language: null,
+      shuffle: 'once',
     },
   });
 

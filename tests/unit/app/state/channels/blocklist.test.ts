@@ -5,7 +5,13 @@ import { person } from '../people.ts';
 
 const userWith = (...blocked_tag_ids: string[]) =>
   person('basic', {
-    settings: { skip_duration_seconds: 60, blocked_tag_ids, shortcut_keys: true, subtitle_language: null },
+    settings: {
+      skip_duration_seconds: 60,
+      blocked_tag_ids,
+      shortcut_keys: true,
+      subtitle_language: null,
+      shuffle: 'once',
+    },
   });
 
 afterEach(resetSession);
