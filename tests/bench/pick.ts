@@ -92,8 +92,8 @@ async function measureSize(sets: LiveSets, picker: Picker, size: number): Promis
 /** Filters whose sets are known, each pick on its own. */
 function measureCached(picker: Picker): number[] {
   return filters.flatMap((filter) => {
-    const exclude = Array.from({ length: excluded }, () => picker.pick(filter, [])?.number ?? 0);
-    return repeat(5_000, () => void picker.pick(filter, exclude)).map((ms) => ms * 1_000);
+    const exclude = Array.from({ length: excluded }, () => picker.pick(filter, { exclude: [] })?.number ?? 0);
+    return repeat(5_000, () => void picker.pick(filter, { exclude })).map((ms) => ms * 1_000);
   });
 }
 
@@ -101,18 +101,23 @@ function measureNewFilters(sets: LiveSets, picker: Picker): Amount[] {
   const modes = ['OR', 'AND'] as const;
   const sameBlocklist = repeat(
     200,
-    (round) => void picker.pick({ tags: popularTags(2), mode: modes[round % 2] ?? 'OR', blocked: blocklist }, []),
+    (round) =>
+      void picker.pick({ tags: popularTags(2), mode: modes[round % 2] ?? 'OR', blocked: blocklist }, { exclude: [] }),
   );
   const nothingKnown = repeat(
     100,
-    (round) => void picker.pick({ tags: popularTags(2), mode: modes[round % 2] ?? 'OR', blocked: popularTags(3) }, []),
+    (round) =>
+      void picker.pick(
+        { tags: popularTags(2), mode: modes[round % 2] ?? 'OR', blocked: popularTags(3) },
+        { exclude: [] },
+      ),
   );
   const largest = repeat(
     20,
     () =>
       void createPicker(sets, systemClock, secureRandomBelow).pick(
         { tags: [1, 2], mode: 'OR', blocked: [3, 4, 5] },
-        [],
+        { exclude: [] },
       ),
   );
   return [
@@ -167,7 +172,7 @@ async function restart(file: string): Promise<number> {
   const database = openDatabase({ kind: 'sqlite', file });
   const sets = createIdSets({ database, clock: systemClock, log: createLog('silent'), randomBelow: secureRandomBelow });
   await sets.start();
-  if (sets.pick({ tags: [], mode: 'OR', blocked: [] }, []) === null) throw new Error('nothing to pick');
+  if (sets.pick({ tags: [], mode: 'OR', blocked: [] }, { exclude: [] }) === null) throw new Error('nothing to pick');
   return performance.now() - start;
 }
 

@@ -4,6 +4,7 @@ import type { Clock } from '../clock.ts';
 import type { RandomBelow } from '../ids.ts';
 import { withoutRuns } from './bits.ts';
 import { computePool } from './compute-pool.ts';
+import type { Drawable, Seen } from './draw-unseen.ts';
 import type { LiveSet, LiveSets } from './live-sets.ts';
 import type { NumberSet, Pool, TagSelection } from './tag-selection.ts';
 import {
@@ -24,7 +25,12 @@ export interface Picker {
    * Picks an available video of a selection, each with equal probability; an excluded one only if
    * there is no other. Null if none matches.
    */
-  pick(selection: TagSelection, exclude: readonly number[]): { number: number; matching: number } | null;
+  pick(selection: TagSelection, options: { exclude: readonly number[] }): PickedNumber | null;
+  /**
+   * Picks a video that a round has not seen, each with equal probability. No excluded one is
+   * picked: `number` is null if the round has no other left.
+   */
+  pick(selection: TagSelection, options: { exclude: readonly number[]; seen: Seen }): PickOfRound | null;
   count(selection: TagSelection): number;
   /** The needs of any videos that a device does not support, for `TagSelection.missingNeeds`. */
   listLacking(device: DeviceClass): readonly number[];
@@ -56,6 +62,22 @@ export interface Picker {
   pageNeeding(places: readonly number[], offset: number, limit: number): number[];
 }
 
+interface PickedNumber {
+  number: number;
+  /** The number of videos in the selection. */
+  matching: number;
+}
+
+/** A pick while the cached numbers of the selection are outdated; `name` is that of the selection. */
+type MeanwhilePick = PickedNumber & { name: string };
+
+export interface PickOfRound {
+  number: number | null;
+  matching: number;
+  /** How many of them the round has not seen. */
+  unseen: number;
+}
+
 /**
  * Above this many videos a count takes milliseconds; while such a library changes, the `matching`
  * of a pick may be up to a second old.
@@ -69,9 +91,15 @@ export function createPicker(sets: LiveSets, clock: Clock, randomBelow: RandomBe
   const amongCache = new MatchingCache(sets, clock, computeAmong);
   const tagCounts = new TagCounts(sets, clock);
 
-  function read(selection: TagSelection): RoaringBitmap32 {
+  function find(selection: TagSelection): Matched {
     if (selection.among !== undefined) return amongCache.read(selection);
-    return isEverything(selection) ? sets.of('available').bits : cache.read(selection);
+    if (!isEverything(selection)) return cache.read(selection);
+    const { bits, changedAt } = sets.of('available');
+    return { numbers: bits, name: '', changedAt };
+  }
+
+  function read(selection: TagSelection): RoaringBitmap32 {
+    return find(selection).numbers;
   }
 
   /**
@@ -101,16 +129,15 @@ export function createPicker(sets: LiveSets, clock: Clock, randomBelow: RandomBe
    * Picks by sampling while the cached set is outdated. The video always matches the current sets;
    * only the count may be older.
    */
-  function pickMeanwhile(
-    selection: TagSelection,
-    exclude: readonly number[],
-  ): { number: number; matching: number } | null {
+  function pickMeanwhile(selection: TagSelection, exclude: readonly number[], seen?: Seen): MeanwhilePick | null {
     const isSmall = sets.of('available').bits.size <= largeForMatching;
     if (isSmall || selection.among !== undefined || isEverything(selection)) return null;
     const known = cache.find(selection);
     if (known === undefined || known.isFresh || known.ageMs > largestLagMs) return null;
-    const number = sample(poolOf(sets, selection), exclude, randomBelow);
-    return number === null ? null : { number, matching: known.numbers.size };
+    const { none, ...pool } = poolOf(sets, selection);
+    const refused = seen === undefined ? none : [...none, seen.numbers];
+    const number = sample({ ...pool, none: refused }, exclude, randomBelow);
+    return number === null ? null : { number, matching: known.numbers.size, name: known.name };
   }
 
   function pageOf(pool: Pool<RoaringBitmap32>, offset: number, limit: number, among?: Uint32Array): number[] {
@@ -121,14 +148,36 @@ export function createPicker(sets: LiveSets, clock: Clock, randomBelow: RandomBe
     return page;
   }
 
+  function pickAny(selection: TagSelection, exclude: readonly number[]): PickedNumber | null {
+    const meanwhile = pickMeanwhile(selection, exclude);
+    if (meanwhile !== null) return { number: meanwhile.number, matching: meanwhile.matching };
+    const numbers = read(selection);
+    const number = draw(numbers, exclude, randomBelow);
+    return number === null ? null : { number, matching: numbers.size };
+  }
+
+  function pickUnseen(selection: TagSelection, exclude: readonly number[], seen: Seen): PickOfRound | null {
+    const meanwhile = pickMeanwhile(selection, exclude, seen);
+    if (meanwhile !== null) {
+      const { number, matching, name } = meanwhile;
+      return { number, matching, unseen: Math.min(matching, seen.lastUnseen(name) ?? matching) };
+    }
+    const found = find(selection);
+    const matching = found.numbers.size;
+    return matching === 0 ? null : { ...seen.draw({ ...found, now: clock.elapsed() }, exclude, randomBelow), matching };
+  }
+
+  function pick(selection: TagSelection, options: { exclude: readonly number[] }): PickedNumber | null;
+  function pick(selection: TagSelection, options: { exclude: readonly number[]; seen: Seen }): PickOfRound | null;
+  function pick(
+    selection: TagSelection,
+    { exclude, seen }: { exclude: readonly number[]; seen?: Seen },
+  ): PickOfRound | PickedNumber | null {
+    return seen === undefined ? pickAny(selection, exclude) : pickUnseen(selection, exclude, seen);
+  }
+
   return {
-    pick(selection, exclude) {
-      const meanwhile = pickMeanwhile(selection, exclude);
-      if (meanwhile !== null) return meanwhile;
-      const numbers = read(selection);
-      const number = draw(numbers, exclude, randomBelow);
-      return number === null ? null : { number, matching: numbers.size };
-    },
+    pick,
     pageUnavailable(selection, offset, limit) {
       const available = sets.of('available').bits;
       const { any, all, none } = poolOf(sets, selection);
@@ -170,16 +219,17 @@ export function newestOf(numbers: NumberSet, offset: number, limit: number): num
   return Array.from({ length: Math.min(limit, end) }, (_, index) => numbers.select(end - 1 - index));
 }
 
+/** All videos of a selection; see `Drawable`. */
+type Matched = Omit<Drawable, 'now'>;
+
 /** All available videos of a selection, at the time when it was computed. */
-interface Matching {
-  readonly numbers: RoaringBitmap32;
+interface Matching extends Matched {
   /** False once a set that it was computed from has changed. */
   readonly isFresh: boolean;
   readonly ageMs: number;
 }
 
-interface Entry {
-  numbers: RoaringBitmap32;
+interface Entry extends Matched {
   sources: readonly Pick<LiveSet, 'changedAt'>[];
   bytes: number;
   /** The last tick of the live sets at which no source had changed. */
@@ -212,21 +262,22 @@ class MatchingCache {
   /** Returns the cached set, even if it is outdated. */
   find(selection: TagSelection): Matching | undefined {
     const entry = this.touch(nameSelection(selection));
-    return (
-      entry && { numbers: entry.numbers, isFresh: this.isFresh(entry), ageMs: this.clock.elapsed() - entry.computedAt }
-    );
+    return entry && { ...entry, isFresh: this.isFresh(entry), ageMs: this.clock.elapsed() - entry.computedAt };
   }
 
   /** Returns the current set, from the cache or computed. */
-  read(selection: TagSelection): RoaringBitmap32 {
+  read(selection: TagSelection): Matched {
     const name = nameSelection(selection);
     const known = this.touch(name);
-    if (known !== undefined && this.isFresh(known)) return known.numbers;
+    if (known !== undefined && this.isFresh(known)) return known;
     const numbers = this.compute(selection);
     this.forget(name);
+    const sources = sourcesOf(this.sets, selection);
     const entry = {
       numbers,
-      sources: sourcesOf(this.sets, selection),
+      name,
+      changedAt: Math.max(...sources.map((source) => source.changedAt)),
+      sources,
       bytes: numbers.getSerializationSizeInBytes('portable'),
       tick: this.sets.tick(),
       computedAt: this.clock.elapsed(),
@@ -234,7 +285,7 @@ class MatchingCache {
     this.entries.set(name, entry);
     this.bytes += entry.bytes;
     this.makeRoom();
-    return numbers;
+    return entry;
   }
 
   dispose(): void {

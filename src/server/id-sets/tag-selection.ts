@@ -160,6 +160,11 @@ export function sample(pool: Pool, exclude: readonly number[], randomBelow: Rand
 /** Draws one of a set's numbers; an excluded one only if there is no other. Null if it is empty. */
 export function draw(set: NumberSet, exclude: readonly number[], randomBelow: RandomBelow): number | null {
   if (set.size === 0) return null;
+  return drawOther(set, exclude, randomBelow) ?? set.select(randomBelow(set.size));
+}
+
+/** Draws one of a set's numbers that is not excluded. Null if there is none. */
+export function drawOther(set: NumberSet, exclude: readonly number[], randomBelow: RandomBelow): number | null {
   // A set larger than `exclude` always has a number that is not excluded, and drawing finds it
   // faster than the ranks of the excluded numbers.
   const tries = set.size > exclude.length ? maxTries : 0;
@@ -174,10 +179,10 @@ export function draw(set: NumberSet, exclude: readonly number[], randomBelow: Ra
  * Draws by counting: draws a rank among the remaining numbers, and moves it on by each excluded
  * number before it.
  */
-function drawBetween(set: NumberSet, exclude: readonly number[], randomBelow: RandomBelow): number {
+function drawBetween(set: NumberSet, exclude: readonly number[], randomBelow: RandomBelow): number | null {
   const refused = [...new Set(exclude)].filter((number) => set.has(number)).sort((a, b) => a - b);
   const left = set.size - refused.length;
-  if (left === 0) return set.select(randomBelow(set.size));
+  if (left === 0) return null;
   let rank = randomBelow(left);
   for (const number of refused) {
     if (number <= set.select(rank)) rank += 1;

@@ -80,7 +80,7 @@ describe('a pick', () => {
           const selection = among === undefined ? rest : { ...rest, among };
           const matching = matchingOf(truth, selection);
           const left = matching.filter((number) => !exclude.includes(number));
-          const pick = sets.pick(selection, exclude);
+          const pick = sets.pick(selection, { exclude });
           expect(pick?.matching ?? 0).toBe(matching.length);
           if (pick !== null) expect(left.length > 0 ? left : matching).toContain(pick.number);
           expect(exclude.filter((number) => sets.matches(selection, number))).toEqual(
@@ -119,7 +119,7 @@ describe('a pick', () => {
       const left = sets.page(selection, 0, 400).numbers.filter((number) => !exclude.includes(number));
       const counts = new Map(left.map((number) => [number, 0]));
       for (let draw = 0; draw < left.length * 60; draw += 1) {
-        const { number } = sets.pick(selection, exclude)!;
+        const { number } = sets.pick(selection, { exclude })!;
         counts.set(number, counts.get(number)! + 1);
       }
       expect([...counts.keys()]).toHaveLength(left.length);
@@ -129,7 +129,7 @@ describe('a pick', () => {
 
   test('a library without videos has none', async () => {
     const { sets } = await openLibrary(1);
-    expect(sets.pick(everything, [])).toBeNull();
+    expect(sets.pick(everything, { exclude: [] })).toBeNull();
   });
 });
 

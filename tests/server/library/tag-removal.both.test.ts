@@ -116,7 +116,7 @@ describe('a tag that is removed for good', () => {
     await node.removal.remove(id, null);
     let picks = 0;
     for (let isGone = false; !isGone; picks += 1) {
-      const pick = node.sets.pick(selection, []);
+      const pick = node.sets.pick(selection, { exclude: [] });
       expect(hidden.has(pick?.number ?? 0)).toBe(false);
       expect(pick?.matching).toBe(numbers.length - hidden.size);
       isGone = (await tagRow(node, going)) === undefined;

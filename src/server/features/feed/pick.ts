@@ -189,7 +189,7 @@ export class VideoPicker {
   private async draw(selection: TagSelection, device: DeviceClass, exclude: readonly number[]): Promise<Drawn | null> {
     const { idSets } = this.deps;
     for (let tries = 0; tries < maxTries; tries += 1) {
-      const pick = idSets.pick(selection, exclude);
+      const pick = idSets.pick(selection, { exclude });
       if (pick === null) return null;
       const row = await this.rows.find(pick.number);
       if (row !== null && listPlayable(row.video, row.encodings, device).length > 0)

@@ -35,11 +35,11 @@ describe('a count', () => {
     hold('available', 1, 1_000);
     hold(7, 1, 100);
     const selection = { tags: [7], mode: 'OR', blocked: [] } as const;
-    expect(picker.pick(selection, [])?.matching).toBe(99);
+    expect(picker.pick(selection, { exclude: [] })?.matching).toBe(99);
     change(7, 'add', [500]);
-    expect(picker.pick(selection, [])?.matching).toBe(100);
+    expect(picker.pick(selection, { exclude: [] })?.matching).toBe(100);
     change('available', 'remove', [500, 1]);
-    expect(picker.pick(selection, [])?.matching).toBe(98);
+    expect(picker.pick(selection, { exclude: [] })?.matching).toBe(98);
   });
 
   test('stays right when more selections were asked for than are remembered', () => {
@@ -62,30 +62,30 @@ describe('a pick in a library of millions that is changing', () => {
   });
 
   test('is true to the sets of this moment while its count may be a second old', () => {
-    expect(picker.pick(selection, [])?.matching).toBe(4);
+    expect(picker.pick(selection, { exclude: [] })?.matching).toBe(4);
     change(8, 'add', [1, 2]);
     now = 900;
-    const drawn = Array.from({ length: 100 }, () => picker.pick(selection, []));
+    const drawn = Array.from({ length: 100 }, () => picker.pick(selection, { exclude: [] }));
     expect(new Set(drawn.map((pick) => pick?.number))).toEqual(new Set([3, 4]));
     expect(drawn[0]?.matching).toBe(4);
     now = 1_001;
-    expect(picker.pick(selection, [])?.matching).toBe(2);
+    expect(picker.pick(selection, { exclude: [] })?.matching).toBe(2);
   });
 
   test('leaves out what a device lacks, as of this moment', () => {
     hold('need:6', 1, 3);
     const lacking = { ...selection, missingNeeds: [6] };
-    expect(picker.pick(lacking, [])?.matching).toBe(2);
-    expect(picker.pick(selection, [])?.matching).toBe(4);
+    expect(picker.pick(lacking, { exclude: [] })?.matching).toBe(2);
+    expect(picker.pick(selection, { exclude: [] })?.matching).toBe(4);
     change('need:6', 'add', [3]);
-    const drawn = Array.from({ length: 50 }, () => picker.pick(lacking, [])?.number);
+    const drawn = Array.from({ length: 50 }, () => picker.pick(lacking, { exclude: [] })?.number);
     expect(new Set(drawn)).toEqual(new Set([4]));
   });
 
   test('is none as soon as nothing matches any more', () => {
-    picker.pick(selection, []);
+    picker.pick(selection, { exclude: [] });
     change(7, 'remove', [1, 2, 3, 4]);
-    expect(picker.pick(selection, [])).toBeNull();
+    expect(picker.pick(selection, { exclude: [] })).toBeNull();
   });
 });
 
