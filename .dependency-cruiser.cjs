@@ -30,7 +30,7 @@ const serverFloorRules = serverFloors.slice(0, -1).map((floor, level) => ({
 const serverFeatures = {
   activity: [],
   users: [],
-  auth: ['activity', 'reports', 'users'],
+  auth: ['activity', 'reports', 'users', 'watched'],
   plans: ['activity', 'users'],
   gate: ['users'],
   admin: ['activity', 'uploads', 'users', 'videos'],

@@ -104,7 +104,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   tagTransferRoutes(app, services);
   browseRoutes(app, services);
   taggingRoutes(app, services);
-  watchedRoutes(app);
+  watchedRoutes(app, services);
   adminRoutes(app, services);
   settingRoutes(app, { ...services, gate: services.accounts.gate, hostNames: ownNames(services) });
   accountRoutes(app, services);

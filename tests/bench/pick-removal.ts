@@ -59,6 +59,7 @@ export async function measureRemoval(
     favourites: new Favourites({ database, clock: systemClock }),
     restrictedTags: new RestrictedTags({ database, revisions, idSets }),
     revisions,
+    rounds: null,
     clock: systemClock,
     randomBelow: secureRandomBelow,
   });

@@ -36,6 +36,9 @@ const backupRecordName = 'nightly_backup';
  */
 const restoreRecordName = 'restored';
 
+/** Logs of browsers are left out: they end with the site that they belong to. */
+const watchedByAccounts = 'owner in (select owner from watched_owners where user_id is not null)';
+
 /**
  * Every table of the schema: the ones that an archive includes, ordered so that referenced rows
  * come first, and the ones that it leaves out, with the reason.
@@ -75,6 +78,9 @@ export const tableRules = {
   favourites: { kept: { since: '0031-favourites', key: ['user_id', 'video_id'] } },
   video_plays: { kept: { since: '0031-favourites', key: ['video_number'] } },
   setting_changes: { kept: { since: '0032-setting-changes', key: ['activity_number'] } },
+  watched_owners: { kept: { since: '0035-watched', key: ['owner'], only: 'user_id is not null' } },
+  watched_chunks: { kept: { since: '0035-watched', key: ['owner', 'chunk'], only: watchedByAccounts } },
+  watched_rounds: { kept: { since: '0035-watched', key: ['owner', 'selection'], only: watchedByAccounts } },
   reports: { kept: { since: '0029-reports', key: ['number'], isNumbered: true } },
   jobs: {
     kept: {

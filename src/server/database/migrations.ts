@@ -27,6 +27,7 @@ import { channelsForSome } from './migrations/0030-channels-for-some.ts';
 import { favourites } from './migrations/0031-favourites.ts';
 import { settingChanges } from './migrations/0032-setting-changes.ts';
 import { duplicates } from './migrations/0034-duplicates.ts';
+import { watched } from './migrations/0035-watched.ts';
 import { detailsOfImports } from './migrations/0036-details-of-imports.ts';
 import { audioEncodings } from './migrations/0037-audio-encodings.ts';
 
@@ -60,6 +61,7 @@ export const migrations: readonly Migration[] = [
   favourites,
   settingChanges,
   duplicates,
+  watched,
   detailsOfImports,
   audioEncodings,
 ];

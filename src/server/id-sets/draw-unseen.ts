@@ -46,17 +46,9 @@ const sparse = 8;
  * disposes of it.
  */
 export class Seen {
-  readonly numbers: RoaringBitmap32;
+  readonly numbers = new RoaringBitmap32();
   private known: Known | null = null;
   private news: number[] = [];
-
-  /**
-   * @param bits a bitmap that `toBytes` has returned; absent: nothing was seen
-   * @throws for bytes that are no bitmap
-   */
-  constructor(bits?: Uint8Array) {
-    this.numbers = bits === undefined ? new RoaringBitmap32() : decodeSet(bits);
-  }
 
   /** Bytes in memory. */
   get size(): number {
@@ -72,6 +64,23 @@ export class Seen {
 
   markAll(numbers: Uint32Array): void {
     this.numbers.addMany(numbers);
+    this.forgetKnown();
+  }
+
+  /** Adds the numbers that another one had. */
+  markSeen({ numbers }: Seen): void {
+    this.numbers.orInPlace(numbers);
+    this.forgetKnown();
+  }
+
+  /**
+   * Adds the numbers that `toBytes` has returned.
+   * @throws for bytes that are no bitmap
+   */
+  addBytes(bits: Uint8Array): void {
+    const numbers = decodeSet(bits);
+    this.numbers.orInPlace(numbers);
+    numbers.dispose();
     this.forgetKnown();
   }
 

@@ -36,6 +36,7 @@ export class Metrics {
     addJobs(pulled, counts);
     addDatabase(pulled, sources, counts);
     addPlayback(pulled, sources.playback);
+    addRounds(pulled, sources.rounds);
     this.process = new ProcessMetrics(pulled, sources.clock);
   }
 
@@ -63,6 +64,7 @@ export interface MetricSources {
   uploads: { readonly receivedBytes: number };
   library: { countAvailable(): number; isScanning(): boolean };
   playback: PlaybackSource;
+  rounds: RoundsSource;
   /** Queries the database. Throws while it does not answer. */
   readCounts(): Promise<StoredCounts>;
 }
@@ -90,6 +92,10 @@ export interface StoredCounts {
 export interface FinishedScan {
   startedAt: number;
   finishedAt: number;
+}
+
+interface RoundsSource {
+  facts(): { rounds: number; bytes: number; restarts: number };
 }
 
 interface PlaybackSource {
@@ -244,6 +250,16 @@ const figures: readonly Figure[] = [
 /** Playback quality as players report it, summed over all viewers. The reports are not verified. */
 function addPlayback(metrics: PulledMetrics, source: PlaybackSource): void {
   for (const [name, metric, help] of figures) metrics.addGauge(metric, help, () => source.lastMinute()[name]);
+}
+
+function addRounds(metrics: PulledMetrics, source: RoundsSource): void {
+  metrics.addGauge('fourfold_rounds', 'Rounds of shuffled videos in memory.', () => source.facts().rounds);
+  metrics.addGauge('fourfold_rounds_bytes', 'Bytes that these rounds take.', () => source.facts().bytes);
+  metrics.addCounter(
+    'fourfold_round_restarts_total',
+    'Rounds that began again because all of their videos were shown.',
+    () => source.facts().restarts,
+  );
 }
 
 /** How long a value counts as recent, and how long `read` waits for a new one, in milliseconds. */

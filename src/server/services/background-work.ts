@@ -9,6 +9,7 @@ import type { VideoOrders } from '../features/search/video-order.ts';
 import type { TagChangeSweep } from '../features/tags/changes/change-sweep.ts';
 import type { Uploads } from '../features/uploads/uploads.ts';
 import type { Posters } from '../features/videos/posters.ts';
+import type { Rounds } from '../features/watched/rounds.ts';
 import type { FreeMemory } from '../free-memory.ts';
 import type { Runner } from '../jobs/runner.ts';
 import type { Log } from '../log.ts';
@@ -31,6 +32,7 @@ interface WorkingServices {
   playbackHealth: PlaybackHealth;
   alertWatch: AlertWatch;
   posters: Posters;
+  rounds: Rounds;
   runner: Runner;
   scanner: Scanner;
   tagChangeSweep: TagChangeSweep;
@@ -46,6 +48,7 @@ export async function startWork(services: WorkingServices): Promise<void> {
   services.playbackHealth.start();
   services.alertWatch.start();
   services.duplicates.start();
+  services.rounds.start();
   const swept = begin(services.workFolders.sweep());
   // Starts early: viewers who wait for a video are told from the beginning that it is being
   // encoded.
@@ -81,7 +84,7 @@ export async function stopWork(services: WorkingServices): Promise<void> {
   services.freeMemory.stop();
   await uploads.stop();
   alertWatch.stop();
-  await Promise.all([runner.stop(), accounts.stopSweeping(), playbackHealth.stop()]);
+  await Promise.all([services.rounds.stop(), runner.stop(), accounts.stopSweeping(), playbackHealth.stop()]);
   await scanner.stop();
   await encodings.stop();
   await posters.stop();

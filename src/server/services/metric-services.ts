@@ -10,6 +10,7 @@ import { uploadSessionRepository } from '../features/uploads/session-repository.
 import { idleHours } from '../features/uploads/upload-file.ts';
 import type { Uploads } from '../features/uploads/uploads.ts';
 import type { VideoPlays } from '../features/videos/video-plays.ts';
+import type { Rounds } from '../features/watched/rounds.ts';
 import type { Foundations } from '../foundations.ts';
 import type { UnreadBytes } from '../http/connections/unread-bytes.ts';
 import type { JobState } from '../jobs/job.ts';
@@ -49,6 +50,7 @@ interface MeasuredServices {
   playbackHealth: PlaybackHealth;
   uploads: Uploads;
   encodings: Pick<Encodings, 'usedBytes'>;
+  rounds: Pick<Rounds, 'facts'>;
 }
 
 /**
@@ -57,7 +59,7 @@ interface MeasuredServices {
  */
 export async function openMetrics(foundations: Foundations, measured: MeasuredServices): Promise<Metrics | null> {
   const { env, version, clock, log, database, streams, sentBytes, idSets } = foundations;
-  const { sender, unread, scanner, playbackHealth, uploads, encodings } = measured;
+  const { sender, unread, scanner, playbackHealth, uploads, encodings, rounds } = measured;
   if (env.metricsToken === undefined) return null;
   const { Metrics } = await import('../metrics/metrics.ts');
   return new Metrics({
@@ -72,6 +74,7 @@ export async function openMetrics(foundations: Foundations, measured: MeasuredSe
       isScanning: () => scanner.facts().isRunning,
     },
     playback: playbackHealth,
+    rounds,
     readCounts: () => readCounts(foundations, encodings),
   });
 }

@@ -15,6 +15,7 @@ import type { UploadOverrides, Uploads } from '../features/uploads/uploads.ts';
 import { createUploads } from '../features/uploads/uploads.ts';
 import { Favourites } from '../features/videos/favourites.ts';
 import { VideoPlays } from '../features/videos/video-plays.ts';
+import { Rounds } from '../features/watched/rounds.ts';
 import type { FoundationOverrides, Foundations } from '../foundations.ts';
 import { openFoundations } from '../foundations.ts';
 import { FreeMemory, openMallocTrim } from '../free-memory.ts';
@@ -39,6 +40,7 @@ export interface Services extends Foundations, LibraryServices, MediaServices, T
   favourites: Favourites;
   plays: VideoPlays;
   duplicates: Duplicates;
+  rounds: Rounds;
   scanner: Scanner;
   subtitles: Subtitles;
   searches: WorkQueue;
@@ -82,14 +84,15 @@ export async function createServices(
   const tags = createTagServices(foundations, library.places);
   const favourites = new Favourites(foundations);
   const plays = new VideoPlays(foundations);
-  const stored = { ...foundations, ...library, ...media, ...tags, favourites, plays };
+  const rounds = new Rounds({ ...foundations, rateLimits: accounts.rateLimits });
+  const stored = { ...foundations, ...library, ...media, ...tags, favourites, plays, rounds };
   const { posters, encodings } = media;
   const uploads = createUploads({ ...stored, accountChanges: accounts.changes }, overrides.uploads);
   const venues = new Venues(foundations);
   const playbackHealth = createPlaybackHealth(foundations, encodings, plays, venues);
   const duplicates = new Duplicates({ ...stored, queue: jobs });
   const scanner = await createScanner(foundations, library.roots, posters, encodings);
-  const metrics = await openMetrics(foundations, { ...media, scanner, playbackHealth, uploads });
+  const metrics = await openMetrics(foundations, { ...media, scanner, playbackHealth, uploads, rounds });
   const giveVideo = createGiveVideo(stored);
 
   const services = {

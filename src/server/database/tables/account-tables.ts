@@ -131,6 +131,42 @@ interface KnownDevicesTable {
   used_at: Instant;
 }
 
+/** Whose log of watched videos there is. */
+interface WatchedOwnersTable {
+  /** The id of an account, or the hash of a browser's random name. */
+  owner: string;
+  /** Null for a browser. */
+  user_id: string | null;
+  /** A random name of the log, by which a node sees that it was forgotten and begun again. */
+  log_id: string;
+  /** How many entries the log has had, deleted ones included. */
+  entries: number;
+  /** When the last one was written. */
+  last_at: Instant;
+}
+
+/** 1,024 entries of a log; the last chunk has fewer. */
+interface WatchedChunksTable {
+  owner: string;
+  chunk: number;
+  /** Video numbers, 32 bits each, little-endian. */
+  numbers: Buffer;
+  /** When they were shown, in epoch minutes, likewise. */
+  minutes: Buffer;
+  last_at: Instant;
+}
+
+/** Where in the log of its owner the round of a filter began. */
+interface WatchedRoundsTable {
+  owner: string;
+  selection: string;
+  started_at_entry: number;
+  /** A bitmap of what it has seen up to `seen_entries`; null: it is read from the log. */
+  seen: Buffer | null;
+  seen_entries: number;
+  used_at: Instant;
+}
+
 /** Counters of attempts. */
 interface AttemptsTable {
   key: string;
@@ -165,6 +201,9 @@ export interface AccountTables {
   link_tickets: LinkTicketsTable;
   device_sign_ins: DeviceSignInsTable;
   known_devices: KnownDevicesTable;
+  watched_owners: WatchedOwnersTable;
+  watched_chunks: WatchedChunksTable;
+  watched_rounds: WatchedRoundsTable;
   attempts: AttemptsTable;
   repeatable_answers: RepeatableAnswersTable;
 }

@@ -8,6 +8,7 @@ import { route } from '../../http/pipeline/route.ts';
 import type { Ids } from '../../ids.ts';
 import { audienceOf } from '../videos/audience.ts';
 import type { ElementFacts } from '../videos/playback.ts';
+import { watcherOf } from '../watched/watched-owner.ts';
 import type { FirstFilters, GiveVideo } from './give-video.ts';
 import { giveFirstVideos } from './give-video.ts';
 
@@ -28,14 +29,18 @@ export function feedRoutes(app: FastifyInstance, { ids, giveVideo }: FeedService
       const { tag_ids: tagIds, blocked_tag_ids: blockedTagIds, filter_mode: mode, exclude } = query;
       const audioLanguage = query.audio_language;
       const userId = caller.user?.userId ?? null;
+      const watcher = watcherOf(request);
       const audience = audienceOf(request, reply, ids);
-      return giveVideo({ tagIds, blockedTagIds, mode, exclude, userId, audioLanguage }, audience, toElement(query));
+      const asked = { tagIds, blockedTagIds, mode, exclude, userId, watcher, audioLanguage };
+      return giveVideo(asked, audience, toElement(query));
     },
   );
 
-  route(app, endpoints.pickFirstVideos, { query: firstPicksQuerySchema }, async ({ query, caller, request, reply }) =>
-    caller.user === null ? giveFirstVideos(giveVideo, audienceOf(request, reply, ids), toFilters(query)) : null,
-  );
+  route(app, endpoints.pickFirstVideos, { query: firstPicksQuerySchema }, async ({ query, caller, request, reply }) => {
+    if (caller.user !== null) return null;
+    const watcher = watcherOf(request);
+    return giveFirstVideos(giveVideo, audienceOf(request, reply, ids), toFilters(query), { watcher });
+  });
 }
 
 /**

@@ -87,14 +87,13 @@ const unfiltered: TagFilter = { tagIds: [], mode: 'OR' };
 /**
  * One video for each quadrant, or none where the filter matches nothing. Videos repeat only when
  * fewer than four match.
- * @param isWaitedFor false: nothing is made playable for it
  * @throws Refusal 404 when there is no video at all
  */
 export async function giveFirstVideos(
   giveVideo: GiveVideo,
   audience: Audience,
   filters: FirstFilters = {},
-  isWaitedFor = true,
+  { isWaitedFor = true, watcher = null }: Pick<PickRequest, 'isWaitedFor' | 'watcher'> = {},
 ): Promise<FirstPicks> {
   const picks: FirstPicks = {};
   let refusal: unknown = null;
@@ -102,7 +101,8 @@ export async function giveFirstVideos(
     const exclude = Object.values(picks).flatMap(({ id }) => id ?? []);
     const filter = filters[quadrant] ?? unfiltered;
     try {
-      picks[quadrant] = await giveVideo({ ...filter, blockedTagIds: [], exclude, userId: null, isWaitedFor }, audience);
+      const request = { ...filter, blockedTagIds: [], exclude, userId: null, isWaitedFor, watcher };
+      picks[quadrant] = await giveVideo(request, audience);
     } catch (error) {
       if (!(error instanceof Refusal) || error.code !== 'no_videos_available') throw error;
       refusal = error;
@@ -131,6 +131,7 @@ export function measurePicks(giveVideo: GiveVideo, clock: Clock, metrics: Pick<P
 interface Picked extends VideoRow, Playback {
   audience: Audience;
   matching: number;
+  unseen?: number;
   /** Null for the default one. */
   audioTrack: number | null;
   /** Some viewers do not see it. */
@@ -142,7 +143,7 @@ interface Picked extends VideoRow, Playback {
 function toPickReply(
   places: PathResolver,
   mediaUrls: MediaUrlSigner,
-  { video, tags, isForSome, matching, poster, storyboard, chosen, allowed, audioTrack, audience }: Picked,
+  { video, tags, isForSome, matching, unseen, poster, storyboard, chosen, allowed, audioTrack, audience }: Picked,
 ): PickedVideo {
   const path = places.pathOf(video);
   return {
@@ -165,5 +166,6 @@ function toPickReply(
     renditions: allowed.map(toEncodingReply),
     storyboard: toStoryboardReply(video.id, storyboard),
     matching,
+    ...(unseen !== undefined && { unseen }),
   };
 }

@@ -7,6 +7,7 @@ import { compressText } from '../../http/pipeline/representation.ts';
 import type { Ids } from '../../ids.ts';
 import { WorkQueue } from '../../limits/work-queue.ts';
 import { audienceOf } from '../videos/audience.ts';
+import { watcherOf } from '../watched/watched-owner.ts';
 import type { GiveVideo } from './give-video.ts';
 import { giveFirstVideos } from './give-video.ts';
 
@@ -47,8 +48,9 @@ export async function pageRoute(
     const visitor = await tellVisitor(request);
     if (visitor === 'shut-out') return page;
     if (visitor === 'known') return fillFirstVideos(page, 'null');
+    const watcher = watcherOf(request);
     const audience = audienceOf(request, reply, ids);
-    const picks = await giveFirstVideos(giveVideo, audience, {}, audience.isDeviceKnown);
+    const picks = await giveFirstVideos(giveVideo, audience, {}, { isWaitedFor: audience.isDeviceKnown, watcher });
     // An unknown device may play videos that most cannot. Its page requests the picks itself and
     // sends its capabilities.
     const isForAnother = !audience.isDeviceKnown && Object.values(picks).some(({ available }) => !available);

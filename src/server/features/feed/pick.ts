@@ -8,6 +8,7 @@ import type { RestrictedTags } from '../../id-sets/restricted-tags.ts';
 import type { TagSelection } from '../../id-sets/tag-selection.ts';
 import type { RandomBelow } from '../../ids.ts';
 import { mergedTagRepository } from '../tags/merged-tag-repository.ts';
+import type { PickSettings } from '../users/user-repository.ts';
 import { userRepository } from '../users/user-repository.ts';
 import type { Audience } from '../videos/audience.ts';
 import type { Favourites } from '../videos/favourites.ts';
@@ -16,6 +17,8 @@ import { listPlayable } from '../videos/playback.ts';
 import { posterRepository } from '../videos/poster-repository.ts';
 import type { LibraryVideo } from '../videos/video.ts';
 import { videoRepository } from '../videos/video-repository.ts';
+import type { PickInRound, Rounds } from '../watched/rounds.ts';
+import type { Owner, Watcher } from '../watched/watched-owner.ts';
 import type { Unplayable } from './feed-repository.ts';
 import { findUnplayable } from './make-playable.ts';
 import type { RecentRows, VideoRow } from './pick-memory.ts';
@@ -27,6 +30,8 @@ export interface PickDeps {
   favourites: Pick<Favourites, 'numbersOf'>;
   restrictedTags: RestrictedTags;
   revisions: Pick<Revisions, 'current'>;
+  /** Null: each draw is independent of the ones before. */
+  rounds: Pick<Rounds, 'pick'> | null;
   clock: Clock;
   randomBelow: RandomBelow;
 }
@@ -39,6 +44,8 @@ export interface PickRequest {
   exclude: readonly string[];
   /** The user whose stored blocklist applies as well; null: none. */
   userId: string | null;
+  /** Whose round the video is drawn from; null or absent: nobody's. */
+  watcher?: Watcher | null;
   /** False: nobody waits for the pick, so nothing is made playable for it. */
   isWaitedFor?: boolean;
   /** The language of the audio track that is preferred, where there is an encoding with it. */
@@ -54,15 +61,21 @@ type PickResult =
   | ({
       kind: 'picked';
       poster: string | null;
-      matching: number;
       missingNeeds: readonly number[];
       isForSome: boolean;
-    } & VideoRow)
+    } & Drawn)
   /** The device plays none of the matching videos, which are in `found`. It may be empty. */
   | { kind: 'unavailable'; found: AsyncIterable<Unplayable> }
   | { kind: 'none' };
 
-type Drawn = VideoRow & { matching: number };
+type Drawn = VideoRow & Omit<PickInRound, 'number'>;
+
+/** What a video is drawn from. `owner` is null if no round limits the draw. */
+interface Draw {
+  selection: TagSelection;
+  device: DeviceClass;
+  owner: Owner | null;
+}
 
 const maxTries = 3;
 const maxStored = { people: 2_000, favourites: 200, tagLists: 500, posters: 2_000 };
@@ -75,7 +88,7 @@ export class VideoPicker {
   private readonly deps: PickDeps;
   private readonly breaker: CircuitBreaker;
   private readonly rows: RecentRows;
-  private readonly blocklists: StaleCache<string[]>;
+  private readonly settings: StaleCache<PickSettings>;
   private readonly favourites: StaleCache<Uint32Array>;
   private readonly tagLists: StaleCache<number[]>;
   private readonly posters: StaleCache<string | null>;
@@ -85,7 +98,7 @@ export class VideoPicker {
     this.deps = deps;
     this.breaker = new CircuitBreaker(clock);
     this.rows = createRecentRows(database.reader, async () => `${idSets.revision()} ${await revisions.current()}`);
-    this.blocklists = new StaleCache(this.breaker, maxStored.people);
+    this.settings = new StaleCache(this.breaker, maxStored.people);
     this.favourites = new StaleCache(this.breaker, maxStored.favourites);
     this.tagLists = new StaleCache(this.breaker, maxStored.tagLists);
     this.posters = new StaleCache(this.breaker, maxStored.posters);
@@ -93,11 +106,17 @@ export class VideoPicker {
 
   async pick(request: PickRequest, { device, rank }: Pick<Audience, 'device' | 'rank'>): Promise<PickResult> {
     const { database, idSets } = this.deps;
-    const selection = await this.toSelection(request, rank);
+    const { userId, watcher = null } = request;
+    const readSettings = () => userRepository.readPickSettings(database.reader, userId);
+    const settings = await this.settings.read(userId ?? '', readSettings);
+    const blockedTagIds = [...new Set([...request.blockedTagIds, ...settings.blocked_tag_ids])];
+    const selection = await this.toSelection({ ...request, blockedTagIds }, rank);
     if (selection === null) return { kind: 'none' };
     const missingNeeds = idSets.listLacking(device);
-    const draw = { ...selection, missingNeeds };
-    const drawn = await this.drawOrRecall(draw, device, await this.toNumbers(request.exclude));
+    const shuffle = userId === null ? watcher?.shuffle : settings.shuffle;
+    const owner = shuffle === 'random' ? null : watcher;
+    const draw = { selection: { ...selection, missingNeeds }, device, owner };
+    const drawn = await this.drawOrRecall(draw, await this.toNumbers(request.exclude));
     if (drawn === null)
       return { kind: 'unavailable', found: findUnplayable(database.reader, idSets, selection, device) };
     const isForSome = idSets.restricted.isWithheld(0, drawn.video.number);
@@ -109,7 +128,7 @@ export class VideoPicker {
    * impossible. Null when nothing can match. Several ids can mean one tag after a merge.
    */
   private async toSelection(request: PickRequest, rank: number): Promise<TagSelection | null> {
-    const { blockedTagIds, mode, userId } = request;
+    const { blockedTagIds, mode } = request;
     const sets = await selectSets(request, (person) =>
       this.favourites.read(person, () => this.deps.favourites.numbersOf(person)),
     );
@@ -119,8 +138,7 @@ export class VideoPicker {
     const tags = await this.findTags(tagIds, restrictedFrom);
     const isImpossible = mode === 'AND' ? tags.length < tagIds.length : tags.length === 0 && tagIds.length > 0;
     if (isImpossible) return null;
-    const blocked = new Set([...blockedTagIds, ...(await this.findBlocklist(userId))]);
-    const blockedTags = await this.findTags([...blocked], restrictedFrom);
+    const blockedTags = await this.findTags(blockedTagIds, restrictedFrom);
     return { tags: [...new Set(tags)], mode, blocked: [...new Set(blockedTags)], restrictedFrom, ...limited };
   }
 
@@ -147,12 +165,6 @@ export class VideoPicker {
       : tags.filter((tag) => (idSets.restricted.rankOf(tag) ?? 0) < restrictedFrom);
   }
 
-  private findBlocklist(userId: string | null): Promise<string[]> | string[] {
-    return userId === null
-      ? []
-      : this.blocklists.read(userId, () => userRepository.readBlockedTagIds(this.deps.database.reader, userId));
-  }
-
   /** Numbers of the ids to avoid. Unknown ids are left out while the database does not reply. */
   private async toNumbers(ids: readonly string[]): Promise<number[]> {
     const { numbers, unknown } = this.rows.numbersOf(ids);
@@ -165,18 +177,14 @@ export class VideoPicker {
     }
   }
 
-  private async drawOrRecall(
-    selection: TagSelection,
-    device: DeviceClass,
-    exclude: readonly number[],
-  ): Promise<Drawn | null> {
-    const recalled = this.breaker.isOpen ? this.drawKnown(selection, device, exclude) : null;
+  private async drawOrRecall(draw: Draw, exclude: readonly number[]): Promise<Drawn | null> {
+    const recalled = this.breaker.isOpen ? this.drawKnown(draw, exclude) : null;
     if (recalled !== null) return recalled;
     try {
-      return await this.draw(selection, device, exclude);
+      return await this.draw(draw, exclude);
     } catch (error) {
       this.breaker.trip(error);
-      const known = this.drawKnown(selection, device, exclude);
+      const known = this.drawKnown(draw, exclude);
       if (known === null) throw error;
       return known;
     }
@@ -186,24 +194,34 @@ export class VideoPicker {
    * Checks the row of each drawn video, because another node may have removed the video or its
    * encodings within the last second.
    */
-  private async draw(selection: TagSelection, device: DeviceClass, exclude: readonly number[]): Promise<Drawn | null> {
-    const { idSets } = this.deps;
+  private async draw(draw: Draw, exclude: readonly number[]): Promise<Drawn | null> {
     for (let tries = 0; tries < maxTries; tries += 1) {
-      const pick = idSets.pick(selection, { exclude });
+      const pick = await this.pickNumber(draw, exclude);
       if (pick === null) return null;
-      const row = await this.rows.find(pick.number);
-      if (row !== null && listPlayable(row.video, row.encodings, device).length > 0)
-        return { ...row, matching: pick.matching };
-      await idSets.catchUp();
+      const { number, ...counts } = pick;
+      const row = await this.rows.find(number);
+      if (row !== null && listPlayable(row.video, row.encodings, draw.device).length > 0) return { ...row, ...counts };
+      await this.deps.idSets.catchUp();
     }
     return null;
+  }
+
+  private async pickNumber({ selection, owner }: Draw, exclude: readonly number[]): Promise<PickInRound | null> {
+    const { idSets, rounds } = this.deps;
+    if (rounds === null || owner === null || this.breaker.isOpen) return idSets.pick(selection, { exclude });
+    try {
+      return await rounds.pick(owner, selection, exclude);
+    } catch (error) {
+      this.breaker.trip(error);
+      return idSets.pick(selection, { exclude });
+    }
   }
 
   /**
    * Draws from the rows in memory. A row may be older than the sets, and lack the encoding by which
    * the device plays the video.
    */
-  private drawKnown(selection: TagSelection, device: DeviceClass, exclude: readonly number[]): Drawn | null {
+  private drawKnown({ selection, device }: Draw, exclude: readonly number[]): Drawn | null {
     const { idSets, randomBelow } = this.deps;
     const matching = this.rows
       .known()

@@ -27,6 +27,9 @@ const accountColumns = [
 
 type AccountRow = Awaited<ReturnType<ReturnType<typeof selectAccounts>['executeTakeFirstOrThrow']>>;
 
+/** The settings that decide about a user's picks. */
+export type PickSettings = Pick<Settings, 'blocked_tag_ids' | 'shuffle'>;
+
 /** Reads accounts. */
 export const userRepository = {
   async find(executor: Executor, id: string): Promise<Account | null> {
@@ -95,6 +98,13 @@ export const userRepository = {
       .returning(['id', 'tier_expires_at'])
       .execute();
     return admins.filter((admin) => admin.tier_expires_at === null).map((admin) => admin.id);
+  },
+
+  /** The settings of one user; the defaults for an unknown user, and for nobody. */
+  async readPickSettings(executor: Executor, userId: string | null): Promise<PickSettings> {
+    if (userId === null) return defaultSettings;
+    const row = await executor.selectFrom('users').select('settings').where('id', '=', userId).executeTakeFirst();
+    return row === undefined ? defaultSettings : readSettings(row.settings);
   },
 
   /** The stored blocklist of one user; empty for an unknown user. */

@@ -47,6 +47,7 @@ function openMetrics(sources: Partial<MetricSources> = {}) {
     uploads: { receivedBytes: 13 },
     library: { countAvailable: () => 14, isScanning: () => true },
     playback: { lastMinute: () => nobody },
+    rounds: { facts: () => ({ rounds: 15, bytes: 16, restarts: 17 }) },
     readCounts: async () => counts,
     ...sources,
   });

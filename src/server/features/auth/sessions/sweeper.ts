@@ -11,6 +11,7 @@ import { repeat } from '../../../repeat.ts';
 import { settingRepository } from '../../../settings-repository.ts';
 import { activityRepository } from '../../activity/activity-repository.ts';
 import { reportRepository } from '../../reports/report-repository.ts';
+import { watchedRepository } from '../../watched/watched-repository.ts';
 import { deviceSignInRepository } from '../device-sign-in-repository.ts';
 import { invitationRepository } from '../invitation-repository.ts';
 import { providerRepository } from '../providers/provider-repository.ts';
@@ -71,6 +72,14 @@ export function createSweeper(
       const reportedBefore = until - limits.reportDays * dayMs;
       await deleteInSlices(database, (transaction) =>
         reportRepository.deleteBefore(transaction, reportedBefore, slice),
+      );
+      const watchedBefore = until - limits.watchedDays * dayMs;
+      const unusedSince = { browser: until - limits.watchedBrowserDays * dayMs, account: watchedBefore };
+      await deleteInSlices(database, (transaction) =>
+        watchedRepository.deleteUnusedSince(transaction, unusedSince, slice),
+      );
+      await deleteInSlices(database, (transaction) =>
+        watchedRepository.deleteChunksBefore(transaction, watchedBefore, slice),
       );
     } catch (error) {
       log.warn({ err: error }, 'what has run out could not be removed; it is tried again in an hour');
