@@ -31,6 +31,7 @@ const soakTests = {
     'database/damage',
     'database/migration-cuts',
     'encodings/kills',
+    'feed/round-draws',
     'id-sets/id-sets-cuts',
     'library/library-faults',
     'uploads/faults',

@@ -81,7 +81,7 @@ async function openSite(database: Database) {
   return {
     ...deps,
     picker: new VideoPicker({
-      ...{ database, idSets, revisions, clock, randomBelow: secureRandomBelow },
+      ...{ database, idSets, revisions, clock, randomBelow: secureRandomBelow, rounds: null },
       favourites: new Favourites({ database, clock }),
       restrictedTags: new RestrictedTags({ database, revisions, idSets }),
     }),
