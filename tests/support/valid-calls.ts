@@ -122,6 +122,7 @@ const prepared = new Map<Endpoint, Prepare>([
       body: { reason: 'other' },
     }),
   ],
+  [endpoints.recordWatched, () => ({ body: { ids: ['never-seen'] } })],
   [endpoints.addFavourite, async (server, next) => ({ params: await storedVideo(server, `liked-${next()}`) })],
   [endpoints.removeFavourite, async (server, next) => ({ params: await storedVideo(server, `was-liked-${next()}`) })],
   [endpoints.keepDuplicates, storedDuplicate],

@@ -71,7 +71,7 @@ interface PickedNumber {
 /** A pick while the cached numbers of the selection are outdated; `name` is that of the selection. */
 type MeanwhilePick = PickedNumber & { name: string };
 
-export interface PickOfRound {
+interface PickOfRound {
   number: number | null;
   matching: number;
   /** How many of them the round has not seen. */

@@ -35,6 +35,7 @@ const allowed: Readonly<Record<string, string>> = {
   'features/uploads/receiving/upload-receiver.ts': 'measures how fast a body comes',
   'features/uploads/receiving/upload-room.ts': 'measures how fast a body comes',
   'features/uploads/upload-session.ts': 'counts',
+  'id-sets/draw-unseen.ts': 'forgets a count in memory, by a clock that never jumps',
   'limits/token-buckets.ts': 'forgets in memory, by a clock that never jumps',
   'http/connections/sent-bytes.ts': 'forgets in memory, by a clock that never jumps',
   'http/signing.ts': 'chooses the key to sign with',

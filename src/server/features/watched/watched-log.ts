@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Clock } from '../../clock.ts';
 import type { Executor } from '../../database/tables.ts';
 import type { Entries, StoredLog } from './watched-repository.ts';
 import { chunkLength, watchedRepository } from './watched-repository.ts';
@@ -114,16 +115,16 @@ export class WatchedLog {
     executor: Executor,
     owner: string,
     from: number,
-    { onPiece, isOver }: { onPiece: (numbers: Uint32Array) => void; isOver: () => boolean },
+    { onPiece, isOver, clock }: { onPiece: (numbers: Uint32Array) => void; isOver: () => boolean; clock: Clock },
   ): Promise<void> {
     for (let at = from; at < this.length && !isOver(); ) {
       const pieces = await watchedRepository.readFrom(executor, owner, at, chunksAtOnce);
-      let begunAt = performance.now();
+      let begunAt = clock.elapsed();
       for (const { numbers } of pieces) {
         onPiece(numbers);
-        if (performance.now() - begunAt < sliceMs) continue;
+        if (clock.elapsed() - begunAt < sliceMs) continue;
         await nextTurn();
-        begunAt = performance.now();
+        begunAt = clock.elapsed();
       }
       const last = pieces.at(-1);
       at = last === undefined ? this.length : last.from + last.numbers.length;

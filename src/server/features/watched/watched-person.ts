@@ -208,6 +208,7 @@ export class WatchedPerson {
     await log.visit(reader, key, Math.max(round.startedAt, stored?.entries ?? 0), {
       onPiece: (numbers) => seen.markAll(numbers.toSorted()),
       isOver: () => log !== this.log,
+      clock: this.deps.clock,
     });
   }
 
