@@ -1,4 +1,4 @@
-import { listFavourites, listTags, listVideosByTags } from '#contract/endpoints.ts';
+import { listFavourites, listTags, listVideosByTags, listWatched } from '#contract/endpoints.ts';
 import { limits } from '#contract/limits.ts';
 import type { CachedAnswer } from './device-database.ts';
 import { facts } from './facts.ts';
@@ -6,7 +6,9 @@ import { filterCache, isFresh } from './filter-cache.ts';
 import { cachedAtHeader } from './messages.ts';
 import { after, now } from './timers.ts';
 
-const cachedPaths: readonly string[] = [listTags.path, listVideosByTags.path, listFavourites.path];
+const cachedPaths: readonly string[] = [listTags, listVideosByTags, listFavourites, listWatched].map(
+  ({ path }) => path,
+);
 
 /** The statuses of a proxy whose server is down, and of a server whose database is down. */
 const awayStatuses = [502, 503, 504];

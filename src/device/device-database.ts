@@ -210,6 +210,12 @@ export interface TabLease {
   until: number;
 }
 
+/** A video that came to the screen. A `userId` of null is an anonymous viewer. */
+export interface ShownVideo {
+  userId: string | null;
+  id: string;
+}
+
 /** Single values of this device, each under its name. */
 export interface Facts {
   /** The viewer whose answers are cached. A `userId` of null is an anonymous viewer. */
@@ -222,6 +228,10 @@ export interface Facts {
   'saved-lease': TabLease;
   /** The channels and filters that are kept: new videos follow. */
   'kept-filters': KeptFilter[];
+  /** The videos that the server has not been told of yet, in the order in which they were shown. */
+  'untold-videos': ShownVideo[];
+  /** The last videos that this device has shown somebody, oldest first. */
+  'shown-videos': { userId: string | null; ids: string[] };
   /** The latest time that this device has seen: a clock that is set back lengthens no right. */
   'latest-time': number;
 }

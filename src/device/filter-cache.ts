@@ -58,6 +58,17 @@ export class FilterCache {
     return (await found.catch(ignoreFailure)) ?? null;
   }
 
+  /** Deletes a viewer's answers of one path. */
+  async forget(mark: string, path: string): Promise<void> {
+    const isMeant = (answer: Pick<CachedAnswer, 'mark' | 'query'>) =>
+      answer.mark === mark && answer.query.startsWith(`${path}?`);
+    const forgotten = this.database.run(
+      (connection) => deleteAnswers(connection, isMeant),
+      () => this.memory.forget(isMeant),
+    );
+    await forgotten.catch(ignoreFailure);
+  }
+
   /**
    * Deletes all answers. One that remains after a failure has a mark that no viewer has any more.
    */
@@ -84,6 +95,13 @@ function storeAndTrim(connection: Connection, answer: CachedAnswer): Promise<voi
     const tooMany = (await store.count()) - limits.filterCacheEntries;
     const oldest = tooMany > 0 ? await store.index('by-use').getAllKeys(null, tooMany) : [];
     await Promise.all(oldest.map((key) => store.delete(key)));
+  });
+}
+
+function deleteAnswers(connection: Connection, isMeant: (answer: CachedAnswer) => boolean): Promise<void> {
+  return changeStore(connection, 'cached-answers', async (store) => {
+    for (let cursor = await store.openCursor(); cursor; cursor = await cursor.continue())
+      if (isMeant(cursor.value)) await cursor.delete();
   });
 }
 
@@ -123,6 +141,10 @@ class AnswersInMemory {
       if (found !== null) return found;
     }
     return null;
+  }
+
+  forget(isMeant: (answer: CachedAnswer) => boolean): void {
+    for (const [key, answer] of this.answers) if (isMeant(answer)) this.answers.delete(key);
   }
 
   clear(): void {

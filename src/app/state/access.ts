@@ -103,6 +103,7 @@ function applyConfig(config: Config): void {
   siteConfig.isBillingOpen = config.features.billing === 'open';
   siteConfig.isRegistrationOpen = config.features.registration;
   siteConfig.isTagEditingOpen = config.features.tag_editing === 'everyone';
+  siteConfig.remembersWatched = config.features.watched;
   const { analytics } = config;
   setAnalyticsTarget(analytics && { measurementId: analytics.measurement_id, endpoint: analytics.endpoint });
 }

@@ -8,7 +8,7 @@ import { readRetryAfter } from '#device/retry-wait.ts';
 import { session } from './session.ts';
 
 /** A background request for one particular user. */
-export interface OwnRequest extends Pick<Outgoing, 'method' | 'address' | 'body' | 'headers'> {
+export interface OwnRequest extends Pick<Outgoing, 'method' | 'address' | 'body' | 'headers' | 'keepalive'> {
   userId: string;
   limitSeconds?: number;
 }
@@ -36,7 +36,7 @@ export async function sendAs(request: OwnRequest): Promise<ReplayAnswer> {
 async function sendWith(token: string | null, request: OwnRequest): Promise<ReplayAnswer> {
   if (token === null) return refreshToken() === null ? { kind: 'not-signed-in' } : refusal(401, '', null);
   if (!isTokenOf(request.userId, token)) return { kind: 'not-signed-in' };
-  const { method, address, body, limitSeconds } = request;
+  const { method, address, body, limitSeconds, keepalive } = request;
   let retryAfterMs: number | null = null;
   const fetch = async (outgoing: Outgoing, own: string | null) => {
     const response = await fetchAs(request)(outgoing, own);
@@ -44,7 +44,7 @@ async function sendWith(token: string | null, request: OwnRequest): Promise<Repl
     return response;
   };
   try {
-    const reply = await send({ method, address, body, limitSeconds, fetch }, token);
+    const reply = await send({ method, address, body, limitSeconds, keepalive, fetch }, token);
     return { ...refusal(200, '', null), body: reply };
   } catch (error) {
     return error instanceof HttpError ? refusal(error.status, error.message, retryAfterMs) : { kind: 'unanswered' };

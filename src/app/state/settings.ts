@@ -7,6 +7,7 @@ import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { isSkipDuration } from '#contract/rules/duration.ts';
 import type { QualityChoice } from '#contract/rules/rendition.ts';
+import type { Shuffle } from '#contract/rules/settings.ts';
 import { screenForms } from '#contract/screen-forms.ts';
 import { localStore } from '../platform/capabilities.ts';
 import { openDialog } from './navigation.ts';
@@ -36,6 +37,8 @@ interface ViewerSettings {
   quality: QualityChoice;
   /** The language of the audio track that was chosen last, a BCP 47 tag; null without a choice. */
   audioLanguage: string | null;
+  /** Whether every video comes once before any comes again, or each draw is random. */
+  shuffle: Shuffle;
   /** 0 to 1, by quadrant. */
   volumes: Record<Quadrant, number>;
 }
@@ -81,8 +84,8 @@ export function subscribeAccountSettings(): () => void {
 }
 
 function applyAccountSettings(): void {
-  const { seekStepSeconds, areShortcutsOn } = deviceSettings;
-  Object.assign(settings, { seekStepSeconds, areShortcutsOn }, accountChoice());
+  const { seekStepSeconds, areShortcutsOn, shuffle } = deviceSettings;
+  Object.assign(settings, { seekStepSeconds, areShortcutsOn, shuffle }, accountChoice());
 }
 
 function accountChoice(): Partial<ViewerSettings> {
@@ -92,8 +95,9 @@ function accountChoice(): Partial<ViewerSettings> {
 function toChoice({
   skip_duration_seconds: seekStepSeconds,
   shortcut_keys: areShortcutsOn,
+  shuffle,
 }: AccountSettings): Partial<ViewerSettings> {
-  return { seekStepSeconds, areShortcutsOn };
+  return { seekStepSeconds, areShortcutsOn, shuffle };
 }
 
 /** Each invalid field gets its default: another version or program may have written it. */
@@ -108,6 +112,7 @@ function readSettings(): ViewerSettings {
     pictureFit,
     quality,
     audioLanguage,
+    shuffle,
     volumes,
   } = stored;
   return {
@@ -122,6 +127,7 @@ function readSettings(): ViewerSettings {
     pictureFit: pictureFits.find((fit) => fit === pictureFit) ?? 'fill',
     quality: qualityChoices.find((choice) => choice === quality) ?? 'automatic',
     audioLanguage: isLanguage(audioLanguage) ? audioLanguage : null,
+    shuffle: shuffle === 'random' ? shuffle : 'once',
     volumes: readVolumes(volumes),
   };
 }

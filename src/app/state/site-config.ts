@@ -10,6 +10,8 @@ interface SiteConfigState {
   isRegistrationOpen: boolean;
   /** Whether every signed-in user may change tags, or administrators only. */
   isTagEditingOpen: boolean;
+  /** Whether the site remembers what somebody has watched. */
+  remembersWatched: boolean;
 }
 
 const defaults: SiteConfigState = {
@@ -17,6 +19,7 @@ const defaults: SiteConfigState = {
   isBillingOpen: true,
   isRegistrationOpen: true,
   isTagEditingOpen: true,
+  remembersWatched: true,
 };
 
 /** The operator's configuration, or the defaults until it is read. */

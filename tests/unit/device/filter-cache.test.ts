@@ -68,6 +68,20 @@ describe.each([
     expect(await storedPages(2)).toEqual([1]);
   });
 
+  test("a viewer's answers of one path can be forgotten, and nothing else is", async () => {
+    await storePages(1, 2);
+    await cache.store('ana', '/api/watched?page=1', '{}');
+    await cache.store('ana', '/api/watched?page=2', '{}');
+    await cache.store('bob', '/api/watched?page=1', '{}');
+    await cache.forget('ana', '/api/watched');
+    expect(await storedPages(2)).toEqual([1, 2]);
+    expect([await cache.read('ana', '/api/watched?page=1'), await cache.read('ana', '/api/watched?page=2')]).toEqual([
+      null,
+      null,
+    ]);
+    expect(await cache.read('bob', '/api/watched?page=1')).not.toBeNull();
+  });
+
   test('after it was cleared nothing is left', async () => {
     await storePages(1, 3);
     await cache.clear();

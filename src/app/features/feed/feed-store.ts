@@ -16,6 +16,7 @@ import { clearFilters, quadrantFilters, restoreFilters } from '#app/state/quadra
 import { savedNotice, savedUrlsEnded } from '#app/state/saved/saved-notice.ts';
 import { hasSavedFilters } from '#app/state/saved-filters.ts';
 import { onUserChange } from '#app/state/session.ts';
+import { shownVideos } from '#app/state/shown-videos.ts';
 import { siteConfig } from '#app/state/site-config.ts';
 import { claimPlayRequest } from '#app/state/view-requests.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
@@ -105,6 +106,7 @@ function watchSources(): () => void {
 
 function start(): void {
   feed.isStarted = true;
+  shownVideos.untold.push(...quadrants.flatMap((quadrant) => feed.quadrants[quadrant].shown?.id ?? []));
   for (const quadrant of quadrants) playerOf(quadrant).unlock();
   matchPlayback();
   if (quadrants.some((quadrant) => feed.quadrants[quadrant].filter)) void dropVanished();

@@ -12,7 +12,10 @@ import { QualityControl } from '#app/playback/quality/quality-control.ts';
 import { refineDeviceClass } from '#app/playback/quality/refine-device-class.ts';
 import { kbpsOf } from '#app/playback/quality/rendition-choice.ts';
 import { notePlaying } from '#app/state/install.ts';
+import { session } from '#app/state/session.ts';
 import { settings } from '#app/state/settings.ts';
+import { announceShuffle } from '#app/state/shuffle-cookie.ts';
+import { watchedLog } from '#app/state/watched-log.ts';
 import { limits } from '#contract/limits.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
@@ -21,6 +24,7 @@ import { controls } from './controls/controls-store.ts';
 import { feed } from './feed-state.ts';
 import { isSettled } from './quadrant/quadrant.ts';
 import { machines } from './quadrant/quadrant-machine.ts';
+import { watchRounds } from './rounds.tsx';
 import { WatchedVideos } from './supply/watched-videos.ts';
 
 /** Starts the monitors of players that already play; the first frames do not depend on them. */
@@ -42,6 +46,10 @@ export function startFeedMonitors(): void {
     control.judge(samples);
   });
   void refineDeviceClass();
+  watchedLog.yieldTo(() => quadrants.some((quadrant) => feed.quadrants[quadrant].activity.kind === 'asking'));
+  watchedLog.start();
+  watchRounds();
+  if (session.user === null) announceShuffle(settings.shuffle);
 }
 
 /** The four quadrants for the quality control. A pinned video always keeps its encoding. */

@@ -13,6 +13,7 @@ import { controls } from './controls/controls-store.ts';
 import { switchSmallWindow } from './feed-keys.ts';
 import { feed } from './feed-state.ts';
 import { areAllPaused, setAllPaused } from './quadrant/quadrant-machine.ts';
+import { RoundLines } from './rounds.tsx';
 import styles from './statistics-panel.module.css';
 
 /** Formats without `Intl.NumberFormat`, whose creation would block the first views for 20 ms. */
@@ -47,6 +48,7 @@ export function StatisticsPanel() {
           </li>
         ))}
       </ul>
+      <RoundLines of={quadrants} />
       <dl className={styles.rest}>
         <Fact name="Scanning" value={counts?.scanning ?? '–'} />
         <Fact name="Switch Interval" value={`${switchIntervalSeconds} s`} />

@@ -1,5 +1,5 @@
 import type { QueryOf, ReplyOf } from '#contract/endpoint.ts';
-import type { listFavourites, listTags, listVideosByTags } from '#contract/endpoints.ts';
+import type { listFavourites, listTags, listVideosByTags, listWatched } from '#contract/endpoints.ts';
 import { answerWithCache } from '#device/cached-call.ts';
 import { cachedAtHeader, markHeader } from '#device/messages.ts';
 import { serviceWorkers } from '../capabilities.ts';
@@ -8,7 +8,7 @@ import type { Outgoing } from './fetch-answer.ts';
 import { fetchResponse } from './fetch-answer.ts';
 import { viewerMark } from './token-store.ts';
 
-type ListEndpoint = typeof listFavourites | typeof listTags | typeof listVideosByTags;
+type ListEndpoint = typeof listFavourites | typeof listTags | typeof listVideosByTags | typeof listWatched;
 
 interface CachedReply<Reply> {
   reply: Reply;

@@ -7,6 +7,8 @@ export interface Outgoing {
   body?: unknown;
   signal?: AbortSignal | undefined;
   headers?: Record<string, string> | undefined;
+  /** The request goes on when the page is left. */
+  keepalive?: boolean | undefined;
   /** Replaces `fetchResponse`. */
   fetch?: typeof fetchResponse | undefined;
 }
@@ -41,7 +43,7 @@ export async function fetchAnswer<Json>(request: Outgoing, accessToken: string |
 
 /** @throws the errors of `fetch` */
 export function fetchResponse(
-  { method, address, body, signal, headers }: Outgoing,
+  { method, address, body, signal, headers, keepalive }: Outgoing,
   accessToken: string | null,
 ): Promise<Response> {
   return fetch(address, {
@@ -55,6 +57,7 @@ export function fetchResponse(
     credentials: 'same-origin',
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     ...(signal ? { signal } : {}),
+    ...(keepalive ? { keepalive } : {}),
   });
 }
 

@@ -2,6 +2,7 @@ import { vi } from 'vitest';
 import { hideControls } from '#app/features/feed/controls/controls-store.ts';
 import { openFeed, resetFeed, startAll } from '#app/features/feed/feed-store.ts';
 import { resetConnection } from '#app/state/connection.ts';
+import { shownVideos } from '#app/state/shown-videos.ts';
 import { resetSiteConfig } from '#app/state/site-config.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
@@ -55,6 +56,7 @@ export class FeedStage {
     resetFeed();
     resetConnection();
     resetSiteConfig();
+    shownVideos.untold = [];
     vi.useRealTimers();
     vi.unstubAllGlobals();
   }

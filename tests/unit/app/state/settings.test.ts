@@ -12,6 +12,7 @@ const defaults = {
   isTvOffered: false,
   pictureFit: 'fill',
   quality: 'automatic',
+  shuffle: 'once',
   volumes: { 'top-left': 1, 'top-right': 1, 'bottom-left': 1, 'bottom-right': 1 },
 };
 
@@ -31,12 +32,13 @@ test('what a viewer chose holds after a reload', () => {
     screenLayout: 'tv',
     pictureFit: 'whole',
     quality: 'light',
+    shuffle: 'random',
   });
   settings.seekStepSeconds = 60;
   loadSettings();
   expect(settings).toEqual({
     ...{ ...defaults, seekStepSeconds: 90, areStatisticsShown: true },
-    ...{ screenLayout: 'tv', pictureFit: 'whole', quality: 'light' },
+    ...{ screenLayout: 'tv', pictureFit: 'whole', quality: 'light', shuffle: 'random' },
   });
 });
 
@@ -58,6 +60,7 @@ test("another version's values are dropped one by one, and the rest is kept", ()
       screenLayout: 'watch',
       pictureFit: 'stretched',
       quality: 'better',
+      shuffle: 'fairly',
       volumes: { 'top-left': 7, 'top-right': 0.4 },
       more: 1,
     }),
@@ -85,7 +88,7 @@ test('where storage is closed to the site, the defaults hold', () => {
   expect(settings.seekStepSeconds).toBe(30);
 });
 
-test('whoever signs in brings their step and their keys, and takes them along when they leave', async () => {
+test('whoever signs in brings their step, their keys and their shuffle, and takes them along when they leave', async () => {
   keep('{"seekStepSeconds":90}');
   loadSettings();
   const stop = subscribeAccountSettings();
@@ -95,12 +98,15 @@ test('whoever signs in brings their step and their keys, and takes them along wh
       blocked_tag_ids: [],
       shortcut_keys: false,
       subtitle_language: null,
-      shuffle: 'once',
+      shuffle: 'random',
     },
   });
   await Promise.resolve();
   changeSettings({ areStatisticsShown: true });
-  expect(settings).toEqual({ ...defaults, seekStepSeconds: 600, areShortcutsOn: false, areStatisticsShown: true });
+  expect(settings).toEqual({
+    ...{ ...defaults, seekStepSeconds: 600, areShortcutsOn: false, areStatisticsShown: true },
+    shuffle: 'random',
+  });
   resetSession();
   await Promise.resolve();
   stop();

@@ -23,6 +23,7 @@ import { filterModes } from '#contract/rules/tag-filter.ts';
 import { checkFilterSize } from '#contract/rules/tag-lists.ts';
 import { closeQuadrantMenu } from '../controls/controls-store.ts';
 import { feed } from '../feed-state.ts';
+import { RoundLines } from '../rounds.tsx';
 import {
   applyChoice,
   channelList,
@@ -77,6 +78,7 @@ export function FilterPanel({ quadrant }: { quadrant: Quadrant }) {
             onClear={() => channelList.clearSearch()}
           />
           <ModeSwitch />
+          <RoundLines of={[quadrant]} />
           <div className={styles.list}>
             <ChannelRows />
           </div>

@@ -10,6 +10,7 @@ import { connection } from '#app/state/connection.ts';
 import { may } from '#app/state/may.ts';
 import { noFilter } from '#app/state/quadrant-filters.ts';
 import { savedNotice } from '#app/state/saved/saved-notice.ts';
+import { shownVideos } from '#app/state/shown-videos.ts';
 import { siteConfig } from '#app/state/site-config.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
@@ -187,6 +188,8 @@ class QuadrantMachine {
     clear: () => this.player.clear(),
     loop: ({ isLooping }) => this.player.setLooping(isLooping),
     'restart-interval': () => this.switchTimer.restart(),
+    // What stands still before the first tap counts with the tap.
+    watched: ({ id }) => void (feed.isStarted && shownVideos.untold.push(id)),
     avoid: ({ video }) => void (isSaved(video) ? noteSavedFailure(video.url) : avoid(video)),
     doubt: ({ video, error }) => needsOfPlayed(video) && void loseNeed(video, error),
     'match-playback': matchPlayback,

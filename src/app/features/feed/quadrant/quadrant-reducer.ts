@@ -136,7 +136,7 @@ function dropNext(state: QuadrantState): Transition {
 function place(state: QuadrantState, { video, at, isPinned }: EventOf<'place'>): Transition {
   const pinned = isPinned ? { video, failures: 0, at } : null;
   // `matching` counts the other quadrant's playlist, so this quadrant's count is kept.
-  const moved: FeedVideo = { ...video, matching: state.shown?.matching ?? video.matching };
+  const moved: FeedVideo = { ...video, matching: state.shown?.matching ?? video.matching, unseen: undefined };
   return bring({ ...state, pinned, isGivenAway: true }, { video: moved, at }, [
     { type: 'stop' },
     { type: 'cancel' },
@@ -263,18 +263,13 @@ function commitShown(state: QuadrantState): Transition {
     isFilterPending: state.isFilterPending && state.pinned !== null,
     past,
   };
-  if (!left || left.id === video.id || state.isFilterPending) return [shown, [restart]];
-  if (back && !state.isGivenAway) return [{ ...shown, next: left }, [{ type: 'prepare-next', video: left }, restart]];
-  return [
-    {
-      ...shown,
-      past: newestFirst(
-        left,
-        past.filter(({ id }) => id !== left.id),
-      ),
-    },
-    [restart],
-  ];
+  if (left?.id === video.id) return [shown, [restart]];
+  const effects: Effect[] = [{ type: 'watched', id: video.id }, restart];
+  if (!left || state.isFilterPending) return [shown, effects];
+  if (back && !state.isGivenAway)
+    return [{ ...shown, next: left }, [{ type: 'prepare-next', video: left }, ...effects]];
+  const others = past.filter(({ id }) => id !== left.id);
+  return [{ ...shown, past: newestFirst(left, others) }, effects];
 }
 
 /** Adds the id to the recent ones, which picks avoid. */

@@ -217,6 +217,8 @@ export type Effect =
   | { type: 'loop'; isLooping: boolean }
   /** Starts a full switch interval. */
   | { type: 'restart-interval' }
+  /** The first frame of another video has come to the screen. */
+  | { type: 'watched'; id: string }
   /** Excludes the video from later picks. */
   | { type: 'avoid'; video: FeedVideo }
   /** Records that this device may not play this video although the browser claims support. */
@@ -238,6 +240,11 @@ export type Transition = readonly [QuadrantState, readonly Effect[]];
 export interface FeedVideo extends PlayableVideo {
   /** The number of videos in its quadrant's playlist. */
   matching: number;
+  /**
+   * How many of them the viewer's round had left at its pick, with this one; absent when the pick
+   * was made here for no round.
+   */
+  unseen?: number | undefined;
 }
 
 /** Whether a video plays from this device. */
@@ -246,8 +253,8 @@ export function isSaved({ url }: Pick<FeedVideo, 'url'>): boolean {
 }
 
 export function toFeedVideo(reply: PickedVideo): FeedVideo {
-  const { rendition, audio_track: audioTrack, matching } = reply;
-  return { ...toPlayableVideo(reply, rendition), ...(audioTrack !== undefined && { audioTrack }), matching };
+  const { rendition, audio_track: audioTrack, matching, unseen } = reply;
+  return { ...toPlayableVideo(reply, rendition), ...(audioTrack !== undefined && { audioTrack }), matching, unseen };
 }
 
 /** Opens a call for the screen. `after`: why there was no video before. */

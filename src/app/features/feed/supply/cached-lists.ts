@@ -7,7 +7,9 @@ import { renditionOf, toPlayableVideo } from '#app/playback/quality/playable-vid
 import { warmBytes } from '#app/playback/warm-bytes.ts';
 import { isInFilter } from '#app/state/quadrant-filters.ts';
 import { session } from '#app/state/session.ts';
+import { settings } from '#app/state/settings.ts';
 import { loadFavourites } from '#app/state/video-sets.ts';
+import { shownHere } from '#app/state/watched-log.ts';
 import { listVideosByTags } from '#contract/endpoints.ts';
 import type { VideoList, VideosByTagsQuery } from '#contract/entities/tagging.ts';
 import type { Video } from '#contract/entities/video.ts';
@@ -110,7 +112,8 @@ async function drawOne(
 ): Promise<FeedVideo | null> {
   const mark = viewerMark();
   if (mark === null) return null;
-  const rest = { filter, blockedTagIds: blockedTagIds(), excluded, tried, now: now() };
+  const shown = settings.shuffle === 'random' ? new Set<string>() : await shownHere();
+  const rest = { filter, blockedTagIds: blockedTagIds(), excluded, tried, shown, now: now() };
   const draw = (body: string) => {
     const videos = videosOf(body).filter(({ id }) => among?.has(id) ?? true);
     return drawFromList(videos, { ...rest, random: Math.random() });
@@ -142,18 +145,24 @@ interface Draw {
   excluded: readonly string[];
   /** Ids that could not start and are not drawn again. */
   tried: readonly string[];
+  /** Ids that come only when no others are left. */
+  shown: ReadonlySet<string>;
   /** Epoch milliseconds. */
   now: number;
   /** A random number from 0 to below 1. */
   random: number;
 }
 
-/** Draws one of the matching videos, all with the same probability; null when none matches. */
+/**
+ * Draws one of the matching videos that were not shown, all with the same probability, or else of
+ * the shown ones; null when none matches.
+ */
 export function drawFromList(videos: readonly Video[], draw: Draw): FeedVideo | null {
   const matching = videos.filter((video) => isPlayable(video, draw.now) && isWanted(video, draw));
   const untried = matching.filter(({ id }) => !draw.tried.includes(id));
   const fresh = untried.filter(({ id }) => !draw.excluded.includes(id));
-  const drawn = fresh.length > 0 ? fresh : untried;
+  const unseen = fresh.filter(({ id }) => !draw.shown.has(id));
+  const drawn = [unseen, fresh].find((found) => found.length > 0) ?? untried;
   const video = drawn[Math.floor(draw.random * drawn.length)];
   return video ? { ...toPlayableVideo(video, renditionOf(video.url)), matching: matching.length } : null;
 }

@@ -4,8 +4,10 @@ import { playerOf } from '#app/playback/player/player.ts';
 import { chosenDemand } from '#app/playback/quality/playable-video.ts';
 import { isInFilter } from '#app/state/quadrant-filters.ts';
 import { settings } from '#app/state/settings.ts';
+import { shownVideos } from '#app/state/shown-videos.ts';
 import type { PickQuery } from '#contract/entities/feed.ts';
 import type { Processing } from '#contract/entities/video.ts';
+import { limits } from '#contract/limits.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import type { TagFilter } from '#contract/rules/tag-filter.ts';
@@ -77,7 +79,10 @@ interface Avoided {
   claimed: readonly string[];
   /** Ids on screen in one of them while its next video is being prepared. */
   leaving: readonly string[];
-  /** The quadrant's last ten ids, newest first. */
+  /**
+   * The quadrant's last ten ids, newest first, and those of all quadrants that the server does not
+   * know yet to be seen.
+   */
   recent: readonly string[];
   broken: readonly string[];
   /** The number of videos in the quadrant's playlist; null before its first answer. */
@@ -93,7 +98,7 @@ export function exclusionsFor({ quadrants: states, broken }: FeedContents, quadr
   return excludedIds({
     claimed: idsOf(claimed),
     leaving: idsOf(leaving.filter((video) => isInPool(video, filter))),
-    recent,
+    recent: settings.shuffle === 'random' ? recent : [...recent, ...[...shownVideos.untold].reverse()],
     broken: idsOf(broken),
     matching: isFilterPending || !shown ? null : shown.matching + countOutside([...claimed, ...broken], filter),
   });
@@ -142,7 +147,7 @@ export function excludedIds({ claimed, leaving, recent, broken, matching }: Avoi
   const free = matching === null ? Number.POSITIVE_INFINITY : matching - firm.size;
   if (free <= 0 && broken.length > 0) return [...broken];
   const wished = [...new Set([...leaving, ...recent])].filter((id) => !firm.has(id));
-  return [...firm, ...wished.slice(0, roomAmong(free, wished.length))];
+  return [...firm, ...wished.slice(0, roomAmong(free, wished.length))].slice(0, limits.excludedVideos);
 }
 
 /**

@@ -1,6 +1,8 @@
 import { isInFilter } from '#app/state/quadrant-filters.ts';
 import { listPlayable, notePlayed, openVideo } from '#app/state/saved/saved-library.ts';
 import { session } from '#app/state/session.ts';
+import { settings } from '#app/state/settings.ts';
+import { shownHere } from '#app/state/watched-log.ts';
 import type { SavedVideo } from '#device/saved/saved-video.ts';
 import { after } from '#device/timers.ts';
 import type { FeedVideo } from '../quadrant/quadrant.ts';
@@ -12,9 +14,13 @@ const maxTries = 5;
 /** Videos that quadrants have just been given, and have not claimed yet: four ask at once at the start. */
 const unclaimed = new Set<string>();
 
-/** Draws evenly from the saved videos that the quadrant's filter and the blocklist allow. */
+/**
+ * Draws evenly from the saved videos that the quadrant's filter and the blocklist allow: from those
+ * that this device has not shown, or else from all.
+ */
 export async function pickSaved({ filter, excluded, signal }: SupplyRequest): Promise<SupplyResult> {
   if (filter.tagIds.includes('is:favourite')) await learnFavourites();
+  const shown = settings.shuffle === 'random' ? new Set<string>() : await shownHere();
   const tried: string[] = [];
   while (tried.length < maxTries && !signal.aborted) {
     const rows = await listPlayable();
@@ -22,6 +28,7 @@ export async function pickSaved({ filter, excluded, signal }: SupplyRequest): Pr
     const row = draw(
       matching.filter(({ id }) => !tried.includes(id)),
       excluded,
+      shown,
     );
     if (!row) return { kind: 'failed', failure: rows.length > 0 && matching.length === 0 ? 'no-saved' : 'no-network' };
     unclaimed.add(row.videoId);
@@ -57,10 +64,15 @@ export async function preferSaved(video: FeedVideo): Promise<FeedVideo> {
 }
 
 /** Videos that are to be avoided repeat when there are no others, as in a small library. */
-function draw(rows: readonly SavedVideo[], excluded: readonly string[]): SavedVideo | undefined {
+function draw(
+  rows: readonly SavedVideo[],
+  excluded: readonly string[],
+  shown: ReadonlySet<string>,
+): SavedVideo | undefined {
   const fresh = rows.filter(({ videoId }) => !excluded.includes(videoId));
   const free = fresh.filter(({ videoId }) => !unclaimed.has(videoId));
-  const drawn = [free, fresh].find((found) => found.length > 0) ?? rows;
+  const unseen = free.filter(({ videoId }) => !shown.has(videoId));
+  const drawn = [unseen, free, fresh].find((found) => found.length > 0) ?? rows;
   return drawn[Math.floor(Math.random() * drawn.length)];
 }
 

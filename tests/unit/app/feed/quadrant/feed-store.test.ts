@@ -11,6 +11,8 @@ import { emptyHandover } from '#app/start/handover.ts';
 import { connection, resetConnection, watchConnection } from '#app/state/connection.ts';
 import { applyFilter, clearFilters } from '#app/state/quadrant-filters.ts';
 import { savedUrlsEnded } from '#app/state/saved/saved-notice.ts';
+import { settings } from '#app/state/settings.ts';
+import { shownVideos } from '#app/state/shown-videos.ts';
 import { resetSiteConfig, siteConfig } from '#app/state/site-config.ts';
 import type { FirstPicks } from '#contract/entities/feed.ts';
 import { quadrants } from '#contract/quadrants.ts';
@@ -37,6 +39,7 @@ afterEach(() => {
   resetFeed();
   resetConnection();
   resetSiteConfig();
+  shownVideos.untold = [];
   vi.useRealTimers();
   vi.unstubAllGlobals();
 });
@@ -263,6 +266,36 @@ test('a pick avoids what the others show and what this quadrant showed last', as
   skip('top-left');
   const others = shownIds().slice(1);
   expect(library.asks[library.asks.length - 1]?.exclude).toEqual([...others, first]);
+});
+
+test('what other quadrants have shown a moment ago is avoided too, unless draws are purely random', async () => {
+  library.videos = Array.from({ length: 40 }, (_, number) => `video-${number}`);
+  await play();
+  const [first, second] = shownIds();
+  skip('top-left');
+  await arrive();
+  screen.show('top-left');
+  skip('top-right');
+  await arrive();
+  expect(library.asks[library.asks.length - 1]?.exclude).toEqual(expect.arrayContaining([first, second]));
+  settings.shuffle = 'random';
+  skip('top-right');
+  await arrive();
+  settings.shuffle = 'once';
+  expect(library.asks[library.asks.length - 1]?.exclude).not.toContain(first);
+});
+
+test('what came to the screen is told in its order: the four stills with the first tap, then each one once', async () => {
+  await openStills();
+  expect(shownVideos.untold).toEqual([]);
+  startAll();
+  await arrive();
+  const stills = shownIds();
+  expect(shownVideos.untold).toEqual(stills);
+  skip('top-left');
+  await arrive();
+  screen.show('top-left');
+  expect(shownVideos.untold).toEqual([...stills, shownIds()[0]]);
 });
 
 test('a quadrant remembers its last ten videos, newest first', async () => {

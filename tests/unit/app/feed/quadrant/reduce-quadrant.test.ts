@@ -158,7 +158,7 @@ describe('A new video loads after the switch interval, on video end, or on skip'
       past: [{ id: 'old' }],
       recent: ['new'],
     });
-    expect(outcome.did).toEqual(['cancel', 'ask', 'prepare', 'restart-interval']);
+    expect(outcome.did).toEqual(['cancel', 'ask', 'prepare', 'watched', 'restart-interval']);
   });
 
   test('after a skip back the video that was left is the next one', () => {

@@ -27,7 +27,16 @@ const video = (id: string, tagIds: string[], parts: Partial<Video> = {}) =>
 type Parts = Partial<Parameters<typeof drawFromList>[1]>;
 const all = { tagIds: ['a'], mode: 'OR' as const };
 const draw = (videos: Video[], parts: Parts = {}) =>
-  drawFromList(videos, { filter: all, blockedTagIds: [], excluded: [], tried: [], now, random: 0, ...parts });
+  drawFromList(videos, {
+    filter: all,
+    blockedTagIds: [],
+    excluded: [],
+    tried: [],
+    shown: new Set(),
+    now,
+    random: 0,
+    ...parts,
+  });
 
 /** Every video that some chance draws. */
 function drawnIds(videos: Video[], parts: Parts = {}): string[] {
@@ -50,6 +59,9 @@ describe('of a list are drawn', () => {
     ['all that match where all are to be avoided', { excluded: ['1', '2'] }, ['1', '2']],
     ['nothing that could not start, rather what is to be avoided', { excluded: ['1'], tried: ['2'] }, ['1']],
     ['none where nothing could start', { tried: ['1', '2'] }, ['none']],
+    ['what was not shown', { shown: new Set(['1']) }, ['2']],
+    ['what was shown, where nothing else is left', { shown: new Set(['1', '2']) }, ['1', '2']],
+    ['what was shown, rather than what is to be avoided', { shown: new Set(['1']), excluded: ['2'] }, ['1']],
     ['a length beside a channel', { filter: { tagIds: ['b', 'is:long'], mode: 'OR' } }, ['5']],
     ['a shape without a channel', { filter: { tagIds: ['is:upright'], mode: 'OR' } }, ['5']],
     ['favourites', { filter: { tagIds: ['is:favourite'], mode: 'AND' } }, ['3', '5']],

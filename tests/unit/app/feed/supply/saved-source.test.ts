@@ -8,7 +8,9 @@ import { stopKeeping } from '#app/state/saved/keeping.ts';
 import { savedNotice } from '#app/state/saved/saved-notice.ts';
 import { savedRemoved } from '#app/state/saved/saved-state.ts';
 import { resetSession } from '#app/state/session.ts';
+import { settings } from '#app/state/settings.ts';
 import { toNeedBits } from '#contract/rules/media-needs.ts';
+import { facts } from '#device/facts.ts';
 import { openSavedBytes } from '#device/saved/saved-bytes.ts';
 import { savedStore } from '#device/saved/saved-store.ts';
 import type { SavedVideo } from '#device/saved/saved-video.ts';
@@ -66,6 +68,8 @@ async function drawMany(fields: Partial<SupplyRequest> = {}): Promise<string[]> 
   for (let time = 0; time < 60; time += 1) {
     const result = await pickSaved(request(fields));
     drawn.add(result.kind === 'given' ? result.video.id : result.kind);
+    // A video counts as given until the next turn.
+    await new Promise((resolve) => setTimeout(resolve));
   }
   return [...drawn].sort();
 }
@@ -120,6 +124,22 @@ describe('a draw', () => {
     for (const id of ['a', 'b']) await save(id);
     expect(await drawMany({ excluded: ['a'] })).toEqual(['b']);
     expect(await drawMany({ excluded: ['a', 'b'] })).toEqual(['a', 'b']);
+  });
+
+  test('prefers what this device has not shown, then gives the rest, and all alike where draws are random', async () => {
+    for (const id of ['a', 'b', 'c']) await save(id);
+    const show = (...ids: string[]) => facts.update('shown-videos', () => ({ userId: 'ana', ids }));
+    await show('a', 'c');
+    expect(await drawMany()).toEqual(['b']);
+    expect(await drawMany({ excluded: ['b'] })).toEqual(['a', 'c']);
+    await show('a', 'b', 'c');
+    expect(await drawMany()).toEqual(['a', 'b', 'c']);
+    await show('a');
+    settings.shuffle = 'random';
+    expect(await drawMany()).toEqual(['a', 'b', 'c']);
+    settings.shuffle = 'once';
+    await facts.update('shown-videos', () => ({ userId: 'somebody-else', ids: ['a'] }));
+    expect(await drawMany()).toEqual(['a', 'b', 'c']);
   });
 
   test('leaves out what is not whole, what holds no longer, and what this device does not play', async () => {
