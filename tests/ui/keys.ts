@@ -7,7 +7,10 @@ import { settle } from './draw.tsx';
 export const pressKey = (key: string) =>
   settle(() => {
     const target = document.activeElement ?? document.body;
-    const isTaken = !target.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
+    const fire = (type: string) =>
+      !target.dispatchEvent(new KeyboardEvent(type, { key, bubbles: true, cancelable: true }));
+    const isTaken = fire('keydown');
+    fire('keyup');
     if (isTaken) return;
     const isButton = target instanceof HTMLButtonElement;
     const isBox = target instanceof HTMLInputElement && target.type === 'checkbox';

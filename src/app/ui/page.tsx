@@ -52,6 +52,8 @@ interface TabsProps<Tab> {
   tabs: readonly Tab[];
   /** The name of the open tab. */
   current: string;
+  /** Key and remote focus starts on the open tab. */
+  isStart?: boolean;
   onChoose: (tab: Tab) => void;
 }
 
@@ -60,6 +62,7 @@ export function Tabs<Tab extends { readonly name: string; readonly title: string
   label,
   tabs,
   current,
+  isStart = true,
   onChoose,
 }: TabsProps<Tab>) {
   return (
@@ -71,7 +74,7 @@ export function Tabs<Tab extends { readonly name: string; readonly title: string
               type="button"
               className={styles.tab}
               aria-current={tab.name === current ? 'page' : undefined}
-              data-focus-first={tab.name === current || undefined}
+              data-focus-first={(isStart && tab.name === current) || undefined}
               onClick={() => onChoose(tab)}
             >
               {tab.title}

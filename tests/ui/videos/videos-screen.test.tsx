@@ -116,7 +116,7 @@ test('chosen channels list their videos as cards with poster, length and channel
   expect(server.calls.slice(-1)).toEqual(['GET /api/videos/by-tags?tag_ids=c%2Ca&page=1&limit=20']);
   expect(text('h2')).toEqual(['Cities, Aurora']);
   expect(screen.textContent).toContain('2 videos');
-  expect(text('li button:not([aria-pressed])')).toEqual(['2:51harbour.mp4Cities, Night', '2:51tromso.mp4Aurora']);
+  expect(text('[aria-label="Videos"] li button')).toEqual(['2:51harbour.mp4Cities, Night', '2:51tromso.mp4Aurora']);
   const poster = document.querySelector('li img');
   expect([poster?.getAttribute('src'), poster?.getAttribute('loading')]).toEqual(['/posters/harbour', 'lazy']);
   expect(chip('Cities')?.getAttribute('aria-pressed')).toBe('true');

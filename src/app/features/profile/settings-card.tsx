@@ -3,7 +3,6 @@ import type { CSSProperties } from 'react';
 import { useSnapshot } from 'valtio';
 import { openDialog } from '#app/state/navigation.ts';
 import { session } from '#app/state/session.ts';
-import type { ScreenLayout } from '#app/state/settings.ts';
 import { changeSettings, settings } from '#app/state/settings.ts';
 import { Button, IconButton } from '#app/ui/button.tsx';
 import { Card, Notice } from '#app/ui/card.tsx';
@@ -13,6 +12,7 @@ import { FewAtOnce } from '#app/ui/media/few-at-once.tsx';
 import { limits } from '#contract/limits.ts';
 import { durationText } from '#contract/rules/duration.ts';
 import styles from './settings-card.module.css';
+import { SettingsChoices } from './settings-choices.tsx';
 import {
   chooseStep,
   isUnsaved,
@@ -34,9 +34,7 @@ export function SettingsCard() {
         Playback is measured: stalls, dropped frames, buffer and speed. Only sums are stored, for{' '}
         {limits.performanceHours} hours and without names: nothing tells who watched what.
       </p>
-      <LayoutChoice />
-      <FitChoice />
-      <QualityChoice />
+      <SettingsChoices />
       <FewAtOnce className={styles.few} />
     </Card>
   );
@@ -143,92 +141,5 @@ function SkipDuration({ seconds, isDisabled, onChoose, onStep }: Props) {
         <span>{durationText(max)}</span>
       </div>
     </div>
-  );
-}
-
-const layouts: ReadonlyArray<{ value: ScreenLayout; label: string }> = [
-  { value: 'automatic', label: 'Automatic' },
-  { value: 'phone', label: 'Phone' },
-  { value: 'tablet', label: 'Tablet' },
-  { value: 'desktop', label: 'Desktop' },
-  { value: 'tv', label: 'TV' },
-];
-
-/** The choice of the app's layout on this device. */
-function LayoutChoice() {
-  const { screenLayout } = useSnapshot(settings);
-  return (
-    <Choice
-      label="Screen layout"
-      options={layouts}
-      chosen={screenLayout}
-      onChoose={(layout) => changeSettings({ screenLayout: layout })}
-    />
-  );
-}
-
-const fits = [
-  { value: 'fill', label: 'Fill' },
-  { value: 'whole', label: 'Whole picture' },
-] as const;
-
-/** How pictures of another shape fit into quadrants on this device. */
-function FitChoice() {
-  const { pictureFit } = useSnapshot(settings);
-  return (
-    <Choice
-      label="Picture fit"
-      options={fits}
-      chosen={pictureFit}
-      onChoose={(fit) => changeSettings({ pictureFit: fit })}
-    />
-  );
-}
-
-const qualities = [
-  { value: 'automatic', label: 'Automatic' },
-  { value: 'light', label: 'Save data' },
-  { value: 'best', label: 'Best' },
-] as const;
-
-/** Chooses the encodings of videos that this device plays. */
-function QualityChoice() {
-  const { quality } = useSnapshot(settings);
-  return (
-    <Choice
-      label="Quality"
-      options={qualities}
-      chosen={quality}
-      onChoose={(choice) => changeSettings({ quality: choice })}
-    />
-  );
-}
-
-interface ChoiceProps<Value extends string> {
-  label: string;
-  options: ReadonlyArray<{ readonly value: Value; readonly label: string }>;
-  chosen: Value;
-  onChoose: (value: Value) => void;
-}
-
-/** A choice that is applied at once. */
-function Choice<Value extends string>({ label: legend, options, chosen, onChoose }: ChoiceProps<Value>) {
-  return (
-    <fieldset className={styles.choice}>
-      <legend className={styles.label}>{legend}</legend>
-      <div className={styles.options}>
-        {options.map(({ value, label }) => (
-          <button
-            key={value}
-            type="button"
-            className={styles.option}
-            aria-pressed={value === chosen}
-            onClick={() => onChoose(value)}
-          >
-            {label}
-          </button>
-        ))}
-      </div>
-    </fieldset>
   );
 }

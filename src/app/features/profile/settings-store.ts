@@ -1,13 +1,18 @@
 import { proxy } from 'valtio/vanilla';
+import { call } from '#app/platform/http/call.ts';
 import { applyUser } from '#app/state/account.ts';
 import { may } from '#app/state/may.ts';
 import { sendOrStore } from '#app/state/outbox/outbox-actions.ts';
 import { session } from '#app/state/session.ts';
 import { changeSettings, settings } from '#app/state/settings.ts';
+import { announceShuffle } from '#app/state/shuffle-cookie.ts';
+import { watchedLog } from '#app/state/watched-log.ts';
 import type { Outcome } from '#app/ui/card.tsx';
+import { forgetWatched as endpoint } from '#contract/endpoints.ts';
 import { failures } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 import { notices } from '#contract/notices.ts';
+import type { Shuffle } from '#contract/rules/settings.ts';
 import type { Features } from '#contract/rules/tiers.ts';
 import { NotStored } from '#device/outbox-entry.ts';
 import { after } from '#device/timers.ts';
@@ -105,8 +110,56 @@ export async function switchShortcuts(areShortcutsOn: boolean): Promise<void> {
   }
 }
 
+/** Takes effect at once, for the account or for this browser, and is rolled back when that fails. */
+export async function chooseShuffle(shuffle: Shuffle): Promise<void> {
+  if (!session.user) {
+    changeSettings({ shuffle });
+    announceShuffle(shuffle);
+    return;
+  }
+  const before = settings.shuffle;
+  settings.shuffle = shuffle;
+  watchedForm.notice = null;
+  try {
+    const sent = await sendOrStore('updateProfile', { body: { settings: { shuffle } } });
+    if (sent.isStored) watchedForm.notice = waits;
+    else applyUser(sent.reply);
+  } catch (error) {
+    settings.shuffle = before;
+    watchedForm.notice = refusalOf(error);
+  }
+}
+
+interface WatchedFormState {
+  /** The question is open. */
+  isAsking: boolean;
+  isForgetting: boolean;
+  notice: Outcome | null;
+}
+
+/** What becomes of the choice of shuffle, and of what is remembered for it. */
+export const watchedForm = proxy<WatchedFormState>({ isAsking: false, isForgetting: false, notice: null });
+
+export function askToForget(isAsking: boolean): void {
+  Object.assign(watchedForm, { isAsking, notice: null });
+}
+
+/** All videos count as new for the viewer, on all of their devices. */
+export async function forgetWatched(): Promise<void> {
+  watchedForm.isForgetting = true;
+  try {
+    await call(endpoint);
+    await watchedLog.forget();
+    watchedForm.notice = { kind: 'ok', sentence: notices.watchedForgotten };
+  } catch (error) {
+    watchedForm.notice = { kind: 'danger', sentence: failures.forgetWatched(error) };
+  }
+  Object.assign(watchedForm, { isAsking: false, isForgetting: false });
+}
+
 export function resetSettingsForm(): void {
   Object.assign(settingsForm, { draft: null, isSaving: false });
+  Object.assign(watchedForm, { isAsking: false, isForgetting: false, notice: null });
   show(null);
 }
 
@@ -128,7 +181,11 @@ function outcomeOf(isSaved: boolean): Outcome {
 }
 
 function showFailure(error: unknown): void {
-  show({ kind: 'danger', sentence: error instanceof NotStored ? error.message : failures.saveSettings });
+  show(refusalOf(error));
+}
+
+function refusalOf(error: unknown): Outcome {
+  return { kind: 'danger', sentence: error instanceof NotStored ? error.message : failures.saveSettings };
 }
 
 function show(notice: SettingsFormState['notice']): void {

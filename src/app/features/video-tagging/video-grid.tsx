@@ -1,6 +1,6 @@
 import { Check, Play } from 'lucide-react';
-import type { MouseEvent, PointerEvent } from 'react';
-import { memo, useEffect, useRef, useSyncExternalStore } from 'react';
+import type { MouseEvent } from 'react';
+import { memo, useEffect, useSyncExternalStore } from 'react';
 import type { Snapshot } from 'valtio';
 import { snapshot, subscribe, useSnapshot } from 'valtio';
 import { currentForm } from '#app/platform/input/screen-form.ts';
@@ -12,10 +12,10 @@ import { Skeleton } from '#app/ui/loading.tsx';
 import { CardStills } from '#app/ui/media/card-stills.tsx';
 import { Preview } from '#app/ui/media/preview.tsx';
 import { EmptyPart } from '#app/ui/page.tsx';
+import { useLongPress } from '#app/ui/presses.ts';
 import { megabytesText } from '#app/ui/texts.ts';
 import { limits } from '#contract/limits.ts';
 import { isUntagged, splitChips } from '#contract/rules/tag-lists.ts';
-import { after } from '#device/timers.ts';
 import { TagChip } from './tag-panel.tsx';
 import { cancelAwaitedUntagged, focusFirstCard, goToAwaitedUntagged } from './tagging-keys.tsx';
 import { playListed, pressVideo, selectTo, startSelecting, tagging, toggleSelected } from './tagging-store.ts';
@@ -186,55 +186,4 @@ function CardTags({ tags, isEditor }: { tags: Props['item']['tags']; isEditor: b
       {more > 0 && <span className={styles.more}>{`+${more}`}</span>}
     </span>
   );
-}
-
-const longPressMs = 500;
-const stillWithinPx = 10;
-
-interface Press {
-  x: number;
-  y: number;
-  cancel: () => void;
-  /** Whether the press was long. The click after a long press is ignored. */
-  isLong: boolean;
-}
-
-/** Listeners for a button that supports a long press by touch. A moving finger scrolls instead. */
-function useLongPress(onLongPress: () => void) {
-  const press = useRef<Press>({ x: 0, y: 0, cancel: () => {}, isLong: false });
-  const end = () => press.current.cancel();
-  /** Some engines fire no click after a long touch: the click of a later press must not be ignored. */
-  const forget = () => {
-    end();
-    press.current.isLong = false;
-  };
-  return {
-    onKeyDown: forget,
-    onPointerDown: ({ pointerType, clientX: x, clientY: y }: PointerEvent) => {
-      forget();
-      if (pointerType === 'mouse') return;
-      const begun: Press = { x, y, cancel: () => {}, isLong: false };
-      begun.cancel = after(longPressMs, () => {
-        begun.isLong = true;
-        onLongPress();
-      });
-      press.current = begun;
-    },
-    onPointerMove: ({ clientX, clientY }: PointerEvent) => {
-      const { x, y } = press.current;
-      if (Math.abs(clientX - x) > stillWithinPx || Math.abs(clientY - y) > stillWithinPx) end();
-    },
-    onPointerUp: end,
-    onPointerCancel: end,
-    onClickCapture: (event: MouseEvent) => {
-      if (!press.current.isLong) return;
-      press.current.isLong = false;
-      event.preventDefault();
-      event.stopPropagation();
-    },
-    /** A long press opens no context menu of the picture. */
-    onContextMenu: (event: MouseEvent) => {
-      if (press.current.isLong) event.preventDefault();
-    },
-  };
 }

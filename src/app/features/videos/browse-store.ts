@@ -32,9 +32,17 @@ interface BrowseState {
   sortBy: VideoSort;
   /** On TVs: whether the search fields are open. */
   isSearchOpen: boolean;
+  /** Whether what was watched is listed, in place of the channels and their videos. */
+  isWatchedOpen: boolean;
 }
 
-const initial = { chosen: [], isNewest: false, sortBy: 'newest', isSearchOpen: false } as const;
+const initial = {
+  chosen: [],
+  isNewest: false,
+  sortBy: 'newest',
+  isSearchOpen: false,
+  isWatchedOpen: false,
+} as const;
 
 export const browse = proxy<BrowseState>({ ...initial, chosen: [] });
 
@@ -88,6 +96,10 @@ function showNewest(): void {
 
 /** The suggested action of an empty view. */
 export const newestAction = { label: 'Show the newest', onPress: showNewest };
+
+export function openWatched(isOpen: boolean): void {
+  browse.isWatchedOpen = isOpen;
+}
 
 export function openSearch(): void {
   browse.isSearchOpen = true;

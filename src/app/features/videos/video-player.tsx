@@ -11,8 +11,10 @@ import { may, stepSeconds } from '#app/state/may.ts';
 import { navigation } from '#app/state/navigation.ts';
 import { session } from '#app/state/session.ts';
 import { settings } from '#app/state/settings.ts';
+import { shownVideos } from '#app/state/shown-videos.ts';
 import { requestVideoAct } from '#app/state/video-acts.ts';
 import { openDetails, playInQuadrant } from '#app/state/view-requests.ts';
+import { watchedLog } from '#app/state/watched-log.ts';
 import { IconButton } from '#app/ui/button.tsx';
 import { OptionsDialog } from '#app/ui/form/select.tsx';
 import { lazyPart } from '#app/ui/loading.tsx';
@@ -36,7 +38,7 @@ export function VideoPlayer() {
   const { video, isChoosing } = useSnapshot(player);
   const viewer = useSnapshot(session);
   const own = useSnapshot(settings);
-  if (!video) return null;
+  if (!video) return <PlaceMenu />;
   const named = { id: video.id, title: video.title ?? video.filename };
   const actions = (
     <>
@@ -63,6 +65,7 @@ export function VideoPlayer() {
         posterUrl={video.poster_url}
         seekStepSeconds={stepSeconds(viewer, own)}
         actions={actions}
+        onPlaying={() => noteShown(video.id)}
         onClose={closePlayer}
       />
       {isChoosing && (
@@ -70,11 +73,28 @@ export function VideoPlayer() {
           title="Play in..."
           options={places}
           value={null}
-          onChoose={playIn}
+          onChoose={(quadrant) => playIn(quadrant)}
           onClose={() => chooseQuadrant(false)}
         />
       )}
     </>
+  );
+}
+
+const menuPlaces = quadrants.map((value) => ({ value, label: `Play ${quadrantNames[value].toLowerCase()}` }));
+
+/** The menu of a card: the quadrants in which its video can play. */
+function PlaceMenu() {
+  const { placed } = useSnapshot(player) as typeof player;
+  if (!placed) return null;
+  return (
+    <OptionsDialog
+      title={placed.title ?? placed.filename}
+      options={menuPlaces}
+      value={null}
+      onChoose={(quadrant) => playIn(quadrant, placed)}
+      onClose={closePlayer}
+    />
   );
 }
 
@@ -113,11 +133,13 @@ interface PlayerState {
   video: VideoCard | null;
   /** Whether the choice of a quadrant is open over the player. */
   isChoosing: boolean;
+  /** The video whose card's menu is open. */
+  placed: VideoCard | null;
   /** Why the requested video does not play. */
   failure: string | null;
 }
 
-export const player = proxy<PlayerState>({ video: null, isChoosing: false, failure: null });
+export const player = proxy<PlayerState>({ video: null, isChoosing: false, placed: null, failure: null });
 
 /** Aborted when another video is chosen or the view closes. */
 let asking = new AbortController();
@@ -135,7 +157,19 @@ export async function play(video: VideoCard): Promise<void> {
 /** Plays the rendition that fits the window. */
 async function show(video: VideoCard, signal: AbortSignal): Promise<void> {
   const url = await fittingAddress(video, settings.quality, signal);
-  if (!signal.aborted) player.video = { ...video, url };
+  if (signal.aborted) return;
+  notedId = null;
+  player.video = { ...video, url };
+}
+
+/** The video of the player, once it has come to the screen. */
+let notedId: string | null = null;
+
+function noteShown(id: string): void {
+  if (id === notedId) return;
+  notedId = id;
+  watchedLog.start();
+  shownVideos.untold.push(id);
 }
 
 /** Plays the video of a shared link, once. */
@@ -154,7 +188,7 @@ export function dismissFailure(): void {
 
 export function closePlayer(): void {
   asking.abort();
-  Object.assign(player, { video: null, isChoosing: false });
+  Object.assign(player, { video: null, isChoosing: false, placed: null });
 }
 
 /** Leaves a video that was hidden. */
@@ -167,9 +201,13 @@ function chooseQuadrant(isChoosing: boolean): void {
   player.isChoosing = isChoosing;
 }
 
-/** Plays the video in a quadrant of the feed from its start. */
-export async function playIn(quadrant: Quadrant): Promise<void> {
-  const video = player.video && (await withValidAddress(player.video, forgetAsked().signal));
+export function openPlaces(video: VideoCard): void {
+  player.placed = video;
+}
+
+/** Plays a video, that of the player unless told, in a quadrant of the feed from its start. */
+export async function playIn(quadrant: Quadrant, wanted = player.video): Promise<void> {
+  const video = wanted && (await withValidAddress(wanted, forgetAsked().signal));
   if (!video) return closePlayer();
   closePlayer();
   playInQuadrant({ quadrant, video: toPlayableVideo(video, renditionOf(video.url)) });

@@ -1,9 +1,9 @@
 import { CircleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Suspense, useEffect, useState } from 'react';
-import type { Snapshot } from 'valtio';
 import { useSnapshot } from 'valtio';
 import { onBlocklistChange } from '#app/state/blocklist.ts';
+import { siteConfig } from '#app/state/site-config.ts';
 import { lengths, shapes, showFavourites } from '#app/state/video-sets.ts';
 import { Banner } from '#app/ui/banner.tsx';
 import { Select } from '#app/ui/form/select.tsx';
@@ -11,13 +11,9 @@ import { ListBody } from '#app/ui/list/list-body.tsx';
 import { faceOf } from '#app/ui/list/list-state.ts';
 import { Pagination } from '#app/ui/list/pagination.tsx';
 import { lazyPart, Skeleton } from '#app/ui/loading.tsx';
-import { CardStills } from '#app/ui/media/card-stills.tsx';
-import { Preview } from '#app/ui/media/preview.tsx';
-import { EmptyPart, Page } from '#app/ui/page.tsx';
+import { EmptyPart, Page, Tabs } from '#app/ui/page.tsx';
 import { limits } from '#contract/limits.ts';
-import { clockText } from '#contract/rules/duration.ts';
 import type { VideoSet } from '#contract/rules/tag-filter.ts';
-import type { VideoCard } from './browse-store.ts';
 import {
   applyBlocklist,
   browse,
@@ -26,12 +22,14 @@ import {
   isAsked,
   newestAction,
   openBrowsing,
+  openWatched,
   sortVideos,
   videos,
 } from './browse-store.ts';
 import { ChannelChips } from './channel-chips.tsx';
 import { CardHeart, isShownByHeart } from './favourite-button.tsx';
-import { closePlayer, dismissFailure, play, player, playShared, VideoPlayer } from './video-player.tsx';
+import { VideoCardButton } from './video-card.tsx';
+import { closePlayer, dismissFailure, player, playShared, VideoPlayer } from './video-player.tsx';
 import styles from './videos-screen.module.css';
 
 interface Props {
@@ -41,6 +39,8 @@ interface Props {
 
 /** §2 Videos: channels to choose from, and their videos. */
 export function VideosScreen({ title, notice }: Props) {
+  const { remembersWatched } = useSnapshot(siteConfig);
+  const isWatchedShown = useSnapshot(browse).isWatchedOpen && remembersWatched;
   useEffect(openBrowsing, []);
   useEffect(showFavourites, []);
   useEffect(() => onBlocklistChange(applyBlocklist), []);
@@ -51,12 +51,39 @@ export function VideosScreen({ title, notice }: Props) {
   return (
     <Page title={title} notice={notice}>
       <PlayerFailure />
-      <ChannelChips />
-      <Results />
+      {remembersWatched && (
+        <Tabs
+          label="Lists"
+          tabs={tabs}
+          current={isWatchedShown ? 'watched' : 'channels'}
+          isStart={isWatchedShown}
+          onChoose={({ name }) => openWatched(name === 'watched')}
+        />
+      )}
+      {isWatchedShown ? (
+        <Suspense fallback={null}>
+          <WatchedTab />
+        </Suspense>
+      ) : (
+        <>
+          <ChannelChips />
+          <Results />
+        </>
+      )}
       <VideoPlayer />
     </Page>
   );
 }
+
+const tabs = [
+  { name: 'channels', title: 'Channels' },
+  { name: 'watched', title: 'Watched' },
+] as const;
+
+const WatchedTab = lazyPart(
+  async () => (await import('./watched-tab.tsx')).WatchedTab,
+  () => <EmptyPart sentence="This could not be loaded." />,
+);
 
 function PlayerFailure() {
   const { failure } = useSnapshot(player);
@@ -170,10 +197,7 @@ function Results() {
         <ul className={styles.cards} data-focus-region>
           {items.map((video) => (
             <li key={video.id} className={styles.item}>
-              <VideoCardButton
-                video={video}
-                onPress={() => void play({ ...video, tags: [...video.tags], renditions: [...video.renditions] })}
-              />
+              <VideoCardButton video={video} />
               <CardHeart
                 video={{ id: video.id, title: video.title ?? video.filename }}
                 onTold={(sentence) => setTold(isShownByHeart(sentence) ? '' : sentence)}
@@ -204,28 +228,5 @@ function Waiting() {
         <Skeleton key={at} className={styles.skeleton} />
       ))}
     </div>
-  );
-}
-
-interface VideoCardButtonProps {
-  video: Snapshot<VideoCard>;
-  onPress: () => void;
-}
-
-/**
- * A video's poster, stills, duration, name and channels. A press plays it. A video that cannot be
- * played shows the reason.
- */
-function VideoCardButton({ video, onPress }: VideoCardButtonProps) {
-  const { title, filename, url, poster_url, storyboard, duration, tags, available, message } = video;
-  return (
-    <button type="button" className={styles.card} onClick={onPress}>
-      <Preview url={url} posterUrl={poster_url} failedText="" message={available ? null : message}>
-        {available && storyboard && <CardStills sheet={storyboard} durationSeconds={duration} />}
-        {available && duration !== null && <span className={styles.duration}>{clockText(duration)}</span>}
-      </Preview>
-      <bdi className={styles.name}>{title ?? filename}</bdi>
-      <span className={styles.channels}>{tags.map(({ name }) => name).join(', ')}</span>
-    </button>
   );
 }

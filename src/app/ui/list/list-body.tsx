@@ -11,6 +11,7 @@ interface Props {
   /** The reason why the last load failed; it is shown above items that are still displayed. */
   failure: string | null;
   onRetry: () => void;
+  retryLabel?: string;
   /** Hides the failure when items are still displayed. */
   onDismiss?: () => void;
   /**
@@ -22,12 +23,25 @@ interface Props {
   skeleton?: ReactNode;
   /** The message of an empty list (§2), which may depend on search and filters. */
   empty: ReactNode;
+  /** Said without a network, when nothing is cached. */
+  offline?: string;
   /** The items. */
   children: ReactNode;
 }
 
 /** The body of a list: its items, or the reason why there are none. */
-export function ListBody({ face, failure, onRetry, onDismiss, cachedAt = null, skeleton, empty, children }: Props) {
+export function ListBody({
+  face,
+  failure,
+  onRetry,
+  retryLabel = 'Retry',
+  onDismiss,
+  cachedAt = null,
+  skeleton,
+  empty,
+  offline = 'Waiting for network',
+  children,
+}: Props) {
   return (
     <>
       {failure !== null && (
@@ -35,7 +49,7 @@ export function ListBody({ face, failure, onRetry, onDismiss, cachedAt = null, s
           kind="danger"
           icon={<CircleAlert aria-hidden="true" />}
           sentence={failure}
-          action={{ label: 'Retry', onPress: onRetry }}
+          action={{ label: retryLabel, onPress: onRetry }}
           {...(onDismiss && face === 'items' && { onDismiss })}
         />
       )}
@@ -56,7 +70,7 @@ export function ListBody({ face, failure, onRetry, onDismiss, cachedAt = null, s
       {face === 'offline' && (
         <p role="status" className={styles.offline}>
           <WifiOff aria-hidden="true" />
-          Waiting for network
+          {offline}
         </p>
       )}
     </>

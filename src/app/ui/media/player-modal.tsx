@@ -22,6 +22,8 @@ interface Props {
   actions?: ReactNode;
   /** The viewer's own step, if any. */
   seekStepSeconds?: number;
+  /** Called when frames come to the screen, also after a pause. */
+  onPlaying?: () => void;
   onClose: () => void;
 }
 
@@ -35,6 +37,7 @@ export function PlayerModal({
   posterUrl = null,
   actions,
   seekStepSeconds = limits.seekStepSeconds,
+  onPlaying,
   onClose,
 }: Props) {
   useBackLayer(onClose);
@@ -73,6 +76,7 @@ export function PlayerModal({
           className={styles.video}
           playsInline
           preload="auto"
+          onPlaying={onPlaying}
           {...(posterUrl === null ? {} : { poster: posterUrl })}
         />
         <Message facts={facts} />
