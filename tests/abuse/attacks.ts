@@ -11,6 +11,7 @@ import { oversizedBodies } from './attacks/calls/bodies.ts';
 import { callFloods } from './attacks/calls/call-floods.ts';
 import { everyRoute } from './attacks/calls/every-route.ts';
 import { idempotencyKeys } from './attacks/calls/idempotency.ts';
+import { madeUpBrowsers } from './attacks/calls/made-up-browsers.ts';
 import { madeUpVenues } from './attacks/calls/made-up-venues.ts';
 import { searchStorms } from './attacks/calls/search-storms.ts';
 import { slowParsers } from './attacks/calls/slow-parsers.ts';
@@ -48,6 +49,7 @@ export const attacks: readonly Attack[] = [
   callFloods,
   searchStorms,
   idempotencyKeys,
+  madeUpBrowsers,
   madeUpVenues,
   ranges,
   strayingPaths,

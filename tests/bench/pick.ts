@@ -13,6 +13,7 @@ import { alternate } from './alternate.ts';
 import { amount } from './form.ts';
 import { generateSets, popularTags } from './pick-library.ts';
 import { measureRemoval } from './pick-removal.ts';
+import { measureRounds, roundRows } from './pick-rounds.ts';
 import { median, quantile } from './samples.ts';
 import type { StoredLibrary } from './stored-library.ts';
 import { createStoredLibrary, openNaivePick, storeRows, storeSets } from './stored-library.ts';
@@ -43,6 +44,7 @@ const filters: readonly TagSelection[] = [
   { tags: [], mode: 'OR', blocked: blocklist, forms: ['is:long', 'is:upright'] },
   { tags: [10, 21], mode: 'OR', blocked: blocklist, forms: ['is:short'], among: favourites() },
 ];
+const roundFilters = filters.slice(0, 3);
 /** What the other three quadrants show, and the quadrant's own last ten. */
 const excluded = 13;
 
@@ -59,18 +61,21 @@ interface Measured {
 export async function measurePick(): Promise<void> {
   const bySize = new Map<number, Measured>();
   const rows: Amount[] = [];
+  const rounds: Parameters<typeof roundRows>[0][number][] = [];
   for (const size of [thousand, hundredThousand, million, tenMillion]) {
     const sets = generateSets(size);
     const picker = createPicker(sets, systemClock, secureRandomBelow);
     const measured = await measureSize(sets, picker, size);
     bySize.set(size, measured);
+    if (size !== hundredThousand)
+      rounds.push({ name: name(size), times: measureRounds(picker, roundFilters, excluded) });
     rows.push(...(measured.rows ?? []));
     if (size === million) rows.push(...measurePages(picker));
     if (size === tenMillion) rows.push(...measureNewFilters(sets, picker));
     if (size >= million) rows.push(await measureRestart(sets, size));
   }
   printSizes(bySize);
-  printAmounts('Random pick', [...pickRows(bySize), ...rows]);
+  printAmounts('Random pick', [...pickRows(bySize), ...roundRows(rounds), ...rows]);
 }
 
 async function measureSize(sets: LiveSets, picker: Picker, size: number): Promise<Measured> {

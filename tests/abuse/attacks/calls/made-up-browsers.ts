@@ -1,0 +1,67 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { limits } from '#contract/limits.ts';
+import type { Attack } from '../../attack.ts';
+import { bothDatabases } from '../../attack.ts';
+import type { Client } from '../../client.ts';
+import { repeat } from '../../client.ts';
+import { createFindings } from '../../findings.ts';
+import { countRows } from '../../rows.ts';
+
+const writtenWithinMs = 4 * limits.watchedWriteSeconds * 1_000;
+
+/** Browsers that nobody has, thousands of them from one address, report what they watch, beside one that is there. */
+export const madeUpBrowsers: Attack = {
+  name: 'made-up-browsers',
+  databases: bothDatabases,
+  short: ['sqlite'],
+  setting: 'home',
+  async run(target, random, budget) {
+    const findings = createFindings();
+    const viewer = await target.visitor({ cookie: `viewer=real-viewer-${random(1e6)}-of-the-site` });
+    const ids = await listIds(viewer);
+    for (const id of ids.slice(0, 2)) {
+      const status = await report(viewer, [id]);
+      findings.expect(status === 204, `a report is answered with ${status}`);
+    }
+    const before = await countOnceWritten(1);
+    findings.expect(before > 0, 'what a viewer has watched is not written down');
+
+    const attacker = await target.visitor();
+    const statuses = await repeat(budget.count(120, 10_000), 16, async (index) => {
+      const cookie = { cookie: `viewer=made-up-browser-${index}-${random(1e9)}` };
+      const unknown = Array.from({ length: limits.watchedPerCall }, (_, at) => `made-up-video-${index}-${at}`);
+      const first = await report(attacker, ids.slice(0, 1), cookie);
+      return [first, await report(attacker, ids.slice(1, 2), cookie), await report(attacker, unknown, cookie)];
+    });
+    // An address that has used up what it may send is refused.
+    const odd = statuses.flat().filter((status) => status !== 204 && status !== 429);
+    findings.expect(odd.length === 0, `reports are answered with ${[...new Set(odd)].join()}`);
+    const written = (await countOnceWritten(before + 1)) - before;
+    findings.expect(written > 0, 'no made-up browser is written down: nothing was tried');
+    findings.expect(written <= limits.watchedNewBrowsers, `${written} browsers of one address are written down`);
+
+    const listed = JSON.parse((await viewer.get('/api/watched')).body) as { total?: number };
+    findings.expect(listed.total === 2, 'the viewer’s own list has changed');
+    return findings.list();
+
+    /** Logs are written a few seconds later, all of them at a time. */
+    async function countOnceWritten(least: number): Promise<number> {
+      const until = performance.now() + writtenWithinMs;
+      for (;;) {
+        const count = await countRows(target, 'watched_owners');
+        if (count >= least || performance.now() > until) return count;
+        await delay(100);
+      }
+    }
+  },
+};
+
+async function report(client: Client, ids: readonly string[], headers: Record<string, string> = {}): Promise<number> {
+  return (await client.post('/api/watched', { ids }, headers)).status;
+}
+
+async function listIds(client: Client): Promise<string[]> {
+  const { status, body } = await client.get('/api/videos/by-tags');
+  if (status !== 200) throw new Error(`the list of videos is answered with ${status}: ${body}`);
+  return (JSON.parse(body) as { videos: { id: string }[] }).videos.map(({ id }) => id);
+}
