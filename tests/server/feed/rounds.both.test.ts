@@ -4,6 +4,8 @@ import { pickReplySchema } from '#contract/entities/feed.ts';
 import { watchedListSchema } from '#contract/entities/watched.ts';
 import { limits } from '#contract/limits.ts';
 import { videoRepository } from '#server/features/videos/video-repository.ts';
+import { Rounds } from '#server/features/watched/rounds.ts';
+import type { Owner } from '#server/features/watched/watched-owner.ts';
 import { watchedRepository } from '#server/features/watched/watched-repository.ts';
 import { migratedSite } from '#tests/support/database/test-database.ts';
 import { storeTag, storeVideos } from '#tests/support/media/stored-videos.ts';
@@ -228,6 +230,33 @@ describe('a round goes on', () => {
     expect((await pick(after, headers)).unseen).toBeUndefined();
     await expect.poll(() => pick(after, headers)).toMatchObject({ unseen: 10, matching: 300 });
   });
+
+  test('after it has left memory, with what it had seen, however long the log is', async () => {
+    const { server, ids } = await startSite(100);
+    const { id: userId } = await putPerson(server, 'ada');
+    const { database } = server.services;
+    const states = await videoRepository.findStates(database.reader, ids.slice(0, 90));
+    const shown = [...states.values()].map(({ number }) => number);
+    const numbers = Uint32Array.from({ length: 9_000 }, (_, at) => shown[at % shown.length]!);
+    const held = { key: userId, userId };
+    await database.write(async (transaction) => {
+      await watchedRepository.hold(transaction, held, 'log', 1);
+      await watchedRepository.append(transaction, userId, 0, { numbers, minutes: numbers }, { now: 1, most: 200_000 });
+    });
+    const deps = { ...server.services, rateLimits: server.services.accounts.rateLimits };
+    const rounds = new Rounds(deps, { rounds: 2, bytes: 1_000_000 });
+    const draw = (owner: Owner) => rounds.pick(owner, { tags: [], mode: 'OR', blocked: [] }, []);
+    await expect.poll(() => draw(held)).toMatchObject({ unseen: 10 });
+    await rounds.write();
+    for (const key of ['one', 'two', 'three']) await draw({ key, userId: null });
+    expect(rounds.facts()).toMatchObject({ rounds: 2 });
+    expect(rounds.facts().bytes).toBeLessThan(1_000);
+    const isStored = () => database.reader.selectFrom('watched_rounds').select('seen').executeTakeFirst();
+    await expect.poll(async () => (await isStored())?.seen ?? null).not.toBeNull();
+    await database.write((transaction) => transaction.deleteFrom('watched_chunks').execute());
+    await draw(held);
+    await expect.poll(() => draw(held)).toMatchObject({ unseen: 10 });
+  });
 });
 
 describe('the log of what was watched', () => {
@@ -333,6 +362,40 @@ describe('the log of what was watched', () => {
     const [first] = await watchedRepository.readFrom(database.reader, owner, 0, 10);
     expect(first?.from).toBe(2_048);
     expect((await countRows(server)).chunks).toBe(3);
+  });
+
+  test('goes when nobody has used it for long, that of a browser sooner, and old chunks of an account before', async () => {
+    const { server } = await startSite(1);
+    const { id: userId } = await putPerson(server, 'ada');
+    const { database } = server.services;
+    const one = Uint32Array.from({ length: 1_025 }, () => 1);
+    await database.write(async (transaction) => {
+      for (const [key, now] of [
+        ['old browser', 50],
+        ['browser', 100],
+      ] as const) {
+        await watchedRepository.hold(transaction, { key, userId: null }, 'log', now);
+        await watchedRepository.append(transaction, key, 0, { numbers: one, minutes: one }, { now, most: 9_000 });
+      }
+      await watchedRepository.hold(transaction, { key: userId, userId }, 'log', 40);
+      for (const [end, now] of [
+        [0, 20],
+        [1_025, 40],
+      ] as const)
+        await watchedRepository.append(transaction, userId, end, { numbers: one, minutes: one }, { now, most: 9_000 });
+    });
+    const unused = { browser: 60, account: 30 };
+    expect(await database.write((transaction) => watchedRepository.deleteUnusedSince(transaction, unused, 9))).toBe(1);
+    expect(await database.write((transaction) => watchedRepository.deleteChunksBefore(transaction, 30, 9))).toBe(1);
+    expect(await countRows(server)).toEqual({ owners: 2, chunks: 4, rounds: 0 });
+    const later = { browser: 60, account: 50 };
+    expect(await database.write((transaction) => watchedRepository.deleteUnusedSince(transaction, later, 9))).toBe(1);
+    await database.write(async (transaction) => {
+      await watchedRepository.hold(transaction, { key: 'newer', userId: null }, 'log', 200);
+      await watchedRepository.keepBrowsers(transaction, 1);
+    });
+    const owners = await database.reader.selectFrom('watched_owners').select('owner').execute();
+    expect(owners).toEqual([{ owner: 'newer' }]);
   });
 
   test('takes no report of nothing, of too much, or of something else', async () => {

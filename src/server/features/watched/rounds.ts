@@ -29,6 +29,12 @@ export interface PickInRound {
   unseen?: number;
 }
 
+/** The most rounds in memory, and their most bytes. */
+interface Room {
+  rounds: number;
+  bytes: number;
+}
+
 /** People without a round in memory take little. */
 const maxPeople = 4_000;
 const hourMs = 3_600_000;
@@ -37,6 +43,7 @@ const everything: TagSelection = { tags: [], mode: 'OR', blocked: [] };
 /** The rounds of all who watch: each video once before any comes again. */
 export class Rounds {
   private readonly deps: RoundsDeps;
+  private readonly room: Room;
   /** Ordered by last use; the most recently used entry is the last. */
   private readonly people = new Map<string, WatchedPerson>();
   /** The rounds in memory, likewise. */
@@ -45,8 +52,9 @@ export class Rounds {
   private restarts = 0;
   private timer: Repetition | null = null;
 
-  constructor(deps: RoundsDeps) {
+  constructor(deps: RoundsDeps, room: Room = { rounds: limits.roundsInMemory, bytes: limits.roundsBytes }) {
     this.deps = deps;
+    this.room = room;
   }
 
   start(): void {
@@ -191,7 +199,7 @@ export class Rounds {
   /** Removes the least recently used rounds; the newest stays, whatever its size. */
   private makeRoom(): void {
     for (const [round, person] of this.loaded) {
-      const isFew = this.loaded.size <= limits.roundsInMemory && this.bytes <= limits.roundsBytes;
+      const isFew = this.loaded.size <= this.room.rounds && this.bytes <= this.room.bytes;
       if (isFew || this.loaded.size === 1) return;
       person.letGo(round).catch((err: unknown) => this.deps.log.debug({ err }, 'a round could not be stored'));
     }

@@ -13,7 +13,7 @@ const writtenWithinMs = 4 * limits.watchedWriteSeconds * 1_000;
 export const madeUpBrowsers: Attack = {
   name: 'made-up-browsers',
   databases: bothDatabases,
-  short: ['sqlite'],
+  short: [],
   setting: 'home',
   async run(target, random, budget) {
     const findings = createFindings();
