@@ -190,10 +190,11 @@ export class Rounds {
       return idSets.pick(selection, { exclude });
     }
     const next = person.rounds.has(round) ? idSets.pick(selection, { exclude, seen: round.seen }) : null;
-    const number = next?.number ?? idSets.pick(selection, { exclude })?.number ?? null;
-    if (number === null) return null;
-    person.give(number);
-    return next === null ? idSets.pick(selection, { exclude }) : { ...next, number };
+    const any = (next?.number ?? null) === null ? idSets.pick(selection, { exclude }) : null;
+    const pick = any === null ? next : { ...any, ...(next !== null && { unseen: next.unseen }) };
+    if (pick === null || pick.number === null) return null;
+    person.give(pick.number);
+    return { ...pick, number: pick.number };
   }
 
   /** Removes the least recently used rounds; the newest stays, whatever its size. */
