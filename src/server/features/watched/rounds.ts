@@ -83,8 +83,10 @@ export class Rounds {
     const { env, idSets } = this.deps;
     if (!env.remembersWatched) return idSets.pick(selection, { exclude });
     const person = await this.find(owner);
-    const round = await this.use(person, nameOf(selection));
-    if (round === null) return idSets.pick(selection, { exclude });
+    const round = await person.findRound(nameOf(selection));
+    // Null while it is read; and while others were waited for, it may have been freed.
+    if (round === null || !person.rounds.has(round)) return idSets.pick(selection, { exclude });
+    this.use(person, round);
     // What other devices prepare is avoided, as long as the round has anything else.
     const other = idSets.pick(selection, { exclude: [...exclude, ...person.given], seen: round.seen });
     if (other === null) return null;
@@ -163,17 +165,13 @@ export class Rounds {
     return new WatchedPerson({ key, userId }, this.deps, onGone);
   }
 
-  /** Null while the round is read. */
-  private async use(person: WatchedPerson, name: string): Promise<Round | null> {
-    const round = await person.findRound(name);
-    if (round === null || !person.rounds.has(round)) return null;
+  private use(person: WatchedPerson, round: Round): void {
     this.bytes -= this.loaded.has(round) ? round.size : 0;
     round.size = round.seen.size;
     this.bytes += round.size;
     this.loaded.delete(round);
     this.loaded.set(round, person);
     this.makeRoom();
-    return round;
   }
 
   private async pickFromNext(

@@ -78,7 +78,7 @@ export class WatchedPerson {
   record(device: string, numbers: readonly number[], libraryLength: number): void {
     const minute = Math.floor(this.deps.clock.now() / 60_000);
     for (const number of this.log.add(device, numbers, minute, libraryLength)) this.rounds.mark(number);
-    if (!this.isKept) this.log.keepUnwritten(chunkLength);
+    if (!this.isKept) this.log.keepUnwritten(limits.watchedRepeats);
   }
 
   /** Remembers a video that was drawn. */
