@@ -107,7 +107,7 @@ const changes: readonly Record<string, string | null>[] = [
  * @param env where the server has its library
  */
 export async function measureChangedSettings(name: string, env: Record<string, string>): Promise<void> {
-  await withBenchServer(env, async ({ address }) => {
+  await withBenchServer({ ...env, LOG_LEVEL: 'silent' }, async ({ address }) => {
     const keeper = await registerKeeper(address, env);
     const picks = startPicks(address, {});
     let changed = 0;

@@ -23,7 +23,7 @@ export const acceptance = (isAccepted: boolean): FakeAnswer => {
   return { json: { authenticated: true, user, features: user.features, eula_accepted: isAccepted } };
 };
 
-const config = (allowed: string): FakeAnswer => ({ json: { upload: { allowed } } });
+const config = (allowed: string): FakeAnswer => ({ json: { upload: { allowed, eula_version: '1.0' } } });
 
 export const historyOf = (...uploads: PastUpload[]): FakeAnswer => ({
   json: { uploads, total: uploads.length, total_pages: 1, page: 1, limit: 20 },
