@@ -45,7 +45,7 @@ export class FolderBrowser {
  * The folders below which administrators may look: the operator's, else those that the folders of
  * the library lie in, but never the whole disk.
  */
-export function browseRootsOf({ browseRoots, libraryFolders }: Roots): string[] {
+function browseRootsOf({ browseRoots, libraryFolders }: Roots): string[] {
   const around = (folder: string) => (dirname(folder) === sep ? folder : dirname(folder));
   return [...new Set(browseRoots ?? libraryFolders.map(around))];
 }
