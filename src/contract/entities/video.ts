@@ -89,6 +89,8 @@ export const videoDetailsSchema = z.strictObject({
   video_codec: z.string().nullable(),
   audio_codec: z.string().nullable(),
   encodings: z.array(encodingSchema),
+  /** How long it was played in all, by all viewers. */
+  played_seconds: z.int().nonnegative(),
   place: z.string().nullable(),
 });
 export type VideoDetails = z.infer<typeof videoDetailsSchema>;

@@ -28,7 +28,7 @@ import { favourites } from './migrations/0031-favourites.ts';
 import { settingChanges } from './migrations/0032-setting-changes.ts';
 import { duplicates } from './migrations/0034-duplicates.ts';
 import { watched } from './migrations/0035-watched.ts';
-import { detailsOfImports } from './migrations/0036-details-of-imports.ts';
+import { moreDetails } from './migrations/0036-more-details.ts';
 import { audioEncodings } from './migrations/0037-audio-encodings.ts';
 
 /** All migrations, in the order in which they are applied. */
@@ -62,6 +62,6 @@ export const migrations: readonly Migration[] = [
   settingChanges,
   duplicates,
   watched,
-  detailsOfImports,
+  moreDetails,
   audioEncodings,
 ];

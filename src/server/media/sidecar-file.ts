@@ -22,6 +22,11 @@ export function describedStem(name: string): string | null {
   return form === undefined ? null : name.slice(0, -form.ending.length);
 }
 
+/** The paths of the files that may describe a video, whose path without its extension is given. */
+export function describingFiles(stem: string): string[] {
+  return [nfoForm, infoForm].map(({ ending }) => `${stem}${ending}`);
+}
+
 /** Kodi's fields for the contents of a film (kodi.wiki, NFO files). */
 const nfoDescriptions = ['plot', 'outline'];
 

@@ -1,4 +1,4 @@
-import { renameSync, utimesSync, writeFileSync } from 'node:fs';
+import { renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import type { VideoList } from '#contract/entities/tagging.ts';
@@ -54,11 +54,29 @@ test('a renamed video keeps its own title, and is found by its new name alone', 
   }
 });
 
+/** The number of files that the next scan reads. */
+async function readInScan(): Promise<number> {
+  const outcome = await server.services.scanner.request();
+  if (outcome === null) throw new Error('There was no scan.');
+  return outcome.read;
+}
+
+const titleOf = async (name: string) =>
+  (await list({ sort_by: 'name' })).find(({ filename }) => filename === name)?.title;
+
+test('a text that comes later counts at the next scan, and goes with its file, without any other file being read', async () => {
+  expect(await readInScan()).toBe(0);
+  putFile(folder, 'clip_one.info.json', '{"title":"Neap tide"}');
+  expect([await readInScan(), await titleOf('clip_one.mp4')]).toEqual([1, 'Neap tide']);
+  expect(await readInScan()).toBe(0);
+  rmSync(join(folder, 'clip_one.info.json'));
+  expect([await readInScan(), await titleOf('clip_one.mp4')]).toEqual([1, 'Clip one']);
+});
+
 test('a changed text is found, and the previous one no more', async () => {
   await server.services.nameIndex.fill();
   writeFileSync(join(folder, 'clip_two.nfo'), '<movie><title>Spring tide</title></movie>');
-  utimesSync(join(folder, 'clip_two.mp4'), new Date(), new Date());
-  await server.services.scanner.request();
+  expect(await readInScan()).toBe(1);
 
   for (const fill of [false, true]) {
     if (fill) await server.services.nameIndex.fill();

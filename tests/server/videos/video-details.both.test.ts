@@ -53,6 +53,18 @@ test('anybody reads what is known of a video, and administrators also where it i
   expect(await read(keeper)).toMatchObject({ place: join(folder, 'clip.mp4') });
 });
 
+test('the details say how long a video was played in all', async () => {
+  const { database, plays } = server.services;
+  expect((await read()).played_seconds).toBe(0);
+  for (const ms of [90_000, 31_500]) {
+    plays.add(video?.id ?? '', ms);
+    const unwritten = plays.unwritten();
+    await database.write(async (transaction) => unwritten?.write(transaction));
+    unwritten?.markWritten();
+  }
+  expect((await read()).played_seconds).toBe(121);
+});
+
 test('details of a hidden video are for administrators alone', async () => {
   const hidden = `/api/admin/videos/${video?.id}/hidden`;
   expect((await server.call('PUT', hidden, { headers: keeper.headers })).statusCode).toBe(204);

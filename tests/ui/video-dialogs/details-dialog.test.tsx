@@ -27,6 +27,7 @@ const known: VideoDetails = {
   video_codec: 'avc',
   audio_codec: 'aac',
   encodings: [{ name: 'grid', bytes: 500_000, width: 960, height: 540 }],
+  played_seconds: 2_052,
   place: null,
 };
 
@@ -65,18 +66,21 @@ test('anybody reads what is known, and cannot edit it', async () => {
   await shows('One line\nand another');
   for (const words of ['Low tide', 'Coast', '1920 × 1080', 'H.264, AAC, MP4', 'low_tide.mp4', 'Grid 960 × 540'])
     expect(text()).toContain(words);
+  expect(text()).toContain('Played34 minutes 12 seconds in all, about 12 times');
   expect(text()).not.toContain('Place on the server');
   expect(hasEdit()).toBe(false);
 });
 
 test('an administrator reads where the file is, and what a file does not say is left out', async () => {
   const bare = { recorded_at: null, duration: null, width: null, video_codec: null, audio_codec: null };
-  const details = { ...known, ...bare, container: null, tags: [], encodings: [], place: '/films/low_tide.mp4' };
+  const unknown = { ...known, ...bare, container: null, tags: [], encodings: [], played_seconds: 0 };
+  const details = { ...unknown, place: '/films/low_tide.mp4' };
   routes[`GET ${address}`] = () => ({ json: { details } });
   await draw(<DetailsDialog onClose={onClose} />);
   await shows('/films/low_tide.mp4');
   expect(text()).toContain('ChannelsNone');
   expect(text()).toContain('PictureNot known');
+  expect(text()).toContain('PlayedNot yet');
   for (const label of ['Recorded', 'Length', 'Encodings']) expect(text()).not.toContain(label);
 });
 

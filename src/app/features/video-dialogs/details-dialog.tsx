@@ -15,7 +15,7 @@ import { ListBody } from '#app/ui/list/list-body.tsx';
 import { SquaresLoader } from '#app/ui/loading.tsx';
 import { Modal, useBackLayer } from '#app/ui/modal.tsx';
 import { Resource, resourceFace } from '#app/ui/resource.ts';
-import { momentOf, sizeText, spanText } from '#app/ui/texts.ts';
+import { countText, momentOf, sizeText, spanText } from '#app/ui/texts.ts';
 import { readVideoDetails, updateVideoDetails } from '#contract/endpoints.ts';
 import type { VideoDetails } from '#contract/entities/video.ts';
 import { failures } from '#contract/failures.ts';
@@ -71,6 +71,7 @@ function Facts({ details: known }: { details: VideoDetails }) {
         <Row label="Format" value={formatText(known)} />
         <Row label="Size" value={sizeText(size)} />
         <Row label="File name" value={filename} />
+        <Row label="Played" value={playedText(known)} />
         {place !== null && <Row label="Place on the server" value={place} />}
         {encodings.length > 0 && <Row label="Encodings" value={encodings.map(encodingText).join(', ')} />}
       </ul>
@@ -80,6 +81,14 @@ function Facts({ details: known }: { details: VideoDetails }) {
 
 function pictureText({ width, height }: Pick<VideoDetails, 'width' | 'height'>): string {
   return width === null || height === null ? 'Not known' : `${width} × ${height}`;
+}
+
+/** How often it was played, as far as its length is known. */
+export function playedText({ played_seconds, duration }: Pick<VideoDetails, 'played_seconds' | 'duration'>): string {
+  if (played_seconds === 0) return 'Not yet';
+  const times = duration === null || duration === 0 ? 0 : Math.round(played_seconds / duration);
+  const span = `${spanText(played_seconds)} in all`;
+  return times === 0 ? span : `${span}, about ${countText(times, 'time')}`;
 }
 
 /** Names of codecs and containers that are written otherwise than in capitals. */

@@ -76,6 +76,8 @@ interface VideosTable {
   /** The title that the file or one beside it gives; null if none does (`media/title.ts`). */
   found_title: ColumnType<string | null, string | null | undefined, string | null>;
   found_description: ColumnType<string | null, string | null | undefined, string | null>;
+  /** The latest change of the texts beside the file, epoch microseconds; null without any. */
+  texts_us: ColumnType<number | null, number | null | undefined, number | null>;
   /** The title that people wrote in its place; null if nobody did. */
   edited_title: ColumnType<string | null, string | null | undefined, string | null>;
   edited_description: ColumnType<string | null, string | null | undefined, string | null>;

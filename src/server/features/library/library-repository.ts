@@ -31,6 +31,7 @@ export type KnownVideo = Pick<
   | 'fingerprint'
   | 'needs'
   | 'header_version'
+  | 'texts_us'
   | 'reason'
   | 'missing_since'
 >;
@@ -50,6 +51,7 @@ const knownColumns = [
   'fingerprint',
   'needs',
   'header_version',
+  'texts_us',
   'reason',
   'missing_since',
 ] as const;
@@ -225,6 +227,7 @@ export const libraryRepository = {
         'fingerprint',
         'needs',
         'header_version',
+        'texts_us',
         'reason',
         'videos.missing_since',
         'root_number',

@@ -63,6 +63,7 @@ export async function readVideoDetails(
     video_codec: row.video_codec,
     audio_codec: row.audio_codec,
     encodings: encodings.map(({ rendition, bytes, width, height }) => ({ name: rendition, bytes, width, height })),
+    played_seconds: Math.floor((await videoRepository.readPlayed(reader, row.number)) / 1000),
     place: isAdmin ? (places.fileOf(video)?.file.toString() ?? null) : null,
   };
 }

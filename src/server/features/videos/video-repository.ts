@@ -127,6 +127,16 @@ export const videoRepository = {
     }
   },
 
+  /** For how many milliseconds a video was played, by all viewers. */
+  async readPlayed(executor: Executor, number: number): Promise<number> {
+    const row = await executor
+      .selectFrom('video_plays')
+      .select('played_ms')
+      .where('video_number', '=', number)
+      .executeTakeFirst();
+    return row?.played_ms ?? 0;
+  },
+
   /** The numbers of the videos that were played longest. */
   async listMostPlayed(executor: Executor, limit: number): Promise<number[]> {
     const rows = await executor

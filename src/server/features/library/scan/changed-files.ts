@@ -27,7 +27,7 @@ export async function readChanged(
   root: ServedRoot,
   changed: readonly ChangedFile[],
 ): Promise<ReadFile[]> {
-  const described = changed.filter(({ file }) => file.hasTexts).map(({ file }) => file.file);
+  const described = changed.filter(({ file }) => file.textsUs !== null).map(({ file }) => file.file);
   const paths = changed.map(({ file }) => file.file);
   const readings = await tools.headers.read(paths, new Set(described));
   run.count.read += changed.length;
@@ -117,6 +117,7 @@ function toFacts({ file, video, reading }: ReadFile): VideoFacts {
     size: file.size,
     modified_us: file.modifiedUs,
     inode: file.inode,
+    texts_us: file.textsUs,
     fingerprint: probe.reason === 'unreadable' ? (video?.fingerprint ?? null) : fingerprint,
     ...toReadFacts(reading, { filename: fileNameOf(file.path), modifiedUs: file.modifiedUs }),
     missing_since: null,

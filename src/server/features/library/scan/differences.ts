@@ -87,13 +87,13 @@ function addToSlice(slice: Differences, file: FoundFile, video: KnownVideo | nul
 }
 
 /**
- * Whether a file need not be read again. Files that were unreadable, have no fingerprint, or were
- * read by an older version of the header reader are read again.
+ * Whether a file need not be read again. Files that were unreadable, have no fingerprint, have other
+ * texts beside them, or were read by an older version of the header reader are read again.
  */
 function isUnchanged(video: KnownVideo, file: FoundFile, trustsInodes: boolean): boolean {
   if (video.size !== file.size || video.modified_us !== file.modifiedUs || video.reason === 'unreadable') return false;
   if (video.fingerprint === null && video.reason === null) return false;
-  if (video.header_version < headerVersion) return false;
+  if (video.header_version < headerVersion || video.texts_us !== file.textsUs) return false;
   return !trustsInodes || video.inode === file.inode;
 }
 

@@ -1,6 +1,6 @@
 import { limits } from '#contract/limits.ts';
 import { extensionOf } from '#contract/rules/upload-file.ts';
-import { describedStem } from '../../../media/sidecar-file.ts';
+import { describedStem, describingFiles } from '../../../media/sidecar-file.ts';
 import type { FileFacts, LibraryFilePath, LibraryFiles, NamedEntry } from '../library-files.ts';
 import { filePathOf, isNowhere, sortPaths } from '../library-files.ts';
 
@@ -15,8 +15,11 @@ export interface FoundFile {
   /** Epoch microseconds. */
   modifiedUs: number;
   inode: number;
-  /** Whether files with its title or description may be beside it. */
-  hasTexts: boolean;
+  /**
+   * The latest change of the files with its title or description, in epoch microseconds; null
+   * without any.
+   */
+  textsUs: number | null;
 }
 
 /** A file, or a folder with everything below it, that the disk could not read. */
@@ -58,11 +61,11 @@ export function* walkFolder(walk: Walk, folder = ''): Generator<WalkStep> {
   if (entries === 'unread') yield { kind: 'unread', path: folder };
   if (typeof entries === 'string') return;
   const links = new Set(entries.filter((entry) => entry.kind === 'link').map((entry) => entry.name));
-  const described = new Set(entries.map(({ name }) => describedStem(name)));
+  const described = Map.groupBy(entries, ({ name }) => describedStem(name));
   for (const key of sortPaths(entries.filter(isWanted).map(toKey))) {
     const path = `${folder}${key}`;
-    const hasTexts = described.has(key.slice(0, key.lastIndexOf('.')));
-    const step = key.endsWith('/') ? null : lookAt(walk, path, { isLink: links.has(key), hasTexts });
+    const texts = (described.get(stemOf(key)) ?? []).map(({ name }) => `${folder}${name}`);
+    const step = key.endsWith('/') ? null : lookAt(walk, path, { isLink: links.has(key), texts });
     if (step !== null) yield step;
     else if (key.endsWith('/')) yield* walkFolder(walk, path);
   }
@@ -75,7 +78,7 @@ export function walkPlace(walk: Walk, path: string): WalkStep | 'folder' | null 
   if (facts === null || fileNameOf(path).startsWith('.')) return null;
   if (facts.kind === 'folder') return 'folder';
   if (!isVideoName(fileNameOf(path))) return null;
-  return lookAt(walk, path, { isLink: facts.kind === 'link', hasTexts: true });
+  return lookAt(walk, path, { isLink: facts.kind === 'link', texts: describingFiles(stemOf(path)) });
 }
 
 /** The last part of a path. */
@@ -106,13 +109,28 @@ function toKey({ name, kind }: NamedEntry): string {
 function lookAt(
   walk: Walk,
   path: string,
-  { isLink, hasTexts }: { isLink: boolean; hasTexts: boolean },
+  { isLink, texts }: { isLink: boolean; texts: readonly string[] },
 ): WalkStep | null {
   const facts = isLink ? tryToFollow(walk, path) : tryToLook(walk, path);
   if (facts === 'unread') return { kind: 'unread', path };
   if (facts?.kind !== 'file') return null;
   const { size, modifiedUs, inode } = facts;
-  return { kind: 'file', path, file: filePathOf(walk.root, path), size, modifiedUs, inode, hasTexts };
+  const textsUs = latestChange(walk, texts);
+  return { kind: 'file', path, file: filePathOf(walk.root, path), size, modifiedUs, inode, textsUs };
+}
+
+/** A path without its extension. */
+function stemOf(path: string): string {
+  return path.slice(0, path.lastIndexOf('.'));
+}
+
+/** Links do not count, because their texts are not read. */
+function latestChange(walk: Walk, paths: readonly string[]): number | null {
+  const times = paths.flatMap((path) => {
+    const facts = tryToLook(walk, path);
+    return facts !== null && facts !== 'unread' && facts.kind === 'file' ? facts.modifiedUs : [];
+  });
+  return times.length === 0 ? null : Math.max(...times);
 }
 
 function tryToLook({ files, root }: Walk, path: string): FileFacts | 'unread' | null {

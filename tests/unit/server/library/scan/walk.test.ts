@@ -27,13 +27,31 @@ test('a folder of 100,000 files and one folder below it is walked to its end, in
   expect(paths).toContain('video-5/inside.mp4');
 });
 
-test('a walk says beside which videos there are files with a title or a description', () => {
+test('a walk says beside which videos there are files with a title or a description, and when they changed', () => {
   const names = ['a.mp4', 'a.nfo', 'b.mkv', 'b.nfo.txt', 'c.d.webm', 'c.d.info.json', 'e.mp4', 'e.mp4.nfo', 'f.mov'];
+  names.push('c.d.nfo', 'g.mp4', 'g.nfo');
+  const looked: string[] = [];
   const files: LibraryFiles = {
     ...diskFiles,
     list: () => names.map((name) => ({ name, kind: 'file' })),
-    look: () => ({ kind: 'file', size: 1, modifiedUs: 1, inode: 1, device: '1' }),
+    look: (path) => {
+      looked.push(String(path));
+      const isLink = String(path).endsWith('g.nfo');
+      return { kind: isLink ? 'link' : 'file', size: 1, modifiedUs: String(path).length, inode: 1, device: '1' };
+    },
   };
-  const described = [...walkFolder({ files, root: '/library' })].filter((step) => 'hasTexts' in step && step.hasTexts);
-  expect(described.map(({ path }) => path)).toEqual(['a.mp4', 'c.d.webm']);
+  const texts = [...walkFolder({ files, root: '/library' })].map((step) => [
+    step.path,
+    step.kind === 'file' ? step.textsUs : null,
+  ]);
+  expect(texts).toEqual([
+    ['a.mp4', '/library/a.nfo'.length],
+    ['b.mkv', null],
+    ['c.d.webm', '/library/c.d.info.json'.length],
+    ['e.mp4', null],
+    ['f.mov', null],
+    ['g.mp4', null],
+  ]);
+  // Nothing is asked about videos without such files.
+  expect(looked).toHaveLength(6 + 4);
 });

@@ -1,11 +1,16 @@
 import { sql } from 'kysely';
 import type { Migration } from '../migration.ts';
 
-/** A change can concern the details of many videos, as an import does. */
-export const detailsOfImports: Migration = {
-  name: '0036-details-of-imports',
-  async up(transaction) {
+/**
+ * A change can concern the details of many videos, as an import does, and a scan sees that the texts
+ * beside a video have changed.
+ */
+export const moreDetails: Migration = {
+  name: '0036-more-details',
+  async up(transaction, { big }) {
     const { schema } = transaction;
+    await schema.alterTable('videos').addColumn('texts_us', big).execute();
+
     // SQLite cannot replace a primary key, so the rows move to a new table of the same name.
     await schema.alterTable('video_detail_changes').renameTo('old_detail_changes').execute();
     await schema
