@@ -136,13 +136,18 @@ export class Duplicates {
     }
   }
 
-  /** @returns null for a file that is not the scanned one */
+  /** @returns null for a file that is not the scanned one, or that the disk cannot read */
   private async readContent(video: LibraryVideo, signal: AbortSignal): Promise<string | null> {
-    const file = await openScannedFile(this.deps.places, video);
-    if (file === null) return null;
-    const content = await this.hashFile(file, signal).finally(() => file.close());
+    const content = await this.hashVideo(video, signal).catch(() => null);
+    signal.throwIfAborted();
+    if (content === null) return null;
     await this.deps.database.write((transaction) => printRepository.putPrint(transaction, video, { content }));
     return content;
+  }
+
+  private async hashVideo(video: LibraryVideo, signal: AbortSignal): Promise<string | null> {
+    const file = await openScannedFile(this.deps.places, video);
+    return file === null ? null : this.hashFile(file, signal).finally(() => file.close());
   }
 
   /** Rests after each piece for as long as it took, so that viewers keep half of the disk. */
@@ -206,7 +211,8 @@ export class Duplicates {
     if (poster === null || print.poster === poster) return print.still;
     const webp = await this.deps.posterFiles.read(poster);
     if (webp === null) return null;
-    const still = await hashStill(webp);
+    // A picture that cannot be read is compared with nothing.
+    const still = await hashStill(webp).catch(() => null);
     await this.deps.database.write((transaction) => printRepository.putPrint(transaction, video, { poster, still }));
     return still;
   }
