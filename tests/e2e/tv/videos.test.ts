@@ -13,7 +13,9 @@ test('by arrow keys alone a video is found, played, and closed by Back, which le
   await page.keyboard.press('Enter');
   const cards = page.getByRole('button', { name: /hue-/i });
   await expect(cards).toHaveCount(12);
-  await feed.walkTo(page.getByRole('button', { name: 'Search channels...' }), 'ArrowUp');
+  await feed.walkTo(page.getByRole('button', { name: 'Watched', exact: true }), 'ArrowUp');
+  await feed.walkTo(page.getByRole('button', { name: 'Channels', exact: true }), 'ArrowLeft');
+  await feed.walkTo(page.getByRole('button', { name: 'Search channels...' }), 'ArrowDown');
   await feed.walkTo(page.getByRole('button', { name: /hue-(330|300|270|240)/i }), 'ArrowDown');
   await page.keyboard.press('ArrowDown');
   const card = page.getByRole('button', { name: /hue-(210|180|150|120)/i }).and(page.locator(':focus'));

@@ -1,6 +1,7 @@
 import { expect } from '@playwright/test';
 import { expectAccessible } from '../accessible.ts';
 import { test } from '../journey.ts';
+import { poll } from '../poll.ts';
 import { toldBy, videosOfRound } from '../round.ts';
 
 test('by remote a round of eight videos shows each once, and the last one is found under Watched', async ({
@@ -20,6 +21,8 @@ test('by remote a round of eight videos shows each once, and the last one is fou
   await expect(statistics).toContainText('0 of 8 not shown yet');
   await feed.skipByKey('bottom-right');
   await expect(statistics).toContainText('All 8 were shown. They come again.');
+  const again = (await feed.quadrant('bottom-right').getAttribute('data-video-id')) ?? '';
+  await poll(() => told.at(-1), { message: 'the first one of the next round is told' }).toBe(again);
 
   await page.goto(`${scarce.address}/?form=tv&view=channels`);
   const tab = page.getByRole('button', { name: 'Watched', exact: true });
@@ -41,5 +44,8 @@ test('by remote a round of eight videos shows each once, and the last one is fou
   await expectAccessible(page);
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
+  await expect(feed.start).toBeFocused();
+  await page.keyboard.press('Enter');
   await expect(feed.quadrant('top-right')).toHaveAttribute('data-phase', 'playing');
+  await expect(feed.quadrant('top-right')).toHaveAttribute('data-video-id', again);
 });

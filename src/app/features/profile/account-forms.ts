@@ -7,6 +7,7 @@ import { cancelVisit, visitProvider } from '#app/state/providers.ts';
 import { removeAllSaved } from '#app/state/saved/saved-session.ts';
 import { session } from '#app/state/session.ts';
 import { uploads } from '#app/state/uploads/uploads-state.ts';
+import { watchedLog } from '#app/state/watched-log.ts';
 import { createForm, readRefusal } from '#app/ui/form/form.ts';
 import { changePassword, deleteAccount, signOutEverywhere, updateProfile } from '#contract/endpoints.ts';
 import type { AuthProvider } from '#contract/entities/account.ts';
@@ -71,6 +72,7 @@ export const deletionForm = createForm({
     await call(deleteAccount, { body: proof('password', password) });
     await discardAllChanges().catch(() => {}); // a deleted account cannot send them; the device drops them later
     await discardOwnUploads().catch(() => {}); // a deleted account cannot send them
+    await watchedLog.forget().catch(() => {}); // there is no log any more
     await removeAllSaved();
     closeDialog();
     await endLocalSession();
