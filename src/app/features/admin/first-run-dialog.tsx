@@ -83,7 +83,7 @@ function Steps({ settings, onClose }: Props & { settings: Snapshot<SiteSettings>
   );
 }
 
-/** The focus follows to the begin of each step. */
+/** Moves the focus to the start of each step. */
 function StepBody({ children }: { children: ReactNode }) {
   const body = useRef<HTMLDivElement>(null);
   useEffect(() => void (body.current && focusStart(body.current)), []);

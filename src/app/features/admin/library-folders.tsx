@@ -211,7 +211,7 @@ function SearchedFolder({ list, onChoose }: { list: Snapshot<FolderList>; onChoo
 const nowhere =
   'The operator has named no folders to look into (BROWSE_ROOTS). Name the one that you want by its path.';
 
-/** Shows the begin of a folder, wherever the last one was scrolled to. */
+/** Shows the start of a folder, wherever the last one was scrolled to. */
 function showStart(content: HTMLElement): void {
   content.parentElement?.scrollTo(0, 0);
   if (currentInput() !== 'touch') focusStart(content);

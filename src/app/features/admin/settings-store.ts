@@ -14,13 +14,13 @@ type Values = Partial<Record<SettingName, string | null>>;
 export const siteSettings = new Resource<SiteSettings>({
   load: (signal) => call(readSettings, { signal }),
   toSentence: failures.loadSettings,
-  refreshMs: ({ folders }) => (folders.some(isLookedThrough) ? refreshMs : null),
+  refreshMs: ({ folders }) => (folders.some(isBeingCounted) ? refreshMs : null),
 });
 
 /** Settings are read again this often while a folder is new, because its videos are being counted. */
 const refreshMs = 3_000;
 
-function isLookedThrough({ state, videos }: SiteSettings['folders'][number]): boolean {
+function isBeingCounted({ state, videos }: SiteSettings['folders'][number]): boolean {
   return state === 'readable' && videos === 0;
 }
 

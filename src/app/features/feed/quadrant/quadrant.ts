@@ -240,10 +240,7 @@ export type Transition = readonly [QuadrantState, readonly Effect[]];
 export interface FeedVideo extends PlayableVideo {
   /** The number of videos in its quadrant's playlist. */
   matching: number;
-  /**
-   * How many of them the viewer's round had left at its pick, with this one; absent when the pick
-   * was made here for no round.
-   */
+  /** How many of them a round had left at its pick, with this one; absent without a round. */
   unseen?: number | undefined;
 }
 
