@@ -52,7 +52,10 @@ async function loadMonitors(): Promise<void> {
   monitors?.startFeedMonitors();
 }
 
-/** Arrow keys on the feed are rare before its first frames; other views have nothing that loads earlier. */
+/**
+ * Arrow keys on the feed are rare before its first frames; other views have nothing that loads
+ * earlier.
+ */
 function watchKeys(): () => void {
   return watchKeysLater(loadRemote, (start) =>
     navigation.view === 'feed' ? afterFirstFrames(maxOthersWaitMs, start) : start(),

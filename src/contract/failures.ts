@@ -4,7 +4,10 @@ export function messageOf(error: unknown): string {
   return typeof error === 'string' ? error : String(error);
 }
 
-/** The failures (§8) that the code of `device/` reports, apart because the worker contains all of them. */
+/**
+ * The failures (§8) that the code of `device/` reports, apart because the worker contains all of
+ * them.
+ */
 export const deviceFailures = {
   uploadStatus: (status: number, statusText: string) => `Upload failed: ${status} ${statusText}`,
   /** Shown when a file was shared into the app and cannot be stored until it is sent. */

@@ -8,7 +8,10 @@ import { answersWithVideo } from './warm-bytes.ts';
 /** Errors of a file that this device cannot decode, and of any file where no decoder is free. */
 const decoderErrors: readonly PlayerError[] = ['unsupported', 'decode', 'no-picture'];
 
-/** The sign of an element without a decoder: an error, or a picture that stands although its data is there. */
+/**
+ * The sign of an element without a decoder: an error, or a picture that stands although its data is
+ * there.
+ */
 type DecoderSign = PlayerError | 'stands-still';
 
 /**

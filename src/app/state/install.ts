@@ -31,7 +31,10 @@ const [earningDays, earningSeconds] = [2, 600];
 /** Storing at each second would wake the disk. */
 const storeEverySeconds = 60;
 
-/** How the app can be installed here: by the browser's own dialog, or by hand on iOS. Null: not offered. */
+/**
+ * How the app can be installed here: by the browser's own dialog, or by hand on iOS. Null: not
+ * offered.
+ */
 export const install = proxy<{ offer: 'prompt' | 'by-hand' | null }>({ offer: null });
 
 let played = 0;

@@ -248,7 +248,8 @@ export class SaveEngine {
     const { budget, fetchPiece } = this.deps;
     const { savedBytes: start, size } = video;
     const whole = start + limits.savedPieceBytes;
-    // The row has the size that a list said until the first answer: it may be that of another version.
+    // The row has the size that a list said until the first answer: it may be that of another
+    // version.
     const end = start > 0 ? Math.min(whole, size) : whole;
     return new Promise((resolve, reject) => {
       let own = new AbortController();

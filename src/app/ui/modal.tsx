@@ -8,7 +8,10 @@ import { canScroll } from '#app/platform/input/remote-keys.ts';
 import { IconButton } from './button.tsx';
 import styles from './modal.module.css';
 
-/** How many open dialogs have something typed in them: nothing else should ask for a reload meanwhile. */
+/**
+ * How many open dialogs have something typed in them: nothing else should ask for a reload
+ * meanwhile.
+ */
 export const typedDialogs = proxy({ count: 0 });
 
 interface Props {

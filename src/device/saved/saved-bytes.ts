@@ -10,7 +10,10 @@ type Owner = Pick<SavedVideo, 'id' | 'size' | 'type'>;
 interface PiecePlace {
   /** Replaces the piece. It is stored when the promise resolves. @throws when there is no room */
   write(ownerId: string, index: number, piece: Blob): Promise<void>;
-  /** The bytes from the start on, in order, up to the first piece that is missing or has another size. */
+  /**
+   * The bytes from the start on, in order, up to the first piece that is missing or has another
+   * size.
+   */
   read(owner: Pick<Owner, 'id' | 'size'>): Promise<Blob[]>;
   remove(ownerId: string): Promise<void>;
   listOwners(): Promise<string[]>;
@@ -158,7 +161,8 @@ export class PieceFiles implements PiecePlace {
   async read({ id, size }: Pick<Owner, 'id' | 'size'>): Promise<Blob[]> {
     const folder = (await (await this.folder()).getDirectoryHandle(id)) as Folder;
     const reading: Promise<[name: string, file: File | undefined]>[] = [];
-    // Handles come many at a time here; each one that is asked for by its name takes a round of its own.
+    // Handles come many at a time here; each one that is asked for by its name takes a round of its
+    // own.
     for await (const [name, handle] of folder.entries())
       reading.push(readFile(handle as FileSystemFileHandle).then((file) => [name, file]));
     const files = new Map(await Promise.all(reading));

@@ -107,7 +107,10 @@ export interface KeptFilter {
   inHd: boolean;
   /** The playing time that is kept at most; null: as much as fits. */
   seconds: number | null;
-  /** Videos that are older than this are kept only when the viewer asks again, in epoch milliseconds. */
+  /**
+   * Videos that are older than this are kept only when the viewer asks again, in epoch
+   * milliseconds.
+   */
   since: number;
 }
 

@@ -73,7 +73,10 @@ export function toInnerName(stored: TrackName): TrackName {
   return { language, label: label.slice(0, labelCharacters).toWellFormed() };
 }
 
-/** The name of an audio track: its title, or else its language; with the channels of more than stereo. */
+/**
+ * The name of an audio track: its title, or else its language; with the channels of more than
+ * stereo.
+ */
 export function toAudioName(track: {
   language: string | null;
   title: string | null;

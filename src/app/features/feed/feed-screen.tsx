@@ -120,7 +120,10 @@ function MenuNotLoaded() {
   return null;
 }
 
-/** A button that covers the screen until a tap. It has the focus, so that Enter, Space or OK start as well. */
+/**
+ * A button that covers the screen until a tap. It has the focus, so that Enter, Space or OK start
+ * as well.
+ */
 function StartOverlay({ words, onStart }: { words: string; onStart: () => void }) {
   return (
     // biome-ignore lint/a11y/noAutofocus: the only control on this screen

@@ -17,7 +17,10 @@ const firstSize = { width: 640, height: 360 };
 let view: Window | null = null;
 let isOpening = false;
 
-/** Stands in the middle of the grid while its videos are in their own window. Another view ends that. */
+/**
+ * Stands in the middle of the grid while its videos are in their own window. Another view ends
+ * that.
+ */
 export function SmallWindowNotice() {
   useEffect(() => closeSmallWindow, []);
   return (

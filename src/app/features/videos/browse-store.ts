@@ -25,7 +25,10 @@ export type VideoCard = AnsweredVideo & Pick<Video, 'available' | 'message'>;
 export type Channel = TagLabel & Partial<Pick<Tag, 'video_count'>>;
 
 interface BrowseState {
-  /** The chosen channels and sets in the order of choosing. They are kept while another view is open. */
+  /**
+   * The chosen channels and sets in the order of choosing. They are kept while another view is
+   * open.
+   */
   chosen: Channel[];
   /** Whether all videos are listed while no channel is chosen. */
   isNewest: boolean;

@@ -137,7 +137,10 @@ function onFocusOut({ target, relatedTarget }: FocusEvent): void {
   if (relatedTarget === null) after(0, () => restoreFocus(currentScope()));
 }
 
-/** Marks a text field that keeps the on-screen keyboard closed; its value is the field's own `inputmode`. */
+/**
+ * Marks a text field that keeps the on-screen keyboard closed; its value is the field's own
+ * `inputmode`.
+ */
 const shutMark = 'data-shut';
 
 let isOpening = false;

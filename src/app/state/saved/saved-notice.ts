@@ -19,7 +19,10 @@ interface SavedNotice {
   readonly isReelOn: boolean;
 }
 
-/** The facts that the start needs of saved videos. They have a file of their own, so that it does not load the rest. */
+/**
+ * The facts that the start needs of saved videos. They have a file of their own, so that it does
+ * not load the rest.
+ */
 export const savedNotice = proxy<SavedNotice>({
   playable: null,
   isPossible: true,

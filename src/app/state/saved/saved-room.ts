@@ -44,7 +44,10 @@ export interface SavedRoom {
   /** The chosen space. */
   space: number;
   used: number;
-  /** The bytes that may still be saved: the rest of the space, as far as the browser has room for it. */
+  /**
+   * The bytes that may still be saved: the rest of the space, as far as the browser has room for
+   * it.
+   */
   left: number;
 }
 

@@ -98,7 +98,10 @@ export async function removeSaved(ids: readonly string[]): Promise<void> {
   await dropBytes(ids);
 }
 
-/** Removes all that the viewer keeps here, as far as it can be removed now; the rest is locked later. */
+/**
+ * Removes all that the viewer keeps here, as far as it can be removed now; the rest is locked
+ * later.
+ */
 export async function removeAllSaved(): Promise<void> {
   const userId = savedViewer();
   if (userId === undefined) return;

@@ -9,7 +9,8 @@ const fewestDifferences = 8;
 
 /**
  * The difference hash of a still, as 16 hexadecimal characters: copies of a picture in another
- * size or quality agree in nearly all bits. Null for a still that shows too little to be told apart.
+ * size or quality agree in nearly all bits. Null for a still that shows too little to be told
+ * apart.
  */
 export async function hashStill(picture: Buffer): Promise<string | null> {
   // sharp is loaded on first use, which saves memory on a server without posters.

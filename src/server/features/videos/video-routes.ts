@@ -28,7 +28,10 @@ interface VideoServices extends StoryboardDeps, VideoDetailsDeps, Omit<VideoUrlD
   ids: Ids;
 }
 
-/** The endpoints for details, stills and favourites of videos, and for the URL and quality that a player gets. */
+/**
+ * The endpoints for details, stills and favourites of videos, and for the URL and quality that a
+ * player gets.
+ */
 export function videoRoutes(app: FastifyInstance, services: VideoServices): void {
   route(
     app,

@@ -68,7 +68,10 @@ export function ControlButton({
 
 const heldAfterMs = 500;
 
-/** A press that lasts, by a finger, the mouse's main button or a key. The click that ends it has no effect. */
+/**
+ * A press that lasts, by a finger, the mouse's main button or a key. The click that ends it has no
+ * effect.
+ */
 function useHold(onHold: (() => void) | undefined) {
   const press = useRef({ isHeld: false, isDown: false, cancel: () => {} }).current;
   useEffect(() => () => press.cancel(), [press]);

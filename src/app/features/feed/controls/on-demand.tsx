@@ -27,7 +27,10 @@ export const OnDemand = memo(function OnDemand({ quadrant }: { quadrant: Quadran
   );
 });
 
-/** Tells what a touch is about to do here and which channel a key has chosen; after a skip it offers the way back. */
+/**
+ * Tells what a touch is about to do here and which channel a key has chosen; after a skip it offers
+ * the way back.
+ */
 function Touched({ quadrant }: { quadrant: Quadrant }) {
   const { pulled, seekSeconds, canUndo, channel } = useSnapshot(quadrantMarks[quadrant]);
   const isLeft = pulled === 'right' || (seekSeconds ?? 0) < 0;

@@ -154,7 +154,10 @@ interface AudioMenuProps extends Omit<TrackMenuProps, 'video'> {
   video: FeedVideo;
 }
 
-/** The audio tracks of a video, those in the language that was chosen last first. A choice closes the menu. */
+/**
+ * The audio tracks of a video, those in the language that was chosen last first. A choice closes
+ * the menu.
+ */
 export function AudioMenu({ quadrant, video, onBack }: AudioMenuProps) {
   useBackLayer(onBack);
   const list = useSubtitleList(video.id);

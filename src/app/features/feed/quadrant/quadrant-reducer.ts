@@ -247,7 +247,10 @@ function changeFilter(state: QuadrantState, { filter }: EventOf<'filter'>): Tran
   return [{ ...changed, activity: { kind: 'waiting', for: 'screen', reason: 'out-of-sight', until: null } }, effects];
 }
 
-/** Adds the video that leaves the screen to `past`; after a skip back it becomes the next one instead. */
+/**
+ * Adds the video that leaves the screen to `past`; after a skip back it becomes the next one
+ * instead.
+ */
 function commitShown(state: QuadrantState): Transition {
   const { activity, shown: left } = state;
   const restart: Effect = { type: 'restart-interval' };

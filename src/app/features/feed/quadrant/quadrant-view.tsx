@@ -138,7 +138,10 @@ function usePhase(quadrant: Quadrant): Phase {
   return useDerived(playerFacts[quadrant], read);
 }
 
-/** The poster of a video that has no frame yet. Without a poster, the name of one that rests stands there. */
+/**
+ * The poster of a video that has no frame yet. Without a poster, the name of one that rests stands
+ * there.
+ */
 const Poster = memo(function Poster({ quadrant }: { quadrant: Quadrant }) {
   const { poster, restingName } = useSnapshot(overlays[quadrant]);
   const [failed, setFailed] = useState<string | null>(null);

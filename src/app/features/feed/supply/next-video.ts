@@ -24,7 +24,8 @@ const savedSource: VideoSource = { pick: pickFromSaved };
 
 /**
  * Sources in order of preference: the next one is tried when one fails, except when it knows that
- * no video matches. A server that does not answer is not asked: its probe finds out when it is back.
+ * no video matches. A server that does not answer is not asked: its probe finds out when it is
+ * back.
  */
 function videoSources(): readonly VideoSource[] {
   if (!connection.isReachable) return [savedSource, filterCacheSource];

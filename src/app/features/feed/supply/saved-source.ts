@@ -11,7 +11,10 @@ import type { SupplyRequest, SupplyResult } from './pick-request.ts';
 /** Videos whose bytes turn out to be gone, before the draw is given up. */
 const maxTries = 5;
 
-/** Videos that quadrants have just been given, and have not claimed yet: four ask at once at the start. */
+/**
+ * Videos that quadrants have just been given, and have not claimed yet: four ask at once at the
+ * start.
+ */
 const unclaimed = new Set<string>();
 
 /**

@@ -57,7 +57,10 @@ export const venueView = proxy<VenueView>({ isClosed: false, round: 0, shift: { 
 /** When the last key or touch came, in epoch milliseconds. */
 export const lastTouch = { at: 0 };
 
-/** Plays by itself, follows its hours and the server, and mends itself. Returns a function that stops it. */
+/**
+ * Plays by itself, follows its hours and the server, and mends itself. Returns a function that
+ * stops it.
+ */
 export function runVenue(): () => void {
   const run = new VenueRun();
   try {
