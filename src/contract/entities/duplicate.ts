@@ -35,10 +35,7 @@ export const duplicateVideoSchema = z.strictObject({
 });
 export type DuplicateVideo = z.infer<typeof duplicateVideoSchema>;
 
-/**
- * Videos that are alike, the oldest first; `count` is the number of all, some of which are left
- * out.
- */
+/** Videos that are alike, the oldest first; `count` is that of all, also of those left out. */
 export const duplicateGroupSchema = z.strictObject({
   id: z.string(),
   count: z.int().positive(),

@@ -38,7 +38,8 @@ export function DuplicatesSection() {
   const state = useSnapshot(duplicates.state) as typeof duplicates.state;
   const { search } = useSnapshot(duplicateState);
   useEffect(openDuplicates, []);
-  const nothing = search?.finished_at == null ? 'No search has come to its end yet.' : 'No duplicates were found.';
+  const isSearched = search?.finished_at != null;
+  const nothing = isSearched ? 'No duplicates were found.' : 'No search has come to its end yet.';
   return (
     <div className={shared.section}>
       <SearchCard />
@@ -70,7 +71,7 @@ function SearchCard() {
   const { search, isStarting, notice } = useSnapshot(duplicateState);
   const { isReachable } = useSnapshot(connection);
   const isBusy = isStarting || search?.is_running === true;
-  const progress = search?.progress ?? null;
+  const share = search?.progress == null ? null : search.progress / 100;
   return (
     <Card title="Duplicates">
       <div className={shared.lines}>
@@ -78,7 +79,7 @@ function SearchCard() {
           Videos of equal content, and videos of one length and size of picture whose stills are at least{' '}
           {limits.alikePercent} % alike. Hidden ones are listed under Library as well.
         </p>
-        {isBusy && <Bar share={progress === null ? null : progress / 100} label="Search for duplicates" />}
+        {isBusy && <Bar share={share} label="Search for duplicates" />}
         {!isBusy && search?.finished_at != null && (
           <p className={shared.quiet}>
             The last search ended <Moment time={search.finished_at} />. New videos are searched within an hour.
@@ -156,6 +157,7 @@ function Tile({ group, video, onRemove }: TileProps) {
   const fateBadge = { hidden: 'Hidden', removed: 'Removed' };
   const fate = fates[id] ?? null;
   const heir = fate === null || added.includes(id) ? null : findHeir(group, video, fates);
+  const add = (to: DuplicateVideo) => addChannels(group.id, video, to);
   const button = (label: string, onPress: () => void, name = `${label} ${path}`) => (
     <Button kind="line" label={label} name={name} isDisabled={!isReachable} onPress={onPress} />
   );
@@ -179,7 +181,7 @@ function Tile({ group, video, onRemove }: TileProps) {
           (fate === 'removed'
             ? button('Bring back', () => void bringBack(group.id, video))
             : button('Remove', onRemove))}
-        {heir !== null && button('Add its channels to the other', () => void addChannels(group.id, video, heir))}
+        {heir !== null && button('Add its channels to the other', () => void add(heir))}
       </div>
     </li>
   );
@@ -204,7 +206,8 @@ function Facts({ video }: { video: DuplicateVideo }) {
 }
 
 /** How near a video is to the first of its group. */
-function likenessText({ videos: [first] }: DuplicateGroup, { id, is_copy, likeness }: DuplicateVideo): string {
+function likenessText({ videos: [first] }: DuplicateGroup, video: DuplicateVideo): string {
+  const { id, is_copy, likeness } = video;
   if (id === first?.id) return 'The oldest';
   if (is_copy) return 'Equal content';
   return likeness === null ? 'Looks alike' : `Stills ${likeness} % alike`;

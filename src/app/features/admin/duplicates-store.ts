@@ -97,7 +97,8 @@ export function findHeir(
   fates: Readonly<DuplicateState['fates']>,
 ): DuplicateVideo | null {
   const heir = videos.find((video) => video.id !== id && fates[video.id] === undefined);
-  return heir !== undefined && tags.some((tag) => !heir.tags.some((one) => one.id === tag.id)) ? heir : null;
+  const has = (tag: { id: string }) => heir?.tags.some(({ id: known }) => known === tag.id);
+  return heir !== undefined && !tags.every(has) ? heir : null;
 }
 
 export function hide(groupId: string, { id }: DuplicateVideo): Promise<void> {
@@ -131,9 +132,10 @@ export function bringBack(groupId: string, { id, upload }: DuplicateVideo): Prom
 }
 
 /** Adds the channels of a video to another one of its group. */
-export function addChannels(groupId: string, { id, tags }: DuplicateVideo, heir: DuplicateVideo): Promise<void> {
-  return change(groupId, `Its channels are on ${heir.path} too.`, async () => {
-    await call(assignTags, { params: { path: heir.path }, body: { tag_ids: tags.map((tag) => tag.id) } });
+export function addChannels(groupId: string, { id, tags }: DuplicateVideo, { path }: DuplicateVideo): Promise<void> {
+  const body = { tag_ids: tags.map((tag) => tag.id) };
+  return change(groupId, `Its channels are on ${path} too.`, async () => {
+    await call(assignTags, { params: { path }, body });
     duplicateState.added.push(id);
   });
 }

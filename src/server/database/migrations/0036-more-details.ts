@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { Migration } from '../migration.ts';
 
 /**
- * A change can concern the details of many videos, as an import does, and a scan sees that the texts
- * beside a video have changed.
+ * A change can concern the details of many videos, as an import does, and a scan sees that the
+ * texts beside a video have changed.
  */
 export const moreDetails: Migration = {
   name: '0036-more-details',

@@ -9,8 +9,7 @@ const fewestDifferences = 8;
 
 /**
  * The difference hash of a still, as 16 hexadecimal characters: copies of a picture in another
- * size or quality agree in nearly all bits. Null for a still that shows too little to be told
- * apart.
+ * size or quality agree in nearly all bits. Null for a still that shows too little.
  */
 export async function hashStill(picture: Buffer): Promise<string | null> {
   // sharp is loaded on first use, which saves memory on a server without posters.
@@ -84,7 +83,7 @@ const comparedMost = 200;
 export class AlikeGroups {
   private firsts: (Looks & { words: Words })[] = [];
 
-  /** @returns the number of the first video of the group that it belongs to; its own if it is new */
+  /** @returns the number of the first video of its group; its own if the group is new */
   add(video: Looks, still: string): number {
     const words = toWords(still);
     this.firsts = this.firsts.filter((first) => areOfOneLength(first, video));

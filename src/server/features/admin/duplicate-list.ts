@@ -20,14 +20,15 @@ interface ListDeps {
   places: Pick<PathResolver, 'pathOf'>;
 }
 
-/** Lists groups of duplicates, those that take most room first. @param actorId who may remove them */
+/** Lists groups of duplicates, those that take most room first, for an administrator. */
 export async function readDuplicates(
   { database: { reader }, places }: ListDeps,
   { page, limit }: { page: number; limit: number },
   actorId: string,
 ): Promise<DuplicateList> {
   const total = await duplicateRepository.countGroups(reader);
-  const groups = await duplicateRepository.listGroups(reader, { limit, offset: (page - 1) * limit });
+  const range = { limit, offset: (page - 1) * limit };
+  const groups = await duplicateRepository.listGroups(reader, range);
   const groupNumbers = groups.map(({ number }) => number);
   const rows = await duplicateRepository.listMembers(reader, groupNumbers, limits.duplicatesShown);
   const videos = rows.map(({ video }) => video);
@@ -80,9 +81,9 @@ export async function readDuplicates(
  * A video that a later search adds to the group lists it again, too.
  * @throws NotFound for a video without duplicates
  */
-export async function keepDuplicates(database: Database, videoId: string, isKept: boolean): Promise<void> {
-  const isFound = await database.write((transaction) => duplicateRepository.markKept(transaction, videoId, isKept));
-  if (!isFound) throw new NotFound('video');
+export async function keepDuplicates(database: Database, id: string, isKept: boolean): Promise<void> {
+  const mark = (transaction: Executor) => duplicateRepository.markKept(transaction, id, isKept);
+  if (!(await database.write(mark))) throw new NotFound('video');
 }
 
 /**
@@ -94,13 +95,15 @@ function toUpload(
   entries: readonly UploadEntry[],
   actorId: string,
 ): DuplicateVideo['upload'] {
-  const entry = entries.find(({ userId }) => userId !== actorId) ?? (entries.length === 1 ? entries[0] : undefined);
+  const only = entries.length === 1 ? entries[0] : undefined;
+  const entry = entries.find(({ userId }) => userId !== actorId) ?? only;
   return isUpload && entry !== undefined ? { entry: entry.id, stored: fileIdOf(video.path) } : null;
 }
 
 async function readSearch(reader: Executor): Promise<DuplicateList['search']> {
-  const [newest] = await jobRepository.list(reader, { kind: duplicatesKind }, { limit: 1, offset: 0 });
-  const ended = await jobRepository.findLastEnded(reader, duplicatesKind, 'done');
+  const kind = duplicatesKind;
+  const [newest] = await jobRepository.list(reader, { kind }, { limit: 1, offset: 0 });
+  const ended = await jobRepository.findLastEnded(reader, kind, 'done');
   const finishedAt = ended?.finishedAt ?? null;
   return {
     is_running: newest?.state === 'queued' || newest?.state === 'running',

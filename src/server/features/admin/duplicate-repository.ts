@@ -17,6 +17,8 @@ export interface DuplicateRow {
 }
 
 export interface UploadEntry {
+  /** The number of its video. */
+  of: number;
   id: string;
   userId: string | null;
 }
@@ -24,8 +26,8 @@ export interface UploadEntry {
 /** Videos that equal others or look like them. */
 export const duplicateRepository = {
   /** The groups that a search has put these videos into, by number. */
-  async findGroups(executor: Executor, numbers: readonly number[], search: string): Promise<Map<number, number>> {
-    if (numbers.length === 0) return new Map();
+  async findGroups(executor: Executor, numbers: readonly number[], search: string) {
+    if (numbers.length === 0) return new Map<number, number>();
     const rows = await executor
       .selectFrom('duplicates')
       .select(['video_number', 'group_number'])
@@ -36,19 +38,21 @@ export const duplicateRepository = {
   },
 
   /** Puts videos into a group, together with those that were in a group of theirs. */
-  async putGroup(transaction: Executor, groupNumber: number, numbers: readonly number[], search: string) {
+  async putGroup(transaction: Executor, group: number, numbers: readonly number[], search: string) {
     await transaction
       .updateTable('duplicates')
-      .set({ group_number: groupNumber })
+      .set({ group_number: group })
       .where('group_number', 'in', numbers)
       .where('search', '=', search)
       .execute();
-    const there = await transaction.selectFrom('videos').select('number').where('number', 'in', numbers).execute();
+    const videos = transaction.selectFrom('videos').select('number');
+    const there = await videos.where('number', 'in', numbers).execute();
     if (there.length === 0) return;
+    const facts = { group_number: group, search };
     await transaction
       .insertInto('duplicates')
-      .values(there.map(({ number }) => ({ video_number: number, group_number: groupNumber, search })))
-      .onConflict((conflict) => conflict.column('video_number').doUpdateSet({ group_number: groupNumber, search }))
+      .values(there.map(({ number }) => ({ video_number: number, ...facts })))
+      .onConflict((conflict) => conflict.column('video_number').doUpdateSet(facts))
       .execute();
   },
 
@@ -76,7 +80,8 @@ export const duplicateRepository = {
    * @returns their number
    */
   async deleteOthers(transaction: Executor, search: string, most: number): Promise<number> {
-    const old = transaction.selectFrom('duplicates').select('video_number').where('search', '!=', search).limit(most);
+    const found = transaction.selectFrom('duplicates').select('video_number');
+    const old = found.where('search', '!=', search).limit(most);
     const rows = await transaction
       .deleteFrom('duplicates')
       .where('video_number', 'in', old)
@@ -108,8 +113,9 @@ export const duplicateRepository = {
   },
 
   /** At most `most` videos of each of these groups, the oldest first. */
-  async listMembers(executor: Executor, groups: readonly number[], most: number): Promise<DuplicateRow[]> {
+  async listMembers(executor: Executor, groups: readonly number[], most: number) {
     if (groups.length === 0) return [];
+    const place = sql<number>`row_number() over (partition by group_number order by videos.number)`;
     const members = selectShown(executor)
       .leftJoin('video_prints as print', (join) =>
         join
@@ -119,7 +125,7 @@ export const duplicateRepository = {
       )
       .selectAll('videos')
       .select(['duplicates.group_number', 'library_roots.kind', 'print.content', 'print.still'])
-      .select(sql<number>`row_number() over (partition by duplicates.group_number order by videos.number)`.as('place'))
+      .select(place.as('place'))
       .where('duplicates.group_number', 'in', groups);
     const rows = await executor
       .selectFrom(members.as('members'))
@@ -127,19 +133,21 @@ export const duplicateRepository = {
       .where('place', '<=', most)
       .orderBy('number')
       .execute();
-    return rows.map((row) => ({
-      groupNumber: row.group_number,
-      video: toVideo(row),
-      videoCodec: row.video_codec,
-      createdAt: row.created_at,
-      isUpload: row.kind === 'uploads',
-      content: row.content,
-      still: row.still,
-    }));
+    return rows.map(
+      (row): DuplicateRow => ({
+        groupNumber: row.group_number,
+        video: toVideo(row),
+        videoCodec: row.video_codec,
+        createdAt: row.created_at,
+        isUpload: row.kind === 'uploads',
+        content: row.content,
+        still: row.still,
+      }),
+    );
   },
 
   /** The active tags of these videos, by name. */
-  async listTags(executor: Executor, numbers: readonly number[]): Promise<{ of: number; id: string; name: string }[]> {
+  async listTags(executor: Executor, numbers: readonly number[]) {
     if (numbers.length === 0) return [];
     return executor
       .selectFrom('video_tags')
@@ -152,7 +160,7 @@ export const duplicateRepository = {
   },
 
   /** The entries of upload histories that lead to these videos, the oldest first. */
-  async listEntries(executor: Executor, numbers: readonly number[]): Promise<(UploadEntry & { of: number })[]> {
+  async listEntries(executor: Executor, numbers: readonly number[]): Promise<UploadEntry[]> {
     if (numbers.length === 0) return [];
     const rows = await executor
       .selectFrom('upload_files')
@@ -161,7 +169,7 @@ export const duplicateRepository = {
       .where('removed_at', 'is', null)
       .orderBy('id')
       .execute();
-    return rows.map(({ id, user_id, video_number }) => ({ of: video_number ?? 0, id, userId: user_id }));
+    return rows.map((row) => ({ of: row.video_number ?? 0, id: row.id, userId: row.user_id }));
   },
 };
 

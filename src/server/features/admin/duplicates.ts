@@ -63,7 +63,8 @@ export class Duplicates {
   constructor(deps: DuplicatesDeps) {
     this.deps = deps;
     const run = (job: JobRun) => this.run(job);
-    deps.queue.register({ kind: duplicatesKind, lane: 'light', attemptsMax: 3, isOneForAll: true, run });
+    const facts = { lane: 'light', attemptsMax: 3, isOneForAll: true } as const;
+    deps.queue.register({ kind: duplicatesKind, ...facts, run });
   }
 
   /** Queues a search, unless one is queued or running. */
@@ -73,8 +74,9 @@ export class Duplicates {
 
   /** Searches each hour in which there are new videos or posters, and once a day. */
   start(): void {
-    const onFailure = (err: unknown) => this.deps.log.warn({ err }, 'no search for duplicates could be queued');
-    this.timer ??= repeat(() => this.searchWhenDue(), hourMs, onFailure);
+    const { log } = this.deps;
+    const warn = (err: unknown) => log.warn({ err }, 'no search for duplicates could be queued');
+    this.timer ??= repeat(() => this.searchWhenDue(), hourMs, warn);
   }
 
   stop(): void {
@@ -103,9 +105,10 @@ export class Duplicates {
 
   /** Groups the videos of equal content. Files with one fingerprint are read to the end. */
   private async findCopies(search: Search, onSeen: (seen: number) => void): Promise<void> {
+    const { reader } = this.deps.database;
     let [equal, fingerprint, seen] = [[] as number[], '', 0];
     for (let after: { fingerprint: string; number: number } | null = null; ; ) {
-      const rows = await printRepository.listFingerprints(this.deps.database.reader, after, rowsTogether);
+      const rows = await printRepository.listFingerprints(reader, after, rowsTogether);
       for (const row of rows) {
         if (row.fingerprint !== fingerprint) {
           await this.compareContents(search, equal);
@@ -127,8 +130,10 @@ export class Duplicates {
     if (videos.length < 2) return;
     const byContent = new Map<string, number[]>();
     for (const compared of videos) {
-      const content = compared.print.content ?? (await this.readContent(compared.video, search.signal));
-      if (content !== null) byContent.set(content, [...(byContent.get(content) ?? []), compared.video.number]);
+      const { video, print } = compared;
+      const content = print.content ?? (await this.readContent(video, search.signal));
+      if (content === null) continue;
+      byContent.set(content, [...(byContent.get(content) ?? []), video.number]);
     }
     for (const copies of byContent.values()) {
       const sorted = copies.sort((one, other) => one - other);
@@ -141,7 +146,7 @@ export class Duplicates {
     const content = await this.hashVideo(video, signal).catch(() => null);
     signal.throwIfAborted();
     if (content === null) return null;
-    await this.deps.database.write((transaction) => printRepository.putPrint(transaction, video, { content }));
+    await this.putPrint(video, { content });
     return content;
   }
 
@@ -184,7 +189,7 @@ export class Duplicates {
     }
   }
 
-  private async compareStills(search: Search, groups: AlikeGroups, batch: readonly Looks[]): Promise<void> {
+  private async compareStills(search: Search, groups: AlikeGroups, batch: readonly Looks[]) {
     if (search.found >= limits.duplicatesListed) return;
     const { reader } = this.deps.database;
     const numbers = batch.map(({ number }) => number);
@@ -213,11 +218,16 @@ export class Duplicates {
     if (webp === null) return null;
     // A picture that cannot be read is compared with nothing.
     const still = await hashStill(webp).catch(() => null);
-    await this.deps.database.write((transaction) => printRepository.putPrint(transaction, video, { poster, still }));
+    await this.putPrint(video, { poster, still });
     return still;
   }
 
-  private async putGroups(search: Search, groups: readonly (readonly [number, readonly number[]])[]): Promise<void> {
+  private putPrint(video: LibraryVideo, print: Partial<ComparedVideo['print']>): Promise<void> {
+    const { database } = this.deps;
+    return database.write((transaction) => printRepository.putPrint(transaction, video, print));
+  }
+
+  private async putGroups(search: Search, groups: readonly (readonly [number, number[]])[]) {
     if (search.found >= limits.duplicatesListed) return;
     for (const [, numbers] of groups) search.found += numbers.length;
     await this.deps.database.write(async (transaction) => {

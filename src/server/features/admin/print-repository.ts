@@ -101,7 +101,7 @@ export const printRepository = {
     return found;
   },
 
-  /** Stores what a video is compared by. What the row does not name stays, if it is of that version. */
+  /** Stores what a video is compared by. What is not given stays, if it is of that version. */
   async putPrint(
     transaction: Executor,
     { number, size, modifiedUs }: LibraryVideo,
@@ -119,8 +119,8 @@ export const printRepository = {
       size,
       modified_us: modifiedUs,
     };
-    const isThere = await transaction.selectFrom('videos').select('number').where('number', '=', number).execute();
-    if (isThere.length === 0) return;
+    const video = transaction.selectFrom('videos').select('number').where('number', '=', number);
+    if ((await video.executeTakeFirst()) === undefined) return;
     await transaction
       .insertInto('video_prints')
       .values({ video_number: number, ...row })

@@ -54,7 +54,8 @@ export async function importTagFile(
     failed: failed.first,
   };
   if (facts.tags_created > 0) await tagEdits.requireRoom(deps.database.reader, facts.tags_created);
-  if (request.dry_run || facts.tags_created + added + facts.details_changed === 0) return { ...facts, change: null };
+  const changed = facts.tags_created + facts.links_added + facts.details_changed;
+  if (request.dry_run || changed === 0) return { ...facts, change: null };
   const number = await deps.writeTags((transaction) =>
     beginChange(transaction, deps, { kind: 'import', subject: request.filename, actorId }),
   );
@@ -190,8 +191,8 @@ interface ExportDeps {
 const linksTogether = 1_000;
 
 /**
- * All active tags and the videos that people assigned them to, with the titles and descriptions that
- * people gave videos, as a file that can be imported. What folders and files give is left out,
+ * All active tags and the videos that people assigned them to, with the titles and descriptions
+ * that people gave videos, as a file that can be imported. What folders and files give is left out,
  * because scans find it again.
  */
 export function exportTagFile(deps: ExportDeps, format: (typeof transferFormats)[number]): Readable {

@@ -31,7 +31,8 @@ export class DetailsPlan {
   async *listChanged(reader: Executor): AsyncGenerator<DetailsOfChange[]> {
     const numbers = [...this.texts.keys()];
     for (let from = 0; from < numbers.length; from += videosTogether) {
-      const rows = await videoDetailsRepository.findTexts(reader, numbers.slice(from, from + videosTogether));
+      const some = numbers.slice(from, from + videosTogether);
+      const rows = await videoDetailsRepository.findTexts(reader, some);
       yield rows.flatMap((row) => {
         const { title, description } = this.texts.get(row.number) ?? { title: null, description: null };
         const old = { title: row.edited_title, description: row.edited_description };

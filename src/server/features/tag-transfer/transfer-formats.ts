@@ -129,7 +129,7 @@ function rowToLine(record: Partial<CsvCells>, line: number): TransferLine {
   };
 }
 
-/** CSV in pieces: a row for each tag, one for each of its videos, and one for each video's texts. */
+/** CSV in pieces: a row for each tag, for each of its videos, and for each video's texts. */
 export async function* writeCsv(
   tags: AsyncIterable<ExportedTag>,
   details: AsyncIterable<readonly ExportedDetails[]>,

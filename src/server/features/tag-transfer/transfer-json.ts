@@ -21,11 +21,15 @@ const tagSchema = z.object({
   videos: z.array(z.unknown()).nullish(),
 });
 
-const detailsSchema = z.object({ path: textSchema, title: textSchema.nullish(), description: textSchema.nullish() });
+const detailsSchema = z.object({
+  path: textSchema,
+  title: textSchema.nullish(),
+  description: textSchema.nullish(),
+});
 
 /**
- * Reads JSON: an object whose `tags` contain names and the paths of their videos, and whose `videos`
- * contain titles and descriptions, or only the list of tags.
+ * Reads JSON: an object whose `tags` contain names and the paths of their videos, and whose
+ * `videos` contain titles and descriptions, or only the list of tags.
  */
 export function* readJson(text: string): Generator<TransferLine> {
   const lists = parseLists(text);
@@ -90,7 +94,7 @@ function* readTag(value: unknown, line: number): Generator<TransferLine> {
       : { kind: 'unreadable', line, message: 'The path of a video is text' };
 }
 
-/** JSON in pieces: one object with `tags`, which contain the paths of their videos, and `videos`. */
+/** JSON in pieces: an object with `tags`, which contain the paths of their videos, and `videos`. */
 export async function* writeJson(
   tags: AsyncIterable<ExportedTag>,
   details: AsyncIterable<readonly ExportedDetails[]>,

@@ -151,7 +151,7 @@ interface PlannedLinks {
 }
 
 /**
- * Creates the tags of a plan, stores its planned links and texts, and queues the job that makes them. All
+ * Creates the tags of a plan, stores its planned links and texts, and queues their job. All
  * transactions are short and part of the change.
  * @param changeNumber a running change
  * @throws Unavailable when the change was ended meanwhile

@@ -76,7 +76,7 @@ type MediaNote =
   | AudioTrackNote;
 
 /** An audio track that can be chosen, of a file that has several. */
-export interface AudioTrackNote {
+interface AudioTrackNote {
   kind: 'audio-track';
   /** Its place among the audio tracks of the file. */
   track: number;

@@ -125,7 +125,9 @@ export function planTexts(plan: Counts): string[] {
   ];
 }
 
-/** The line of a failure. The server counts lines of CSV, and the channels and then videos of JSON. */
+/**
+ * The line of a failure. The server counts lines of CSV, and the channels and then videos of JSON.
+ */
 export function lineText(format: TransferFormat, line: number): string {
   return `${format === 'csv' ? 'Line' : 'Entry'} ${line.toLocaleString()}`;
 }

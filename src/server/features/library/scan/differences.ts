@@ -87,7 +87,7 @@ function addToSlice(slice: Differences, file: FoundFile, video: KnownVideo | nul
 }
 
 /**
- * Whether a file need not be read again. Files that were unreadable, have no fingerprint, have other
+ * Whether a file need not be read again. Files that were unreadable, have no fingerprint or other
  * texts beside them, or were read by an older version of the header reader are read again.
  */
 function isUnchanged(video: KnownVideo, file: FoundFile, trustsInodes: boolean): boolean {

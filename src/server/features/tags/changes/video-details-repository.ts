@@ -95,7 +95,7 @@ export const videoDetailsRepository = {
     return details !== undefined && areEqual(details.texts, details.current);
   },
 
-  /** The next videos of a change, by number, with their present texts. Removed ones are left out. */
+  /** The next videos of a change, by number, with their present texts, without removed ones. */
   async listOfChange(
     executor: Executor,
     changeNumber: number,
