@@ -6,9 +6,13 @@ import { expect } from '@playwright/test';
 import { makeWithFfmpeg } from '#tests/support/media/ffmpegs.ts';
 import { expectAccessible } from './accessible.ts';
 import { test } from './journey.ts';
+import { encodingLimitMs } from './long-avi.ts';
 import { poll } from './poll.ts';
 
 const names = ['one.mp4', 'two.mp4', 'three.mp4', 'four.mp4', 'five.mp4'];
+
+/** Each question decodes the whole file. */
+const patient = { timeout: encodingLimitMs, intervals: [1_000] };
 
 /** A film of half a minute whose English track is a tone and whose German one is silent. */
 function makeFilm(file: string): string {
@@ -46,7 +50,7 @@ test('someone chooses another audio track by mouse: it is made while the video p
   await expectAccessible(page);
   const before = await secondOf(front);
   await page.getByRole('radio', { name: 'German' }).click();
-  await poll(() => loudest(front), { message: 'the other track plays' }).toBe(0);
+  await poll(() => loudest(front), { message: 'the other track plays', ...patient }).toBe(0);
   expect(await secondOf(front)).toBeGreaterThan(before);
 
   await here.click({ button: 'right', position: { x: 200, y: 120 } });
@@ -54,7 +58,7 @@ test('someone chooses another audio track by mouse: it is made while the video p
   // The language that was chosen comes first.
   await expect(page.getByRole('radio')).toHaveText(['German', 'English']);
   await page.getByRole('radio', { name: 'English' }).click();
-  await poll(() => loudest(front), { message: 'the first track is back' }).toBeGreaterThan(0.05);
+  await poll(() => loudest(front), { message: 'the first track is back', ...patient }).toBeGreaterThan(0.05);
 });
 
 const secondOf = (front: Locator) => front.evaluate(({ currentTime }: HTMLVideoElement) => currentTime);
