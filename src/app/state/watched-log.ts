@@ -110,7 +110,7 @@ class WatchedLog {
     await rememberShown(viewer, ids);
     const isDone = connection.isReachable && (await tell(viewer, [...this.told, ...ids]));
     this.isSending = false;
-    // What another viewer has shown meanwhile begins anew.
+    // Another viewer's shown videos begin anew.
     if (this.viewer !== viewer) return void this.report();
     if (!isDone) return this.store();
     this.settle(viewer, ids);

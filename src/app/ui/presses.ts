@@ -101,7 +101,7 @@ export function usePresses({ onPress, onMenu }: Presses) {
   };
 }
 
-/** Until OK is let go, it must not choose in what it has opened. */
+/** OK must not choose anything in the opened menu until it is let go. */
 function ignoreRepeats(): void {
   const ignore = (event: globalThis.KeyboardEvent) => {
     if (event.repeat) event.preventDefault();

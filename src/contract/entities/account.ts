@@ -82,7 +82,7 @@ export type PasswordChange = z.input<typeof passwordChangeSchema>;
 export const accountDeletionSchema = z.object({ password: comparedPasswordSchema.optional() });
 export type AccountDeletion = z.input<typeof accountDeletionSchema>;
 
-/** Without a version, the one that the site asks for is accepted. */
+/** An absent version means the one that the site asks for. */
 export const eulaAcceptanceSchema = z.object({
   version: opaqueTextSchema.optional(),
 });
@@ -190,7 +190,7 @@ export type WaitingDevice = z.infer<typeof waitingDeviceSchema>;
 
 const invitedTierSchema = z.enum(invitedTiers, { error: `The plan is one of ${invitedTiers.join(', ')}` });
 
-/** Without a tier, the invitation gives the usual one. */
+/** An absent tier means the site's usual one. */
 export const invitationCreationSchema = z.object({ tier: invitedTierSchema.optional() });
 export type InvitationCreation = z.input<typeof invitationCreationSchema>;
 

@@ -22,6 +22,9 @@ export type WatchedListQuery = z.input<typeof watchedListQuerySchema>;
 export const watchedVideoSchema = z.strictObject({ video: videoSchema, watched_at: z.iso.datetime() });
 export type WatchedVideo = z.infer<typeof watchedVideoSchema>;
 
-/** What the caller has watched, newest first, without videos that they may not see any more. */
+/**
+ * The videos that the caller has watched, newest first; those that they may not see any more are
+ * left out.
+ */
 export const watchedListSchema = z.strictObject({ watched: z.array(watchedVideoSchema), ...pageFacts });
 export type WatchedList = z.infer<typeof watchedListSchema>;

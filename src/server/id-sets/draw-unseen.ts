@@ -15,7 +15,7 @@ export interface Drawable {
   readonly now: number;
 }
 
-/** What is known about a selection, kept until its numbers change. */
+/** The known facts about a selection, kept until its numbers change. */
 interface Known {
   name: string;
   changedAt: number;
@@ -35,7 +35,7 @@ const largeForCounts = 2_000_000;
 const largestLagMs = 1_000;
 /** Up to this many seen numbers, the library counts faster than all blocks are combined. */
 const fewSeen = 50_000;
-/** What was marked since the last draw is counted along, up to this many. */
+/** Videos that were marked since the last draw are counted along, up to this many. */
 const maxNews = 1_000;
 const maxTries = 64;
 /** When fewer than one of this many is left, it is computed without trying. */
@@ -119,7 +119,7 @@ export class Seen {
     const left = this.findLeft(from, known);
     const other = drawOther(left, exclude, randomBelow);
     const isOld = known.changedAt !== from.changedAt;
-    // What was left a moment ago may be gone, or not be all.
+    // The videos that were left a moment ago may be gone, or not be all.
     if (isOld && (other === null || !from.numbers.has(other))) {
       this.forgetKnown();
       return this.draw(from, exclude, randomBelow);

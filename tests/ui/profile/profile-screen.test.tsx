@@ -79,7 +79,7 @@ const slider = () => document.querySelector<HTMLInputElement>('input[type="range
 
 test.each([null, 'basic', 'admin'] as const)('everybody reads that playback is measured (%s)', async (tier) => {
   expect((await drawProfile(tier)).textContent).toContain(
-    'Playback is measured: stalls, dropped frames, buffer and speed. Only sums are stored, for 24 hours and without names: nothing tells who watched what.',
+    'Playback is measured: stalls, dropped frames, buffer and speed. Only sums are stored, for 24 hours and without names: they do not tell who watched what.',
   );
 });
 

@@ -66,7 +66,7 @@ export function DuplicatesSection() {
   );
 }
 
-/** What counts as a duplicate, and the search in progress or the last one. */
+/** Says what counts as a duplicate, and shows the search in progress or the last one. */
 function SearchCard() {
   const { search, isStarting, notice } = useSnapshot(duplicateState);
   const { isReachable } = useSnapshot(connection);

@@ -25,7 +25,7 @@ interface DuplicateState {
   isStarting: boolean;
   /** Why no search could be started. */
   notice: Outcome | null;
-  /** What was done with videos of this page, by id; they stay in sight with the way back. */
+  /** The changes to videos of this page, by id; the videos stay in sight, with the way back. */
   fates: Partial<Record<string, 'hidden' | 'removed'>>;
   /** Ids of videos whose channels another one of their group has now. */
   added: string[];

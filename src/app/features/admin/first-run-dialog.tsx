@@ -176,7 +176,7 @@ function openFirstRun(): () => void {
   };
 }
 
-/** Where it fails, the first run is shown again, which does no harm. */
+/** After a failure the first run is shown again, which does no harm. */
 async function end(): Promise<void> {
   await call(endFirstRun, { quiet: true }).catch(() => {});
 }

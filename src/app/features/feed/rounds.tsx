@@ -20,7 +20,7 @@ import styles from './rounds.module.css';
 interface Round {
   /** The number of videos that match. */
   matching: number;
-  /** What the last pick said that was left, with its own video. */
+  /** The number of videos that were left at the last pick, its own video among them. */
   unseen: number;
   /** How many have not come to the screen yet. */
   left: number;

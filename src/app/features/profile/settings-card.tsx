@@ -32,7 +32,7 @@ export function SettingsCard() {
       <Switches />
       <p className={styles.hint}>
         Playback is measured: stalls, dropped frames, buffer and speed. Only sums are stored, for{' '}
-        {limits.performanceHours} hours and without names: nothing tells who watched what.
+        {limits.performanceHours} hours and without names: they do not tell who watched what.
       </p>
       <SettingsChoices />
       <FewAtOnce className={styles.few} />

@@ -137,7 +137,7 @@ interface WatchedFormState {
   notice: Outcome | null;
 }
 
-/** What becomes of the choice of shuffle, and of what is remembered for it. */
+/** The state of the choice of shuffle, and of the log that it needs. */
 export const watchedForm = proxy<WatchedFormState>({ isAsking: false, isForgetting: false, notice: null });
 
 export function askToForget(isAsking: boolean): void {

@@ -175,7 +175,7 @@ async function acceptAgreement(): Promise<void> {
     showAlert(eulaTitle, notices.eulaAccepted);
   } catch {
     eula.failure = failures.acceptEula;
-    // Where another one holds by now, its text has to be read first.
+    // A newer version has to be read before it is accepted.
     void readEulaVersion();
     void eulaText.reload();
   }

@@ -27,7 +27,7 @@ const watched = createPagedList<WatchedVideo, Record<never, never>>({
   limit: limits.watchedPerPage,
   filters: {},
   load: async ({ page }, signal) => {
-    // What was shown a moment ago is listed as well.
+    // The list includes videos that were shown a moment ago.
     if (page === 1) await watchedLog.report();
     const { reply, cachedAt } = await callCached(listWatched, { page, limit: limits.watchedPerPage }, signal);
     // A cached page may be older than the blocklist.

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Migration } from '../migration.ts';
 
 /**
- * What accounts and browsers have watched, in the order in which it came to the screen, and the
+ * The logs of what accounts and browsers have watched, in the order of the screen, and the
  * places in that log where their rounds began.
  */
 export const watched: Migration = {

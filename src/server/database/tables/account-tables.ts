@@ -131,7 +131,7 @@ interface KnownDevicesTable {
   used_at: Instant;
 }
 
-/** Whose log of watched videos there is. */
+/** The owners of logs of watched videos. */
 interface WatchedOwnersTable {
   /** The id of an account, or the hash of a browser's random name. */
   owner: string;
@@ -156,7 +156,7 @@ interface WatchedChunksTable {
   last_at: Instant;
 }
 
-/** Where in the log of its owner the round of a filter began. */
+/** The place in its owner's log where the round of a filter began. */
 interface WatchedRoundsTable {
   owner: string;
   selection: string;

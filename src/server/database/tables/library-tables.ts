@@ -142,7 +142,7 @@ interface PostersTable {
   made_at: Instant;
 }
 
-/** What one version of a file is compared with others by; null: not looked at. */
+/** The values by which one version of a file is compared with others; null: not looked at. */
 interface VideoPrintsTable {
   video_number: number;
   size: number;

@@ -18,7 +18,7 @@ export interface ComparedVideo {
 
 type FingerprintRow = { fingerprint: string; number: number };
 
-/** What videos are compared by. */
+/** The values by which videos are compared. */
 export const printRepository = {
   /** The next videos by fingerprint, so that equal ones follow each other. */
   async listFingerprints(executor: Executor, after: FingerprintRow | null, limit: number): Promise<FingerprintRow[]> {

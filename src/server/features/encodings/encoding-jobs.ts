@@ -114,20 +114,22 @@ async function runEncoding(deps: EncodingJobDeps, run: JobRun): Promise<void> {
 }
 
 /** The job that encodes a video with the audio track that a viewer has chosen. */
-export function audioKindOf(deps: EncodingJobDeps): JobKind {
+export function audioEncodingKind(deps: EncodingJobDeps): JobKind {
   return {
     kind: audioKind,
     lane: 'encode',
     otherLane: 'between',
     attemptsMax,
-    run: (run) => runAudioEncoding(deps, run),
+    async run(run) {
+      try {
+        await runAudioEncoding(deps, run);
+      } finally {
+        await deps.onEnd(run.job);
+      }
+    },
   };
 }
 
-/**
- * Makes the renditions that the video has with its default track, so that whoever may have no HD
- * is given a picture of the same size.
- */
 async function runAudioEncoding(deps: EncodingJobDeps, run: JobRun): Promise<void> {
   const { reader } = deps.database;
   const video = await encodableRepository.find(reader, run.job.videoNumber ?? 0);
@@ -145,15 +147,17 @@ async function runAudioEncoding(deps: EncodingJobDeps, run: JobRun): Promise<voi
     file,
     precedence: run.job.lane === 'between' ? ('first' as const) : ('yields' as const),
     renditions,
+    // Viewers who are limited to `grid` get one with this track, too.
     copy: hasGrid ? ('beside' as const) : ('alone' as const),
     audioTrack: chosen.track,
     durationMs: video.durationMs,
     maxBytes: 2 * bytes + 16 * mebibyte,
     signal: run.signal,
-    report: run.report,
   };
   const store = (encoded: Encoded) => storeAudio(deps, video, { encoded, chosen, signal: run.signal });
-  await endJob(deps, run.signal, deps.encoder.encode(order, store));
+  await deps.running.during(video.number, run, (report) =>
+    endJob(deps, run.signal, deps.encoder.encode({ ...order, report }, store)),
+  );
 }
 
 /** Whether the file is still the version that the job was queued for. */

@@ -13,7 +13,7 @@ import { encodeKind, encodePriority } from './encode-order.ts';
 import type { CleanUpDeps } from './encoded-files.ts';
 import { cleanUpJobs, encodingCleanUp } from './encoded-files.ts';
 import type { EncodingJobDeps } from './encoding-jobs.ts';
-import { audioKindOf, encodingKind, inspectionKind } from './encoding-jobs.ts';
+import { audioEncodingKind, encodingKind, inspectionKind } from './encoding-jobs.ts';
 import type { PlannerDeps } from './planner.ts';
 import { EncodingPlanner } from './planner.ts';
 import { processingRepository } from './processing-repository.ts';
@@ -93,7 +93,7 @@ export class Encodings {
     const { room, budget, fullDisk, running } = this;
     const onEnd: EncodingJobDeps['onEnd'] = (job) => this.plan(job.id);
     queue.register(encodingKind({ ...this.deps, room, budget, fullDisk, running, onEnd }));
-    queue.register(audioKindOf({ ...this.deps, room, budget, fullDisk, running, onEnd }));
+    queue.register(audioEncodingKind({ ...this.deps, room, budget, fullDisk, running, onEnd }));
     queue.register(inspectionKind({ ...this.deps, room, budget, fullDisk }));
     queue.register(cleanUpJobs(this.deps));
     await this.lookAfter();

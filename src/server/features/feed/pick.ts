@@ -44,7 +44,7 @@ export interface PickRequest {
   exclude: readonly string[];
   /** The user whose stored blocklist applies as well; null: none. */
   userId: string | null;
-  /** Whose round the video is drawn from; null or absent: nobody's. */
+  /** The person whose round the video is drawn from; null or absent: nobody. */
   watcher?: Watcher | null;
   /** False: nobody waits for the pick, so nothing is made playable for it. */
   isWaitedFor?: boolean;
@@ -70,7 +70,7 @@ type PickResult =
 
 type Drawn = VideoRow & Omit<PickInRound, 'number'>;
 
-/** What a video is drawn from. `owner` is null if no round limits the draw. */
+/** The selection that a video is drawn from. `owner` is null if no round limits the draw. */
 interface Draw {
   selection: TagSelection;
   device: DeviceClass;

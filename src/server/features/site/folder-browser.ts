@@ -79,7 +79,7 @@ async function readFolder(root: string, path: string): Promise<{ names: string[]
   const real = await realpath(path);
   await using folder = await open(real, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
   const descriptor = await describe(folder);
-  // Where it lies is asked after it was opened: links on the way may have changed meanwhile.
+  // Its place is asked after it was opened: links on the way may have changed meanwhile.
   if (!isWithin(await realpath(root), descriptor?.target ?? (await realpath(real)))) throw new NotFound('folder');
   return await listNames(descriptor?.path ?? real);
 }

@@ -21,7 +21,7 @@ export interface LinkLine {
   path: string;
 }
 
-/** What people call a video, which is named by its public path. Null: the file does not say. */
+/** The texts of a video, which is named by its public path. Null: the file does not say. */
 export interface DetailsLine {
   kind: 'details';
   line: number;

@@ -45,7 +45,7 @@ export function emailChange(
     : { email, isEmailVerified: account.isEmailVerified && isSameAddress(account.email, email) };
 }
 
-/** What the fields of a user depend on beside their account. */
+/** The services on which the fields of a user depend. */
 interface UserContext {
   clock: Clock;
   settings: { env: Pick<Env, 'agreementVersion'> };

@@ -38,7 +38,7 @@ export class OwnRounds {
     return this.loaded.get(round.selection) === round;
   }
 
-  /** Those that were used since the log was written. */
+  /** Lists the rounds that were used since the log was written. */
   listUsed(): Round[] {
     return [...this.loaded.values()].filter(({ isUsed }) => isUsed);
   }
@@ -65,7 +65,7 @@ export class OwnRounds {
     return round;
   }
 
-  /** What another round has seen that began at the same place, as a copy; null if there is none. */
+  /** Copies the seen videos of a round that began at the same place; null if there is none. */
   copySeen(startedAt: number): Seen | null {
     const twin = [...this.loaded.values()].find((round) => round.startedAt === startedAt);
     if (twin === undefined) return null;

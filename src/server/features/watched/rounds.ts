@@ -87,7 +87,7 @@ export class Rounds {
     // Null while it is read; and while others were waited for, it may have been freed.
     if (round === null || !person.rounds.has(round)) return idSets.pick(selection, { exclude });
     this.use(person, round);
-    // What other devices prepare is avoided, as long as the round has anything else.
+    // Videos that other devices prepare are avoided, as long as the round has any other.
     const other = idSets.pick(selection, { exclude: [...exclude, ...person.given], seen: round.seen });
     if (other === null) return null;
     const { number, ...counts } =
@@ -149,7 +149,7 @@ export class Rounds {
     this.people.set(owner.key, person);
     for (const oldest of this.people.values()) {
       if (this.people.size <= maxPeople) break;
-      // What is not written yet stays until it is.
+      // Unwritten entries stay until they are written.
       if (oldest.isDirty) break;
       this.people.delete(oldest.owner.key);
       oldest.reset();

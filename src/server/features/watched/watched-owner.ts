@@ -6,7 +6,7 @@ import { clientAddress } from '../../http/client-address.ts';
 import { viewerOf } from '../../http/pipeline/cookies.ts';
 import type {} from '../../http/pipeline/route.ts';
 
-/** Whose log of watched videos it is: an account's, or a browser's without one. */
+/** The owner of a log of watched videos: an account, or a browser without one. */
 export interface Owner {
   /** The id of the account, or the hash of the browser's random name. */
   readonly key: string;

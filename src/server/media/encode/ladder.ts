@@ -110,7 +110,7 @@ function planCopy(
 ): CopyPlan | null {
   const { renditions, copy } = ordered;
   if (renditions.length === 0 || copy === 'none' || !mayCopy(container, videoTrack)) return null;
-  // With another audio track the file itself does not serve.
+  // The file itself plays its default track.
   if (ordered.audioTrack === undefined && playsAsItIs(container, audioTrack)) return null;
   const { width, height } = videoTrack;
   return { width, height, copiesAudio: audioTrack !== null && copiesAudio(audioTrack) };

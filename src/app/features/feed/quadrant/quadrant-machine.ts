@@ -188,7 +188,7 @@ class QuadrantMachine {
     clear: () => this.player.clear(),
     loop: ({ isLooping }) => this.player.setLooping(isLooping),
     'restart-interval': () => this.switchTimer.restart(),
-    // What stands still before the first tap counts with the tap.
+    // The videos that stand still before the first tap count with the tap.
     watched: ({ id }) => void (feed.isStarted && shownVideos.untold.push(id)),
     avoid: ({ video }) => void (isSaved(video) ? noteSavedFailure(video.url) : avoid(video)),
     doubt: ({ video, error }) => needsOfPlayed(video) && void loseNeed(video, error),

@@ -64,7 +64,7 @@ export const videoDetailsRepository = {
       .execute();
   },
 
-  /** What the texts of these videos are made of, for at most `inListLength` numbers. */
+  /** Reads the sources of these videos' texts, for at most `inListLength` numbers. */
   async findTexts(
     executor: Executor,
     numbers: readonly number[],
