@@ -122,7 +122,7 @@ describe('on SQLite', () => {
     expect(JSON.parse(readFileSync(rollbackGuardOf(file), 'utf8'))).toMatchObject({ age: 2 });
   });
 
-  test.each([1_400, 1_600, 3_000])(
+  test.each([1_600, 1_800, 3_000])(
     'when no file can grow beyond %i KiB, a write is refused, reads go on, and all that was acknowledged is there',
     async (kibibytes) => {
       const file = join(temporaryFolder(), 'fourfold.sqlite');

@@ -13,6 +13,7 @@ const defaults = {
   pictureFit: 'fill',
   quality: 'automatic',
   shuffle: 'once',
+  audioLanguage: null,
   volumes: { 'top-left': 1, 'top-right': 1, 'bottom-left': 1, 'bottom-right': 1 },
 };
 
@@ -33,12 +34,13 @@ test('what a viewer chose holds after a reload', () => {
     pictureFit: 'whole',
     quality: 'light',
     shuffle: 'random',
+    audioLanguage: 'de',
   });
   settings.seekStepSeconds = 60;
   loadSettings();
   expect(settings).toEqual({
     ...{ ...defaults, seekStepSeconds: 90, areStatisticsShown: true },
-    ...{ screenLayout: 'tv', pictureFit: 'whole', quality: 'light', shuffle: 'random' },
+    ...{ screenLayout: 'tv', pictureFit: 'whole', quality: 'light', shuffle: 'random', audioLanguage: 'de' },
   });
 });
 
@@ -61,6 +63,7 @@ test("another version's values are dropped one by one, and the rest is kept", ()
       pictureFit: 'stretched',
       quality: 'better',
       shuffle: 'fairly',
+      audioLanguage: 7,
       volumes: { 'top-left': 7, 'top-right': 0.4 },
       more: 1,
     }),
