@@ -221,7 +221,8 @@ function advanced(before: Record<Quadrant, Picture>, now: Record<Quadrant, Pictu
   return quadrants.filter((quadrant) => {
     const [then, present] = [before[quadrant], now[quadrant]];
     if (present === undefined || then === undefined || present.phase !== 'playing') return false;
-    const hasChanged = present.videoId !== then.videoId;
+    // In a small library the same video may have begun anew: its frames are counted from there.
+    const hasChanged = present.videoId !== then.videoId || present.frames < then.frames;
     return present.time > (hasChanged ? 0 : then.time) + 0.5 && present.frames > (hasChanged ? 0 : then.frames) + 5;
   });
 }

@@ -1,10 +1,13 @@
+import { join } from 'node:path';
 import { afterAll, expect, test, vi } from 'vitest';
 import { pickReplySchema, videoUrlSchema } from '#contract/entities/feed.ts';
 import { subtitleListSchema } from '#contract/entities/video.ts';
+import { CopyingEncoder } from '#tests/support/media/copying-encoder.ts';
 import { derivedFiles, startEncoding, videoNamed } from '#tests/support/media/encoding-server.ts';
 import { patient } from '#tests/support/media/poster-server.ts';
 import { storeNotes } from '#tests/support/media/stored-subtitles.ts';
 import { putVideos } from '#tests/support/media/videos.ts';
+import { startServer } from '#tests/support/server-under-test.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 
 const library = temporaryFolder(afterAll);
@@ -26,6 +29,28 @@ const ask = async (body: object) => videoUrlSchema.parse((await post(body)).json
 async function pick(query: string) {
   return pickReplySchema.parse((await server.get(`/api/video/top-left${query}`)).json());
 }
+
+test('while the encoders of the machine are looked for, tracks are being looked for, not missing', async () => {
+  const { promise: held, resolve } = Promise.withResolvers<void>();
+  const late = new CopyingEncoder(join(temporaryFolder(), 'work'));
+  const facts = late.facts;
+  late.facts = () => held.then(facts);
+  const tools = { encoder: late, diskSpace: { read: async () => ({ free: 1e12, total: 2e12 }) } };
+  const { services: starting } = await startServer({ library: [library], overrides: { encodings: { tools } } });
+  const { number } = await starting.database.reader.selectFrom('videos').select('number').executeTakeFirstOrThrow();
+  const opening = starting.encodings.open();
+  expect(await starting.encodings.inspect(number)).toEqual({ state: 'queued', progress: 0 });
+  resolve();
+  await opening;
+  await vi.waitFor(async () => {
+    const jobs = await starting.database.reader
+      .selectFrom('jobs')
+      .select('video_number')
+      .where('kind', '=', 'inspect')
+      .execute();
+    expect(jobs).toEqual([{ video_number: number }]);
+  }, patient);
+});
 
 const exclude = async () =>
   (await Promise.all(films.map((name) => videoNamed(server, name)))).map(({ id }) => id).join(',');

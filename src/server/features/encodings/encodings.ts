@@ -47,8 +47,8 @@ export class Encodings {
   private readonly pause: ViewerPause;
   private readonly running: RunningEncodings;
   private timer: Repetition | null = null;
-  /** The encoders of this machine are being detected. */
-  private isOpening = false;
+  /** Set while the encoders of this machine are being detected. */
+  private opening: Promise<void> | null = null;
   /** Measured by `clock.elapsed()`. */
   private lookedAfterAt = Number.NEGATIVE_INFINITY;
 
@@ -73,15 +73,15 @@ export class Encodings {
    * none.
    */
   async open(): Promise<void> {
-    this.isOpening = true;
-    await this.register().finally(() => {
-      this.isOpening = false;
+    this.opening = this.register().finally(() => {
+      this.opening = null;
     });
+    await this.opening;
   }
 
   /** Follows a change of the budget. */
   async followBudget(): Promise<void> {
-    if (this.budget.isOff || this.isOpening) return;
+    if (this.budget.isOff || this.opening !== null) return;
     if (this.isOpen) await this.lookAfter();
     else await this.open();
   }
@@ -107,8 +107,8 @@ export class Encodings {
    * @param use videos that are to be kept get a limited share of the places
    */
   async want(videoNumber: number, use: EncodingUse = 'watch'): Promise<Processing | null> {
-    // The caller asks again in a moment; by then it is known whether this machine can encode.
-    if (this.isOpening) return { state: 'queued', progress: 0 };
+    // The caller asks again later; by then it is known whether this machine can encode.
+    if (this.opening !== null) return { state: 'queued', progress: 0 };
     const processing = this.isOpen ? await this.waiting.want(videoNumber, use) : null;
     return processing === null ? null : this.withProgress(videoNumber, processing);
   }
@@ -123,7 +123,10 @@ export class Encodings {
    * be stored.
    */
   async inspect(videoNumber: number): Promise<Processing | null> {
-    return this.isOpen ? this.waiting.inspect(videoNumber) : null;
+    if (this.opening === null) return this.isOpen ? this.waiting.inspect(videoNumber) : null;
+    // A failure is not told: lists ask again after a while.
+    void this.opening.then(() => this.inspect(videoNumber)).catch(() => {});
+    return { state: 'queued', progress: 0 };
   }
 
   /** A pick returned a source that is larger than its quadrant needs. */
