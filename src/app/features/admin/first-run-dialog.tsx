@@ -54,19 +54,19 @@ const titles: Record<FirstRunStep, string> = {
 };
 
 function Steps({ settings, onClose }: Props & { settings: Snapshot<SiteSettings> }) {
-  const { at } = useSnapshot(firstRun);
+  const { place } = useSnapshot(firstRun);
   const steps = firstRunSteps((name) => findSetting(settings, name)?.source === 'environment');
-  const step = steps[at] ?? 'ready';
+  const step = steps[place] ?? 'ready';
   const [before] = useState(settings.folders.length);
   const watch = () => (settings.folders.length > before ? void startWatching() : onClose());
   return (
     <Modal
       title={titles[step]}
-      sentence={<span role="status">{`Step ${at + 1} of ${steps.length}`}</span>}
+      sentence={<span role="status">{`Step ${place + 1} of ${steps.length}`}</span>}
       onClose={onClose}
       foot={<Foot step={step} settings={settings} onWatch={watch} />}
     >
-      {at > 0 && <BackLayer key={at} onBack={() => goTo(at - 1)} />}
+      {place > 0 && <BackLayer key={place} onBack={() => goTo(place - 1)} />}
       <StepBody key={step}>
         {step === 'videos' && (
           <>
@@ -107,13 +107,13 @@ interface FootProps {
 }
 
 function Foot({ step, settings, onWatch }: FootProps) {
-  const { at } = useSnapshot(firstRun);
+  const { place } = useSnapshot(firstRun);
   const { isBusy } = useSnapshot(accessForm.state);
   const { isReachable } = useSnapshot(connection);
   const hasFolders = settings.folders.length > 0;
   return (
     <div className={styles.foot}>
-      {at > 0 && <Button kind="quiet" label="Back" onPress={() => goTo(at - 1)} />}
+      {place > 0 && <Button kind="quiet" label="Back" onPress={() => goTo(place - 1)} />}
       <span className={styles.space} />
       {step === 'videos' && (
         <Button kind={hasFolders ? 'primary' : 'line'} label={hasFolders ? 'Next' : 'Skip'} onPress={goOn} />
@@ -154,14 +154,14 @@ function Ready() {
 }
 
 /** The step that is shown, counted from 0. */
-const firstRun = proxy({ at: 0 });
+const firstRun = proxy({ place: 0 });
 
-function goTo(at: number): void {
-  firstRun.at = at;
+function goTo(place: number): void {
+  firstRun.place = place;
 }
 
 function goOn(): void {
-  goTo(firstRun.at + 1);
+  goTo(firstRun.place + 1);
 }
 
 /** Shows the first step. Returns a function that closes the first run, which is not shown again. */
