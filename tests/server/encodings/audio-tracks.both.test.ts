@@ -138,3 +138,27 @@ test('at most twenty tracks wait at once, and clearing the cache removes what wa
   expect(derivedFiles(server).filter((name) => name.endsWith('.mp4'))).toEqual([]);
   expect(await ask({ audio_track: 1, path: films[0] })).toMatchObject({ processing: { state: 'queued' } });
 });
+
+test('a track that takes too long goes on in the lane where nobody waits behind it', async () => {
+  const folder = temporaryFolder();
+  putVideos(folder, 'endless.mp4');
+  const slow = await startEncoding(folder, {}, undefined, { betweenMs: 20 });
+  slow.encoder.before = ({ precedence, signal }) =>
+    precedence === 'first'
+      ? new Promise((_, reject) => {
+          signal.throwIfAborted();
+          signal.addEventListener('abort', () => reject(signal.reason));
+        })
+      : undefined;
+  const { id, number } = await videoNamed(slow, 'endless.mp4');
+  await storeNotes(slow.services, id, tracks);
+  await slow.services.encodings.wantAudio(number, 1);
+  await vi.waitFor(async () => {
+    const jobs = await slow.services.database.reader
+      .selectFrom('jobs')
+      .selectAll()
+      .where('kind', '=', 'encode-audio')
+      .execute();
+    expect(jobs).toMatchObject([{ state: 'done', lane: 'encode', attempts: 1 }]);
+  }, patient);
+});

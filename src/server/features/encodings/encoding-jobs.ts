@@ -4,7 +4,7 @@ import type { Executor } from '../../database/tables.ts';
 import type { JobKind, JobRun, NewJob, StoredJob } from '../../jobs/job.ts';
 import { JobFailure, JobPostponed } from '../../jobs/job.ts';
 import type { Log } from '../../log.ts';
-import type { Encoded, Encoder } from '../../media/encode/encoder.ts';
+import type { Encoded, EncodeOrder, Encoder } from '../../media/encode/encoder.ts';
 import type { FfmpegFault } from '../../media/ffmpeg/ffmpeg.ts';
 import { FfmpegFailure } from '../../media/ffmpeg/ffmpeg.ts';
 import { unplayable } from '../../media/unplayable.ts';
@@ -95,22 +95,11 @@ async function runEncoding(deps: EncodingJobDeps, run: JobRun): Promise<void> {
   const file = await openScannedFile(deps.places, video);
   // The next scan notices what happened to the file.
   if (file === null) return;
-  const goesBetween = run.job.lane === 'between';
-  const order = {
-    file,
-    precedence: goesBetween ? ('first' as const) : ('yields' as const),
-    renditions,
-    copy: copyFor[reason],
-    durationMs: video.durationMs,
-    maxBytes: 2 * bytes + 16 * mebibyte,
-  };
-  await deps.running
-    .during(video.number, run, (report) =>
-      goesBetween
-        ? encodeBetween(deps, video, { ...order, signal: run.signal, report })
-        : encode(deps, video, { ...order, signal: run.signal, report }),
-    )
-    .finally(() => file.close());
+  const { durationMs } = video;
+  const order = { file, renditions, copy: copyFor[reason], durationMs, maxBytes: 2 * bytes + 16 * mebibyte };
+  await encode(deps, run, order, (encoded, signal) => storeEncoded(deps, video, encoded, signal)).finally(() =>
+    file.close(),
+  );
 }
 
 /** The job that encodes a video with the audio track that a viewer has chosen. */
@@ -143,21 +132,12 @@ async function runAudioEncoding(deps: EncodingJobDeps, run: JobRun): Promise<voi
   await using file = await openScannedFile(deps.places, video);
   if (file === null) return;
   const hasGrid = withDefaultAudio(encodings).some(({ rendition }) => rendition === 'grid');
-  const order = {
-    file,
-    precedence: run.job.lane === 'between' ? ('first' as const) : ('yields' as const),
-    renditions,
-    // Viewers who are limited to `grid` get one with this track, too.
-    copy: hasGrid ? ('beside' as const) : ('alone' as const),
-    audioTrack: chosen.track,
-    durationMs: video.durationMs,
-    maxBytes: 2 * bytes + 16 * mebibyte,
-    signal: run.signal,
-  };
-  const store = (encoded: Encoded) => storeAudio(deps, video, { encoded, chosen, signal: run.signal });
-  await deps.running.during(video.number, run, (report) =>
-    endJob(deps, run.signal, deps.encoder.encode({ ...order, report }, store)),
-  );
+  // Viewers who are limited to `grid` get one with this track, too.
+  const copy = hasGrid ? ('beside' as const) : ('alone' as const);
+  const { durationMs } = video;
+  const { track: audioTrack } = chosen;
+  const order = { file, renditions, copy, audioTrack, durationMs, maxBytes: 2 * bytes + 16 * mebibyte };
+  await encode(deps, run, order, (encoded, signal) => storeAudio(deps, video, { encoded, chosen, signal }));
 }
 
 /** Whether the file is still the version that the job was queued for. */
@@ -201,37 +181,25 @@ async function requireRoom(
   if ((await budget.writableBytes()) < bytes) throw new JobPostponed(fullDisk.note());
 }
 
-/** @throws JobPostponed to the other lane when it takes too long for this one */
-async function encodeBetween(
-  deps: EncodingJobDeps,
-  video: EncodableVideo,
-  order: Parameters<Encoder['encode']>[0],
-): Promise<void> {
-  const limit = AbortSignal.timeout(deps.betweenMs ?? usualBetweenMs);
-  try {
-    await encode(deps, video, { ...order, signal: AbortSignal.any([order.signal, limit]) });
-  } catch (error) {
-    if (limit.aborted && !order.signal.aborted) throw new JobPostponed(0, 'encode');
-    throw error;
-  }
-}
-
+/** @throws JobPostponed to the other lane when it takes too long for the one between */
 async function encode(
   deps: EncodingJobDeps,
-  video: EncodableVideo,
-  order: Parameters<Encoder['encode']>[0],
+  run: JobRun,
+  order: Omit<EncodeOrder, 'precedence' | 'signal' | 'report'>,
+  store: (encoded: Encoded, signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
-  const store = (encoded: Encoded) => storeEncoded(deps, video, encoded, order.signal);
-  await endJob(deps, order.signal, deps.encoder.encode(order, store));
-}
-
-/** Waits for ffmpeg's work, and translates its error into the end of the job. */
-async function endJob({ fullDisk }: EncodingJobDeps, signal: AbortSignal, work: Promise<void>): Promise<void> {
+  const { running, encoder, fullDisk, betweenMs = usualBetweenMs } = deps;
+  const limit = run.job.lane === 'between' ? AbortSignal.timeout(betweenMs) : null;
+  const signal = limit === null ? run.signal : AbortSignal.any([run.signal, limit]);
+  const precedence = limit === null ? 'yields' : 'first';
   try {
-    await work;
+    await running.during(run.job.videoNumber ?? 0, run, (report) =>
+      encoder.encode({ ...order, precedence, signal, report }, (encoded) => store(encoded, signal)),
+    );
     fullDisk.forget();
   } catch (error) {
-    signal.throwIfAborted();
+    run.signal.throwIfAborted();
+    if (limit?.aborted) throw new JobPostponed(0, 'encode');
     throw toJobEnd(error, fullDisk);
   }
 }
