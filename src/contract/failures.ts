@@ -123,7 +123,7 @@ export const failures = {
   saveBlocklist: 'Failed to save blocklist changes.',
   clearBlocklist: 'Failed to clear blocklist.',
 
-  // What was watched
+  // Watched videos
   loadWatched: (error: unknown) => `Failed to load what you have watched: ${messageOf(error)}`,
   forgetWatched: (error: unknown) => `Failed to forget what you have watched: ${messageOf(error)}`,
 

@@ -106,7 +106,7 @@ export const limits = {
   folderChannels: 200,
   confidenceScore: 1,
 
-  // What is watched
+  // Watched videos
   watchedPerCall: 64,
   watchedRepeats: 64,
   watchedPerPage: 20,

@@ -82,7 +82,7 @@ export interface SavedVideo {
   playedAt: number | null;
   /** When the server last confirmed that the viewer may have it. */
   checkedAt: number;
-  /** From then on it is not played before the server has confirmed it again. */
+  /** The instant from which it is not played before the server has confirmed it again. */
   holdsUntil: number;
   /** The channel that it was saved with; null for a single video. */
   channelId: string | null;

@@ -1,6 +1,7 @@
 import { CircleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Suspense, useEffect, useState } from 'react';
+import type { Snapshot } from 'valtio';
 import { useSnapshot } from 'valtio';
 import { onBlocklistChange } from '#app/state/blocklist.ts';
 import { siteConfig } from '#app/state/site-config.ts';
@@ -11,9 +12,14 @@ import { ListBody } from '#app/ui/list/list-body.tsx';
 import { faceOf } from '#app/ui/list/list-state.ts';
 import { Pagination } from '#app/ui/list/pagination.tsx';
 import { lazyPart, Skeleton } from '#app/ui/loading.tsx';
+import { CardStills } from '#app/ui/media/card-stills.tsx';
+import { Preview } from '#app/ui/media/preview.tsx';
 import { EmptyPart, Page, Tabs } from '#app/ui/page.tsx';
+import { usePresses } from '#app/ui/presses.ts';
 import { limits } from '#contract/limits.ts';
+import { clockText } from '#contract/rules/duration.ts';
 import type { VideoSet } from '#contract/rules/tag-filter.ts';
+import type { VideoCard } from './browse-store.ts';
 import {
   applyBlocklist,
   browse,
@@ -28,8 +34,7 @@ import {
 } from './browse-store.ts';
 import { ChannelChips } from './channel-chips.tsx';
 import { CardHeart, isShownByHeart } from './favourite-button.tsx';
-import { VideoCardButton } from './video-card.tsx';
-import { closePlayer, dismissFailure, player, playShared, VideoPlayer } from './video-player.tsx';
+import { closePlayer, dismissFailure, openPlaces, play, player, playShared, VideoPlayer } from './video-player.tsx';
 import styles from './videos-screen.module.css';
 
 interface Props {
@@ -228,5 +233,25 @@ function Waiting() {
         <Skeleton key={at} className={styles.skeleton} />
       ))}
     </div>
+  );
+}
+
+/**
+ * A video's poster, stills, duration, name and channels. A press plays it, a held one opens its
+ * menu. A video that cannot be played shows the reason.
+ */
+function VideoCardButton({ video }: { video: Snapshot<VideoCard> }) {
+  const { title, filename, url, poster_url, storyboard, duration, tags, available, message } = video;
+  const card = { ...video, tags: [...tags], renditions: [...video.renditions] };
+  const presses = usePresses({ onPress: () => void play(card), onMenu: () => openPlaces(card) });
+  return (
+    <button type="button" className={styles.card} {...presses}>
+      <Preview url={url} posterUrl={poster_url} failedText="" message={available ? null : message}>
+        {available && storyboard && <CardStills sheet={storyboard} durationSeconds={duration} />}
+        {available && duration !== null && <span className={styles.duration}>{clockText(duration)}</span>}
+      </Preview>
+      <bdi className={styles.name}>{title ?? filename}</bdi>
+      <span className={styles.channels}>{tags.map(({ name }) => name).join(', ')}</span>
+    </button>
   );
 }
