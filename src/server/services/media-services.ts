@@ -2,7 +2,6 @@ import type { EncodingsDeps } from '../features/encodings/encodings.ts';
 import { Encodings } from '../features/encodings/encodings.ts';
 import { availabilityRepository } from '../features/library/availability-repository.ts';
 import { ByteSender } from '../features/streaming/byte-sender.ts';
-import { SharedFiles } from '../features/streaming/shared-files.ts';
 import type { Posters } from '../features/videos/posters.ts';
 import { createPosters } from '../features/videos/posters.ts';
 import type { PathResolver } from '../features/videos/video.ts';
@@ -17,12 +16,11 @@ import type { WorkFolders } from '../media/ffmpeg/work-folders.ts';
 import { createWorkFolders } from '../media/ffmpeg/work-folders.ts';
 import type { Confinement } from '../media/sandbox/confinement.ts';
 import { SubtitleConverter } from '../media/subtitle-converter.ts';
-import type { ContentFiles } from '../storage/content-files.ts';
-import { createContentFiles } from '../storage/content-files.ts';
 import { DerivedFiles } from '../storage/derived-files.ts';
 import { DiskSpace } from '../storage/disk-space.ts';
-import type { FileCalls } from '../storage/storage.ts';
-import { DiskStorage } from '../storage/storage.ts';
+import type { FileCalls } from '../storage/disk-storage.ts';
+import { DiskStorage } from '../storage/disk-storage.ts';
+import { SharedFiles } from '../storage/shared-files.ts';
 
 /** The services that read, encode and send the files of videos. */
 export interface MediaServices {
@@ -30,7 +28,7 @@ export interface MediaServices {
   ffmpeg: Ffmpeg;
   converter: SubtitleConverter;
   posters: Posters;
-  posterFiles: ContentFiles;
+  posterFiles: DerivedFiles;
   diskSpace: DiskSpace;
   derivedFiles: DerivedFiles;
   encodings: Encodings;
@@ -54,7 +52,7 @@ export async function createMediaServices(
   places: PathResolver,
   overrides: MediaOverrides,
 ): Promise<MediaServices> {
-  const { env, database, sweepTime, idSets, restrictedTags, clock, log, jobs, folders, ids } = foundations;
+  const { env, database, sweepTime, idSets, restrictedTags, clock, log, jobs, folders } = foundations;
   const { ffmpegPath, searchPath } = env;
   const workFolders = createWorkFolders(folders.work, clock);
   const ffmpeg = createFfmpeg({
@@ -64,9 +62,10 @@ export async function createMediaServices(
     confinements: overrides.confinements,
   });
   const converter = new SubtitleConverter();
-  const posterFiles = createContentFiles(folders.posters, '.webp', ids);
+  const files = new SharedFiles(clock);
+  const posterFiles = new DerivedFiles(new DiskStorage(folders.posters, { files }));
   const diskSpace = new DiskSpace();
-  const derivedFiles = new DerivedFiles(new DiskStorage(folders.derived, overrides.encodings?.files), ids);
+  const derivedFiles = new DerivedFiles(new DiskStorage(folders.derived, { files, calls: overrides.encodings?.files }));
   return {
     workFolders,
     ffmpeg,
@@ -98,6 +97,7 @@ export async function createMediaServices(
       },
       folder: env.dataFolder,
     }),
+    files,
     ...(await createSenders(foundations)),
   };
 }
@@ -106,7 +106,6 @@ async function createSenders({ clock, streams }: Foundations) {
   const queue = await openSocketQueue();
   const unread = new UnreadBytes(queue);
   return {
-    files: new SharedFiles(clock),
     sender: new ByteSender(streams, unread),
     unread,
     deliveries: new Deliveries(queue, clock),

@@ -129,6 +129,15 @@ export function fileVersionOf({ size, mtimeNs }: Pick<BigIntStats, 'size' | 'mti
   return { size: clamp(size), modifiedUs: clamp(mtimeNs / 1000n) };
 }
 
+/**
+ * Whether the facts of a file are those of the expected version. Only that file may be sent as a
+ * video: not one that replaced it, and not one that is still being written.
+ */
+export function isVersion(facts: BigIntStats, { size, modifiedUs }: FileVersion): boolean {
+  const version = fileVersionOf(facts);
+  return facts.isFile() && version.size === size && version.modifiedUs === modifiedUs;
+}
+
 const largest = BigInt(Number.MAX_SAFE_INTEGER);
 
 function clamp(value: bigint): number {

@@ -4,7 +4,7 @@ import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { toNeedBits, writeDeviceClass } from '#contract/rules/media-needs.ts';
 import type { Rendition } from '#contract/rules/rendition.ts';
 import { versionOf } from '#server/features/videos/video.ts';
-import { storeEncoding } from '#tests/support/media/stored-encodings.ts';
+import { derivedPath, storeEncoding } from '#tests/support/media/stored-encodings.ts';
 import { largeVideo } from '#tests/support/media/videos.ts';
 import { putPerson } from '#tests/support/people.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
@@ -22,7 +22,7 @@ const bytes = {
 
 const clock = settableClock();
 const server = await startServer({ library: [folder], overrides: { clock } }, afterAll);
-const { database, encodings, derivedFiles } = server.services;
+const { database, encodings } = server.services;
 const basic = await putPerson(server, 'bob');
 const pro = await putPerson(server, 'ada', 'pro');
 const admin = await putPerson(server, 'root', 'admin');
@@ -290,9 +290,9 @@ describe('what lies in the place of a derived file', () => {
 
   test.each(replacements)('is never sent when it is %s, and its row is gone', async (_, replace) => {
     const { grid } = await store('film.mp4', 'grid');
-    replace(derivedFiles.localFile(grid, '.mp4'));
+    replace(derivedPath(server, grid, '.mp4'));
     const reply = await get('film.mp4', '&rendition=grid');
-    rmSync(derivedFiles.localFile(grid, '.mp4'), { recursive: true, force: true });
+    rmSync(derivedPath(server, grid, '.mp4'), { recursive: true, force: true });
     expect([reply.statusCode, reply.json().message]).toEqual([404, 'This video does not exist.']);
     expect(noted.missing.mock.calls).toEqual([[grid]]);
     expect(await database.reader.selectFrom('encodings').selectAll().execute()).toEqual([]);
@@ -305,14 +305,14 @@ describe('what lies in the place of a derived file', () => {
     clock.pass(1_100);
     // Another node has made it anew.
     await storeEncoding(server, 'film.mp4', 'grid', Buffer.from('made anew'));
-    rmSync(derivedFiles.localFile(grid, '.mp4'));
+    rmSync(derivedPath(server, grid, '.mp4'));
     expect((await get('film.mp4', '&rendition=grid')).body).toBe('made anew');
     expect(noted.missing).not.toHaveBeenCalled();
   });
 
   test('answers 404 also when the database takes no word of it', async () => {
     const { grid } = await store('film.mp4', 'grid');
-    rmSync(derivedFiles.localFile(grid, '.mp4'));
+    rmSync(derivedPath(server, grid, '.mp4'));
     noted.missing.mockRejectedValueOnce(new Error('The database is away.'));
     expect((await get('film.mp4', '&rendition=grid')).statusCode).toBe(404);
     expect(server.logged()).toContain('an encoding that is gone could not be taken off the list');

@@ -6,8 +6,8 @@ import { uploadSessionRepository } from '#server/features/uploads/session-reposi
 import { Reconciler } from '#server/features/uploads/stored/reconciler.ts';
 import { keptMs, uploadRemoval } from '#server/features/uploads/stored/upload-removal.ts';
 import { headerVersion } from '#server/media/probe.ts';
-import type { FileCalls } from '#server/storage/storage.ts';
-import { systemFileCalls } from '#server/storage/storage.ts';
+import type { FileCalls } from '#server/storage/disk-storage.ts';
+import { systemFileCalls } from '#server/storage/disk-storage.ts';
 import { putAccount } from '#tests/support/people.ts';
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
 import { startServer } from '#tests/support/server-under-test.ts';

@@ -1,12 +1,12 @@
 import { rmSync } from 'node:fs';
 import { afterAll, expect, test } from 'vitest';
-import { storeStoryboard } from '#tests/support/media/stored-encodings.ts';
+import { derivedPath, storeStoryboard } from '#tests/support/media/stored-encodings.ts';
 import { storeVideos } from '#tests/support/media/stored-videos.ts';
 import { personOf, putPerson, signIn } from '#tests/support/people.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 
 const server = await startServer({}, afterAll);
-const { database, derivedFiles, idSets } = server.services;
+const { database, idSets } = server.services;
 const admin = await putPerson(server, 'root', 'admin');
 const basic = await putPerson(server, 'bob');
 
@@ -61,7 +61,7 @@ test('of a file that has changed since, and of what is no video, it is 404', asy
 
 test('whose file is gone is 404, and is on the list no more', async () => {
   const { url, content } = await put('gone');
-  rmSync(derivedFiles.localFile(content, '.webp'));
+  rmSync(derivedPath(server, content, '.webp'));
   expect((await server.get(url)).statusCode).toBe(404);
   const rows = await database.reader.selectFrom('storyboards').select('content').execute();
   expect(rows.map((row) => row.content)).not.toContain(content);

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { readEnv } from '#server/env.ts';
 import { createLog } from '#server/log.ts';
 import { createServices } from '#server/services/services.ts';
-import { storeEncoding } from './stored-encodings.ts';
+import { derivedPath, storeEncoding } from './stored-encodings.ts';
 
 /**
  * A program of its own, for a product that is stopped: gives each video that it knows the same smaller encoding.
@@ -15,5 +15,5 @@ const bytes = await readFile(encoding);
 const videos = await services.database.reader.selectFrom('videos').select('path').execute();
 let content = '';
 for (const { path } of videos) content = await storeEncoding({ services }, path, 'grid', bytes);
-process.stdout.write(services.derivedFiles.localFile(content, '.mp4'));
+process.stdout.write(derivedPath({ services }, content, '.mp4'));
 await services.close();

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Rendition } from '#contract/rules/rendition.ts';
 import type { Executor } from '#server/database/tables.ts';
 import { availabilityRepository } from '#server/features/library/availability-repository.ts';
@@ -23,6 +24,15 @@ export async function storeEncoding(
     await availabilityRepository.alignEncoded(transaction, changes, number);
   });
   return stored.content;
+}
+
+/** Where a derived file lies on the disk. */
+export function derivedPath(
+  { services }: Pick<ServerUnderTest, 'services'>,
+  content: string,
+  extension: string,
+): string {
+  return join(services.folders.derived, content.slice(0, 2), `${content}${extension}`);
 }
 
 /** Gives the video of a path a sheet of stills. @returns the name of its content */

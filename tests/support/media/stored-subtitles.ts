@@ -1,14 +1,12 @@
 import type { Database } from '#server/database/connection.ts';
 import type { Folders } from '#server/folders.ts';
-import type { Ids } from '#server/ids.ts';
 import { toWebVtt } from '#server/media/web-vtt.ts';
 import { DerivedFiles } from '#server/storage/derived-files.ts';
-import { DiskStorage } from '#server/storage/storage.ts';
+import { DiskStorage } from '#server/storage/disk-storage.ts';
 
 interface Site {
   database: Database;
   folders: Folders;
-  ids: Ids;
 }
 
 export interface InnerTrack {
@@ -20,12 +18,12 @@ export interface InnerTrack {
 
 /** Text tracks inside the present file of a video, as a job stores them; `isConverted: false`: as it once did. */
 export async function storeSubtitles(
-  { database, folders, ids }: Site,
+  { database, folders }: Site,
   videoId: string,
   tracks: InnerTrack[],
   { isConverted = true } = {},
 ) {
-  const files = new DerivedFiles(new DiskStorage(folders.derived), ids);
+  const files = new DerivedFiles(new DiskStorage(folders.derived));
   const rows = await Promise.all(
     tracks.map(async ({ language, label, text }, track) => {
       const made = Buffer.from(`WEBVTT\n\n00:00.000 --> 01:00.000\n${text}\n`);

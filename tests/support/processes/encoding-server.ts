@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { readEnv } from '#server/env.ts';
 import { createLog } from '#server/log.ts';
 import { createServices } from '#server/services/services.ts';
-import type { FileCalls } from '#server/storage/storage.ts';
+import type { FileCalls } from '#server/storage/disk-storage.ts';
 import { CopyingEncoder } from '../media/copying-encoder.ts';
 import type { KillPoint } from '../storage/counted-calls.ts';
 import { CountedCalls } from '../storage/counted-calls.ts';

@@ -4,7 +4,7 @@ import { buildApp } from '#server/app.ts';
 import { readEnv } from '#server/env.ts';
 import { createLog } from '#server/log.ts';
 import { createServices } from '#server/services/services.ts';
-import type { FileCalls } from '#server/storage/storage.ts';
+import type { FileCalls } from '#server/storage/disk-storage.ts';
 import type { KillPoint } from '../storage/counted-calls.ts';
 import { CountedCalls } from '../storage/counted-calls.ts';
 

@@ -1,7 +1,7 @@
 import type { KyselyPlugin } from 'kysely';
 import type { Database } from '#server/database/connection.ts';
-import type { FileCalls } from '#server/storage/storage.ts';
-import { systemFileCalls } from '#server/storage/storage.ts';
+import type { FileCalls } from '#server/storage/disk-storage.ts';
+import { systemFileCalls } from '#server/storage/disk-storage.ts';
 
 type CallName = keyof FileCalls | 'statement' | 'commit';
 

@@ -1,5 +1,5 @@
-import type { FileCalls } from '#server/storage/storage.ts';
-import { systemFileCalls } from '#server/storage/storage.ts';
+import type { FileCalls } from '#server/storage/disk-storage.ts';
+import { systemFileCalls } from '#server/storage/disk-storage.ts';
 
 /** At which of its calls a process ends itself. `any` stands for each of them. */
 export interface KillPoint<Call extends string> {

@@ -1,8 +1,8 @@
 import { linkSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { FileCalls } from '#server/storage/storage.ts';
-import { systemFileCalls } from '#server/storage/storage.ts';
+import type { FileCalls } from '#server/storage/disk-storage.ts';
+import { systemFileCalls } from '#server/storage/disk-storage.ts';
 
 /** What a name leads to. */
 interface Node {

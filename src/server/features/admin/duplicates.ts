@@ -10,7 +10,7 @@ import type { JobQueue } from '../../jobs/job-queue.ts';
 import type { Log } from '../../log.ts';
 import type { Repetition } from '../../repeat.ts';
 import { repeat } from '../../repeat.ts';
-import type { ContentFiles } from '../../storage/content-files.ts';
+import type { DerivedFiles } from '../../storage/derived-files.ts';
 import type { LibraryVideo, PathResolver } from '../videos/video.ts';
 import { openScannedFile } from '../videos/video.ts';
 import { videoRepository } from '../videos/video-repository.ts';
@@ -27,7 +27,7 @@ interface DuplicatesDeps {
   ids: Pick<Ids, 'long'>;
   log: Log;
   places: PathResolver;
-  posterFiles: Pick<ContentFiles, 'read'>;
+  posterFiles: Pick<DerivedFiles, 'read'>;
 }
 
 export const duplicatesKind = 'duplicates';
@@ -214,7 +214,7 @@ export class Duplicates {
   private async readStill(search: Search, { video, poster, hasPosterRow, print }: ComparedVideo) {
     if (poster === null && !hasPosterRow) search.waiting += 1;
     if (poster === null || print.poster === poster) return print.still;
-    const webp = await this.deps.posterFiles.read(poster);
+    const webp = await this.deps.posterFiles.read(poster, '.webp');
     if (webp === null) return null;
     // A picture that cannot be read is compared with nothing.
     const still = await hashStill(webp).catch(() => null);

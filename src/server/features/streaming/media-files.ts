@@ -10,10 +10,12 @@ import type { IdSets } from '../../id-sets/id-sets.ts';
 import type { TagSelection } from '../../id-sets/tag-selection.ts';
 import { contentTypes } from '../../media/containers/container-sniff.ts';
 import type { DerivedFiles } from '../../storage/derived-files.ts';
+import type { SharedFiles } from '../../storage/shared-files.ts';
+import type { OpenedFile } from '../../storage/storage.ts';
 import type { StoredEncoding } from '../videos/encoding-repository.ts';
 import { encodingRepository } from '../videos/encoding-repository.ts';
 import { everyDevice, listPlayable } from '../videos/playback.ts';
-import type { LibraryVideo, PathResolver, VideoFile } from '../videos/video.ts';
+import type { LibraryVideo, PathResolver } from '../videos/video.ts';
 import { versionOf } from '../videos/video.ts';
 
 /** A video that some device plays, with all its files. */
@@ -144,66 +146,62 @@ export interface MediaFile extends Encoding, Validators {
   /** Identifies a derived file by its content; null for the source file. */
   content: string | null;
   size: number;
-  /**
-   * The modification time in epoch microseconds; null for a derived file, whose name identifies its
-   * bytes.
-   */
-  modifiedUs: number | null;
   contentType: string;
   /** The audio track that a viewer has chosen; null for the default one. */
   audioTrack: number | null;
-  /** Null when the root of the video is not served. */
-  place: VideoFile | null;
+  open(): Promise<OpenedFile>;
 }
 
 export interface MediaPlaces {
   places: Pick<PathResolver, 'fileOf'>;
-  derivedFiles: Pick<DerivedFiles, 'localFile'>;
-  folders: { derived: string };
+  files: Pick<SharedFiles, 'open'>;
+  derivedFiles: Pick<DerivedFiles, 'open'>;
 }
 
 /** Lists all files of a video that some device plays, the source file first. */
 function listMediaFiles(
-  { places, derivedFiles, folders }: MediaPlaces,
+  { places, files, derivedFiles }: MediaPlaces,
   video: LibraryVideo,
   encodings: readonly StoredEncoding[],
 ): MediaFile[] {
-  const placeOf = (content: string) => ({
-    folder: folders.derived,
-    file: Buffer.from(derivedFiles.localFile(content, '.mp4')),
+  const derived = encodings.map((encoding) => {
+    const { content, bytes } = encoding;
+    return toDerivedFile(encoding, () => derivedFiles.open(content, '.mp4', bytes));
   });
-  const derived = encodings.map((encoding) => toDerivedFile(encoding, placeOf(encoding.content)));
-  return video.isSourcePlayable ? [toOriginalFile(video, places.fileOf(video)), ...derived] : derived;
+  if (!video.isSourcePlayable) return derived;
+  // The root of the video may not be served.
+  const place = places.fileOf(video);
+  return [toOriginalFile(video, async () => (place === null ? gone : files.open(video, place))), ...derived];
 }
 
-function toOriginalFile(video: LibraryVideo, place: VideoFile | null): MediaFile {
+const gone: OpenedFile = { kind: 'gone' };
+
+function toOriginalFile(video: LibraryVideo, open: () => Promise<OpenedFile>): MediaFile {
   const { size, modifiedUs, height, container } = video;
   return {
     name: 'source',
     height,
     content: null,
     size,
-    modifiedUs,
     contentType: container === null ? 'application/octet-stream' : contentTypes[container],
     audioTrack: null,
-    place,
+    open,
     ...validatorsOf(versionOf(video), modifiedUs / 1000),
   };
 }
 
 function toDerivedFile(
   { rendition, height, content, bytes, madeAt, audio }: StoredEncoding,
-  place: VideoFile,
+  open: () => Promise<OpenedFile>,
 ): MediaFile {
   return {
     name: rendition,
     height,
     content,
     size: bytes,
-    modifiedUs: null,
     contentType: contentTypes.mp4,
     audioTrack: audio?.track ?? null,
-    place,
+    open,
     ...validatorsOf(content, madeAt),
   };
 }

@@ -15,6 +15,7 @@ import { answered, route } from '../../http/pipeline/route.ts';
 import type { MediaUrlSigner } from '../../http/signing.ts';
 import type { IdSets } from '../../id-sets/id-sets.ts';
 import type { RestrictedTags } from '../../id-sets/restricted-tags.ts';
+import type { OpenedFile, SharedFile } from '../../storage/storage.ts';
 import { allowedHeightOf, deviceOf } from '../videos/audience.ts';
 import type { LibraryVideo, PathResolver } from '../videos/video.ts';
 import type { ByteSender } from './byte-sender.ts';
@@ -22,7 +23,6 @@ import type { FileSource } from './chunk-reader.ts';
 import { socketOf } from './chunk-reader.ts';
 import type { MediaFile, MediaPlaces, StreamedVideo } from './media-files.ts';
 import { chooseFile, isNotModified, mayUseRange, VideoCache } from './media-files.ts';
-import type { OpenedFile, SharedFile, SharedFiles } from './shared-files.ts';
 import { WithheldAnswers } from './withheld-answers.ts';
 
 interface StreamServices extends ByteServices, MediaPlaces {
@@ -31,7 +31,6 @@ interface StreamServices extends ByteServices, MediaPlaces {
   idSets: Pick<IdSets, 'matches'>;
   restrictedTags: Pick<RestrictedTags, 'isWithheld' | 'listShown'>;
   places: PathResolver;
-  files: SharedFiles;
   mediaUrls: MediaUrlSigner;
   /** Told which derived files are played, and which ones are missing. */
   encodings: { noteUse(content: string): void; noteMissing(content: string): Promise<void> };
@@ -99,7 +98,7 @@ async function tryOpen(
     file,
     number,
     isForSome,
-    opened: file.place === null ? { kind: 'gone' } : await services.files.open(file, file.place),
+    opened: await file.open(),
   };
 }
 

@@ -14,9 +14,10 @@ import type { TrackName } from '../../media/track-name.ts';
 import { readTrackName } from '../../media/track-name.ts';
 import type { DerivedFile, DerivedFiles, StoredContent } from '../../storage/derived-files.ts';
 import { fileVersionOf, openInside } from '../../storage/open-for-reading.ts';
+import type { DiskPlace } from '../../storage/storage.ts';
 import { posterRepository } from '../videos/poster-repository.ts';
 import { subtitleRepository } from '../videos/subtitle-repository.ts';
-import type { LibraryVideo, VideoFile } from '../videos/video.ts';
+import type { LibraryVideo } from '../videos/video.ts';
 
 export interface ConversionDeps {
   database: Database;
@@ -139,7 +140,7 @@ export class Conversions {
 
 /** A subtitle file in the folder of a video. */
 export interface FileBeside extends TrackName {
-  file: VideoFile;
+  file: DiskPlace;
   /** Changes with the name and with the content of the file. */
   version: string;
 }
@@ -148,7 +149,7 @@ export interface FileBeside extends TrackName {
  * Finds the subtitle files of a video, sorted by label. Links out of the library and files that are
  * irregular, empty or too large are left out.
  */
-export async function findFilesBeside(folders: SubtitleFolders, video: VideoFile): Promise<FileBeside[]> {
+export async function findFilesBeside(folders: SubtitleFolders, video: DiskPlace): Promise<FileBeside[]> {
   const slash = video.file.lastIndexOf('/');
   const folder = video.file.subarray(0, slash);
   const stem = stemOf(video.file.subarray(slash + 1));
@@ -206,7 +207,7 @@ function restOf(stem: Buffer, name: Buffer): string | null {
 }
 
 async function withFile<T>(
-  { folder, file }: VideoFile,
+  { folder, file }: DiskPlace,
   use: (handle: FileHandle, facts: BigIntStats) => Promise<T> | T,
 ): Promise<T | null> {
   await using handle = await openInside(folder, file);

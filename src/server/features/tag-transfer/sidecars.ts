@@ -7,10 +7,10 @@ import { Refusal } from '../../http/pipeline/errors.ts';
 import type { JobKind, JobRun } from '../../jobs/job.ts';
 import { infoForm, nfoForm, parseDownloaderJson, parseNfo } from '../../media/sidecar-file.ts';
 import { openInside } from '../../storage/open-for-reading.ts';
+import type { DiskPlace } from '../../storage/storage.ts';
 import { changeKind, toChangeJob } from '../tags/changes/change-jobs.ts';
 import { tagChangeRepository } from '../tags/changes/change-repository.ts';
 import { tagNameKey } from '../tags/tag-repository.ts';
-import type { VideoFile } from '../videos/video.ts';
 import type { TagTransferDeps } from './tag-files.ts';
 import { beginChange, tagFinder } from './tag-files.ts';
 import { applyTransfer, TransferPlan } from './transfer-plan.ts';
@@ -128,7 +128,7 @@ const namesMax = 50;
 const candidatesMax = 1_000;
 
 /** The distinct names in a video's sidecar files, in the form that channels allow. */
-export async function readSidecars({ folder, file }: VideoFile): Promise<string[]> {
+export async function readSidecars({ folder, file }: DiskPlace): Promise<string[]> {
   const names = new Map<string, string>();
   for (const form of forms) {
     const text = await readSmall(folder, sidecarOf(file, form), form.bytesMax);

@@ -4,7 +4,8 @@ import type { Database } from '../../database/connection.ts';
 import { isDatabaseFull } from '../../database/dialect.ts';
 import type { SweepTime } from '../../database/sweep-time.ts';
 import type { Executor } from '../../database/tables.ts';
-import type { Storage } from '../../storage/storage.ts';
+import type { DiskStorage } from '../../storage/disk-storage.ts';
+import { inSlices } from '../../storage/storage.ts';
 import type { UploadReceiver } from './receiving/upload-receiver.ts';
 import { uploadSessionRepository } from './session-repository.ts';
 import type { StoredUploadSession, UploadFile } from './upload-file.ts';
@@ -13,7 +14,7 @@ import { idleHours, partName, partsFolder } from './upload-file.ts';
 export interface EndingDeps {
   database: Database;
   clock: Clock;
-  storage: Storage;
+  storage: DiskStorage;
   receiver: UploadReceiver;
 }
 
@@ -73,11 +74,11 @@ export async function sweepUploads(deps: EndingDeps & { sweepTime: SweepTime }):
   await closeOwnerless(deps);
   const before = (await deps.sweepTime.read()) - idleHours * 3_600_000;
   await closeAll(deps, () => uploadSessionRepository.listIdle(database.reader, before, sweptTogether));
-  const names = await deps.storage.list(partsFolder);
-  for (let from = 0; from < names.length; from += sweptTogether) {
-    const slice = names.slice(from, from + sweptTogether);
-    const receiving = await uploadSessionRepository.findReceiving(database.reader, slice);
-    for (const id of slice) if (!receiving.has(id)) await deps.storage.remove(partName({ id }));
+  const prefix = `${partsFolder}/`;
+  for await (const files of inSlices(deps.storage.list(prefix), sweptTogether)) {
+    const ids = files.map(({ name }) => name.slice(prefix.length));
+    const receiving = await uploadSessionRepository.findReceiving(database.reader, ids);
+    for (const id of ids) if (!receiving.has(id)) await deps.storage.remove(partName({ id }));
   }
 }
 

@@ -118,8 +118,8 @@ async function takeInAll(
 
 /** Checks the size without the lock, so that a request that is still sending goes on. */
 async function hasArrived({ storage }: CompletionDeps, file: UploadFile): Promise<boolean> {
-  const size = (await storage.size(partName(file))) ?? (await storage.size(storedName(file)));
-  return size === file.size;
+  const found = (await storage.find(partName(file))) ?? (await storage.find(storedName(file)));
+  return found?.bytes === file.size;
 }
 
 async function toCompleted(

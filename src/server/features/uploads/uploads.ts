@@ -5,8 +5,8 @@ import { createProber } from '../../media/prober.ts';
 import type { Repetition } from '../../repeat.ts';
 import { repeat } from '../../repeat.ts';
 import type { DiskSpace } from '../../storage/disk-space.ts';
-import type { FileCalls } from '../../storage/storage.ts';
-import { DiskStorage } from '../../storage/storage.ts';
+import type { FileCalls } from '../../storage/disk-storage.ts';
+import { DiskStorage } from '../../storage/disk-storage.ts';
 import type { LibraryRoots } from '../library/library-roots.ts';
 import type { TagCatalogue } from '../tags/tag-catalogue.ts';
 import type { UserChanges } from '../users/profile.ts';
@@ -62,7 +62,7 @@ const sweepMs = 3_600_000;
 
 export function createUploads(deps: UploadDeps, overrides: UploadOverrides = {}): Uploads {
   const { database, clock, ids, folders, log, roots, posters, encodings } = deps;
-  const storage = new DiskStorage(folders.uploads, overrides.files);
+  const storage = new DiskStorage(folders.uploads, { calls: overrides.files });
   const reserve = new DiskReserve(overrides.diskSpace ?? deps.diskSpace, folders.uploads, deps.env);
   const locks = new UploadLocks({ database, clock, ids, times: overrides.lockTimes });
   const receiver = new UploadReceiver(clock, locks, storage, reserve);

@@ -13,7 +13,7 @@ import type { Ffmpeg } from '../../media/ffmpeg/ffmpeg.ts';
 import { FfmpegFailure } from '../../media/ffmpeg/ffmpeg.ts';
 import type { PosterAttempt } from '../../media/ffmpeg/poster.ts';
 import { makePoster, posterless } from '../../media/ffmpeg/poster.ts';
-import type { ContentFiles } from '../../storage/content-files.ts';
+import type { DerivedFiles } from '../../storage/derived-files.ts';
 import type { PosterCandidate, PosterlessVideo } from './poster-repository.ts';
 import { posterRepository } from './poster-repository.ts';
 import type { StillAsker, StoredStill } from './stills.ts';
@@ -102,7 +102,7 @@ export function createPosters(deps: PosterDeps): Posters {
       const { video, isForSome } = seen;
       const content = await posterRepository.find(database.reader, video);
       if (content === null) return null;
-      const webp = await files.read(content);
+      const webp = await files.read(content, '.webp');
       if (webp !== null) return { content, webp, isForSome };
       await database.write((transaction) => posterRepository.forget(transaction, video.number));
       if (queue.kind(posterKind) !== undefined)
@@ -112,7 +112,7 @@ export function createPosters(deps: PosterDeps): Posters {
 
     async discard(content) {
       const used = await posterRepository.findUsedContents(database.reader, [content]);
-      if (!used.has(content)) await files.remove(content);
+      if (!used.has(content)) await files.remove(content, '.webp');
     },
 
     async queueCleanUp() {
@@ -152,7 +152,7 @@ export interface PosterTools {
   log: Log;
   ffmpeg: Ffmpeg;
   places: PathResolver;
-  files: ContentFiles;
+  files: DerivedFiles;
 }
 
 const posterKind = 'poster';
@@ -209,7 +209,7 @@ async function runPosterJob(deps: PosterTools, { job, signal }: JobRun): Promise
   const attempt = await attemptPoster(deps, video, file, signal).finally(() => file.close());
   signal.throwIfAborted();
   if (attempt.kind === 'none') throw new JobFailure(posterless[attempt.reason], { isFinal: true });
-  const content = await deps.files.put(attempt.webp);
+  const { content } = await deps.files.put(attempt.webp, '.webp');
   await storePoster(
     deps,
     { number: video.number, size: video.size, modified_us: video.modifiedUs },
@@ -240,7 +240,7 @@ async function storePoster(
   const { number, ...facts } = version;
   const row = { video_number: number, ...facts, ...outcome, made_at: deps.clock.now() };
   const unused = await deps.database.write((transaction) => posterRepository.put(transaction, row));
-  if (unused !== null) await deps.files.remove(unused);
+  if (unused !== null) await deps.files.remove(unused, '.webp');
 }
 
 async function removeStrayPosters({ files, sweepTime, database }: PosterTools): Promise<void> {

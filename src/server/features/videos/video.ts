@@ -1,11 +1,11 @@
-import type { BigIntStats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import type { Selectable } from 'kysely';
 import type { NeedBits } from '#contract/rules/media-needs.ts';
 import type { Tables } from '../../database/tables.ts';
 import type { Container } from '../../media/containers/container-sniff.ts';
 import { readableName } from '../../media/title.ts';
-import { fileVersionOf, openInside } from '../../storage/open-for-reading.ts';
+import { isVersion, openInside } from '../../storage/open-for-reading.ts';
+import type { DiskPlace } from '../../storage/storage.ts';
 
 /** A file of the library as the server models it. */
 export interface LibraryVideo {
@@ -71,14 +71,6 @@ export function versionOf(video: FileOfVideo): string {
   return [video.number, video.size, video.modifiedUs].map((part) => part.toString(36)).join('-');
 }
 
-/** The file behind a video. */
-export interface VideoFile {
-  /** The folder that the file must not lie outside of. */
-  folder: string;
-  /** The absolute path, in the bytes of the file system. */
-  file: Buffer;
-}
-
 /** Translates between the paths that clients use and the videos of the database. */
 export interface PathResolver {
   /** The path by which clients know a video. */
@@ -90,16 +82,7 @@ export interface PathResolver {
    */
   findNumbers(paths: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** Returns null when the root of the video is not served. */
-  fileOf(video: Pick<LibraryVideo, 'rootNumber' | 'path'>): VideoFile | null;
-}
-
-/**
- * Whether the facts of a file match the scanned video. Only that file may be sent as the video: not
- * one that replaced it, and not one that is still being written.
- */
-export function isScannedFile(facts: BigIntStats, video: Pick<LibraryVideo, 'size' | 'modifiedUs'>): boolean {
-  const version = fileVersionOf(facts);
-  return facts.isFile() && version.size === video.size && version.modifiedUs === video.modifiedUs;
+  fileOf(video: Pick<LibraryVideo, 'rootNumber' | 'path'>): DiskPlace | null;
 }
 
 /**
@@ -109,7 +92,7 @@ export function isScannedFile(facts: BigIntStats, video: Pick<LibraryVideo, 'siz
 export async function openScannedFile(places: PathResolver, video: LibraryVideo): Promise<FileHandle | null> {
   const place = places.fileOf(video);
   const handle = place === null ? null : await openInside(place.folder, place.file);
-  if (handle === null || isScannedFile(await handle.stat({ bigint: true }), video)) return handle;
+  if (handle === null || isVersion(await handle.stat({ bigint: true }), video)) return handle;
   await handle.close();
   return null;
 }

@@ -1,48 +1,29 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { FileCalls } from '#server/storage/storage.ts';
-import { DiskStorage, systemFileCalls } from '#server/storage/storage.ts';
+import type { FileCalls } from '#server/storage/disk-storage.ts';
+import { DiskStorage, systemFileCalls } from '#server/storage/disk-storage.ts';
+import { provesStorage } from '#tests/support/storage/storage-contract.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 
 function openStorage(calls: Partial<FileCalls> = {}) {
   const folder = join(temporaryFolder(), 'uploads');
-  return { folder, storage: new DiskStorage(folder, { ...systemFileCalls, ...calls }) };
+  return { folder, storage: new DiskStorage(folder, { calls: { ...systemFileCalls, ...calls } }) };
 }
 
 async function* inPieces(...texts: string[]) {
   for (const text of texts) yield Buffer.from(text);
 }
 
-async function readText(bytes: AsyncIterable<Uint8Array>): Promise<string> {
-  let text = '';
-  for await (const chunk of bytes) text += Buffer.from(chunk).toString();
-  return text;
-}
-
-test('stores a whole file, gives any part of it, lists it and removes it', async () => {
-  const { storage } = openStorage();
-  await storage.put('videos/ab/one', inPieces('four', 'fold'));
-  expect(await storage.size('videos/ab/one')).toBe(8);
-  expect(await readText(storage.readRange('videos/ab/one', 2, 6))).toBe('urfo');
-  expect(await storage.list('videos/ab')).toEqual(['one']);
-  await storage.remove('videos/ab/one');
-  await storage.remove('videos/ab/one');
-  expect([await storage.size('videos/ab/one'), await storage.list('nowhere')]).toEqual([null, []]);
+describe('a storage on a disk', () => {
+  provesStorage(() => openStorage().storage);
 });
 
-test('shows nothing of a file that could not be stored whole', async () => {
+test('shows nothing of a file that could not be stored whole, and leaves nothing beside it', async () => {
   const { storage, folder } = openStorage({ sync: () => Promise.reject(new Error('EIO')) });
   await expect(storage.put('one', inPieces('half'))).rejects.toThrow('EIO');
-  expect(await storage.size('one')).toBeNull();
-  expect(readdirSync(folder).filter((name) => name === 'one')).toEqual([]);
-});
-
-test('replaces what had the name before', async () => {
-  const { storage } = openStorage();
-  await storage.put('one', inPieces('a long text'));
-  await storage.put('one', inPieces('short'));
-  expect(await readText(storage.readRange('one', 0, 5))).toBe('short');
+  expect(await storage.find('one')).toBeNull();
+  expect(readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())).toEqual([]);
 });
 
 describe('a growing file', () => {

@@ -1,5 +1,6 @@
 import { Refusal } from '../../../http/pipeline/errors.ts';
-import type { GrowingFile, Storage } from '../../../storage/storage.ts';
+import type { DiskStorage } from '../../../storage/disk-storage.ts';
+import type { GrowingFile } from '../../../storage/storage.ts';
 import type { UploadFile } from '../upload-file.ts';
 import { partName, storedName } from '../upload-file.ts';
 import type { UploadLock } from './upload-locks.ts';
@@ -9,7 +10,7 @@ import type { BodyPlace, DiskRoom } from './upload-room.ts';
  * Opens the bytes that have arrived, as far as they can be trusted: all of them are on the disk. A
  * file that was being moved to the library when its process died is moved back.
  */
-export async function openPart(storage: Storage, file: UploadFile, lock: UploadLock): Promise<GrowingFile> {
+export async function openPart(storage: DiskStorage, file: UploadFile, lock: UploadLock): Promise<GrowingFile> {
   const { isSuspect, durable, state } = lock.found;
   // The file may have ended while this request waited.
   if (state !== 'receiving') throw new Refusal('gone');
@@ -39,9 +40,9 @@ async function syncOrMark(part: GrowingFile, lock: UploadLock, durable: number):
   }
 }
 
-async function bringBack(storage: Storage, file: UploadFile): Promise<void> {
+async function bringBack(storage: DiskStorage, file: UploadFile): Promise<void> {
   const stored = storedName(file);
-  if ((await storage.size(partName(file))) !== null || (await storage.size(stored)) === null) return;
+  if ((await storage.find(partName(file))) !== null || (await storage.find(stored)) === null) return;
   await storage.rename(stored, partName(file));
 }
 

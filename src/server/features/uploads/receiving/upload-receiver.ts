@@ -1,7 +1,8 @@
 import type { Clock } from '../../../clock.ts';
 import { Refusal } from '../../../http/pipeline/errors.ts';
 import { isDiskFull } from '../../../storage/disk-space.ts';
-import type { GrowingFile, Storage } from '../../../storage/storage.ts';
+import type { DiskStorage } from '../../../storage/disk-storage.ts';
+import type { GrowingFile } from '../../../storage/storage.ts';
 import type { UploadFile } from '../upload-file.ts';
 import { partName, storedName } from '../upload-file.ts';
 import type { UploadLock, UploadLocks } from './upload-locks.ts';
@@ -35,13 +36,13 @@ interface Receiving extends Opened {
 export class UploadReceiver {
   private readonly clock: Clock;
   private readonly locks: UploadLocks;
-  private readonly storage: Storage;
+  private readonly storage: DiskStorage;
   private readonly reserve: DiskReserve;
   readonly places: BodyPlaces;
   private readonly windows = new RaisedWindows();
   private written = 0;
 
-  constructor(clock: Clock, locks: UploadLocks, storage: Storage, reserve: DiskReserve) {
+  constructor(clock: Clock, locks: UploadLocks, storage: DiskStorage, reserve: DiskReserve) {
     this.clock = clock;
     this.locks = locks;
     this.storage = storage;
@@ -71,10 +72,10 @@ export class UploadReceiver {
     const { locks, storage } = this;
     const found = await locks.findUnlocked(file);
     if (found?.state !== 'receiving' || found.isSuspect) return null;
-    const size = await storage.size(partName(file));
+    const part = await storage.find(partName(file));
     // Its process died while the file was being moved to the library.
-    if (size === null && (await storage.size(storedName(file))) !== null) return null;
-    return (size ?? 0) === found.durable ? found.durable : null;
+    if (part === null && (await storage.find(storedName(file))) !== null) return null;
+    return (part?.bytes ?? 0) === found.durable ? found.durable : null;
   }
 
   /**
@@ -154,7 +155,7 @@ export class UploadReceiver {
   private async hasNothing(file: UploadFile): Promise<boolean> {
     const { locks, storage } = this;
     if ((await locks.findUnlocked(file)) === null) return false;
-    return (await storage.size(partName(file))) === null && (await storage.size(storedName(file))) === null;
+    return (await storage.find(partName(file))) === null && (await storage.find(storedName(file))) === null;
   }
 
   /** @param most the most bytes that the body may have */

@@ -1,5 +1,4 @@
 import type { FileHandle } from 'node:fs/promises';
-import { stat } from 'node:fs/promises';
 import type { Clock } from '../../../clock.ts';
 import type { Database } from '../../../database/connection.ts';
 import type { SweepTime } from '../../../database/sweep-time.ts';
@@ -13,9 +12,9 @@ import type { FileReading } from '../../../media/file-reading.ts';
 import type { Prober } from '../../../media/prober.ts';
 import type { UnplayableReason } from '../../../media/unplayable.ts';
 import { unplayable } from '../../../media/unplayable.ts';
+import type { DiskStorage } from '../../../storage/disk-storage.ts';
 import type { FileVersion } from '../../../storage/open-for-reading.ts';
-import { fileVersionOf, openInside } from '../../../storage/open-for-reading.ts';
-import type { Storage } from '../../../storage/storage.ts';
+import { openForReading, openInside } from '../../../storage/open-for-reading.ts';
 import { filePathOf } from '../../library/library-files.ts';
 import type { NewVideo } from '../../library/library-repository.ts';
 import { libraryRepository, toReadFacts } from '../../library/library-repository.ts';
@@ -28,7 +27,6 @@ import { openPart } from '../receiving/upload-part.ts';
 import { uploadSessionRepository } from '../session-repository.ts';
 import type { StoredUploadSession, UploadFile } from '../upload-file.ts';
 import { notArrived, partName, storedName, videoPath, videosFolder } from '../upload-file.ts';
-import type { Candidate } from './stored-upload-repository.ts';
 import { storedUploadRepository } from './stored-upload-repository.ts';
 
 /** Files with these reasons are refused; other unplayable videos are stored with their reason. */
@@ -65,7 +63,8 @@ async function closeWhole({ storage }: IntakeDeps, file: UploadFile, lock: Uploa
 }
 
 async function readPart({ prober, storage }: IntakeDeps, file: UploadFile): Promise<FileReading> {
-  const [reading] = await prober.read([storage.localFile(partName(file))]);
+  await using local = await storage.local(partName(file));
+  const [reading] = local === null ? [] : await prober.read([local.path]);
   if (reading === undefined || reading.probe.reason === 'unreadable') throw new Unavailable();
   return reading;
 }
@@ -97,7 +96,9 @@ async function storeVideo(
     const looks = { fingerprint: reading.fingerprint ?? '', size: file.size };
     const candidates =
       reading.fingerprint === null ? [] : await storedUploadRepository.findCandidates(database.reader, looks, compared);
-    const same = await findSameBytes(storage, partName(file), file.size, candidates);
+    const same = await findSameBytes(storage, file, candidates, ({ folder, path }) =>
+      openInside(folder, Buffer.from(filePathOf(folder, path))),
+    );
     if (same !== null && (await commitExisting(deps, session, file, same.number))) {
       await storage.remove(partName(file));
       return;
@@ -108,7 +109,9 @@ async function storeVideo(
     const isHidden = await wasHidden(deps, file, reading.fingerprint);
     const own = { ...session, needsApproval: session.needsApproval || isHidden };
     await storage.rename(partName(file), storedName(file));
-    const version = fileVersionOf(await stat(storage.localFile(storedName(file)), { bigint: true }));
+    const stored = await storage.find(storedName(file));
+    if (stored === null) throw new Unavailable();
+    const version = { size: stored.bytes, modifiedUs: stored.modifiedUs };
     if (await commitNew(deps, own, file, { reading, version, compared })) return;
     await storage.rename(storedName(file), partName(file));
   }
@@ -122,9 +125,7 @@ async function wasHidden(
 ): Promise<boolean> {
   if (fingerprint === null) return false;
   const paths = await storedUploadRepository.findHiddenPaths(database.reader, fingerprint, file.size);
-  const folder = storage.localFile(videosFolder);
-  const removed = paths.map((path) => ({ folder, path }));
-  return (await findSameBytes(storage, partName(file), file.size, removed)) !== null;
+  return (await findSameBytes(storage, file, paths, (path) => openStored(storage, path))) !== null;
 }
 
 /** The dependencies of making videos of files. */
@@ -134,7 +135,7 @@ export interface IntakeDeps {
   idSets: Pick<IdSets, 'write'>;
   clock: Clock;
   ids: Ids;
-  storage: Storage;
+  storage: DiskStorage;
   locks: UploadLocks;
   prober: Pick<Prober, 'read'>;
   turns: KeyedTurns;
@@ -247,17 +248,23 @@ function toNewVideo(
 }
 
 /** The first candidate whose file holds exactly the bytes of another file; null when none does. */
-async function findSameBytes<Found extends Pick<Candidate, 'folder' | 'path'>>(
-  storage: Storage,
-  name: string,
-  size: number,
+async function findSameBytes<Found>(
+  storage: DiskStorage,
+  file: UploadFile,
   candidates: readonly Found[],
+  open: (candidate: Found) => Promise<FileHandle | null>,
 ): Promise<Found | null> {
   for (const candidate of candidates) {
-    await using handle = await openInside(candidate.folder, Buffer.from(filePathOf(candidate.folder, candidate.path)));
-    if (handle !== null && (await isSame(handle, storage.readRange(name, 0, size)))) return candidate;
+    await using handle = await open(candidate);
+    if (handle !== null && (await isSame(handle, storage.readRange(partName(file), 0, file.size)))) return candidate;
   }
   return null;
+}
+
+/** @param path below the root of uploads */
+async function openStored(storage: DiskStorage, path: string): Promise<FileHandle | null> {
+  await using local = await storage.local(`${videosFolder}/${path}`);
+  return local === null ? null : openForReading(Buffer.from(local.path));
 }
 
 async function isSame(handle: FileHandle, bytes: AsyncIterable<Uint8Array>): Promise<boolean> {

@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises';
 import { inListLength } from '../../../database/dialect.ts';
 import type { Executor } from '../../../database/tables.ts';
 import { setRepository } from '../../../id-sets/set-repository.ts';
@@ -8,6 +7,7 @@ import { headerVersion } from '../../../media/probe.ts';
 import type { Repetition } from '../../../repeat.ts';
 import { repeat } from '../../../repeat.ts';
 import type { FileVersion } from '../../../storage/open-for-reading.ts';
+import { inSlices } from '../../../storage/storage.ts';
 import { availabilityRepository } from '../../library/availability-repository.ts';
 import { libraryRepository, toReadFacts } from '../../library/library-repository.ts';
 import type { Posters } from '../../videos/posters.ts';
@@ -118,7 +118,8 @@ async function inspectRows(deps: AlignDeps, rows: readonly StoredUpload[], signa
 
 /** Returns null for a file that cannot be read now: the next run tries again. */
 async function readHeaders({ storage, prober }: AlignDeps, { path }: StoredUpload): Promise<FileReading | null> {
-  const [reading] = await prober.read([storage.localFile(`${videosFolder}/${path}`)]);
+  await using local = await storage.local(`${videosFolder}/${path}`);
+  const [reading] = local === null ? [] : await prober.read([local.path]);
   return reading === undefined || reading.probe.reason === 'unreadable' ? null : reading;
 }
 
@@ -147,9 +148,8 @@ async function storeFindings(
 
 type StrayDeps = Pick<IntakeDeps, 'database' | 'sweepTime' | 'storage' | 'rootNumber'>;
 
-const folderShape = /^[0-9a-f]{2}$/;
-/** The shape of a filename by `videoPath`. Files with other names are left alone. */
-const fileShape = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.[a-z0-9]+$/;
+/** The shape of a path by `videoPath`. Files with other names are left alone. */
+const pathShape = /^[0-9a-f]{2}\/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.[a-z0-9]+$/;
 
 /**
  * Removes stored files that belong to no video, no removed upload and no upload in progress: dead
@@ -158,14 +158,11 @@ const fileShape = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.[a-z0-9]+$/;
  */
 async function removeStrays(deps: StrayDeps, signal: AbortSignal): Promise<void> {
   const { storage } = deps;
-  for (const folder of await storage.list(videosFolder)) {
-    if (!folderShape.test(folder)) continue;
-    const names = (await storage.list(`${videosFolder}/${folder}`)).filter((name) => fileShape.test(name));
-    for (let from = 0; from < names.length && !signal.aborted; from += inListLength)
-      await removeStraysOf(
-        deps,
-        names.slice(from, from + inListLength).map((name) => `${folder}/${name}`),
-      );
+  const prefix = `${videosFolder}/`;
+  for await (const files of inSlices(storage.list(prefix), inListLength)) {
+    if (signal.aborted) return;
+    const paths = files.map(({ name }) => name.slice(prefix.length)).filter((path) => pathShape.test(path));
+    await removeStraysOf(deps, paths);
   }
 }
 
@@ -203,6 +200,6 @@ async function findStrays({ rootNumber }: StrayDeps, executor: Executor, paths: 
 }
 
 async function isOlder({ storage }: StrayDeps, name: string, before: number): Promise<boolean> {
-  const facts = await stat(storage.localFile(name)).catch(() => null);
-  return facts !== null && facts.mtimeMs < before;
+  const found = await storage.find(name).catch(() => null);
+  return found !== null && found.modifiedUs < before * 1_000;
 }

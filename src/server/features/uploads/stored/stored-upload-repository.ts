@@ -7,7 +7,7 @@ import { isPlayable } from '../../library/availability-repository.ts';
 import type { UploadFile } from '../upload-file.ts';
 
 /** A video that may hold the same bytes. */
-export interface Candidate {
+interface Candidate {
   number: number;
   folder: string;
   path: string;

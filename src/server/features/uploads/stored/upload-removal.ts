@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises';
 import type { z } from 'zod';
 import type { RemovedUpload, RemovedUploadList, removedUploadListQuerySchema } from '#contract/entities/upload.ts';
 import { limits } from '#contract/limits.ts';
@@ -12,7 +11,6 @@ import type { SetChanges } from '../../../id-sets/set-changes.ts';
 import { formKeys, needSets } from '../../../id-sets/set-changes.ts';
 import type { DerivedFile } from '../../../storage/derived-files.ts';
 import type { FileVersion } from '../../../storage/open-for-reading.ts';
-import { fileVersionOf } from '../../../storage/open-for-reading.ts';
 import { recordActivity } from '../../activity/activity-log.ts';
 import { libraryRepository } from '../../library/library-repository.ts';
 import { putOnVideo } from '../../tagging/video-tags.ts';
@@ -112,13 +110,13 @@ export const uploadRemoval = {
     { storage, prober }: Pick<IntakeDeps, 'storage' | 'prober'>,
     { path, size, modifiedUs, fingerprint }: StoredFile,
   ): Promise<FileVersion | null> {
-    const file = storage.localFile(`${videosFolder}/${path}`);
-    const facts = await stat(file, { bigint: true }).catch(nullWhenMissing);
-    if (facts?.isFile() !== true) return null;
-    const version = fileVersionOf(facts);
-    if (version.size !== size) return null;
+    const name = `${videosFolder}/${path}`;
+    const found = await storage.find(name);
+    if (found === null || found.bytes !== size) return null;
+    const version = { size, modifiedUs: found.modifiedUs };
     if (version.modifiedUs === modifiedUs) return version;
-    const [reading] = await prober.read([file]);
+    await using local = await storage.local(name);
+    const [reading] = local === null ? [] : await prober.read([local.path]);
     return reading?.fingerprint === fingerprint ? version : null;
   },
 
@@ -277,11 +275,6 @@ interface StoredFile {
   /** Epoch microseconds. */
   modifiedUs: number;
   fingerprint: string | null;
-}
-
-function nullWhenMissing(error: unknown): null {
-  if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return null;
-  throw error;
 }
 
 type PurgeDeps = Pick<RemovalDeps, 'database' | 'storage' | 'clock'>;

@@ -12,9 +12,9 @@ import {
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '#server/clock.ts';
-import type { OpenedFile, SharedFile } from '#server/features/streaming/shared-files.ts';
-import { SharedFiles } from '#server/features/streaming/shared-files.ts';
 import type { LibraryVideo } from '#server/features/videos/video.ts';
+import { SharedFiles } from '#server/storage/shared-files.ts';
+import type { OpenedFile, SharedFile } from '#server/storage/storage.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 
 let folder: string;

@@ -2,31 +2,9 @@ import type { BigIntStats } from 'node:fs';
 import { read } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { stat } from 'node:fs/promises';
-import type { Clock } from '../../clock.ts';
-import { openInside } from '../../storage/open-for-reading.ts';
-import type { VideoFile } from '../videos/video.ts';
-import { isScannedFile } from '../videos/video.ts';
-
-/** An open file that several readers may share. */
-export interface SharedFile {
-  /** @returns the number of bytes read; 0 past the end */
-  read(into: Buffer, position: number): Promise<number>;
-  /** Called once, when nothing is being read any more. */
-  release(): void;
-}
-
-/** An opened file, or why there is none: it is gone, or has changed. */
-export type OpenedFile = { kind: 'opened'; file: SharedFile } | { kind: 'gone' } | { kind: 'changed' };
-
-/** The facts that distinguish a file from another one at its path. */
-interface ExpectedFile {
-  size: number;
-  /**
-   * The modification time in epoch microseconds; null for a derived file, which is named by its
-   * content.
-   */
-  modifiedUs: number | null;
-}
+import type { Clock } from '../clock.ts';
+import { isVersion, openInside } from './open-for-reading.ts';
+import type { DiskPlace, ExpectedFile, OpenedFile, SharedFile } from './storage.ts';
 
 interface Entry {
   key: string;
@@ -76,7 +54,7 @@ export class SharedFiles {
    * Opens the expected file. A file that replaced it is never sent in its place; a replacement is
    * noticed within `trustMs`.
    */
-  async open(expected: ExpectedFile, place: VideoFile): Promise<OpenedFile> {
+  async open(expected: ExpectedFile, place: DiskPlace): Promise<OpenedFile> {
     const key = place.file.toString('latin1');
     // A second try follows when the open descriptor belongs to an older file at this path.
     for (let tries = 0; tries < 2; tries += 1) {
@@ -99,7 +77,7 @@ export class SharedFiles {
   }
 
   /** Concurrent callers share one opening of a file. */
-  private loadOnce(key: string, place: VideoFile): Promise<Entry | null> {
+  private loadOnce(key: string, place: DiskPlace): Promise<Entry | null> {
     const running = this.opening.get(key);
     if (running !== undefined) return running;
     const started = this.load(key, place).finally(() => this.opening.delete(key));
@@ -107,7 +85,7 @@ export class SharedFiles {
     return started;
   }
 
-  private async load(key: string, place: VideoFile): Promise<Entry | null> {
+  private async load(key: string, place: DiskPlace): Promise<Entry | null> {
     const handle = await openInside(place.folder, place.file);
     if (handle === null) return null;
     const seenAt = this.clock.elapsed();
@@ -147,7 +125,7 @@ export class SharedFiles {
   }
 
   /** Concurrent callers share one inspection. */
-  private inspect(entry: Entry, { file }: VideoFile): Promise<BigIntStats | null> {
+  private inspect(entry: Entry, { file }: DiskPlace): Promise<BigIntStats | null> {
     entry.inspection ??= this.inspectNow(entry, file).finally(() => {
       entry.inspection = null;
     });
@@ -183,7 +161,7 @@ function readAt(descriptor: number, into: Buffer, position: number): Promise<num
 
 function isExpected(facts: BigIntStats, { size, modifiedUs }: ExpectedFile): boolean {
   if (modifiedUs === null) return facts.isFile() && facts.size === BigInt(size);
-  return isScannedFile(facts, { size, modifiedUs });
+  return isVersion(facts, { size, modifiedUs });
 }
 
 function isSameFile(a: BigIntStats, b: BigIntStats): boolean {
