@@ -16,11 +16,8 @@ import type { WorkFolders } from '../media/ffmpeg/work-folders.ts';
 import { createWorkFolders } from '../media/ffmpeg/work-folders.ts';
 import type { Confinement } from '../media/sandbox/confinement.ts';
 import { SubtitleConverter } from '../media/subtitle-converter.ts';
-import { DerivedFiles } from '../storage/derived-files.ts';
-import { DiskSpace } from '../storage/disk-space.ts';
 import type { FileCalls } from '../storage/disk-storage.ts';
-import { DiskStorage } from '../storage/disk-storage.ts';
-import { SharedFiles } from '../storage/shared-files.ts';
+import type { StorageServices } from './storage-services.ts';
 
 /** The services that read, encode and send the files of videos. */
 export interface MediaServices {
@@ -28,11 +25,7 @@ export interface MediaServices {
   ffmpeg: Ffmpeg;
   converter: SubtitleConverter;
   posters: Posters;
-  posterFiles: DerivedFiles;
-  diskSpace: DiskSpace;
-  derivedFiles: DerivedFiles;
   encodings: Encodings;
-  files: SharedFiles;
   sender: ByteSender;
   unread: UnreadBytes;
   deliveries: Deliveries;
@@ -49,7 +42,7 @@ export interface MediaOverrides {
 
 export async function createMediaServices(
   foundations: Foundations,
-  places: PathResolver,
+  { places, diskSpace, derivedFiles, posterFiles }: StorageServices & { places: PathResolver },
   overrides: MediaOverrides,
 ): Promise<MediaServices> {
   const { env, database, sweepTime, idSets, restrictedTags, clock, log, jobs, folders } = foundations;
@@ -62,10 +55,6 @@ export async function createMediaServices(
     confinements: overrides.confinements,
   });
   const converter = new SubtitleConverter();
-  const files = new SharedFiles(clock);
-  const posterFiles = new DerivedFiles(new DiskStorage(folders.posters, { files }));
-  const diskSpace = new DiskSpace();
-  const derivedFiles = new DerivedFiles(new DiskStorage(folders.derived, { files, calls: overrides.encodings?.files }));
   return {
     workFolders,
     ffmpeg,
@@ -74,9 +63,6 @@ export async function createMediaServices(
       ...{ database, restrictedTags, sweepTime, clock, log },
       ...{ queue: jobs, ffmpeg, places, files: posterFiles },
     }),
-    posterFiles,
-    diskSpace,
-    derivedFiles,
     encodings: new Encodings({
       ...{
         database,
@@ -97,7 +83,6 @@ export async function createMediaServices(
       },
       folder: env.dataFolder,
     }),
-    files,
     ...(await createSenders(foundations)),
   };
 }

@@ -31,9 +31,11 @@ import { createLibraryServices, createScanner, createTagServices } from './libra
 import type { MediaOverrides, MediaServices } from './media-services.ts';
 import { createMediaServices } from './media-services.ts';
 import { createPlaybackHealth, openMetrics } from './metric-services.ts';
+import type { StorageServices } from './storage-services.ts';
+import { createStorageServices } from './storage-services.ts';
 
 /** All services that routes and features receive; there is no other global state. */
-export interface Services extends Foundations, LibraryServices, MediaServices, TagServices {
+export interface Services extends Foundations, LibraryServices, StorageServices, MediaServices, TagServices {
   identifyCaller: IdentifyCaller;
   accounts: AccountServices;
   giveVideo: GiveVideo;
@@ -80,12 +82,13 @@ export async function createServices(
   const { env, address, clock, database, jobs } = foundations;
   const accounts = await createAccountServices(foundations, overrides.accounts);
   const library = await createLibraryServices(foundations);
-  const media = await createMediaServices(foundations, library.places, overrides);
+  const storage = createStorageServices(foundations, overrides.encodings?.files);
+  const media = await createMediaServices(foundations, { ...library, ...storage }, overrides);
   const tags = createTagServices(foundations, library.places);
   const favourites = new Favourites(foundations);
   const plays = new VideoPlays(foundations);
   const rounds = new Rounds({ ...foundations, rateLimits: accounts.rateLimits });
-  const stored = { ...foundations, ...library, ...media, ...tags, favourites, plays, rounds };
+  const stored = { ...foundations, ...library, ...storage, ...media, ...tags, favourites, plays, rounds };
   const { posters, encodings } = media;
   const uploads = createUploads({ ...stored, accountChanges: accounts.changes }, overrides.uploads);
   const venues = new Venues(foundations);
@@ -126,7 +129,7 @@ export async function createServices(
       library.stopRefreshing();
       metrics?.stop();
       await stopWork(services);
-      await media.files.closeIdle();
+      await storage.files.closeIdle();
       await foundations.close();
     },
   };
