@@ -13,11 +13,11 @@ const env = readProcessEnv();
 const services = await createServices(env, createProcessLog(env), 'bench');
 const app = await buildApp(services);
 
-app.get<{ Querystring: { video: string[] } }>('/bare', (request, reply) => {
+app.get<{ Querystring: { video: string[]; playing: string } }>('/bare', (request, reply) => {
   reply
     .header('content-type', 'text/html; charset=utf-8')
     .header('content-security-policy', "default-src 'self' 'unsafe-inline'");
-  return drawBarePage(request.query.video);
+  return drawBarePage(request.query.video, Number(request.query.playing));
 });
 
 let isWorkStarted = false;

@@ -10,7 +10,7 @@ export interface Site {
   /** Clips drawn at random as the product draws its own, each one another. */
   drawClips(count: number): Promise<string[]>;
   /** The bare page with four clips drawn anew. */
-  drawBareAddress(): Promise<string>;
+  drawBareAddress(playing?: number): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -25,8 +25,8 @@ export async function startSite(options: ProductOptions = {}): Promise<Site> {
   return {
     address: `${product.address}/`,
     drawClips,
-    drawBareAddress: async () =>
-      `${product.address}/bare?${new URLSearchParams((await drawClips(quadrants.length)).map((address) => ['video', address]))}`,
+    drawBareAddress: async (playing = quadrants.length) =>
+      `${product.address}/bare?playing=${playing}&${new URLSearchParams((await drawClips(quadrants.length)).map((address) => ['video', address]))}`,
     stop: product.dispose,
   };
 }

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser, JSHandle, Page } from '@playwright/test';
+import { quadrants } from '#contract/quadrants.ts';
 import { alternate } from './alternate.ts';
 import { launchBrowser, viewport } from './browser.ts';
 import { amount } from './form.ts';
@@ -7,7 +8,7 @@ import { watchFrames } from './frame-watch.ts';
 import { median, quantile } from './samples.ts';
 import type { Site } from './site.ts';
 import { startSite, untilWorkerRests } from './site.ts';
-import { waitForFour } from './start.ts';
+import { waitForMoving } from './start.ts';
 import { printAmounts, printDuels } from './table.ts';
 
 const rounds = Number(process.env.ROUNDS ?? amount(6, 1));
@@ -47,7 +48,7 @@ export async function measureSkip(): Promise<void> {
       floor,
     });
     printDuels(
-      `Skip, medians of ${rounds} visits with ${skipsPerVisit - 1} each, four playing; peer: the bare page with a preloaded element, or changing a src it knows`,
+      `Skip, medians of ${rounds} visits with ${skipsPerVisit - 1} each, four playing, two where nothing is prepared; peer: the bare page with a preloaded element, or changing a src it knows`,
       [
         duel('prepared: key to the next picture', ({ shown }) => shown, prepared, barePrepared, 1.5),
         duel('prepared: key to its next new picture', ({ moving }) => moving, prepared, barePrepared, 1.5),
@@ -82,9 +83,9 @@ async function measure(
 ): Promise<[Visit[], Visit[]]> {
   return alternate(
     rounds,
-    () => visit(browser, site, site.address, { isPrepared, skip: isPrepared ? skipPrepared : skipProduct }),
+    () => visit(browser, site, site.address, { isPrepared, skip: isPrepared ? skipPrepared : skipUnprepared }),
     async () =>
-      visit(browser, site, await site.drawBareAddress(), {
+      visit(browser, site, await site.drawBareAddress(playingOf({ isPrepared })), {
         isPrepared,
         skip: isPrepared ? skipBarePrepared : skipBare,
       }),
@@ -104,9 +105,10 @@ async function visit(
     const clips = await site.drawClips(skipsPerVisit);
     const page = await context.newPage();
     await page.goto(address);
-    await waitForFour(page, -1);
+    const playing = playingOf({ isPrepared });
+    await waitForMoving(page, -1, playing);
     await page.mouse.click(viewport.width / 2, viewport.height / 2);
-    await waitForFour(page, await page.evaluate(() => window.lastClickAt));
+    await waitForMoving(page, await page.evaluate(() => window.lastClickAt), playing);
     await untilWorkerRests(page);
     const skips: Skip[] = [];
     for (const clip of clips) skips.push(await skip(page, clip));
@@ -114,6 +116,11 @@ async function visit(
   } finally {
     await context.close();
   }
+}
+
+/** Whoever counts bytes has two of the four playing; the others rest. */
+function playingOf({ isPrepared }: { isPrepared: boolean }): number {
+  return isPrepared ? quadrants.length : 2;
 }
 
 /** Runs in the page: the viewer counts bytes, so that the product prepares nothing. */
@@ -129,6 +136,13 @@ async function skipPrepared(page: Page): Promise<Skip> {
     return back !== null && back.readyState >= HTMLMediaElement.HAVE_FUTURE_DATA;
   });
   await delay(pictureWithinMs);
+  return skipProduct(page);
+}
+
+/** The quadrant whose controls are up is one of the two that play. */
+async function skipUnprepared(page: Page): Promise<Skip> {
+  await page.mouse.move(viewport.width / 4, viewport.height / 4);
+  await page.locator('section[data-quadrant="top-left"][data-phase="playing"]').waitFor();
   return skipProduct(page);
 }
 

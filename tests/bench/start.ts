@@ -165,7 +165,8 @@ export function waitForFour(page: Page, since: number): Promise<number> {
   return waitForMoving(page, since, quadrants.length);
 }
 
-async function waitForMoving(page: Page, since: number, count: number): Promise<number> {
+/** The same of so many elements. */
+export async function waitForMoving(page: Page, since: number, count: number): Promise<number> {
   const found = await page.waitForFunction(
     ({ after, count }) => {
       const seen = new Map<number, { at: number; still: number }>();

@@ -178,13 +178,15 @@ export class SourceQueue {
 
   /**
    * The video on screen gives its decoder up, with its last frame in place, when the one that is to
-   * follow it waits for one: otherwise an ended video would keep it for ever. The last frame of one
-   * that has rested already gives way to the poster of what follows.
+   * follow it waits for one: otherwise an ended video would keep it for ever. After the end it goes
+   * to whoever has waited longest; a video that is skipped leaves it to the one that follows it. The
+   * last frame of one that has rested already gives way to the poster of what follows.
    */
   private yieldFront(): void {
     const { back, front } = this.layers;
     if (!this.isLoading || !back.isWaiting || hasRoomToPrepare()) return;
     if (!front.isReady) this.layers.clearFreezeFrame();
+    if (!front.element.ended) back.goFirst();
     front.suspend();
     this.emitFacts({ isResting: back.isWaiting, ...(back.isWaiting && { hasFrame: this.layers.hasFreezeFrame }) });
   }

@@ -72,6 +72,19 @@ test.each([1, 2, 3])('a device that shows %i serves whoever waits when a video h
   }
 });
 
+test.each([1, 2, 3])(
+  'a skip in the middle of a video on a device that shows %i stays in its quadrant',
+  async (decoders) => {
+    for (const [at, { player }] of four.entries()) player.prepare({ url: `/${at}` });
+    await decode({ decoders });
+    const playing = four.findIndex((_, at) => moving().map(pathOf).includes(`/${at}`));
+    four[playing]?.player.prepare({ url: `/${playing}-next` });
+    await decode({ decoders });
+    expect(moving().map(pathOf)).toContain(`/${playing}-next`);
+    expect(moving()).toHaveLength(decoders);
+  },
+);
+
 test('a broken file among good ones has failed after it was tried with one decoder free, and all else plays on', async () => {
   for (const [at, { player }] of four.slice(0, 3).entries()) player.prepare({ url: `/${at}` });
   await decode({ decoders: allDecoders });
