@@ -52,7 +52,10 @@ const PlansDialog = lazyPart(
   DialogNotLoaded,
 );
 
-const KeepDialog = lazyPart(async () => (await import('#app/features/saved/keep-dialog.tsx')).default, DialogNotLoaded);
+const KeepDialog = lazyPart(
+  async () => (await import('#app/features/video-dialogs/keep-dialog.tsx')).default,
+  DialogNotLoaded,
+);
 
 const VideoActDialog = lazyPart(
   async () => (await import('#app/features/video-dialogs/video-act-dialog.tsx')).default,

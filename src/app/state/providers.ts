@@ -1,15 +1,16 @@
 import { proxy } from 'valtio/vanilla';
-import { opensWindows } from '#app/platform/capabilities.ts';
+import { broadcastChannel, opensWindows } from '#app/platform/capabilities.ts';
 import { call } from '#app/platform/http/call.ts';
 import { HttpError } from '#app/platform/http/send.ts';
 import { refreshToken, storeTokens } from '#app/platform/http/token-store.ts';
 import { currentForm } from '#app/platform/input/screen-form.ts';
 import type { ProviderResult } from '#app/platform/provider-message.ts';
-import { consumeStoredMessage } from '#app/platform/provider-message.ts';
-import { openProviderWindow } from '#app/platform/provider-window.ts';
+import { consumeStoredMessage, readMessage, signInChannel } from '#app/platform/provider-message.ts';
 import { createLinkTicket, listProviders } from '#contract/endpoints.ts';
 import type { AuthProvider } from '#contract/entities/account.ts';
 import { failures } from '#contract/failures.ts';
+import { limits } from '#contract/limits.ts';
+import { every } from '#device/timers.ts';
 import { forgetCodes, navigation, openDialog, openView } from './navigation.ts';
 import { clearFilters } from './quadrant-filters.ts';
 
@@ -157,4 +158,62 @@ const sentences: Record<string, string> = {
 /** The sentence for the code of an `OAUTH_ERROR` (§3 Sign-in). */
 function providerRefusal(code: string): string {
   return sentences[code] ?? failures.providerSignIn;
+}
+
+interface Listeners {
+  /** Called once, after the window was closed. */
+  onMessage: (message: ProviderResult) => void;
+  /**
+   * Called when the window is closed, or reported as closed because the provider has severed it; a
+   * message can still come in that case.
+   */
+  onClosed: () => void;
+}
+
+/**
+ * Opens a provider's page in a window of its own (§4 Auth). Accepts messages of our own origin from
+ * this window, and those on the channel. Returns a function that stops listening and closes the
+ * window; null when no window can be opened.
+ * @param start a URL, or a function that requests it: the window must open inside the user's
+ * gesture, and gets its URL later
+ */
+export function openProviderWindow(
+  start: string | (() => Promise<string | null>),
+  { onMessage, onClosed }: Listeners,
+): (() => void) | null {
+  const popup = window.open(typeof start === 'string' ? start : 'about:blank', 'fourfold-sign-in', features());
+  if (!popup) return null;
+  if (typeof start !== 'string')
+    void start().then((address) => address !== null && !popup.closed && popup.location.replace(address));
+  const channel = broadcastChannel(signInChannel);
+  const cancelCheck = every(limits.popupClosedCheckSeconds * 1000, () => {
+    if (!popup.closed) return;
+    cancelCheck();
+    onClosed();
+  });
+  const stop = () => {
+    cancelCheck();
+    window.removeEventListener('message', onWindowMessage);
+    channel?.close();
+    popup.close();
+  };
+  const receive = (data: unknown) => {
+    const message = readMessage(data);
+    if (!message) return;
+    stop();
+    onMessage(message);
+  };
+  const onWindowMessage = ({ origin, source, data }: MessageEvent) =>
+    origin === location.origin && source === popup && receive(data);
+  window.addEventListener('message', onWindowMessage);
+  channel?.addEventListener('message', ({ data }) => receive(data));
+  return stop;
+}
+
+/** The window's size, and its position centred on the app's own window. */
+function features(): string {
+  const { popupWidthPx: width, popupHeightPx: height } = limits;
+  const left = Math.max(0, Math.round(window.screenX + (window.outerWidth - width) / 2));
+  const top = Math.max(0, Math.round(window.screenY + (window.outerHeight - height) / 2));
+  return `popup,width=${width},height=${height},left=${left},top=${top}`;
 }

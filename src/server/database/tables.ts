@@ -1,10 +1,8 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { AccountTables } from './tables/account-tables.ts';
 import type { EncodingTables } from './tables/encoding-tables.ts';
-import type { JobTables } from './tables/job-tables.ts';
 import type { LibraryTables } from './tables/library-tables.ts';
 import type { PerformanceTables } from './tables/performance-tables.ts';
-import type { SearchTables } from './tables/search-tables.ts';
 import type { SetTables } from './tables/set-tables.ts';
 import type { SiteTables } from './tables/site-tables.ts';
 import type { TagTables } from './tables/tag-tables.ts';
@@ -12,11 +10,9 @@ import type { UploadTables } from './tables/upload-tables.ts';
 
 export interface Tables
   extends AccountTables,
-    JobTables,
     LibraryTables,
     EncodingTables,
     PerformanceTables,
-    SearchTables,
     SetTables,
     SiteTables,
     TagTables,

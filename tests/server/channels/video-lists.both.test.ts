@@ -9,7 +9,7 @@ import type { NewVideo } from '#server/features/library/library-repository.ts';
 import { libraryRepository } from '#server/features/library/library-repository.ts';
 import { readWords, SearchableName } from '#server/features/search/name-grams.ts';
 import { nameIndexRepository } from '#server/features/search/name-index-repository.ts';
-import { readTaggingPage } from '#server/features/tagging/list-tagging-videos.ts';
+import { readTaggingPage } from '#server/features/tagging/tagging-routes.ts';
 import { storeVideos } from '#tests/support/media/stored-videos.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { addTag } from '../id-sets/id-sets-library.ts';

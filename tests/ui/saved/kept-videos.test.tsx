@@ -3,7 +3,7 @@ import { ref } from 'valtio/vanilla';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { KeptCard } from '#app/features/profile/kept-card.tsx';
 import { cancelSignOut, SignOutDialog, startSignOut } from '#app/features/profile/sign-out-dialog.tsx';
-import KeepDialog from '#app/features/saved/keep-dialog.tsx';
+import KeepDialog from '#app/features/video-dialogs/keep-dialog.tsx';
 import type { PlayableVideo } from '#app/playback/quality/playable-video.ts';
 import { connection } from '#app/state/connection.ts';
 import { keepRequest, stopKeeping } from '#app/state/saved/keeping.ts';

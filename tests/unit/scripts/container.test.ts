@@ -51,7 +51,7 @@ describe('the compose file', () => {
   });
 
   test('waits as long as the server may take to stop', () => {
-    const [, longestStopMs] = /longestStopMs = ([\d_]+)/.exec(read('src/server/process-end.ts')) ?? [];
+    const [, longestStopMs] = /longestStopMs = ([\d_]+)/.exec(read('src/server/main.ts')) ?? [];
     expect(Number.parseInt(compose.value('stop_grace_period') ?? '', 10) * 1000).toBe(
       Number(longestStopMs?.replace('_', '')),
     );

@@ -8,9 +8,10 @@ import { Card, Notice } from '#app/ui/card.tsx';
 import type { FieldProps } from '#app/ui/form/form.ts';
 import { useForm } from '#app/ui/form/form.ts';
 import { Select } from '#app/ui/form/select.tsx';
-import { PasswordField, TextField } from '#app/ui/form/text-field.tsx';
+import { PasswordField, TextArea, TextField } from '#app/ui/form/text-field.tsx';
 import { ListBody } from '#app/ui/list/list-body.tsx';
 import { Skeleton } from '#app/ui/loading.tsx';
+import { Markdown } from '#app/ui/markdown.tsx';
 import { resourceFace } from '#app/ui/resource.ts';
 import { sizeText } from '#app/ui/texts.ts';
 import type { SiteSetting, SiteSettings } from '#contract/entities/site-settings.ts';
@@ -31,7 +32,7 @@ import {
   settingActions,
   siteSettings,
 } from './settings-store.ts';
-import { MarkdownField } from './settings-text.tsx';
+import styles from './settings-text.module.css';
 
 type Shown = Snapshot<SiteSettings>;
 
@@ -173,5 +174,36 @@ function Backups({ settings: { backups } }: { settings: Shown }) {
         </EntryRow>
       ))}
     </ul>
+  );
+}
+
+interface Props extends FieldProps {
+  label: string;
+  isDisabled: boolean;
+  hint: string | undefined;
+}
+
+/** A text in Markdown, which can be looked at as viewers will see it. */
+function MarkdownField({ label, value, onChange, problem, hint, isDisabled }: Props) {
+  const [isPreviewed, setPreviewed] = useState(false);
+  return (
+    <div>
+      <TextArea label={label} value={value} onChange={onChange} problem={problem} hint={hint} isDisabled={isDisabled} />
+      {value !== '' && (
+        <div className={shared.buttons}>
+          <Button
+            kind="line"
+            name={`${isPreviewed ? 'Hide Preview' : 'Preview'}: ${label}`}
+            label={isPreviewed ? 'Hide Preview' : 'Preview'}
+            onPress={() => setPreviewed(!isPreviewed)}
+          />
+        </div>
+      )}
+      {isPreviewed && value !== '' && (
+        <section className={styles.preview} aria-label={`Preview of ${label}`}>
+          <Markdown text={value} onDraw={() => {}} loading={<Skeleton className={shared.waiting} />} />
+        </section>
+      )}
+    </div>
   );
 }

@@ -12,6 +12,7 @@ import { QualityControl } from '#app/playback/quality/quality-control.ts';
 import { refineDeviceClass } from '#app/playback/quality/refine-device-class.ts';
 import { kbpsOf } from '#app/playback/quality/rendition-choice.ts';
 import { notePlaying } from '#app/state/install.ts';
+import { savedNotice } from '#app/state/saved/saved-notice.ts';
 import { session } from '#app/state/session.ts';
 import { settings } from '#app/state/settings.ts';
 import { announceShuffle } from '#app/state/shuffle-cookie.ts';
@@ -22,10 +23,10 @@ import { quadrants } from '#contract/quadrants.ts';
 import { every, now } from '#device/timers.ts';
 import { controls } from './controls/controls-store.ts';
 import { feed } from './feed-state.ts';
-import { isSettled } from './quadrant/quadrant.ts';
+import type { FeedVideo } from './quadrant/quadrant.ts';
+import { isSaved, isSettled } from './quadrant/quadrant.ts';
 import { machines } from './quadrant/quadrant-machine.ts';
 import { watchRounds } from './rounds.tsx';
-import { WatchedVideos } from './supply/watched-videos.ts';
 
 /** Starts the monitors of players that already play; the first frames do not depend on them. */
 export function startFeedMonitors(): void {
@@ -141,4 +142,40 @@ function isMoving(quadrant: Quadrant): boolean {
 function isHeld(quadrant: Quadrant): boolean {
   const isChosen = feed.quadrants[quadrant].pinned !== null || feed.expanded === quadrant;
   return isChosen || !playerFacts[quadrant].isMuted || controls.active === quadrant;
+}
+
+/** The playing time after which a video counts as watched, in seconds. */
+const watchedSeconds = 30;
+/** A sample may miss the first and the last second of a short video. */
+const missedSeconds = 2;
+
+/** Counts what plays, and gives each watched video to the reel once it has left the screen. */
+class WatchedVideos {
+  private readonly playing = byQuadrant((): { video: FeedVideo; seconds: number } | null => null);
+
+  /** To be called once a second. @param shown the videos on screen, those that play among them */
+  note(shown: Readonly<Record<Quadrant, FeedVideo | null>>, plays: readonly Quadrant[]): void {
+    for (const quadrant of quadrants) {
+      const before = this.playing[quadrant];
+      const video = shown[quadrant];
+      if (before && before.video.url !== video?.url) {
+        if (isWatched(before.video, before.seconds)) void keepWatched(before.video);
+        this.playing[quadrant] = null;
+      }
+      if (!video || !plays.includes(quadrant) || isSaved(video)) continue;
+      this.playing[quadrant] = { video, seconds: (this.playing[quadrant]?.seconds ?? 0) + 1 };
+    }
+  }
+}
+
+function isWatched({ durationSeconds }: FeedVideo, seconds: number): boolean {
+  const whole = durationSeconds === null ? watchedSeconds : Math.max(1, durationSeconds - missedSeconds);
+  return seconds >= Math.min(watchedSeconds, whole);
+}
+
+/** If the file does not load, the next watched video tries again. */
+async function keepWatched(video: FeedVideo): Promise<void> {
+  if (!savedNotice.isReelOn) return;
+  const loaded = await import('#app/state/saved/reel.ts').catch(() => null);
+  await loaded?.reel.keep(video);
 }

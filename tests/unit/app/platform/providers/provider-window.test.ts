@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { signInChannel } from '#app/platform/provider-message.ts';
-import { openProviderWindow } from '#app/platform/provider-window.ts';
+import { openProviderWindow } from '#app/state/providers.ts';
 import { tokens } from '../../state/people.ts';
 
 const success = { type: 'OAUTH_SUCCESS', user: {}, tokens: tokens() };
