@@ -98,6 +98,16 @@ export const envSchema = z.object({
       'has to be 0, or between 0.1 and 10000',
     )
     .optional(),
+  STORAGE_URL: z
+    .string()
+    .regex(/^s3:\/\/./, 'has to start with s3:// (leave it unset to keep files in DATA_DIR)')
+    .optional(),
+  STORAGE_SECRET: z.string().optional(),
+  CACHE_GB: z.coerce
+    .number('has to be a number of gigabytes')
+    .min(0.1, 'has to be at least 0.1')
+    .max(10_000, 'has to be at most 10000')
+    .optional(),
   TAG_EDITING: z.enum(tagEditingPolicies, { error: "has to be 'everyone' or 'admins'" }).default('everyone'),
   AGREEMENT_VERSION: z
     .string()

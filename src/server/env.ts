@@ -88,6 +88,10 @@ export interface Env {
   uploadChunkMb: number | undefined;
   /** Bytes that encodings may take, 0: none are made; absent: depends on the free disk space. */
   derivedBytes: number | undefined;
+  /** Where files are kept instead of the data folder; null: there. */
+  store: { url: string; secret: string } | null;
+  /** Bytes that copies of the store's files may take; absent: depends on the free disk space. */
+  cacheBytes: number | undefined;
   /** The token that a monitor sends to read the metrics; absent: nobody can read them. */
   metricsToken: string | undefined;
   /** The address that knows the newest version; absent: nobody is asked. */
@@ -162,6 +166,7 @@ function withoutBlanks(variables: Record<string, string | undefined>): Record<st
 
 function toEnv(variables: Variables): Omit<Env, 'given' | 'searchPath'> {
   const { ANALYTICS_MEASUREMENT_ID: measurementId, ANALYTICS_ENDPOINT: endpoint } = variables;
+  const { STORAGE_URL: url, STORAGE_SECRET: secret } = variables;
   return {
     host: variables.HOST,
     port: variables.PORT,
@@ -197,6 +202,8 @@ function toEnv(variables: Variables): Omit<Env, 'given' | 'searchPath'> {
         : Math.round(variables.UPLOAD_RESERVE_GB * bytesPerGigabyte),
     uploadChunkMb: variables.UPLOAD_CHUNK_MB,
     derivedBytes: variables.DERIVED_GB === undefined ? undefined : Math.round(variables.DERIVED_GB * bytesPerGigabyte),
+    store: url === undefined || secret === undefined ? null : { url, secret },
+    cacheBytes: variables.CACHE_GB === undefined ? undefined : Math.round(variables.CACHE_GB * bytesPerGigabyte),
     metricsToken: variables.METRICS_TOKEN,
     updateCheckUrl: variables.UPDATE_CHECK_URL,
     tagEditing: variables.TAG_EDITING,
@@ -243,7 +250,15 @@ function checkTogether(variables: Variables): string[] {
   const hasEndpoint = variables.ANALYTICS_ENDPOINT !== undefined;
   const analytics =
     hasId === hasEndpoint ? [] : ['ANALYTICS_MEASUREMENT_ID and ANALYTICS_ENDPOINT have to be set together'];
-  return [...analytics, ...checkTls(variables), ...checkProviders(variables), ...checkBackups(variables)];
+  const others = [checkTls(variables), checkProviders(variables), checkBackups(variables), checkStore(variables)];
+  return [...analytics, ...others.flat()];
+}
+
+/** Nothing says how much a store still takes, so that encodings have to be given a size. */
+function checkStore({ STORAGE_URL, STORAGE_SECRET, DERIVED_GB }: Variables): string[] {
+  if ((STORAGE_URL === undefined) !== (STORAGE_SECRET === undefined))
+    return ['STORAGE_URL and STORAGE_SECRET have to be set together'];
+  return STORAGE_URL !== undefined && DERIVED_GB === undefined ? ['DERIVED_GB has to be set with STORAGE_URL'] : [];
 }
 
 /** A backup in the data folder would be lost with it; one in a library folder would be scanned. */

@@ -57,6 +57,8 @@ export interface Foundations {
   runner: Runner;
   revisions: Revisions;
   mediaUrls: MediaUrlSigner;
+  /** The name of this site in a store that others may use as well. */
+  site: string;
   streams: OpenStreams;
   sentBytes: SentBytes;
   /** Null without TLS. */
@@ -142,6 +144,7 @@ export async function openFoundations(
     }),
     revisions,
     mediaUrls: createMediaUrlSigner(secrets.mediaUrls, clock),
+    site: secrets.site,
     streams: createOpenStreams(),
     sentBytes: new SentBytes(clock),
     secureOrigin,

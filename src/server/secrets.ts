@@ -12,11 +12,17 @@ interface Secrets {
   readonly mediaUrls: Buffer;
   /** Seals passwords and keys among the settings that administrators store. */
   readonly settings: Buffer;
+  /** Tells this site from others that keep files in the same store. */
+  readonly site: string;
 }
 
 export async function loadSecrets(database: Database, clock: Clock): Promise<Secrets> {
   const load = async (name: string) => Buffer.from(await loadSecret(database, clock, name, randomKey), 'base64');
-  return { mediaUrls: await load('media_urls'), settings: await load('settings') };
+  return {
+    mediaUrls: await load('media_urls'),
+    settings: await load('settings'),
+    site: await loadSecret(database, clock, 'site', randomKey),
+  };
 }
 
 /** Reads a secret, or makes it. If several nodes make it at once, all of them use the first one. */

@@ -45,6 +45,18 @@ export const aboutStorageSchema = z.strictObject({
   /** Null while the disk does not answer. */
   free_bytes: countSchema.nullable(),
   total_bytes: countSchema.nullable(),
+  /** Where encodings, sheets, subtitles and posters lie; null while they are in the folder. */
+  store: z
+    .strictObject({
+      place: z.string(),
+      /** Of the last hundred calls, half and 99 had an answer within these times. */
+      half_within_ms: countSchema,
+      most_within_ms: countSchema,
+      clock_ahead_seconds: z.int(),
+      /** Why the last call failed; null if it did not. */
+      failure: z.string().nullable(),
+    })
+    .nullable(),
 });
 
 /** A missing capability and its remedy, both as sentences. */

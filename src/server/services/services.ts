@@ -82,7 +82,7 @@ export async function createServices(
   const { env, address, clock, database, jobs } = foundations;
   const accounts = await createAccountServices(foundations, overrides.accounts);
   const library = await createLibraryServices(foundations);
-  const storage = createStorageServices(foundations, overrides.encodings?.files);
+  const storage = await createStorageServices(foundations, overrides.encodings?.files);
   const media = await createMediaServices(foundations, { ...library, ...storage }, overrides);
   const tags = createTagServices(foundations, library.places);
   const favourites = new Favourites(foundations);

@@ -1,8 +1,10 @@
+import type { Folders } from '../folders.ts';
 import type { Foundations } from '../foundations.ts';
 import { DerivedFiles } from '../storage/derived-files.ts';
 import { DiskSpace } from '../storage/disk-space.ts';
 import type { FileCalls } from '../storage/disk-storage.ts';
 import { DiskStorage } from '../storage/disk-storage.ts';
+import { Store } from '../storage/s3/store.ts';
 import { SharedFiles } from '../storage/shared-files.ts';
 
 /** The places of the server's own files. */
@@ -13,15 +15,37 @@ export interface StorageServices {
   /** Encodings, storyboards and subtitles. */
   derivedFiles: DerivedFiles;
   posterFiles: DerivedFiles;
+  /** Where these lie; null: in the data folder. */
+  store: Store | null;
 }
 
-/** @param calls the calls that change the folder of encodings, in tests */
-export function createStorageServices({ clock, folders }: Foundations, calls?: FileCalls): StorageServices {
+/** Where files that are made of videos lie: below a folder of this machine, or a prefix of a store. */
+export const derivedPlaces = {
+  encodings: { prefix: 'derived/encodings/', folderOf: ({ derived }: Folders) => derived },
+  posters: { prefix: 'derived/posters/', folderOf: ({ posters }: Folders) => posters },
+};
+
+/**
+ * @param calls the calls that change the folder of encodings, in tests
+ * @throws EnvRefused for a store that cannot be used
+ */
+export async function createStorageServices(
+  { env, clock, folders, log, site }: Foundations,
+  calls?: FileCalls,
+): Promise<StorageServices> {
   const files = new SharedFiles(clock);
+  const diskSpace = new DiskSpace();
+  const store = env.store === null ? null : new Store(env.store, { cacheFolder: folders.cache, env, diskSpace });
+  await store?.claim({ site, clock, log });
   return {
     files,
-    diskSpace: new DiskSpace(),
-    derivedFiles: new DerivedFiles(new DiskStorage(folders.derived, { files, calls })),
-    posterFiles: new DerivedFiles(new DiskStorage(folders.posters, { files })),
+    diskSpace,
+    derivedFiles: new DerivedFiles(
+      store?.storage(derivedPlaces.encodings.prefix) ?? new DiskStorage(folders.derived, { files, calls }),
+    ),
+    posterFiles: new DerivedFiles(
+      store?.storage(derivedPlaces.posters.prefix) ?? new DiskStorage(folders.posters, { files }),
+    ),
+    store,
   };
 }

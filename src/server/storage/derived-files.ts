@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
+import type { FileWindow } from '#contract/rules/file-windows.ts';
 import type { ListedFile, OpenedFile, Storage } from './storage.ts';
 import { inSlices } from './storage.ts';
 
@@ -60,8 +61,8 @@ export class DerivedFiles {
   }
 
   /** Opens a file for an answer. @throws RangeError unless `content` is a content hash */
-  open(content: string, extension: DerivedExtension, size: number): Promise<OpenedFile> {
-    return this.storage.open(nameOf(content, extension), { size, modifiedUs: null });
+  open({ content, extension }: DerivedFile, size: number, window: FileWindow | null): Promise<OpenedFile> {
+    return this.storage.open(nameOf(content, extension), { size, modifiedUs: null }, window);
   }
 
   /** Reads a small file whole. Null if it does not exist. */
@@ -95,6 +96,12 @@ export class DerivedFiles {
         if (!known.has(contentOf(name)) && isOlder(await this.storage.find(name))) await this.storage.remove(name);
     }
   }
+}
+
+/** The media type of a stored file; null for a name that no derived file has. */
+export function typeOfDerived(name: string): string | null {
+  const extension = name.slice(name.lastIndexOf('.')) as DerivedExtension;
+  return contentShape.test(contentOf(name)) ? (types[extension] ?? null) : null;
 }
 
 /** Two letters per folder keep each folder small enough for file systems to list quickly. */

@@ -1,5 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import { constants } from 'node:os';
+import { isStoreFull } from './s3/store-calls.ts';
 
 /** Size and free space of the disk that holds a folder, in bytes. */
 export interface DiskBytes {
@@ -16,8 +17,9 @@ export function reservedBytes({ total }: Pick<DiskBytes, 'total'>): number {
   return Math.min(maxReservedBytes, total * reservedShare);
 }
 
-/** True if the disk, or this user's quota of it, is full. */
+/** True if the disk, or this user's quota of it, or the store is full. */
 export function isDiskFull(error: unknown): boolean {
+  if (isStoreFull(error)) return true;
   return error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
 }
 

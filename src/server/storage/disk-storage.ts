@@ -1,10 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
 import { constants, createReadStream } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { mkdir, open, opendir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { systemClock } from '../clock.ts';
+import type { Ids } from '../ids.ts';
+import { createIds } from '../ids.ts';
 import type { DiskBytes } from './disk-space.ts';
 import { DiskSpace } from './disk-space.ts';
 import { fileVersionOf } from './open-for-reading.ts';
@@ -18,6 +19,7 @@ const readBytes = 1024 * 1024;
 const incomingFolder = 'incoming';
 
 interface DiskStorageDeps {
+  ids: Pick<Ids, 'long'>;
   calls: FileCalls;
   files: SharedFiles;
   diskSpace: Pick<DiskSpace, 'read'>;
@@ -29,15 +31,17 @@ export class DiskStorage implements Storage {
   private readonly calls: FileCalls;
   private readonly files: SharedFiles;
   private readonly diskSpace: Pick<DiskSpace, 'read'>;
+  private readonly ids: Pick<Ids, 'long'>;
   /** Absolute paths of folders that exist and whose names are synced to the disk. */
   private readonly madeFolders = new Set<string>();
 
   /** @param folder absolute */
-  constructor(folder: string, { calls, files, diskSpace }: Partial<DiskStorageDeps> = {}) {
+  constructor(folder: string, { calls, files, diskSpace, ids }: Partial<DiskStorageDeps> = {}) {
     this.folder = folder;
     this.calls = calls ?? systemFileCalls;
     this.files = files ?? new SharedFiles(systemClock);
     this.diskSpace = diskSpace ?? new DiskSpace();
+    this.ids = ids ?? createIds(systemClock);
   }
 
   async find(name: string): Promise<StoredFile | null> {
@@ -59,7 +63,7 @@ export class DiskStorage implements Storage {
   }
 
   async put(name: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
-    const incoming = `${incomingFolder}/${randomUUID()}`;
+    const incoming = `${incomingFolder}/${this.ids.long()}`;
     try {
       const file = await this.openGrowing(incoming);
       try {

@@ -1,3 +1,4 @@
+import type { FileWindow } from '#contract/rules/file-windows.ts';
 import type { DiskBytes } from './disk-space.ts';
 
 /**
@@ -23,8 +24,10 @@ export interface Storage {
   /**
    * Opens a file for an answer that sends its bytes. A file that replaced the expected one is never
    * sent in its place.
+   * @param window what is going to be read: a store is asked for no more, and for null not at all.
+   * Absent: anything.
    */
-  open(name: string, expected: ExpectedFile): Promise<OpenedFile>;
+  open(name: string, expected: ExpectedFile, window?: FileWindow | null): Promise<OpenedFile>;
   /**
    * A file of this machine with these bytes, for programs and threads. It stays until it is closed.
    * Null if there is none.
@@ -66,6 +69,11 @@ export type OpenedFile = { kind: 'opened'; file: SharedFile } | { kind: 'gone' }
 
 /** An open file that several readers may share. */
 export interface SharedFile {
+  /**
+   * Waits until the byte at a position is here. Absent on disks, whose bytes are always here, and
+   * may be read ahead.
+   */
+  arrive?(position: number): Promise<void>;
   /** @returns the number of bytes read; 0 past the end */
   read(into: Buffer, position: number): Promise<number>;
   /** Called once, when nothing is being read any more. */

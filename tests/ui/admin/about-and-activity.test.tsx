@@ -20,7 +20,7 @@ const about = (facts: Partial<About> = {}): About => ({
   node: 'v24.1.0',
   uptime_seconds: 183_600,
   database: { kind: 'sqlite', place: '/data/fourfold.sqlite' },
-  storage: { kind: 'disk', folder: '/data', free_bytes: 40e9, total_bytes: 500e9 },
+  storage: { kind: 'disk', store: null, folder: '/data', free_bytes: 40e9, total_bytes: 500e9 },
   ffmpeg: '/usr/bin/ffmpeg',
   sandbox: 'landlock',
   addresses: ['http://localhost:4400', 'http://192.168.1.5:4400'],

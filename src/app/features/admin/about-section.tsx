@@ -101,13 +101,36 @@ function StorageCard({ about: { database, storage } }: { about: Snapshot<About> 
       <div className={shared.lines}>
         <ul>
           <Row label={databaseNames[database.kind]} value={database.place} />
-          <Row label={storageNames[storage.kind]} value={storage.folder} />
+          <Row label="A folder on this machine" value={storage.folder} />
+          {storage.store && <StoreRows kind={storage.kind} store={storage.store} />}
         </ul>
         <DiskSpaceBar freeBytes={storage.free_bytes} totalBytes={storage.total_bytes} />
       </div>
     </Card>
   );
 }
+
+/** A store that other files lie in, and how quickly it answers. */
+function StoreRows({ kind, store }: { kind: About['storage']['kind']; store: Snapshot<StoreState> }) {
+  const { place, half_within_ms, most_within_ms, clock_ahead_seconds } = store;
+  return (
+    <>
+      <Row label={storageNames[kind]} value={place} />
+      <Row
+        label="It answers within"
+        value={`${half_within_ms} ms half of the time, ${most_within_ms} ms 99 times of 100`}
+      />
+      {clock_ahead_seconds !== 0 && (
+        <Row
+          label="Its clock"
+          value={`${Math.abs(clock_ahead_seconds)} s ${clock_ahead_seconds > 0 ? 'ahead' : 'behind'}`}
+        />
+      )}
+    </>
+  );
+}
+
+type StoreState = NonNullable<About['storage']['store']>;
 
 /** The latest backup, and the data that no backup contains. */
 function BackupCard({ backup }: { backup: Snapshot<BackupState> }) {

@@ -10,6 +10,8 @@ import { findListenAddresses } from '../../http/local-names.ts';
 import type { Ffmpeg } from '../../media/ffmpeg/ffmpeg.ts';
 import type { Confinement } from '../../media/sandbox/confinement.ts';
 import type { DiskBytes, DiskSpace } from '../../storage/disk-space.ts';
+import type { Store } from '../../storage/s3/store.ts';
+import type { StoreFacts } from '../../storage/s3/store-calls.ts';
 import type { SecureOrigin } from '../../tls/secure-origin.ts';
 import { rootRepository } from '../library/root-repository.ts';
 import type { NewestVersion } from './newest-version.ts';
@@ -26,6 +28,8 @@ export interface AboutSources {
   ffmpeg: Ffmpeg;
   secureOrigin: Pick<SecureOrigin, 'names'> | null;
   diskSpace: DiskSpace;
+  /** Null while all files lie in the data folder. */
+  store: Store | null;
   readBackup(): Promise<BackupState>;
   newestVersion: NewestVersion;
 }
@@ -35,7 +39,7 @@ export interface AboutSources {
  * @param port the port it listens on; null while it does not
  */
 export async function describeInstallation(sources: AboutSources, port: number | null): Promise<About> {
-  const { version, clock, startedAt, address, database, env, ffmpeg, diskSpace } = sources;
+  const { version, clock, startedAt, address, database, env, ffmpeg, diskSpace, store } = sources;
   const program = await ffmpeg.locate();
   const confinement = await ffmpeg.confinement();
   const disk = await diskSpace.read(env.dataFolder);
@@ -47,10 +51,11 @@ export async function describeInstallation(sources: AboutSources, port: number |
     uptime_seconds: Math.round((clock.elapsed() - startedAt) / 1000),
     database: { kind: database.dialect.kind, place: describePlace(address) },
     storage: {
-      kind: 'disk',
+      kind: store === null ? 'disk' : 's3',
       folder: env.dataFolder,
       free_bytes: disk?.free ?? null,
       total_bytes: disk?.total ?? null,
+      store: store === null ? null : describeStore(store),
     },
     ffmpeg: program,
     sandbox: confinement.kind === 'none' ? null : confinement.kind,
@@ -59,6 +64,7 @@ export async function describeInstallation(sources: AboutSources, port: number |
       database: await readDatabaseState(database),
       disk,
       dataFolder: env.dataFolder,
+      store: store?.facts() ?? null,
       missingFolders: await listMissingFolders(database),
       ffmpeg: program,
       confinement,
@@ -93,6 +99,7 @@ export interface SiteState {
   /** The disk of `DATA_DIR`; null while it cannot be read. */
   disk: DiskBytes | null;
   dataFolder: string;
+  store: StoreFacts | null;
   /** Library folders that cannot be read. */
   missingFolders: readonly string[];
   /** Path of the ffmpeg program; null when there is none. */
@@ -109,6 +116,7 @@ export function findDegradations(state: SiteState): Degradation[] {
   return [
     describeDatabase(state),
     describeDisk(state),
+    findStoreFault(state),
     ...state.missingFolders.map(describeMissing),
     describeBackup(state),
     state.ffmpeg === null ? noFfmpeg : describeSandbox(state),
@@ -159,6 +167,35 @@ function describeDisk({ disk, dataFolder }: SiteState): Degradation | null {
   return {
     problem: `The disk of ${dataFolder} is nearly full: ${(disk.free / gibibyte).toFixed(1)} GiB are free.`,
     mend: 'Make room on it, or move DATA_DIR to a larger one.',
+  };
+}
+
+function describeStore(store: Store): NonNullable<About['storage']['store']> {
+  const { lastMs, clockOffMs, lastFailure } = store.facts();
+  const sorted = [...lastMs].sort((one, other) => one - other);
+  const within = (share: number) => Math.round(sorted[Math.ceil(sorted.length * share) - 1] ?? 0);
+  return {
+    place: store.place,
+    half_within_ms: within(0.5),
+    most_within_ms: within(0.99),
+    clock_ahead_seconds: Math.round(clockOffMs / 1000),
+    failure: lastFailure,
+  };
+}
+
+const clockOffMaxMs = 5 * 60_000;
+
+function findStoreFault({ store }: SiteState): Degradation | null {
+  if (store === null) return null;
+  if (store.lastFailure !== null)
+    return {
+      problem: `${store.lastFailure} What lies there is not sent, and nothing is made.`,
+      mend: "See that the store runs, that this machine reaches it, and that the key of STORAGE_URL has its rights there (README, 'A store instead of a disk').",
+    };
+  if (Math.abs(store.clockOffMs) <= clockOffMaxMs) return null;
+  return {
+    problem: `The clock of this machine and that of the store are ${Math.round(Math.abs(store.clockOffMs) / 60_000)} minutes apart.`,
+    mend: "Set this machine's clock by a time server.",
   };
 }
 

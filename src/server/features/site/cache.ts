@@ -1,5 +1,6 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { RemoteCopies } from '../../storage/remote-copies.ts';
 import type { Encodings } from '../encodings/encodings.ts';
 import type { Posters } from '../videos/posters.ts';
 
@@ -42,11 +43,14 @@ export async function clearCaches(
   folders: CacheFolders,
   posters: Pick<Posters, 'clear' | 'queueMissing'>,
   encodings: Pick<Encodings, 'clear'>,
+  copies: Pick<RemoteCopies, 'clear'> | undefined,
 ): Promise<number> {
   const bytes = await measureCaches(folders);
   await posters.clear();
   await encodings.clear();
-  await rm(folders.cache, { recursive: true, force: true });
+  // Copies that a program reads stay.
+  if (copies === undefined) await rm(folders.cache, { recursive: true, force: true });
+  else await copies.clear();
   const left = await measureCaches(folders);
   void posters.queueMissing();
   return Math.max(0, bytes - left);

@@ -47,7 +47,7 @@ const done: Done = { success: true };
 
 /** The routes for the site's own state and settings. */
 export async function siteRoutes(app: FastifyInstance, services: SiteServices): Promise<void> {
-  const { env, database, scanner, folders } = services;
+  const { env, scanner, folders } = services;
   await shareRoute(app);
 
   route(app, endpoints.readConfig, {}, async ({ request, reply }) => {
@@ -80,7 +80,7 @@ export async function siteRoutes(app: FastifyInstance, services: SiteServices): 
   route(app, endpoints.readHealth, {}, async () => healthy);
 
   route(app, endpoints.readReadiness, {}, async () => {
-    await checkReadiness(database, env.dataFolder);
+    await checkReadiness(services, env.dataFolder);
     return readHealth(services.ffmpeg);
   });
 
@@ -124,10 +124,10 @@ async function findMissing(ffmpeg: Ffmpeg): Promise<Health> {
 }
 
 async function clearAll(
-  { folders, posters, encodings, database, clock }: SiteServices,
+  { folders, posters, encodings, database, clock, store }: SiteServices,
   actorId: string,
 ): Promise<number> {
-  const freedBytes = await clearCaches(folders, posters, encodings);
+  const freedBytes = await clearCaches(folders, posters, encodings, store?.copies);
   const cleared = { actorId, kind: 'cache_cleared', detail: `${freedBytes} bytes` } as const;
   await database.write((transaction) => recordActivity(transaction, cleared, clock.now()));
   return freedBytes;

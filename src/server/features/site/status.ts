@@ -11,6 +11,7 @@ import type { IdSets } from '../../id-sets/id-sets.ts';
 import type { RestrictedTags } from '../../id-sets/restricted-tags.ts';
 import { jobRepository } from '../../jobs/job-repository.ts';
 import type { Ffmpeg } from '../../media/ffmpeg/ffmpeg.ts';
+import type { Store } from '../../storage/s3/store.ts';
 import { encodeKind } from '../encodings/encode-order.ts';
 import { libraryRepository } from '../library/library-repository.ts';
 import type { Scanner } from '../library/scan/scanner.ts';
@@ -50,13 +51,17 @@ export async function readSiteStatus(
 }
 
 /**
- * @throws Unavailable while the database does not reply or is read-only, or the data folder cannot
- * be used
+ * @throws Unavailable while the database does not reply or is read-only, or the data folder or the
+ * store cannot be used
  */
-export async function checkReadiness(database: Database, dataFolder: string): Promise<void> {
+export async function checkReadiness(
+  { database, store }: Pick<DebugSources, 'database' | 'store'>,
+  dataFolder: string,
+): Promise<void> {
   try {
     await database.ping();
     await access(dataFolder, constants.R_OK | constants.W_OK);
+    await store?.check();
   } catch (error) {
     if (error instanceof DatabaseDamaged) throw new Unavailable('The database is damaged or gone; the log says more.');
     throw new Unavailable('The database or the storage does not answer.');
@@ -73,6 +78,7 @@ export interface DebugSources {
   scanner: Scanner;
   folders: CacheFolders;
   ffmpeg: Ffmpeg;
+  store: Store | null;
 }
 
 export async function describeProcess({
@@ -84,6 +90,7 @@ export async function describeProcess({
   scanner,
   folders,
   ffmpeg,
+  store,
 }: DebugSources): Promise<Debug> {
   const jobs = await jobRepository.countByState(database.reader);
   const { kind } = await ffmpeg.confinement();
@@ -92,7 +99,7 @@ export async function describeProcess({
     node: process.version,
     uptime_seconds: Math.round((clock.elapsed() - startedAt) / 1000),
     database: database.dialect.kind,
-    storage: 'disk',
+    storage: store === null ? 'disk' : 's3',
     queues: {
       streams: streams.size,
       scans: scanner.facts().isRunning ? 1 : 0,

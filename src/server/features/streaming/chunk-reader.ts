@@ -4,13 +4,11 @@ import { constants } from 'node:http2';
 import { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import type { FileWindow } from '#contract/rules/file-windows.ts';
+import type { SharedFile } from '../../storage/storage.ts';
 import type { BufferLease, BufferPool, DepartingClient } from './buffer-pool.ts';
 
 /** A source of bytes, such as an open file. */
-export interface FileSource {
-  /** @returns the number of bytes read; 0 past the end */
-  read(into: Buffer, position: number): Promise<number>;
-}
+export type FileSource = Pick<SharedFile, 'arrive' | 'read'>;
 
 /** Bytes that were read and are ready to be written. */
 export interface Chunk {
@@ -54,11 +52,14 @@ export class ChunkReader {
    * @throws when the file cannot be read or has become shorter
    */
   async next(maxBytes: number): Promise<Chunk | null> {
-    const { pool, reader, owner } = this.deps;
+    const { pool, source, reader, owner } = this.deps;
     if (this.isAtEnd || reader.isGone) return null;
     let ready = this.prepared;
     this.prepared = null;
     if (ready === null) {
+      // Memory is lent only once there are bytes for it: a slow store holds none of it.
+      if (source.arrive !== undefined) await source.arrive(this.at);
+      if (reader.isGone) return null;
       const wanted = this.boundToRest(maxBytes);
       const lease = pool.tryAcquire(wanted) ?? (await pool.acquire(wanted, owner, reader));
       if (lease === null) return null;
@@ -75,7 +76,9 @@ export class ChunkReader {
 
   /** Starts to read the next chunk if there is memory to spare. */
   prepare(maxBytes: number): void {
-    const lease = this.isAtEnd ? null : this.deps.pool.tryAcquireSpare(this.boundToRest(maxBytes));
+    // What is dropped when the client stalls would have to be asked of a store again.
+    const isEarly = this.isAtEnd || this.deps.source.arrive !== undefined;
+    const lease = isEarly ? null : this.deps.pool.tryAcquireSpare(this.boundToRest(maxBytes));
     if (lease === null) return;
     this.prepared = this.fill(lease);
     // A failure is reported to the caller of `next`.

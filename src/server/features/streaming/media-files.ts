@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { FileWindow } from '#contract/rules/file-windows.ts';
 import type { DeviceClass } from '#contract/rules/media-needs.ts';
 import type { Encoding, Rendition } from '#contract/rules/rendition.ts';
 import { bestAllowed, mayHave } from '#contract/rules/rendition.ts';
@@ -149,7 +150,8 @@ export interface MediaFile extends Encoding, Validators {
   contentType: string;
   /** The audio track that a viewer has chosen; null for the default one. */
   audioTrack: number | null;
-  open(): Promise<OpenedFile>;
+  /** @param window the bytes that are going to be sent; null for none */
+  open(window: FileWindow | null): Promise<OpenedFile>;
 }
 
 export interface MediaPlaces {
@@ -166,7 +168,7 @@ function listMediaFiles(
 ): MediaFile[] {
   const derived = encodings.map((encoding) => {
     const { content, bytes } = encoding;
-    return toDerivedFile(encoding, () => derivedFiles.open(content, '.mp4', bytes));
+    return toDerivedFile(encoding, (window) => derivedFiles.open({ content, extension: '.mp4' }, bytes, window));
   });
   if (!video.isSourcePlayable) return derived;
   // The root of the video may not be served.
@@ -176,7 +178,7 @@ function listMediaFiles(
 
 const gone: OpenedFile = { kind: 'gone' };
 
-function toOriginalFile(video: LibraryVideo, open: () => Promise<OpenedFile>): MediaFile {
+function toOriginalFile(video: LibraryVideo, open: MediaFile['open']): MediaFile {
   const { size, modifiedUs, height, container } = video;
   return {
     name: 'source',
@@ -192,7 +194,7 @@ function toOriginalFile(video: LibraryVideo, open: () => Promise<OpenedFile>): M
 
 function toDerivedFile(
   { rendition, height, content, bytes, madeAt, audio }: StoredEncoding,
-  open: () => Promise<OpenedFile>,
+  open: MediaFile['open'],
 ): MediaFile {
   return {
     name: rendition,

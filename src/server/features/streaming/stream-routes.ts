@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { streamVideo } from '#contract/endpoints.ts';
 import { streamQuerySchema } from '#contract/entities/video.ts';
 import { limits } from '#contract/limits.ts';
+import type { FileWindow } from '#contract/rules/file-windows.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/connection.ts';
 import type { Deliveries } from '../../http/connections/deliveries.ts';
@@ -10,6 +11,7 @@ import type { SentBytes } from '../../http/connections/sent-bytes.ts';
 import { viewerOf } from '../../http/pipeline/cookies.ts';
 import { NotFound, Refusal, Unavailable } from '../../http/pipeline/errors.ts';
 import { anonymous, rankOf } from '../../http/pipeline/guards.ts';
+import type { RangeAnswer } from '../../http/pipeline/representation.ts';
 import { contentRange, readByteRange } from '../../http/pipeline/representation.ts';
 import { answered, route } from '../../http/pipeline/route.ts';
 import type { MediaUrlSigner } from '../../http/signing.ts';
@@ -98,8 +100,21 @@ async function tryOpen(
     file,
     number,
     isForSome,
-    opened: await file.open(),
+    opened: await file.open(sentWindow(request, file, query.piece)),
   };
+}
+
+/** The bytes that the answer is going to have; null for an answer without any. */
+function sentWindow(request: FastifyRequest, file: MediaFile, piece: number | undefined): FileWindow | null {
+  const asked = readAsked(request, file, piece);
+  const hasNone = request.method === 'HEAD' || isNotModified(request.headers, file) || file.size === 0;
+  if (hasNone || asked.kind === 'unsatisfiable') return null;
+  return asked.kind === 'part' ? asked.window : { start: 0, end: file.size - 1 };
+}
+
+function readAsked(request: FastifyRequest, file: MediaFile, piece: number | undefined): RangeAnswer {
+  const header = request.method === 'GET' && mayUseRange(request.headers, file) ? request.headers.range : undefined;
+  return readByteRange(header, file.size, piece);
 }
 
 /**
@@ -163,9 +178,7 @@ async function answerWithBytes(
   { request, reply, file, headers: ownHeaders, source, piece, begin }: ByteCall,
 ): Promise<typeof answered> {
   const { size } = file;
-  const rangeHeader =
-    request.method === 'GET' && mayUseRange(request.headers, file) ? request.headers.range : undefined;
-  const asked = readByteRange(rangeHeader, size, piece);
+  const asked = readAsked(request, file, piece);
   if (isNotModified(request.headers, file)) {
     reply.headers(ownHeaders).code(304).send();
     return answered;

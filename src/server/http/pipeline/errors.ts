@@ -9,6 +9,7 @@ import { DatabaseBusy } from '../../database/connection.ts';
 import { isDatabaseAway, isDatabaseFull, isUnstorableText } from '../../database/dialect.ts';
 import type { Ids } from '../../ids.ts';
 import { isDiskFull, isOutOfDescriptors, isSystemExhausted } from '../../storage/disk-space.ts';
+import { isStoreFault } from '../../storage/s3/store-calls.ts';
 
 /** The default sentence of each error code, for people. */
 const sentences: Record<ErrorCode, string> = {
@@ -102,6 +103,8 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
     );
   else if (isSystemExhausted(error))
     request.log.error({ err: error, request_id: request.id }, 'the system has no memory or process left');
+  else if (isStoreFault(error))
+    request.log.warn({ err: error, request_id: request.id }, 'the store did not give what was asked of it');
   if (refusal.code === 'internal') request.log.error({ err: error, request_id: request.id }, 'a request failed');
   return reply
     .code(errorStatuses[refusal.code])
@@ -126,6 +129,7 @@ export function toRefusal(error: unknown): Refusal {
     return new Invalid(error.issues.slice(0, limits.refusedFieldsTold).map(toFieldProblem));
   if (isDatabaseFull(error) || isDiskFull(error)) return new Refusal('out_of_space');
   if (error instanceof DatabaseBusy || isDatabaseAway(error) || isSystemExhausted(error)) return new Unavailable();
+  if (isStoreFault(error)) return new Unavailable();
   if (isUnstorableText(error)) return new Refusal('bad_request');
   return fromFramework(error) ?? new Refusal('internal');
 }

@@ -10,6 +10,7 @@ const whole: SiteState = {
   database: 'sound',
   disk: { free: 50 * gibibyte, total: 100 * gibibyte },
   dataFolder: '/data',
+  store: null,
   missingFolders: [],
   ffmpeg: '/usr/bin/ffmpeg',
   confinement: { kind: 'landlock' },

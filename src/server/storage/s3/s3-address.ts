@@ -1,0 +1,94 @@
+import { BlockList, isIP } from 'node:net';
+
+/** Where a bucket is, and the key that opens it. */
+export interface S3Address {
+  /** Such as `https://s3.example.org`, without a slash at the end. */
+  origin: string;
+  bucket: string;
+  /** The beginning of all keys: empty, or with a slash at its end. */
+  prefix: string;
+  region: string;
+  keyId: string;
+  secret: string;
+}
+
+const defaultRegion = 'us-east-1';
+const bucketShape = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
+
+/**
+ * Reads `s3://KEY_ID@HOST[:PORT]/BUCKET[/PREFIX]?region=REGION`, with `&tls=off` for a store on this
+ * machine or in its own network.
+ * @throws RangeError that says what is wrong, without the secret
+ */
+export function readS3Address(text: string, secret: string): S3Address {
+  const url = tryToRead(text);
+  if (url === null || url.hostname === '') throw new RangeError(`has to look like ${shape}`);
+  const { searchParams: query } = url;
+  const keyId = decodeURIComponent(url.username);
+  if (keyId === '') throw new RangeError(`has to name a key before the host: ${shape}`);
+  if (url.password !== '') throw new RangeError('may not hold the secret, which belongs into STORAGE_SECRET');
+  const [bucket = '', ...folders] = decodeURIComponent(url.pathname).split('/').slice(1);
+  if (!bucketShape.test(bucket)) throw new RangeError(`has to name a bucket behind the host: ${shape}`);
+  const names = folders.filter((name) => name !== '');
+  if (names.some((name) => name === '.' || name === '..')) throw new RangeError("may hold no '..' in its prefix");
+  const unknown = [...query.keys()].filter((name) => name !== 'region' && name !== 'tls');
+  if (unknown.length > 0) throw new RangeError(`knows no ${unknown.join(', ')}: ${shape}`);
+  const isPlain = query.get('tls') === 'off';
+  if (isPlain && !isNear(url.hostname))
+    throw new RangeError('may have tls=off only for a store on this machine or in its own network');
+  return {
+    origin: `${isPlain ? 'http' : 'https'}://${url.host}`,
+    bucket,
+    prefix: names.map((name) => `${name}/`).join(''),
+    region: query.get('region') ?? defaultRegion,
+    keyId,
+    secret,
+  };
+}
+
+const shape = 's3://KEY_ID@HOST/BUCKET/PREFIX?region=REGION';
+
+/** The address for people: without the key. */
+export function describeS3({ origin, bucket, prefix }: S3Address): string {
+  return `${origin}/${bucket}/${prefix}`;
+}
+
+function tryToRead(text: string): URL | null {
+  // Only the schemes of the web have a port and an encoded host.
+  return text.startsWith('s3://') ? URL.parse(text.replace(/^s3:/, 'https:')) : null;
+}
+
+const near = new BlockList();
+near.addSubnet('127.0.0.0', 8);
+near.addSubnet('10.0.0.0', 8);
+near.addSubnet('172.16.0.0', 12);
+near.addSubnet('192.168.0.0', 16);
+near.addSubnet('169.254.0.0', 16);
+near.addAddress('::1', 'ipv6');
+near.addSubnet('fc00::', 7, 'ipv6');
+near.addSubnet('fe80::', 10, 'ipv6');
+
+/** A name without a dot is known in the own network alone. */
+function isNear(hostname: string): boolean {
+  const address = hostname.replace(/^\[|\]$/g, '');
+  const family = isIP(address);
+  if (family === 0) return !hostname.includes('.');
+  return near.check(address, family === 4 ? 'ipv4' : 'ipv6');
+}
+
+/** Encodes a key by the rule of S3's signatures: all but letters, digits, `-._~` and slashes. */
+export function encodeKey(key: string): string {
+  return key.split('/').map(encodePart).join('/');
+}
+
+function encodePart(part: string): string {
+  return encodeURIComponent(part).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
+}
+
+const maxKeyBytes = 1_024;
+
+/** Whether a key can be a name here: others lead out of their folder, or into none. */
+export function isUsableKey(key: string): boolean {
+  if (Buffer.byteLength(key) > maxKeyBytes) return false;
+  return key.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
+}

@@ -1,0 +1,169 @@
+import { createHash } from 'node:crypto';
+import type { S3Address } from './s3-address.ts';
+import type { S3Deps } from './s3-transport.ts';
+import { S3Transport } from './s3-transport.ts';
+import type { StoreFacts } from './store-calls.ts';
+import { StoreRefusal } from './store-calls.ts';
+
+/** An object of a listing. */
+export interface S3Object {
+  key: string;
+  bytes: number;
+  modifiedUs: number;
+}
+
+/** A part of an object that is put together. */
+export interface S3Part {
+  number: number;
+  etag: string;
+}
+
+/** The bytes of an object, or of a part of it. */
+export interface S3Bytes {
+  bytes: AsyncIterable<Uint8Array>;
+  /** The size of the whole object. */
+  size: number;
+  modifiedUs: number;
+}
+
+/** The calls of S3 that the server needs, by keys below a bucket's prefix. */
+export class S3Client {
+  private readonly prefix: string;
+  private readonly transport: S3Transport;
+
+  constructor(address: S3Address, deps: Partial<S3Deps> = {}) {
+    this.prefix = address.prefix;
+    this.transport = new S3Transport(address, deps);
+  }
+
+  get facts(): StoreFacts {
+    return this.transport.facts;
+  }
+
+  /** Null if the object does not exist. */
+  async head(key: string): Promise<{ bytes: number; modifiedUs: number } | null> {
+    const reply = await this.transport.sendOrMiss({ kind: 'head', method: 'HEAD', key });
+    if (reply === null) return null;
+    return { bytes: Number(reply.headers.get('content-length')), modifiedUs: modifiedOf(reply.headers) };
+  }
+
+  /**
+   * Asks for an object. Bytes that nobody reads are not fetched, and a reading that stands for 15 s
+   * because of the store fails.
+   * @param range both ends inclusive; null for all
+   * @returns null if there is no such object
+   */
+  async get(key: string, range: { start: number; end: number } | null, signal?: AbortSignal): Promise<S3Bytes | null> {
+    const headers = range === null ? undefined : { range: `bytes=${range.start}-${range.end}` };
+    const reply = await this.transport.sendOrMiss({ kind: 'get', method: 'GET', key, headers, signal });
+    if (reply === null) return null;
+    const total = /\/(\d+)$/.exec(reply.headers.get('content-range') ?? '')?.[1];
+    if (range !== null && reply.status !== 206) {
+      await reply.body?.cancel();
+      throw new StoreRefusal(reply.status, '', 'send a part of a file');
+    }
+    return {
+      bytes: this.transport.readBody(reply, 'get'),
+      size: Number(total ?? reply.headers.get('content-length')),
+      modifiedUs: modifiedOf(reply.headers),
+    };
+  }
+
+  /** @returns the entity tag */
+  async put(key: string, body: Uint8Array, type: string): Promise<string> {
+    const headers = { 'content-type': type, 'content-md5': md5Of(body) };
+    const reply = await this.transport.send({ kind: 'put', method: 'PUT', key, headers, body });
+    return reply.headers.get('etag') ?? '';
+  }
+
+  /** Does nothing if the object does not exist. */
+  async delete(key: string): Promise<void> {
+    await this.transport.sendOrMiss({ kind: 'delete', method: 'DELETE', key });
+  }
+
+  /** Every object whose key begins with a text, in the order of the keys. */
+  async *list(prefix: string): AsyncIterable<S3Object> {
+    for (let token: string | undefined; ; ) {
+      const query: Record<string, string> = { 'list-type': '2', 'encoding-type': 'url', prefix: this.prefix + prefix };
+      query['max-keys'] = String(this.transport.deps.pageLength);
+      if (token !== undefined) query['continuation-token'] = token;
+      const page = await this.transport.ask({ kind: 'list', method: 'GET', query, isWork: true });
+      for (const { Key, Size, LastModified } of page.ListBucketResult?.Contents ?? [])
+        yield { key: this.keyOf(Key), bytes: Number(Size), modifiedUs: toMicroseconds(Date.parse(LastModified)) };
+      token = page.ListBucketResult?.NextContinuationToken;
+      if (page.ListBucketResult?.IsTruncated !== 'true' || token === undefined) return;
+    }
+  }
+
+  /** @returns the id of the multipart */
+  async beginMultipart(key: string, type: string): Promise<string> {
+    const headers = { 'content-type': type };
+    const reply = await this.transport.ask({ kind: 'begin', method: 'POST', key, query: { uploads: '' }, headers });
+    const id = reply.InitiateMultipartUploadResult?.UploadId;
+    if (id === undefined) throw new StoreRefusal(200, '', 'begin a file');
+    return id;
+  }
+
+  /** @returns the entity tag of the part */
+  async putPart(key: string, id: string, number: number, body: Uint8Array): Promise<string> {
+    const query = { partNumber: String(number), uploadId: id };
+    const headers = { 'content-md5': md5Of(body) };
+    const reply = await this.transport.send({ kind: 'part', method: 'PUT', key, query, headers, body });
+    return reply.headers.get('etag') ?? '';
+  }
+
+  /**
+   * Makes an object of its parts.
+   * @throws StoreRefusal with the code NoSuchUpload when the store has forgotten the multipart and
+   * there is no such object
+   */
+  async completeMultipart(key: string, id: string, parts: readonly S3Part[]): Promise<void> {
+    const listed = parts.map(
+      ({ number, etag }) => `<Part><PartNumber>${number}</PartNumber><ETag>${etag}</ETag></Part>`,
+    );
+    const body = Buffer.from(`<CompleteMultipartUpload>${listed.join('')}</CompleteMultipartUpload>`);
+    try {
+      // Stores send a 200 at once and say in the body how it ended.
+      await this.transport.ask({ kind: 'complete', method: 'POST', key, query: { uploadId: id }, body });
+    } catch (error) {
+      // The answer of an earlier attempt may have been lost.
+      const isForgotten = error instanceof StoreRefusal && error.code === 'NoSuchUpload';
+      if (!isForgotten || (await this.head(key)) === null) throw error;
+    }
+  }
+
+  async abortMultipart(key: string, id: string): Promise<void> {
+    await this.transport.sendOrMiss({ kind: 'abort', method: 'DELETE', key, query: { uploadId: id } });
+  }
+
+  /** Multiparts that were begun and not ended. */
+  async *listMultiparts(prefix: string): AsyncIterable<{ key: string; id: string; begunUs: number }> {
+    for (let marker: Record<string, string> = {}; ; ) {
+      const query = { uploads: '', 'encoding-type': 'url', prefix: this.prefix + prefix, ...marker };
+      const page = (await this.transport.ask({ kind: 'list', method: 'GET', query, isWork: true }))
+        .ListMultipartUploadsResult;
+      for (const { Key, UploadId, Initiated } of page?.Upload ?? [])
+        yield { key: this.keyOf(Key), id: UploadId, begunUs: toMicroseconds(Date.parse(Initiated)) };
+      if (page?.IsTruncated !== 'true') return;
+      marker = { 'key-marker': page.NextKeyMarker ?? '', 'upload-id-marker': page.NextUploadIdMarker ?? '' };
+    }
+  }
+
+  /** Stores encode a blank as `+` in listings. */
+  private keyOf(listed: string): string {
+    return decodeURIComponent(listed.replaceAll('+', '%20')).slice(this.prefix.length);
+  }
+}
+
+function md5Of(bytes: Uint8Array): string {
+  return createHash('md5').update(bytes).digest('base64');
+}
+
+function modifiedOf(headers: Headers): number {
+  return toMicroseconds(Date.parse(headers.get('last-modified') ?? ''));
+}
+
+/** Answers tell whole seconds, listings of some stores their parts. */
+function toMicroseconds(ms: number): number {
+  return Number.isNaN(ms) ? 0 : Math.floor(ms / 1_000) * 1_000_000;
+}

@@ -1,0 +1,137 @@
+import { open, rm } from 'node:fs/promises';
+import type { FileWindow } from '#contract/rules/file-windows.ts';
+import type { DiskBytes } from '../disk-space.ts';
+import type { RemoteCopies } from '../remote-copies.ts';
+import { RemoteFile } from '../remote-file.ts';
+import type { ExpectedFile, FileContent, ListedFile, LocalFile, OpenedFile, Storage, StoredFile } from '../storage.ts';
+import { isUsableKey } from './s3-address.ts';
+import type { S3Client, S3Part } from './s3-client.ts';
+
+/** A file up to this size is sent at once; a larger one in parts, of which it takes 10,000 at most. */
+const partBytes = 8 * 1024 * 1024;
+const maxParts = 10_000;
+const readBytes = 1024 * 1024;
+const maxReadBytes = 64 * 1024 * 1024;
+
+/** Files in a bucket of a store, below a prefix of their own. */
+export class S3Storage implements Storage {
+  private readonly client: S3Client;
+  private readonly prefix: string;
+  private readonly copies: RemoteCopies;
+
+  /** @param prefix empty, or with a slash at its end */
+  constructor(client: S3Client, prefix: string, copies: RemoteCopies) {
+    this.client = client;
+    this.prefix = prefix;
+    this.copies = copies;
+  }
+
+  find(name: string): Promise<StoredFile | null> {
+    return this.client.head(this.keyOf(name));
+  }
+
+  async *list(prefix: string): AsyncIterable<ListedFile> {
+    for await (const { key, bytes, modifiedUs } of this.client.list(this.prefix + prefix))
+      if (isUsableKey(key)) yield { name: key.slice(this.prefix.length), bytes, modifiedUs };
+  }
+
+  async put(name: string, bytes: AsyncIterable<Uint8Array>, { bytes: size, type }: FileContent): Promise<void> {
+    const key = this.keyOf(name);
+    const length = Math.max(partBytes, Math.ceil(size / maxParts));
+    if (size <= length) {
+      await this.client.put(key, requireLength(await joinAll(bytes), size), type);
+      return;
+    }
+    const id = await this.client.beginMultipart(key, type);
+    try {
+      await this.client.completeMultipart(key, id, await this.putParts(key, id, inParts(bytes, length)));
+    } catch (error) {
+      // What cannot be aborted now is aborted by a later sweep.
+      await this.client.abortMultipart(key, id).catch(() => {});
+      throw error;
+    }
+    const stored = await this.client.head(key);
+    if (stored?.bytes === size) return;
+    await this.client.delete(key);
+    throw new RangeError('The file has another length than was said.');
+  }
+
+  async publish(file: string, name: string, type: string): Promise<void> {
+    await using handle = await open(file);
+    const { size } = await handle.stat();
+    const bytes = handle.createReadStream({ autoClose: false, highWaterMark: readBytes });
+    await this.put(name, bytes, { bytes: size, type });
+    await rm(file);
+  }
+
+  async remove(name: string): Promise<void> {
+    await this.client.delete(this.keyOf(name));
+  }
+
+  async read(name: string): Promise<Buffer | null> {
+    const found = await this.client.get(this.keyOf(name), null);
+    if (found === null) return null;
+    if (found.size > maxReadBytes) throw new RangeError('The file is too large to be read whole.');
+    return joinAll(found.bytes);
+  }
+
+  async open(name: string, expected: ExpectedFile, window?: FileWindow | null): Promise<OpenedFile> {
+    const key = this.keyOf(name);
+    const copy = await this.copies.open(key, expected);
+    return copy ?? RemoteFile.open(this.client, key, expected, window);
+  }
+
+  local(name: string, signal: AbortSignal): Promise<LocalFile | null> {
+    return this.copies.hold(this.client, this.keyOf(name), signal);
+  }
+
+  /** Stores do not say how much they still take. */
+  async space(): Promise<DiskBytes | null> {
+    return null;
+  }
+
+  private async putParts(key: string, id: string, parts: AsyncIterable<Uint8Array>): Promise<S3Part[]> {
+    const stored: S3Part[] = [];
+    for await (const part of parts) {
+      const number = stored.length + 1;
+      stored.push({ number, etag: await this.client.putPart(key, id, number, part) });
+    }
+    return stored;
+  }
+
+  /** @throws RangeError for a name that leads out of its folder, or into none */
+  private keyOf(name: string): string {
+    if (!isUsableKey(name)) throw new RangeError('This names no file.');
+    return this.prefix + name;
+  }
+}
+
+async function joinAll(bytes: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of bytes) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+function requireLength(bytes: Buffer, length: number): Buffer {
+  if (bytes.length !== length) throw new RangeError('The file has another length than was said.');
+  return bytes;
+}
+
+/** Collects bytes into parts of one length; the last one is shorter. */
+async function* inParts(bytes: AsyncIterable<Uint8Array>, length: number): AsyncIterable<Buffer> {
+  let chunks: Uint8Array[] = [];
+  let collected = 0;
+  for await (const chunk of bytes) {
+    for (let rest = chunk; rest.length > 0; ) {
+      const taken = rest.subarray(0, length - collected);
+      chunks.push(taken);
+      collected += taken.length;
+      rest = rest.subarray(taken.length);
+      if (collected < length) continue;
+      yield Buffer.concat(chunks);
+      chunks = [];
+      collected = 0;
+    }
+  }
+  if (collected > 0) yield Buffer.concat(chunks);
+}

@@ -1,0 +1,151 @@
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Clock } from '../../clock.ts';
+import type { Env } from '../../env.ts';
+import { EnvRefused } from '../../env.ts';
+import type { Log } from '../../log.ts';
+import type { DiskSpace } from '../disk-space.ts';
+import { RemoteCopies } from '../remote-copies.ts';
+import type { Storage } from '../storage.ts';
+import type { S3Address } from './s3-address.ts';
+import { describeS3, readS3Address } from './s3-address.ts';
+import { S3Client } from './s3-client.ts';
+import { S3Storage } from './s3-storage.ts';
+import type { StoreFacts } from './store-calls.ts';
+import { StoreAway, StoreRefusal } from './store-calls.ts';
+
+/** What copies may take unless CACHE_GB says it. */
+const copiesShareOfFree = 0.1;
+const copiesMaxBytes = 50e9;
+
+/** The store of `STORAGE_URL`, which all nodes reach. */
+export class Store {
+  private readonly address: S3Address;
+  private readonly client: S3Client;
+  /** Copies of its files on this machine. */
+  readonly copies: RemoteCopies;
+
+  /**
+   * @param cacheFolder absolute
+   * @throws EnvRefused for an address that is none
+   */
+  constructor(
+    { url, secret }: NonNullable<Env['store']>,
+    {
+      cacheFolder,
+      env,
+      diskSpace,
+    }: { cacheFolder: string; env: Pick<Env, 'cacheBytes' | 'dataFolder'>; diskSpace: DiskSpace },
+  ) {
+    this.address = readAddress(url, secret);
+    this.client = new S3Client(this.address);
+    this.copies = new RemoteCopies(join(cacheFolder, 'remote'), async () => {
+      if (env.cacheBytes !== undefined) return env.cacheBytes;
+      const free = ((await diskSpace.read(env.dataFolder))?.free ?? 0) + this.copies.bytes;
+      return Math.min(free * copiesShareOfFree, copiesMaxBytes);
+    });
+  }
+
+  /** Its address for people, without the key. */
+  get place(): string {
+    return describeS3(this.address);
+  }
+
+  facts(): StoreFacts {
+    return this.client.facts;
+  }
+
+  /** @param prefix with a slash at its end */
+  storage(prefix: string): Storage {
+    return new S3Storage(this.client, prefix, this.copies);
+  }
+
+  /** @throws EnvRefused when another site keeps its files there, or the key opens nothing */
+  claim(deps: Pick<ClaimDeps, 'site' | 'clock' | 'log' | 'wait'>): Promise<void> {
+    return claimPlace({ ...deps, client: this.client, place: this.place });
+  }
+
+  /** @throws while it does not answer */
+  async check(): Promise<void> {
+    await this.client.head(markerKey);
+  }
+}
+
+function readAddress(url: string, secret: string): S3Address {
+  try {
+    return readS3Address(url, secret);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new EnvRefused([`STORAGE_URL ${error.message}`]);
+  }
+}
+
+const markerKey = 'fourfold-site.json';
+/** Where two sites claim a place at once, each sees the other's name after this time. */
+const settlesMs = 2_000;
+const retryMs = 1_000;
+const patienceMs = 30_000;
+
+interface ClaimDeps {
+  client: S3Client;
+  /** Its address for people. */
+  place: string;
+  /** A name that no other site has. */
+  site: string;
+  clock: Clock;
+  log: Log;
+  wait?(ms: number): Promise<unknown>;
+}
+
+/**
+ * Makes sure that no other site keeps its files at this place: each would sweep away the other's.
+ * Waits for half a minute for a store that does not answer.
+ * @throws EnvRefused for the place of another site, a wrong key, or a bucket that is not there
+ */
+async function claimPlace(deps: ClaimDeps): Promise<void> {
+  const { clock, log, wait = pause } = deps;
+  const startedAt = clock.elapsed();
+  for (let tries = 0; ; tries += 1) {
+    try {
+      await claimNow(deps, wait);
+      return;
+    } catch (error) {
+      if (error instanceof StoreRefusal) throw new EnvRefused([explain(error, deps.place)]);
+      if (!(error instanceof StoreAway) || clock.elapsed() - startedAt >= patienceMs) throw error;
+      if (tries === 0) log.warn('the store does not answer; it is waited for, for up to 30 seconds');
+    }
+    await wait(retryMs);
+  }
+}
+
+async function claimNow({ client, place, site }: ClaimDeps, wait: (ms: number) => Promise<unknown>): Promise<void> {
+  const owner = await readOwner(client);
+  if (owner === null) {
+    await client.put(markerKey, Buffer.from(JSON.stringify({ site })), 'application/json');
+    await wait(settlesMs);
+  }
+  if ((owner ?? (await readOwner(client))) !== site)
+    throw new EnvRefused([
+      `STORAGE_URL names a place where another site keeps its files: ${place}. Give this one a prefix of its own`,
+    ]);
+}
+
+/** Null where no site keeps its files. */
+async function readOwner(client: S3Client): Promise<string | null> {
+  const found = await client.get(markerKey, null);
+  if (found === null) return null;
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of found.bytes) chunks.push(chunk);
+  try {
+    return String((JSON.parse(Buffer.concat(chunks).toString()) as { site?: unknown }).site);
+  } catch {
+    return '';
+  }
+}
+
+function explain({ status, code, message }: StoreRefusal, place: string): string {
+  if (code === 'NoSuchBucket' || status === 404) return `STORAGE_URL names a bucket that is not there: ${place}`;
+  if (status === 401 || status === 403)
+    return `STORAGE_URL and STORAGE_SECRET open nothing at ${place}: ${code || status}`;
+  return `STORAGE_URL cannot be used: ${message}`;
+}

@@ -1,0 +1,317 @@
+import { copyFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { EnvRefused } from '#server/env.ts';
+import { isDiskFull } from '#server/storage/disk-space.ts';
+import { RemoteCopies } from '#server/storage/remote-copies.ts';
+import { readS3Address } from '#server/storage/s3/s3-address.ts';
+import { S3Client } from '#server/storage/s3/s3-client.ts';
+import { S3Storage } from '#server/storage/s3/s3-storage.ts';
+import { StoreAway, StoreRefusal } from '#server/storage/s3/store-calls.ts';
+import { storeEncoding, storeStoryboard } from '#tests/support/media/stored-encodings.ts';
+import { largeVideo } from '#tests/support/media/videos.ts';
+import type { Person } from '#tests/support/people.ts';
+import { putPerson } from '#tests/support/people.ts';
+import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
+import { startServer } from '#tests/support/server-under-test.ts';
+import { settableClock } from '#tests/support/settable-clock.ts';
+import type { FaultyStore } from '#tests/support/storage/faulty-store.ts';
+import { openFaultyStore } from '#tests/support/storage/faulty-store.ts';
+import { provesStorage } from '#tests/support/storage/storage-contract.ts';
+import { startSwift } from '#tests/support/storage/swift-store.ts';
+import { temporaryFolder } from '#tests/support/temporary-folder.ts';
+
+const swift = await startSwift(afterAll);
+await swift?.makeBucket('films');
+let places = 0;
+
+describe.runIf(swift !== null)('a storage in a store', () => {
+  function openClient(pageLength?: number): S3Client {
+    if (swift === null) throw new Error('There is no store.');
+    return new S3Client(
+      readS3Address(swift.url(`films/${places++}`), swift.secret),
+      pageLength === undefined ? {} : { pageLength },
+    );
+  }
+  const openStorage = (client = openClient()) =>
+    new S3Storage(client, 'derived/', new RemoteCopies(join(temporaryFolder(), 'copies'), async () => 1e9));
+
+  provesStorage(() => openStorage());
+
+  test('lists more files than one answer holds, in the order of their names', async () => {
+    const storage = openStorage(openClient(7));
+    const names = Array.from({ length: 40 }, (_, at) => `ab/${String(at).padStart(4, '0')}`);
+    const store = async (name: string) => storage.put(name, once(Buffer.from('x')), { bytes: 1, type: 'text/vtt' });
+    await Promise.all(names.map(store));
+    const listed: string[] = [];
+    for await (const { name } of storage.list('')) listed.push(name);
+    expect(listed).toEqual(names);
+  });
+
+  test('stores a large file in parts, and leaves none of them behind when its bytes break off', async () => {
+    const client = openClient();
+    const storage = openStorage(client);
+    const bytes = Buffer.alloc(17 * 1024 * 1024, 'four videos');
+    await storage.put('film', once(bytes), { bytes: bytes.length, type: 'video/mp4' });
+    expect((await storage.read('film'))?.equals(bytes)).toBe(true);
+    const half = storage.put('half', once(bytes.subarray(9)), { bytes: bytes.length, type: 'video/mp4' });
+    await expect(half).rejects.toThrow('another length');
+    expect(await storage.find('half')).toBeNull();
+    for await (const { key } of client.listMultiparts('')) throw new Error(`${key} is left.`);
+  });
+
+  test('gives a name that leads elsewhere to nobody', async () => {
+    const storage = openStorage();
+    for (const name of ['', '/', '../other', 'ab//one', 'ab/', 'ab/./one', 'x'.repeat(1_025)])
+      expect(() => storage.find(name)).toThrow('names no file');
+  });
+});
+
+describe.runIf(swift !== null)('a store that fails', () => {
+  let faulty: FaultyStore;
+  let client: S3Client;
+  /** Milliseconds that have passed, by the clock of the client. */
+  let elapsed: number;
+
+  beforeEach(async () => {
+    if (swift === null) return;
+    faulty = await openFaultyStore(swift.host, afterAll);
+    elapsed = 0;
+    const url = swift.url(`films/${places++}`).replace(swift.host, faulty.host);
+    client = new S3Client(readS3Address(url, swift.secret), {
+      elapsed: () => elapsed,
+      pause: async (ms) => {
+        elapsed += ms;
+      },
+    });
+  });
+
+  const body = Buffer.alloc(200_000, 'film');
+
+  async function readAll(key: string): Promise<Buffer | null> {
+    const found = await client.get(key, null);
+    if (found === null) return null;
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of found.bytes) chunks.push(chunk);
+    return Buffer.concat(chunks);
+  }
+
+  test.each(['refuse', 'reset', 'lose'] as const)(
+    'at every second call (%s) is asked again, and all is stored',
+    async (fault) => {
+      faulty.decide((_, number) => (number % 2 === 1 ? fault : 'pass'));
+      await client.put('one', body, 'video/mp4');
+      const id = await client.beginMultipart('two', 'video/mp4');
+      const etag = await client.putPart('two', id, 1, body);
+      await client.completeMultipart('two', id, [{ number: 1, etag }]);
+      faulty.decide(() => 'pass');
+      expect([(await readAll('one'))?.equals(body), (await readAll('two'))?.equals(body)]).toEqual([true, true]);
+      expect(client.facts.retries).toBeGreaterThan(0);
+      expect(client.facts.isCircuitOpen).toBe(false);
+    },
+  );
+
+  test('that loses the answer to the end of a file has stored the file', async () => {
+    const id = await client.beginMultipart('one', 'video/mp4');
+    const etag = await client.putPart('one', id, 1, body);
+    let ends = 0;
+    faulty.decide(({ method }) => (method === 'POST' && ends++ === 0 ? 'lose' : 'pass'));
+    await client.completeMultipart('one', id, [{ number: 1, etag }]);
+    expect((await readAll('one'))?.equals(body)).toBe(true);
+  });
+
+  test('that answers 200 with an error in it has failed', async () => {
+    const id = await client.beginMultipart('one', 'video/mp4');
+    const etag = await client.putPart('one', id, 1, body);
+    faulty.decide(({ method }) => (method === 'POST' ? 'late-error' : 'pass'));
+    await expect(client.completeMultipart('one', id, [{ number: 1, etag }])).rejects.toThrow('InternalError');
+    faulty.decide(() => 'pass');
+    expect(await client.head('one')).toBeNull();
+    await client.completeMultipart('one', id, [{ number: 1, etag }]);
+    expect((await readAll('one'))?.equals(body)).toBe(true);
+  });
+
+  test('that has forgotten a file that was begun says so', async () => {
+    const ended = client.completeMultipart('one', 'bm90aGluZw', [{ number: 1, etag: '"0"' }]);
+    await expect(ended).rejects.toMatchObject({ code: 'NoSuchUpload' });
+  });
+
+  test('whose answer breaks off gives no shorter file', async () => {
+    await client.put('one', body, 'video/mp4');
+    faulty.decide(() => 'cut');
+    await expect(readAll('one')).rejects.toThrow();
+  });
+
+  test('that answers nothing any more is not asked for five seconds, and then by one call', async () => {
+    faulty.decide(() => 'refuse');
+    await expect(client.head('one')).rejects.toThrow('503');
+    await expect(client.head('one')).rejects.toThrow();
+    const asked = faulty.calls.length;
+    expect(client.facts.isCircuitOpen).toBe(true);
+    await expect(client.head('one')).rejects.toThrow(StoreAway);
+    expect(faulty.calls.length).toBe(asked);
+    elapsed += 5_000;
+    faulty.decide(() => 'pass');
+    const [first, second] = await Promise.allSettled([client.head('one'), client.head('one')]);
+    expect([first?.status, second?.status]).toEqual(['fulfilled', 'rejected']);
+    expect(await client.head('one')).toBeNull();
+    expect(client.facts).toMatchObject({ isCircuitOpen: false, lastFailure: null });
+  });
+
+  test('whose clock is an hour ahead is asked by its own time', async () => {
+    let calls = 0;
+    faulty.decide(() => (calls++ === 0 ? 'skewed' : 'pass'));
+    // The store itself has the right time, so that it refuses what is signed for an hour later.
+    await expect(client.get('one', null)).rejects.toThrow('403');
+    expect(Math.round(client.facts.clockOffMs / 60_000)).toBe(60);
+    const [, second] = faulty.calls;
+    const stamp = String(second?.headers['x-amz-date']).replace(/^(....)(..)(..)T(..)(..)(..)Z$/, '$1-$2-$3T$4:$5:$6Z');
+    expect(Math.round((Date.parse(stamp) - Date.now()) / 60_000)).toBe(60);
+  });
+
+  test.each([
+    ['a wrong secret', 'films', 'wrong', /SignatureDoesNotMatch|403/],
+    ['no such bucket', 'nothing-here', undefined, /NoSuchBucket/],
+  ])('says what is wrong with %s, at once and without the secret', async (_, bucket, secret, words) => {
+    if (swift === null) return;
+    const address = readS3Address(swift.url(bucket).replace(swift.host, faulty.host), secret ?? swift.secret);
+    const refused = await new S3Client(address).put('one', body, 'video/mp4').catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(StoreRefusal);
+    expect(String(refused)).toMatch(words);
+    expect(JSON.stringify([String(refused), refused])).not.toContain(address.secret);
+    expect(faulty.calls).toHaveLength(1);
+  });
+});
+
+test.each([
+  [new StoreRefusal(507, '', 'put'), true],
+  [new StoreRefusal(403, 'QuotaExceeded', 'put'), true],
+  [new StoreRefusal(403, 'storage_cap_exceeded', 'put'), true],
+  [new StoreRefusal(403, 'AccessDenied', 'put'), false],
+  [new StoreAway('The store does not answer.'), false],
+])('%s is a full disk: %s', (error, isFull) => {
+  expect(isDiskFull(error)).toBe(isFull);
+});
+
+describe.runIf(swift !== null)('a site that keeps its files in a store', () => {
+  const clock = settableClock();
+  let faulty: FaultyStore;
+  let server: ServerUnderTest;
+  let admin: Person;
+  let url: string;
+  const bytes = Buffer.alloc(2_000_003, 'an encoding of a film ');
+  let content: string;
+
+  const envOf = (STORAGE_URL: string) => ({ STORAGE_URL, STORAGE_SECRET: swift?.secret ?? '', DERIVED_GB: '1' });
+
+  beforeAll(async () => {
+    if (swift === null) return;
+    faulty = await openFaultyStore(swift.host, afterAll);
+    url = swift.url('films/ours').replace(swift.host, faulty.host);
+    const folder = temporaryFolder(afterAll);
+    copyFileSync(largeVideo(), join(folder, 'film.mp4'));
+    server = await startServer({ library: [folder], env: envOf(url), overrides: { clock } }, afterAll);
+    admin = await putPerson(server, 'root', 'admin');
+    content = await storeEncoding(server, 'film.mp4', 'grid', bytes);
+  });
+
+  const path = () => `/api/video/stream?path=film.mp4&rendition=grid&version=${content}`;
+  const getsOf = (from: number) =>
+    faulty.calls.slice(from).filter(({ method, path: called }) => method === 'GET' && called.includes(content));
+
+  test('sends an encoding from there, with one call for an answer', async () => {
+    for (const range of [undefined, 'bytes=0-', 'bytes=1000-1999', 'bytes=-77', 'bytes=1999999-']) {
+      const before = faulty.calls.length;
+      const reply = await server.get(path(), range === undefined ? {} : { range });
+      const [, first = '', last = ''] = /=(\d*)-(\d*)/.exec(range ?? '') ?? [];
+      const start = first === '' && range !== undefined ? bytes.length - Number(last) : Number(first);
+      const end = first === '' || last === '' ? bytes.length : Number(last) + 1;
+      expect(reply.statusCode).toBe(range === undefined ? 200 : 206);
+      expect(reply.rawPayload.equals(bytes.subarray(start, end))).toBe(true);
+      expect(getsOf(before).map(({ headers }) => headers.range)).toEqual([`bytes=${start}-${end - 1}`]);
+    }
+  });
+
+  test('asks the store nothing for an answer without bytes', async () => {
+    const before = faulty.calls.length;
+    const etag = `"${content}"`;
+    expect((await server.get(path(), { 'if-none-match': etag })).statusCode).toBe(304);
+    expect((await server.call('HEAD', path())).headers['content-length']).toBe(String(bytes.length));
+    expect((await server.get(path(), { range: 'bytes=9000000-' })).statusCode).toBe(416);
+    expect(faulty.calls.length).toBe(before);
+  });
+
+  test('says that it is busy while the store refuses, and sends again afterwards', async () => {
+    faulty.decide(({ path: called }) => (called.includes(content) ? 'refuse' : 'pass'));
+    const refused = await server.get(path(), { range: 'bytes=0-99' });
+    faulty.decide(() => 'pass');
+    expect([refused.statusCode, refused.headers['retry-after']]).toEqual([503, '5']);
+    expect((await server.get(path(), { range: 'bytes=0-99' })).rawPayload.equals(bytes.subarray(0, 100))).toBe(true);
+    expect(server.logged()).toContain('the store did not give what was asked of it');
+  });
+
+  test('keeps sheets and posters there, and says no more than others where they are gone', async () => {
+    const sheet = await storeStoryboard(server, 'film.mp4', Buffer.from('RIFF sheet'));
+    const { id } = await server.services.database.reader.selectFrom('videos').select('id').executeTakeFirstOrThrow();
+    const address = `/api/videos/${id}/storyboard?version=${sheet}`;
+    expect((await server.get(address)).body).toBe('RIFF sheet');
+    await server.services.derivedFiles.remove(sheet, '.webp');
+    expect((await server.get(address)).statusCode).toBe(404);
+    const poster = await server.services.posterFiles.put(Buffer.from('RIFF poster'), '.webp');
+    expect((await server.services.posterFiles.read(poster.content, '.webp'))?.toString()).toBe('RIFF poster');
+  });
+
+  test('forgets an encoding that is gone from the store', async () => {
+    const lost = await storeEncoding(server, 'film.mp4', 'hd', Buffer.alloc(100_000, 'lost'));
+    await server.services.derivedFiles.remove(lost, '.mp4');
+    // Rows that were just read are not read again.
+    clock.pass(3_000);
+    const address = path().replace(content, lost).replace('grid', 'hd');
+    expect((await server.get(address, admin.headers)).statusCode).toBe(404);
+    const rows = await server.services.database.reader.selectFrom('encodings').select('content').execute();
+    expect(rows.map((row) => row.content)).toEqual([content]);
+  });
+
+  test('removes by a sweep what nobody uses, and nothing of others', async () => {
+    if (swift === null) return;
+    const stray = await server.services.derivedFiles.put(Buffer.from('stray'), '.vtt');
+    await server.services.derivedFiles.sweep(Date.now() + 60_000, async () => new Set([content]));
+    expect(await server.services.derivedFiles.read(stray.content, '.vtt')).toBeNull();
+    expect((await server.get(path(), { range: 'bytes=0-9' })).statusCode).toBe(206);
+    expect((await server.get('/readyz')).statusCode).toBe(200);
+  });
+
+  test('tells administrators where its files lie, without the key, and what fails', async () => {
+    const about = async () => (await server.get('/api/admin/about', admin.headers)).json();
+    expect((await about()).storage).toMatchObject({
+      kind: 's3',
+      store: { place: `http://${faulty.host}/films/ours/`, failure: null },
+    });
+    faulty.decide(() => 'refuse');
+    expect((await server.get('/readyz')).statusCode).toBe(503);
+    const { degraded, ...rest } = await about();
+    faulty.decide(() => 'pass');
+    expect(degraded.map(({ problem }: { problem: string }) => problem).join()).toContain('The store refused to head');
+    expect(JSON.stringify([degraded, rest]) + server.logged()).not.toContain(swift?.secret);
+  });
+
+  test('starts anew at its place, where another site does not start', async () => {
+    const secret = await server.services.database.reader
+      .selectFrom('secrets')
+      .selectAll()
+      .where('name', '=', 'site')
+      .execute();
+    expect(secret).toHaveLength(1);
+    await expect(startServer({ env: envOf(url) })).rejects.toThrow(/another site keeps its files.*films\/ours/);
+    await expect(startServer({ env: envOf(url.replace('/films/', '/elsewhere/')) })).rejects.toThrow(
+      'a bucket that is not there',
+    );
+    const wrong = startServer({ env: { ...envOf(url), STORAGE_SECRET: 'wrong' } });
+    await expect(wrong).rejects.toThrow(/open nothing at/);
+    await expect(wrong).rejects.toBeInstanceOf(EnvRefused);
+  });
+});
+
+async function* once(bytes: Buffer) {
+  yield bytes;
+}

@@ -1,0 +1,146 @@
+import type { ChildProcess } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { readS3Address } from '#server/storage/s3/s3-address.ts';
+import { S3Transport } from '#server/storage/s3/s3-transport.ts';
+import { ensurePackages } from '../debian-packages.ts';
+import { findFreePort } from '../free-port.ts';
+import type { AtEnd } from '../temporary-folder.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
+
+const packages = ['swift-proxy', 'swift-account', 'swift-container', 'swift-object', 'memcached'];
+const rings = ['account', 'container', 'object'] as const;
+const tries = 600;
+
+/** A store that speaks S3: OpenStack Swift, on this machine alone. */
+export interface SwiftStore {
+  /** Such as `127.0.0.1:6200`. */
+  host: string;
+  secret: string;
+  /** What `STORAGE_URL` says. @param place the bucket, and a prefix in it */
+  url(place: string): string;
+  makeBucket(name: string): Promise<void>;
+}
+
+/**
+ * Starts Swift from Debian's packages: four servers and memcached, each on a port of its own.
+ * @returns null where these packages cannot be had
+ */
+export async function startSwift(atEnd: AtEnd): Promise<SwiftStore | null> {
+  const reason = await ensurePackages(packages).catch((error: Error) => error.message);
+  if (reason !== undefined) {
+    console.log(`Nothing is tried on a real store: ${reason}`);
+    return null;
+  }
+  const folder = temporaryFolder(atEnd);
+  const ports = await Promise.all([...rings, 'proxy', 'cache'].map(findFreePort));
+  const [account = 0, container = 0, object = 0, proxy = 0, cache = 0] = ports;
+  mkdirSync(join(folder, 'devices/d1'), { recursive: true });
+  writeFileSync(join(folder, 'swift.conf'), swiftText);
+  const started: ChildProcess[] = [];
+  atEnd(async () => {
+    for (const child of started) {
+      const ended = child.exitCode === null && child.signalCode === null ? once(child, 'exit') : null;
+      child.kill('SIGKILL');
+      await ended;
+    }
+  });
+  const start = (command: string, args: string[]) => started.push(spawn(command, args, { stdio: 'ignore' }));
+  start('memcached', ['-u', userInfo().username, '-l', '127.0.0.1', '-p', String(cache), '-m', '16']);
+  for (const [name, port] of [
+    ['account', account],
+    ['container', container],
+    ['object', object],
+  ] as const) {
+    const builder = join(folder, `${name}.builder`);
+    const build = (...args: string[]) => execFileSync('swift-ring-builder', [builder, ...args], { stdio: 'ignore' });
+    build('create', '4', '1', '1');
+    build('add', `r1z1-127.0.0.1:${port}/d1`, '1');
+    build('rebalance');
+    start(`swift-${name}-server`, [writeConf(folder, name, serverText(folder, name, port))]);
+  }
+  start('swift-proxy-server', [writeConf(folder, 'proxy', proxyText(folder, proxy, cache))]);
+  const host = `127.0.0.1:${proxy}`;
+  await untilHealthy(`http://${host}/healthcheck`);
+  const url = (place: string) => `s3://site%3Akey@${host}/${place}?tls=off`;
+  const secret = 'secret_of_the_store';
+  return {
+    ...{ host, secret, url },
+    async makeBucket(name) {
+      const transport = new S3Transport(readS3Address(url(name), secret));
+      await transport.send({ kind: 'make', method: 'PUT' });
+    },
+  };
+}
+
+async function untilHealthy(address: string): Promise<void> {
+  for (let left = tries; left > 0; left -= 1) {
+    const reply = await fetch(address).catch(() => null);
+    if (reply?.ok === true) return;
+    await delay(100);
+  }
+  throw new Error('Swift does not start.');
+}
+
+function writeConf(folder: string, name: string, text: string): string {
+  const file = join(folder, `${name}.conf`);
+  writeFileSync(file, text);
+  return file;
+}
+
+const swiftText = `[swift-hash]
+swift_hash_path_prefix = one
+swift_hash_path_suffix = site
+[storage-policy:0]
+name = one
+default = yes
+`;
+
+function defaultsText(folder: string, port: number): string {
+  return `[DEFAULT]
+swift_dir = ${folder}
+bind_ip = 127.0.0.1
+bind_port = ${port}
+user = ${userInfo().username}
+workers = 0
+log_address = ${folder}/no-log
+`;
+}
+
+function serverText(folder: string, name: string, port: number): string {
+  return `${defaultsText(folder, port)}devices = ${folder}/devices
+mount_check = false
+fallocate_reserve = 0
+[pipeline:main]
+pipeline = ${name}-server
+[app:${name}-server]
+use = egg:swift#${name}
+`;
+}
+
+const filters = ['catch_errors', 'gatekeeper', 'healthcheck', 'listing_formats', 'copy', 'bulk', 'dlo'];
+
+function proxyText(folder: string, port: number, cachePort: number): string {
+  return `${defaultsText(folder, port)}[pipeline:main]
+pipeline = catch_errors gatekeeper healthcheck cache listing_formats s3api tempauth copy bulk slo dlo proxy-server
+[app:proxy-server]
+use = egg:swift#proxy
+account_autocreate = true
+[filter:cache]
+use = egg:swift#memcache
+memcache_servers = 127.0.0.1:${cachePort}
+[filter:s3api]
+use = egg:swift#s3api
+min_segment_size = 1
+[filter:slo]
+use = egg:swift#slo
+min_segment_size = 1
+[filter:tempauth]
+use = egg:swift#tempauth
+user_site_key = secret_of_the_store .admin
+${filters.map((name) => `[filter:${name}]\nuse = egg:swift#${name}\n`).join('')}`;
+}
