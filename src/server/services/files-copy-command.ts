@@ -79,8 +79,8 @@ async function copyPair({ name, from, to }: Pair, signal: AbortSignal): Promise<
 function describePlan({ files, bytes }: CopyPlan): string {
   if (files.length === 0) return 'nothing is to be copied.';
   const minutes = Math.ceil((bytes * 8) / toldBitsPerSecond / 60);
-  const gigabytes = (bytes / 1e9).toFixed(1);
-  return `${files.length} files of ${gigabytes} GB are to be copied, ${minutes} min at 500 Mbit/s.`;
+  const size = bytes < 1e9 ? `${(bytes / 1e6).toFixed(1)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
+  return `${files.length} files, ${size}, are to be copied: ${minutes} min at 500 Mbit/s.`;
 }
 
 function countLeft({ files }: CopyPlan, { copied }: CopyOutcome): number {

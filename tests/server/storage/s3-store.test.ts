@@ -1,6 +1,9 @@
-import { copyFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { EnvRefused } from '#server/env.ts';
 import { isDiskFull } from '#server/storage/disk-space.ts';
 import { RemoteCopies } from '#server/storage/remote-copies.ts';
@@ -41,7 +44,8 @@ describe.runIf(swift !== null)('a storage in a store', () => {
   test('lists more files than one answer holds, in the order of their names', async () => {
     const storage = openStorage(openClient(7));
     const names = Array.from({ length: 40 }, (_, at) => `ab/${String(at).padStart(4, '0')}`);
-    const store = async (name: string) => storage.put(name, once(Buffer.from('x')), { bytes: 1, type: 'text/vtt' });
+    const store = async (name: string) =>
+      storage.put(name, inOnePiece(Buffer.from('x')), { bytes: 1, type: 'text/vtt' });
     await Promise.all(names.map(store));
     const listed: string[] = [];
     for await (const { name } of storage.list('')) listed.push(name);
@@ -52,9 +56,9 @@ describe.runIf(swift !== null)('a storage in a store', () => {
     const client = openClient();
     const storage = openStorage(client);
     const bytes = Buffer.alloc(17 * 1024 * 1024, 'four videos');
-    await storage.put('film', once(bytes), { bytes: bytes.length, type: 'video/mp4' });
+    await storage.put('film', inOnePiece(bytes), { bytes: bytes.length, type: 'video/mp4' });
     expect((await storage.read('film'))?.equals(bytes)).toBe(true);
-    const half = storage.put('half', once(bytes.subarray(9)), { bytes: bytes.length, type: 'video/mp4' });
+    const half = storage.put('half', inOnePiece(bytes.subarray(9)), { bytes: bytes.length, type: 'video/mp4' });
     await expect(half).rejects.toThrow('another length');
     expect(await storage.find('half')).toBeNull();
     for await (const { key } of client.listMultiparts('')) throw new Error(`${key} is left.`);
@@ -312,6 +316,60 @@ describe.runIf(swift !== null)('a site that keeps its files in a store', () => {
   });
 });
 
-async function* once(bytes: Buffer) {
+describe.runIf(swift !== null)('npm run files:copy', () => {
+  const contentOf = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 40);
+  const texts = Array.from({ length: 60 }, (_, at) => `the file ${at} `.repeat(500 + at));
+
+  /** @returns the exit code; null when it was killed */
+  async function copy(to: 'store' | 'disk', dataDir: string, url: string, kill?: (end: () => void) => void) {
+    const env = {
+      PATH: process.env.PATH,
+      DATA_DIR: dataDir,
+      STORAGE_URL: url,
+      STORAGE_SECRET: swift?.secret,
+      DERIVED_GB: '1',
+    };
+    const child = spawn(process.execPath, ['src/server/services/files-copy-command.ts', '--to', to], { env });
+    kill?.(() => child.kill('SIGKILL'));
+    const [code] = (await once(child, 'exit')) as [number | null];
+    return code;
+  }
+
+  test('moves all files there and back, although it is killed again and again', async () => {
+    if (swift === null) return;
+    const faulty = await openFaultyStore(swift.host, onTestFinished);
+    const url = swift.url(`films/${places++}`).replace(swift.host, faulty.host);
+    const [dataDir, other] = [temporaryFolder(), temporaryFolder()];
+    const folderOf = (of: string, content: string) => join(of, 'derived/encodings', content.slice(0, 2));
+    for (const text of texts) {
+      mkdirSync(folderOf(dataDir, contentOf(text)), { recursive: true });
+      writeFileSync(join(folderOf(dataDir, contentOf(text)), `${contentOf(text)}.mp4`), text);
+    }
+    for (const to of ['store', 'disk'] as const) {
+      const into = to === 'store' ? dataDir : other;
+      for (const after of [3, 40, 90]) {
+        const killed = copy(to, into, url, (end) => {
+          const from = faulty.calls.length;
+          faulty.decide(() => {
+            if (faulty.calls.length - from === after) end();
+            return 'pass';
+          });
+        });
+        expect(await killed).toBeNull();
+      }
+      faulty.decide(() => 'pass');
+      expect(await copy(to, into, url)).toBe(0);
+    }
+    for (const text of texts)
+      expect(readFileSync(join(folderOf(other, contentOf(text)), `${contentOf(text)}.mp4`), 'utf8')).toBe(text);
+    expect(
+      readdirSync(join(other, 'derived/encodings'), { recursive: true }).filter((name) =>
+        String(name).endsWith('.mp4'),
+      ),
+    ).toHaveLength(60);
+  });
+});
+
+async function* inOnePiece(bytes: Buffer) {
   yield bytes;
 }
