@@ -5,6 +5,7 @@ import type { UnreadBytes } from '../http/connections/unread-bytes.ts';
 import type { OpenStreams } from '../http/pipeline/listen.ts';
 import type { JobState } from '../jobs/job.ts';
 import type { Log } from '../log.ts';
+import type { StoreFacts } from '../storage/s3/store-calls.ts';
 import { ProcessMetrics } from './process-metrics.ts';
 import { PulledMetrics } from './pulled-metrics.ts';
 
@@ -37,6 +38,7 @@ export class Metrics {
     addDatabase(pulled, sources, counts);
     addPlayback(pulled, sources.playback);
     addRounds(pulled, sources.rounds);
+    if (sources.store !== null) addStore(pulled, sources.store);
     this.process = new ProcessMetrics(pulled, sources.clock);
   }
 
@@ -65,6 +67,8 @@ export interface MetricSources {
   library: { countAvailable(): number; isScanning(): boolean };
   playback: PlaybackSource;
   rounds: RoundsSource;
+  /** Null while all files lie in the data folder. */
+  store: StoreSource | null;
   /** Queries the database. Throws while it does not answer. */
   readCounts(): Promise<StoredCounts>;
 }
@@ -96,6 +100,11 @@ export interface FinishedScan {
 
 interface RoundsSource {
   facts(): { rounds: number; bytes: number; restarts: number };
+}
+
+interface StoreSource {
+  facts(): StoreFacts;
+  copies: { readonly bytes: number };
 }
 
 interface PlaybackSource {
@@ -260,6 +269,30 @@ function addRounds(metrics: PulledMetrics, source: RoundsSource): void {
     'Rounds that began again because all of their videos were shown.',
     () => source.facts().restarts,
   );
+}
+
+function addStore(metrics: PulledMetrics, { facts, copies }: StoreSource): void {
+  metrics.addCounter('fourfold_store_calls_total', 'Attempts of calls to the store, by kind and outcome.', () =>
+    [...facts().calls].map(([name, value]) => {
+      const [kind = '', outcome = ''] = name.split(' ');
+      return { labels: { kind, outcome }, value };
+    }),
+  );
+  metrics.addCounter('fourfold_store_retries_total', 'Calls that were made again.', () => facts().retries);
+  metrics.addCounter('fourfold_store_sent_bytes_total', 'Bytes sent to the store.', () => facts().sentBytes);
+  metrics.addCounter(
+    'fourfold_store_received_bytes_total',
+    'Bytes that came from the store.',
+    () => facts().receivedBytes,
+  );
+  metrics.addGauge('fourfold_store_seconds', 'Mean time to the first byte of the last hundred calls.', () => {
+    const { lastMs } = facts();
+    return lastMs.length === 0 ? null : lastMs.reduce((sum, ms) => sum + ms, 0) / lastMs.length / 1000;
+  });
+  metrics.addGauge('fourfold_store_away', '1 while the store is not asked, because its last calls failed.', () =>
+    Number(facts().isCircuitOpen),
+  );
+  metrics.addGauge('fourfold_store_copies_bytes', 'Bytes of copies on this machine.', () => copies.bytes);
 }
 
 /** How long a value counts as recent, and how long `read` waits for a new one, in milliseconds. */

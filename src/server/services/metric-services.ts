@@ -17,6 +17,7 @@ import type { JobState } from '../jobs/job.ts';
 import type { JobQueue } from '../jobs/job-queue.ts';
 import { jobRepository } from '../jobs/job-repository.ts';
 import type { FinishedScan, Metrics, StoredCounts } from '../metrics/metrics.ts';
+import type { Store } from '../storage/s3/store.ts';
 
 /**
  * Creates the statistics of playback, which also tell the encoder when to leave time to viewers.
@@ -51,6 +52,7 @@ interface MeasuredServices {
   uploads: Uploads;
   encodings: Pick<Encodings, 'usedBytes'>;
   rounds: Pick<Rounds, 'facts'>;
+  store: Store | null;
 }
 
 /**
@@ -59,7 +61,7 @@ interface MeasuredServices {
  */
 export async function openMetrics(foundations: Foundations, measured: MeasuredServices): Promise<Metrics | null> {
   const { env, version, clock, log, database, streams, sentBytes, idSets } = foundations;
-  const { sender, unread, scanner, playbackHealth, uploads, encodings, rounds } = measured;
+  const { sender, unread, scanner, playbackHealth, uploads, encodings, rounds, store } = measured;
   if (env.metricsToken === undefined) return null;
   const { Metrics } = await import('../metrics/metrics.ts');
   return new Metrics({
@@ -75,6 +77,7 @@ export async function openMetrics(foundations: Foundations, measured: MeasuredSe
     },
     playback: playbackHealth,
     rounds,
+    store: store && { facts: () => store.facts(), copies: store.copies },
     readCounts: () => readCounts(foundations, encodings),
   });
 }

@@ -95,7 +95,7 @@ export async function createServices(
   const playbackHealth = createPlaybackHealth(foundations, encodings, plays, venues);
   const duplicates = new Duplicates({ ...stored, queue: jobs });
   const scanner = await createScanner(foundations, library.roots, posters, encodings);
-  const metrics = await openMetrics(foundations, { ...media, scanner, playbackHealth, uploads, rounds });
+  const metrics = await openMetrics(foundations, { ...media, ...storage, scanner, playbackHealth, uploads, rounds });
   const giveVideo = createGiveVideo(stored);
 
   const services = {

@@ -85,8 +85,9 @@ export class DerivedFiles {
     writtenBefore: number,
     findKnown: (contents: readonly string[]) => Promise<ReadonlySet<string>>,
   ): Promise<void> {
-    const isOlder = (file: Pick<ListedFile, 'modifiedUs'> | null) =>
-      file !== null && file.modifiedUs < writtenBefore * 1_000;
+    const before = writtenBefore - this.storage.clockMarginMs;
+    await this.storage.removeUnfinished?.(before);
+    const isOlder = (file: Pick<ListedFile, 'modifiedUs'> | null) => file !== null && file.modifiedUs < before * 1_000;
     for await (const slice of inSlices(this.storage.list(''), sweptTogether)) {
       const older = slice.filter(isOlder).map(({ name }) => name);
       const known = await findKnown(older.map(contentOf).filter((content) => contentShape.test(content)));

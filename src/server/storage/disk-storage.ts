@@ -27,6 +27,7 @@ interface DiskStorageDeps {
 
 /** A folder of the local disk that only its owner may read. */
 export class DiskStorage implements Storage {
+  readonly clockMarginMs = 0;
   private readonly folder: string;
   private readonly calls: FileCalls;
   private readonly files: SharedFiles;

@@ -33,6 +33,15 @@ export interface Storage {
    * Null if there is none.
    */
   local(name: string, signal: AbortSignal): Promise<LocalFile | null>;
+  /**
+   * How far its clock may be off, in milliseconds: what it calls younger than this may be new.
+   */
+  readonly clockMarginMs: number;
+  /**
+   * Removes what dead processes left half stored. Absent where the list shows it.
+   * @param begunBefore epoch milliseconds
+   */
+  removeUnfinished?(begunBefore: number): Promise<void>;
   /** Null when nothing says how many bytes may still be stored. */
   space(): Promise<DiskBytes | null>;
 }

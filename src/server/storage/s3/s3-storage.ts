@@ -7,6 +7,7 @@ import type { ExpectedFile, FileContent, ListedFile, LocalFile, OpenedFile, Stor
 import { isUsableKey } from './s3-address.ts';
 import type { S3Client, S3Part } from './s3-client.ts';
 
+const dayMs = 24 * 3_600_000;
 /** A file up to this size is sent at once; a larger one in parts, of which it takes 10,000 at most. */
 const partBytes = 8 * 1024 * 1024;
 const maxParts = 10_000;
@@ -15,6 +16,7 @@ const maxReadBytes = 64 * 1024 * 1024;
 
 /** Files in a bucket of a store, below a prefix of their own. */
 export class S3Storage implements Storage {
+  readonly clockMarginMs = dayMs;
   private readonly client: S3Client;
   private readonly prefix: string;
   private readonly copies: RemoteCopies;
@@ -83,6 +85,12 @@ export class S3Storage implements Storage {
 
   local(name: string, signal: AbortSignal): Promise<LocalFile | null> {
     return this.copies.hold(this.client, this.keyOf(name), signal);
+  }
+
+  /** Aborts multiparts, whose parts no listing shows. */
+  async removeUnfinished(begunBefore: number): Promise<void> {
+    for await (const { key, id, begunUs } of this.client.listMultiparts(this.prefix))
+      if (begunUs < begunBefore * 1_000) await this.client.abortMultipart(key, id);
   }
 
   /** Stores do not say how much they still take. */

@@ -48,6 +48,7 @@ function openMetrics(sources: Partial<MetricSources> = {}) {
     library: { countAvailable: () => 14, isScanning: () => true },
     playback: { lastMinute: () => nobody },
     rounds: { facts: () => ({ rounds: 15, bytes: 16, restarts: 17 }) },
+    store: null,
     readCounts: async () => counts,
     ...sources,
   });
@@ -241,4 +242,21 @@ test('the process says what it costs', async () => {
   expect(findValue(families, 'process_resident_memory_bytes')).toBeGreaterThan(1e6);
   expect(findValue(families, 'process_cpu_user_seconds_total')).toBeGreaterThan(0);
   expect(families.has('nodejs_gc_duration_seconds')).toBe(true);
+});
+
+test('says of a store what its calls were, and nothing where there is none', async () => {
+  const facts = {
+    calls: new Map([
+      ['get done', 5],
+      ['put failed', 2],
+    ]),
+    ...{ retries: 1, sentBytes: 20, receivedBytes: 30, lastMs: [10, 30], isCircuitOpen: true, clockOffMs: 0 },
+    lastFailure: null,
+  };
+  const families = await openMetrics({ store: { facts: () => facts, copies: { bytes: 40 } } }).read();
+  expect(findValue(families, 'fourfold_store_calls_total', { kind: 'get', outcome: 'done' })).toBe(5);
+  expect(findValue(families, 'fourfold_store_calls_total', { kind: 'put', outcome: 'failed' })).toBe(2);
+  const names = ['retries_total', 'sent_bytes_total', 'received_bytes_total', 'seconds', 'away', 'copies_bytes'];
+  expect(names.map((name) => findValue(families, `fourfold_store_${name}`))).toEqual([1, 20, 30, 0.02, 1, 40]);
+  expect([...(await openMetrics().read()).keys()].filter((name) => name.includes('store'))).toEqual([]);
 });
