@@ -1,7 +1,10 @@
+import { fileURLToPath } from 'node:url';
 import type { Page } from '@playwright/test';
 import { expect } from '@playwright/test';
+import { quadrants } from '#contract/quadrants.ts';
 import { expectAccessible } from './accessible.ts';
 import { registerAt } from './accounts.ts';
+import { Feed } from './feed.ts';
 import { test } from './journey.ts';
 import { poll } from './poll.ts';
 import { toldBy, videosOfRound } from './round.ts';
@@ -77,5 +80,40 @@ test('what somebody has watched is listed where they sign in, plays there, and c
   await elsewhere.goto(`${club.address}/?view=channels`);
   await elsewhere.getByRole('button', { name: 'Watched', exact: true }).click();
   await expect(elsewhere.getByText('Nothing yet. What plays in the feed is listed here.')).toBeVisible();
+  await elsewhere.context().close();
+});
+
+test('two browsers of one person see each video once before any comes again', async ({
+  page,
+  feed,
+  openProduct,
+  browser,
+}) => {
+  const fixtures = fileURLToPath(new URL('../fixtures/videos/', import.meta.url));
+  const names = ['hue-000', 'hue-060', 'hue-120', 'hue-180', 'hue-240', 'hue-300'];
+  const files = Array.from({ length: 44 }, (_, at) => [`${at}.mp4`, `${fixtures}${names[at % names.length]}.mp4`]);
+  const product = await openProduct({ files: Object.fromEntries(files) });
+  await registerAt(product, 'first');
+  await registerAt(product, 'wanda');
+  const told: string[] = [];
+  const watch = async (where: Page, own: Feed) => {
+    await new SignIn(where).enterAs(product, 'wanda');
+    const heard = toldBy(where);
+    await own.play(product.address);
+    const shown = Object.values(await own.look()).map(({ videoId }) => videoId);
+    for (let count = 0; count < 16; count += 1) {
+      const quadrant = quadrants[count % quadrants.length] ?? 'top-left';
+      const before = (await own.look())[quadrant].videoId;
+      await own.skipByKey(quadrant);
+      await own.waitForOtherVideo(quadrant, before);
+      shown.push((await own.look())[quadrant].videoId);
+    }
+    await poll(() => shown.every((id) => heard.includes(id)), { message: 'what was shown is told' }).toBe(true);
+    told.push(...shown);
+  };
+  await watch(page, feed);
+  const elsewhere = await (await browser.newContext()).newPage();
+  await watch(elsewhere, new Feed(elsewhere));
+  expect([told.length, new Set(told).size]).toEqual([40, 40]);
   await elsewhere.context().close();
 });
