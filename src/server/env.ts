@@ -88,7 +88,7 @@ export interface Env {
   uploadChunkMb: number | undefined;
   /** Bytes that encodings may take, 0: none are made; absent: depends on the free disk space. */
   derivedBytes: number | undefined;
-  /** Where files are kept instead of the data folder; null: there. */
+  /** The store that keeps files instead of the data folder; null without one. */
   store: { url: string; secret: string } | null;
   /** Bytes that copies of the store's files may take; absent: depends on the free disk space. */
   cacheBytes: number | undefined;

@@ -45,11 +45,11 @@ export const aboutStorageSchema = z.strictObject({
   /** Null while the disk does not answer. */
   free_bytes: countSchema.nullable(),
   total_bytes: countSchema.nullable(),
-  /** Where encodings, sheets, subtitles and posters lie; null while they are in the folder. */
+  /** The store of encodings, sheets, subtitles and posters; null while they are in the folder. */
   store: z
     .strictObject({
       place: z.string(),
-      /** Of the last hundred calls, half and 99 had an answer within these times. */
+      /** The times within which half and 99 of the last hundred calls had an answer. */
       half_within_ms: countSchema,
       most_within_ms: countSchema,
       clock_ahead_seconds: z.int(),

@@ -15,11 +15,11 @@ export interface StorageServices {
   /** Encodings, storyboards and subtitles. */
   derivedFiles: DerivedFiles;
   posterFiles: DerivedFiles;
-  /** Where these lie; null: in the data folder. */
+  /** The store that they lie in; null while they lie in the data folder. */
   store: Store | null;
 }
 
-/** Where files that are made of videos lie: below a folder of this machine, or a prefix of a store. */
+/** The places of files that are made of videos: a folder of this machine, or a prefix in a store. */
 export const derivedPlaces = {
   encodings: { prefix: 'derived/encodings/', folderOf: ({ derived }: Folders) => derived },
   posters: { prefix: 'derived/posters/', folderOf: ({ posters }: Folders) => posters },

@@ -5,13 +5,13 @@ import type { ListedFile, OpenedFile, Storage } from './storage.ts';
 const copiedTogether = 8;
 const readBytes = 256 * 1024;
 
-/** What is to be copied from one storage to another. */
+/** The files that a storage has and another one lacks. */
 export interface CopyPlan {
   files: readonly ListedFile[];
   bytes: number;
 }
 
-/** What a copy has done. */
+/** The result of a copy. */
 export interface CopyOutcome {
   copied: number;
   bytes: number;

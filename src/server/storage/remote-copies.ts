@@ -35,7 +35,7 @@ interface Copy {
 export class RemoteCopies {
   private readonly folder: string;
   private readonly readRoom: () => Promise<number>;
-  /** By their names, the one used longest ago first. */
+  /** The copies by their names, the one used longest ago first. */
   private readonly copies = new Map<string, Copy>();
   /** The names of the copies of this process, by the names of the remote files. */
   private readonly known = new Map<string, string>();

@@ -27,7 +27,7 @@ const gapBytes = 256 * 1024;
 
 interface Running {
   chunks: AsyncIterator<Uint8Array>;
-  /** What has come and is not read yet. */
+  /** The bytes that have come and are not read yet. */
   rest: Uint8Array;
   /** The position of `rest` in the file. */
   at: number;

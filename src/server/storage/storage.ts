@@ -56,7 +56,7 @@ export interface ListedFile extends StoredFile {
   name: string;
 }
 
-/** What a storage is told of a file before it gets its bytes. */
+/** The facts that a storage is told before it gets the bytes of a file. */
 export interface FileContent {
   bytes: number;
   /** The media type, which a store sends with the file. */

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { EnvRefused } from '#server/env.ts';
 import { isDiskFull } from '#server/storage/disk-space.ts';
 import { RemoteCopies } from '#server/storage/remote-copies.ts';
@@ -311,11 +311,19 @@ describe.runIf(swift !== null)('a site that keeps its files in a store', () => {
       kind: 's3',
       store: { place: `http://${faulty.host}/films/ours/`, failure: null },
     });
+    const asked = () =>
+      faulty.calls.filter(({ method, path: called }) => method === 'HEAD' && called.includes('fourfold-site')).length;
+    const before = asked();
+    await Promise.all(Array.from({ length: 20 }, () => server.get('/readyz')));
+    expect(asked() - before).toBeLessThanOrEqual(1);
     faulty.decide(() => 'refuse');
-    expect((await server.get('/readyz')).statusCode).toBe(503);
+    await vi.waitFor(async () => expect((await server.get('/readyz')).statusCode).toBe(503), {
+      timeout: 20_000,
+      interval: 200,
+    });
     const { degraded, ...rest } = await about();
     faulty.decide(() => 'pass');
-    expect(degraded.map(({ problem }: { problem: string }) => problem).join()).toContain('The store refused to head');
+    expect(degraded.map(({ problem }: { problem: string }) => problem).join()).toContain('The store refused to');
     expect(JSON.stringify([degraded, rest]) + server.logged()).not.toContain(swift?.secret);
   });
 

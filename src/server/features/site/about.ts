@@ -189,7 +189,7 @@ function findStoreFault({ store }: SiteState): Degradation | null {
   if (store === null) return null;
   if (store.lastFailure !== null)
     return {
-      problem: `${store.lastFailure} What lies there is not sent, and nothing is made.`,
+      problem: `The last call to the store failed: ${store.lastFailure}`,
       mend: "See that the store runs, that this machine reaches it, and that the key of STORAGE_URL has its rights there (README, 'A store instead of a disk').",
     };
   if (Math.abs(store.clockOffMs) <= clockOffMaxMs) return null;

@@ -76,7 +76,7 @@ export class ChunkReader {
 
   /** Starts to read the next chunk if there is memory to spare. */
   prepare(maxBytes: number): void {
-    // What is dropped when the client stalls would have to be asked of a store again.
+    // A stalling client makes the reader drop bytes, which a store would have to send again.
     const isEarly = this.isAtEnd || this.deps.source.arrive !== undefined;
     const lease = isEarly ? null : this.deps.pool.tryAcquireSpare(this.boundToRest(maxBytes));
     if (lease === null) return;

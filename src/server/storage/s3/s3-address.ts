@@ -1,8 +1,8 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Where a bucket is, and the key that opens it. */
+/** The place of a bucket, and the key that opens it. */
 export interface S3Address {
-  /** Such as `https://s3.example.org`, without a slash at the end. */
+  /** The origin without a slash at its end, such as `https://s3.example.org`. */
   origin: string;
   bucket: string;
   /** The beginning of all keys: empty, or with a slash at its end. */

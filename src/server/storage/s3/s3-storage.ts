@@ -48,7 +48,7 @@ export class S3Storage implements Storage {
     try {
       await this.client.completeMultipart(key, id, await this.putParts(key, id, inParts(bytes, length)));
     } catch (error) {
-      // What cannot be aborted now is aborted by a later sweep.
+      // A later sweep aborts it if this fails.
       await this.client.abortMultipart(key, id).catch(() => {});
       throw error;
     }

@@ -43,6 +43,19 @@ const parser = new XMLParser({
   isArray: (name) => ['Contents', 'Upload'].includes(name),
 });
 
+/** The acts that a store may refuse, by the kind of the call. */
+const acts: Readonly<Record<string, string>> = {
+  head: 'tell of a file',
+  get: 'send a file',
+  put: 'take a file',
+  part: 'take a part of a file',
+  begin: 'begin a file',
+  complete: 'put a file together',
+  abort: 'drop the parts of a file',
+  delete: 'remove a file',
+  list: 'list its files',
+};
+
 /** Signs calls, sends them, and reads what the store answers. */
 export class S3Transport {
   private readonly address: S3Address;
@@ -97,7 +110,7 @@ export class S3Transport {
       this.calls.clockOffMs = date - this.deps.now();
       return this.attempt(call, true);
     }
-    throw new StoreRefusal(reply.status, code, kind);
+    throw new StoreRefusal(reply.status, code, acts[kind] ?? kind);
   }
 
   /** @throws StoreAway when no answer comes */
@@ -129,7 +142,7 @@ export class S3Transport {
   private async readDocument(reply: Response, kind: string): Promise<S3Document> {
     const document = parser.parse(await readText(this.readBody(reply, kind))) as S3Document;
     // A long call is answered with 200 before it is known how it ends.
-    if (document.Error !== undefined) throw new StoreRefusal(500, document.Error.Code ?? '', kind);
+    if (document.Error !== undefined) throw new StoreRefusal(500, document.Error.Code ?? '', acts[kind] ?? kind);
     return document;
   }
 
@@ -199,7 +212,7 @@ async function readText(bytes: AsyncIterable<Uint8Array>): Promise<string> {
 async function withinSilence<T>(reading: Promise<T>, kind: string): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(
-    () => reject(new StoreAway(`The store stopped in the middle of a ${kind}.`)),
+    () => reject(new StoreAway(`The store stopped when it was to ${acts[kind] ?? kind}.`)),
     storeTimes.silence,
   );
   try {

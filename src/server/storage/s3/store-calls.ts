@@ -5,7 +5,7 @@ const triesMax = 4;
 const firstPauseMs = 100;
 const failuresMax = 5;
 const callsMax = 256;
-/** Of these, calls of jobs and scans, so that viewers never wait for them. */
+/** The most calls of jobs and scans among these, so that viewers never wait for them. */
 const workMax = 64;
 const measuredCalls = 100;
 
@@ -16,7 +16,7 @@ export class StoreRefusal extends Error {
   readonly code: string;
 
   constructor(status: number, code: string, what: string) {
-    super(`The store refused to ${what}: ${code === '' ? status : `${code} (${status})`}`);
+    super(`The store refused to ${what}: ${code === '' ? status : `${code} (${status})`}.`);
     this.status = status;
     this.code = code;
   }
@@ -36,7 +36,7 @@ export function isStoreFull(error: unknown): boolean {
   return error.status === 507 || /QuotaExceeded|cap_exceeded|StorageLimit/i.test(error.code);
 }
 
-/** What a monitor and administrators are told of a store. */
+/** The facts of a store that a monitor and administrators are told. */
 export interface StoreFacts {
   /** Counts by the kind of a call and its outcome. */
   readonly calls: ReadonlyMap<string, number>;

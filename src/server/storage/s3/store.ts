@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../../clock.ts';
+import { systemClock } from '../../clock.ts';
 import type { Env } from '../../env.ts';
 import { EnvRefused } from '../../env.ts';
 import type { Log } from '../../log.ts';
@@ -14,14 +15,17 @@ import { S3Storage } from './s3-storage.ts';
 import type { StoreFacts } from './store-calls.ts';
 import { StoreAway, StoreRefusal } from './store-calls.ts';
 
-/** What copies may take unless CACHE_GB says it. */
+/** The room for copies unless CACHE_GB says it. */
 const copiesShareOfFree = 0.1;
 const copiesMaxBytes = 50e9;
+/** `/readyz`, which anybody may call, asks the store no more often. */
+const checkedMs = 2_000;
 
 /** The store of `STORAGE_URL`, which all nodes reach. */
 export class Store {
   private readonly address: S3Address;
   private readonly client: S3Client;
+  private checked: { at: number; answer: Promise<void> } | null = null;
   /** Copies of its files on this machine. */
   readonly copies: RemoteCopies;
 
@@ -65,9 +69,14 @@ export class Store {
     return claimPlace({ ...deps, client: this.client, place: this.place });
   }
 
-  /** @throws while it does not answer */
-  async check(): Promise<void> {
-    await this.client.head(markerKey);
+  /** Asks at most once in two seconds, however many want to know. @throws while it does not answer */
+  check(): Promise<void> {
+    const now = systemClock.elapsed();
+    if (this.checked === null || now - this.checked.at >= checkedMs) {
+      const answer = this.client.head(markerKey).then(() => {});
+      this.checked = { at: now, answer };
+    }
+    return this.checked.answer;
   }
 }
 
@@ -81,7 +90,7 @@ function readAddress(url: string, secret: string): S3Address {
 }
 
 const markerKey = 'fourfold-site.json';
-/** Where two sites claim a place at once, each sees the other's name after this time. */
+/** Two sites that claim a place at once see each other's name after this time. */
 const settlesMs = 2_000;
 const retryMs = 1_000;
 const patienceMs = 30_000;
