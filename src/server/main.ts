@@ -96,13 +96,6 @@ function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-try {
-  await start();
-} catch (error) {
-  print(terminalText.startFailure(error));
-  process.exit(error instanceof EnvRefused ? exitConfig : 1);
-}
-
 /** Ends the process on a signal, and after an uncaught error, when its state is unknown. */
 interface ProcessEnd {
   /** Registers the function that stops the server, and handles signals from then on. */
@@ -155,4 +148,11 @@ function watchProcess(log: Log, print: (text: string) => void): ProcessEnd {
       process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
     },
   };
+}
+
+try {
+  await start();
+} catch (error) {
+  print(terminalText.startFailure(error));
+  process.exit(error instanceof EnvRefused ? exitConfig : 1);
 }

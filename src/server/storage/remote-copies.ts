@@ -18,6 +18,8 @@ class TooLargeToCopy extends Error {
 
 interface Copy {
   name: string;
+  /** The file that this process has copied; null for a copy of an earlier process. */
+  remote: string | null;
   bytes: number;
   /** Programs and answers that read it, or wait for it. */
   holders: number;
@@ -90,6 +92,7 @@ export class RemoteCopies {
     if (isLost && this.copies.get(name) === known) this.copies.delete(name);
     const copy = this.copies.get(name) ?? (await this.begin(reader, remote, facts));
     this.take(copy);
+    copy.remote = remote;
     this.known.set(remote, name);
     try {
       await untilAborted(copy.made, signal);
@@ -115,7 +118,7 @@ export class RemoteCopies {
     const present = this.copies.get(name);
     if (present !== undefined) return present;
     const stop = new AbortController();
-    const copy: Copy = { name, bytes: facts.bytes, holders: 0, made: Promise.resolve(), isMade: false, stop };
+    const copy: Copy = { name, remote, bytes: facts.bytes, holders: 0, made: Promise.resolve(), isMade: false, stop };
     this.copies.set(name, copy);
     copy.made = this.make(copy, reader, remote).catch((error: unknown) => {
       if (this.copies.get(name) === copy) this.copies.delete(name);
@@ -157,6 +160,7 @@ export class RemoteCopies {
 
   private async remove(copy: Copy): Promise<void> {
     this.copies.delete(copy.name);
+    if (copy.remote !== null && this.known.get(copy.remote) === copy.name) this.known.delete(copy.remote);
     await rm(this.pathOf(copy), { force: true });
   }
 
@@ -191,7 +195,7 @@ export class RemoteCopies {
       else if (facts?.isFile() === true) found.push({ name, bytes: facts.size, usedAt: facts.atimeMs });
     }
     found.sort((one, other) => one.usedAt - other.usedAt);
-    const made = { holders: 0, made: Promise.resolve(), isMade: true, stop: new AbortController() };
+    const made = { remote: null, holders: 0, made: Promise.resolve(), isMade: true, stop: new AbortController() };
     for (const { name, bytes } of found) this.copies.set(name, { ...made, name, bytes });
   }
 
