@@ -68,8 +68,11 @@ test('an administrator finds a copy and a smaller encoding side by side, hides o
   await page.goto(`${product.address}/?form=tv&view=admin`);
   const tab = page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Duplicates' });
   // The menu is drawn at once when it has been open before.
+  const menu = page.getByRole('navigation', { name: 'Menu' });
   await page.keyboard.press('ContextMenu');
+  await expect(menu).toBeVisible();
   await page.keyboard.press('ContextMenu');
+  await expect(menu).toBeHidden();
   await tab.focus();
   await page.keyboard.press('Enter');
   await expect(group.getByRole('listitem')).toHaveCount(3);

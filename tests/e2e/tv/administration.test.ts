@@ -20,7 +20,9 @@ test('by arrow keys alone an administrator gives somebody a plan for 30 days, an
   await expect(row).toBeVisible();
   // The menu is drawn at once when it has been open before.
   await page.keyboard.press('ContextMenu');
+  await expect(page.getByRole('navigation', { name: 'Menu' })).toBeVisible();
   await page.keyboard.press('ContextMenu');
+  await expect(page.getByRole('navigation', { name: 'Menu' })).toBeHidden();
   expect((await crawl(page)).unreached).toEqual([]);
   await people.focus();
   await page.keyboard.press('ArrowDown');
@@ -84,7 +86,9 @@ test('arrows reach every control of library, duplicates, encodings, jobs, settin
   await expect(tab('People')).toBeFocused();
   // The menu is drawn at once when it has been open before.
   await page.keyboard.press('ContextMenu');
+  await expect(page.getByRole('navigation', { name: 'Menu' })).toBeVisible();
   await page.keyboard.press('ContextMenu');
+  await expect(page.getByRole('navigation', { name: 'Menu' })).toBeHidden();
   for (const [name, words] of [
     ['Library', 'Everything that was found can be played.'],
     ['Duplicates', 'No search has come to its end yet.'],

@@ -16,7 +16,9 @@ test('by arrow keys alone an administrator reads every card of the dashboard, an
   await expect(page.getByRole('heading', { name: 'Videos with trouble' })).toBeAttached();
   // The menu is drawn at once when it has been open before.
   await page.keyboard.press('ContextMenu');
+  await expect(page.getByRole('navigation', { name: 'Menu' })).toBeVisible();
   await page.keyboard.press('ContextMenu');
+  await expect(page.getByRole('navigation', { name: 'Menu' })).toBeHidden();
   await expect(radio('5m')).toBeFocused();
   for (const size of [
     { width: 1920, height: 1080 },

@@ -189,6 +189,40 @@ describe.runIf(swift !== null)('a store that fails', () => {
     expect(Math.round((Date.parse(stamp) - Date.now()) / 60_000)).toBe(60);
   });
 
+  test('whose clock is ahead is asked by its own time also where an answer has no body', async () => {
+    faulty.decide(() => 'skewed');
+    await expect(client.head('one')).rejects.toThrow('403');
+    expect([faulty.calls.length, Math.round(client.facts.clockOffMs / 60_000)]).toEqual([2, 60]);
+  });
+
+  test('that a gateway answers for has no empty listing', async () => {
+    faulty.decide(() => 'page');
+    const listing = client.list('')[Symbol.asyncIterator]();
+    await expect(listing.next()).rejects.toThrow('another document');
+  });
+
+  test('is not away because those who asked have left', async () => {
+    for (let turn = 0; turn < 6; turn += 1) {
+      const left = new AbortController();
+      faulty.decide(() => {
+        left.abort(new Error('I have to go.'));
+        return 'pass';
+      });
+      await expect(client.get('one', null, left.signal)).rejects.toThrow('I have to go.');
+    }
+    faulty.decide(() => 'pass');
+    expect(await client.head('one')).toBeNull();
+    expect(client.facts).toMatchObject({ isCircuitOpen: false, retries: 0 });
+  });
+
+  test('is told at once when nobody wants an answer any more, also before its first byte', async () => {
+    await client.put('one', Buffer.alloc(4_000_000), 'video/mp4');
+    const found = await client.get('one', null);
+    expect(faulty.openAnswers()).toBe(1);
+    await found?.bytes[Symbol.asyncIterator]().return?.();
+    await vi.waitFor(() => expect(faulty.openAnswers()).toBe(0), { timeout: 10_000 });
+  });
+
   test.each([
     ['a wrong secret', 'films', 'wrong', /SignatureDoesNotMatch|403/],
     ['no such bucket', 'nothing-here', undefined, /NoSuchBucket/],
@@ -325,6 +359,15 @@ describe.runIf(swift !== null)('a site that keeps its files in a store', () => {
     faulty.decide(() => 'pass');
     expect(degraded.map(({ problem }: { problem: string }) => problem).join()).toContain('The store refused to');
     expect(JSON.stringify([degraded, rest]) + server.logged()).not.toContain(swift?.secret);
+  });
+
+  test('waits for a store that is overloaded when it starts', async () => {
+    if (swift === null) return;
+    let refused = 0;
+    faulty.decide(() => (refused++ < 5 ? 'refuse' : 'pass'));
+    const other = await startServer({ env: envOf(swift.url('films/another').replace(swift.host, faulty.host)) });
+    faulty.decide(() => 'pass');
+    expect(other.logged()).toContain('the store does not answer; it is waited for');
   });
 
   test('starts anew at its place, where another site does not start', async () => {

@@ -8,9 +8,9 @@ import type { AtEnd } from '../temporary-folder.ts';
  * What is done with a call. `pass`: it goes on to the store. `refuse`: 503. `reset`: the connection
  * breaks before the store hears of it. `lose`: the store does what it is told and its answer is
  * lost. `cut`: the answer ends after its first 64 KiB. `late-error`: 200 with an error in its body.
- * `skewed`: the answer of a store whose clock is an hour ahead.
+ * `skewed`: the answer of a store whose clock is an hour ahead. `page`: a page of a gateway.
  */
-export type StoreFault = 'pass' | 'refuse' | 'reset' | 'lose' | 'cut' | 'late-error' | 'skewed';
+export type StoreFault = 'pass' | 'refuse' | 'reset' | 'lose' | 'cut' | 'late-error' | 'skewed' | 'page';
 
 export interface StoreCall {
   method: string;
@@ -26,6 +26,8 @@ export interface FaultyStore {
   calls: StoreCall[];
   /** Bytes of bodies that were sent to the clients. */
   sentBytes(): number;
+  /** Answers with bodies that are neither whole nor ended. */
+  openAnswers(): number;
   /** Decides of each call; at first all pass. */
   decide(fault: (call: StoreCall, number: number) => StoreFault): void;
 }
@@ -38,6 +40,7 @@ export async function openFaultyStore(target: string, atEnd: AtEnd): Promise<Fau
   const calls: StoreCall[] = [];
   let decideOf: (call: StoreCall, number: number) => StoreFault = () => 'pass';
   let sent = 0;
+  let open = 0;
   const server = createServer((incoming, outgoing) => {
     const call = { method: incoming.method ?? '', path: incoming.url ?? '', headers: incoming.headers };
     calls.push(call);
@@ -46,6 +49,8 @@ export async function openFaultyStore(target: string, atEnd: AtEnd): Promise<Fau
     else if (fault === 'refuse') answer(outgoing, 503, 'SlowDown');
     else if (fault === 'late-error') answer(outgoing, 200, 'InternalError');
     else if (fault === 'skewed') answerSkewed(outgoing);
+    else if (fault === 'page')
+      outgoing.writeHead(200, { 'content-type': 'text/html' }).end('<html><body>Sign in.</body></html>');
     else forward(incoming, outgoing, fault);
   });
 
@@ -66,6 +71,7 @@ export async function openFaultyStore(target: string, atEnd: AtEnd): Promise<Fau
         return;
       }
       let length = 0;
+      open += 1;
       reply.on('data', (bytes: Buffer) => {
         length += bytes.length;
         sent += bytes.length;
@@ -73,7 +79,10 @@ export async function openFaultyStore(target: string, atEnd: AtEnd): Promise<Fau
         if (fault === 'cut' && length > cutAfter) outgoing.destroy();
       });
       outgoing.on('drain', () => reply.resume());
-      outgoing.once('close', () => reply.destroy());
+      outgoing.once('close', () => {
+        open -= 1;
+        reply.destroy();
+      });
       reply.once('end', () => outgoing.end());
       reply.once('error', () => outgoing.destroy());
     });
@@ -92,6 +101,7 @@ export async function openFaultyStore(target: string, atEnd: AtEnd): Promise<Fau
     host: `127.0.0.1:${(server.address() as AddressInfo).port}`,
     calls,
     sentBytes: () => sent,
+    openAnswers: () => open,
     decide(fault) {
       decideOf = fault;
     },

@@ -55,7 +55,17 @@ export function describeS3({ origin, bucket, prefix }: S3Address): string {
 
 function tryToRead(text: string): URL | null {
   // Only the schemes of the web have a port and an encoded host.
-  return text.startsWith('s3://') ? URL.parse(text.replace(/^s3:/, 'https:')) : null;
+  const url = text.startsWith('s3://') ? URL.parse(text.replace(/^s3:/, 'https:')) : null;
+  return url !== null && decode(url.username + url.pathname) !== null ? url : null;
+}
+
+/** Null for a percent sign that encodes nothing. */
+export function decode(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
 }
 
 const near = new BlockList();

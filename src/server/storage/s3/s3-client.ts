@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { S3Address } from './s3-address.ts';
+import { decode } from './s3-address.ts';
 import type { S3Deps } from './s3-transport.ts';
 import { S3Transport } from './s3-transport.ts';
 import type { StoreFacts } from './store-calls.ts';
@@ -145,14 +146,22 @@ export class S3Client {
       for (const { Key, UploadId, Initiated } of page?.Upload ?? [])
         yield { key: this.keyOf(Key), id: UploadId, begunUs: toMicroseconds(Date.parse(Initiated)) };
       if (page?.IsTruncated !== 'true') return;
-      marker = { 'key-marker': page.NextKeyMarker ?? '', 'upload-id-marker': page.NextUploadIdMarker ?? '' };
+      const { NextKeyMarker: key = '', NextUploadIdMarker: id = '' } = page;
+      const next = { 'key-marker': decodeListed(key), 'upload-id-marker': id };
+      // A store that names no other page would send this one for ever.
+      if (key === '' || JSON.stringify(next) === JSON.stringify(marker)) return;
+      marker = next;
     }
   }
 
-  /** Stores encode a blank as `+` in listings. */
   private keyOf(listed: string): string {
-    return decodeURIComponent(listed.replaceAll('+', '%20')).slice(this.prefix.length);
+    return decodeListed(listed).slice(this.prefix.length);
   }
+}
+
+/** Stores encode a blank as `+` in listings; one that encodes nothing is taken at its word. */
+function decodeListed(key: string): string {
+  return decode(key.replaceAll('+', '%20')) ?? key;
 }
 
 function md5Of(bytes: Uint8Array): string {

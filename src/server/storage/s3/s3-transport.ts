@@ -25,6 +25,10 @@ const systemDeps: S3Deps = {
   pageLength: 1_000,
 };
 
+type Reader = ReadableStreamDefaultReader<Uint8Array>;
+/** Another difference of the clocks than this is a reason to sign again. */
+const toleratedMs = 5 * 60_000;
+
 export interface S3Call {
   /** Is counted, and named in errors. */
   kind: string;
@@ -75,8 +79,8 @@ export class S3Transport {
 
   /** Makes a call whose answer is a document. */
   async ask(call: S3Call): Promise<S3Document> {
-    const { kind, isWork } = call;
-    return this.calls.make(kind, { isWork }, async () => this.readDocument(await this.attempt(call), kind));
+    const { kind, isWork, signal } = call;
+    return this.calls.make(kind, { isWork, signal }, async () => this.readDocument(await this.attempt(call), kind));
   }
 
   /** Null for an object that does not exist. */
@@ -91,7 +95,8 @@ export class S3Transport {
 
   /** @throws StoreRefusal for an answer that is not a success; StoreAway when none comes */
   send(call: S3Call): Promise<Response> {
-    return this.calls.make(call.kind, { isWork: call.isWork }, () => this.attempt(call));
+    const { kind, isWork, signal } = call;
+    return this.calls.make(kind, { isWork, signal }, () => this.attempt(call));
   }
 
   /** @throws StoreRefusal for an answer that is not a success */
@@ -105,9 +110,11 @@ export class S3Transport {
       return reply;
     }
     const code = method === 'HEAD' ? '' : await this.readCode(reply, kind);
-    const date = Date.parse(reply.headers.get('date') ?? '');
-    if (code === 'RequestTimeTooSkewed' && !isCorrected && !Number.isNaN(date)) {
-      this.calls.clockOffMs = date - this.deps.now();
+    const offMs = Date.parse(reply.headers.get('date') ?? '') - this.deps.now();
+    // The answer to HEAD has no body that could name the reason.
+    const isOff = method === 'HEAD' && reply.status === 403 && Math.abs(offMs - this.calls.clockOffMs) > toleratedMs;
+    if ((code === 'RequestTimeTooSkewed' || isOff) && !isCorrected && !Number.isNaN(offMs)) {
+      this.calls.clockOffMs = offMs;
       return this.attempt(call, true);
     }
     throw new StoreRefusal(reply.status, code, acts[kind] ?? kind);
@@ -143,6 +150,9 @@ export class S3Transport {
     const document = parser.parse(await readText(this.readBody(reply, kind))) as S3Document;
     // A long call is answered with 200 before it is known how it ends.
     if (document.Error !== undefined) throw new StoreRefusal(500, document.Error.Code ?? '', acts[kind] ?? kind);
+    // A gateway may answer with a page of its own, which is no empty listing.
+    if (!Object.keys(document).some((name) => name.endsWith('Result')))
+      throw new StoreAway('The store answered with another document.');
     return document;
   }
 
@@ -152,9 +162,18 @@ export class S3Transport {
     return error?.Code ?? '';
   }
 
-  /** Reads the bytes of an answer. Nothing is fetched that nobody reads. */
-  async *readBody(reply: Response, kind: string): AsyncIterable<Uint8Array> {
+  /**
+   * Reads the bytes of an answer. Nothing is fetched that nobody reads. Its iterator's `return` ends
+   * the answer, also before the first byte.
+   */
+  readBody(reply: Response, kind: string): AsyncIterable<Uint8Array> {
     const reader = reply.body?.getReader();
+    const chunks = this.readChunks(reader, kind);
+    const end = () => (reader?.cancel() ?? Promise.resolve()).catch(() => {}).then(() => chunks.return());
+    return { [Symbol.asyncIterator]: () => ({ next: () => chunks.next(), return: end }) };
+  }
+
+  private async *readChunks(reader: Reader | undefined, kind: string): AsyncGenerator<Uint8Array, void> {
     if (reader === undefined) return;
     try {
       for (;;) {

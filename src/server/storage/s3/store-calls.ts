@@ -87,7 +87,7 @@ export class StoreCalls {
    * @param kind what is counted, such as `get`
    * @throws what the last attempt threw; StoreAway while the store is not asked
    */
-  async make<T>(kind: string, { isWork }: CallManner, attempt: () => Promise<T>): Promise<T> {
+  async make<T>(kind: string, { isWork, signal }: CallManner, attempt: () => Promise<T>): Promise<T> {
     using _work = isWork ? await this.lanes.work.take() : null;
     using _all = await this.lanes.all.take();
     const begunAt = this.now();
@@ -99,6 +99,8 @@ export class StoreCalls {
         this.succeed(kind, this.now() - startedAt);
         return result;
       } catch (error) {
+        // The caller left, which says nothing about the store.
+        if (signal?.aborted === true) throw error;
         if (isMissing(error)) {
           this.succeed(kind, this.now() - startedAt);
           throw error;
@@ -146,6 +148,8 @@ export class StoreCalls {
 interface CallManner {
   /** It is for a job or a scan, and nobody waits for it. */
   isWork?: boolean;
+  /** Aborts when nobody needs the answer any more. */
+  signal?: AbortSignal;
 }
 
 const momentaryCodes = new Set(['SlowDown', 'InternalError', 'RequestTimeout', 'ServiceUnavailable']);
@@ -156,7 +160,7 @@ export function isMissing(error: unknown): boolean {
 }
 
 /** Whether the same call may go well a moment later. */
-function isMomentary(error: unknown): boolean {
+export function isMomentary(error: unknown): boolean {
   if (!(error instanceof StoreRefusal)) return true;
   // 501 is what a store does not know at all, 507 that it has no room.
   const isFault = error.status >= 500 && error.status !== 501 && error.status !== 507;

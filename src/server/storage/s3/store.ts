@@ -13,7 +13,7 @@ import { describeS3, readS3Address } from './s3-address.ts';
 import { S3Client } from './s3-client.ts';
 import { S3Storage } from './s3-storage.ts';
 import type { StoreFacts } from './store-calls.ts';
-import { StoreAway, StoreRefusal } from './store-calls.ts';
+import { isMomentary, isStoreFault, StoreRefusal } from './store-calls.ts';
 
 /** The room for copies unless CACHE_GB says it. */
 const copiesShareOfFree = 0.1;
@@ -119,8 +119,8 @@ async function claimPlace(deps: ClaimDeps): Promise<void> {
       await claimNow(deps, wait);
       return;
     } catch (error) {
-      if (error instanceof StoreRefusal) throw new EnvRefused([explain(error, deps.place)]);
-      if (!(error instanceof StoreAway) || clock.elapsed() - startedAt >= patienceMs) throw error;
+      if (error instanceof StoreRefusal && !isMomentary(error)) throw new EnvRefused([explain(error, deps.place)]);
+      if (!isStoreFault(error) || clock.elapsed() - startedAt >= patienceMs) throw error;
       if (tries === 0) log.warn('the store does not answer; it is waited for, for up to 30 seconds');
     }
     await wait(retryMs);

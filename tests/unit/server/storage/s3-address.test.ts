@@ -25,6 +25,8 @@ test.each([
 test.each([
   ['https://KEY@host.example/films', 'has to look like'],
   ['s3://', 'has to look like'],
+  ['s3://%zz@host.example/films', 'has to look like'],
+  ['s3://KEY@host.example/films/100%', 'has to look like'],
   ['s3://host.example/films', 'has to name a key'],
   ['s3://KEY:hidden@host.example/films', 'may not hold the secret'],
   ['s3://KEY@host.example', 'has to name a bucket'],
