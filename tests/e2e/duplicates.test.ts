@@ -67,7 +67,8 @@ test('an administrator finds a copy and a smaller encoding side by side, hides o
 
   await page.goto(`${product.address}/?form=tv&view=admin`);
   const tab = page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Duplicates' });
-  // The menu is drawn at once when it has been open before.
+  // The keys are heard once the screen is there; the menu is drawn at once when it has been open before.
+  await expect(tab).toBeVisible();
   const menu = page.getByRole('navigation', { name: 'Menu' });
   await page.keyboard.press('ContextMenu');
   await expect(menu).toBeVisible();
