@@ -73,6 +73,18 @@ describe('About', () => {
     expect(screen.querySelector('svg[role="img"]')).toBeNull();
   });
 
+  test('says where a store is and how quickly it answers, where there is one', async () => {
+    expect((await drawAbout({}, 'Everything works.')).textContent).not.toContain('S3');
+    const times = { half_within_ms: 12, most_within_ms: 80, clock_ahead_seconds: -90, failure: null };
+    const storage = { ...about().storage, kind: 's3' as const };
+    const screen = await drawAbout(
+      { storage: { ...storage, store: { place: 'https://s3.example.org/films/', ...times } } },
+      'https://s3.example.org/films/',
+    );
+    for (const words of ['/data', 'S3', '12 ms half of the time, 80 ms 99 times of 100', '90 s behind'])
+      expect(screen.textContent).toContain(words);
+  });
+
   test('says what is missing, and how to mend it', async () => {
     const degraded = [{ problem: 'There is no ffmpeg.', mend: 'Install ffmpeg.' }];
     const screen = await drawAbout({ degraded, ffmpeg: null, sandbox: null }, 'There is no ffmpeg.');
