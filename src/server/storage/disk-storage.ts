@@ -118,7 +118,7 @@ export class DiskStorage implements Storage {
 
   async openGrowing(name: string): Promise<GrowingFile> {
     const file = this.pathOf(name);
-    const isNew = (await this.size(name)) === null;
+    const isNew = (await this.find(name)) === null;
     const handle = await this.inFolder(dirname(file), () => this.calls.open(file, growing));
     try {
       if (isNew) await this.syncPath(dirname(file));
@@ -137,11 +137,6 @@ export class DiskStorage implements Storage {
     } finally {
       await handle.close();
     }
-  }
-
-  async size(name: string): Promise<number | null> {
-    const facts = await stat(this.pathOf(name)).catch(nullWhenMissing);
-    return facts?.isFile() === true ? facts.size : null;
   }
 
   async *readRange(name: string, start: number, end: number): AsyncIterable<Uint8Array> {

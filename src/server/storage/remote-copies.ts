@@ -87,10 +87,10 @@ export class RemoteCopies {
     if (facts === null) return null;
     const name = nameOf(remote, facts);
     const known = this.copies.get(name);
-    // Somebody may have emptied the folder while the server runs.
+    // A person may have emptied the folder while the server runs.
     const isLost = known?.isMade === true && (await stat(this.pathOf(known)).catch(() => null)) === null;
     if (isLost && this.copies.get(name) === known) this.copies.delete(name);
-    const copy = this.copies.get(name) ?? (await this.begin(reader, remote, facts));
+    const copy = this.copies.get(name) ?? (await this.begin(reader, remote, facts, signal));
     this.take(copy);
     copy.remote = remote;
     this.known.set(remote, name);
@@ -112,8 +112,9 @@ export class RemoteCopies {
     reader: RemoteReader,
     remote: string,
     facts: { bytes: number; modifiedUs: number },
+    signal: AbortSignal,
   ): Promise<Copy> {
-    await this.makeRoom(facts.bytes);
+    await this.makeRoom(facts.bytes, signal);
     const name = nameOf(remote, facts);
     const present = this.copies.get(name);
     if (present !== undefined) return present;
@@ -148,12 +149,12 @@ export class RemoteCopies {
   }
 
   /** Removes copies that nobody reads until there is room. Waits for those that are being read. */
-  private async makeRoom(bytes: number): Promise<void> {
+  private async makeRoom(bytes: number, signal: AbortSignal): Promise<void> {
     const room = await this.readRoom();
     if (bytes > room) throw new TooLargeToCopy();
     while (this.bytes + bytes > room) {
       const oldest = [...this.copies.values()].find(({ holders, isMade }) => holders === 0 && isMade);
-      if (oldest === undefined) await new Promise<void>((resolve) => this.freed.push(resolve));
+      if (oldest === undefined) await untilAborted(new Promise((resolve) => this.freed.push(resolve)), signal);
       else await this.remove(oldest);
     }
   }

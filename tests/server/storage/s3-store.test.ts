@@ -110,10 +110,7 @@ describe.runIf(swift !== null)('a store that fails', () => {
 
   async function readAll(key: string): Promise<Buffer | null> {
     const found = await client.get(key, null);
-    if (found === null) return null;
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of found.bytes) chunks.push(chunk);
-    return Buffer.concat(chunks);
+    return found === null ? null : joinAll(found.bytes);
   }
 
   test.each(['refuse', 'reset', 'lose'] as const)(
@@ -159,7 +156,7 @@ describe.runIf(swift !== null)('a store that fails', () => {
   test('whose answer breaks off gives no shorter file', async () => {
     await client.put('one', body, 'video/mp4');
     faulty.decide(() => 'cut');
-    await expect(readAll('one')).rejects.toThrow();
+    await expect(readAll('one')).rejects.toBeInstanceOf(StoreAway);
   });
 
   test('that answers nothing any more is not asked for five seconds, and then by one call', async () => {
@@ -199,6 +196,30 @@ describe.runIf(swift !== null)('a store that fails', () => {
     faulty.decide(() => 'page');
     const listing = client.list('')[Symbol.asyncIterator]();
     await expect(listing.next()).rejects.toThrow('another document');
+  });
+
+  test.each([
+    ['does not begin an answer within ten seconds', 'freeze', 10_000, 'does not answer'],
+    ['stops in the middle of an answer for 15 seconds', 'stall', 15_000, 'stopped'],
+  ] as const)('that %s is away', async (_, fault, limitMs, words) => {
+    await client.put('one', Buffer.alloc(4_000_000), 'video/mp4');
+    faulty.decide(() => fault);
+    const begun = fault === 'stall' ? await client.get('one', null) : null;
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    let failure: unknown = null;
+    (begun === null ? readAll('one') : joinAll(begun.bytes)).catch((error: unknown) => {
+      failure = error;
+    });
+    let passed = 0;
+    for (; failure === null; passed += 500) {
+      await vi.advanceTimersByTimeAsync(500);
+      // The network takes its own time.
+      for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(failure).toBeInstanceOf(StoreAway);
+    expect(String(failure)).toContain(words);
+    expect(passed).toBeGreaterThanOrEqual(limitMs - 500);
   });
 
   test('is not away because those who asked have left', async () => {
@@ -440,6 +461,12 @@ describe.runIf(swift !== null)('npm run files:copy', () => {
     ).toHaveLength(60);
   });
 });
+
+async function joinAll(bytes: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of bytes) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
 
 async function* inOnePiece(bytes: Buffer) {
   yield bytes;

@@ -8,9 +8,20 @@ import type { AtEnd } from '../temporary-folder.ts';
  * What is done with a call. `pass`: it goes on to the store. `refuse`: 503. `reset`: the connection
  * breaks before the store hears of it. `lose`: the store does what it is told and its answer is
  * lost. `cut`: the answer ends after its first 64 KiB. `late-error`: 200 with an error in its body.
- * `skewed`: the answer of a store whose clock is an hour ahead. `page`: a page of a gateway.
+ * `skewed`: the answer of a store whose clock is an hour ahead. `page`: a page of a gateway. `freeze`:
+ * nothing is answered. `stall`: the answer stops in its middle.
  */
-export type StoreFault = 'pass' | 'refuse' | 'reset' | 'lose' | 'cut' | 'late-error' | 'skewed' | 'page';
+export type StoreFault =
+  | 'pass'
+  | 'refuse'
+  | 'reset'
+  | 'lose'
+  | 'cut'
+  | 'late-error'
+  | 'skewed'
+  | 'page'
+  | 'freeze'
+  | 'stall';
 
 export interface StoreCall {
   method: string;
@@ -45,7 +56,8 @@ export async function openFaultyStore(target: string, atEnd: AtEnd): Promise<Fau
     const call = { method: incoming.method ?? '', path: incoming.url ?? '', headers: incoming.headers };
     calls.push(call);
     const fault = decideOf(call, calls.length);
-    if (fault === 'reset') incoming.socket.destroy();
+    if (fault === 'freeze') incoming.resume();
+    else if (fault === 'reset') incoming.socket.destroy();
     else if (fault === 'refuse') answer(outgoing, 503, 'SlowDown');
     else if (fault === 'late-error') answer(outgoing, 200, 'InternalError');
     else if (fault === 'skewed') answerSkewed(outgoing);
@@ -74,6 +86,7 @@ export async function openFaultyStore(target: string, atEnd: AtEnd): Promise<Fau
       open += 1;
       reply.on('data', (bytes: Buffer) => {
         length += bytes.length;
+        if (fault === 'stall' && length > cutAfter) return void reply.pause();
         sent += bytes.length;
         if (!outgoing.write(bytes)) reply.pause();
         if (fault === 'cut' && length > cutAfter) outgoing.destroy();

@@ -11,7 +11,6 @@ import type { SentBytes } from '../../http/connections/sent-bytes.ts';
 import { viewerOf } from '../../http/pipeline/cookies.ts';
 import { NotFound, Refusal, Unavailable } from '../../http/pipeline/errors.ts';
 import { anonymous, rankOf } from '../../http/pipeline/guards.ts';
-import type { RangeAnswer } from '../../http/pipeline/representation.ts';
 import { contentRange, readByteRange } from '../../http/pipeline/representation.ts';
 import { answered, route } from '../../http/pipeline/route.ts';
 import type { MediaUrlSigner } from '../../http/signing.ts';
@@ -49,6 +48,7 @@ interface Try {
   number: number;
   /** Some viewers may not see the video. */
   isForSome: boolean;
+  plan: AnswerPlan;
   opened: OpenedFile;
 }
 
@@ -57,17 +57,16 @@ export function streamRoutes(app: FastifyInstance, services: StreamServices): vo
   const answers = new WithheldAnswers(services.restrictedTags, (request) => app.identifyCaller(request));
   route(app, streamVideo, { query: streamQuerySchema }, async ({ query, request, reply }) => {
     const first = await tryOpen(services, request, await known.find(query.path), query);
-    const { file, number, isForSome, opened } =
+    const { file, number, isForSome, plan, opened } =
       first.opened.kind === 'opened'
         ? first
         : await tryOpen(services, request, await known.findAgain(query.path), query);
     const source = opened.kind === 'opened' ? opened.file : await refuseFile(services, request, file, opened.kind);
     try {
       if (file.content !== null) services.encodings.noteUse(file.content);
-      const { piece, version } = query;
-      const headers = mediaHeaders(file, isForSome ? undefined : version);
+      const headers = mediaHeaders(file, isForSome ? undefined : query.version);
       const begin = () => answers.begin({ request, response: reply.raw, videoNumber: number });
-      return await answerWithBytes(services, { request, reply, file, headers, source, piece, begin });
+      return await answerWithBytes(services, { request, reply, file, headers, source, plan, begin });
     } finally {
       source.release();
     }
@@ -96,25 +95,32 @@ async function tryOpen(
     lines: allowedHeightOf(request),
     isSigned: () => isSigned(services, request, streamed.video, query),
   });
+  const plan = planAnswer(request, file, query.piece);
   return {
     file,
     number,
     isForSome,
-    opened: await file.open(sentWindow(request, file, query.piece)),
+    plan,
+    // An answer without bytes asks a store for none.
+    opened: await file.open(plan.kind === 'bytes' && file.size > 0 ? plan.window : null),
   };
 }
 
-/** The bytes that the answer is going to have; null for an answer without any. */
-function sentWindow(request: FastifyRequest, file: MediaFile, piece: number | undefined): FileWindow | null {
-  const asked = readAsked(request, file, piece);
-  const hasNone = request.method === 'HEAD' || isNotModified(request.headers, file) || file.size === 0;
-  if (hasNone || asked.kind === 'unsatisfiable') return null;
-  return asked.kind === 'part' ? asked.window : { start: 0, end: file.size - 1 };
-}
+/** What RFC 9110, sections 13 to 15, asks for: 304, 416, a head alone, or the whole file or a part. */
+type AnswerPlan =
+  | { kind: 'not-modified' }
+  | { kind: 'unsatisfiable' }
+  | { kind: 'head' | 'bytes'; window: FileWindow; isPart: boolean };
 
-function readAsked(request: FastifyRequest, file: MediaFile, piece: number | undefined): RangeAnswer {
+/** @param piece the most bytes of an answer to a range request */
+function planAnswer(request: FastifyRequest, file: MediaFile, piece: number | undefined): AnswerPlan {
+  if (isNotModified(request.headers, file)) return { kind: 'not-modified' };
   const header = request.method === 'GET' && mayUseRange(request.headers, file) ? request.headers.range : undefined;
-  return readByteRange(header, file.size, piece);
+  const asked = readByteRange(header, file.size, piece);
+  if (asked.kind === 'unsatisfiable') return asked;
+  const isPart = asked.kind === 'part';
+  const window = isPart ? asked.window : { start: 0, end: file.size - 1 };
+  return { kind: request.method === 'HEAD' ? 'head' : 'bytes', window, isPart };
 }
 
 /**
@@ -165,37 +171,35 @@ interface ByteCall {
   file: MediaFile;
   /** The source of its bytes. */
   source: FileSource;
-  /** The most bytes of an answer to a range request. */
-  piece: number | undefined;
+  plan: AnswerPlan;
   headers: Readonly<Record<string, string>>;
   /** Called when bytes are about to be sent. @returns a function to call at their end */
   begin(): () => void;
 }
 
-/** RFC 9110, sections 13 to 15: answers with 304, 206, 416 or the whole file. */
+/** Answers as planned. */
 async function answerWithBytes(
   { sender, sentBytes, deliveries }: ByteServices,
-  { request, reply, file, headers: ownHeaders, source, piece, begin }: ByteCall,
+  { request, reply, file, headers: ownHeaders, source, plan, begin }: ByteCall,
 ): Promise<typeof answered> {
   const { size } = file;
-  const asked = readAsked(request, file, piece);
-  if (isNotModified(request.headers, file)) {
+  if (plan.kind === 'not-modified') {
     reply.headers(ownHeaders).code(304).send();
     return answered;
   }
-  if (asked.kind === 'unsatisfiable')
+  if (plan.kind === 'unsatisfiable')
     throw new Refusal('range_not_satisfiable', { headers: { 'content-range': `bytes */${size}` } });
-  const window = asked.kind === 'part' ? asked.window : { start: 0, end: size - 1 };
+  const { window, isPart } = plan;
   const sendHead = () => {
     const headers = headersOf(reply);
     Object.assign(headers, ownHeaders);
     headers['content-length'] = window.end - window.start + 1;
-    if (asked.kind === 'part') headers['content-range'] = contentRange(window, size);
-    reply.raw.writeHead(asked.kind === 'part' ? 206 : 200, headers);
+    if (isPart) headers['content-range'] = contentRange(window, size);
+    reply.raw.writeHead(isPart ? 206 : 200, headers);
     // The response is written directly after this: its bytes bypass the framework.
     reply.hijack();
   };
-  if (request.method === 'HEAD') {
+  if (plan.kind === 'head') {
     sendHead();
     reply.raw.end();
     return answered;

@@ -95,7 +95,7 @@ export function isNamed(header: string | undefined, etag: string): boolean {
 }
 
 /** The meaning of a `Range` header: the whole file, one range, or a range that does not exist. */
-export type RangeAnswer = { kind: 'whole' } | { kind: 'part'; window: FileWindow } | { kind: 'unsatisfiable' };
+type RangeAnswer = { kind: 'whole' } | { kind: 'part'; window: FileWindow } | { kind: 'unsatisfiable' };
 
 const whole: RangeAnswer = { kind: 'whole' };
 const unsatisfiable: RangeAnswer = { kind: 'unsatisfiable' };

@@ -5,7 +5,7 @@ import { systemClock } from '../../clock.ts';
 import type { S3Address } from './s3-address.ts';
 import { encodeKey } from './s3-address.ts';
 import type { StoreFacts } from './store-calls.ts';
-import { isMissing, StoreAway, StoreCalls, StoreRefusal, storeTimes } from './store-calls.ts';
+import { actOf, isMissing, StoreAway, StoreCalls, StoreRefusal, storeTimes } from './store-calls.ts';
 
 /** Replacements for tests. */
 export interface S3Deps {
@@ -46,19 +46,6 @@ const parser = new XMLParser({
   parseTagValue: false,
   isArray: (name) => ['Contents', 'Upload'].includes(name),
 });
-
-/** The acts that a store may refuse, by the kind of the call. */
-const acts: Readonly<Record<string, string>> = {
-  head: 'tell of a file',
-  get: 'send a file',
-  put: 'take a file',
-  part: 'take a part of a file',
-  begin: 'begin a file',
-  complete: 'put a file together',
-  abort: 'drop the parts of a file',
-  delete: 'remove a file',
-  list: 'list its files',
-};
 
 /** Signs calls, sends them, and reads what the store answers. */
 export class S3Transport {
@@ -117,7 +104,7 @@ export class S3Transport {
       this.calls.clockOffMs = offMs;
       return this.attempt(call, true);
     }
-    throw new StoreRefusal(reply.status, code, acts[kind] ?? kind);
+    throw new StoreRefusal(reply.status, code, kind);
   }
 
   /** @throws StoreAway when no answer comes */
@@ -149,7 +136,7 @@ export class S3Transport {
   private async readDocument(reply: Response, kind: string): Promise<S3Document> {
     const document = parser.parse(await readText(this.readBody(reply, kind))) as S3Document;
     // A long call is answered with 200 before it is known how it ends.
-    if (document.Error !== undefined) throw new StoreRefusal(500, document.Error.Code ?? '', acts[kind] ?? kind);
+    if (document.Error !== undefined) throw new StoreRefusal(500, document.Error.Code ?? '', kind);
     // A gateway may answer with a page of its own, which is no empty listing.
     if (!Object.keys(document).some((name) => name.endsWith('Result')))
       throw new StoreAway('The store answered with another document.');
@@ -177,7 +164,7 @@ export class S3Transport {
     if (reader === undefined) return;
     try {
       for (;;) {
-        const { done, value } = await withinSilence(reader.read(), kind);
+        const { done, value } = await withinSilence(reader.read().catch(asAway), kind);
         if (done) return;
         this.calls.receivedBytes += value.length;
         yield value;
@@ -203,6 +190,11 @@ export interface S3Document {
   };
   InitiateMultipartUploadResult?: { UploadId?: string };
   Error?: { Code?: string };
+}
+
+/** A connection that breaks is no fault of the program. @throws always */
+function asAway(error: unknown): never {
+  throw error instanceof TypeError ? new StoreAway('The store broke off an answer.', { cause: error }) : error;
 }
 
 /** A gateway may answer with a page, or with nothing. */
@@ -231,7 +223,7 @@ async function readText(bytes: AsyncIterable<Uint8Array>): Promise<string> {
 async function withinSilence<T>(reading: Promise<T>, kind: string): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(
-    () => reject(new StoreAway(`The store stopped when it was to ${acts[kind] ?? kind}.`)),
+    () => reject(new StoreAway(`The store stopped when it was to ${actOf(kind)}.`)),
     storeTimes.silence,
   );
   try {

@@ -9,14 +9,33 @@ const callsMax = 256;
 const workMax = 64;
 const measuredCalls = 100;
 
+/** The acts that a store may refuse, by the kind of the call. */
+const acts: Readonly<Record<string, string>> = {
+  head: 'tell of a file',
+  get: 'send a file',
+  put: 'take a file',
+  part: 'take a part of a file',
+  begin: 'begin a file',
+  complete: 'put a file together',
+  abort: 'drop the parts of a file',
+  delete: 'remove a file',
+  list: 'list its files',
+};
+
+/** The act that a call asks for, as words behind 'to'. */
+export function actOf(kind: string): string {
+  return acts[kind] ?? kind;
+}
+
 /** A store that refused a call, or gave an answer that is none. */
 export class StoreRefusal extends Error {
   readonly status: number;
   /** The store's own word, such as `SlowDown`. */
   readonly code: string;
 
-  constructor(status: number, code: string, what: string) {
-    super(`The store refused to ${what}: ${code === '' ? status : `${code} (${status})`}.`);
+  /** @param kind of the call, or the act in words */
+  constructor(status: number, code: string, kind: string) {
+    super(`The store refused to ${actOf(kind)}: ${code === '' ? status : `${code} (${status})`}.`);
     this.status = status;
     this.code = code;
   }

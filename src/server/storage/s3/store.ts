@@ -66,7 +66,7 @@ export class Store {
 
   /** @throws EnvRefused when another site keeps its files there, or the key opens nothing */
   claim(deps: Pick<ClaimDeps, 'site' | 'clock' | 'log' | 'wait'>): Promise<void> {
-    return claimPlace({ ...deps, client: this.client, place: this.place });
+    return claimPlace({ ...deps, client: this.client, files: this.storage(''), place: this.place });
   }
 
   /** Asks at most once in two seconds, however many want to know. @throws while it does not answer */
@@ -97,6 +97,8 @@ const patienceMs = 30_000;
 
 interface ClaimDeps {
   client: S3Client;
+  /** All that lies there. */
+  files: Pick<Storage, 'read'>;
   /** Its address for people. */
   place: string;
   /** A name that no other site has. */
@@ -127,26 +129,27 @@ async function claimPlace(deps: ClaimDeps): Promise<void> {
   }
 }
 
-async function claimNow({ client, place, site }: ClaimDeps, wait: (ms: number) => Promise<unknown>): Promise<void> {
-  const owner = await readOwner(client);
+async function claimNow(
+  { client, files, place, site }: ClaimDeps,
+  wait: (ms: number) => Promise<unknown>,
+): Promise<void> {
+  const owner = await readOwner(files);
   if (owner === null) {
     await client.put(markerKey, Buffer.from(JSON.stringify({ site })), 'application/json');
     await wait(settlesMs);
   }
-  if ((owner ?? (await readOwner(client))) !== site)
+  if ((owner ?? (await readOwner(files))) !== site)
     throw new EnvRefused([
       `STORAGE_URL names a place where another site keeps its files: ${place}. Give this one a prefix of its own`,
     ]);
 }
 
 /** Null where no site keeps its files. */
-async function readOwner(client: S3Client): Promise<string | null> {
-  const found = await client.get(markerKey, null);
-  if (found === null) return null;
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of found.bytes) chunks.push(chunk);
+async function readOwner(files: Pick<Storage, 'read'>): Promise<string | null> {
+  const marker = await files.read(markerKey);
+  if (marker === null) return null;
   try {
-    return String((JSON.parse(Buffer.concat(chunks).toString()) as { site?: unknown }).site);
+    return String((JSON.parse(marker.toString()) as { site?: unknown }).site);
   } catch {
     return '';
   }

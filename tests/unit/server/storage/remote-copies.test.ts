@@ -69,6 +69,20 @@ test('who finds no room waits until a copy is no longer read', async () => {
   expect([textOf(await b).length, isThere(a)]).toEqual([3_000, false]);
 });
 
+test('who waits for room and leaves waits no longer, and nothing is copied for them', async () => {
+  const { shelf, hold } = openCopies(5_000);
+  for (const name of ['a', 'b']) shelf.put(name, Buffer.alloc(3_000, name));
+  const a = await hold('a');
+  const leaves = new AbortController();
+  const waiting = hold('b', leaves.signal);
+  waiting.catch(() => {});
+  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  leaves.abort(new Error('I have to go.'));
+  await expect(waiting).rejects.toThrow('I have to go.');
+  await a[Symbol.asyncDispose]();
+  expect(shelf.asked).toEqual(['a 0-2999']);
+});
+
 test('a file that is larger than all copies may be is refused in words, and costs nothing', async () => {
   const { shelf, hold } = openCopies(5_000);
   shelf.put('film', Buffer.alloc(5_001));
