@@ -67,7 +67,7 @@ async function loadRemote() {
   return { watch: watchRemote, handle: handleRemoteKey };
 }
 
-const PasswordScreen = lazy(() => loadWithinLimit(() => import('./features/gate/password-screen.tsx')));
+const PasswordScreen = lazy(() => loadWithinLimit(() => import('./features/auth/password-screen.tsx')));
 
 /** If the file does not load, the feed plays with its menus until the next start. */
 const VenueScreen = lazy(() =>

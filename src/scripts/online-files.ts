@@ -13,7 +13,7 @@ export const onlineModules: readonly string[] = [
   'src/app/features/admin/first-run-dialog.tsx',
   'src/app/features/auth/device-code-panel.tsx',
   'src/app/features/performance/performance-screen.tsx',
-  'src/app/features/plans/plans-dialog.tsx',
+  'src/app/features/profile/plans-dialog.tsx',
   'src/app/features/profile/account-dialog.tsx',
   'src/app/features/upload/phone-panel.tsx',
   'src/app/features/upload/eula-dialog.tsx',

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import PasswordScreen from '#app/features/auth/password-screen.tsx';
 import SignInDialog from '#app/features/auth/sign-in-dialog.tsx';
-import PasswordScreen from '#app/features/gate/password-screen.tsx';
 import { resetProviders } from '#app/state/providers.ts';
 import type { EntryForm } from '#tests/support/refused-entries.ts';
 import { goodEntries, refusedEntries } from '#tests/support/refused-entries.ts';

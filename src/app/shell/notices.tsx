@@ -106,7 +106,7 @@ export function UpdatePrompt() {
 
 /** Loaded separately because it is rarely needed. Without it uploads continue all the same. */
 const UploadIndicator = lazyPart(
-  async () => (await import('./uploads/upload-indicator.tsx')).UploadIndicator,
+  async () => (await import('./upload-indicator.tsx')).UploadIndicator,
   () => null,
 );
 

@@ -48,7 +48,7 @@ const AccountDialog = lazyPart(
 );
 
 const PlansDialog = lazyPart(
-  async () => (await import('#app/features/plans/plans-dialog.tsx')).default,
+  async () => (await import('#app/features/profile/plans-dialog.tsx')).default,
   DialogNotLoaded,
 );
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import PasswordScreen, { resetNews } from '#app/features/gate/password-screen.tsx';
+import PasswordScreen, { resetNews } from '#app/features/auth/password-screen.tsx';
 import { access, resetAccess } from '#app/state/access.ts';
 import { MarkdownText } from '#app/ui/markdown-text.tsx';
 import { button, draw, settle } from '../draw.tsx';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import PlansDialog, { resetPlans } from '#app/features/plans/plans-dialog.tsx';
+import PlansDialog, { resetPlans } from '#app/features/profile/plans-dialog.tsx';
 import { connection } from '#app/state/connection.ts';
 import { navigation, openDialog, resetNavigation } from '#app/state/navigation.ts';
 import { resetSession, session } from '#app/state/session.ts';

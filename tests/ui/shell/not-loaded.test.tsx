@@ -14,7 +14,7 @@ const loaded = vi.hoisted(() => (words: string) => {
   return () => words;
 });
 
-vi.mock('#app/features/plans/plans-dialog.tsx', () => ({
+vi.mock('#app/features/profile/plans-dialog.tsx', () => ({
   get default() {
     return loaded('Choose Your Plan');
   },

@@ -10,7 +10,7 @@ const source = fileURLToPath(new URL('../../../src/', import.meta.url));
 const drawnBy: Record<string, string[]> = {
   Forms: ['app/shell/'],
   'Start-up': ['app/shell/'],
-  'Password page': ['app/features/gate/'],
+  'Password page': ['app/features/auth/password-screen.tsx'],
   'Side menu': ['app/shell/', 'app/state/'],
   Feed: ['app/features/feed/'],
   Reports: ['app/features/video-dialogs/', 'app/features/feed/controls/'],
@@ -24,7 +24,7 @@ const drawnBy: Record<string, string[]> = {
   'Video Tagging': ['app/features/video-tagging/', 'app/shell/'],
   'Sign-in dialog': ['app/features/auth/'],
   'First run': ['app/features/admin/'],
-  Plans: ['app/features/plans/'],
+  Plans: ['app/features/profile/plans-dialog.tsx'],
   Profile: ['app/features/profile/'],
   'Venue mode': ['app/features/feed/venue/'],
   'Performance Dashboard': ['app/features/performance/', 'app/views.ts'],

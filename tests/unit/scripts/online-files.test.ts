@@ -6,7 +6,7 @@ import { listOnlineFiles, onlineModules } from '#scripts/online-files.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const adminScreen = 'src/app/features/admin/admin-screen.tsx';
-const plansDialog = 'src/app/features/plans/plans-dialog.tsx';
+const plansDialog = 'src/app/features/profile/plans-dialog.tsx';
 
 /** Each of the modules has a file of its own; two of them share something with another screen. */
 function makeManifest(): BuildManifest {

@@ -3,7 +3,7 @@ import { useSnapshot } from 'valtio';
 import { subscribeKey } from 'valtio/vanilla/utils';
 import { chooseView, navigation, taggingPages } from '#app/state/navigation.ts';
 import { session } from '#app/state/session.ts';
-import { UploadCount } from '../uploads/upload-notice.tsx';
+import { UploadCount } from '../upload-notice.tsx';
 import styles from './bottom-bar.module.css';
 import { isWithin, menuEntriesFor, UpdateEntry } from './menu-entries.tsx';
 

@@ -9,7 +9,7 @@ import { tierColours } from '#app/ui/badge.tsx';
 import { Logo } from '#app/ui/logo.tsx';
 import { Avatar } from '#app/ui/media/avatar.tsx';
 import { useScreenForm } from '../../ui/store-hooks.ts';
-import { UploadLine } from '../uploads/upload-notice.tsx';
+import { UploadLine } from '../upload-notice.tsx';
 import type { MenuEntry } from './menu-entries.tsx';
 import { InstallEntry, isWithin, menuEntriesFor, UpdateEntry } from './menu-entries.tsx';
 import styles from './side-menu.module.css';

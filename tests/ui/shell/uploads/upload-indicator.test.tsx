@@ -3,8 +3,8 @@ import { controls } from '#app/features/feed/controls/controls-store.ts';
 import { resetAlerts, uploadAlerts } from '#app/features/upload/upload-store.ts';
 import { BottomBar } from '#app/shell/menu/bottom-bar.tsx';
 import { SideMenu } from '#app/shell/menu/side-menu.tsx';
-import { arrivals, UploadIndicator } from '#app/shell/uploads/upload-indicator.tsx';
-import { uploadNotice } from '#app/shell/uploads/upload-notice.tsx';
+import { arrivals, UploadIndicator } from '#app/shell/upload-indicator.tsx';
+import { uploadNotice } from '#app/shell/upload-notice.tsx';
 
 import { clearAddressCodes, navigation, openView, resetNavigation, startNavigation } from '#app/state/navigation.ts';
 import { resetSession, session } from '#app/state/session.ts';

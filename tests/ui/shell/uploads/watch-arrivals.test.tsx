@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { watchArrivals } from '#app/shell/uploads/upload-indicator.tsx';
+import { watchArrivals } from '#app/shell/upload-indicator.tsx';
 import {
   clearAddressCodes,
   navigation,

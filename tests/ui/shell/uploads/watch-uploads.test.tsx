@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { showAppBadge } from '#app/platform/later-capabilities.ts';
 import { keepScreenOn } from '#app/platform/wake-lock.ts';
-import { watchUploads } from '#app/shell/uploads/upload-indicator.tsx';
+import { watchUploads } from '#app/shell/upload-indicator.tsx';
 import { appUpdate } from '#app/state/app-update.ts';
 import type { UploadRow, UploadStatus } from '#app/state/uploads/uploads-state.ts';
 import { uploads } from '#app/state/uploads/uploads-state.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { gateForm, loadNews, news, resetNews } from '#app/features/gate/password-screen.tsx';
+import { gateForm, loadNews, news, resetNews } from '#app/features/auth/password-screen.tsx';
 import type { FakeNetwork, FakeReply } from '../platform/fake-network.ts';
 import { fakeNetwork } from '../platform/fake-network.ts';
 import type { FakeBrowser } from '../state/fake-browser.ts';

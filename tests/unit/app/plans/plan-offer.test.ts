@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { offerOf } from '#app/features/plans/plans-dialog.tsx';
+import { offerOf } from '#app/features/profile/plans-dialog.tsx';
 import type { Tier } from '#contract/rules/tiers.ts';
 import { tiers } from '#contract/rules/tiers.ts';
 

@@ -1,5 +1,12 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { loadPlans, openPlans, plans, resetPlans, signInFirst, upgradeTo } from '#app/features/plans/plans-dialog.tsx';
+import {
+  loadPlans,
+  openPlans,
+  plans,
+  resetPlans,
+  signInFirst,
+  upgradeTo,
+} from '#app/features/profile/plans-dialog.tsx';
 import { clearTokens, storeTokens } from '#app/platform/http/token-store.ts';
 import { connection } from '#app/state/connection.ts';
 import { closeDialog, navigation, openDialog, resetNavigation } from '#app/state/navigation.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { UploadAnnouncer } from '#app/shell/uploads/upload-indicator.tsx';
+import { UploadAnnouncer } from '#app/shell/upload-indicator.tsx';
 import type { UploadStatus } from '#app/state/uploads/uploads-state.ts';
 import { completed, failed, uploading, uploadRow, waiting } from './upload-rows.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { noticeOf } from '#app/shell/uploads/upload-indicator.tsx';
+import { noticeOf } from '#app/shell/upload-indicator.tsx';
 import type { UploadStatus } from '#app/state/uploads/uploads-state.ts';
 import { completed, failed, uploading, uploadRow, waiting } from './upload-rows.ts';
 

@@ -21,7 +21,7 @@ import { failures } from '#contract/failures.ts';
 import { notices } from '#contract/notices.ts';
 import type { StoredBatch } from '#device/uploads/upload-rows.ts';
 import { uploadStore } from '#device/uploads/upload-store.ts';
-import { useScreenForm } from '../../ui/store-hooks.ts';
+import { useScreenForm } from '../ui/store-hooks.ts';
 import styles from './upload-indicator.module.css';
 import type { UploadNotice, UploadTone } from './upload-notice.tsx';
 import { uploadNotice } from './upload-notice.tsx';
