@@ -77,7 +77,8 @@ export async function storeUpload(
   const [file] = await uploadSessionRepository.listFiles(database.reader, upload.sessionId);
   if (session === null || file === undefined) throw new Error('There is no such session.');
   const version = fileVersionOf(statSync(upload.file, { bigint: true }));
-  await commitNew(uploads, session, file, { reading: readFile(upload.file), version, compared: [] });
+  const whole = { reading: readFile(upload.file), partsSum: null };
+  await commitNew(uploads, session, { file, whole }, { version, compared: [] });
   await database.write((transaction) =>
     transaction.updateTable('upload_sessions').set({ state: 'completed' }).where('id', '=', session.id).execute(),
   );

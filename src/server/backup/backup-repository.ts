@@ -112,6 +112,7 @@ export const tableRules = {
   playback_stats: { leftOut: 'figures of the last day, of this installation alone' },
   bandwidth_stats: { leftOut: 'likewise' },
   network_stats: { leftOut: 'likewise' },
+  upload_parts: { leftOut: 'says which parts a store has; an upload without them begins again' },
   performance_alerts: { leftOut: 'likewise' },
   video_stats: { leftOut: 'likewise' },
   venues: { leftOut: 'screens that report here, and report again within a minute' },

@@ -30,6 +30,7 @@ import { duplicates } from './migrations/0034-duplicates.ts';
 import { watched } from './migrations/0035-watched.ts';
 import { moreDetails } from './migrations/0036-more-details.ts';
 import { audioEncodings } from './migrations/0037-audio-encodings.ts';
+import { storedParts } from './migrations/0038-stored-parts.ts';
 
 /** All migrations, in the order in which they are applied. */
 export const migrations: readonly Migration[] = [
@@ -64,4 +65,5 @@ export const migrations: readonly Migration[] = [
   watched,
   moreDetails,
   audioEncodings,
+  storedParts,
 ];

@@ -149,9 +149,14 @@ describe('the same bytes', () => {
     if (file === undefined || session === null) throw new Error('There is no upload.');
     const storage = Object.create(uploads.storage) as typeof uploads.storage;
     const others: Awaited<ReturnType<typeof sendAs>>[] = [];
-    storage.rename = async (from, to) => {
-      if (others.length === 0) others.push(await sendAs(await putUploader(server, 'node-2'), bytes));
-      await uploads.storage.rename(from, to);
+    storage.openWhole = async (...opened) => {
+      const whole = await uploads.storage.openWhole(...opened);
+      const store = whole.store.bind(whole);
+      whole.store = async () => {
+        if (others.length === 0) others.push(await sendAs(await putUploader(server, 'node-2'), bytes));
+        return store();
+      };
+      return whole;
     };
     const before = storedFiles().length;
     expect(await takeIn({ ...uploads, storage, turns: new KeyedTurns() }, session, file)).toBeNull();

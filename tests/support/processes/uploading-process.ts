@@ -34,13 +34,12 @@ const { idSets } = services;
 const write = idSets.write.bind(idSets);
 idSets.write = (work) => counted.count('commit', () => write(work));
 const { database, uploads } = services;
-const [writeRows, prober] = [database.write.bind(database), uploads.prober];
+const { storage } = uploads;
+const [writeRows, openWhole] = [database.write.bind(database), storage.openWhole.bind(storage)];
 database.write = (work) => counted.count('write rows', () => writeRows(work));
 // Uploads were given the sets themselves.
-Object.assign(uploads, {
-  idSets,
-  prober: { read: (files: string[]) => counted.count('probe', () => prober.read(files)) },
-});
+Object.assign(uploads, { idSets });
+storage.openWhole = (...opened) => counted.count('probe', () => openWhole(...opened));
 await uploads.start();
 const app = await buildApp(services);
 const headers = { accesskey: key, 'tus-resumable': '1.0.0' };

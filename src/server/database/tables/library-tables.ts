@@ -59,6 +59,11 @@ interface VideosTable {
   inode: number | null;
   /** Recognizes a moved or renamed file (`media/file-reading.ts`). Null if it could not be read. */
   fingerprint: string | null;
+  /**
+   * The SHA-256 of the SHA-256 of its parts of 8 MiB, as a store took them; null if it was not sent
+   * to one.
+   */
+  parts_sum: ColumnType<string | null, string | null | undefined, string | null>;
   container: string | null;
   video_codec: string | null;
   audio_codec: string | null;

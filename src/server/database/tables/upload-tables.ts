@@ -1,3 +1,4 @@
+import type { ColumnType } from 'kysely';
 import type { Flag, Instant } from './column-types.ts';
 
 /** Files that a person sends together. */
@@ -38,10 +39,14 @@ interface UploadFilesTable {
   received: number;
   /** Bytes per second while it is being received. */
   speed: number;
-  /** Bytes that were safely on the disk at the last flush. */
+  /** Bytes that were safely on the disk at the last flush, or are in the store. */
   durable: number;
   /** 1: bytes beyond `durable` are not to be trusted. */
   suspect: Flag;
+  /** The store's name for its parts; null before the first one, and on a disk. */
+  multipart: ColumnType<string | null, string | null | undefined, string | null>;
+  /** The name of the object with the bytes behind its parts; null if there are none. */
+  tail: ColumnType<string | null, string | null | undefined, string | null>;
   /** The reason for the failure, in words for its owner. */
   error: string | null;
   video_number: number | null;
@@ -62,6 +67,18 @@ interface UploadFilesTable {
   removed_upload: string | null;
   /** When it was deleted from its owner's history. */
   removed_at: Instant | null;
+}
+
+/** A part of a file that a store has taken while the file is being received. */
+interface UploadPartsTable {
+  file_id: string;
+  /** From 1. */
+  number: number;
+  /** The store's name for these bytes. */
+  etag: string;
+  /** Their SHA-256, in hexadecimal. */
+  sum: string;
+  bytes: number;
 }
 
 /** A removed video whose bytes still exist. */
@@ -85,5 +102,6 @@ interface RemovedUploadsTable {
 export interface UploadTables {
   upload_sessions: UploadSessionsTable;
   upload_files: UploadFilesTable;
+  upload_parts: UploadPartsTable;
   removed_uploads: RemovedUploadsTable;
 }

@@ -4,17 +4,16 @@ import type { Database } from '../../database/connection.ts';
 import { isDatabaseFull } from '../../database/dialect.ts';
 import type { SweepTime } from '../../database/sweep-time.ts';
 import type { Executor } from '../../database/tables.ts';
-import type { DiskStorage } from '../../storage/disk-storage.ts';
-import { inSlices } from '../../storage/storage.ts';
 import type { UploadReceiver } from './receiving/upload-receiver.ts';
 import { uploadSessionRepository } from './session-repository.ts';
 import type { StoredUploadSession, UploadFile } from './upload-file.ts';
-import { idleHours, partName, partsFolder } from './upload-file.ts';
+import { idleHours } from './upload-file.ts';
+import type { UploadStorage } from './upload-storage.ts';
 
 export interface EndingDeps {
   database: Database;
   clock: Clock;
-  storage: DiskStorage;
+  storage: UploadStorage;
   receiver: UploadReceiver;
 }
 
@@ -74,12 +73,7 @@ export async function sweepUploads(deps: EndingDeps & { sweepTime: SweepTime }):
   await closeOwnerless(deps);
   const before = (await deps.sweepTime.read()) - idleHours * 3_600_000;
   await closeAll(deps, () => uploadSessionRepository.listIdle(database.reader, before, sweptTogether));
-  const prefix = `${partsFolder}/`;
-  for await (const files of inSlices(deps.storage.list(prefix), sweptTogether)) {
-    const ids = files.map(({ name }) => name.slice(prefix.length));
-    const receiving = await uploadSessionRepository.findReceiving(database.reader, ids);
-    for (const id of ids) if (!receiving.has(id)) await deps.storage.remove(partName({ id }));
-  }
+  await deps.storage.sweep();
 }
 
 /** Ends the sessions of deleted accounts, and removes the received bytes of their files. */

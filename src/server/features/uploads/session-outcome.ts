@@ -30,7 +30,7 @@ import { takeIn } from './stored/intake.ts';
 import type { SessionVideo } from './stored/stored-upload-repository.ts';
 import { storedUploadRepository } from './stored/stored-upload-repository.ts';
 import type { StoredUploadSession, UploadFile } from './upload-file.ts';
-import { expiryOf, notArrived, partName, storedName } from './upload-file.ts';
+import { expiryOf, notArrived } from './upload-file.ts';
 import { mayTag, needsApproval, refuseWhenOver, requireUploader, requireUploadTags } from './upload-session.ts';
 
 /** Shown to the owner when the video of an upload has been removed. */
@@ -105,7 +105,7 @@ async function takeInAll(
   const files = await uploadSessionRepository.listFiles(deps.database.reader, session.id);
   let hasTaken = false;
   for (const file of files) {
-    if (file.state !== 'receiving' || !(await hasArrived(deps, file))) continue;
+    if (file.state !== 'receiving' || !(await deps.storage.hasArrived(file))) continue;
     const refused = await takeIn(deps, session, file);
     hasTaken ||= refused === null;
   }
@@ -114,12 +114,6 @@ async function takeInAll(
     await uploadSessionRepository.endWhenDone(transaction, session.id, 'completed');
   });
   if (hasTaken) await deps.onTaken();
-}
-
-/** Checks the size without the lock, so that a request that is still sending goes on. */
-async function hasArrived({ storage }: CompletionDeps, file: UploadFile): Promise<boolean> {
-  const found = (await storage.find(partName(file))) ?? (await storage.find(storedName(file)));
-  return found?.bytes === file.size;
 }
 
 async function toCompleted(

@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import type { Env } from '../../env.ts';
 import type { Foundations } from '../../foundations.ts';
+import type { Prober } from '../../media/prober.ts';
 import { createProber } from '../../media/prober.ts';
 import type { Repetition } from '../../repeat.ts';
 import { repeat } from '../../repeat.ts';
@@ -12,6 +13,7 @@ import type { TagCatalogue } from '../tags/tag-catalogue.ts';
 import type { UserChanges } from '../users/profile.ts';
 import type { Posters } from '../videos/posters.ts';
 import type { PathResolver } from '../videos/video.ts';
+import { DiskUploads } from './receiving/disk-uploads.ts';
 import { lockRepository } from './receiving/lock-repository.ts';
 import type { LockTimes } from './receiving/upload-locks.ts';
 import { UploadLocks } from './receiving/upload-locks.ts';
@@ -19,12 +21,14 @@ import { UploadReceiver } from './receiving/upload-receiver.ts';
 import { DiskReserve } from './receiving/upload-room.ts';
 import { closeOwnerless, sweepUploads } from './session-end.ts';
 import type { CompletionDeps } from './session-outcome.ts';
+import { uploadSessionRepository } from './session-repository.ts';
 import { KeyedTurns } from './stored/intake.ts';
 import { Reconciler } from './stored/reconciler.ts';
 import type { RemovalDeps } from './stored/upload-removal.ts';
 import { uploadRemoval } from './stored/upload-removal.ts';
 import type { StartDeps } from './upload-session.ts';
 import { AddressAccess } from './upload-session.ts';
+import type { UploadStorage } from './upload-storage.ts';
 
 /** Replacements of dependencies for tests. */
 export interface UploadOverrides {
@@ -62,15 +66,15 @@ const sweepMs = 3_600_000;
 
 export function createUploads(deps: UploadDeps, overrides: UploadOverrides = {}): Uploads {
   const { database, clock, ids, folders, log, roots, posters, encodings } = deps;
-  const storage = new DiskStorage(folders.uploads, { calls: overrides.files });
-  const reserve = new DiskReserve(overrides.diskSpace ?? deps.diskSpace, folders.uploads, deps.env);
   const locks = new UploadLocks({ database, clock, ids, times: overrides.lockTimes });
-  const receiver = new UploadReceiver(clock, locks, storage, reserve);
   // The prober is separate from the thread that scans, so that uploads do not wait for a scan of
   // the library.
   const prober = createProber();
+  const storage = openStorage(deps, prober, overrides);
+  const reserve = new DiskReserve(() => storage.space(), deps.env);
+  const receiver = new UploadReceiver(clock, locks, storage, reserve);
   let sweeping: Repetition | null = null;
-  const shared = { ...deps, storage, prober, rootNumber: () => numberOfUploads(roots) };
+  const shared = { ...deps, storage, rootNumber: () => numberOfUploads(roots) };
   const reconciler = new Reconciler(shared);
   const uploads: Uploads = {
     ...shared,
@@ -113,4 +117,17 @@ function numberOfUploads(roots: LibraryRoots): number {
   const root = roots.active().find(({ kind }) => kind === 'uploads');
   if (root === undefined) throw new Error('There is no root of uploads.');
   return root.number;
+}
+
+function openStorage(
+  { database, folders, diskSpace }: UploadDeps,
+  prober: Prober,
+  overrides: UploadOverrides,
+): UploadStorage {
+  return new DiskUploads({
+    storage: new DiskStorage(folders.uploads, { calls: overrides.files }),
+    prober,
+    space: () => (overrides.diskSpace ?? diskSpace).read(folders.uploads),
+    findReceiving: (ids) => uploadSessionRepository.findReceiving(database.reader, ids),
+  });
 }

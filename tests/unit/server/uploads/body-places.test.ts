@@ -7,7 +7,7 @@ import { settableClock } from '#tests/support/settable-clock.ts';
 /** People who send bodies, and which of their bodies were ended. */
 class Site {
   readonly clock = settableClock();
-  readonly places = new BodyPlaces(this.clock);
+  readonly places = new BodyPlaces(this.clock, placeLimits.total);
   readonly ended: string[] = [];
 
   take(person: string, name = person, address: string | null = person): BodyPlace {

@@ -1,59 +1,16 @@
 import { Refusal } from '../../../http/pipeline/errors.ts';
-import type { DiskStorage } from '../../../storage/disk-storage.ts';
-import type { GrowingFile } from '../../../storage/storage.ts';
-import type { UploadFile } from '../upload-file.ts';
-import { partName, storedName } from '../upload-file.ts';
+import type { PartFile } from '../upload-storage.ts';
 import type { UploadLock } from './upload-locks.ts';
 import type { BodyPlace, DiskRoom } from './upload-room.ts';
 
-/**
- * Opens the bytes that have arrived, as far as they can be trusted: all of them are on the disk. A
- * file that was being moved to the library when its process died is moved back.
- */
-export async function openPart(storage: DiskStorage, file: UploadFile, lock: UploadLock): Promise<GrowingFile> {
-  const { isSuspect, durable, state } = lock.found;
-  // The file may have ended while this request waited.
-  if (state !== 'receiving') throw new Refusal('gone');
-  await bringBack(storage, file);
-  const part = await storage.openGrowing(partName(file));
-  try {
-    if (isSuspect && part.size > durable) await part.truncate(durable);
-    await syncOrMark(part, lock, Math.min(part.size, durable));
-    if (isSuspect || durable !== part.size) await lock.renew({ durable: part.size, suspect: 0 });
-    return part;
-  } catch (error) {
-    await part.close();
-    throw error;
-  }
-}
-
-/**
- * Syncs the file, or marks it as suspect: unsynced bytes may be lost although the length is right,
- * and the next request cuts them off.
- */
-async function syncOrMark(part: GrowingFile, lock: UploadLock, durable: number): Promise<void> {
-  try {
-    await part.sync();
-  } catch (error) {
-    await lock.renew({ durable, suspect: 1 });
-    throw error;
-  }
-}
-
-async function bringBack(storage: DiskStorage, file: UploadFile): Promise<void> {
-  const stored = storedName(file);
-  if ((await storage.find(partName(file))) !== null || (await storage.find(stored)) === null) return;
-  await storage.rename(stored, partName(file));
-}
-
 export interface BodyWriterDeps {
-  part: GrowingFile;
+  part: PartFile;
   lock: UploadLock;
   place: BodyPlace;
   /** The length that the file must not exceed. */
   maxSize: number;
-  /** The number of bytes after which the disk has to confirm them; Infinity for once at the end. */
-  durableEveryBytes: number;
+  /** The number of bytes after which they are confirmed; Infinity for once at the end. */
+  confirmEveryBytes: number;
   /** The disk space that this body may use. */
   room: Pick<DiskRoom, 'cover' | 'use'>;
   /** Called with the number of bytes written. */
@@ -64,11 +21,10 @@ export interface BodyWriterDeps {
 
 /**
  * Writes a body to the end of a file. One batch is written while the next one is collected, and no
- * more than that is read from the connection. The disk confirms the bytes at intervals.
+ * more than that is read from the connection. The bytes are confirmed at intervals.
  */
 export class BodyWriter {
   private readonly deps: BodyWriterDeps;
-  private durable: number;
   /** The size of the file when the latest sync began. */
   private pointAt: number;
   private confirming: Promise<void> = Promise.resolve();
@@ -83,7 +39,6 @@ export class BodyWriter {
 
   constructor(deps: BodyWriterDeps) {
     this.deps = deps;
-    this.durable = deps.part.size;
     this.pointAt = deps.part.size;
     this.accepted = deps.part.size;
   }
@@ -116,12 +71,6 @@ export class BodyWriter {
       await this.confirming;
       this.throwFailure();
     }
-  }
-
-  /** Resolves once all bytes are on the disk. */
-  async sync(): Promise<void> {
-    await syncOrMark(this.deps.part, this.deps.lock, this.durable);
-    this.durable = this.deps.part.size;
   }
 
   private throwFailure(): void {
@@ -160,7 +109,7 @@ export class BodyWriter {
   }
 
   private async writeBatch(chunks: readonly Uint8Array[]): Promise<void> {
-    const { part, lock, room, durableEveryBytes, onWritten, free } = this.deps;
+    const { part, lock, room, confirmEveryBytes, onWritten, free } = this.deps;
     await room.cover(lengthOf(chunks));
     // Another request may hold the lock by now and be writing.
     if (!lock.isHeld) throw new Refusal('locked');
@@ -172,20 +121,16 @@ export class BodyWriter {
       onWritten(part.size - before);
     }
     free(chunks);
-    if (part.size - this.pointAt < durableEveryBytes) return;
+    if (part.size - this.pointAt < confirmEveryBytes) return;
     await this.confirming;
     this.pointAt = part.size;
-    this.confirming = this.makeDurable(part.size);
+    this.confirming = this.confirm();
   }
 
   /** Syncs while the next bytes are written. Never rejects. */
-  private async makeDurable(size: number): Promise<void> {
-    const { part, lock } = this.deps;
+  private async confirm(): Promise<void> {
     try {
-      await syncOrMark(part, lock, this.durable);
-      // The row learns of it with the next renewal, or when a sync fails: every commit would be
-      // another sync to wait for.
-      this.durable = size;
+      await this.deps.part.sync();
     } catch (error) {
       this.failure ??= { error };
     }

@@ -1,26 +1,22 @@
 import type { Clock } from '../../../clock.ts';
 import { Refusal } from '../../../http/pipeline/errors.ts';
 import { isDiskFull } from '../../../storage/disk-space.ts';
-import type { DiskStorage } from '../../../storage/disk-storage.ts';
-import type { GrowingFile } from '../../../storage/storage.ts';
 import type { UploadFile } from '../upload-file.ts';
-import { partName, storedName } from '../upload-file.ts';
+import type { PartFile, UploadStorage } from '../upload-storage.ts';
 import type { UploadLock, UploadLocks } from './upload-locks.ts';
 import type { BodyWriterDeps } from './upload-part.ts';
-import { BodyWriter, openPart, tooMuch } from './upload-part.ts';
+import { BodyWriter, tooMuch } from './upload-part.ts';
 import type { Checksum, RequestBody } from './upload-request.ts';
 import { RaisedWindows } from './upload-request.ts';
 import type { BodyPlace, DiskReserve, DiskRoom } from './upload-room.ts';
 import { BodyPlaces } from './upload-room.ts';
 
-/** A power cut may lose twice this: while one portion is confirmed, the next is written. */
-const durableEveryBytes = 16 * 1024 * 1024;
 /** The most bytes under one checksum, which are accepted as a whole. */
 const checkedBytes = 64 * 1024 * 1024;
 
 interface Opened {
   file: UploadFile;
-  part: GrowingFile;
+  part: PartFile;
   lock: UploadLock;
 }
 
@@ -31,23 +27,23 @@ interface Receiving extends Opened {
 }
 
 /**
- * Writes the bytes of uploads to the disk. Bytes that it reports as received survive a power cut.
+ * Writes the bytes of uploads. Bytes that it reports as received survive a power cut.
  */
 export class UploadReceiver {
   private readonly clock: Clock;
   private readonly locks: UploadLocks;
-  private readonly storage: DiskStorage;
+  private readonly storage: UploadStorage;
   private readonly reserve: DiskReserve;
   readonly places: BodyPlaces;
   private readonly windows = new RaisedWindows();
   private written = 0;
 
-  constructor(clock: Clock, locks: UploadLocks, storage: DiskStorage, reserve: DiskReserve) {
+  constructor(clock: Clock, locks: UploadLocks, storage: UploadStorage, reserve: DiskReserve) {
     this.clock = clock;
     this.locks = locks;
     this.storage = storage;
     this.reserve = reserve;
-    this.places = new BodyPlaces(clock);
+    this.places = new BodyPlaces(clock, storage.bodiesMax);
   }
 
   /** Bytes written since the process started. */
@@ -65,17 +61,12 @@ export class UploadReceiver {
   }
 
   /**
-   * The number of bytes of a file that no request works on, if all of them are certain to be on the
-   * disk; null otherwise.
+   * The number of bytes of a file that no request works on, if all of them are certain to stay;
+   * null otherwise.
    */
   private async findSettled(file: UploadFile): Promise<number | null> {
-    const { locks, storage } = this;
-    const found = await locks.findUnlocked(file);
-    if (found?.state !== 'receiving' || found.isSuspect) return null;
-    const part = await storage.find(partName(file));
-    // Its process died while the file was being moved to the library.
-    if (part === null && (await storage.find(storedName(file))) !== null) return null;
-    return (part?.bytes ?? 0) === found.durable ? found.durable : null;
+    const found = await this.locks.findUnlocked(file);
+    return found?.state === 'receiving' ? this.storage.findSettled(file, found) : null;
   }
 
   /**
@@ -98,7 +89,11 @@ export class UploadReceiver {
       if (opened.part.size !== offset)
         throw new Refusal('conflict', { message: `The upload goes on at ${opened.part.size}.` });
       await (checksum === null
-        ? this.writeBody(opened, body, { maxSize: file.size, durableEveryBytes, free: body.free })
+        ? this.writeBody(opened, body, {
+            maxSize: file.size,
+            confirmEveryBytes: this.storage.confirmEveryBytes,
+            free: body.free,
+          })
         : this.writeChecked(opened, body, checksum));
     });
   }
@@ -119,9 +114,9 @@ export class UploadReceiver {
     if ((body.length ?? 0) > file.size) throw tooMuch();
     if (body.length !== null && body.length < file.size) throw notWhole();
     await this.receive(file, { body, most: file.size }, async (opened) => {
-      await opened.part.truncate(0);
-      await opened.lock.renew({ durable: 0, received: 0 });
-      await this.writeBody(opened, body, { maxSize: file.size, durableEveryBytes, free: body.free });
+      await opened.part.empty();
+      const { confirmEveryBytes } = this.storage;
+      await this.writeBody(opened, body, { maxSize: file.size, confirmEveryBytes, free: body.free });
       if (opened.part.size !== file.size) throw notWhole();
     });
   }
@@ -132,7 +127,7 @@ export class UploadReceiver {
    */
   async freeRoom(file: UploadFile): Promise<void> {
     this.locks.end(file);
-    await this.storage.remove(partName(file)).catch(() => {});
+    await this.storage.removePart(file).catch(() => {});
   }
 
   /** Ends a request that is still sending, and removes the received bytes. */
@@ -141,8 +136,7 @@ export class UploadReceiver {
     if (await this.hasNothing(file)) return;
     const lock = await locks.take(file, false);
     try {
-      await storage.remove(partName(file));
-      await storage.remove(storedName(file));
+      await storage.remove(file);
     } finally {
       await lock.release();
     }
@@ -153,9 +147,7 @@ export class UploadReceiver {
    * cancelled session.
    */
   private async hasNothing(file: UploadFile): Promise<boolean> {
-    const { locks, storage } = this;
-    if ((await locks.findUnlocked(file)) === null) return false;
-    return (await storage.find(partName(file))) === null && (await storage.find(storedName(file))) === null;
+    return (await this.locks.findUnlocked(file)) !== null && this.storage.hasNothing(file);
   }
 
   /** @param most the most bytes that the body may have */
@@ -186,7 +178,9 @@ export class UploadReceiver {
   private async withPart<T>(file: UploadFile, work: (opened: Opened) => Promise<T>): Promise<T> {
     const lock = await this.locks.take(file, true);
     try {
-      const part = await openPart(this.storage, file, lock);
+      // The file may have ended while this request waited.
+      if (lock.found.state !== 'receiving') throw new Refusal('gone');
+      const part = await this.storage.openPart(file, lock);
       try {
         return await work({ file, part, lock });
       } finally {
@@ -202,48 +196,40 @@ export class UploadReceiver {
   private async writeBody(
     receiving: Receiving,
     body: RequestBody,
-    bounds: Pick<BodyWriterDeps, 'maxSize' | 'durableEveryBytes' | 'free'>,
+    bounds: Pick<BodyWriterDeps, 'maxSize' | 'confirmEveryBytes' | 'free'>,
   ): Promise<void> {
     const { part, lock } = receiving;
     const writer = this.openWriter(receiving, bounds);
     try {
       await this.write(receiving, writer, body);
     } catch (error) {
-      // The received bytes stay for the next request, which can do without the stored progress.
+      await part.breakOff();
+      // The next request can do without the stored progress.
       await lock.finish({ received: part.size }).catch(() => {});
       throw error;
     }
-    await writer.sync();
+    await part.sync();
     await lock.finish({ received: part.size, durable: part.size });
   }
 
-  /** Writes the whole body or nothing; its bytes are suspect until the checksum matches. */
+  /** Writes the whole body or nothing. */
   private async writeChecked(receiving: Receiving, body: RequestBody, checksum: Checksum): Promise<void> {
     const { file, part, lock } = receiving;
     const before = part.size;
     const maxSize = Math.min(file.size, before + checkedBytes);
-    const bounds = { maxSize, durableEveryBytes: Number.POSITIVE_INFINITY, free: body.free };
+    const bounds = { maxSize, confirmEveryBytes: Number.POSITIVE_INFINITY, free: body.free };
     const writer = this.openWriter(receiving, bounds);
-    await lock.renew({ durable: before, suspect: 1 });
+    await part.beginChecked();
     try {
       await this.write(receiving, writer, body, (chunk) => checksum.add(chunk));
       if (!checksum.matches()) throw new Refusal('checksum_mismatch');
-      await writer.sync();
+      await part.sync();
     } catch (error) {
-      await this.takeBack(file, lock, before);
+      await part.takeBack();
+      await lock.finish({ received: before }).catch(() => {});
       throw error;
     }
     await lock.finish({ received: part.size, durable: part.size, suspect: 0 });
-  }
-
-  /**
-   * Truncates rejected bytes. The file stays suspect: until the system has synced the truncation, a
-   * power cut can bring the bytes back.
-   */
-  private async takeBack(file: UploadFile, lock: UploadLock, size: number): Promise<void> {
-    // Another request may hold the lock by now and be writing.
-    if (lock.isHeld) await this.storage.truncate(partName(file), size).catch(() => {});
-    await lock.finish({ received: size }).catch(() => {});
   }
 
   private async write(
@@ -265,7 +251,7 @@ export class UploadReceiver {
 
   private openWriter(
     { part, lock, room, place }: Receiving,
-    bounds: Pick<BodyWriterDeps, 'maxSize' | 'durableEveryBytes' | 'free'>,
+    bounds: Pick<BodyWriterDeps, 'maxSize' | 'confirmEveryBytes' | 'free'>,
   ): BodyWriter {
     const speed = new TransferSpeed(this.clock);
     lock.reportWith(() => ({ received: part.size, speed: speed.measure(part.size) }));

@@ -4,7 +4,7 @@ import { RateLimited, Refusal, Unavailable } from '../../../http/pipeline/errors
 import { Shares } from '../../../limits/shares.ts';
 import type { Repetition } from '../../../repeat.ts';
 import { repeat } from '../../../repeat.ts';
-import type { DiskSpace } from '../../../storage/disk-space.ts';
+import type { DiskBytes } from '../../../storage/disk-space.ts';
 import { reservedBytes } from '../../../storage/disk-space.ts';
 
 /** The memory that all bodies on their way to the disk may take together. */
@@ -43,11 +43,13 @@ interface BodySender {
  */
 export class BodyPlaces {
   private readonly clock: Clock;
-  private readonly taken = new Shares<BodyPlace>(placeLimits);
+  private readonly taken: Shares<BodyPlace>;
   private watch: Repetition | null = null;
 
-  constructor(clock: Clock) {
+  /** @param total the most bodies at once */
+  constructor(clock: Clock, total: number) {
     this.clock = clock;
+    this.taken = new Shares<BodyPlace>({ ...placeLimits, total });
   }
 
   /** @throws Refusal 429 for a sender with too many places, 503 when there is none */
@@ -160,18 +162,15 @@ function tooSlow(): Refusal {
 /** A request is granted this many bytes of the disk at a time, ahead of its writes. */
 const stepBytes = 16 * 1024 * 1024;
 
-/** Keeps a reserve on the disk of the uploads, which also holds the database. */
+/** Keeps a reserve where the uploads lie: a disk also holds the database. */
 export class DiskReserve {
-  private readonly diskSpace: Pick<DiskSpace, 'read'>;
-  private readonly folder: string;
+  private readonly readSpace: () => Promise<DiskBytes | null>;
   private readonly settings: Pick<Env, 'uploadReserveBytes'>;
   /** Bytes that are granted to requests and not written yet. */
   private granted = 0;
 
-  /** @param folder any existing folder on that disk */
-  constructor(diskSpace: Pick<DiskSpace, 'read'>, folder: string, settings: Pick<Env, 'uploadReserveBytes'>) {
-    this.diskSpace = diskSpace;
-    this.folder = folder;
+  constructor(readSpace: () => Promise<DiskBytes | null>, settings: Pick<Env, 'uploadReserveBytes'>) {
+    this.readSpace = readSpace;
     this.settings = settings;
   }
 
@@ -202,7 +201,7 @@ export class DiskReserve {
     this.granted += bytes;
     // Read before the disk is asked: bytes written meanwhile count twice rather than never.
     const wanted = this.granted + more;
-    const space = await this.diskSpace.read(this.folder);
+    const space = await this.readSpace();
     if (space === null || space.free - wanted >= (this.settings.uploadReserveBytes ?? reservedBytes(space))) return;
     this.giveBack(bytes);
     throw new Refusal('out_of_space');

@@ -1,32 +1,27 @@
-import type { FileHandle } from 'node:fs/promises';
 import type { Clock } from '../../../clock.ts';
 import type { Database } from '../../../database/connection.ts';
 import type { SweepTime } from '../../../database/sweep-time.ts';
 import type { Executor } from '../../../database/tables.ts';
-import { Refusal, Unavailable } from '../../../http/pipeline/errors.ts';
+import { Refusal } from '../../../http/pipeline/errors.ts';
 import { bumpRevision } from '../../../http/pipeline/revision.ts';
 import type { IdSets } from '../../../id-sets/id-sets.ts';
 import type { SetChanges } from '../../../id-sets/set-changes.ts';
 import type { Ids } from '../../../ids.ts';
 import type { FileReading } from '../../../media/file-reading.ts';
-import type { Prober } from '../../../media/prober.ts';
 import type { UnplayableReason } from '../../../media/unplayable.ts';
 import { unplayable } from '../../../media/unplayable.ts';
-import type { DiskStorage } from '../../../storage/disk-storage.ts';
 import type { FileVersion } from '../../../storage/open-for-reading.ts';
-import { openForReading, openInside } from '../../../storage/open-for-reading.ts';
-import { filePathOf } from '../../library/library-files.ts';
 import type { NewVideo } from '../../library/library-repository.ts';
 import { libraryRepository, toReadFacts } from '../../library/library-repository.ts';
 import { putOnVideo } from '../../tagging/video-tags.ts';
 import { tagLinkRepository } from '../../tags/link-repository.ts';
 import { mergedTagRepository } from '../../tags/merged-tag-repository.ts';
 import { videoRepository } from '../../videos/video-repository.ts';
-import type { UploadLock, UploadLocks } from '../receiving/upload-locks.ts';
-import { openPart } from '../receiving/upload-part.ts';
+import type { UploadLocks } from '../receiving/upload-locks.ts';
 import { uploadSessionRepository } from '../session-repository.ts';
 import type { StoredUploadSession, UploadFile } from '../upload-file.ts';
-import { notArrived, partName, storedName, videoPath, videosFolder } from '../upload-file.ts';
+import { videoPath } from '../upload-file.ts';
+import type { UploadStorage, WholeFile } from '../upload-storage.ts';
 import { storedUploadRepository } from './stored-upload-repository.ts';
 
 /** Files with these reasons are refused; other unplayable videos are stored with their reason. */
@@ -36,47 +31,38 @@ const refusedReasons: ReadonlySet<UnplayableReason | null> = new Set(['not_a_vid
  * Makes a video of a file that has arrived completely: its file under a generated name and its row,
  * or neither. A file that is a video already is left alone.
  * @returns why it cannot become one, in words for its owner; null when it has
- * @throws Unavailable when it cannot be read now
+ * @throws Refusal 409 when some of it is missing after all; Unavailable when it cannot be read now
  */
 export async function takeIn(deps: IntakeDeps, session: StoredUploadSession, file: UploadFile): Promise<string | null> {
   const lock = await deps.locks.take(file, false);
   try {
     if (lock.found.state === 'completed') return null;
-    await closeWhole(deps, file, lock);
-    const reading = await readPart(deps, file);
-    if (refusedReasons.has(reading.probe.reason)) return await refuseFile(deps, file, reading.probe.reason);
-    await deps.turns.run(reading.fingerprint ?? file.id, () => storeVideo(deps, session, file, reading));
+    // It may have been cancelled while this waited.
+    if (lock.found.state !== 'receiving') throw new Refusal('gone');
+    const whole = await deps.storage.openWhole(file, lock);
+    const { probe, fingerprint } = whole.reading;
+    if (refusedReasons.has(probe.reason)) return await refuseFile(deps, { file, whole }, probe.reason);
+    await deps.turns.run(fingerprint ?? file.id, () => storeVideo(deps, session, { file, whole }));
     return null;
   } finally {
     await lock.release();
   }
 }
 
-/**
- * Makes sure that the whole file is on the disk.
- * @throws Refusal when some of it is missing after all
- */
-async function closeWhole({ storage }: IntakeDeps, file: UploadFile, lock: UploadLock): Promise<void> {
-  const part = await openPart(storage, file, lock);
-  await part.close();
-  if (part.size !== file.size) throw new Refusal('conflict', { message: notArrived });
-}
-
-async function readPart({ prober, storage }: IntakeDeps, file: UploadFile): Promise<FileReading> {
-  await using local = await storage.local(partName(file));
-  const [reading] = local === null ? [] : await prober.read([local.path]);
-  if (reading === undefined || reading.probe.reason === 'unreadable') throw new Unavailable();
-  return reading;
+/** A file that has arrived, and its bytes. */
+interface Arrived {
+  file: UploadFile;
+  whole: WholeFile;
 }
 
 async function refuseFile(
-  { database, storage, clock }: IntakeDeps,
-  file: UploadFile,
+  { database, clock }: IntakeDeps,
+  { file, whole }: Arrived,
   reason: UnplayableReason | null,
 ): Promise<string> {
   const words = unplayable[reason ?? 'not_a_video'];
   await database.write((transaction) => uploadSessionRepository.failFile(transaction, file.id, words, clock.now()));
-  await storage.remove(partName(file));
+  await whole.remove();
   return words;
 }
 
@@ -84,48 +70,30 @@ async function refuseFile(
  * Stores the video, unless a video with the same bytes exists, even one that another node is just
  * storing.
  */
-async function storeVideo(
-  deps: IntakeDeps,
-  session: StoredUploadSession,
-  file: UploadFile,
-  reading: FileReading,
-): Promise<void> {
-  const { database, storage } = deps;
+async function storeVideo(deps: IntakeDeps, session: StoredUploadSession, { file, whole }: Arrived): Promise<void> {
+  const { database } = deps;
+  const { fingerprint } = whole.reading;
   const compared: number[] = [];
   for (;;) {
-    const looks = { fingerprint: reading.fingerprint ?? '', size: file.size };
+    const looks = { fingerprint: fingerprint ?? '', size: file.size };
     const candidates =
-      reading.fingerprint === null ? [] : await storedUploadRepository.findCandidates(database.reader, looks, compared);
-    const same = await findSameBytes(storage, file, candidates, ({ folder, path }) =>
-      openInside(folder, Buffer.from(filePathOf(folder, path))),
-    );
+      fingerprint === null ? [] : await storedUploadRepository.findCandidates(database.reader, looks, compared);
+    const same = await whole.findSame(candidates);
     if (same !== null && (await commitExisting(deps, session, file, same.number))) {
-      await storage.remove(partName(file));
+      await whole.remove();
       return;
     }
     compared.push(...candidates.map(({ number }) => number));
     // This follows the search for existing videos, so that it finds one that is removed between the
-    // two.
-    const isHidden = await wasHidden(deps, file, reading.fingerprint);
+    // two. A hidden video stays hidden when it is removed and uploaded again.
+    const hidden =
+      fingerprint === null ? [] : await storedUploadRepository.findHidden(database.reader, fingerprint, file.size);
+    const isHidden = (await whole.findSame(hidden)) !== null;
     const own = { ...session, needsApproval: session.needsApproval || isHidden };
-    await storage.rename(partName(file), storedName(file));
-    const stored = await storage.find(storedName(file));
-    if (stored === null) throw new Unavailable();
-    const version = { size: stored.bytes, modifiedUs: stored.modifiedUs };
-    if (await commitNew(deps, own, file, { reading, version, compared })) return;
-    await storage.rename(storedName(file), partName(file));
+    const version = await whole.store();
+    if (await commitNew(deps, own, { file, whole }, { version, compared })) return;
+    await whole.unstore();
   }
-}
-
-/** A hidden video stays hidden when it is removed and uploaded again. */
-async function wasHidden(
-  { database, storage }: IntakeDeps,
-  file: UploadFile,
-  fingerprint: string | null,
-): Promise<boolean> {
-  if (fingerprint === null) return false;
-  const paths = await storedUploadRepository.findHiddenPaths(database.reader, fingerprint, file.size);
-  return (await findSameBytes(storage, file, paths, (path) => openStored(storage, path))) !== null;
 }
 
 /** The dependencies of making videos of files. */
@@ -135,9 +103,8 @@ export interface IntakeDeps {
   idSets: Pick<IdSets, 'write'>;
   clock: Clock;
   ids: Ids;
-  storage: DiskStorage;
+  storage: UploadStorage;
   locks: UploadLocks;
-  prober: Pick<Prober, 'read'>;
   turns: KeyedTurns;
   /** The number of the root of uploads. */
   rootNumber(): number;
@@ -177,21 +144,23 @@ async function commitExisting(
 export async function commitNew(
   deps: IntakeDeps,
   session: StoredUploadSession,
-  file: UploadFile,
-  { compared, ...read }: { reading: FileReading; version: FileVersion; compared: readonly number[] },
+  { file, whole }: { file: UploadFile; whole: Pick<WholeFile, 'reading' | 'partsSum'> },
+  { version, compared }: { version: FileVersion; compared: readonly number[] },
 ): Promise<boolean> {
-  const { fingerprint } = read.reading;
+  const { fingerprint } = whole.reading;
   return deps.idSets.write(async (transaction, changes) => {
     // The lock on the set log lets one node after the other store, so that each sees the videos of
     // the others.
     const looks = { fingerprint: fingerprint ?? '', size: file.size };
     if (fingerprint !== null && (await storedUploadRepository.findCandidates(transaction, looks, compared)).length > 0)
       return false;
-    const [video] = await libraryRepository.insert(transaction, changes, [toNewVideo(deps, session, file, read)]);
+    const [video] = await libraryRepository.insert(transaction, changes, [
+      toNewVideo(deps, session, file, { ...whole, version }),
+    ]);
     if (video === undefined) throw new Error(`The place of upload ${file.id} is taken.`);
     await completeOrRefuse(transaction, file, {
       videoNumber: video.number,
-      storedBytes: read.version.size,
+      storedBytes: version.size,
       now: deps.clock.now(),
     });
     changes.put('untagged', [video.number], true);
@@ -229,7 +198,7 @@ function toNewVideo(
   { ids, clock, rootNumber }: IntakeDeps,
   { needsApproval }: StoredUploadSession,
   file: UploadFile,
-  { reading, version }: { reading: FileReading; version: FileVersion },
+  { reading, partsSum, version }: { reading: FileReading; partsSum: string | null; version: FileVersion },
 ): NewVideo {
   return {
     id: ids.long(),
@@ -240,46 +209,12 @@ function toNewVideo(
     modified_us: version.modifiedUs,
     inode: null,
     fingerprint: reading.fingerprint,
+    parts_sum: partsSum,
     ...toReadFacts(reading, { filename: file.filename, modifiedUs: null }),
     hidden_at: needsApproval ? clock.now() : null,
     hidden_by: null,
     created_at: clock.now(),
   };
-}
-
-/** The first candidate whose file holds exactly the bytes of another file; null when none does. */
-async function findSameBytes<Found>(
-  storage: DiskStorage,
-  file: UploadFile,
-  candidates: readonly Found[],
-  open: (candidate: Found) => Promise<FileHandle | null>,
-): Promise<Found | null> {
-  for (const candidate of candidates) {
-    await using handle = await open(candidate);
-    if (handle !== null && (await isSame(handle, storage.readRange(partName(file), 0, file.size)))) return candidate;
-  }
-  return null;
-}
-
-/** @param path below the root of uploads */
-async function openStored(storage: DiskStorage, path: string): Promise<FileHandle | null> {
-  await using local = await storage.local(`${videosFolder}/${path}`);
-  return local === null ? null : openForReading(Buffer.from(local.path));
-}
-
-async function isSame(handle: FileHandle, bytes: AsyncIterable<Uint8Array>): Promise<boolean> {
-  let at = 0;
-  for await (const chunk of bytes) {
-    const other = Buffer.allocUnsafe(chunk.length);
-    for (let filled = 0; filled < other.length; ) {
-      const { bytesRead } = await handle.read(other, filled, other.length - filled, at + filled);
-      if (bytesRead === 0) return false;
-      filled += bytesRead;
-    }
-    if (!other.equals(chunk)) return false;
-    at += chunk.length;
-  }
-  return true;
 }
 
 /** Runs work with the same key one after the other. */

@@ -16,7 +16,7 @@ import { fileIdOf, videosFolder } from '../upload-file.ts';
 import type { IntakeDeps } from './intake.ts';
 import type { StoredUpload } from './stored-upload-repository.ts';
 import { storedUploadRepository } from './stored-upload-repository.ts';
-import { keptMs, uploadRemoval } from './upload-removal.ts';
+import { keptMs } from './upload-removal.ts';
 
 interface ReconcilerDeps extends AlignDeps, StrayDeps {
   posters: Pick<Posters, 'queueCleanUp'>;
@@ -67,7 +67,7 @@ export class Reconciler {
   }
 }
 
-type AlignDeps = Pick<IntakeDeps, 'database' | 'idSets' | 'clock' | 'storage' | 'prober' | 'rootNumber'>;
+type AlignDeps = Pick<IntakeDeps, 'database' | 'idSets' | 'clock' | 'storage' | 'rootNumber'>;
 
 /** The number of files inspected together, and the most rows of a transaction. */
 const rowsTogether = 250;
@@ -96,16 +96,20 @@ async function alignRows(deps: AlignDeps, signal: AbortSignal): Promise<void> {
   }
 }
 
-async function inspectRows(deps: AlignDeps, rows: readonly StoredUpload[], signal: AbortSignal): Promise<Findings> {
+async function inspectRows(
+  { storage }: AlignDeps,
+  rows: readonly StoredUpload[],
+  signal: AbortSignal,
+): Promise<Findings> {
   const findings: Findings = { missing: [], returned: [], modified: new Map(), read: [] };
   for (const row of rows) {
     if (signal.aborted) break;
-    const version = await uploadRemoval.findStoredFile(deps, row);
+    const version = await storage.findVersion(row, await storage.files.find(`${videosFolder}/${row.path}`));
     if (version === null) {
       if (!row.isMissing || row.isAvailable) findings.missing.push(row.number);
       continue;
     }
-    const reading = row.headerVersion < headerVersion ? await readHeaders(deps, row) : null;
+    const reading = row.headerVersion < headerVersion ? await storage.readHeaders(row.path) : null;
     if (reading !== null) {
       findings.read.push({ row, version, reading });
       continue;
@@ -114,13 +118,6 @@ async function inspectRows(deps: AlignDeps, rows: readonly StoredUpload[], signa
     if (row.isMissing || row.isAvailable !== row.canBeAvailable) findings.returned.push(row.number);
   }
   return findings;
-}
-
-/** Returns null for a file that cannot be read now: the next run tries again. */
-async function readHeaders({ storage, prober }: AlignDeps, { path }: StoredUpload): Promise<FileReading | null> {
-  await using local = await storage.local(`${videosFolder}/${path}`);
-  const [reading] = local === null ? [] : await prober.read([local.path]);
-  return reading === undefined || reading.probe.reason === 'unreadable' ? null : reading;
 }
 
 async function storeFindings(
@@ -159,7 +156,7 @@ const pathShape = /^[0-9a-f]{2}\/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.[a-z
 async function removeStrays(deps: StrayDeps, signal: AbortSignal): Promise<void> {
   const { storage } = deps;
   const prefix = `${videosFolder}/`;
-  for await (const files of inSlices(storage.list(prefix), inListLength)) {
+  for await (const files of inSlices(storage.files.list(prefix), inListLength)) {
     if (signal.aborted) return;
     const paths = files.map(({ name }) => name.slice(prefix.length)).filter((path) => pathShape.test(path));
     await removeStraysOf(deps, paths);
@@ -176,10 +173,10 @@ async function removeStraysOf(deps: StrayDeps, paths: readonly string[]): Promis
     await setRepository.holdLog(transaction);
     return findStrays(deps, transaction, [...suspects.known, ...suspects.unknown]);
   });
-  for (const path of strays.known) await storage.remove(`${videosFolder}/${path}`);
+  for (const path of strays.known) await storage.files.remove(`${videosFolder}/${path}`);
   const before = (await deps.sweepTime.readLate()) - keptMs;
   for (const path of strays.unknown)
-    if (await isOlder(deps, `${videosFolder}/${path}`, before)) await storage.remove(`${videosFolder}/${path}`);
+    if (await isOlder(deps, `${videosFolder}/${path}`, before)) await storage.files.remove(`${videosFolder}/${path}`);
 }
 
 /** Paths without an owner, split by whether an entry knows them. */
@@ -200,6 +197,6 @@ async function findStrays({ rootNumber }: StrayDeps, executor: Executor, paths: 
 }
 
 async function isOlder({ storage }: StrayDeps, name: string, before: number): Promise<boolean> {
-  const found = await storage.find(name).catch(() => null);
+  const found = await storage.files.find(name).catch(() => null);
   return found !== null && found.modifiedUs < before * 1_000;
 }

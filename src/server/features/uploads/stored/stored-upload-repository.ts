@@ -5,12 +5,11 @@ import type { Executor, Tables } from '../../../database/tables.ts';
 import { isEncoded } from '../../../id-sets/source-repository.ts';
 import { isPlayable } from '../../library/availability-repository.ts';
 import type { UploadFile } from '../upload-file.ts';
+import type { StoredBytes, StoredFileRow } from '../upload-storage.ts';
 
 /** A video that may hold the same bytes. */
-interface Candidate {
+interface Candidate extends StoredBytes {
   number: number;
-  folder: string;
-  path: string;
 }
 
 const maxCandidates = 10;
@@ -32,15 +31,9 @@ export interface SessionVideo {
 }
 
 /** The row of a file in the root of uploads. */
-export interface StoredUpload {
+export interface StoredUpload extends StoredFileRow {
   number: number;
-  /** Relative to the root. */
-  path: string;
   filename: string;
-  size: number;
-  /** Epoch microseconds. */
-  modifiedUs: number;
-  fingerprint: string | null;
   needs: NeedBits;
   headerVersion: number;
   isMissing: boolean;
@@ -68,7 +61,7 @@ export const storedUploadRepository = {
     const candidates = executor
       .selectFrom('videos')
       .innerJoin('library_roots as root', 'root.number', 'videos.root_number')
-      .select(['videos.number', 'root.folder', 'videos.path'])
+      .select(['videos.number', 'root.folder', 'videos.path', 'videos.parts_sum as partsSum'])
       .where('videos.fingerprint', '=', fingerprint)
       .where('videos.size', '=', size)
       .where('videos.missing_since', 'is', null)
@@ -80,8 +73,8 @@ export const storedUploadRepository = {
     return (compared.length === 0 ? candidates : candidates.where('videos.number', 'not in', compared)).execute();
   },
 
-  /** Paths below the root of uploads of removed hidden videos with the same size and samples. */
-  async findHiddenPaths(executor: Executor, fingerprint: string, size: number): Promise<string[]> {
+  /** Removed hidden videos with the same size and samples, whose files still exist. */
+  async findHidden(executor: Executor, fingerprint: string, size: number): Promise<StoredBytes[]> {
     const rows = await executor
       .selectFrom('removed_uploads')
       .select('video')
@@ -90,7 +83,10 @@ export const storedUploadRepository = {
       .orderBy('id', 'desc')
       .limit(maxCandidates)
       .execute();
-    return rows.map(({ video }) => (JSON.parse(video) as { path: string }).path);
+    return rows.map(({ video }) => {
+      const { path, parts_sum: partsSum = null } = JSON.parse(video) as Partial<StoredVideo> & { path: string };
+      return { folder: null, path, partsSum };
+    });
   },
 
   /** @returns false when the file had ended */

@@ -10,7 +10,6 @@ import { bumpRevision } from '../../../http/pipeline/revision.ts';
 import type { SetChanges } from '../../../id-sets/set-changes.ts';
 import { formKeys, needSets } from '../../../id-sets/set-changes.ts';
 import type { DerivedFile } from '../../../storage/derived-files.ts';
-import type { FileVersion } from '../../../storage/open-for-reading.ts';
 import { recordActivity } from '../../activity/activity-log.ts';
 import { libraryRepository } from '../../library/library-repository.ts';
 import { putOnVideo } from '../../tagging/video-tags.ts';
@@ -30,7 +29,7 @@ import { storedUploadRepository } from './stored-upload-repository.ts';
 type Person = Pick<SignedIn, 'userId' | 'isAdmin'>;
 
 /** The dependencies of removing and restoring videos. */
-export interface RemovalDeps extends EndingDeps, Pick<IntakeDeps, 'idSets' | 'prober' | 'sweepTime'> {
+export interface RemovalDeps extends EndingDeps, Pick<IntakeDeps, 'idSets' | 'sweepTime'> {
   revisions: Pick<Revisions, 'forget'>;
   posters: Pick<Posters, 'discard'>;
   encodings: { discard(files: readonly DerivedFile[]): Promise<void> };
@@ -82,9 +81,10 @@ export const uploadRemoval = {
    * @throws NotFound @throws Refusal 409 when its file is missing
    */
   async restore(deps: RemovalDeps, id: string, actorId: string): Promise<void> {
-    const { database, idSets, revisions, clock } = deps;
+    const { database, idSets, revisions, clock, storage } = deps;
     const { filename, video: stored } = await requireRemoved(database.reader, id);
-    const version = await uploadRemoval.findStoredFile(deps, { ...stored, modifiedUs: stored.modified_us });
+    const found = await storage.files.find(`${videosFolder}/${stored.path}`);
+    const version = await storage.findVersion({ ...stored, modifiedUs: stored.modified_us }, found);
     if (version === null) throw new Refusal('conflict', { message: 'The file of this video is not there any more.' });
     await idSets.write(async (transaction, changes) => {
       const { video, tagIds } = await requireRemoved(transaction, id);
@@ -99,25 +99,6 @@ export const uploadRemoval = {
     });
     revisions.forget();
     await deps.onTaken();
-  },
-
-  /**
-   * The file of a stored video; null when it is missing, or another one. A copy restored from a
-   * backup has another modification time and the same fingerprint.
-   * @throws when the disk fails, which says nothing about the file
-   */
-  async findStoredFile(
-    { storage, prober }: Pick<IntakeDeps, 'storage' | 'prober'>,
-    { path, size, modifiedUs, fingerprint }: StoredFile,
-  ): Promise<FileVersion | null> {
-    const name = `${videosFolder}/${path}`;
-    const found = await storage.find(name);
-    if (found === null || found.bytes !== size) return null;
-    const version = { size, modifiedUs: found.modifiedUs };
-    if (version.modifiedUs === modifiedUs) return version;
-    await using local = await storage.local(name);
-    const [reading] = local === null ? [] : await prober.read([local.path]);
-    return reading?.fingerprint === fingerprint ? version : null;
   },
 
   /**
@@ -136,7 +117,7 @@ export const uploadRemoval = {
     });
     // The bytes are removed after the commit, so that no video is restored without them; if the
     // process dies here, the reconciler removes them.
-    await storage.remove(storedName(removed));
+    await storage.files.remove(storedName(removed));
   },
 
   /**
@@ -266,15 +247,6 @@ async function putTags(
 ): Promise<void> {
   const tags = [...new Set(await mergedTagRepository.resolveIds(transaction, tagIds))];
   if (tags.length > 0) await putOnVideo(transaction, changes, videoNumber, tags);
-}
-
-/** The facts about a file in a row of the root of uploads. */
-interface StoredFile {
-  path: string;
-  size: number;
-  /** Epoch microseconds. */
-  modifiedUs: number;
-  fingerprint: string | null;
 }
 
 type PurgeDeps = Pick<RemovalDeps, 'database' | 'storage' | 'clock'>;
