@@ -48,6 +48,49 @@ export function readFile(path: FilePath, hasTexts = false): FileReading {
   }
 }
 
+/** Blocks of a file that lies elsewhere, as far as they have been fetched. */
+export interface FetchedBlocks {
+  size: number;
+  /** By their index. All have `blockBytes`, but the last. */
+  blocks: ReadonlyMap<number, Uint8Array>;
+}
+
+export const blockBytes = 64 * 1024;
+
+/** The reading of a file, or the index of the block that it lacks. Never throws. */
+export function readBlocks(file: FetchedBlocks): FileReading | { missing: number } {
+  const source: ByteSource = { size: file.size, read: (into, at) => copyBlocks(file, into, at) };
+  try {
+    return { probe: probe(source), fingerprint: fingerprint(source), sidecar: noTexts };
+  } catch (error) {
+    return error instanceof MissingBlock ? { missing: error.index } : unreadFile('unreadable');
+  }
+}
+
+class MissingBlock extends Error {
+  readonly index: number;
+
+  constructor(index: number) {
+    super('A block of the file has not been fetched.');
+    this.index = index;
+  }
+}
+
+function copyBlocks({ size, blocks }: FetchedBlocks, into: Uint8Array, at: number): number {
+  const length = Math.max(0, Math.min(into.length, size - at));
+  for (let filled = 0; filled < length; ) {
+    const index = Math.floor((at + filled) / blockBytes);
+    const block = blocks.get(index);
+    if (block === undefined) throw new MissingBlock(index);
+    const start = at + filled - index * blockBytes;
+    const bytes = block.subarray(start, start + length - filled);
+    if (bytes.length === 0) throw new RangeError('The file is shorter than it was.');
+    into.set(bytes, filled);
+    filled += bytes.length;
+  }
+  return length;
+}
+
 /** Size of a sample. Hashing the three samples of a file takes a tenth of a millisecond. */
 const sampleBytes = 16 * 1024;
 

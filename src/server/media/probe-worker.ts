@@ -1,12 +1,9 @@
 import { parentPort } from 'node:worker_threads';
-import type { FilePath } from './file-reading.ts';
-import { readFile } from './file-reading.ts';
+import type { FetchedBlocks, FilePath } from './file-reading.ts';
+import { readBlocks, readFile } from './file-reading.ts';
 
-/** A file, and whether texts in files beside it are to be read, too. */
-export interface FileToRead {
-  path: FilePath;
-  hasTexts: boolean;
-}
+/** A file, and whether texts in files beside it are to be read, too; or what is here of a file. */
+export type FileToRead = { path: FilePath; hasTexts: boolean } | FetchedBlocks;
 
 /**
  * A request to the worker thread that reads files. A thread keeps a disk that has to spin up from
@@ -19,8 +16,8 @@ export interface ReadRequest {
 }
 
 parentPort?.on('message', ({ files, done }: ReadRequest) => {
-  const readings = files.map(({ path, hasTexts }) => {
-    const reading = readFile(path, hasTexts);
+  const readings = files.map((file) => {
+    const reading = 'path' in file ? readFile(file.path, file.hasTexts) : readBlocks(file);
     Atomics.add(done, 0, 1);
     return reading;
   });

@@ -1,8 +1,9 @@
 import { Worker } from 'node:worker_threads';
+import type { FileWindow } from '#contract/rules/file-windows.ts';
 import { compileCacheEnv } from '../folders.ts';
 import { repeat } from '../repeat.ts';
 import type { FilePath, FileReading } from './file-reading.ts';
-import { unreadFile } from './file-reading.ts';
+import { blockBytes, unreadFile } from './file-reading.ts';
 import type { FileToRead, ReadRequest } from './probe-worker.ts';
 import type { UnplayableReason } from './unplayable.ts';
 
@@ -17,8 +18,24 @@ export interface Prober {
    * @throws ProberClosed
    */
   read(files: readonly FilePath[], describedFiles?: ReadonlySet<FilePath>): Promise<FileReading[]>;
+  /**
+   * Reads a file that lies elsewhere by as few of its bytes as its headers need.
+   * @returns null for a file that takes more than 4 MiB
+   * @throws ProberClosed, and what `read` throws
+   */
+  readRemote(file: RemoteFile): Promise<FileReading | null>;
   close(): Promise<void>;
 }
+
+/** A file that lies elsewhere. */
+interface RemoteFile {
+  size: number;
+  /** Both ends count. */
+  read(window: FileWindow): Promise<Uint8Array>;
+}
+
+/** Each round fetches one block, and later ones several: headers in many places are long ones. */
+const blocksOfRound = [1, 1, 1, 1, 1, 1, 1, 1, 4, 4, 4, 8, 8, 8, 10, 10];
 
 /**
  * Longest time without progress, as a disk may have to spin up. After that the file counts as
@@ -59,7 +76,7 @@ export function createProber(options: { silenceMs?: number; script?: URL } = {})
   let calls = 0;
   let idle: NodeJS.Timeout | undefined;
 
-  async function readTogether(files: readonly FileToRead[], silencesLeft = maxSilences): Promise<FileReading[]> {
+  async function readTogether(files: readonly FileToRead[], silencesLeft = maxSilences): Promise<Answer[]> {
     if (isClosed) throw new ProberClosed();
     if (files.length === 0 || silencesLeft === 0) return files.map(() => unreadFile('unreadable'));
     thread ??= startThread(script);
@@ -79,7 +96,7 @@ export function createProber(options: { silenceMs?: number; script?: URL } = {})
     files: readonly FileToRead[],
     { reason, at }: Failure,
     silencesLeft: number,
-  ): Promise<FileReading[]> {
+  ): Promise<Answer[]> {
     const before = await readTogether(files.slice(0, at), silencesLeft);
     const after = await readTogether(files.slice(at + 1), reason === 'unreadable' ? silencesLeft - 1 : silencesLeft);
     return [...before, unreadFile(reason), ...after];
@@ -106,13 +123,30 @@ export function createProber(options: { silenceMs?: number; script?: URL } = {})
     await discarded?.worker.terminate();
   }
 
+  function readInTurn(files: readonly FileToRead[]): Promise<Answer[]> {
+    begin();
+    const turn = last.then(() => readTogether(files)).finally(end);
+    last = turn.catch(() => {});
+    return turn;
+  }
+
   return {
-    read(paths, describedFiles) {
-      begin();
-      const files = paths.map((path) => ({ path, hasTexts: describedFiles?.has(path) ?? false }));
-      const turn = last.then(() => readTogether(files)).finally(end);
-      last = turn.catch(() => {});
-      return turn;
+    async read(paths, describedFiles) {
+      return (await readInTurn(
+        paths.map((path) => ({ path, hasTexts: describedFiles?.has(path) ?? false })),
+      )) as FileReading[];
+    },
+    async readRemote({ size, read }) {
+      const blocks = new Map<number, Uint8Array>();
+      for (const count of blocksOfRound) {
+        const [answer] = await readInTurn([{ size, blocks }]);
+        if (answer === undefined || !('missing' in answer)) return answer ?? null;
+        const start = answer.missing * blockBytes;
+        const bytes = await read({ start, end: Math.min(start + count * blockBytes, size) - 1 });
+        for (let at = 0; at < bytes.length; at += blockBytes)
+          blocks.set(answer.missing + at / blockBytes, bytes.subarray(at, at + blockBytes));
+      }
+      return null;
     },
     async close() {
       isClosed = true;
@@ -138,6 +172,9 @@ function startThread(script: URL): Thread {
   return { worker, up: promise };
 }
 
+/** The reading of a file, or the index of a block that it lacks. */
+type Answer = FileReading | { missing: number };
+
 /** The index of the file that ended the reading, and the reason. */
 interface Failure {
   reason: UnplayableReason;
@@ -148,8 +185,8 @@ interface Failure {
  * Sends the files to the thread. Resolves with its readings, or with the failure that ended the
  * wait.
  */
-function ask(worker: Worker, files: readonly FileToRead[], maxSilenceMs: number): Promise<FileReading[] | Failure> {
-  const { promise, resolve } = Promise.withResolvers<FileReading[] | Failure>();
+function ask(worker: Worker, files: readonly FileToRead[], maxSilenceMs: number): Promise<Answer[] | Failure> {
+  const { promise, resolve } = Promise.withResolvers<Answer[] | Failure>();
   const done = new Int32Array(new SharedArrayBuffer(4));
   const fail = (reason: UnplayableReason) => resolve({ reason, at: Math.min(Atomics.load(done, 0), files.length - 1) });
   const onEnd = () => fail('too_complex');
@@ -161,10 +198,9 @@ function ask(worker: Worker, files: readonly FileToRead[], maxSilenceMs: number)
   }, maxSilenceMs);
   worker.on('message', resolve).on('error', onEnd).on('exit', onEnd);
   // The bytes are copied, because posting a view would copy the whole buffer behind it.
-  const copies = files.map(({ path, hasTexts }) => ({
-    path: typeof path === 'string' ? path : Uint8Array.from(path),
-    hasTexts,
-  }));
+  const copies = files.map((file) =>
+    'path' in file && typeof file.path !== 'string' ? { ...file, path: Uint8Array.from(file.path) } : file,
+  );
   worker.postMessage({ files: copies, done } satisfies ReadRequest);
   return promise.finally(() => {
     watch.stop();

@@ -4,6 +4,7 @@ import { availabilityRepository } from '../features/library/availability-reposit
 import { ByteSender } from '../features/streaming/byte-sender.ts';
 import type { Posters } from '../features/videos/posters.ts';
 import { createPosters } from '../features/videos/posters.ts';
+import { SourceFiles } from '../features/videos/source-files.ts';
 import type { PathResolver } from '../features/videos/video.ts';
 import type { Foundations } from '../foundations.ts';
 import { Deliveries } from '../http/connections/deliveries.ts';
@@ -18,9 +19,11 @@ import type { Confinement } from '../media/sandbox/confinement.ts';
 import { SubtitleConverter } from '../media/subtitle-converter.ts';
 import type { FileCalls } from '../storage/disk-storage.ts';
 import type { StorageServices } from './storage-services.ts';
+import { uploadedPrefix } from './storage-services.ts';
 
 /** The services that read, encode and send the files of videos. */
 export interface MediaServices {
+  sources: SourceFiles;
   workFolders: WorkFolders;
   ffmpeg: Ffmpeg;
   converter: SubtitleConverter;
@@ -42,7 +45,7 @@ export interface MediaOverrides {
 
 export async function createMediaServices(
   foundations: Foundations,
-  { places, diskSpace, derivedFiles, posterFiles }: StorageServices & { places: PathResolver },
+  { places, files, diskSpace, derivedFiles, posterFiles, store }: StorageServices & { places: PathResolver },
   overrides: MediaOverrides,
 ): Promise<MediaServices> {
   const { env, database, sweepTime, idSets, restrictedTags, clock, log, jobs, folders } = foundations;
@@ -55,13 +58,15 @@ export async function createMediaServices(
     confinements: overrides.confinements,
   });
   const converter = new SubtitleConverter();
+  const sources = new SourceFiles({ places, files, uploadedVideos: store?.storage(uploadedPrefix) ?? null });
   return {
+    sources,
     workFolders,
     ffmpeg,
     converter,
     posters: createPosters({
       ...{ database, restrictedTags, sweepTime, clock, log },
-      ...{ queue: jobs, ffmpeg, places, files: posterFiles },
+      ...{ queue: jobs, ffmpeg, sources, files: posterFiles },
     }),
     encodings: new Encodings({
       ...{
@@ -71,7 +76,7 @@ export async function createMediaServices(
         clock,
         log,
         alignEncoded: availabilityRepository.alignEncoded,
-        places,
+        sources,
         diskSpace,
       },
       encoder: createEncoder({ ffmpeg, folders: workFolders, converter }),

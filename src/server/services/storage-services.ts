@@ -1,3 +1,4 @@
+import { videosFolder } from '../features/uploads/upload-file.ts';
 import type { Folders } from '../folders.ts';
 import type { Foundations } from '../foundations.ts';
 import { DerivedFiles } from '../storage/derived-files.ts';
@@ -6,6 +7,7 @@ import type { FileCalls } from '../storage/disk-storage.ts';
 import { DiskStorage } from '../storage/disk-storage.ts';
 import { Store } from '../storage/s3/store.ts';
 import { SharedFiles } from '../storage/shared-files.ts';
+import type { PartedStorage } from '../storage/storage.ts';
 
 /** The places of the server's own files. */
 export interface StorageServices {
@@ -15,6 +17,8 @@ export interface StorageServices {
   /** Encodings, storyboards and subtitles. */
   derivedFiles: DerivedFiles;
   posterFiles: DerivedFiles;
+  /** The store of uploads; null while they lie in the data folder. */
+  uploadFiles: PartedStorage | null;
   /** The store that they lie in; null while they lie in the data folder. */
   store: Store | null;
 }
@@ -24,6 +28,11 @@ export const derivedPlaces = {
   encodings: { prefix: 'derived/encodings/', folderOf: ({ derived }: Folders) => derived },
   posters: { prefix: 'derived/posters/', folderOf: ({ posters }: Folders) => posters },
 };
+
+const uploadsPrefix = 'uploads/';
+
+/** The beginning of the names of uploaded videos in a store. */
+export const uploadedPrefix = `${uploadsPrefix}${videosFolder}/`;
 
 /**
  * @param calls the calls that change the folder of encodings, in tests
@@ -46,6 +55,7 @@ export async function createStorageServices(
     posterFiles: new DerivedFiles(
       store?.storage(derivedPlaces.posters.prefix) ?? new DiskStorage(folders.posters, { files }),
     ),
+    uploadFiles: store?.storage(uploadsPrefix) ?? null,
     store,
   };
 }

@@ -46,6 +46,37 @@ export interface Storage {
   space(): Promise<DiskBytes | null>;
 }
 
+/**
+ * A storage that takes a file part by part, over days and from several processes, and joins the parts
+ * in the end.
+ */
+export interface PartedStorage extends Storage {
+  /** @returns the storage's name for the parts */
+  beginParts(name: string, type: string): Promise<string>;
+  /**
+   * Stores a part, and replaces an existing one. All parts but the last have `partBytes`.
+   * @returns the storage's name for its bytes
+   */
+  putPart(name: string, parts: string, part: FilePart): Promise<string>;
+  /** Makes a file of its parts. Does nothing if that has been done. */
+  joinParts(name: string, parts: string, list: readonly { number: number; etag: string }[]): Promise<void>;
+  /** Does nothing if there are none. */
+  dropParts(name: string, parts: string): Promise<void>;
+  /** Parts that were neither joined nor dropped. @param prefix of their files' names */
+  listParts(prefix: string): AsyncIterable<{ name: string; parts: string; begunUs: number }>;
+}
+
+/** The length of a part in bytes. */
+export const partBytes = 8 * 1024 * 1024;
+
+export interface FilePart {
+  /** From 1. */
+  number: number;
+  bytes: Uint8Array;
+  /** Base64. */
+  md5: string;
+}
+
 export interface StoredFile {
   bytes: number;
   /** Epoch microseconds, by the clock of the storage. */
@@ -126,4 +157,26 @@ export async function* inSlices(files: AsyncIterable<ListedFile>, length: number
     slice = [];
   }
   if (slice.length > 0) yield slice;
+}
+
+/** Reads a part of a file. @throws RangeError for a file that is gone, or shorter */
+export async function readWindow(
+  files: Pick<Storage, 'open'>,
+  name: string,
+  size: number,
+  window: FileWindow,
+): Promise<Uint8Array> {
+  const opened = await files.open(name, { size, modifiedUs: null }, window);
+  if (opened.kind !== 'opened') throw new RangeError('The file is not there any more.');
+  try {
+    const bytes = Buffer.allocUnsafe(window.end - window.start + 1);
+    for (let filled = 0; filled < bytes.length; ) {
+      const got = await opened.file.read(bytes.subarray(filled), window.start + filled);
+      if (got === 0) throw new RangeError('The file is shorter than it was.');
+      filled += got;
+    }
+    return bytes;
+  } finally {
+    opened.file.release();
+  }
 }

@@ -8,7 +8,7 @@ import { EnvRefused } from '#server/env.ts';
 import { isDiskFull } from '#server/storage/disk-space.ts';
 import { RemoteCopies } from '#server/storage/remote-copies.ts';
 import { readS3Address } from '#server/storage/s3/s3-address.ts';
-import { S3Client } from '#server/storage/s3/s3-client.ts';
+import { md5Of, S3Client } from '#server/storage/s3/s3-client.ts';
 import { S3Storage } from '#server/storage/s3/s3-storage.ts';
 import { StoreAway, StoreRefusal } from '#server/storage/s3/store-calls.ts';
 import { storeEncoding, storeStoryboard } from '#tests/support/media/stored-encodings.ts';
@@ -119,7 +119,7 @@ describe.runIf(swift !== null)('a store that fails', () => {
       faulty.decide((_, number) => (number % 2 === 1 ? fault : 'pass'));
       await client.put('one', body, 'video/mp4');
       const id = await client.beginMultipart('two', 'video/mp4');
-      const etag = await client.putPart('two', id, 1, body);
+      const etag = await client.putPart('two', id, { number: 1, bytes: body, md5: md5Of(body) });
       await client.completeMultipart('two', id, [{ number: 1, etag }]);
       faulty.decide(() => 'pass');
       expect([(await readAll('one'))?.equals(body), (await readAll('two'))?.equals(body)]).toEqual([true, true]);
@@ -130,7 +130,7 @@ describe.runIf(swift !== null)('a store that fails', () => {
 
   test('that loses the answer to the end of a file has stored the file', async () => {
     const id = await client.beginMultipart('one', 'video/mp4');
-    const etag = await client.putPart('one', id, 1, body);
+    const etag = await client.putPart('one', id, { number: 1, bytes: body, md5: md5Of(body) });
     let ends = 0;
     faulty.decide(({ method }) => (method === 'POST' && ends++ === 0 ? 'lose' : 'pass'));
     await client.completeMultipart('one', id, [{ number: 1, etag }]);
@@ -139,7 +139,7 @@ describe.runIf(swift !== null)('a store that fails', () => {
 
   test('that answers 200 with an error in it has failed', async () => {
     const id = await client.beginMultipart('one', 'video/mp4');
-    const etag = await client.putPart('one', id, 1, body);
+    const etag = await client.putPart('one', id, { number: 1, bytes: body, md5: md5Of(body) });
     faulty.decide(({ method }) => (method === 'POST' ? 'late-error' : 'pass'));
     await expect(client.completeMultipart('one', id, [{ number: 1, etag }])).rejects.toThrow('InternalError');
     faulty.decide(() => 'pass');

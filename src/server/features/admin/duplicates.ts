@@ -11,8 +11,8 @@ import type { Log } from '../../log.ts';
 import type { Repetition } from '../../repeat.ts';
 import { repeat } from '../../repeat.ts';
 import type { DerivedFiles } from '../../storage/derived-files.ts';
-import type { LibraryVideo, PathResolver } from '../videos/video.ts';
-import { openScannedFile } from '../videos/video.ts';
+import type { SourceFiles } from '../videos/source-files.ts';
+import type { LibraryVideo } from '../videos/video.ts';
 import { videoRepository } from '../videos/video-repository.ts';
 import type { Looks } from './alike.ts';
 import { AlikeGroups, areOfOneLength, hashStill } from './alike.ts';
@@ -26,7 +26,7 @@ interface DuplicatesDeps {
   clock: Clock;
   ids: Pick<Ids, 'long'>;
   log: Log;
-  places: PathResolver;
+  sources: Pick<SourceFiles, 'openScanned'>;
   posterFiles: Pick<DerivedFiles, 'read'>;
 }
 
@@ -151,8 +151,8 @@ export class Duplicates {
   }
 
   private async hashVideo(video: LibraryVideo, signal: AbortSignal): Promise<string | null> {
-    const file = await openScannedFile(this.deps.places, video);
-    return file === null ? null : this.hashFile(file, signal).finally(() => file.close());
+    await using file = await this.deps.sources.openScanned(video, signal);
+    return file === null ? null : this.hashFile(file.handle, signal);
   }
 
   /** Rests after each piece for as long as it took, so that viewers keep half of the disk. */

@@ -10,8 +10,8 @@ import { FfmpegFailure } from '../../media/ffmpeg/ffmpeg.ts';
 import { unplayable } from '../../media/unplayable.ts';
 import { isDiskFull } from '../../storage/disk-space.ts';
 import { encodingRepository, withDefaultAudio } from '../videos/encoding-repository.ts';
-import type { FileOfVideo, LibraryVideo, PathResolver } from '../videos/video.ts';
-import { openScannedFile } from '../videos/video.ts';
+import type { SourceFiles } from '../videos/source-files.ts';
+import type { FileOfVideo, LibraryVideo } from '../videos/video.ts';
 import type { Budget, FullDisk } from './budget.ts';
 import type { EncodableVideo } from './encodable-repository.ts';
 import { encodableRepository } from './encodable-repository.ts';
@@ -36,7 +36,7 @@ export interface EncodingJobDeps extends StoreDeps {
   clock: Clock;
   log: Log;
   encoder: Encoder;
-  places: PathResolver;
+  sources: Pick<SourceFiles, 'openScanned'>;
   room: Pick<Room, 'discard' | 'make'>;
   budget: Budget;
   fullDisk: FullDisk;
@@ -92,14 +92,18 @@ async function runEncoding(deps: EncodingJobDeps, run: JobRun): Promise<void> {
   const bytes = estimateBytes(video, renditions, reason);
   if (isForFreeRoom(reason) && !(await deps.room.make(bytes, reason))) return;
   await requireRoom(deps, bytes, reason);
-  const file = await openScannedFile(deps.places, video);
+  await using file = await deps.sources.openScanned(video, run.signal);
   // The next scan notices what happened to the file.
   if (file === null) return;
   const { durationMs } = video;
-  const order = { file, renditions, copy: copyFor[reason], durationMs, maxBytes: 2 * bytes + 16 * mebibyte };
-  await encode(deps, run, order, (encoded, signal) => storeEncoded(deps, video, encoded, signal)).finally(() =>
-    file.close(),
-  );
+  const order = {
+    file: file.handle,
+    renditions,
+    copy: copyFor[reason],
+    durationMs,
+    maxBytes: 2 * bytes + 16 * mebibyte,
+  };
+  await encode(deps, run, order, (encoded, signal) => storeEncoded(deps, video, encoded, signal));
 }
 
 /** The job that encodes a video with the audio track that a viewer has chosen. */
@@ -129,14 +133,14 @@ async function runAudioEncoding(deps: EncodingJobDeps, run: JobRun): Promise<voi
   const renditions = renditionsToMake(video, 'waiting', []);
   const bytes = estimateBytes(video, renditions, 'waiting');
   await requireRoom(deps, bytes, 'waiting');
-  await using file = await openScannedFile(deps.places, video);
+  await using file = await deps.sources.openScanned(video, run.signal);
   if (file === null) return;
   const hasGrid = withDefaultAudio(encodings).some(({ rendition }) => rendition === 'grid');
   // Viewers who are limited to `grid` get one with this track, too.
   const copy = hasGrid ? ('beside' as const) : ('alone' as const);
   const { durationMs } = video;
   const { track: audioTrack } = chosen;
-  const order = { file, renditions, copy, audioTrack, durationMs, maxBytes: 2 * bytes + 16 * mebibyte };
+  const order = { file: file.handle, renditions, copy, audioTrack, durationMs, maxBytes: 2 * bytes + 16 * mebibyte };
   await encode(deps, run, order, (encoded, signal) => storeAudio(deps, video, { encoded, chosen, signal }));
 }
 
@@ -244,16 +248,22 @@ async function runInspection(deps: InspectionDeps, { job, signal, report }: JobR
   if (video === null || !isOfJob(video, job) || (await isInspected(reader, video))) return;
   const maxBytes = estimateBytes(video, [], 'popular');
   await requireRoom(deps, maxBytes, 'waiting');
-  const file = await openScannedFile(deps.places, video);
+  await using file = await deps.sources.openScanned(video, signal);
   if (file === null) return;
-  const order = { file, renditions: [], copy: 'none', durationMs: video.durationMs, maxBytes, signal, report } as const;
+  const order = {
+    file: file.handle,
+    renditions: [],
+    copy: 'none',
+    durationMs: video.durationMs,
+    maxBytes,
+    signal,
+    report,
+  } as const;
   try {
     await deps.encoder.encode(order, (encoded) => storeEncoded(deps, video, encoded, signal));
   } catch (error) {
     signal.throwIfAborted();
     throw toJobEnd(error, deps.fullDisk);
-  } finally {
-    await file.close();
   }
 }
 

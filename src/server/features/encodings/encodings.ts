@@ -24,7 +24,7 @@ import { RunningEncodings, readOverview, ViewerPause } from './running-encodings
 export type EncodingsDeps = BudgetDeps &
   Pick<RoomDeps, 'alignEncoded'> &
   Pick<CleanUpDeps, 'sweepTime'> &
-  Pick<EncodingJobDeps, 'database' | 'idSets' | 'clock' | 'log' | 'encoder' | 'places' | 'betweenMs'> & {
+  Pick<EncodingJobDeps, 'database' | 'idSets' | 'clock' | 'log' | 'encoder' | 'sources' | 'betweenMs'> & {
     idSets: PlannerDeps['idSets'];
     queue: JobQueue;
     files: DerivedFiles;

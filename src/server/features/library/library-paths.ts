@@ -38,6 +38,7 @@ export function createPathResolver(database: Database, roots: LibraryRoots): Pat
       const root = rootOf(rootNumber);
       return root === undefined ? null : { folder: root.folder, file: toFile({ root, path }) };
     },
+    isUpload: ({ rootNumber }) => rootOf(rootNumber)?.kind === 'uploads',
   };
 }
 

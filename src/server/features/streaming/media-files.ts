@@ -11,11 +11,11 @@ import type { IdSets } from '../../id-sets/id-sets.ts';
 import type { TagSelection } from '../../id-sets/tag-selection.ts';
 import { contentTypes } from '../../media/containers/container-sniff.ts';
 import type { DerivedFiles } from '../../storage/derived-files.ts';
-import type { SharedFiles } from '../../storage/shared-files.ts';
 import type { OpenedFile } from '../../storage/storage.ts';
 import type { StoredEncoding } from '../videos/encoding-repository.ts';
 import { encodingRepository } from '../videos/encoding-repository.ts';
 import { everyDevice, listPlayable } from '../videos/playback.ts';
+import type { SourceFiles } from '../videos/source-files.ts';
 import type { LibraryVideo, PathResolver } from '../videos/video.ts';
 import { versionOf } from '../videos/video.ts';
 
@@ -155,14 +155,13 @@ export interface MediaFile extends Encoding, Validators {
 }
 
 export interface MediaPlaces {
-  places: Pick<PathResolver, 'fileOf'>;
-  files: Pick<SharedFiles, 'open'>;
+  sources: Pick<SourceFiles, 'open'>;
   derivedFiles: Pick<DerivedFiles, 'open'>;
 }
 
 /** Lists all files of a video that some device plays, the source file first. */
 function listMediaFiles(
-  { places, files, derivedFiles }: MediaPlaces,
+  { sources, derivedFiles }: MediaPlaces,
   video: LibraryVideo,
   encodings: readonly StoredEncoding[],
 ): MediaFile[] {
@@ -171,12 +170,8 @@ function listMediaFiles(
     return toDerivedFile(encoding, (window) => derivedFiles.open({ content, extension: '.mp4' }, bytes, window));
   });
   if (!video.isSourcePlayable) return derived;
-  // The root of the video may not be served.
-  const place = places.fileOf(video);
-  return [toOriginalFile(video, async () => (place === null ? gone : files.open(video, place))), ...derived];
+  return [toOriginalFile(video, (window) => sources.open(video, window)), ...derived];
 }
-
-const gone: OpenedFile = { kind: 'gone' };
 
 function toOriginalFile(video: LibraryVideo, open: MediaFile['open']): MediaFile {
   const { size, modifiedUs, height, container } = video;

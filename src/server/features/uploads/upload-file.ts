@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
 import { extensionOf } from '#contract/rules/upload-file.ts';
 import type { Tables } from '../../database/tables.ts';
+import { contentTypes } from '../../media/containers/container-sniff.ts';
 
 /** One file of a session, as the server models it. */
 export interface UploadFile {
@@ -68,6 +69,22 @@ export function toUploadFile(row: Selectable<Tables['upload_files']>): UploadFil
 export function partName({ id }: Pick<UploadFile, 'id'>): string {
   return `${partsFolder}/${id}`;
 }
+
+/** The media type that the extension of an upload promises. */
+export function typeOfUpload(name: string): string {
+  return typesByExtension[extensionOf(name)] ?? 'application/octet-stream';
+}
+
+const typesByExtension: Readonly<Record<string, string>> = {
+  '.mp4': contentTypes.mp4,
+  '.m4v': contentTypes.mp4,
+  '.mov': contentTypes.mov,
+  '.webm': contentTypes.webm,
+  '.mkv': contentTypes.matroska,
+  '.avi': contentTypes.avi,
+  '.wmv': contentTypes.asf,
+  '.flv': contentTypes.flv,
+};
 
 export const partsFolder = 'parts';
 export const videosFolder = 'videos';

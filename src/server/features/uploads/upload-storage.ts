@@ -43,8 +43,8 @@ export interface UploadStorage {
    * @throws when the storage fails, which says nothing about the file
    */
   findVersion(row: StoredFileRow, found: { bytes: number; modifiedUs: number } | null): Promise<FileVersion | null>;
-  /** Null for a file that cannot be read now. @param path relative to the root of uploads */
-  readHeaders(path: string): Promise<FileReading | null>;
+  /** Null for a file that cannot be read now. */
+  readHeaders(row: Pick<StoredFileRow, 'path' | 'size'>): Promise<FileReading | null>;
 }
 
 /** The bytes of a file that have arrived, while a request holds its lock. */

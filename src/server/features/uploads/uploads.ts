@@ -8,6 +8,7 @@ import { repeat } from '../../repeat.ts';
 import type { DiskSpace } from '../../storage/disk-space.ts';
 import type { FileCalls } from '../../storage/disk-storage.ts';
 import { DiskStorage } from '../../storage/disk-storage.ts';
+import type { PartedStorage } from '../../storage/storage.ts';
 import type { LibraryRoots } from '../library/library-roots.ts';
 import type { TagCatalogue } from '../tags/tag-catalogue.ts';
 import type { UserChanges } from '../users/profile.ts';
@@ -15,6 +16,7 @@ import type { Posters } from '../videos/posters.ts';
 import type { PathResolver } from '../videos/video.ts';
 import { DiskUploads } from './receiving/disk-uploads.ts';
 import { lockRepository } from './receiving/lock-repository.ts';
+import { StoreUploads } from './receiving/store-uploads.ts';
 import type { LockTimes } from './receiving/upload-locks.ts';
 import { UploadLocks } from './receiving/upload-locks.ts';
 import { UploadReceiver } from './receiving/upload-receiver.ts';
@@ -44,6 +46,7 @@ interface UploadDeps extends Foundations {
   tagCatalogue: TagCatalogue;
   encodings: UploadEncodings;
   diskSpace: DiskSpace;
+  uploadFiles: PartedStorage | null;
   /** Reports changed and deleted accounts. */
   accountChanges: Pick<UserChanges, 'listen'>;
 }
@@ -119,15 +122,14 @@ function numberOfUploads(roots: LibraryRoots): number {
   return root.number;
 }
 
-function openStorage(
-  { database, folders, diskSpace }: UploadDeps,
-  prober: Prober,
-  overrides: UploadOverrides,
-): UploadStorage {
+/** Uploads lie in the store, if there is one. */
+function openStorage(deps: UploadDeps, prober: Prober, overrides: UploadOverrides): UploadStorage {
+  const { database, sweepTime, ids, folders, diskSpace, uploadFiles } = deps;
+  if (uploadFiles !== null) return new StoreUploads({ storage: uploadFiles, database, sweepTime, ids, prober });
   return new DiskUploads({
     storage: new DiskStorage(folders.uploads, { calls: overrides.files }),
     prober,
     space: () => (overrides.diskSpace ?? diskSpace).read(folders.uploads),
-    findReceiving: (ids) => uploadSessionRepository.findReceiving(database.reader, ids),
+    findReceiving: (found) => uploadSessionRepository.findReceiving(database.reader, found),
   });
 }

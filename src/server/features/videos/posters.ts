@@ -16,10 +16,9 @@ import { makePoster, posterless } from '../../media/ffmpeg/poster.ts';
 import type { DerivedFiles } from '../../storage/derived-files.ts';
 import type { PosterCandidate, PosterlessVideo } from './poster-repository.ts';
 import { posterRepository } from './poster-repository.ts';
+import type { SourceFiles } from './source-files.ts';
 import type { StillAsker, StoredStill } from './stills.ts';
 import { findSeen } from './stills.ts';
-import type { PathResolver } from './video.ts';
-import { openScannedFile } from './video.ts';
 import { videoRepository } from './video-repository.ts';
 
 interface PosterDeps extends PosterTools {
@@ -151,7 +150,7 @@ export interface PosterTools {
   clock: Clock;
   log: Log;
   ffmpeg: Ffmpeg;
-  places: PathResolver;
+  sources: Pick<SourceFiles, 'openScanned'>;
   files: DerivedFiles;
 }
 
@@ -203,10 +202,10 @@ async function runPosterJob(deps: PosterTools, { job, signal }: JobRun): Promise
   if (video === null) return;
   // A job of another node, which searched at the same time, has made this poster.
   if ((await posterRepository.find(deps.database.reader, video)) !== null) return;
-  const file = await openScannedFile(deps.places, video);
+  await using file = await deps.sources.openScanned(video, signal);
   // The next scan notices what happened to the file.
   if (file === null) return;
-  const attempt = await attemptPoster(deps, video, file, signal).finally(() => file.close());
+  const attempt = await attemptPoster(deps, video, file.handle, signal);
   signal.throwIfAborted();
   if (attempt.kind === 'none') throw new JobFailure(posterless[attempt.reason], { isFinal: true });
   const { content } = await deps.files.put(attempt.webp, '.webp');

@@ -1,10 +1,8 @@
-import type { FileHandle } from 'node:fs/promises';
 import type { Selectable } from 'kysely';
 import type { NeedBits } from '#contract/rules/media-needs.ts';
 import type { Tables } from '../../database/tables.ts';
 import type { Container } from '../../media/containers/container-sniff.ts';
 import { readableName } from '../../media/title.ts';
-import { isVersion, openInside } from '../../storage/open-for-reading.ts';
 import type { DiskPlace } from '../../storage/storage.ts';
 
 /** A file of the library as the server models it. */
@@ -83,16 +81,5 @@ export interface PathResolver {
   findNumbers(paths: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** Returns null when the root of the video is not served. */
   fileOf(video: Pick<LibraryVideo, 'rootNumber' | 'path'>): DiskPlace | null;
-}
-
-/**
- * Opens the file of a video if it is the scanned version; null otherwise. The caller closes the
- * handle.
- */
-export async function openScannedFile(places: PathResolver, video: LibraryVideo): Promise<FileHandle | null> {
-  const place = places.fileOf(video);
-  const handle = place === null ? null : await openInside(place.folder, place.file);
-  if (handle === null || isVersion(await handle.stat({ bigint: true }), video)) return handle;
-  await handle.close();
-  return null;
+  isUpload(video: Pick<LibraryVideo, 'rootNumber'>): boolean;
 }

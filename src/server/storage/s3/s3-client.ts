@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { FilePart } from '../storage.ts';
 import type { S3Address } from './s3-address.ts';
 import { decode } from './s3-address.ts';
 import type { S3Deps } from './s3-transport.ts';
@@ -106,9 +107,9 @@ export class S3Client {
   }
 
   /** @returns the entity tag of the part */
-  async putPart(key: string, id: string, number: number, body: Uint8Array): Promise<string> {
+  async putPart(key: string, id: string, { number, bytes: body, md5 }: FilePart): Promise<string> {
     const query = { partNumber: String(number), uploadId: id };
-    const headers = { 'content-md5': md5Of(body) };
+    const headers = { 'content-md5': md5 };
     const reply = await this.transport.send({ kind: 'part', method: 'PUT', key, query, headers, body });
     return reply.headers.get('etag') ?? '';
   }
@@ -164,7 +165,7 @@ function decodeListed(key: string): string {
   return decode(key.replaceAll('+', '%20')) ?? key;
 }
 
-function md5Of(bytes: Uint8Array): string {
+export function md5Of(bytes: Uint8Array): string {
   return createHash('md5').update(bytes).digest('base64');
 }
 

@@ -3,19 +3,29 @@ import type { FileWindow } from '#contract/rules/file-windows.ts';
 import type { DiskBytes } from '../disk-space.ts';
 import type { RemoteCopies } from '../remote-copies.ts';
 import { RemoteFile } from '../remote-file.ts';
-import type { ExpectedFile, FileContent, ListedFile, LocalFile, OpenedFile, Storage, StoredFile } from '../storage.ts';
+import type {
+  ExpectedFile,
+  FileContent,
+  FilePart,
+  ListedFile,
+  LocalFile,
+  OpenedFile,
+  PartedStorage,
+  StoredFile,
+} from '../storage.ts';
+import { partBytes } from '../storage.ts';
 import { isUsableKey } from './s3-address.ts';
 import type { S3Client, S3Part } from './s3-client.ts';
+import { md5Of } from './s3-client.ts';
 
 const dayMs = 24 * 3_600_000;
-/** A file up to this size is sent at once; a larger one in parts, of which it takes 10,000 at most. */
-const partBytes = 8 * 1024 * 1024;
+/** A file of one part is sent at once; a larger one takes 10,000 parts at most. */
 const maxParts = 10_000;
 const readBytes = 1024 * 1024;
 const maxReadBytes = 64 * 1024 * 1024;
 
 /** Files in a bucket of a store, below a prefix of their own. */
-export class S3Storage implements Storage {
+export class S3Storage implements PartedStorage {
   readonly clockMarginMs = dayMs;
   private readonly client: S3Client;
   private readonly prefix: string;
@@ -93,6 +103,28 @@ export class S3Storage implements Storage {
       if (begunUs < begunBefore * 1_000) await this.client.abortMultipart(key, id);
   }
 
+  beginParts(name: string, type: string): Promise<string> {
+    return this.client.beginMultipart(this.keyOf(name), type);
+  }
+
+  putPart(name: string, parts: string, part: FilePart): Promise<string> {
+    return this.client.putPart(this.keyOf(name), parts, part);
+  }
+
+  /** @throws StoreRefusal, see `isPartsLost` */
+  joinParts(name: string, parts: string, list: readonly S3Part[]): Promise<void> {
+    return this.client.completeMultipart(this.keyOf(name), parts, list);
+  }
+
+  dropParts(name: string, parts: string): Promise<void> {
+    return this.client.abortMultipart(this.keyOf(name), parts);
+  }
+
+  async *listParts(prefix: string): AsyncIterable<{ name: string; parts: string; begunUs: number }> {
+    for await (const { key, id, begunUs } of this.client.listMultiparts(this.prefix + prefix))
+      if (isUsableKey(key)) yield { name: key.slice(this.prefix.length), parts: id, begunUs };
+  }
+
   /** Stores do not say how much they still take. */
   async space(): Promise<DiskBytes | null> {
     return null;
@@ -102,7 +134,7 @@ export class S3Storage implements Storage {
     const stored: S3Part[] = [];
     for await (const part of parts) {
       const number = stored.length + 1;
-      stored.push({ number, etag: await this.client.putPart(key, id, number, part) });
+      stored.push({ number, etag: await this.client.putPart(key, id, { number, bytes: part, md5: md5Of(part) }) });
     }
     return stored;
   }

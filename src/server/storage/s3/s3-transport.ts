@@ -42,6 +42,9 @@ export interface S3Call {
   signal?: AbortSignal;
 }
 
+/** Calls whose answer tells of one object: a page of a gateway has no entity tag. */
+const objectKinds = new Set(['head', 'get', 'put', 'part']);
+
 const parser = new XMLParser({
   parseTagValue: false,
   isArray: (name) => ['Contents', 'Upload'].includes(name),
@@ -92,6 +95,10 @@ export class S3Transport {
     const reply = await this.fetchSigned(call);
     this.calls.sentBytes += body?.length ?? 0;
     if (reply.ok) {
+      if (objectKinds.has(kind) && !reply.headers.has('etag')) {
+        await reply.body?.cancel();
+        throw new StoreAway('Something else than the store answered.');
+      }
       // The answer to a call that changes something has no body worth waiting for.
       if (method === 'PUT' || method === 'DELETE' || method === 'HEAD') await reply.arrayBuffer();
       return reply;

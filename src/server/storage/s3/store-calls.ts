@@ -55,6 +55,13 @@ export function isStoreFull(error: unknown): boolean {
   return error.status === 507 || /QuotaExceeded|cap_exceeded|StorageLimit/i.test(error.code);
 }
 
+const lostCodes = new Set(['NoSuchUpload', 'InvalidPart', 'InvalidPartOrder', 'EntityTooSmall']);
+
+/** Whether the store has forgotten the parts of a file, or holds others. */
+export function isPartsLost(error: unknown): boolean {
+  return error instanceof StoreRefusal && lostCodes.has(error.code);
+}
+
 /** The facts of a store that a monitor and administrators are told. */
 export interface StoreFacts {
   /** Counts by the kind of a call and its outcome. */

@@ -7,7 +7,7 @@ import { EnvRefused } from '../../env.ts';
 import type { Log } from '../../log.ts';
 import type { DiskSpace } from '../disk-space.ts';
 import { RemoteCopies } from '../remote-copies.ts';
-import type { Storage } from '../storage.ts';
+import type { PartedStorage, Storage } from '../storage.ts';
 import type { S3Address } from './s3-address.ts';
 import { describeS3, readS3Address } from './s3-address.ts';
 import { S3Client } from './s3-client.ts';
@@ -60,7 +60,7 @@ export class Store {
   }
 
   /** @param prefix with a slash at its end */
-  storage(prefix: string): Storage {
+  storage(prefix: string): PartedStorage {
     return new S3Storage(this.client, prefix, this.copies);
   }
 

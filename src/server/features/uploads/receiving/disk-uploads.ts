@@ -65,7 +65,7 @@ export class DiskUploads implements UploadStorage {
     const part = new DiskPart(this.files, { file, growing, lock });
     try {
       if (isSuspect && growing.size > durable) await growing.truncate(durable);
-      await part.confirm(Math.min(growing.size, durable));
+      await part.makeDurable(Math.min(growing.size, durable));
       if (isSuspect || durable !== growing.size) await lock.renew({ durable: growing.size, suspect: 0 });
       return part;
     } catch (error) {
@@ -123,7 +123,7 @@ export class DiskUploads implements UploadStorage {
     return reading?.fingerprint === fingerprint ? version : null;
   }
 
-  readHeaders(path: string): Promise<FileReading | null> {
+  readHeaders({ path }: Pick<StoredFileRow, 'path'>): Promise<FileReading | null> {
     return this.readFile(`${videosFolder}/${path}`);
   }
 
@@ -168,7 +168,7 @@ class DiskPart implements PartFile {
   }
 
   sync(): Promise<void> {
-    return this.confirm(this.durable);
+    return this.makeDurable(this.durable);
   }
 
   /**
@@ -176,7 +176,7 @@ class DiskPart implements PartFile {
    * and the next request cuts them off.
    * @param durable bytes that are certain to be on the disk even then
    */
-  async confirm(durable: number): Promise<void> {
+  async makeDurable(durable: number): Promise<void> {
     const { size } = this.growing;
     try {
       await this.growing.sync();

@@ -230,13 +230,18 @@ export class UploadLock {
 
   /**
    * Renews the lock and stores the progress of the file.
+   * @param also what else this stores at once, if the lock is held
    * @throws Refusal 423 when the lock was lost
    */
-  async renew(state: LockState): Promise<void> {
+  async renew(state: LockState, also: (transaction: Executor) => Promise<void> = async () => {}): Promise<void> {
     const { database, clock, times, file, claim } = this.deps;
     const renewedAt = clock.elapsed();
     const lease = { id: file.id, owner: claim.owner, until: clock.now() + times.leaseMs };
-    const renewed = await database.write((transaction) => lockRepository.renew(transaction, lease, state));
+    const renewed = await database.write(async (transaction) => {
+      const held = await lockRepository.renew(transaction, lease, state);
+      if (held !== null) await also(transaction);
+      return held;
+    });
     this.onRenewed(renewed, renewedAt);
     if (renewed === null) throw new Refusal('locked');
   }

@@ -117,18 +117,20 @@ export class BodyWriter {
     try {
       await part.append(chunks);
     } finally {
-      room.use(part.size - before);
-      onWritten(part.size - before);
+      // A store that has forgotten its parts leaves nothing.
+      const written = Math.max(0, part.size - before);
+      room.use(written);
+      onWritten(written);
     }
     free(chunks);
     if (part.size - this.pointAt < confirmEveryBytes) return;
     await this.confirming;
     this.pointAt = part.size;
-    this.confirming = this.confirm();
+    this.confirming = this.makeDurable();
   }
 
   /** Syncs while the next bytes are written. Never rejects. */
-  private async confirm(): Promise<void> {
+  private async makeDurable(): Promise<void> {
     try {
       await this.deps.part.sync();
     } catch (error) {

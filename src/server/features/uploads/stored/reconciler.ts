@@ -109,7 +109,7 @@ async function inspectRows(
       if (!row.isMissing || row.isAvailable) findings.missing.push(row.number);
       continue;
     }
-    const reading = row.headerVersion < headerVersion ? await storage.readHeaders(row.path) : null;
+    const reading = row.headerVersion < headerVersion ? await storage.readHeaders(row) : null;
     if (reading !== null) {
       findings.read.push({ row, version, reading });
       continue;

@@ -1,0 +1,291 @@
+import type { Hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
+import { Refusal } from '../../../http/pipeline/errors.ts';
+import type { Ids } from '../../../ids.ts';
+import { isPartsLost } from '../../../storage/s3/store-calls.ts';
+import type { PartedStorage } from '../../../storage/storage.ts';
+import { partBytes } from '../../../storage/storage.ts';
+import type { UploadFile } from '../upload-file.ts';
+import { partsFolder, storedName, typeOfUpload } from '../upload-file.ts';
+import type { PartFile } from '../upload-storage.ts';
+import type { PartsOfFile, StoredPart } from './part-repository.ts';
+import { partRepository } from './part-repository.ts';
+import type { UploadLock } from './upload-locks.ts';
+
+interface StorePartDeps {
+  storage: PartedStorage;
+  memory: PartMemory;
+  ids: Pick<Ids, 'short'>;
+  file: UploadFile;
+  lock: UploadLock;
+}
+
+/**
+ * A file that arrives in a store. A part is sent once it is whole, while the next one is collected;
+ * what is less than a part becomes an object of its own, the tail, with which the next body begins.
+ * Bytes count once their row is committed by the holder of the lock, after the store has them.
+ */
+export class StorePart implements PartFile {
+  private readonly deps: StorePartDeps;
+  private multipart: string | null;
+  private tail: string | null;
+  /** The bytes of the committed rows and the tail. */
+  private durable: number;
+  /** The parts with rows. */
+  private saved: number;
+  /** The parts that were sent, or are being sent. */
+  private sent: number;
+  private length: number;
+  private filling: Filling | null = null;
+  private sending: Promise<void> = Promise.resolve();
+  private failure: { error: unknown } | null = null;
+  /** Parts that the store has taken and whose rows are not committed. */
+  private unsaved: StoredPart[] = [];
+  private isChecked = false;
+
+  constructor(deps: StorePartDeps, { multipart, tail, durable, parts }: PartsOfFile) {
+    this.deps = deps;
+    this.multipart = multipart;
+    this.tail = tail;
+    this.durable = durable;
+    this.length = durable;
+    this.saved = parts.length;
+    this.sent = parts.length;
+  }
+
+  get size(): number {
+    return this.length;
+  }
+
+  async append(chunks: readonly Uint8Array[]): Promise<void> {
+    for (const chunk of chunks) {
+      for (let rest = chunk; rest.length > 0; ) {
+        this.throwFailure();
+        const filling = this.filling ?? (await this.startFilling());
+        const taken = filling.add(rest);
+        this.length += taken;
+        rest = rest.subarray(taken);
+        if (filling.length === partBytes) await this.sendNext();
+      }
+    }
+  }
+
+  async sync(): Promise<void> {
+    await this.sending;
+    this.throwFailure();
+    const isWhole = this.length === this.deps.file.size;
+    if (this.filling !== null && this.length > this.durable && !isWhole) return this.keepTail(this.filling);
+    if (this.filling !== null && isWhole) await this.sendNext();
+    await this.sending;
+    this.throwFailure();
+    if (this.unsaved.length > 0) await this.save(null);
+  }
+
+  /** The file goes first: with its rows gone it could pass for one that has arrived again. */
+  async empty(): Promise<void> {
+    const { storage, file, lock } = this.deps;
+    const { multipart, tail } = this;
+    await storage.remove(storedName(file));
+    await lock.renew({ durable: 0, received: 0 }, (transaction) => partRepository.forget(transaction, file.id));
+    Object.assign(this, { multipart: null, tail: null, durable: 0, length: 0, saved: 0, sent: 0 });
+    // A later sweep removes what cannot be removed now.
+    if (multipart !== null) await storage.dropParts(storedName(file), multipart).catch(() => {});
+    if (tail !== null) await storage.remove(tail).catch(() => {});
+  }
+
+  /** Rows wait for the sum, and the tail stays until then. */
+  async beginChecked(): Promise<void> {
+    this.isChecked = true;
+  }
+
+  async takeBack(): Promise<void> {
+    await this.close();
+    this.unsaved = [];
+    this.failure = null;
+    this.length = this.durable;
+    this.sent = this.saved;
+  }
+
+  async breakOff(): Promise<void> {
+    try {
+      await this.sync();
+    } catch {
+      await this.takeBack();
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.sending;
+    if (this.filling !== null) this.deps.memory.giveBack(this.filling.memory);
+    this.filling = null;
+  }
+
+  private throwFailure(): void {
+    if (this.failure !== null) throw this.failure.error;
+  }
+
+  /** The first part of a body begins with the tail of the last one. */
+  private async startFilling(): Promise<Filling> {
+    const { memory, storage } = this.deps;
+    const filling = new Filling(await memory.take());
+    this.filling = filling;
+    const before = this.length - this.sent * partBytes;
+    if (before === 0) return filling;
+    const tail = this.tail === null ? null : await storage.read(this.tail);
+    if (tail === null || tail.length < before) {
+      await this.beginAgain();
+      this.throwFailure();
+    }
+    filling.add((tail as Buffer).subarray(0, before));
+    return filling;
+  }
+
+  /** One part travels at a time. */
+  private async sendNext(): Promise<void> {
+    const filled = this.filling;
+    if (filled === null) return;
+    this.filling = null;
+    this.sent += 1;
+    const number = this.sent;
+    await this.sending;
+    this.sending = this.send(number, filled);
+  }
+
+  /** Never rejects. */
+  private async send(number: number, filled: Filling): Promise<void> {
+    const { storage, memory, file } = this.deps;
+    try {
+      this.throwFailure();
+      const name = storedName(file);
+      const multipart = this.multipart ?? (await this.begin(name));
+      const { bytes, sum, md5 } = filled.end();
+      const etag = await storage.putPart(name, multipart, { number, bytes, md5 });
+      this.unsaved.push({ number, etag, sum, bytes: bytes.length });
+      if (!this.isChecked) await this.save(null);
+    } catch (error) {
+      this.failure ??= { error };
+      if (isPartsLost(error)) await this.beginAgain();
+    } finally {
+      memory.giveBack(filled.memory);
+    }
+  }
+
+  /** The name is committed before the first part, so that others can drop what this process leaves. */
+  private async begin(name: string): Promise<string> {
+    const { storage, file, lock } = this.deps;
+    const multipart = await storage.beginParts(name, typeOfUpload(file.filename));
+    await lock.renew({}, (transaction) => partRepository.setMultipart(transaction, file.id, multipart));
+    this.multipart = multipart;
+    return multipart;
+  }
+
+  private async keepTail(filling: Filling): Promise<void> {
+    const { storage, file, ids } = this.deps;
+    // Another process that has lost the lock must not replace these bytes.
+    const name = `${partsFolder}/${file.id}/${ids.short()}`;
+    const bytes = filling.bytes();
+    await storage.put(name, inOnePiece(bytes), { bytes: bytes.length, type: 'application/octet-stream' });
+    await this.save(name);
+  }
+
+  /** Commits what the store has taken. */
+  private async save(tail: string | null): Promise<void> {
+    const { storage, file, lock } = this.deps;
+    const { unsaved, tail: replaced } = this;
+    const last = unsaved.at(-1);
+    const isLast = last !== undefined && last.bytes < partBytes;
+    const parts = this.saved + unsaved.length;
+    const inParts = isLast ? file.size : parts * partBytes;
+    const durable = tail === null ? inParts : this.length;
+    try {
+      await lock.renew({ durable, received: durable }, (transaction) =>
+        partRepository.add(transaction, file.id, unsaved, tail),
+      );
+    } catch (error) {
+      if (tail !== null) await storage.remove(tail).catch(() => {});
+      throw error;
+    }
+    Object.assign(this, { unsaved: [], tail, durable, saved: parts });
+    if (replaced !== null) void storage.remove(replaced).catch(() => {});
+  }
+
+  /** The store has forgotten what it took, so the client has to send everything again. */
+  private async beginAgain(): Promise<void> {
+    this.failure = { error: new Refusal('conflict', { message: 'The upload goes on at 0.' }) };
+    await this.empty().catch((error: unknown) => {
+      this.failure = { error };
+    });
+  }
+}
+
+/** A part that is being collected. */
+class Filling {
+  readonly memory: Buffer;
+  length = 0;
+  private readonly sum: Hash = createHash('sha256');
+  private readonly md5: Hash = createHash('md5');
+
+  constructor(memory: Buffer) {
+    this.memory = memory;
+  }
+
+  /** @returns how many of the bytes the part has taken */
+  add(bytes: Uint8Array): number {
+    const taken = bytes.subarray(0, this.memory.length - this.length);
+    this.memory.set(taken, this.length);
+    this.length += taken.length;
+    // Summed as they come: a whole part at once would hold up everything else.
+    this.sum.update(taken);
+    this.md5.update(taken);
+    return taken.length;
+  }
+
+  bytes(): Buffer {
+    return this.memory.subarray(0, this.length);
+  }
+
+  /** Nothing may be added any more. */
+  end(): { bytes: Buffer; sum: string; md5: string } {
+    return { bytes: this.bytes(), sum: this.sum.digest('hex'), md5: this.md5.digest('base64') };
+  }
+}
+
+/** The memory for parts of this process. Whoever finds none waits, and the connection with it. */
+export class PartMemory {
+  private free: Buffer[] = [];
+  private unused: number;
+  private readonly most: number;
+  private readonly waiting: ((memory: Buffer) => void)[] = [];
+
+  /** @param most parts at once */
+  constructor(most: number) {
+    this.most = most;
+    this.unused = most;
+  }
+
+  async take(): Promise<Buffer> {
+    const free = this.free.pop();
+    if (free !== undefined) return free;
+    if (this.unused === 0) return new Promise((resolve) => this.waiting.push(resolve));
+    this.unused -= 1;
+    // The system gives the pages of it as they are written.
+    return Buffer.allocUnsafeSlow(partBytes);
+  }
+
+  giveBack(memory: Buffer): void {
+    const next = this.waiting.shift();
+    if (next !== undefined) {
+      next(memory);
+      return;
+    }
+    this.free.push(memory);
+    if (this.free.length + this.unused < this.most) return;
+    // Nothing is being received any more.
+    this.free = [];
+    this.unused = this.most;
+  }
+}
+
+async function* inOnePiece(bytes: Buffer): AsyncIterable<Uint8Array> {
+  yield bytes;
+}

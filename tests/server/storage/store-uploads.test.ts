@@ -1,0 +1,268 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { PartedStorage } from '#server/storage/storage.ts';
+import { partBytes } from '#server/storage/storage.ts';
+import type { Person } from '#tests/support/people.ts';
+import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
+import { startServer } from '#tests/support/server-under-test.ts';
+import { settableClock } from '#tests/support/settable-clock.ts';
+import { isWholeSoak, soakSeed } from '#tests/support/soak.ts';
+import type { FaultyStore, StoreFault } from '#tests/support/storage/faulty-store.ts';
+import { openFaultyStore } from '#tests/support/storage/faulty-store.ts';
+import { startSwift } from '#tests/support/storage/swift-store.ts';
+import { putUploader, SentUpload, tus, videoBytes } from '#tests/support/uploads.ts';
+import { seededRandom } from '#tests/unit/server/id-sets/list-set.ts';
+
+const swift = await startSwift(afterAll);
+await swift?.makeBucket('films');
+const random = seededRandom(soakSeed);
+
+describe.runIf(swift !== null)('uploads into a store', () => {
+  const clock = settableClock();
+  let faulty: FaultyStore;
+  let server: ServerUnderTest;
+  let store: PartedStorage;
+  let ada: Person;
+
+  beforeAll(async () => {
+    if (swift === null) return;
+    faulty = await openFaultyStore(swift.host, afterAll);
+    const STORAGE_URL = swift.url('films/ours').replace(swift.host, faulty.host);
+    const env = { STORAGE_URL, STORAGE_SECRET: swift.secret, DERIVED_GB: '1', UPLOAD_QUOTA_GB: '100' };
+    server = await startServer({ env, overrides: { clock } }, afterAll);
+    const { uploadFiles } = server.services;
+    if (uploadFiles === null) throw new Error('Uploads lie on the disk.');
+    store = uploadFiles;
+  });
+  beforeEach(async () => {
+    faulty?.decide(() => 'pass');
+    ada = await putUploader(server, `ada-${server.services.ids.short()}`);
+  });
+
+  const start = (...films: Buffer[]) =>
+    SentUpload.start(
+      server,
+      ada,
+      films.map(({ length }) => ({ file_size: length })),
+    );
+
+  async function listStored(): Promise<string[]> {
+    const names: string[] = [];
+    for await (const { name } of store.list('')) names.push(name);
+    return names;
+  }
+
+  async function listParts(): Promise<string[]> {
+    const names: string[] = [];
+    for await (const { name } of store.listParts('')) names.push(name);
+    return names;
+  }
+
+  const rowsOf = (id: string | undefined) =>
+    server.services.database.reader
+      .selectFrom('upload_parts')
+      .select(['number', 'bytes'])
+      .where('file_id', '=', id ?? '')
+      .orderBy('number')
+      .execute();
+
+  async function playWhole(url: string): Promise<Buffer> {
+    return (await server.get(url)).rawPayload;
+  }
+
+  test('arrive in parts of one length, become one file, and play from there', async () => {
+    const film = filmOf(2 * partBytes + 100_000);
+    const upload = await start(film);
+    const calls = faulty.calls.length;
+    expect((await upload.put(film)).statusCode).toBe(201);
+    expect((await rowsOf(upload.session.files[0]?.id)).map(({ bytes }) => bytes)).toEqual([
+      partBytes,
+      partBytes,
+      film.length - 2 * partBytes,
+    ]);
+    const sent = faulty.sentBytes();
+    const completed = (await upload.complete(ada)).json();
+    // The headers alone are read again.
+    expect(faulty.sentBytes() - sent).toBeLessThan(600_000);
+    expect(completed).toMatchObject({ success: true, videos: [{ size: film.length, duration: expect.any(Number) }] });
+    expect((await playWhole(completed.videos[0].url)).equals(film)).toBe(true);
+    const part = await server.get(completed.videos[0].url, { range: `bytes=${partBytes - 5}-${partBytes + 4}` });
+    expect(part.rawPayload.equals(film.subarray(partBytes - 5, partBytes + 5))).toBe(true);
+    expect(await listStored()).toContain(`videos/${completed.videos[0].path.split('/').slice(1).join('/')}`);
+    expect((await listStored()).filter((name) => name.startsWith('parts/'))).toEqual([]);
+    const kinds = faulty.calls
+      .slice(calls)
+      .filter(({ method, path }) => method === 'PUT' && path.includes('partNumber'));
+    expect(kinds).toHaveLength(3);
+  });
+
+  test('go on where they ended, in bodies of any length, and no byte is sent twice', async () => {
+    const film = filmOf(partBytes * 3 + 12_345);
+    const upload = await start(film);
+    for (const end of [1, 700_000, partBytes, partBytes + 1, 2 * partBytes + 77, 2 * partBytes + 78, film.length]) {
+      const offset = await upload.offset();
+      const reply = await upload.patch(offset, film.subarray(offset, end));
+      expect([reply.statusCode, reply.headers['upload-offset']]).toEqual([204, String(end)]);
+    }
+    expect(await upload.offset()).toBe(film.length);
+    const [video] = (await upload.complete(ada)).json().videos;
+    expect((await playWhole(video.url)).equals(film)).toBe(true);
+  });
+
+  test('count with their checksum or not at all', async () => {
+    const film = filmOf(partBytes + 500_000);
+    const upload = await start(film);
+    await upload.patch(0, film.subarray(0, 300_000));
+    const sumOf = (bytes: Buffer) => ({
+      'upload-checksum': `sha256 ${createHash('sha256').update(bytes).digest('base64')}`,
+    });
+    const wrong = await upload.patch(300_000, Buffer.alloc(partBytes), sumOf(film));
+    expect([wrong.statusCode, await upload.offset()]).toEqual([460, 300_000]);
+    const rest = film.subarray(300_000);
+    expect((await upload.patch(300_000, rest, sumOf(rest))).statusCode).toBe(204);
+    const [video] = (await upload.complete(ada)).json().videos;
+    expect((await playWhole(video.url)).equals(film)).toBe(true);
+  });
+
+  test('are replaced by a whole file', async () => {
+    const [first, film] = [filmOf(partBytes + 9), filmOf(partBytes + 9)];
+    const upload = await start(film);
+    await upload.put(first);
+    expect((await upload.put(film)).statusCode).toBe(201);
+    const [video] = (await upload.complete(ada)).json().videos;
+    expect((await playWhole(video.url)).equals(film)).toBe(true);
+    expect(await listParts()).toEqual([]);
+  });
+
+  test('leave nothing when they are cancelled', async () => {
+    const before = await listStored();
+    const film = filmOf(partBytes + 9);
+    const upload = await start(film, film);
+    await upload.patch(0, film.subarray(0, partBytes + 5));
+    expect((await server.call('DELETE', `/api/upload/cancel/${upload.id}`, { headers: ada.headers })).statusCode).toBe(
+      204,
+    );
+    expect(await listStored()).toEqual(before);
+    expect(await listParts()).toEqual([]);
+    expect(await rowsOf(upload.session.files[0]?.id)).toEqual([]);
+  });
+
+  test('with the same bytes become one video, without a byte being read again', async () => {
+    const film = filmOf(partBytes + 4_000);
+    const other = Buffer.from(film);
+    // Between the samples of the fingerprint.
+    other[partBytes - 7] = (other[partBytes - 7] ?? 0) ^ 0xff;
+    const ids: string[] = [];
+    for (const bytes of [film, film, other]) {
+      const upload = await start(bytes);
+      await upload.put(bytes);
+      const sent = faulty.sentBytes();
+      ids.push((await upload.complete(ada)).json().videos[0].id);
+      expect(faulty.sentBytes() - sent).toBeLessThan(600_000);
+    }
+    expect(ids[1]).toBe(ids[0]);
+    expect(ids[2]).not.toBe(ids[0]);
+  });
+
+  test('begin again when the store has forgotten them, and say so', async () => {
+    const film = filmOf(partBytes + 300);
+    const upload = await start(film);
+    await upload.patch(0, film.subarray(0, partBytes));
+    for await (const { name, parts } of store.listParts('')) await store.dropParts(name, parts);
+    const reply = await upload.patch(partBytes, film.subarray(partBytes));
+    expect([reply.statusCode, await upload.offset()]).toEqual([409, 0]);
+    expect((await upload.put(film)).statusCode).toBe(201);
+    expect((await upload.complete(ada)).json()).toMatchObject({ success: true });
+  });
+
+  test('begin again when a database from a backup does not know their parts', async () => {
+    const film = filmOf(partBytes + 3);
+    const upload = await start(film);
+    await upload.put(film);
+    await server.services.database.write((transaction) => transaction.deleteFrom('upload_parts').execute());
+    expect(await upload.offset()).toBe(0);
+    await upload.put(film);
+    expect((await upload.complete(ada)).json()).toMatchObject({ success: true });
+  });
+
+  test('that are no videos are refused in words, and go', async () => {
+    const before = await listStored();
+    const text = Buffer.alloc(100_000, 'This is not a video. ');
+    const upload = await start(text);
+    await upload.put(text);
+    expect((await upload.complete(ada)).json()).toMatchObject({ success: false, videos: [] });
+    expect(await listStored()).toEqual(before);
+  });
+
+  test('of the dead are swept once they are older than the margin of the clock, and those of others stay', async () => {
+    const film = filmOf(partBytes + 300_000);
+    const upload = await start(film);
+    await upload.patch(0, film.subarray(0, partBytes + 1));
+    const { uploads } = server.services;
+    await store.put('parts/0-0/stray', inOnePiece(Buffer.from('x')), { bytes: 1, type: 'video/mp4' });
+    await store.beginParts('videos/ab/0-0.mp4', 'video/mp4');
+    await uploads.storage.sweep();
+    expect(await listStored()).toContain('parts/0-0/stray');
+    clock.pass(23 * 3_600_000);
+    // So many bytes keep a session alive.
+    await upload.patch(partBytes + 1, film.subarray(partBytes + 1, -1));
+    clock.pass(2 * 3_600_000);
+    await uploads.storage.sweep();
+    expect(await listStored()).not.toContain('parts/0-0/stray');
+    expect(await listParts()).toEqual([expect.stringContaining(upload.session.files[0]?.id ?? '-')]);
+    await upload.patch(film.length - 1, film.subarray(-1));
+    expect((await upload.complete(null)).json()).toMatchObject({ success: true });
+  });
+
+  test('end as the same bytes or an error in words, whatever the store does', { timeout: 600_000 }, async () => {
+    const faults: StoreFault[] = ['refuse', 'reset', 'lose', 'cut', 'late-error'];
+    const before = await listStored();
+    let stored = 0;
+    const count = isWholeSoak ? 200 : 20;
+    for (let film = 0; film < count; film += 1) {
+      const bytes = filmOf(1_000_000 + random(isWholeSoak ? 40_000_000 : 9_000_000));
+      const upload = await start(bytes);
+      faulty.decide(() => (random(6) === 0 ? (faults[random(faults.length)] ?? 'pass') : 'pass'));
+      const offset = async () => Number((await upload.send('HEAD', { headers: tus })).headers['upload-offset'] ?? -1);
+      let completed = { success: false, videos: [] as { url: string }[] };
+      for (let tries = 0; tries < 200 && !completed.success; tries += 1) {
+        const at = await offset();
+        if (at >= 0 && at < bytes.length)
+          await upload.patch(at, bytes.subarray(at, at + 1 + random(bytes.length - at)));
+        if (at !== bytes.length) continue;
+        const reply = await upload.complete(ada);
+        if (reply.statusCode === 200) completed = reply.json();
+        else expect(reply.json()).toMatchObject({ message: expect.any(String) });
+      }
+      faulty.decide(() => 'pass');
+      expect(completed, `SOAK_SEED=${soakSeed}, film ${film}`).toMatchObject({ success: true });
+      expect((await playWhole(completed.videos[0]?.url ?? '')).equals(bytes)).toBe(true);
+      stored += 1;
+    }
+    clock.pass(25 * 3_600_000);
+    await server.services.uploads.storage.sweep();
+    expect((await listStored()).filter((name) => name.startsWith('videos/'))).toHaveLength(
+      before.filter((name) => name.startsWith('videos/')).length + stored,
+    );
+    expect((await listStored()).filter((name) => name.startsWith('parts/'))).toEqual([]);
+    expect(await listParts()).toEqual([]);
+  });
+});
+
+let made = 0;
+
+/** A film of this length that nobody else has. */
+function filmOf(bytes: number): Buffer {
+  const head = videoBytes();
+  const rest = Buffer.alloc(bytes - head.length);
+  // A box of a type that no reader knows: it is passed over.
+  rest.writeUInt32BE(rest.length, 0);
+  rest.write('uniq', 4, 'latin1');
+  made += 1;
+  for (let at = 8; at + 8 <= rest.length; at += 997) rest.writeUInt32BE((made * 1_000_003 + at) >>> 0, at);
+  return Buffer.concat([head, rest]);
+}
+
+async function* inOnePiece(bytes: Buffer): AsyncIterable<Uint8Array> {
+  yield bytes;
+}
