@@ -1,7 +1,9 @@
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { describeFailure } from '../backup/describe-failure.ts';
 import { print, runCommand } from '../backup/run-command.ts';
 import type { Env } from '../env.ts';
+import { isUploadedPath, typeOfUpload, videosFolder } from '../features/uploads/upload-file.ts';
 import type { Folders } from '../folders.ts';
 import { productFolders } from '../folders.ts';
 import type { CopyOutcome, CopyPlan } from '../storage/copy-files.ts';
@@ -11,7 +13,7 @@ import { DiskSpace } from '../storage/disk-space.ts';
 import { DiskStorage } from '../storage/disk-storage.ts';
 import { Store } from '../storage/s3/store.ts';
 import type { Storage } from '../storage/storage.ts';
-import { derivedPlaces } from './storage-services.ts';
+import { derivedPlaces, uploadedPrefix } from './storage-services.ts';
 
 /*
  * `npm run files:copy -- --to store` copies what lies in the data folder into the store of
@@ -49,19 +51,29 @@ interface Pair {
   name: string;
   from: Storage;
   to: Storage;
+  /** The media type of a file; null for one that stays where it is. */
+  typeOf(file: string): string | null;
 }
 
 function pairsOf(store: Store, folders: Folders, to: Target): Pair[] {
-  return Object.entries(derivedPlaces).map(([name, place]) => {
-    const disk = new DiskStorage(place.folderOf(folders));
-    const remote = store.storage(place.prefix);
-    return to === 'store' ? { name, from: disk, to: remote } : { name, from: remote, to: disk };
+  const derived = Object.entries(derivedPlaces).map(([name, { prefix, folderOf }]) => {
+    return { name, prefix, folder: folderOf(folders), typeOf: typeOfDerived };
+  });
+  const uploads = { name: 'uploads', prefix: uploadedPrefix, folder: join(folders.uploads, videosFolder) };
+  return [...derived, { ...uploads, typeOf: typeOfUploaded }].map(({ name, prefix, folder, typeOf }) => {
+    const [disk, remote] = [new DiskStorage(folder), store.storage(prefix)];
+    return to === 'store' ? { name, from: disk, to: remote, typeOf } : { name, from: remote, to: disk, typeOf };
   });
 }
 
+/** The media type of an uploaded video; null for a name that none has. */
+function typeOfUploaded(path: string): string | null {
+  return isUploadedPath(path) ? typeOfUpload(path) : null;
+}
+
 /** @returns how many files are not there in the end */
-async function copyPair({ name, from, to }: Pair, signal: AbortSignal): Promise<number> {
-  const isWanted = (file: string) => typeOfDerived(file) !== null;
+async function copyPair({ name, from, to, typeOf: findType }: Pair, signal: AbortSignal): Promise<number> {
+  const isWanted = (file: string) => findType(file) !== null;
   const plan = await planCopy(from, to, isWanted);
   print(`  ${name}: ${describePlan(plan)}`);
   let copied = 0;
@@ -69,7 +81,7 @@ async function copyPair({ name, from, to }: Pair, signal: AbortSignal): Promise<
     copied += 1;
     if (copied % toldEvery === 0) print(`    ${copied} of ${plan.files.length}`);
   };
-  const typeOf = (file: string) => typeOfDerived(file) ?? 'application/octet-stream';
+  const typeOf = (file: string) => findType(file) ?? 'application/octet-stream';
   const outcome = await copyFiles(plan, { from, to, typeOf, onCopied }, signal);
   for (const { name: file, reason } of outcome.failed.slice(0, failuresTold))
     print(`    ${file}: ${reason instanceof Error ? reason.message : String(reason)}`);

@@ -37,7 +37,8 @@ export async function planCopy(
 }
 
 /**
- * Copies files, eight at a time, and compares what the target then holds with what was sent.
+ * Copies files with their times, eight at a time, and compares what the target then holds with what
+ * was sent.
  * Deletes nothing. A file that vanishes meanwhile is not missed.
  * @param typeOf the media type of a name
  * @param onCopied is called after each file, with its bytes
@@ -75,11 +76,14 @@ interface CopyTask {
 
 /** @returns false for a file that is gone */
 async function copyFile({ name, bytes }: ListedFile, { from, to, typeOf }: CopyTask): Promise<boolean> {
+  const found = await from.find(name);
+  if (found === null) return false;
+  const modifiedUs = found.copiedUs ?? found.modifiedUs;
   const expected = { size: bytes, modifiedUs: null };
   const opened = await from.open(name, expected);
   if (opened.kind === 'gone') return false;
   const sent = createHash('sha256');
-  await to.put(name, readAll(opened, sent), { bytes, type: typeOf(name) });
+  await to.put(name, readAll(opened, sent), { bytes, type: typeOf(name), modifiedUs });
   const stored = createHash('sha256');
   for await (const _ of readAll(await to.open(name, expected), stored));
   if (sent.digest('hex') === stored.digest('hex')) return true;

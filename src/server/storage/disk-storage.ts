@@ -1,7 +1,7 @@
 import type { BigIntStats } from 'node:fs';
 import { constants, createReadStream } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { mkdir, open, opendir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, opendir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { systemClock } from '../clock.ts';
 import type { Ids } from '../ids.ts';
@@ -10,13 +10,22 @@ import type { DiskBytes } from './disk-space.ts';
 import { DiskSpace } from './disk-space.ts';
 import { fileVersionOf } from './open-for-reading.ts';
 import { SharedFiles } from './shared-files.ts';
-import type { ExpectedFile, GrowingFile, ListedFile, LocalFile, OpenedFile, Storage, StoredFile } from './storage.ts';
+import type {
+  ExpectedFile,
+  FileContent,
+  GrowingFile,
+  ListedFile,
+  LocalFile,
+  OpenedFile,
+  Storage,
+  StoredFile,
+} from './storage.ts';
 
 const growing = constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW;
 const shrinking = constants.O_RDWR | constants.O_NOFOLLOW;
 const readBytes = 1024 * 1024;
 /** The folder of files that do not have their name yet. */
-const incomingFolder = 'incoming';
+export const incomingFolder = 'incoming';
 
 interface DiskStorageDeps {
   ids: Pick<Ids, 'long'>;
@@ -63,7 +72,7 @@ export class DiskStorage implements Storage {
     }
   }
 
-  async put(name: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
+  async put(name: string, bytes: AsyncIterable<Uint8Array>, { modifiedUs }: Partial<FileContent> = {}): Promise<void> {
     const incoming = `${incomingFolder}/${this.ids.long()}`;
     try {
       const file = await this.openGrowing(incoming);
@@ -73,6 +82,7 @@ export class DiskStorage implements Storage {
       } finally {
         await file.close();
       }
+      if (modifiedUs !== undefined) await setModified(this.pathOf(incoming), modifiedUs);
       await this.rename(incoming, name);
     } catch (error) {
       // A leftover that cannot be removed now is removed by a later sweep.
@@ -193,6 +203,12 @@ export class DiskStorage implements Storage {
       await handle.close();
     }
   }
+}
+
+/** Half a microsecond more: the system rounds down what a floating-point number of seconds gives. */
+function setModified(file: string, modifiedUs: number): Promise<void> {
+  const seconds = (modifiedUs + 0.5) / 1e6;
+  return utimes(file, seconds, seconds);
 }
 
 function toStoredFile(facts: BigIntStats): StoredFile {

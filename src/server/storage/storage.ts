@@ -81,6 +81,8 @@ export interface StoredFile {
   bytes: number;
   /** Epoch microseconds, by the clock of the storage. */
   modifiedUs: number;
+  /** The time that the file had where it was copied from, if the storage has another one. */
+  copiedUs?: number;
 }
 
 export interface ListedFile extends StoredFile {
@@ -92,6 +94,8 @@ export interface FileContent {
   bytes: number;
   /** The media type, which a store sends with the file. */
   type: string;
+  /** The modification time that a copy keeps, in epoch microseconds. */
+  modifiedUs?: number;
 }
 
 /** The facts that distinguish a file from another one of its name. */

@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { EnvRefused } from '#server/env.ts';
 import { isDiskFull } from '#server/storage/disk-space.ts';
+import { fileVersionOf } from '#server/storage/open-for-reading.ts';
 import { RemoteCopies } from '#server/storage/remote-copies.ts';
 import { readS3Address } from '#server/storage/s3/s3-address.ts';
 import { md5Of, S3Client } from '#server/storage/s3/s3-client.ts';
@@ -437,6 +438,9 @@ describe.runIf(swift !== null)('npm run files:copy', () => {
       mkdirSync(folderOf(dataDir, contentOf(text)), { recursive: true });
       writeFileSync(join(folderOf(dataDir, contentOf(text)), `${contentOf(text)}.mp4`), text);
     }
+    const video = 'uploads/videos/0a/01a22213-2dc5-7bcb-bbcb-9185906c660a.mp4';
+    mkdirSync(dirname(join(dataDir, video)), { recursive: true });
+    copyFileSync(largeVideo(), join(dataDir, video));
     for (const to of ['store', 'disk'] as const) {
       const into = to === 'store' ? dataDir : other;
       for (const after of [3, 40, 90]) {
@@ -459,6 +463,10 @@ describe.runIf(swift !== null)('npm run files:copy', () => {
         String(name).endsWith('.mp4'),
       ),
     ).toHaveLength(60);
+    // Its time is part of its address.
+    const factsOf = (of: string) => fileVersionOf(statSync(join(of, video), { bigint: true }));
+    expect(factsOf(other)).toEqual(factsOf(dataDir));
+    expect(readFileSync(join(other, video)).equals(readFileSync(largeVideo()))).toBe(true);
   });
 });
 

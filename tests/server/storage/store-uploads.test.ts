@@ -201,13 +201,13 @@ describe.runIf(swift !== null)('uploads into a store', () => {
     const { uploads } = server.services;
     await store.put('parts/0-0/stray', inOnePiece(Buffer.from('x')), { bytes: 1, type: 'video/mp4' });
     await store.beginParts('videos/ab/0-0.mp4', 'video/mp4');
-    await uploads.storage.sweep();
+    await uploads.storage.sweep(clock.now());
     expect(await listStored()).toContain('parts/0-0/stray');
     clock.pass(23 * 3_600_000);
     // So many bytes keep a session alive.
     await upload.patch(partBytes + 1, film.subarray(partBytes + 1, -1));
     clock.pass(2 * 3_600_000);
-    await uploads.storage.sweep();
+    await uploads.storage.sweep(clock.now());
     expect(await listStored()).not.toContain('parts/0-0/stray');
     expect(await listParts()).toEqual([expect.stringContaining(upload.session.files[0]?.id ?? '-')]);
     await upload.patch(film.length - 1, film.subarray(-1));
@@ -240,7 +240,7 @@ describe.runIf(swift !== null)('uploads into a store', () => {
       stored += 1;
     }
     clock.pass(25 * 3_600_000);
-    await server.services.uploads.storage.sweep();
+    await server.services.uploads.storage.sweep(clock.now());
     expect((await listStored()).filter((name) => name.startsWith('videos/'))).toHaveLength(
       before.filter((name) => name.startsWith('videos/')).length + stored,
     );

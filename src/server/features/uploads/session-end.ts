@@ -71,9 +71,10 @@ async function makingRoom<T>(
 export async function sweepUploads(deps: EndingDeps & { sweepTime: SweepTime }): Promise<void> {
   const { database } = deps;
   await closeOwnerless(deps);
-  const before = (await deps.sweepTime.read()) - idleHours * 3_600_000;
+  const sweptAt = await deps.sweepTime.read();
+  const before = sweptAt - idleHours * 3_600_000;
   await closeAll(deps, () => uploadSessionRepository.listIdle(database.reader, before, sweptTogether));
-  await deps.storage.sweep();
+  await deps.storage.sweep(sweptAt);
 }
 
 /** Ends the sessions of deleted accounts, and removes the received bytes of their files. */

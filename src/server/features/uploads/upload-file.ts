@@ -94,6 +94,13 @@ export function videoPath({ id, filename }: Pick<UploadFile, 'id' | 'filename'>)
   return `${id.slice(-2)}/${id}${extensionOf(filename)}`;
 }
 
+const pathShape = /^[0-9a-f]{2}\/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.[a-z0-9]+$/;
+
+/** Whether `videoPath` gives such a path. Files with other names are left alone. */
+export function isUploadedPath(path: string): boolean {
+  return pathShape.test(path);
+}
+
 /** The id of the uploaded file that became the video at this path. */
 export function fileIdOf(path: string): string {
   return path.slice(path.indexOf('/') + 1, path.lastIndexOf('.'));

@@ -31,8 +31,8 @@ export interface UploadStorage {
   removePart(file: UploadFile): Promise<void>;
   /** Removes what has arrived, and the stored file. */
   remove(file: UploadFile): Promise<void>;
-  /** Removes parts that dead processes left. */
-  sweep(): Promise<void>;
+  /** Removes parts that dead processes left. @param sweptAt the time of the sweeps, epoch milliseconds */
+  sweep(sweptAt: number): Promise<void>;
   /**
    * Reads a file that has arrived completely. The caller holds the lock.
    * @throws Refusal 409 when bytes are missing after all; Unavailable when it cannot be read now

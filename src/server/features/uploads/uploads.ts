@@ -124,8 +124,8 @@ function numberOfUploads(roots: LibraryRoots): number {
 
 /** Uploads lie in the store, if there is one. */
 function openStorage(deps: UploadDeps, prober: Prober, overrides: UploadOverrides): UploadStorage {
-  const { database, sweepTime, ids, folders, diskSpace, uploadFiles } = deps;
-  if (uploadFiles !== null) return new StoreUploads({ storage: uploadFiles, database, sweepTime, ids, prober });
+  const { database, ids, folders, diskSpace, uploadFiles } = deps;
+  if (uploadFiles !== null) return new StoreUploads({ storage: uploadFiles, database, ids, prober });
   return new DiskUploads({
     storage: new DiskStorage(folders.uploads, { calls: overrides.files }),
     prober,

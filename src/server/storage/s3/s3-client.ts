@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { FilePart } from '../storage.ts';
+import type { FilePart, StoredFile } from '../storage.ts';
 import type { S3Address } from './s3-address.ts';
 import { decode } from './s3-address.ts';
 import type { S3Deps } from './s3-transport.ts';
@@ -43,10 +43,15 @@ export class S3Client {
   }
 
   /** Null if the object does not exist. */
-  async head(key: string): Promise<{ bytes: number; modifiedUs: number } | null> {
+  async head(key: string): Promise<StoredFile | null> {
     const reply = await this.transport.sendOrMiss({ kind: 'head', method: 'HEAD', key });
     if (reply === null) return null;
-    return { bytes: Number(reply.headers.get('content-length')), modifiedUs: modifiedOf(reply.headers) };
+    const copied = reply.headers.get(copiedHeader);
+    return {
+      bytes: Number(reply.headers.get('content-length')),
+      modifiedUs: modifiedOf(reply.headers),
+      ...(copied !== null && { copiedUs: Number(copied) }),
+    };
   }
 
   /**
@@ -72,8 +77,8 @@ export class S3Client {
   }
 
   /** @returns the entity tag */
-  async put(key: string, body: Uint8Array, type: string): Promise<string> {
-    const headers = { 'content-type': type, 'content-md5': md5Of(body) };
+  async put(key: string, body: Uint8Array, type: string, copiedUs?: number): Promise<string> {
+    const headers = { 'content-type': type, 'content-md5': md5Of(body), ...noteCopied(copiedUs) };
     const reply = await this.transport.send({ kind: 'put', method: 'PUT', key, headers, body });
     return reply.headers.get('etag') ?? '';
   }
@@ -98,8 +103,8 @@ export class S3Client {
   }
 
   /** @returns the id of the multipart */
-  async beginMultipart(key: string, type: string): Promise<string> {
-    const headers = { 'content-type': type };
+  async beginMultipart(key: string, type: string, copiedUs?: number): Promise<string> {
+    const headers = { 'content-type': type, ...noteCopied(copiedUs) };
     const reply = await this.transport.ask({ kind: 'begin', method: 'POST', key, query: { uploads: '' }, headers });
     const id = reply.InitiateMultipartUploadResult?.UploadId;
     if (id === undefined) throw new StoreRefusal(200, '', 'begin a file');
@@ -158,6 +163,13 @@ export class S3Client {
   private keyOf(listed: string): string {
     return decodeListed(listed).slice(this.prefix.length);
   }
+}
+
+/** Metadata of an object that is a copy. */
+const copiedHeader = 'x-amz-meta-modified-us';
+
+function noteCopied(copiedUs: number | undefined): Record<string, string> {
+  return copiedUs === undefined ? {} : { [copiedHeader]: String(copiedUs) };
 }
 
 /** Stores encode a blank as `+` in listings; one that encodes nothing is taken at its word. */

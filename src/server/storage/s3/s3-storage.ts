@@ -47,14 +47,18 @@ export class S3Storage implements PartedStorage {
       if (isUsableKey(key)) yield { name: key.slice(this.prefix.length), bytes, modifiedUs };
   }
 
-  async put(name: string, bytes: AsyncIterable<Uint8Array>, { bytes: size, type }: FileContent): Promise<void> {
+  async put(
+    name: string,
+    bytes: AsyncIterable<Uint8Array>,
+    { bytes: size, type, modifiedUs }: FileContent,
+  ): Promise<void> {
     const key = this.keyOf(name);
     const length = Math.max(partBytes, Math.ceil(size / maxParts));
     if (size <= length) {
-      await this.client.put(key, requireLength(await joinAll(bytes), size), type);
+      await this.client.put(key, requireLength(await joinAll(bytes), size), type, modifiedUs);
       return;
     }
-    const id = await this.client.beginMultipart(key, type);
+    const id = await this.client.beginMultipart(key, type, modifiedUs);
     try {
       await this.client.completeMultipart(key, id, await this.putParts(key, id, inParts(bytes, length)));
     } catch (error) {

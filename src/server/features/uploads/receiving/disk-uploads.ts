@@ -4,6 +4,7 @@ import type { FileReading } from '../../../media/file-reading.ts';
 import type { Prober } from '../../../media/prober.ts';
 import type { DiskBytes } from '../../../storage/disk-space.ts';
 import type { DiskStorage } from '../../../storage/disk-storage.ts';
+import { incomingFolder } from '../../../storage/disk-storage.ts';
 import type { FileVersion } from '../../../storage/open-for-reading.ts';
 import { openForReading, openInside } from '../../../storage/open-for-reading.ts';
 import type { GrowingFile } from '../../../storage/storage.ts';
@@ -25,6 +26,8 @@ interface DiskUploadsDeps {
 }
 
 const sweptTogether = 100;
+/** A file that is being copied here is written all the time. */
+const copiedWithinMs = 24 * 3_600_000;
 
 /**
  * Uploads in a folder of this machine. A part is a file that grows, and its length is the offset of
@@ -92,7 +95,9 @@ export class DiskUploads implements UploadStorage {
     await this.files.remove(storedName(file));
   }
 
-  async sweep(): Promise<void> {
+  async sweep(sweptAt: number): Promise<void> {
+    for await (const { name, modifiedUs } of this.files.list(`${videosFolder}/${incomingFolder}/`))
+      if (modifiedUs < (sweptAt - copiedWithinMs) * 1_000) await this.files.remove(name);
     const prefix = `${partsFolder}/`;
     for await (const files of inSlices(this.files.list(prefix), sweptTogether)) {
       const ids = files.map(({ name }) => name.slice(prefix.length));

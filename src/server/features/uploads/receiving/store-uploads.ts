@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FileWindow } from '#contract/rules/file-windows.ts';
 import type { Database } from '../../../database/connection.ts';
-import type { SweepTime } from '../../../database/sweep-time.ts';
 import { Refusal, Unavailable } from '../../../http/pipeline/errors.ts';
 import type { Ids } from '../../../ids.ts';
 import type { FileReading } from '../../../media/file-reading.ts';
@@ -21,7 +20,6 @@ import type { UploadLock } from './upload-locks.ts';
 interface StoreUploadsDeps {
   storage: PartedStorage;
   database: Database;
-  sweepTime: SweepTime;
   ids: Pick<Ids, 'short'>;
   prober: Pick<Prober, 'read' | 'readRemote'>;
 }
@@ -87,9 +85,9 @@ export class StoreUploads implements UploadStorage {
   }
 
   /** What is younger than the margin of the store's clock may belong to a request that runs. */
-  async sweep(): Promise<void> {
-    const { database, sweepTime } = this.deps;
-    const before = ((await sweepTime.read()) - this.files.clockMarginMs) * 1_000;
+  async sweep(sweptAt: number): Promise<void> {
+    const { database } = this.deps;
+    const before = (sweptAt - this.files.clockMarginMs) * 1_000;
     for await (const tails of inSlices(this.files.list(`${partsFolder}/`), sweptTogether)) {
       const ids = tails.map(({ name }) => fileOfTail(name));
       const receiving = await partRepository.findReceiving(database.reader, ids);

@@ -7,12 +7,13 @@ import { headerVersion } from '../../../media/probe.ts';
 import type { Repetition } from '../../../repeat.ts';
 import { repeat } from '../../../repeat.ts';
 import type { FileVersion } from '../../../storage/open-for-reading.ts';
+import type { StoredFile } from '../../../storage/storage.ts';
 import { inSlices } from '../../../storage/storage.ts';
 import { availabilityRepository } from '../../library/availability-repository.ts';
 import { libraryRepository, toReadFacts } from '../../library/library-repository.ts';
 import type { Posters } from '../../videos/posters.ts';
 import { videoRepository } from '../../videos/video-repository.ts';
-import { fileIdOf, videosFolder } from '../upload-file.ts';
+import { fileIdOf, isUploadedPath, videosFolder } from '../upload-file.ts';
 import type { IntakeDeps } from './intake.ts';
 import type { StoredUpload } from './stored-upload-repository.ts';
 import { storedUploadRepository } from './stored-upload-repository.ts';
@@ -87,24 +88,29 @@ interface Findings {
  * database without the files.
  */
 async function alignRows(deps: AlignDeps, signal: AbortSignal): Promise<void> {
+  // One list instead of a question for each file, which a store would take a call for.
+  const listed = new Map<string, StoredFile>();
+  for await (const file of deps.storage.files.list(`${videosFolder}/`)) listed.set(file.name, file);
   for (let after = 0; !signal.aborted; ) {
     const rows = await storedUploadRepository.list(deps.database.reader, deps.rootNumber(), after, rowsTogether);
     const last = rows.at(-1);
     if (last === undefined) return;
-    await storeFindings(deps, await inspectRows(deps, rows, signal));
+    await storeFindings(deps, await inspectRows(deps, { rows, listed }, signal));
     after = last.number;
   }
 }
 
 async function inspectRows(
   { storage }: AlignDeps,
-  rows: readonly StoredUpload[],
+  { rows, listed }: { rows: readonly StoredUpload[]; listed: ReadonlyMap<string, StoredFile> },
   signal: AbortSignal,
 ): Promise<Findings> {
   const findings: Findings = { missing: [], returned: [], modified: new Map(), read: [] };
   for (const row of rows) {
     if (signal.aborted) break;
-    const version = await storage.findVersion(row, await storage.files.find(`${videosFolder}/${row.path}`));
+    const name = `${videosFolder}/${row.path}`;
+    // It may have been stored since the list was made.
+    const version = await storage.findVersion(row, listed.get(name) ?? (await storage.files.find(name)));
     if (version === null) {
       if (!row.isMissing || row.isAvailable) findings.missing.push(row.number);
       continue;
@@ -145,9 +151,6 @@ async function storeFindings(
 
 type StrayDeps = Pick<IntakeDeps, 'database' | 'sweepTime' | 'storage' | 'rootNumber'>;
 
-/** The shape of a path by `videoPath`. Files with other names are left alone. */
-const pathShape = /^[0-9a-f]{2}\/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.[a-z0-9]+$/;
-
 /**
  * Removes stored files that belong to no video, no removed upload and no upload in progress: dead
  * processes leave them. A file that the database does not know is kept until it is older than
@@ -158,7 +161,7 @@ async function removeStrays(deps: StrayDeps, signal: AbortSignal): Promise<void>
   const prefix = `${videosFolder}/`;
   for await (const files of inSlices(storage.files.list(prefix), inListLength)) {
     if (signal.aborted) return;
-    const paths = files.map(({ name }) => name.slice(prefix.length)).filter((path) => pathShape.test(path));
+    const paths = files.map(({ name }) => name.slice(prefix.length)).filter(isUploadedPath);
     await removeStraysOf(deps, paths);
   }
 }
