@@ -1,15 +1,21 @@
 import { createHash } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { UploadLocks } from '#server/features/uploads/receiving/upload-locks.ts';
+import { uploadSessionRepository } from '#server/features/uploads/session-repository.ts';
 import type { PartedStorage } from '#server/storage/storage.ts';
 import { partBytes } from '#server/storage/storage.ts';
 import type { Person } from '#tests/support/people.ts';
+import { InterruptedUpload } from '#tests/support/processes/interrupted-upload.ts';
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { settableClock } from '#tests/support/settable-clock.ts';
-import { isWholeSoak, soakSeed } from '#tests/support/soak.ts';
-import type { FaultyStore, StoreFault } from '#tests/support/storage/faulty-store.ts';
+import { isWholeSoak, soakCases, soakSeed } from '#tests/support/soak.ts';
+import type { FaultyStore, StoreCall, StoreFault } from '#tests/support/storage/faulty-store.ts';
 import { openFaultyStore } from '#tests/support/storage/faulty-store.ts';
 import { startSwift } from '#tests/support/storage/swift-store.ts';
+import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 import { putUploader, SentUpload, tus, videoBytes } from '#tests/support/uploads.ts';
 import { seededRandom } from '#tests/unit/server/id-sets/list-set.ts';
 
@@ -213,6 +219,80 @@ describe.runIf(swift !== null)('uploads into a store', () => {
     await upload.patch(film.length - 1, film.subarray(-1));
     expect((await upload.complete(null)).json()).toMatchObject({ success: true });
   });
+
+  test.each([
+    ['before the first part', 0, 200],
+    // Another part of that number, which the store holds in its place.
+    ['in the middle', partBytes, 409],
+  ])('of a node that has lost the lock %s do not count', async (_, begun, status) => {
+    const { database, ids, uploads } = server.services;
+    const film = filmOf(2 * partBytes + 9);
+    const upload = await start(film);
+    if (begun > 0) await upload.patch(0, film.subarray(0, begun));
+    const [file] = await uploadSessionRepository.listFiles(database.reader, upload.id);
+    if (file === undefined) throw new Error('There is no file.');
+    const takeLock = () => new UploadLocks({ database, clock, ids, times: { renewMs: 1_000_000 } }).take(file, true);
+    const frozen = await takeLock();
+    const lost = await uploads.storage.openPart(file, frozen);
+    clock.pass(9_000);
+    const next = await takeLock();
+    const part = await uploads.storage.openPart(file, next);
+    await part.append([film.subarray(begun, 2 * partBytes)]);
+    await part.sync();
+    await part.close();
+    await next.release();
+    await lost.append([Buffer.alloc(partBytes, 'wrong')]);
+    await expect(lost.sync()).rejects.toMatchObject({ code: 'locked' });
+    await lost.close();
+    expect(await upload.offset()).toBe(2 * partBytes);
+    await upload.patch(2 * partBytes, film.subarray(2 * partBytes));
+    const reply = await upload.complete(null);
+    expect(reply.statusCode).toBe(status);
+    // The client asks where it stands, and sends everything again.
+    if (status === 409) expect(await upload.offset()).toBe(0);
+    if (status === 409) await upload.put(film);
+    const [video] = (await upload.complete(null)).json().videos;
+    expect((await playWhole(video.url)).equals(film)).toBe(true);
+  });
+
+  const isPart = (number: number) => (call: StoreCall) => call.path.includes(`partNumber=${number}&`);
+  const kills: [string, (call: StoreCall) => boolean][] = [
+    ['its first call', () => true],
+    ['the first part', isPart(1)],
+    ['the second part', isPart(2)],
+    ['a tail', ({ method, path }) => method === 'PUT' && path.includes('/parts/')],
+    ['the last part', isPart(3)],
+    ['the joining', ({ method, path }) => method === 'POST' && path.includes('uploadId=')],
+    ['the question after it', ({ method, path }) => method === 'HEAD' && path.includes('/videos/')],
+    ['the reading of headers', ({ method, path }) => method === 'GET' && path.includes('/videos/')],
+  ];
+
+  test.each(soakCases(kills, 4))(
+    'to a server that is killed at %s go on at the next one, and one row and one file come of it',
+    { timeout: 120_000 },
+    async (_, isPoint) => {
+      if (swift === null) return;
+      const film = join(temporaryFolder(), 'film.mp4');
+      writeFileSync(film, filmOf(2 * partBytes + 1_000_000));
+      const url = swift.url(`films/killed-${server.services.ids.short()}`).replace(swift.host, faulty.host);
+      const env = { STORAGE_URL: url, STORAGE_SECRET: swift.secret, DERIVED_GB: '1' };
+      const upload = await InterruptedUpload.open({ film, env });
+      for (const fault of ['reset', 'lose'] as const) {
+        // Its kill point of its own is never reached.
+        const never = { call: 'commit', count: Number.POSITIVE_INFINITY, when: 'before' } as const;
+        const wasKilled = await upload.killAt(never, (child) => {
+          faulty.decide((call) => {
+            if (child.killed || !call.path.includes('uploads') || !isPoint(call)) return 'pass';
+            child.kill('SIGKILL');
+            return fault;
+          });
+        });
+        expect(wasKilled).toBe(true);
+      }
+      faulty.decide(() => 'pass');
+      await upload.finish();
+    },
+  );
 
   test('end as the same bytes or an error in words, whatever the store does', { timeout: 600_000 }, async () => {
     const faults: StoreFault[] = ['refuse', 'reset', 'lose', 'cut', 'late-error'];

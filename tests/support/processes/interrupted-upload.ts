@@ -1,6 +1,7 @@
+import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
@@ -15,34 +16,46 @@ import type { UploadingRun } from './uploading-process.ts';
 
 const script = fileURLToPath(new URL('./uploading-process.ts', import.meta.url));
 
+interface InterruptedOptions {
+  /** A file. */
+  film?: string;
+  env?: Record<string, string>;
+}
+
 /** One upload to servers that are killed. */
 export class InterruptedUpload {
-  readonly film = largeVideo();
-  private readonly bytes = readFileSync(this.film);
+  readonly film: string;
+  private readonly bytes: Buffer;
   private readonly env: Record<string, string>;
   private readonly session: UploadSession;
   private readonly owner: Person;
 
-  private constructor(env: Record<string, string>, session: UploadSession, owner: Person) {
+  private constructor(film: string, env: Record<string, string>, session: UploadSession, owner: Person) {
+    this.film = film;
+    this.bytes = readFileSync(film);
     this.env = env;
     this.session = session;
     this.owner = owner;
   }
 
   /** A site on which the session is open. Its server has ended. */
-  static async open(): Promise<InterruptedUpload> {
-    const env = { ...(await migratedSite()), LIBRARY_DIRS: temporaryFolder() };
+  static async open({ film = largeVideo(), env: more = {} }: InterruptedOptions = {}): Promise<InterruptedUpload> {
+    const env = { ...(await migratedSite()), LIBRARY_DIRS: temporaryFolder(), ...more };
     const ends: (() => unknown)[] = [];
     const server = await startServer({ env }, (end) => ends.push(end));
     const owner = await putUploader(server, 'ada');
-    const { length } = readFileSync(largeVideo());
+    const { length } = readFileSync(film);
     const { session } = await SentUpload.start(server, owner, [{ file_size: length }]);
     for (const end of ends) await end();
-    return new InterruptedUpload(env, session, owner);
+    return new InterruptedUpload(film, env, session, owner);
   }
 
-  /** A server goes on with it until it is killed. @returns false when it came to the end before that */
-  async killAt(kill: UploadingRun['kill']): Promise<boolean> {
+  /**
+   * A server goes on with it until it is killed.
+   * @param watch may kill it, too
+   * @returns false when it came to the end before that
+   */
+  async killAt(kill: UploadingRun['kill'], watch?: (child: ChildProcess) => void): Promise<boolean> {
     const run: UploadingRun = {
       env: this.env,
       address: this.session.files[0]?.address ?? '',
@@ -52,6 +65,7 @@ export class InterruptedUpload {
       kill,
     };
     const child = spawn(process.execPath, [script, JSON.stringify(run)], { stdio: ['ignore', 'ignore', 'inherit'] });
+    watch?.(child);
     const [, signal] = await once(child, 'exit');
     return signal === 'SIGKILL';
   }
@@ -79,9 +93,10 @@ export class InterruptedUpload {
     expect(completed).toMatchObject({ success: true, videos: [{ size: this.bytes.length }] });
     expect((await server.get(completed.videos[0].url)).rawPayload.equals(this.bytes)).toBe(true);
     const rows = await server.services.database.reader.selectFrom('videos').select('number').execute();
-    const { uploads } = server.services.folders;
-    const files = readdirSync(uploads, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-    expect([rows.length, files.length]).toEqual([1, 1]);
+    const files = [];
+    for await (const { name } of server.services.uploads.storage.files.list('')) files.push(name);
+    expect([rows.length, files.filter((name) => name.startsWith('videos/')).length]).toEqual([1, 1]);
+    if (this.env.STORAGE_URL === undefined) expect(files).toHaveLength(1);
   }
 }
 
