@@ -58,7 +58,10 @@ export async function createMediaServices(
     confinements: overrides.confinements,
   });
   const converter = new SubtitleConverter();
-  const sources = new SourceFiles({ places, files, uploadedVideos: store?.storage(uploadedPrefix) ?? null });
+  const sources = new SourceFiles({
+    ...{ places, files, uploadedVideos: store?.storage(uploadedPrefix) ?? null },
+    uploadedPlace: `${store?.place ?? ''}${uploadedPrefix}`,
+  });
   return {
     sources,
     workFolders,

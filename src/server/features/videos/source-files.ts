@@ -10,6 +10,8 @@ interface SourceFilesDeps {
   files: Pick<SharedFiles, 'open'>;
   /** The store of uploaded videos; null while they lie on this machine. */
   uploadedVideos: Pick<Storage, 'open' | 'local'> | null;
+  /** The address of that store for people, with a slash at its end. */
+  uploadedPlace: string;
 }
 
 /** The file of a video, opened for a program or a thread. */
@@ -37,6 +39,13 @@ export class SourceFiles {
     const place = places.fileOf(video);
     // The root of the video may not be served.
     return place === null ? { kind: 'gone' } : files.open(video, place);
+  }
+
+  /** The place of a file, for administrators; null when the root of the video is not served. */
+  placeOf(video: LibraryVideo): string | null {
+    const { places, uploadedVideos, uploadedPlace } = this.deps;
+    if (uploadedVideos !== null && places.isUpload(video)) return uploadedPlace + video.path;
+    return places.fileOf(video)?.file.toString() ?? null;
   }
 
   /** Opens a file of this machine with the bytes of the scanned version; null otherwise. */

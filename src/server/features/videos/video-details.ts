@@ -15,13 +15,13 @@ import { areEqual, videoDetailsRepository } from '../tags/changes/video-details-
 import type { WriteTags } from '../tags/write-tags.ts';
 import { labelsFor } from './audience.ts';
 import { encodingRepository, withDefaultAudio } from './encoding-repository.ts';
-import type { PathResolver } from './video.ts';
+import type { SourceFiles } from './source-files.ts';
 import { titleOf, toVideo } from './video.ts';
 import { videoRepository } from './video-repository.ts';
 
 export interface VideoDetailsDeps {
   database: Database;
-  places: PathResolver;
+  sources: Pick<SourceFiles, 'placeOf'>;
   clock: Clock;
   ids: Ids;
   restrictedTags: RestrictedTags;
@@ -39,7 +39,7 @@ interface Asker {
 
 /** @throws NotFound, also for a video that this caller may not see */
 export async function readVideoDetails(
-  { database: { reader }, places, restrictedTags }: Omit<VideoDetailsDeps, 'writeTags' | 'clock' | 'ids'>,
+  { database: { reader }, sources, restrictedTags }: Omit<VideoDetailsDeps, 'writeTags' | 'clock' | 'ids'>,
   id: string,
   { isAdmin, rank }: Omit<Asker, 'userId'>,
 ): Promise<VideoDetails> {
@@ -64,7 +64,7 @@ export async function readVideoDetails(
     audio_codec: row.audio_codec,
     encodings: encodings.map(({ rendition, bytes, width, height }) => ({ name: rendition, bytes, width, height })),
     played_seconds: Math.floor((await videoRepository.readPlayed(reader, row.number)) / 1000),
-    place: isAdmin ? (places.fileOf(video)?.file.toString() ?? null) : null,
+    place: isAdmin ? sources.placeOf(video) : null,
   };
 }
 

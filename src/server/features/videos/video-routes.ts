@@ -21,7 +21,7 @@ import { readSheet, sendStill } from './stills.ts';
 import type { VideoDetailsDeps } from './video-details.ts';
 import { editVideoDetails, readVideoDetails } from './video-details.ts';
 
-interface VideoServices extends StoryboardDeps, VideoDetailsDeps, Omit<VideoUrlDeps, 'places'> {
+interface VideoServices extends StoryboardDeps, VideoDetailsDeps, VideoUrlDeps {
   env: Env;
   favourites: Favourites;
   posters: Posters;
