@@ -25,6 +25,8 @@ const systemDeps: S3Deps = {
   pageLength: 1_000,
 };
 
+const sliceBytes = 256 * 1024;
+
 type Reader = ReadableStreamDefaultReader<Uint8Array>;
 /** Another difference of the clocks than this is a reason to sign again. */
 const toleratedMs = 5 * 60_000;
@@ -130,7 +132,7 @@ export class S3Transport {
       return await fetch(signed.url, {
         ...{ method, headers: signed.headers, redirect: 'manual' },
         signal: signal === undefined ? late.signal : AbortSignal.any([late.signal, signal]),
-        body: body as Uint8Array<ArrayBuffer>,
+        ...(body !== undefined && toStream(body, signed.headers)),
       });
     } catch (error) {
       signal?.throwIfAborted();
@@ -180,6 +182,23 @@ export class S3Transport {
       await reader.cancel().catch(() => {});
     }
   }
+}
+
+/**
+ * `fetch` copies a body that it is given whole, which for parts would be as much memory again; of a
+ * stream it needs to be told the length.
+ */
+function toStream(body: Uint8Array, headers: Headers): RequestInit {
+  headers.set('content-length', String(body.length));
+  let at = 0;
+  const stream = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      if (at === body.length) return controller.close();
+      controller.enqueue(body.subarray(at, at + sliceBytes));
+      at = Math.min(at + sliceBytes, body.length);
+    },
+  });
+  return { body: stream, duplex: 'half' } as RequestInit;
 }
 
 /** The documents of the store, as far as they are read. */
