@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { UploadLocks } from '#server/features/uploads/receiving/upload-locks.ts';
 import { uploadSessionRepository } from '#server/features/uploads/session-repository.ts';
 import type { PartedStorage } from '#server/storage/storage.ts';
 import { partBytes } from '#server/storage/storage.ts';
+import { makeWithFfmpeg } from '#tests/support/media/ffmpegs.ts';
+import { jobTimes, untilIdle } from '#tests/support/media/poster-server.ts';
 import type { Person } from '#tests/support/people.ts';
 import { InterruptedUpload } from '#tests/support/processes/interrupted-upload.ts';
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
@@ -328,6 +330,48 @@ describe.runIf(swift !== null)('uploads into a store', () => {
     expect(await listParts()).toEqual([]);
   });
 });
+
+test.runIf(swift !== null)(
+  'a film that no browser plays is encoded, removed, brought back and purged in the store',
+  async () => {
+    if (swift === null) return;
+    const env = { STORAGE_URL: swift.url('films/at-work'), STORAGE_SECRET: swift.secret, DERIVED_GB: '1' };
+    const server = await startServer({ env, overrides: { jobTimes } });
+    await server.services.startWork();
+    const admin = await putUploader(server, 'root', 'admin');
+    const avi = readFileSync(
+      makeWithFfmpeg(join(temporaryFolder(), 'film.avi'), '-f', 'lavfi', '-i', 'color=red:s=64x48:d=1:r=5'),
+    );
+    const upload = await SentUpload.start(server, admin, [{ file_size: avi.length, filename: 'film.avi' }]);
+    await upload.put(avi);
+    const [entry] = (await upload.complete(admin)).json().files;
+    await untilIdle(server);
+    const { uploadFiles } = server.services;
+    const listed = async () => {
+      const names: string[] = [];
+      for await (const { name } of uploadFiles?.list('videos/') ?? []) names.push(name);
+      return names;
+    };
+    const picked = async () => (await server.get('/api/video/top-left', admin.headers)).json();
+    const { url, poster_url: poster } = await picked();
+    expect((await server.get(url, admin.headers)).headers['content-type']).toBe('video/mp4');
+    expect((await server.get(poster, admin.headers)).headers['content-type']).toBe('image/webp');
+    const removed = () => server.call('DELETE', `/api/upload/file/${entry.id}`, { headers: admin.headers });
+    expect((await removed()).statusCode).toBe(204);
+    expect((await server.get(url, admin.headers)).statusCode).toBe(404);
+    expect(await listed()).toHaveLength(1);
+    const bring = `/api/admin/uploads/removed/${entry.id}`;
+    expect((await server.call('POST', `${bring}/restore`, { headers: admin.headers })).statusCode).toBe(204);
+    await untilIdle(server);
+    expect((await server.get((await picked()).url, admin.headers)).headers['content-type']).toBe('video/mp4');
+    // A run of the reconciler finds what it should.
+    await server.services.uploads.reconciler.run();
+    expect((await server.get((await picked()).url, admin.headers)).statusCode).toBe(200);
+    await removed();
+    expect((await server.call('DELETE', bring, { headers: admin.headers })).statusCode).toBe(204);
+    expect(await listed()).toEqual([]);
+  },
+);
 
 let made = 0;
 
