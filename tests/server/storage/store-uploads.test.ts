@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { UploadLocks } from '#server/features/uploads/receiving/upload-locks.ts';
 import { uploadSessionRepository } from '#server/features/uploads/session-repository.ts';
 import type { PartedStorage } from '#server/storage/storage.ts';
@@ -113,6 +113,24 @@ describe.runIf(swift !== null)('uploads into a store', () => {
       expect([reply.statusCode, reply.headers['upload-offset']]).toEqual([204, String(end)]);
     }
     expect(await upload.offset()).toBe(film.length);
+    const [video] = (await upload.complete(ada)).json().videos;
+    expect((await playWhole(video.url)).equals(film)).toBe(true);
+  });
+
+  test('in many small bodies move few bytes, and leave few objects on the way', async () => {
+    const film = filmOf(partBytes + 20_000);
+    const upload = await start(film);
+    const [calls, sent] = [faulty.calls.length, faulty.sentBytes()];
+    for (let at = 0; at < 20_000; at += 1_000) await upload.patch(at, film.subarray(at, at + 1_000));
+    const tails = async () => (await listStored()).filter((name) => name.startsWith('parts/')).length;
+    await vi.waitFor(async () => expect(await tails()).toBeLessThanOrEqual(8));
+    const put = faulty.calls
+      .slice(calls)
+      .map(({ method, headers }) => (method === 'PUT' ? Number(headers['content-length']) : 0));
+    expect(put.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThan(60_000);
+    await upload.patch(20_000, film.subarray(20_000));
+    await vi.waitFor(async () => expect(await tails()).toBe(0));
+    expect(faulty.sentBytes() - sent).toBeLessThan(80_000);
     const [video] = (await upload.complete(ada)).json().videos;
     expect((await playWhole(video.url)).equals(film)).toBe(true);
   });

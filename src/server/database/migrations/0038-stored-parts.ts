@@ -14,7 +14,7 @@ export const storedParts: Migration = {
       .addPrimaryKeyConstraint('upload_parts_number', ['file_id', 'number'])
       .execute();
     await schema.alterTable('upload_files').addColumn('multipart', 'text').execute();
-    await schema.alterTable('upload_files').addColumn('tail', 'text').execute();
+    await schema.alterTable('upload_files').addColumn('tails', 'text').execute();
     await schema.alterTable('videos').addColumn('parts_sum', 'text').execute();
   },
 };

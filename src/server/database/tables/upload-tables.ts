@@ -45,8 +45,8 @@ interface UploadFilesTable {
   suspect: Flag;
   /** The store's name for its parts; null before the first one, and on a disk. */
   multipart: ColumnType<string | null, string | null | undefined, string | null>;
-  /** The name of the object with the bytes behind its parts; null if there are none. */
-  tail: ColumnType<string | null, string | null | undefined, string | null>;
+  /** JSON: the objects with the bytes behind its parts; null if there are none. */
+  tails: ColumnType<string | null, string | null | undefined, string | null>;
   /** The reason for the failure, in words for its owner. */
   error: string | null;
   video_number: number | null;

@@ -11,19 +11,25 @@ export interface StoredPart {
   bytes: number;
 }
 
+/** An object with bytes behind the parts, fewer than a part in all. */
+export interface StoredTail {
+  name: string;
+  bytes: number;
+}
+
 /** What a store holds of a file that is being received. */
 export interface PartsOfFile {
   /** The store's name for the parts; null before the first one. */
   multipart: string | null;
-  /** The name of the object with the bytes behind the parts; null if there are none. */
-  tail: string | null;
-  /** The bytes of the parts and the tail. */
+  /** In the order of their bytes. */
+  tails: StoredTail[];
+  /** The bytes of the parts and the tails. */
   durable: number;
   /** By their number. */
   parts: StoredPart[];
 }
 
-const nothing = { multipart: null, tail: null };
+const nothing = { multipart: null, tails: null };
 
 /** Parts of uploads that a store has taken. */
 export const partRepository = {
@@ -31,7 +37,7 @@ export const partRepository = {
   async find(executor: Executor, fileId: string): Promise<PartsOfFile | null> {
     const file = await executor
       .selectFrom('upload_files')
-      .select(['multipart', 'tail', 'durable'])
+      .select(['multipart', 'tails', 'durable'])
       .where('id', '=', fileId)
       .executeTakeFirst();
     if (file === undefined) return null;
@@ -41,21 +47,30 @@ export const partRepository = {
       .where('file_id', '=', fileId)
       .orderBy('number')
       .execute();
-    return { ...file, parts };
+    return { ...file, tails: parseTails(file.tails), parts };
   },
 
   async setMultipart(transaction: Executor, fileId: string, multipart: string): Promise<void> {
     await transaction.updateTable('upload_files').set({ multipart }).where('id', '=', fileId).execute();
   },
 
-  /** @param tail replaces the present one */
-  async add(transaction: Executor, fileId: string, parts: readonly StoredPart[], tail: string | null): Promise<void> {
+  /** @param tails replace the present ones */
+  async add(
+    transaction: Executor,
+    fileId: string,
+    parts: readonly StoredPart[],
+    tails: readonly StoredTail[],
+  ): Promise<void> {
     if (parts.length > 0)
       await transaction
         .insertInto('upload_parts')
         .values(parts.map((part) => ({ file_id: fileId, ...part })))
         .execute();
-    await transaction.updateTable('upload_files').set({ tail }).where('id', '=', fileId).execute();
+    await transaction
+      .updateTable('upload_files')
+      .set({ tails: tails.length === 0 ? null : JSON.stringify(tails) })
+      .where('id', '=', fileId)
+      .execute();
   },
 
   /** Forgets everything that the store holds of a file. */
@@ -72,15 +87,15 @@ export const partRepository = {
   async findReceiving(
     executor: Executor,
     ids: readonly string[],
-  ): Promise<Map<string, Pick<PartsOfFile, 'multipart' | 'tail'>>> {
+  ): Promise<Map<string, Pick<PartsOfFile, 'multipart' | 'tails'>>> {
     if (ids.length === 0) return new Map();
     const rows = await executor
       .selectFrom('upload_files')
-      .select(['id', 'multipart', 'tail'])
+      .select(['id', 'multipart', 'tails'])
       .where('id', 'in', ids)
       .where('state', '=', 'receiving')
       .execute();
-    return new Map(rows.map(({ id, ...file }) => [id, file]));
+    return new Map(rows.map(({ id, multipart, tails }) => [id, { multipart, tails: parseTails(tails) }]));
   },
 
   /** Deletes parts of files that are not being received any more. @returns their number, at most a list */
@@ -98,3 +113,7 @@ export const partRepository = {
     return ids.length;
   },
 };
+
+function parseTails(tails: string | null): StoredTail[] {
+  return tails === null ? [] : (JSON.parse(tails) as StoredTail[]);
+}

@@ -1,5 +1,6 @@
 import type { Hash } from 'node:crypto';
 import { createHash } from 'node:crypto';
+import { setImmediate as breathe } from 'node:timers/promises';
 import { Refusal } from '../../../http/pipeline/errors.ts';
 import type { Ids } from '../../../ids.ts';
 import { isPartsLost } from '../../../storage/s3/store-calls.ts';
@@ -8,9 +9,13 @@ import { partBytes } from '../../../storage/storage.ts';
 import type { UploadFile } from '../upload-file.ts';
 import { partsFolder, storedName, typeOfUpload } from '../upload-file.ts';
 import type { PartFile } from '../upload-storage.ts';
-import type { PartsOfFile, StoredPart } from './part-repository.ts';
+import type { PartsOfFile, StoredPart, StoredTail } from './part-repository.ts';
 import { partRepository } from './part-repository.ts';
 import type { UploadLock } from './upload-locks.ts';
+
+/** More tails than this become one. */
+const tailsMax = 8;
+const summedTogether = 1024 * 1024;
 
 interface StorePartDeps {
   storage: PartedStorage;
@@ -22,14 +27,15 @@ interface StorePartDeps {
 
 /**
  * A file that arrives in a store. A part is sent once it is whole, while the next one is collected;
- * what is less than a part becomes an object of its own, the tail, with which the next body begins.
+ * what is less than a part when a body ends becomes an object of its own, a tail. The part is put
+ * together of its tails and what comes after them.
  * Bytes count once their row is committed by the holder of the lock, after the store has them.
  */
 export class StorePart implements PartFile {
   private readonly deps: StorePartDeps;
   private multipart: string | null;
-  private tail: string | null;
-  /** The bytes of the committed rows and the tail. */
+  private tails: readonly StoredTail[];
+  /** The bytes of the committed rows and the tails. */
   private durable: number;
   /** The parts with rows. */
   private saved: number;
@@ -43,10 +49,10 @@ export class StorePart implements PartFile {
   private unsaved: StoredPart[] = [];
   private isChecked = false;
 
-  constructor(deps: StorePartDeps, { multipart, tail, durable, parts }: PartsOfFile) {
+  constructor(deps: StorePartDeps, { multipart, tails, durable, parts }: PartsOfFile) {
     this.deps = deps;
     this.multipart = multipart;
-    this.tail = tail;
+    this.tails = tails;
     this.durable = durable;
     this.length = durable;
     this.saved = parts.length;
@@ -78,22 +84,22 @@ export class StorePart implements PartFile {
     if (this.filling !== null && isWhole) await this.sendNext();
     await this.sending;
     this.throwFailure();
-    if (this.unsaved.length > 0) await this.save(null);
+    if (this.unsaved.length > 0) await this.save([]);
   }
 
   /** The file goes first: with its rows gone it could pass for one that has arrived again. */
   async empty(): Promise<void> {
     const { storage, file, lock } = this.deps;
-    const { multipart, tail } = this;
+    const { multipart, tails } = this;
     await storage.remove(storedName(file));
     await lock.renew({ durable: 0, received: 0 }, (transaction) => partRepository.forget(transaction, file.id));
-    Object.assign(this, { multipart: null, tail: null, durable: 0, length: 0, saved: 0, sent: 0 });
+    Object.assign(this, { multipart: null, tails: [], durable: 0, length: 0, saved: 0, sent: 0 });
     // A later sweep removes what cannot be removed now.
     if (multipart !== null) await storage.dropParts(storedName(file), multipart).catch(() => {});
-    if (tail !== null) await storage.remove(tail).catch(() => {});
+    for (const { name } of tails) await storage.remove(name).catch(() => {});
   }
 
-  /** Rows wait for the sum, and the tail stays until then. */
+  /** Rows wait for the sum, and the tails stay until then. */
   async beginChecked(): Promise<void> {
     this.isChecked = true;
   }
@@ -124,20 +130,19 @@ export class StorePart implements PartFile {
     if (this.failure !== null) throw this.failure.error;
   }
 
-  /** The first part of a body begins with the tail of the last one. */
+  /** The first part of a body goes on where the tails end, which are read when it is whole. */
   private async startFilling(): Promise<Filling> {
-    const { memory, storage } = this.deps;
-    const filling = new Filling(await memory.take());
-    this.filling = filling;
-    const before = this.length - this.sent * partBytes;
-    if (before === 0) return filling;
-    const tail = this.tail === null ? null : await storage.read(this.tail);
-    if (tail === null || tail.length < before) {
-      await this.beginAgain();
-      this.throwFailure();
-    }
-    filling.add((tail as Buffer).subarray(0, before));
-    return filling;
+    this.filling = new Filling(await this.deps.memory.take(), this.length - this.sent * partBytes);
+    return this.filling;
+  }
+
+  /** @throws TailsLost */
+  private async loadTails(filling: Filling): Promise<void> {
+    if (filling.missing === 0) return;
+    const bytes = await Promise.all(this.tails.map(({ name }) => this.deps.storage.read(name)));
+    const isWhole = bytes.every((tail, at) => tail?.length === this.tails[at]?.bytes);
+    if (!isWhole) throw new TailsLost();
+    filling.load(Buffer.concat(bytes.filter((tail) => tail !== null)));
   }
 
   /** One part travels at a time. */
@@ -158,13 +163,14 @@ export class StorePart implements PartFile {
       this.throwFailure();
       const name = storedName(file);
       const multipart = this.multipart ?? (await this.begin(name));
-      const { bytes, sum, md5 } = filled.end();
+      await this.loadTails(filled);
+      const { bytes, sum, md5 } = await filled.end();
       const etag = await storage.putPart(name, multipart, { number, bytes, md5 });
       this.unsaved.push({ number, etag, sum, bytes: bytes.length });
-      if (!this.isChecked) await this.save(null);
+      if (!this.isChecked) await this.save([]);
     } catch (error) {
       this.failure ??= { error };
-      if (isPartsLost(error)) await this.beginAgain();
+      if (isPartsLost(error) || error instanceof TailsLost) await this.beginAgain();
     } finally {
       memory.giveBack(filled.memory);
     }
@@ -179,34 +185,34 @@ export class StorePart implements PartFile {
     return multipart;
   }
 
+  /** Stores what has come since the last tail; many small ones become one. */
   private async keepTail(filling: Filling): Promise<void> {
     const { storage, file, ids } = this.deps;
+    const kept = Math.max(0, this.durable - this.sent * partBytes);
+    const isOneOfMany = kept > 0 && this.tails.length < tailsMax;
+    if (!isOneOfMany) await this.loadTails(filling);
     // Another process that has lost the lock must not replace these bytes.
     const name = `${partsFolder}/${file.id}/${ids.short()}`;
-    const bytes = filling.bytes();
+    const bytes = filling.bytes().subarray(isOneOfMany ? kept : 0);
     await storage.put(name, inOnePiece(bytes), { bytes: bytes.length, type: 'application/octet-stream' });
-    await this.save(name);
+    await this.save([...(isOneOfMany ? this.tails : []), { name, bytes: bytes.length }]);
   }
 
   /** Commits what the store has taken. */
-  private async save(tail: string | null): Promise<void> {
+  private async save(tails: readonly StoredTail[]): Promise<void> {
     const { storage, file, lock } = this.deps;
-    const { unsaved, tail: replaced } = this;
+    const { unsaved, tails: before } = this;
     const last = unsaved.at(-1);
     const isLast = last !== undefined && last.bytes < partBytes;
     const parts = this.saved + unsaved.length;
     const inParts = isLast ? file.size : parts * partBytes;
-    const durable = tail === null ? inParts : this.length;
-    try {
-      await lock.renew({ durable, received: durable }, (transaction) =>
-        partRepository.add(transaction, file.id, unsaved, tail),
-      );
-    } catch (error) {
-      if (tail !== null) await storage.remove(tail).catch(() => {});
-      throw error;
-    }
-    Object.assign(this, { unsaved: [], tail, durable, saved: parts });
-    if (replaced !== null) void storage.remove(replaced).catch(() => {});
+    const durable = tails.length === 0 ? inParts : this.length;
+    // Where this fails, a later sweep removes the new tail.
+    await lock.renew({ durable, received: durable }, (transaction) =>
+      partRepository.add(transaction, file.id, unsaved, tails),
+    );
+    Object.assign(this, { unsaved: [], tails, durable, saved: parts });
+    for (const tail of before) if (!tails.includes(tail)) void storage.remove(tail.name).catch(() => {});
   }
 
   /** The store has forgotten what it took, so the client has to send everything again. */
@@ -218,15 +224,24 @@ export class StorePart implements PartFile {
   }
 }
 
+/** A tail is gone, or another one. */
+class TailsLost extends Error {}
+
 /** A part that is being collected. */
 class Filling {
   readonly memory: Buffer;
-  length = 0;
+  length: number;
+  /** The bytes at its beginning that lie in tails. */
+  missing: number;
   private readonly sum: Hash = createHash('sha256');
   private readonly md5: Hash = createHash('md5');
+  /** The bytes that the sums hold. */
+  private summed = 0;
 
-  constructor(memory: Buffer) {
+  constructor(memory: Buffer, missing: number) {
     this.memory = memory;
+    this.missing = missing;
+    this.length = missing;
   }
 
   /** @returns how many of the bytes the part has taken */
@@ -234,10 +249,14 @@ class Filling {
     const taken = bytes.subarray(0, this.memory.length - this.length);
     this.memory.set(taken, this.length);
     this.length += taken.length;
-    // Summed as they come: a whole part at once would hold up everything else.
-    this.sum.update(taken);
-    this.md5.update(taken);
+    if (this.summed === this.length - taken.length) this.addToSums();
     return taken.length;
+  }
+
+  /** @param tails the bytes at its beginning */
+  load(tails: Buffer): void {
+    this.memory.set(tails);
+    this.missing = 0;
   }
 
   bytes(): Buffer {
@@ -245,8 +264,17 @@ class Filling {
   }
 
   /** Nothing may be added any more. */
-  end(): { bytes: Buffer; sum: string; md5: string } {
+  async end(): Promise<{ bytes: Buffer; sum: string; md5: string }> {
+    for (; this.summed < this.length; await breathe()) this.addToSums();
     return { bytes: this.bytes(), sum: this.sum.digest('hex'), md5: this.md5.digest('base64') };
+  }
+
+  /** As bytes come, or in slices: a whole part at once would hold up everything else. */
+  private addToSums(): void {
+    const bytes = this.memory.subarray(this.summed, Math.min(this.summed + summedTogether, this.length));
+    this.sum.update(bytes);
+    this.md5.update(bytes);
+    this.summed += bytes.length;
   }
 }
 

@@ -68,14 +68,14 @@ export class StoreUploads implements UploadStorage {
   }
 
   async hasNothing(file: UploadFile): Promise<boolean> {
-    const { multipart, tail } = await this.find(file);
-    return multipart === null && tail === null;
+    const { multipart, tails } = await this.find(file);
+    return multipart === null && tails.length === 0;
   }
 
   async removePart(file: UploadFile): Promise<void> {
-    const { multipart, tail } = await this.find(file);
+    const { multipart, tails } = await this.find(file);
     if (multipart !== null) await this.files.dropParts(storedName(file), multipart);
-    if (tail !== null) await this.files.remove(tail);
+    for (const { name } of tails) await this.files.remove(name);
   }
 
   async remove(file: UploadFile): Promise<void> {
@@ -88,11 +88,12 @@ export class StoreUploads implements UploadStorage {
   async sweep(sweptAt: number): Promise<void> {
     const { database } = this.deps;
     const before = (sweptAt - this.files.clockMarginMs) * 1_000;
-    for await (const tails of inSlices(this.files.list(`${partsFolder}/`), sweptTogether)) {
-      const ids = tails.map(({ name }) => fileOfTail(name));
+    for await (const found of inSlices(this.files.list(`${partsFolder}/`), sweptTogether)) {
+      const ids = found.map(({ name }) => fileOfTail(name));
       const receiving = await partRepository.findReceiving(database.reader, ids);
-      for (const { name, modifiedUs } of tails)
-        if (modifiedUs < before && receiving.get(fileOfTail(name))?.tail !== name) await this.files.remove(name);
+      const isUsed = (name: string) => receiving.get(fileOfTail(name))?.tails.some((tail) => tail.name === name);
+      for (const { name, modifiedUs } of found)
+        if (modifiedUs < before && isUsed(name) !== true) await this.files.remove(name);
     }
     for await (const { name, parts, begunUs } of this.files.listParts(`${videosFolder}/`)) {
       const id = fileIdOf(name.slice(videosFolder.length + 1));
@@ -193,16 +194,17 @@ class WholeStoreFile implements WholeFile {
 }
 
 /**
- * Whether the rows and the tail make up all bytes that count: a database from a backup knows no
+ * Whether the rows and the tails make up all bytes that count: a database from a backup knows no
  * parts, and one of a disk neither.
  */
-function isComplete({ multipart, tail, durable, parts }: PartsOfFile, { size }: UploadFile): boolean {
+function isComplete({ multipart, tails, durable, parts }: PartsOfFile, { size }: UploadFile): boolean {
   const inParts = parts.reduce((sum, { bytes }) => sum + bytes, 0);
   const isOneAfterAnother = parts.every(
     ({ number, bytes }, at) => number === at + 1 && (bytes === partBytes || inParts === size),
   );
   const isParted = (multipart !== null || parts.length === 0) && isOneAfterAnother;
-  return isParted && (tail === null ? inParts === durable : inParts < durable && durable - inParts < partBytes);
+  const inTails = tails.reduce((sum, { bytes }) => sum + bytes, 0);
+  return isParted && inTails < partBytes && inParts + inTails === durable;
 }
 
 function sumOf({ parts }: PartsOfFile): string {
