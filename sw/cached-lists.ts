@@ -1,6 +1,6 @@
 import { limits } from '#contract/limits.ts';
-import type { CacheStores } from '#device/cached-call.ts';
 import { answerWithCache, isCachedCall } from '#device/cached-call.ts';
+import type { CacheStores } from '#device/filter-cache.ts';
 import { markHeader } from '#device/messages.ts';
 import { after } from '#device/timers.ts';
 

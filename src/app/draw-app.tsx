@@ -12,7 +12,7 @@ import { access } from './state/access.ts';
 import { watchForUpdates } from './state/app-update.ts';
 import { navigation } from './state/navigation.ts';
 import { session } from './state/session.ts';
-import { venue } from './state/venue.ts';
+import { venue } from './state/settings.ts';
 import { Logo } from './ui/logo.tsx';
 
 /**

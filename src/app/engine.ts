@@ -1,12 +1,11 @@
 import { watchScreenForm } from './platform/input/screen-form.ts';
 import { afterFirstFrames } from './playback/player/player.ts';
 import { followFeed, removeStartFrames, showStartFrames } from './shell/feed-presence.ts';
-import { watchOfflineNotice } from './shell/offline-notice.ts';
 import { claimHandover } from './start/first-picks.ts';
 import type { StartHandover } from './start/handover.ts';
 import { fetchPageFiles } from './start/page-parts.ts';
 import { startAccess } from './state/access.ts';
-import { watchConnection } from './state/connection.ts';
+import { watchConnection, watchOfflineNotice } from './state/connection.ts';
 import { navigation, startNavigation } from './state/navigation.ts';
 import { subscribeAccountSettings, watchLayoutChoice } from './state/settings.ts';
 

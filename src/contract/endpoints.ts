@@ -121,7 +121,7 @@ export type Text = string;
 
 // Calls that the app starts with
 // biome-ignore lint/performance/noBarrelFile: this is the list of all calls
-export { pickFirstVideos, pickVideo, readConfig, readHealth, readProfile, readStatus, refreshSession, signOut } from './start-endpoints.ts';
+export { pickFirstVideos, pickVideo, readConfig, readHealth, readProfile, readStatus, refreshSession, signOut } from './start.ts';
 
 // Site gate and start-up
 export const enterSite = endpoint<{ body: SitePassword; reply: SiteEntry }>('POST', '/api/password-auth', 'open', {

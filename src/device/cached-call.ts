@@ -2,6 +2,7 @@ import { listFavourites, listTags, listVideosByTags, listWatched } from '#contra
 import { limits } from '#contract/limits.ts';
 import type { CachedAnswer } from './device-database.ts';
 import { facts } from './facts.ts';
+import type { CacheStores } from './filter-cache.ts';
 import { filterCache, isFresh } from './filter-cache.ts';
 import { cachedAtHeader } from './messages.ts';
 import { after, now } from './timers.ts';
@@ -12,10 +13,6 @@ const cachedPaths: readonly string[] = [listTags, listVideosByTags, listFavourit
 
 /** The statuses of a proxy whose server is down, and of a server whose database is down. */
 const awayStatuses = [502, 503, 504];
-
-const ownStores = { facts, filterCache };
-
-export type CacheStores = typeof ownStores;
 
 export interface CachedCall {
   /** Path and query. */
@@ -37,7 +34,10 @@ export function isCachedCall(method: string, path: string): boolean {
  * `unansweredSeconds`, an older one after `pickTimeoutSeconds`.
  * @throws what `ask` throws, when nothing is stored
  */
-export async function answerWithCache(call: CachedCall, stores: CacheStores = ownStores): Promise<Response> {
+export async function answerWithCache(
+  call: CachedCall,
+  stores: CacheStores = { facts, filterCache },
+): Promise<Response> {
   const { mark } = call;
   if (mark === null) return call.ask();
   const standIn = new StandIn(mark, call.address, stores);
@@ -107,10 +107,7 @@ class StandIn {
     return (await this.isViewerHere()) ? this.stores.filterCache.read(this.mark, this.address) : null;
   }
 
-  /**
-   * False for a page that does not know yet of a sign-out in another tab: it neither reads nor
-   * stores answers.
-   */
+  /** False for a page that does not know yet of a sign-out in another tab. */
   private async isViewerHere(): Promise<boolean> {
     const viewer = await this.stores.facts.read('viewer').catch(() => undefined);
     return viewer?.mark === this.mark;

@@ -177,7 +177,7 @@ function createSaved(database: IDBPDatabase<DeviceSchema>): void {
 
 /** A call of a list, with its answer as the server sent it. */
 export interface CachedAnswer {
-  /** A random mark of the viewer (`viewer.ts`). */
+  /** A random mark of the viewer (`claimMark`). */
   mark: string;
   /** The call's address with its parameters in a fixed order (`toCacheKey`). */
   query: string;

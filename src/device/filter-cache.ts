@@ -1,6 +1,8 @@
 import { limits } from '#contract/limits.ts';
 import type { CachedAnswer, Connection, DeviceDatabase } from './device-database.ts';
 import { changeStore, deviceDatabase } from './device-database.ts';
+import { facts } from './facts.ts';
+import { newRandomId } from './random-id.ts';
 import { now } from './timers.ts';
 
 /**
@@ -169,4 +171,24 @@ export function toCacheKey(address: string): string {
 
 function orderIds(name: string, value: string): string {
   return name.endsWith('_ids') ? value.split(',').sort().join(',') : value;
+}
+
+export interface CacheStores {
+  facts: typeof facts;
+  filterCache: FilterCache;
+}
+
+/**
+ * The mark under which this viewer's answers are cached: a random one for each sign-in, and one for
+ * anonymous viewers. A viewer other than the last one gets a new mark, and the cache is cleared.
+ * @param userId identifies the user and their plan; null: anonymous
+ */
+export async function claimMark(userId: string | null, stores: CacheStores = { facts, filterCache }): Promise<string> {
+  let isNew = false;
+  const { mark } = await stores.facts.update('viewer', (known) => {
+    isNew = known?.userId !== userId;
+    return known && !isNew ? known : { mark: newRandomId(), userId };
+  });
+  if (isNew) await stores.filterCache.clear();
+  return mark;
 }

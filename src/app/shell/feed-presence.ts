@@ -5,7 +5,7 @@ import type { StartHandover } from '../start/handover.ts';
 import { StartGrid } from '../start/page-parts.ts';
 import { access } from '../state/access.ts';
 import { navigation } from '../state/navigation.ts';
-import { venue } from '../state/venue.ts';
+import { venue } from '../state/settings.ts';
 
 /**
  * Opens, leaves and reopens the feed with the view: leaving it pauses the four videos and gives up

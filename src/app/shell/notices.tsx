@@ -9,8 +9,8 @@ import { session } from '#app/state/session.ts';
 import { uploads } from '#app/state/uploads/uploads-state.ts';
 import { Banner } from '#app/ui/banner.tsx';
 import { lazyPart } from '#app/ui/loading.tsx';
+import { offlineNotice } from '../state/connection.ts';
 import styles from './notices.module.css';
-import { offlineNotice } from './offline-notice.ts';
 
 /** Offline notice under the title of every view except the feed, which has the pill. */
 export function OfflineBanner() {

@@ -2,7 +2,7 @@ import { useSnapshot } from 'valtio';
 import type { ViewName } from '../state/navigation.ts';
 import { navigation, openDialog } from '../state/navigation.ts';
 import { session } from '../state/session.ts';
-import { EmptyView } from '../ui/empty-view.tsx';
+import { EmptyView } from '../ui/loading.tsx';
 import type { ScreenProps } from '../views.ts';
 
 interface Words {

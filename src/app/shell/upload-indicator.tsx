@@ -22,9 +22,9 @@ import { notices } from '#contract/notices.ts';
 import type { StoredBatch } from '#device/uploads/upload-rows.ts';
 import { uploadStore } from '#device/uploads/upload-store.ts';
 import { useScreenForm } from '../ui/store-hooks.ts';
+import type { UploadNotice, UploadTone } from './menu/menu-entries.tsx';
+import { uploadNotice } from './menu/menu-entries.tsx';
 import styles from './upload-indicator.module.css';
-import type { UploadNotice, UploadTone } from './upload-notice.tsx';
-import { uploadNotice } from './upload-notice.tsx';
 
 const tones = { plain: '', warn: styles.warn, danger: styles.danger };
 

@@ -1,5 +1,5 @@
 import type { Quadrant } from '#contract/quadrants.ts';
-import { byQuadrant } from '../playback/by-quadrant.ts';
+import { byQuadrant } from '../../contract/quadrants.ts';
 
 const okKeys = ['Enter', ' '];
 const inputEvents = ['pointerdown', 'click', 'keydown'] as const;

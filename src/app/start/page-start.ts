@@ -3,7 +3,7 @@ import { firstVideosId, serverAway } from '#contract/first-videos.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { joinIds } from '#contract/rules/tag-filter.ts';
-import { pickFirstVideos } from '#contract/start-endpoints.ts';
+import { pickFirstVideos } from '#contract/start.ts';
 import { after } from '#device/timers.ts';
 import { hasFrameCallback, savesData } from '../platform/capabilities.ts';
 import type { Answer } from '../platform/http/fetch-answer.ts';

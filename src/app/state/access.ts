@@ -4,7 +4,7 @@ import { setAnalyticsTarget } from '#app/platform/analytics.ts';
 import type { GateDetails, RequestAccess } from '#contract/entities/error-reply.ts';
 import type { Config } from '#contract/entities/feed.ts';
 import { limits } from '#contract/limits.ts';
-import { readConfig } from '#contract/start-endpoints.ts';
+import { readConfig } from '#contract/start.ts';
 import { timeLimit } from '#device/timers.ts';
 import { accessRefused, call } from '../platform/http/call.ts';
 import { recovered } from '../platform/http/recovery.ts';

@@ -2,7 +2,7 @@ import type { AuthReply, Tokens } from '#contract/entities/account.ts';
 import type { Profile, User, UserReply } from '#contract/entities/user.ts';
 import { limits } from '#contract/limits.ts';
 import { featureNames, isTier } from '#contract/rules/tiers.ts';
-import { signOut as endOnServer, readProfile, refreshSession } from '#contract/start-endpoints.ts';
+import { signOut as endOnServer, readProfile, refreshSession } from '#contract/start.ts';
 import { after } from '#device/timers.ts';
 import { localStore } from '../platform/capabilities.ts';
 import { accessRefused, call } from '../platform/http/call.ts';

@@ -1,5 +1,6 @@
 import { proxy } from 'valtio/vanilla';
-import { readHealth } from '#contract/start-endpoints.ts';
+import { subscribeKey } from 'valtio/vanilla/utils';
+import { readHealth } from '#contract/start.ts';
 import { after, timeLimit } from '#device/timers.ts';
 import { call } from '../platform/http/call.ts';
 import { reconnectWaitMs, recovered } from '../platform/http/recovery.ts';
@@ -93,4 +94,33 @@ function markAway(): void {
   cancelRetry();
   cancelRetry = after(reconnectWaitMs(retries, Math.random()), checkConnection);
   retries += 1;
+}
+
+/** How long the sentence is shown before the pill shrinks to its icon. */
+const sentenceMs = 6_000;
+
+interface OfflineNoticeState {
+  face: 'hidden' | 'sentence' | 'tile';
+}
+
+export const offlineNotice = proxy<OfflineNoticeState>({ face: 'hidden' });
+
+let cancelShrinking = () => {};
+
+/**
+ * Shows the sentence each time the server becomes unreachable, then the icon alone until it is
+ * reachable. Returns a function that stops it.
+ */
+export function watchOfflineNotice(): () => void {
+  showFor(connection.isReachable);
+  return subscribeKey(connection, 'isReachable', showFor);
+}
+
+function showFor(isReachable: boolean): void {
+  cancelShrinking();
+  offlineNotice.face = isReachable ? 'hidden' : 'sentence';
+  if (isReachable) return;
+  cancelShrinking = after(sentenceMs, () => {
+    offlineNotice.face = 'tile';
+  });
 }

@@ -8,11 +8,11 @@ import { quadrants } from '#contract/quadrants.ts';
 import { isSkipDuration } from '#contract/rules/duration.ts';
 import type { QualityChoice } from '#contract/rules/rendition.ts';
 import type { Shuffle } from '#contract/rules/settings.ts';
+import { shuffleCookie } from '#contract/rules/settings.ts';
 import { screenForms } from '#contract/screen-forms.ts';
 import { localStore } from '../platform/capabilities.ts';
 import { openDialog } from './navigation.ts';
 import { session } from './session.ts';
-import { venue } from './venue.ts';
 
 const screenLayouts = ['automatic', ...screenForms] as const;
 
@@ -194,4 +194,34 @@ function applyFit(): void {
 function applyLayout(): void {
   const { screenLayout } = settings;
   chooseForm(screenLayout === 'automatic' ? null : screenLayout);
+}
+
+const cookieSeconds = 365 * 24 * 60 * 60;
+
+/** Tells the server how it draws for this browser while nobody is signed in. */
+export function announceShuffle(shuffle: Shuffle): void {
+  const seconds = shuffle === 'random' ? cookieSeconds : 0;
+  // biome-ignore lint/suspicious/noDocumentCookie: Chromium 68, and every page without https, has no other way.
+  document.cookie = `${shuffleCookie}=${shuffle};path=/;max-age=${seconds};samesite=lax`;
+}
+
+export const venueKey = 'fourfold.venue';
+
+interface VenueState {
+  /** This device plays by itself, and is locked. The choice lasts until it is taken back. */
+  isOn: boolean;
+  /** It was unlocked, and is locked again when the feed is on screen. */
+  isUnlocked: boolean;
+}
+
+export const venue = proxy<VenueState>({ isOn: isChosen(), isUnlocked: false });
+
+/** `/?venue=1` chooses it as well; `venue-setup.ts` stores the choice. */
+function isChosen(): boolean {
+  try {
+    return /[?&]venue=1(&|$)/.test(location.search) || localStore()?.getItem(venueKey) === 'on';
+  } catch {
+    // Storage is blocked: nothing is stored there.
+    return false;
+  }
 }

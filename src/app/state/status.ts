@@ -2,7 +2,7 @@ import { proxy } from 'valtio/vanilla';
 import { subscribeKey } from 'valtio/vanilla/utils';
 import type { Status } from '#contract/entities/feed.ts';
 import { limits } from '#contract/limits.ts';
-import { readStatus } from '#contract/start-endpoints.ts';
+import { readStatus } from '#contract/start.ts';
 import { after, now } from '#device/timers.ts';
 import { call } from '../platform/http/call.ts';
 import { recovered } from '../platform/http/recovery.ts';

@@ -13,7 +13,7 @@ import { closeDialog, closeMenu, navigation, openView } from './navigation.ts';
 import type { SavedFilters } from './saved-filters.ts';
 import { readSavedFilters, savedFiltersKey } from './saved-filters.ts';
 import { isAmong, session } from './session.ts';
-import { venue, venueKey } from './venue.ts';
+import { venue, venueKey } from './settings.ts';
 
 interface VenueHours {
   readonly opens: number;

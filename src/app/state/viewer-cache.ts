@@ -1,5 +1,5 @@
 import { subscribe } from 'valtio/vanilla';
-import { claimMark } from '#device/viewer.ts';
+import { claimMark } from '#device/filter-cache.ts';
 import { refreshToken, setViewerMark } from '../platform/http/token-store.ts';
 import { session } from './session.ts';
 

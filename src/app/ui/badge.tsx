@@ -1,4 +1,5 @@
 import type { CSSProperties } from 'react';
+import { useState } from 'react';
 import type { Tier } from '#contract/rules/tiers.ts';
 import styles from './badge.module.css';
 
@@ -33,4 +34,22 @@ export const tierColours: Readonly<Record<Tier, string | undefined>> = {
 /** The colour of a channel (`#RRGGBB`), shown before its name. */
 export function Swatch({ color }: { color: string }) {
   return <span className={styles.swatch} style={{ '--tag': color } as CSSProperties} />;
+}
+
+interface AvatarProps {
+  url: string | null | undefined;
+  /** The first letter of the name, in place of a picture that is missing or does not load. */
+  initial: string;
+  className: string | undefined;
+}
+
+/** The picture of a person. Screen readers skip it, because the name stands beside it. */
+export function Avatar({ url, initial, className }: AvatarProps) {
+  const [failed, setFailed] = useState<string | null>(null);
+  if (url && url !== failed) return <img className={className} src={url} alt="" onError={() => setFailed(url)} />;
+  return (
+    <span className={className} aria-hidden="true">
+      {initial}
+    </span>
+  );
 }

@@ -76,10 +76,7 @@ const maxTimeSteps = 6;
 /** Step sizes of the value axis within a power of ten. */
 const niceSteps = [1, 2, 5, 10];
 
-/**
- * Ticks from 0 to the first round step at or above `highest`; the last one is the maximum of the
- * axis.
- */
+/** Ticks from 0 to the first round step at or above `highest`; the last one ends the axis. */
 export function valueTicks(highest: number): Tick[] {
   const atLeast = (highest > 0 ? highest : 1) / maxValueSteps;
   const power = 10 ** Math.floor(Math.log10(atLeast));
@@ -96,9 +93,7 @@ function roundOff(value: number): number {
   return Number(value.toPrecision(12));
 }
 
-/**
- * Units of the time axis; `upToMs` is the longest span for which a unit is used, in milliseconds.
- */
+/** Units of the time axis; `upToMs` is the longest span for which a unit is used. */
 const timeUnits = [
   { words: 's', ms: 1_000, upToMs: 120_000 },
   { words: 'min', ms: 60_000, upToMs: 7_200_000 },

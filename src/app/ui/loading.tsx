@@ -1,10 +1,11 @@
 import type { ComponentType, ReactNode } from 'react';
-import { lazy, useEffect, useState } from 'react';
+import { lazy, useEffect, useRef, useState } from 'react';
 import { recovered } from '../platform/http/recovery.ts';
 import { loadWithinLimit } from '../platform/http/time-limit.ts';
 import { createSignal } from '../platform/signal.ts';
-import { EmptyView } from './empty-view.tsx';
+import { Button } from './button.tsx';
 import styles from './loading.module.css';
+import { LogoOutline } from './logo.tsx';
 
 /**
  * A part of the app that is loaded when it is first rendered. `Missing` is rendered instead when
@@ -85,5 +86,36 @@ export function SquaresLoader({ className }: { className?: string | undefined })
       <rect x="12" y="12" width="9" height="9" rx="1.5" />
       <rect x="1" y="12" width="9" height="9" rx="1.5" />
     </svg>
+  );
+}
+
+interface EmptyViewProps {
+  title: string;
+  /** Notices about the whole app, under the title. */
+  notice?: ReactNode;
+  heading?: string;
+  sentence: string;
+  /** The only action of the view; it gets the focus. */
+  action?: { label: string; onPress: () => void };
+}
+
+/** A view with one sentence and at most one action. */
+export function EmptyView({ title, notice, heading, sentence, action }: EmptyViewProps) {
+  const button = useRef<HTMLButtonElement>(null);
+  const hasAction = action !== undefined;
+  useEffect(() => {
+    if (hasAction) button.current?.focus();
+  }, [hasAction]);
+  return (
+    <main className={styles.page}>
+      <h1>{title}</h1>
+      {notice}
+      <div className={styles.empty}>
+        <LogoOutline className={styles.art} />
+        {heading !== undefined && <h2>{heading}</h2>}
+        <p>{sentence}</p>
+        {action && <Button ref={button} kind="line" label={action.label} onPress={action.onPress} />}
+      </div>
+    </main>
   );
 }

@@ -2,6 +2,7 @@ import { useCallback, useSyncExternalStore } from 'react';
 import { subscribe } from 'valtio/vanilla';
 import { currentForm, formChanged } from '#app/platform/input/screen-form.ts';
 import type { ScreenForm } from '#contract/screen-forms.ts';
+import { matches } from '../platform/capabilities.ts';
 
 /** Reads a value from a store; the component renders again only when that value changes. */
 export function useDerived<Value extends string | number | boolean | null>(store: object, read: () => Value): Value {
@@ -12,4 +13,32 @@ export function useDerived<Value extends string | number | boolean | null>(store
 /** The current layout; the component renders again when it changes. */
 export function useScreenForm(): ScreenForm {
   return useSyncExternalStore(formChanged.listen, currentForm);
+}
+
+/**
+ * Reports each change of an element's size; without `ResizeObserver` (Chromium 64, Safari 13.1,
+ * Firefox 69) those of the window. Returns a function that stops it.
+ */
+export function watchSize(host: HTMLElement, onChange: () => void): () => void {
+  if (!('ResizeObserver' in window)) {
+    addEventListener('resize', onChange);
+    return () => removeEventListener('resize', onChange);
+  }
+  const observer = new ResizeObserver(onChange);
+  observer.observe(host);
+  return () => observer.disconnect();
+}
+
+/** Whether the window is too narrow for two columns, as in the style sheets. */
+export function useNarrow(): boolean {
+  return useSyncExternalStore(listenToResize, isNarrow);
+}
+
+function isNarrow(): boolean {
+  return matches('(max-width: 899px)');
+}
+
+function listenToResize(onChange: () => void): () => void {
+  window.addEventListener('resize', onChange);
+  return () => window.removeEventListener('resize', onChange);
 }

@@ -3,7 +3,7 @@ import { AdminScreen } from '#app/features/admin/admin-screen.tsx';
 import { ReportsCard } from '#app/features/admin/library/reports-card.tsx';
 import { recovered } from '#app/platform/http/recovery.ts';
 import { connection } from '#app/state/connection.ts';
-import { openReports } from '#app/state/open-reports.ts';
+import { openReports } from '#app/state/video-acts.ts';
 import type { ReportedVideo } from '#contract/entities/report.ts';
 import { button, draw, press, settle } from '../draw.tsx';
 import type { FakeAnswer } from './fake-server.ts';

@@ -12,7 +12,7 @@ import { resetSiteConfig, siteConfig } from '#app/state/site-config.ts';
 import { claimPlayRequest } from '#app/state/view-requests.ts';
 import { watchedLog } from '#app/state/watched-log.ts';
 import type { WatchedVideo } from '#contract/entities/watched.ts';
-import { claimMark } from '#device/viewer.ts';
+import { claimMark } from '#device/filter-cache.ts';
 import { person } from '#tests/unit/app/state/people.ts';
 import { fakeServer } from '../admin/fake-server.ts';
 import { draw, press, settle } from '../draw.tsx';

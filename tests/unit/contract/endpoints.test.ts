@@ -136,9 +136,7 @@ function wordsOf({
 
 /** The name of each call's parameter type, as its file declares it; null for a call without. */
 function readDeclaredParams(): Map<string, string | null> {
-  const files = ['endpoints.ts', 'start-endpoints.ts'].map(
-    (file) => new URL(`../../../src/contract/${file}`, import.meta.url),
-  );
+  const files = ['endpoints.ts', 'start.ts'].map((file) => new URL(`../../../src/contract/${file}`, import.meta.url));
   const source = files.map((file) => readFileSync(file, 'utf8')).join('\n');
   const declarations = source.matchAll(/export const (\w+) = endpoint<\{\s+(?:params: (\w+);\s+)?/g);
   return new Map([...declarations].map((match) => [match[1]!, match[2] ?? null]));

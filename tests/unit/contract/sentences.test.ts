@@ -3,7 +3,7 @@ import { confirmations } from '#contract/confirmations.ts';
 import { errorStatuses } from '#contract/entities/error-reply.ts';
 import { deviceFailures, failures, messageOf } from '#contract/failures.ts';
 import { notices } from '#contract/notices.ts';
-import { startFailures } from '#contract/start-failures.ts';
+import { startFailures } from '#contract/start.ts';
 import { readCode, rowsOf } from './specification.ts';
 
 const tables = { startFailures, deviceFailures, failures, confirmations, notices };

@@ -3,8 +3,7 @@ import type { CachedCall } from '#device/cached-call.ts';
 import { answerWithCache, isCachedCall } from '#device/cached-call.ts';
 import { DeviceDatabase } from '#device/device-database.ts';
 import { FactStore } from '#device/facts.ts';
-import { FilterCache } from '#device/filter-cache.ts';
-import { claimMark } from '#device/viewer.ts';
+import { claimMark, FilterCache } from '#device/filter-cache.ts';
 import { clockParts, fakeIndexedDb, runDatabase } from './fake-indexed-db.ts';
 
 const now = Date.UTC(2026, 0, 2);

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { DeviceDatabase } from '#device/device-database.ts';
 import { FactStore } from '#device/facts.ts';
-import { FilterCache } from '#device/filter-cache.ts';
-import { claimMark } from '#device/viewer.ts';
+import { claimMark, FilterCache } from '#device/filter-cache.ts';
 import { fakeIndexedDb } from './fake-indexed-db.ts';
 
 /** What one tab, or the page after a reload, has in its hands. */

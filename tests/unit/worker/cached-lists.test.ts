@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { CacheStores } from '#device/cached-call.ts';
 import { DeviceDatabase } from '#device/device-database.ts';
 import { FactStore } from '#device/facts.ts';
-import { FilterCache } from '#device/filter-cache.ts';
-import { claimMark } from '#device/viewer.ts';
+import type { CacheStores } from '#device/filter-cache.ts';
+import { claimMark, FilterCache } from '#device/filter-cache.ts';
 import { answerListCall, isListCall } from '../../../sw/cached-lists.ts';
 import { clockParts, fakeIndexedDb } from '../device/fake-indexed-db.ts';
 

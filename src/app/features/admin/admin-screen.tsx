@@ -2,7 +2,7 @@ import { CircleAlert } from 'lucide-react';
 import type { ComponentType, ReactNode } from 'react';
 import { Suspense, useEffect, useState } from 'react';
 import { useSnapshot } from 'valtio';
-import { countReports, openReports } from '#app/state/open-reports.ts';
+import { countReports, openReports } from '#app/state/video-acts.ts';
 import { Banner } from '#app/ui/banner.tsx';
 import { lazyPart, Skeleton } from '#app/ui/loading.tsx';
 import { Page, Tabs } from '#app/ui/page.tsx';

@@ -11,7 +11,7 @@ import { createForm, useForm } from '#app/ui/form/form.ts';
 import { PasswordField } from '#app/ui/form/text-field.tsx';
 import { Logo } from '#app/ui/logo.tsx';
 import { loadMarkdown, Markdown } from '#app/ui/markdown.tsx';
-import { watchSize } from '#app/ui/watch-size.ts';
+import { watchSize } from '#app/ui/store-hooks.ts';
 import { enterSite, readWhatsNew } from '#contract/endpoints.ts';
 import { failures } from '#contract/failures.ts';
 import { checkPassword } from '#contract/rules/credentials.ts';

@@ -13,7 +13,7 @@ import { Logo } from '#app/ui/logo.tsx';
 import { useDerived } from '#app/ui/store-hooks.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
-import { startFailures } from '#contract/start-failures.ts';
+import { startFailures } from '#contract/start.ts';
 import {
   closeQuadrantMenu,
   controls,

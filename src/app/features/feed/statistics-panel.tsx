@@ -1,6 +1,5 @@
 import { useSnapshot } from 'valtio';
 import { smallWindows } from '#app/platform/capabilities.ts';
-import { byQuadrant } from '#app/playback/by-quadrant.ts';
 import { shownAtOnce } from '#app/playback/media-budget.ts';
 import { siteConfig } from '#app/state/site-config.ts';
 import { status } from '#app/state/status.ts';
@@ -8,7 +7,7 @@ import { Button } from '#app/ui/button.tsx';
 import { FewAtOnce } from '#app/ui/media/few-at-once.tsx';
 import { QuadrantGlyph, quadrantNames } from '#app/ui/quadrant.tsx';
 import type { Quadrant } from '#contract/quadrants.ts';
-import { quadrants } from '#contract/quadrants.ts';
+import { byQuadrant, quadrants } from '#contract/quadrants.ts';
 import { controls } from './controls/controls-store.ts';
 import { switchSmallWindow } from './feed-keys.ts';
 import { feed } from './feed-state.ts';

@@ -1,7 +1,14 @@
+import { Card } from '#app/ui/card.tsx';
+import { LineChart, Sparkline } from '#app/ui/chart.tsx';
+import { QuadrantGlyph, quadrantNames } from '#app/ui/quadrant.tsx';
+import type { PerformanceMetrics, PerformancePoint } from '#contract/entities/performance.ts';
+import { failures } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
-import type { TimeWindow } from '#contract/rules/health.ts';
-import { healthStatus, minutesOf } from '#contract/rules/health.ts';
+import type { Quadrant } from '#contract/quadrants.ts';
+import type { Alarm, TimeWindow } from '#contract/rules/health.ts';
+import { healthStatus, minutesOf, oneDecimal, quadrantScore } from '#contract/rules/health.ts';
 import styles from './figures.module.css';
+import type { SeriesWindow, ShownReadings } from './performance-store.ts';
 
 export interface Figure {
   label: string;
@@ -59,4 +66,124 @@ export function outOfText(score: number): string {
 export function timeOfDayText(time: number | string): string {
   const date = new Date(time);
   return [date.getHours(), date.getMinutes(), date.getSeconds()].map((part) => String(part).padStart(2, '0')).join(':');
+}
+
+interface Props {
+  quadrant: Quadrant;
+  readings: ShownReadings;
+  range: SeriesWindow;
+  /** Whether the card is alone and shows all of its series. */
+  isWide: boolean;
+}
+
+/** The playback quality of one quadrant over all viewers. */
+export function QuadrantCard({ quadrant, readings, range, isWide }: Props) {
+  const { metrics = null, series = [] } = readings.quadrants.find(({ id }) => id === quadrant) ?? {};
+  const span = windowText(readings.window);
+  return (
+    <div className={styles.quadrant}>
+      <Card
+        title={quadrantNames[quadrant]}
+        mark={<QuadrantGlyph quadrant={quadrant} />}
+        end={metrics && <Score score={quadrantScore(metrics)} />}
+        isReadOnly
+      >
+        {metrics === null && <p className={styles.none}>{failures.noPerformanceData}</p>}
+        {metrics && isWide && <QuadrantSeries quadrant={quadrant} series={series} range={range} span={span} />}
+        {metrics && !isWide && <BufferLine quadrant={quadrant} series={series} range={range} span={span} />}
+        {metrics && <Figures figures={figuresOf(quadrant, metrics, readings.alarms)} />}
+      </Card>
+    </div>
+  );
+}
+
+function BufferLine({ quadrant, series, range, span }: Parameters<typeof QuadrantSeries>[0]) {
+  return (
+    <>
+      <Sparkline
+        label={`Buffer level, ${span}`}
+        unit="s"
+        quadrant={quadrant}
+        points={series.map(({ timestamp, bufferLevel }) => ({ at: Date.parse(timestamp), value: bufferLevel }))}
+        threshold={limits.lowBufferSeconds}
+        {...range}
+      />
+      <p className={styles.caption}>{`Buffer level, dashed line at ${limits.lowBufferSeconds}\u00a0s`}</p>
+    </>
+  );
+}
+
+function Score({ score }: { score: number }) {
+  return (
+    <p className={styles.score}>
+      <span className="visually-hidden">Score: </span>
+      {scoreText(score)}
+      <span className="visually-hidden">{` of ${limits.healthScoreMax}`}</span>
+    </p>
+  );
+}
+
+/** The four figures of a quadrant. Those with a crossed threshold are marked. */
+function figuresOf(quadrant: Quadrant, metrics: PerformanceMetrics, alarms: readonly Pick<Alarm, 'id'>[]): Figure[] {
+  const isCrossed = (threshold: string) => alarms.some(({ id }) => id === `${threshold}:${quadrant}`);
+  return [
+    {
+      label: 'Dropped frames',
+      value: `${oneDecimal(metrics.averageDroppedFrameRate)}%`,
+      isBad: isCrossed('dropped-frames'),
+    },
+    { label: 'Buffer level', value: `${oneDecimal(metrics.averageBufferLevel)} s`, isBad: isCrossed('buffer') },
+    { label: 'Stall events', value: oneDecimal(metrics.stallEvents), isBad: isCrossed('stalls') },
+    { label: 'Quality adjustments', value: oneDecimal(metrics.qualityAdjustments) },
+  ];
+}
+
+interface QuadrantSeriesProps {
+  quadrant: Quadrant;
+  series: readonly Readonly<PerformancePoint>[];
+  range: SeriesWindow;
+  /** The window in words for screen readers: 'the last 5 minutes'. */
+  span: string;
+}
+
+const charts = [
+  {
+    title: 'Dropped frames',
+    unit: '%',
+    read: (point: PerformancePoint) => point.droppedFrameRate,
+    threshold: { value: limits.droppedFramesPercent, words: `Alert above ${limits.droppedFramesPercent}%` },
+  },
+  {
+    title: 'Buffer level',
+    unit: 's',
+    read: (point: PerformancePoint) => point.bufferLevel,
+    threshold: { value: limits.lowBufferSeconds, words: `Alert below ${limits.lowBufferSeconds} s` },
+  },
+  {
+    title: 'Stall events',
+    unit: 'stalls per viewing session',
+    read: (point: PerformancePoint) => point.stallEvents,
+    threshold: { value: limits.stallEvents, words: `Alert above ${limits.stallEvents}` },
+  },
+];
+
+/** Charts of the measurements that the quadrant's alerts watch. */
+function QuadrantSeries({ quadrant, series, range, span }: QuadrantSeriesProps) {
+  return (
+    <div className={styles.charts}>
+      {charts.map(({ title, unit, read, threshold }) => (
+        <div key={title}>
+          <h3 className={styles.title}>{title}</h3>
+          <LineChart
+            label={`${title}, ${span}`}
+            unit={unit}
+            quadrant={quadrant}
+            points={series.map((point) => ({ at: Date.parse(point.timestamp), value: read(point) }))}
+            threshold={threshold}
+            {...range}
+          />
+        </div>
+      ))}
+    </div>
+  );
 }

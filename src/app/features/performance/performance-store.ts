@@ -1,14 +1,13 @@
 import type { Snapshot } from 'valtio/vanilla';
 import { proxy } from 'valtio/vanilla';
 import { call } from '#app/platform/http/call.ts';
-import { byQuadrant } from '#app/playback/by-quadrant.ts';
 import { Resource } from '#app/ui/resource.ts';
 import { listPerformanceAlerts, readBandwidth, readPerformance } from '#contract/endpoints.ts';
 import type { Bandwidth, Performance, PerformanceAlert } from '#contract/entities/performance.ts';
 import { failures } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
-import { quadrants } from '#contract/quadrants.ts';
+import { byQuadrant, quadrants } from '#contract/quadrants.ts';
 import type { Alarm, TimeWindow } from '#contract/rules/health.ts';
 import { findAlarms, minutesOf, timeWindows } from '#contract/rules/health.ts';
 import { now } from '#device/timers.ts';

@@ -11,8 +11,8 @@ import type { Column } from '#app/ui/list/table.tsx';
 import { Table } from '#app/ui/list/table.tsx';
 import { Skeleton } from '#app/ui/loading.tsx';
 import { Resource, resourceFace } from '#app/ui/resource.ts';
+import { useNarrow } from '#app/ui/store-hooks.ts';
 import { agoText } from '#app/ui/texts.ts';
-import { useNarrow } from '#app/ui/watch-size.ts';
 import { confirmations } from '#contract/confirmations.ts';
 import { forgetVenue, listVenues } from '#contract/endpoints.ts';
 import type { Venue, Venues } from '#contract/entities/performance.ts';
@@ -82,12 +82,10 @@ const venues = new Resource<Venues>({
   refreshMs: () => limits.dashboardRefreshMs,
 });
 
-interface Forgetting {
-  asked: { id: string; name: string } | null;
-  failure: string | null;
-}
-
-const forgetting = proxy<Forgetting>({ asked: null, failure: null });
+const forgetting = proxy<{ asked: Pick<Venue, 'id' | 'name'> | null; failure: string | null }>({
+  asked: null,
+  failure: null,
+});
 
 function resetForgetting(): void {
   Object.assign(forgetting, { asked: null, failure: null });

@@ -6,7 +6,7 @@ import { focusOn } from '#app/platform/input/focus-scopes.ts';
 import { currentInput } from '#app/platform/input/screen-form.ts';
 import type { BlocklistOwner } from '#app/state/blocklist.ts';
 import { blockedTagIds } from '#app/state/blocklist.ts';
-import { createChannelList } from '#app/state/channel-list.ts';
+import { createChannelList } from '#app/state/channels.ts';
 import { sendOrStore } from '#app/state/outbox/outbox-actions.ts';
 import { applySettings } from '#app/state/outbox/outbox-state.ts';
 import { session } from '#app/state/session.ts';

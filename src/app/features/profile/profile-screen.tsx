@@ -12,10 +12,10 @@ import { askToInstall, install, putOffInstall, watchInstall } from '#app/state/i
 import { may } from '#app/state/may.ts';
 import type { ViewName } from '#app/state/navigation.ts';
 import { openDialog, openView } from '#app/state/navigation.ts';
-import { countReports, openReports } from '#app/state/open-reports.ts';
 import { cancelVisit, loadMissingProviders, loadProviders } from '#app/state/providers.ts';
 import { session } from '#app/state/session.ts';
 import { isAtRisk, uploads } from '#app/state/uploads/uploads-state.ts';
+import { countReports, openReports } from '#app/state/video-acts.ts';
 import { Banner } from '#app/ui/banner.tsx';
 import { Button } from '#app/ui/button.tsx';
 import { Card } from '#app/ui/card.tsx';

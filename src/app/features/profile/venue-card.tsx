@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useSnapshot } from 'valtio';
 import { wakeLocks } from '#app/platform/capabilities.ts';
-import { venue } from '#app/state/venue.ts';
+import { venue } from '#app/state/settings.ts';
 import {
   changeSetup,
   endVenue,

@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import { useSnapshot } from 'valtio';
 import { proxy } from 'valtio/vanilla';
 import { call } from '#app/platform/http/call.ts';
-import { createChannelList } from '#app/state/channel-list.ts';
+import { createChannelList } from '#app/state/channels.ts';
 import { connection } from '#app/state/connection.ts';
 import { Swatch } from '#app/ui/badge.tsx';
 import { Banner } from '#app/ui/banner.tsx';

@@ -16,7 +16,7 @@ import {
 import type { ReactNode } from 'react';
 import { useSnapshot } from 'valtio';
 import { currentForm } from '#app/platform/input/screen-form.ts';
-import type { UploadRow } from '#app/state/uploads/uploads-state.ts';
+import type { UploadRow, UploadStatus, UploadWait } from '#app/state/uploads/uploads-state.ts';
 import { uploads } from '#app/state/uploads/uploads-state.ts';
 import { Bar } from '#app/ui/bar.tsx';
 import { Button, IconButton } from '#app/ui/button.tsx';
@@ -24,8 +24,7 @@ import { sizeText } from '#app/ui/texts.ts';
 import { useFilePicker } from './add-panel.tsx';
 import styles from './upload-row.module.css';
 import { allowReading, pauseUpload, pickAgain, removeUpload, resumeUpload, retryUpload } from './upload-store.ts';
-import type { RowIcon as IconName, RowAction } from './upload-words.ts';
-import { actionsOf, hasBar, percentWords, sizeWords, wordsOf } from './upload-words.ts';
+import { leftText, percentOf, speedText } from './upload-summary.ts';
 
 interface Props {
   /**
@@ -141,4 +140,115 @@ function PickAgain({ id, name }: { id: string; name: string }) {
       {picker.input}
     </>
   );
+}
+
+type IconName =
+  | 'clock'
+  | 'arrow'
+  | 'again'
+  | 'offline'
+  | 'wifi'
+  | 'pause'
+  | 'file'
+  | 'lock'
+  | 'tab'
+  | 'alert'
+  | 'check';
+
+interface RowWords {
+  icon: IconName;
+  tone: 'plain' | 'quiet' | 'warn' | 'danger' | 'ok';
+  line: string;
+}
+
+type Facts = Pick<
+  UploadRow,
+  'acknowledgedBytes' | 'size' | 'speed' | 'secondsLeft' | 'status' | 'resumesByItself' | 'note'
+>;
+
+const waits: Record<UploadWait, RowWords> = {
+  start: { icon: 'clock', tone: 'quiet', line: 'Waiting' },
+  turn: { icon: 'clock', tone: 'quiet', line: 'Waiting' },
+  network: { icon: 'offline', tone: 'warn', line: 'Waiting for network. Resumes by itself' },
+  wifi: { icon: 'wifi', tone: 'warn', line: 'Waiting for Wi-Fi. Resumes by itself' },
+  retry: { icon: 'again', tone: 'warn', line: 'Waiting for another attempt. Resumes by itself' },
+  paused: { icon: 'pause', tone: 'quiet', line: 'Paused' },
+  'pick-again': { icon: 'file', tone: 'warn', line: 'Choose the file again to go on' },
+  permission: { icon: 'lock', tone: 'warn', line: 'Allow reading the file again to go on' },
+  'other-tab': { icon: 'tab', tone: 'quiet', line: 'Sending in another tab' },
+  'sign-in': { icon: 'lock', tone: 'warn', line: 'Waiting for you to sign in again' },
+};
+
+/** Icon, tone and sentence of a file's row (§2 Upload Videos). */
+export function wordsOf(row: Readonly<Facts>): RowWords {
+  const { status } = row;
+  if (status.kind === 'waiting') return waits[status.reason];
+  if (status.kind === 'uploading') return uploadingWords(row, status);
+  if (status.kind === 'sent') return { icon: 'check', tone: 'quiet', line: 'Uploaded' };
+  if (status.kind === 'processing') return { icon: 'again', tone: 'plain', line: 'Processing...' };
+  if (status.kind === 'failed') return { icon: 'alert', tone: 'danger', line: `Error: ${status.message}` };
+  const line = status.note === null ? 'Completed' : `Completed. ${status.note}`;
+  return { icon: 'check', tone: 'ok', line };
+}
+
+function uploadingWords(row: Readonly<Facts>, { resumedAt }: UploadStatus & { kind: 'uploading' }): RowWords {
+  if (resumedAt !== null) return { icon: 'again', tone: 'plain', line: `Resuming from ${Math.floor(resumedAt)}%` };
+  const rest = row.note ?? (row.resumesByItself ? 'Resumes by itself' : null);
+  const pace = paceWords(row);
+  return { icon: 'arrow', tone: 'plain', line: rest === null ? pace : `${pace}. ${rest}` };
+}
+
+/** Speed and time left; only 'Uploading' before the first bytes are confirmed. */
+function paceWords({ acknowledgedBytes, speed, secondsLeft }: Readonly<Facts>): string {
+  if (speed === null || (speed < 1 && acknowledgedBytes === 0)) return 'Uploading';
+  return secondsLeft === null ? speedText(speed) : `${speedText(speed)}, ${leftText(secondsLeft)}`;
+}
+
+/**
+ * Whether the bar is shown: while the file is sent, and while it waits after bytes were confirmed.
+ */
+export function hasBar({ status, acknowledgedBytes }: Readonly<Facts>): boolean {
+  return status.kind === 'uploading' || (status.kind === 'waiting' && acknowledgedBytes > 0);
+}
+
+/** 'X of Y' while the bar is shown, else the file's size. */
+export function sizeWords(row: Readonly<Facts>, sizeText: (bytes: number) => string): string {
+  return hasBar(row) ? `${sizeText(row.acknowledgedBytes)} of ${sizeText(row.size)}` : sizeText(row.size);
+}
+
+function percentWords(row: Readonly<Facts>): string {
+  return `${percentOf(row.acknowledgedBytes, row.size)}%`;
+}
+
+type RowAction = 'pause' | 'resume' | 'retry' | 'pick-again' | 'allow' | 'remove';
+
+type Row = Readonly<Pick<UploadRow, 'status'>>;
+
+const pausable: readonly string[] = ['turn', 'network', 'wifi', 'retry'];
+/** Waits of an interrupted file, which counts as moving while others move. */
+const interrupted: readonly string[] = ['network', 'wifi', 'retry', 'other-tab'];
+
+/**
+ * The actions that a file allows. It can be removed while it is pending or failed, or when no file
+ * is being sent (§4 Upload).
+ * @param isMoving whether any file of the list is being sent
+ * @param hasPicker false on a TV, where no file can be chosen
+ */
+export function actionsOf({ status }: Row, isMoving: boolean, hasPicker = true): RowAction[] {
+  if (status.kind === 'uploading') return ['pause'];
+  if (status.kind === 'failed') return ['retry', 'remove'];
+  if (status.kind !== 'waiting') return isMoving ? [] : ['remove'];
+  const { reason } = status;
+  const canBeRemoved = !(isMoving && interrupted.includes(reason));
+  return [
+    ...waitActions(reason).filter((action) => hasPicker || action !== 'pick-again'),
+    ...(canBeRemoved ? (['remove'] as const) : []),
+  ];
+}
+
+function waitActions(reason: string): RowAction[] {
+  if (reason === 'paused') return ['resume'];
+  if (reason === 'pick-again') return ['pick-again'];
+  if (reason === 'permission') return ['allow'];
+  return pausable.includes(reason) ? ['pause'] : [];
 }

@@ -2,7 +2,7 @@ import { proxy } from 'valtio/vanilla';
 import { callCached } from '#app/platform/http/call-cached.ts';
 import type { AnsweredVideo } from '#app/playback/quality/playable-video.ts';
 import { blockedTagIds, isBlocked } from '#app/state/blocklist.ts';
-import { createChannelList } from '#app/state/channel-list.ts';
+import { createChannelList } from '#app/state/channels.ts';
 import { changedOnServer } from '#app/state/revision.ts';
 import { excludedBy, setLabels } from '#app/state/video-sets.ts';
 import type { ListPage } from '#app/ui/list/list-state.ts';

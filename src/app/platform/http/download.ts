@@ -1,7 +1,7 @@
 import type { Endpoint, QueryOf } from '#contract/endpoint.ts';
 import type { exportTags } from '#contract/endpoints.ts';
 import { limits } from '#contract/limits.ts';
-import { startFailures } from '#contract/start-failures.ts';
+import { startFailures } from '#contract/start.ts';
 import { after } from '#device/timers.ts';
 import { call } from './call.ts';
 import type { Outgoing } from './fetch-answer.ts';

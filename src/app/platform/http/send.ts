@@ -1,5 +1,5 @@
 import { limits } from '#contract/limits.ts';
-import { startFailures } from '#contract/start-failures.ts';
+import { startFailures } from '#contract/start.ts';
 import { createSignal } from '../signal.ts';
 import type { Answer, Outgoing } from './fetch-answer.ts';
 import { fetchAnswer } from './fetch-answer.ts';

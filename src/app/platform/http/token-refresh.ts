@@ -1,6 +1,6 @@
 import type { Tokens } from '#contract/entities/account.ts';
 import { limits } from '#contract/limits.ts';
-import { refreshSession } from '#contract/start-endpoints.ts';
+import { refreshSession } from '#contract/start.ts';
 import { timeLimit } from '#device/timers.ts';
 import { locks } from '../capabilities.ts';
 import { createSignal } from '../signal.ts';

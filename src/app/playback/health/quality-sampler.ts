@@ -2,7 +2,7 @@ import { isPageSeen } from '#app/platform/page-sight.ts';
 import { limits } from '#contract/limits.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { every, now } from '#device/timers.ts';
-import { byQuadrant } from '../by-quadrant.ts';
+import { byQuadrant } from '../../../contract/quadrants.ts';
 import { readLearned, storeLearned } from '../learned-device.ts';
 import { slowBelowKbps } from '../media-budget.ts';
 import type { Player } from '../player/player.ts';

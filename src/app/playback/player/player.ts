@@ -2,7 +2,7 @@ import { proxy, subscribe } from 'valtio/vanilla';
 import { isPageSeen, watchPageSight } from '#app/platform/page-sight.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { after } from '#device/timers.ts';
-import { byQuadrant } from '../by-quadrant.ts';
+import { byQuadrant } from '../../../contract/quadrants.ts';
 import { decoderTrials } from '../decoder-trials.ts';
 import type { Progress, RecoveryStep } from '../health/stall-detector.ts';
 import { ActiveLayer, PlaybackMeter } from './active-layer.ts';

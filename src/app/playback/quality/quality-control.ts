@@ -5,7 +5,7 @@ import { limits } from '#contract/limits.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import type { QualityChoice, Rendition } from '#contract/rules/rendition.ts';
 import { after, now } from '#device/timers.ts';
-import { byQuadrant } from '../by-quadrant.ts';
+import { byQuadrant } from '../../../contract/quadrants.ts';
 import type { QualitySample } from '../health/quality-sampler.ts';
 import { readLearned } from '../learned-device.ts';
 import { setShares } from '../media-budget.ts';

@@ -2,8 +2,7 @@ import { isWeakDevice } from '#app/platform/capabilities.ts';
 import { askDecodingInfo } from '#app/platform/later-capabilities.ts';
 import type { DeviceClass } from '#contract/rules/media-needs.ts';
 import { toNeedBits } from '#contract/rules/media-needs.ts';
-import { announceDeviceClass, canPlayType, readMemory, storeMemory } from './device-class.ts';
-import { mediaTypes } from './media-types.ts';
+import { announceDeviceClass, canPlayType, mediaTypes, readMemory, storeMemory } from './device-class.ts';
 
 const fullHd = { width: 1_920, height: 1_080, bitrate: 8_000_000 };
 

@@ -3,9 +3,8 @@ import { useSnapshot } from 'valtio';
 import { subscribeKey } from 'valtio/vanilla/utils';
 import { chooseView, navigation, taggingPages } from '#app/state/navigation.ts';
 import { session } from '#app/state/session.ts';
-import { UploadCount } from '../upload-notice.tsx';
 import styles from './bottom-bar.module.css';
-import { isWithin, menuEntriesFor, UpdateEntry } from './menu-entries.tsx';
+import { isWithin, menuEntriesFor, UpdateEntry, UploadCount } from './menu-entries.tsx';
 
 /**
  * The menu of a phone: tabs at the bottom, or at the left in landscape. Performance is opened from

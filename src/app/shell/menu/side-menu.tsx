@@ -5,13 +5,11 @@ import { matches } from '#app/platform/capabilities.ts';
 import { holdFocus } from '#app/platform/input/focus-scopes.ts';
 import { chooseView, closeMenu, navigation, openDialog } from '#app/state/navigation.ts';
 import { initialOf, nameOf, session, tierBadgeOf } from '#app/state/session.ts';
-import { tierColours } from '#app/ui/badge.tsx';
+import { Avatar, tierColours } from '#app/ui/badge.tsx';
 import { Logo } from '#app/ui/logo.tsx';
-import { Avatar } from '#app/ui/media/avatar.tsx';
 import { useScreenForm } from '../../ui/store-hooks.ts';
-import { UploadLine } from '../upload-notice.tsx';
 import type { MenuEntry } from './menu-entries.tsx';
-import { InstallEntry, isWithin, menuEntriesFor, UpdateEntry } from './menu-entries.tsx';
+import { InstallEntry, isWithin, menuEntriesFor, UpdateEntry, UploadLine } from './menu-entries.tsx';
 import styles from './side-menu.module.css';
 
 /** The open side menu (§2 Side menu). Choosing an entry closes it. */

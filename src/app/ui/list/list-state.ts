@@ -8,17 +8,12 @@ export interface ListPage<Item> {
   items: readonly Item[];
   /** Number of items on all pages. */
   total: number;
-  /**
-   * When the server returned the page, in epoch milliseconds, if it comes from this device's cache.
-   */
+  /** When the server returned a page of this device's cache, in epoch milliseconds. */
   cachedAt?: number | null;
 }
 
 export interface PagedListState<Item, Filters> {
-  /**
-   * The last loaded page with optimistic changes applied. It stays displayed while another one is
-   * loading.
-   */
+  /** The last loaded page with optimistic changes. It stays while another one is loading. */
   items: Item[];
   /** Null before the first reply. */
   total: number | null;
@@ -78,10 +73,7 @@ export interface ListDeps<Item, Filters> {
   toSentence: (error: unknown) => string;
   /** The search is sent only by `applySearch`, not while typing. */
   isSearchedOnEnter?: boolean;
-  /**
-   * Changes do not reload the page, so that items keep their positions while the viewer works on
-   * them.
-   */
+  /** Changes do not reload the page, so that items keep their positions. */
   keepsPage?: boolean;
 }
 

@@ -1,11 +1,12 @@
-import { CircleAlert } from 'lucide-react';
+import { CircleAlert, EyeOff, Flag } from 'lucide-react';
 import type { ReactNode, RefObject } from 'react';
 import { useEffect, useRef } from 'react';
 import { limits } from '#contract/limits.ts';
 import { seekTarget } from '#contract/rules/duration.ts';
-import { startFailures } from '#contract/start-failures.ts';
+import { startFailures } from '#contract/start.ts';
 import type { NowPlaying } from '../../platform/media-session.ts';
 import { clearMediaSession, showInMediaSession } from '../../platform/media-session.ts';
+import { IconButton } from '../button.tsx';
 import { SquaresLoader } from '../loading.tsx';
 import { Modal, useBackLayer } from '../modal.tsx';
 import { LeasedVideo } from './leased-video.ts';
@@ -178,4 +179,20 @@ function usePlayerSession({ title, artworkUrl = null, isPlaying, player, step }:
     }),
   );
   useEffect(() => clearMediaSession, []);
+}
+
+interface ActsProps {
+  onReport: () => void;
+  /** Null for viewers who may not hide videos. */
+  onHide: (() => void) | null;
+}
+
+/** The buttons of a player by which its video is reported, and hidden by administrators. */
+export function VideoActButtons({ onReport, onHide }: ActsProps) {
+  return (
+    <>
+      <IconButton label="Report" icon={<Flag aria-hidden="true" />} onPress={onReport} />
+      {onHide && <IconButton label="Hide video" icon={<EyeOff aria-hidden="true" />} onPress={onHide} />}
+    </>
+  );
 }

@@ -5,7 +5,7 @@ import { FeedScreen } from '#app/features/feed/feed-screen.tsx';
 import { feed } from '#app/features/feed/feed-state.ts';
 import { openFeed, resetFeed, startAll } from '#app/features/feed/feed-store.ts';
 import { comingOf } from '#app/features/feed/quadrant/quadrant.ts';
-import { quadrantGestures } from '#app/features/feed/quadrant/quadrant-gestures.ts';
+import { quadrantGestures } from '#app/features/feed/quadrant/quadrant-gestures.tsx';
 import { playerFacts } from '#app/playback/player/player.ts';
 import { navigation, resetNavigation } from '#app/state/navigation.ts';
 import { applyFilter, clearFilters } from '#app/state/quadrant-filters.ts';

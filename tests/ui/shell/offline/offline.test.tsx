@@ -1,7 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { OfflineBanner, OfflinePill } from '#app/shell/notices.tsx';
-import { offlineNotice } from '#app/shell/offline-notice.ts';
-import { connection } from '#app/state/connection.ts';
+import { connection, offlineNotice } from '#app/state/connection.ts';
 import { savedNotice } from '#app/state/saved/saved-notice.ts';
 import { limits } from '#contract/limits.ts';
 import { draw, settle } from '../../draw.tsx';

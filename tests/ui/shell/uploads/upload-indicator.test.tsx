@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { controls } from '#app/features/feed/controls/controls-store.ts';
 import { resetAlerts, uploadAlerts } from '#app/features/upload/upload-store.ts';
 import { BottomBar } from '#app/shell/menu/bottom-bar.tsx';
+import { uploadNotice } from '#app/shell/menu/menu-entries.tsx';
 import { SideMenu } from '#app/shell/menu/side-menu.tsx';
 import { arrivals, UploadIndicator } from '#app/shell/upload-indicator.tsx';
-import { uploadNotice } from '#app/shell/upload-notice.tsx';
 
 import { clearAddressCodes, navigation, openView, resetNavigation, startNavigation } from '#app/state/navigation.ts';
 import { resetSession, session } from '#app/state/session.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Avatar } from '#app/ui/media/avatar.tsx';
+import { Avatar } from '#app/ui/badge.tsx';
 import { draw, settle } from '../../draw.tsx';
 
 test('a picture that does not load gives way to the first letter of the name', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { actionsOf, hasBar, sizeWords, wordsOf } from '#app/features/upload/upload-row.tsx';
 import { leftText, percentOf, speedText, summaryOf } from '#app/features/upload/upload-summary.ts';
-import { actionsOf, hasBar, sizeWords, wordsOf } from '#app/features/upload/upload-words.ts';
 import type { UploadRow, UploadStatus, UploadWait } from '#app/state/uploads/uploads-state.ts';
 import { sizeText } from '#app/ui/texts.ts';
 

@@ -14,7 +14,7 @@ import { setViewerMark } from '#app/platform/http/token-store.ts';
 import { changedOnServer } from '#app/state/revision.ts';
 import { resetSession, session } from '#app/state/session.ts';
 import { faceOf } from '#app/ui/list/list-state.ts';
-import { claimMark } from '#device/viewer.ts';
+import { claimMark } from '#device/filter-cache.ts';
 import { channel, video } from '../../../ui/videos/library.ts';
 import { clockParts, fakeIndexedDb, runDatabase } from '../../device/fake-indexed-db.ts';
 import { person } from '../state/people.ts';

@@ -114,13 +114,8 @@ function formatOf(filename: string): TransferFormat | undefined {
  * Returns null for a file that is gone or not readable. The oldest supported engine lacks
  * `File.text`.
  */
-async function readText(chosen: File): Promise<string | null> {
-  try {
-    return await new Response(chosen).text();
-  } catch {
-    // The browser gives no reason for the failure.
-    return null;
-  }
+function readText(chosen: File): Promise<string | null> {
+  return new Response(chosen).text().catch(() => null);
 }
 
 function checkText(text: string): string | null {

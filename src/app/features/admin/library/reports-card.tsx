@@ -3,7 +3,7 @@ import { useSnapshot } from 'valtio';
 import { proxy } from 'valtio/vanilla';
 import { call } from '#app/platform/http/call.ts';
 import { connection } from '#app/state/connection.ts';
-import { openReports } from '#app/state/open-reports.ts';
+import { openReports } from '#app/state/video-acts.ts';
 import { Button } from '#app/ui/button.tsx';
 import { Card, Notice } from '#app/ui/card.tsx';
 import { readRefusal } from '#app/ui/form/form.ts';

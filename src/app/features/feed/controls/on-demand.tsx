@@ -8,7 +8,7 @@ import { quadrants } from '#contract/quadrants.ts';
 import { feed } from '../feed-state.ts';
 import { FilterBar } from '../filter/filter-bar.tsx';
 import { cancelDrag, canMove, dragTo, endDrag, startDrag } from '../quadrant/move.ts';
-import { quadrantMarks, undoSkip } from '../quadrant/quadrant-gestures.ts';
+import { quadrantMarks, undoSkip } from '../quadrant/quadrant-gestures.tsx';
 import { ControlButton } from './control-button.tsx';
 import { openQuadrantMenu } from './controls-store.ts';
 import styles from './on-demand.module.css';

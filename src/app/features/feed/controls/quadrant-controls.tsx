@@ -29,7 +29,7 @@ import type { ShortcutAct } from '../feed-keys.ts';
 import { keyFor } from '../feed-keys.ts';
 import { feed, toggleExpanded } from '../feed-state.ts';
 import { seekBy, seekTo, setVolume, toggleMute } from '../quadrant/player-actions.ts';
-import { skipByPointer } from '../quadrant/quadrant-gestures.ts';
+import { skipByPointer } from '../quadrant/quadrant-gestures.tsx';
 import { skipBack, togglePin } from '../quadrant/quadrant-machine.ts';
 import { hearOnly } from '../quadrant/sound.ts';
 import { chosenTracks, languageState, subtitleLanguage } from '../subtitles/chosen-tracks.ts';

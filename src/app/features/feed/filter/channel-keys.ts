@@ -1,14 +1,14 @@
-import { byQuadrant } from '#app/playback/by-quadrant.ts';
 import { blockedTagIds } from '#app/state/blocklist.ts';
 import { readChannels } from '#app/state/channels.ts';
 import { applyFilter, noFilter } from '#app/state/quadrant-filters.ts';
 import type { TagLabel } from '#contract/entities/tag.ts';
 import { failures } from '#contract/failures.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
+import { byQuadrant } from '#contract/quadrants.ts';
 import { after } from '#device/timers.ts';
 import { controls } from '../controls/controls-store.ts';
 import { feed } from '../feed-state.ts';
-import { quadrantMarks } from '../quadrant/quadrant-gestures.ts';
+import { quadrantMarks } from '../quadrant/quadrant-gestures.tsx';
 
 /** Presses in a row lead further, and only the last channel is applied. */
 const appliesAfterMs = 400;

@@ -1,12 +1,11 @@
 import { proxy, subscribe } from 'valtio/vanilla';
 import { drawsBeforePlaying, isIos } from '#app/platform/capabilities.ts';
-import { byQuadrant } from '#app/playback/by-quadrant.ts';
 import { playerFacts } from '#app/playback/player/player.ts';
 import type { PlayerFacts } from '#app/playback/player/player-facts.ts';
 import { limits } from '#contract/limits.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
-import { quadrants } from '#contract/quadrants.ts';
-import { startFailures } from '#contract/start-failures.ts';
+import { byQuadrant, quadrants } from '#contract/quadrants.ts';
+import { startFailures } from '#contract/start.ts';
 import { after } from '#device/timers.ts';
 import { feed } from '../feed-state.ts';
 import type { Failure, FeedVideo, QuadrantState } from './quadrant.ts';

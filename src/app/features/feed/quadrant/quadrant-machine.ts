@@ -1,5 +1,4 @@
 import { loadWithinLimit } from '#app/platform/http/time-limit.ts';
-import { byQuadrant } from '#app/playback/by-quadrant.ts';
 import type { Player } from '#app/playback/player/player.ts';
 import { playerOf } from '#app/playback/player/player.ts';
 import type { PlayerError } from '#app/playback/player/source-loading.ts';
@@ -13,7 +12,7 @@ import { savedNotice } from '#app/state/saved/saved-notice.ts';
 import { shownVideos } from '#app/state/shown-videos.ts';
 import { siteConfig } from '#app/state/site-config.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
-import { quadrants } from '#contract/quadrants.ts';
+import { byQuadrant, quadrants } from '#contract/quadrants.ts';
 import { after, now } from '#device/timers.ts';
 import { feed, matchPlayback } from '../feed-state.ts';
 import type { NextVideoResult } from '../supply/next-video.ts';

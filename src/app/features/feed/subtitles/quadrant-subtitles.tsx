@@ -3,8 +3,7 @@ import { createElement, useEffect, useLayoutEffect, useRef, useState } from 'rea
 import { useSnapshot } from 'valtio';
 import { playerFacts, playerOf } from '#app/playback/player/player.ts';
 import { session } from '#app/state/session.ts';
-import { useDerived } from '#app/ui/store-hooks.ts';
-import { watchSize } from '#app/ui/watch-size.ts';
+import { useDerived, watchSize } from '#app/ui/store-hooks.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { controls } from '../controls/controls-store.ts';
 import { feed } from '../feed-state.ts';

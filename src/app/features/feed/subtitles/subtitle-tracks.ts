@@ -1,7 +1,6 @@
 import { useEffect, useMemo } from 'react';
 import { localStore } from '#app/platform/capabilities.ts';
 import { call } from '#app/platform/http/call.ts';
-import { byQuadrant } from '#app/playback/by-quadrant.ts';
 import { playerOf } from '#app/playback/player/player.ts';
 import { syncWithFront } from '#app/playback/quality/quality-control.ts';
 import { applyUser } from '#app/state/account.ts';
@@ -16,6 +15,7 @@ import type { AudioTrack, SubtitleList, SubtitleTrack, UnsupportedTrack } from '
 import { failures } from '#contract/failures.ts';
 import { notices } from '#contract/notices.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
+import { byQuadrant } from '#contract/quadrants.ts';
 import { after } from '#device/timers.ts';
 import { feed } from '../feed-state.ts';
 import { showWords } from '../filter/channel-keys.ts';

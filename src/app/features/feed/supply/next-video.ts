@@ -8,7 +8,7 @@ import { savedNotice } from '#app/state/saved/saved-notice.ts';
 import { limits } from '#contract/limits.ts';
 import type { TagFilter } from '#contract/rules/tag-filter.ts';
 import { joinIds } from '#contract/rules/tag-filter.ts';
-import { pickVideo } from '#contract/start-endpoints.ts';
+import { pickVideo } from '#contract/start.ts';
 import type { FeedVideo } from '../quadrant/quadrant.ts';
 import { toFeedVideo } from '../quadrant/quadrant.ts';
 import type { SupplyRequest, SupplyResult, VideoSource } from './pick-request.ts';

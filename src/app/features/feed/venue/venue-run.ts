@@ -3,7 +3,6 @@ import { subscribeKey } from 'valtio/vanilla/utils';
 import { recovered } from '#app/platform/http/recovery.ts';
 import { keepScreenOn } from '#app/platform/wake-lock.ts';
 import { checkForUpdates } from '#app/platform/worker-link.ts';
-import { byQuadrant } from '#app/playback/by-quadrant.ts';
 import { playerFacts, playerOf } from '#app/playback/player/player.ts';
 import { appUpdate, reloadApp } from '#app/state/app-update.ts';
 import { connection, resetConnection, watchConnection } from '#app/state/connection.ts';
@@ -22,7 +21,7 @@ import {
   venueTimes,
 } from '#app/state/venue-setup.ts';
 import { limits } from '#contract/limits.ts';
-import { quadrants } from '#contract/quadrants.ts';
+import { byQuadrant, quadrants } from '#contract/quadrants.ts';
 import { after, every, now } from '#device/timers.ts';
 import { feed, hasNothingToPlay } from '../feed-state.ts';
 import { leaveFeed, openFeed, resetFeed, returnToFeed, startAll } from '../feed-store.ts';

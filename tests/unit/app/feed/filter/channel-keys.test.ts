@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { stepChannel } from '#app/features/feed/filter/channel-keys.ts';
-import { quadrantMarks } from '#app/features/feed/quadrant/quadrant-gestures.ts';
+import { quadrantMarks } from '#app/features/feed/quadrant/quadrant-gestures.tsx';
 import { clearFilters, quadrantFilters } from '#app/state/quadrant-filters.ts';
 import { resetSession, session } from '#app/state/session.ts';
 import { fakeStorage } from '../../platform/fake-storage.ts';

@@ -4,7 +4,6 @@ import { leaveFeed, openFeed, resetFeed, returnToFeed, startAll } from '#app/fea
 import { setPinned, skip } from '#app/features/feed/quadrant/quadrant-machine.ts';
 import type { Answer } from '#app/platform/http/fetch-answer.ts';
 import { recovered } from '#app/platform/http/recovery.ts';
-import { byQuadrant } from '#app/playback/by-quadrant.ts';
 import { storeLearned } from '#app/playback/learned-device.ts';
 import { playerFacts } from '#app/playback/player/player.ts';
 import { emptyHandover } from '#app/start/handover.ts';
@@ -15,7 +14,7 @@ import { settings } from '#app/state/settings.ts';
 import { shownVideos } from '#app/state/shown-videos.ts';
 import { resetSiteConfig, siteConfig } from '#app/state/site-config.ts';
 import type { FirstPicks } from '#contract/entities/feed.ts';
-import { quadrants } from '#contract/quadrants.ts';
+import { byQuadrant, quadrants } from '#contract/quadrants.ts';
 import { fakeStorage } from '../../platform/fake-storage.ts';
 import type { PickAnswer } from '../fake-library.ts';
 import { FakeLibrary, notYet, picked } from '../fake-library.ts';

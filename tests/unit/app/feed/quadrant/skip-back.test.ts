@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { feed } from '#app/features/feed/feed-state.ts';
-import { quadrantMarks, skipByPointer, undoSkip } from '#app/features/feed/quadrant/quadrant-gestures.ts';
+import { quadrantMarks, skipByPointer, undoSkip } from '#app/features/feed/quadrant/quadrant-gestures.tsx';
 import { skip, skipBack } from '#app/features/feed/quadrant/quadrant-machine.ts';
 import { FeedStage } from '../feed-stage.ts';
 

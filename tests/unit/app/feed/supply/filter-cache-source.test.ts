@@ -3,8 +3,7 @@ import { nextVideo } from '#app/features/feed/supply/next-video.ts';
 import { setViewerMark } from '#app/platform/http/token-store.ts';
 import { resetSession, session } from '#app/state/session.ts';
 import type { TagFilter } from '#contract/rules/tag-filter.ts';
-import { filterCache } from '#device/filter-cache.ts';
-import { claimMark } from '#device/viewer.ts';
+import { claimMark, filterCache } from '#device/filter-cache.ts';
 import { clockParts, fakeIndexedDb, runDatabase } from '../../../device/fake-indexed-db.ts';
 import { person } from '../../state/people.ts';
 

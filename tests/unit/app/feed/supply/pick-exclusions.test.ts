@@ -9,7 +9,7 @@ import {
   isTakenNeedlessly,
   startPosition,
 } from '#app/features/feed/supply/pick-request.ts';
-import { byQuadrant } from '#app/playback/by-quadrant.ts';
+import { byQuadrant } from '#contract/quadrants.ts';
 import { feedVideo } from '../feed-video.ts';
 
 const lastTen = ['r1', 'r2', 'r3', 'r4', 'r5', 'r6', 'r7', 'r8', 'r9', 'r10'];

@@ -3,7 +3,7 @@ import { callCached } from '#app/platform/http/call-cached.ts';
 import { reached } from '#app/platform/http/send.ts';
 import { setViewerMark, viewerMark } from '#app/platform/http/token-store.ts';
 import { listTags } from '#contract/endpoints.ts';
-import { claimMark } from '#device/viewer.ts';
+import { claimMark } from '#device/filter-cache.ts';
 import { fakeIndexedDb, runDatabase } from '../../../device/fake-indexed-db.ts';
 import { fakeStorage } from '../fake-storage.ts';
 

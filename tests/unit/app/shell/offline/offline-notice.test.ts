@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { offlineNotice, watchOfflineNotice } from '#app/shell/offline-notice.ts';
-import { connection } from '#app/state/connection.ts';
+import { connection, offlineNotice, watchOfflineNotice } from '#app/state/connection.ts';
 
 let stop: () => void;
 

@@ -1,11 +1,13 @@
+import type { RefObject } from 'react';
+import { lazy, Suspense } from 'react';
 import { proxy } from 'valtio/vanilla';
 import { shake } from '#app/platform/capabilities.ts';
 import type { Gestures } from '#app/platform/input/gesture-reader.ts';
 import { currentInput } from '#app/platform/input/screen-form.ts';
-import { byQuadrant } from '#app/playback/by-quadrant.ts';
 import { playerFacts } from '#app/playback/player/player.ts';
 import { may, stepSeconds } from '#app/state/may.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
+import { byQuadrant } from '#contract/quadrants.ts';
 import { after } from '#device/timers.ts';
 import { controls, openQuadrantMenu, toggleControls } from '../controls/controls-store.ts';
 import { collapse, expand, feed, toggleExpanded } from '../feed-state.ts';
@@ -88,3 +90,25 @@ export const quadrantGestures = byQuadrant(
     },
   }),
 );
+
+interface Props {
+  target: RefObject<HTMLElement | null>;
+  /** Must be the same object on every render. */
+  gestures: Gestures;
+}
+
+const GestureListener = lazy(async () => ({
+  default: (await import('#app/platform/input/gestures.ts')).GestureListener,
+}));
+
+/**
+ * Renders nothing; reports gestures on `target`. The recogniser loads separately, to keep the first
+ * files small.
+ */
+export function GestureArea({ target, gestures }: Props) {
+  return (
+    <Suspense fallback={null}>
+      <GestureListener target={target} gestures={gestures} />
+    </Suspense>
+  );
+}

@@ -6,8 +6,8 @@ import type { Health } from './entities/site.ts';
 import type { Profile } from './entities/user.ts';
 
 /*
- * The calls of `endpoints.ts` that the app starts with, in a file of their own because the app's
- * first chunk contains all of it.
+ * The calls of `endpoints.ts` and the sentences of `failures.ts` that the app starts with, apart
+ * from the others because the app's first chunk contains all of this file.
  */
 
 export const readConfig = endpoint<{ reply: Config }>('GET', '/api/config', 'anyone', { expiredToken: 'ignored' });
@@ -29,3 +29,14 @@ export const pickFirstVideos = endpoint<{ query: FirstPicksQuery; reply: FirstPi
   deadlineSeconds: 8,
 });
 export const readStatus = endpoint<{ reply: Status }>('GET', '/api/status', 'anyone');
+
+/** The sentences about failures (§8) that the app starts with. */
+export const startFailures = {
+  httpStatus: (status: number) => `HTTP error! status: ${status}`,
+  applyFilters: 'Failed to apply filters',
+  noVideoData: 'No video data received',
+  loadVideo: 'Failed to load video',
+  videoError: 'Video error - loading next...',
+  tapToPlay: 'Tap to play',
+  lowPower: 'Low Power Mode: tap to play',
+};
