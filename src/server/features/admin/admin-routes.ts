@@ -87,12 +87,10 @@ function jobRoutes(app: FastifyInstance, { database, jobs, accounts: { clock } }
 }
 
 function personRoutes(app: FastifyInstance, deps: UserAdminDeps): void {
-  const { database } = deps;
-
   route(app, endpoints.listUsers, { query: userListQuerySchema }, async ({ query }) => userAdmin.readPage(deps, query));
 
   route(app, endpoints.readUser, { params: idParamsSchema }, async ({ params }) => ({
-    user: toUser(await readAccount(database.reader, params.id), deps),
+    user: toUser(await readAccount(deps.database.reader, params.id), deps),
   }));
 
   route(
