@@ -28,8 +28,8 @@ interface StorePartDeps {
 /**
  * A file that arrives in a store. A part is sent once it is whole, while the next one is collected;
  * what is less than a part when a body ends becomes an object of its own, a tail. The part is put
- * together of its tails and what comes after them.
- * Bytes count once their row is committed by the holder of the lock, after the store has them.
+ * together of its tails and what comes after them. Bytes count once their row is committed by
+ * the holder of the lock, after the store has them.
  */
 export class StorePart implements PartFile {
   private readonly deps: StorePartDeps;
@@ -90,8 +90,15 @@ export class StorePart implements PartFile {
   /** The file goes first: with its rows gone it could pass for one that has arrived again. */
   async empty(): Promise<void> {
     const { storage, file, lock } = this.deps;
-    const { multipart, tails } = this;
+    // Another request may hold the lock by now, and have made a video of it.
+    await lock.renew({});
     await storage.remove(storedName(file));
+    await this.forget();
+  }
+
+  private async forget(): Promise<void> {
+    const { storage, file, lock } = this.deps;
+    const { multipart, tails } = this;
     await lock.renew({ durable: 0, received: 0 }, (transaction) => partRepository.forget(transaction, file.id));
     Object.assign(this, { multipart: null, tails: [], durable: 0, length: 0, saved: 0, sent: 0 });
     // A later sweep removes what cannot be removed now.
@@ -136,12 +143,12 @@ export class StorePart implements PartFile {
     return this.filling;
   }
 
-  /** @throws TailsLost */
   private async loadTails(filling: Filling): Promise<void> {
     if (filling.missing === 0) return;
     const bytes = await Promise.all(this.tails.map(({ name }) => this.deps.storage.read(name)));
     const isWhole = bytes.every((tail, at) => tail?.length === this.tails[at]?.bytes);
-    if (!isWhole) throw new TailsLost();
+    if (!isWhole) await this.beginAgain();
+    this.throwFailure();
     filling.load(Buffer.concat(bytes.filter((tail) => tail !== null)));
   }
 
@@ -158,19 +165,21 @@ export class StorePart implements PartFile {
 
   /** Never rejects. */
   private async send(number: number, filled: Filling): Promise<void> {
-    const { storage, memory, file } = this.deps;
+    const { storage, memory, file, lock } = this.deps;
     try {
       this.throwFailure();
       const name = storedName(file);
       const multipart = this.multipart ?? (await this.begin(name));
       await this.loadTails(filled);
       const { bytes, sum, md5 } = await filled.end();
+      // Another node may have joined the parts by now, and some stores take one even then.
+      if (!lock.isHeld) throw new Refusal('locked');
       const etag = await storage.putPart(name, multipart, { number, bytes, md5 });
       this.unsaved.push({ number, etag, sum, bytes: bytes.length });
       if (!this.isChecked) await this.save([]);
     } catch (error) {
       this.failure ??= { error };
-      if (isPartsLost(error) || error instanceof TailsLost) await this.beginAgain();
+      if (isPartsLost(error)) await this.beginAgain();
     } finally {
       memory.giveBack(filled.memory);
     }
@@ -218,14 +227,11 @@ export class StorePart implements PartFile {
   /** The store has forgotten what it took, so the client has to send everything again. */
   private async beginAgain(): Promise<void> {
     this.failure = { error: new Refusal('conflict', { message: 'The upload goes on at 0.' }) };
-    await this.empty().catch((error: unknown) => {
+    await this.forget().catch((error: unknown) => {
       this.failure = { error };
     });
   }
 }
-
-/** A tail is gone, or another one. */
-class TailsLost extends Error {}
 
 /** A part that is being collected. */
 class Filling {
