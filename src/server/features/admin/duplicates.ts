@@ -152,7 +152,8 @@ export class Duplicates {
 
   private async hashVideo(video: LibraryVideo, signal: AbortSignal): Promise<string | null> {
     await using file = await this.deps.sources.openScanned(video, signal);
-    return file === null ? null : this.hashFile(file.handle, signal);
+    // The file closes at the end of this function, so that it is waited for.
+    return file === null ? null : await this.hashFile(file.handle, signal);
   }
 
   /** Rests after each piece for as long as it took, so that viewers keep half of the disk. */

@@ -213,7 +213,7 @@ async function withFile<T>(
   await using handle = await openInside(folder, file);
   if (handle === null) return null;
   const facts = await handle.stat({ bigint: true });
-  return facts.isFile() && facts.size > 0 && facts.size <= limits.subtitleBytes ? use(handle, facts) : null;
+  return facts.isFile() && facts.size > 0 && facts.size <= limits.subtitleBytes ? await use(handle, facts) : null;
 }
 
 function toVersion(name: Buffer, facts: BigIntStats): string {

@@ -264,7 +264,7 @@ class WholeDiskFile implements WholeFile {
   private async open({ folder, path }: StoredBytes): Promise<FileHandle | null> {
     if (folder !== null) return openInside(folder, Buffer.from(filePathOf(folder, path)));
     await using local = await this.storage.local(`${videosFolder}/${path}`);
-    return local === null ? null : openForReading(Buffer.from(local.path));
+    return local === null ? null : await openForReading(Buffer.from(local.path));
   }
 }
 
