@@ -4,8 +4,11 @@ import { request } from 'node:http';
 import type { Socket } from 'node:net';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { BodyPlace } from '#server/features/uploads/receiving/upload-room.ts';
 import { placeLimits } from '#server/features/uploads/receiving/upload-room.ts';
 import { listen, stopGently } from '#server/http/pipeline/listen.ts';
+import type { FileCalls } from '#server/storage/disk-storage.ts';
+import { systemFileCalls } from '#server/storage/disk-storage.ts';
 import type { Person } from '#tests/support/people.ts';
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
@@ -293,4 +296,25 @@ test('the server stops: what has come stays, and the next one goes on', async ()
   own.services.streams.cutAll();
   await stopped;
   expect((await upload.storedBytes())?.equals(bytes.subarray(0, 200_000))).toBe(true);
+});
+
+test('a body whose bytes the disk takes slowly is not slow itself, however often it is looked at', async () => {
+  const { promise: turn, resolve: go } = Promise.withResolvers<void>();
+  const write: FileCalls['write'] = async (...bytes) => {
+    await turn;
+    return systemFileCalls.write(...bytes);
+  };
+  const slow = await startServer({ overrides: { uploads: { files: { ...systemFileCalls, write } } } });
+  const at = await listen(slow.app, { host: '127.0.0.1', port: 0 });
+  const film = randomBytes(4 * 1024 * 1024);
+  const upload = await SentUpload.start(slow, await putUploader(slow, 'eve'), [{ file_size: film.length }]);
+  const sending = open(upload, 'PUT', { 'content-length': film.length }, at);
+  const answer = statusOf(sending);
+  sending.end(film);
+  const { places } = slow.services.uploads.receiver;
+  const { taken } = places as unknown as { taken: { all(): Iterable<BodyPlace> } };
+  await vi.waitFor(() => expect([...taken.all()].map(({ wasHeldUp }) => wasHeldUp)).toEqual([true]));
+  for (let look = 0; look <= 3 * placeLimits.looks; look += 1) places.look();
+  go();
+  expect(await answer).toBe(201);
 });

@@ -82,11 +82,14 @@ export class BodyWriter {
   }
 
   /** Waits until the collected batch is being written; the next one is read meanwhile. */
-  private untilTaken(): Promise<void> {
+  private async untilTaken(): Promise<void> {
+    const { place } = this.deps;
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.deps.place.wasHeldUp = true;
     this.resume = resolve;
-    return promise;
+    place.wasHeldUp = true;
+    place.isReading = false;
+    await promise;
+    place.isReading = true;
   }
 
   /** Writes batches until none is left, including those that arrive meanwhile. Never rejects. */

@@ -105,10 +105,10 @@ export class BodyPlace {
   bytes = 0;
   /**
    * Whether the server waits for more bytes; false while the body waits for its lock, or for the
-   * disk.
+   * disk or the store.
    */
   isReading = false;
-  /** The disk has delayed the body since the last check. */
+  /** The disk or the store has delayed the body since the last check. */
   wasHeldUp = false;
   private readonly places: BodyPlaces;
   private readonly begunAt: number;
