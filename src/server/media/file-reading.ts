@@ -51,7 +51,7 @@ export function readFile(path: FilePath, hasTexts = false): FileReading {
 /** Blocks of a file that lies elsewhere, as far as they have been fetched. */
 export interface FetchedBlocks {
   size: number;
-  /** By their index. All have `blockBytes`, but the last. */
+  /** The index of a block is its position in `blockBytes`, which all but the last one have. */
   blocks: ReadonlyMap<number, Uint8Array>;
 }
 

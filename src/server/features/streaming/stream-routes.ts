@@ -106,7 +106,7 @@ async function tryOpen(
   };
 }
 
-/** What RFC 9110, sections 13 to 15, asks for: 304, 416, a head alone, or the whole file or a part. */
+/** RFC 9110, sections 13 to 15, asks for one of these: 304, 416, a head alone, or bytes. */
 type AnswerPlan =
   | { kind: 'not-modified' }
   | { kind: 'unsatisfiable' }

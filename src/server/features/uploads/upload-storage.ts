@@ -56,7 +56,7 @@ export interface PartFile {
   sync(): Promise<void>;
   /** Removes everything. */
   empty(): Promise<void>;
-  /** From now on, new bytes count together, once they are synced, or not at all. */
+  /** Lets the bytes that follow count together, once they are synced, or not at all. */
   beginChecked(): Promise<void>;
   /** Drops the bytes since `beginChecked`. Never rejects. */
   takeBack(): Promise<void>;

@@ -21,7 +21,7 @@ interface DiskUploadsDeps {
   storage: DiskStorage;
   prober: Pick<Prober, 'read'>;
   space(): Promise<DiskBytes | null>;
-  /** Those of some files that are still being received. */
+  /** Returns those of the files that are still being received. */
   findReceiving(ids: readonly string[]): Promise<ReadonlySet<string>>;
 }
 

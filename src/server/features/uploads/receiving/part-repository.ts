@@ -17,15 +17,15 @@ export interface StoredTail {
   bytes: number;
 }
 
-/** What a store holds of a file that is being received. */
+/** The bytes that a store holds of a file while it is received. */
 export interface PartsOfFile {
   /** The store's name for the parts; null before the first one. */
   multipart: string | null;
-  /** In the order of their bytes. */
+  /** They are in the order of their bytes. */
   tails: StoredTail[];
   /** The bytes of the parts and the tails. */
   durable: number;
-  /** By their number. */
+  /** They are in the order of their numbers. */
   parts: StoredPart[];
 }
 
@@ -83,7 +83,7 @@ export const partRepository = {
       .execute();
   },
 
-  /** Those of at most `inListLength` files that are being received. */
+  /** Finds those of at most `inListLength` files that are being received. */
   async findReceiving(
     executor: Executor,
     ids: readonly string[],
