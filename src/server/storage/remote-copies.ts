@@ -10,7 +10,7 @@ import type { ExpectedFile, LocalFile, OpenedFile } from './storage.ts';
 const partSuffix = '.part';
 
 /** A file that is larger than all copies together may be. */
-class TooLargeToCopy extends Error {
+export class TooLargeToCopy extends Error {
   constructor() {
     super('This file is larger than the room for copies (CACHE_GB).');
   }

@@ -2,9 +2,13 @@ import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { StoreUploads } from '#server/features/uploads/receiving/store-uploads.ts';
 import { UploadLocks } from '#server/features/uploads/receiving/upload-locks.ts';
 import { uploadSessionRepository } from '#server/features/uploads/session-repository.ts';
-import { md5Of } from '#server/storage/s3/s3-client.ts';
+import { createProber } from '#server/media/prober.ts';
+import { RemoteCopies } from '#server/storage/remote-copies.ts';
+import { readS3Address } from '#server/storage/s3/s3-address.ts';
+import { md5Of, S3Client } from '#server/storage/s3/s3-client.ts';
 import type { PartedStorage } from '#server/storage/storage.ts';
 import { partBytes } from '#server/storage/storage.ts';
 import { makeWithFfmpeg } from '#tests/support/media/ffmpegs.ts';
@@ -66,6 +70,9 @@ describe.runIf(swift !== null)('uploads into a store', () => {
     for await (const { name } of store.listParts('')) names.push(name);
     return names;
   }
+
+  const clientOf = () =>
+    new S3Client(readS3Address(swift?.url('films/ours').replace(swift.host, faulty.host) ?? '', swift?.secret ?? ''));
 
   const rowsOf = (id: string | undefined) =>
     server.services.database.reader
@@ -224,6 +231,34 @@ describe.runIf(swift !== null)('uploads into a store', () => {
     expect(await upload.offset()).toBe(0);
     await upload.put(film);
     expect((await upload.complete(ada)).json()).toMatchObject({ success: true });
+  });
+
+  test('of many pieces are read from a copy, which is waited for, and too large ones say why they do not play', async () => {
+    const film = Buffer.concat([videoBytes(), ...Array.from({ length: 120 }, () => boxOf(70_000))]);
+    const upload = await start(film);
+    await upload.put(film);
+    const [video] = (await upload.complete(ada)).json().videos;
+    expect((await playWhole(video.url)).equals(film)).toBe(true);
+    const path = video.path.slice(video.path.indexOf('/') + 1);
+    const prober = createProber();
+    const { database, ids } = server.services;
+    const { promise: turn, resolve: go } = Promise.withResolvers<void>();
+    const slowly: PartedStorage = Object.create(store);
+    slowly.local = async (...file) => {
+      await turn;
+      return store.local(...file);
+    };
+    const waiting = { storage: slowly, database, ids, prober };
+    const impatient = new StoreUploads({ ...waiting, patienceMs: 10 });
+    expect(await impatient.readHeaders({ path, size: film.length })).toBeNull();
+    go();
+    expect((await new StoreUploads(waiting).readHeaders({ path, size: film.length }))?.probe.reason).toBe(null);
+    const full: PartedStorage = Object.create(store);
+    full.local = (name, signal) => noRoom.hold(clientOf(), `uploads/${name}`, signal);
+    const noRoom = new RemoteCopies(temporaryFolder(), async () => 1_000_000);
+    const small = new StoreUploads({ storage: full, database, ids, prober });
+    expect((await small.readHeaders({ path, size: film.length }))?.probe.reason).toBe('too_complex');
+    await prober.close();
   });
 
   test('that are no videos are refused in words, and go', async () => {
@@ -424,12 +459,18 @@ let made = 0;
 function filmOf(bytes: number): Buffer {
   const head = videoBytes();
   const rest = Buffer.alloc(bytes - head.length);
-  // A box of a type that no reader knows: it is passed over.
-  rest.writeUInt32BE(rest.length, 0);
-  rest.write('uniq', 4, 'latin1');
+  boxOf(rest.length).copy(rest, 0, 0, 8);
   made += 1;
   for (let at = 8; at + 8 <= rest.length; at += 997) rest.writeUInt32BE((made * 1_000_003 + at) >>> 0, at);
   return Buffer.concat([head, rest]);
+}
+
+/** A box of a type that no reader knows: it is passed over. */
+function boxOf(bytes: number): Buffer {
+  const box = Buffer.alloc(bytes);
+  box.writeUInt32BE(bytes, 0);
+  box.write('uniq', 4, 'latin1');
+  return box;
 }
 
 async function* inOnePiece(bytes: Buffer): AsyncIterable<Uint8Array> {

@@ -153,7 +153,9 @@ export class S3Storage implements PartedStorage {
 async function joinAll(bytes: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of bytes) chunks.push(chunk);
-  return Buffer.concat(chunks);
+  const [only] = chunks;
+  // A part of 8 MiB is not copied.
+  return chunks.length === 1 && Buffer.isBuffer(only) ? only : Buffer.concat(chunks);
 }
 
 function requireLength(bytes: Buffer, length: number): Buffer {

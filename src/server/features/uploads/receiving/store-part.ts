@@ -145,11 +145,13 @@ export class StorePart implements PartFile {
 
   private async loadTails(filling: Filling): Promise<void> {
     if (filling.missing === 0) return;
-    const bytes = await Promise.all(this.tails.map(({ name }) => this.deps.storage.read(name)));
-    const isWhole = bytes.every((tail, at) => tail?.length === this.tails[at]?.bytes);
-    if (!isWhole) await this.beginAgain();
-    this.throwFailure();
-    filling.load(Buffer.concat(bytes.filter((tail) => tail !== null)));
+    let at = 0;
+    for (const { name, bytes } of this.tails) {
+      const tail = await this.deps.storage.read(name);
+      if (tail?.length !== bytes) await this.beginAgain();
+      this.throwFailure();
+      at += filling.load(tail ?? Buffer.alloc(0), at);
+    }
   }
 
   /** One part travels at a time. */
@@ -216,7 +218,7 @@ export class StorePart implements PartFile {
     const parts = this.saved + unsaved.length;
     const inParts = isLast ? file.size : parts * partBytes;
     const durable = tails.length === 0 ? inParts : this.length;
-    // Where this fails, a later sweep removes the new tail.
+    // If this fails, a later sweep removes the new tail.
     await lock.renew({ durable, received: durable }, (transaction) =>
       partRepository.add(transaction, file.id, unsaved, tails),
     );
@@ -259,10 +261,11 @@ class Filling {
     return taken.length;
   }
 
-  /** @param tails the bytes at its beginning */
-  load(tails: Buffer): void {
-    this.memory.set(tails);
-    this.missing = 0;
+  /** Puts a tail in its place. @returns its length */
+  load(tail: Buffer, at: number): number {
+    this.memory.set(tail, at);
+    this.missing -= tail.length;
+    return tail.length;
   }
 
   bytes(): Buffer {
@@ -275,7 +278,7 @@ class Filling {
     return { bytes: this.bytes(), sum: this.sum.digest('hex'), md5: this.md5.digest('base64') };
   }
 
-  /** As bytes come, or in slices: a whole part at once would hold up everything else. */
+  /** Adds a slice: the sum of a whole part at once would hold up everything else. */
   private addToSums(): void {
     const bytes = this.memory.subarray(this.summed, Math.min(this.summed + summedTogether, this.length));
     this.sum.update(bytes);

@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { FileWindow } from '#contract/rules/file-windows.ts';
 import type { Database } from '../../../database/connection.ts';
 import { Refusal, Unavailable } from '../../../http/pipeline/errors.ts';
 import type { Ids } from '../../../ids.ts';
 import type { FileReading } from '../../../media/file-reading.ts';
+import { unreadFile } from '../../../media/file-reading.ts';
 import type { Prober } from '../../../media/prober.ts';
 import type { FileVersion } from '../../../storage/open-for-reading.ts';
+import { TooLargeToCopy } from '../../../storage/remote-copies.ts';
 import { isPartsLost } from '../../../storage/s3/store-calls.ts';
 import type { PartedStorage } from '../../../storage/storage.ts';
 import { inSlices, partBytes, readWindow } from '../../../storage/storage.ts';
@@ -22,12 +25,16 @@ interface StoreUploadsDeps {
   database: Database;
   ids: Pick<Ids, 'short'>;
   prober: Pick<Prober, 'read' | 'readRemote'>;
+  /** How long a call waits for a copy. */
+  patienceMs?: number;
 }
 
 /** Each body collects a part of 8 MiB, so that together they take 160 MiB. */
 const bodiesMax = 20;
 const sweptTogether = 100;
-const headersMs = 60_000;
+/** The caller of `complete` waits for a minute at most. */
+const usualPatienceMs = 50_000;
+const copyMs = 3_600_000;
 
 /**
  * Uploads in a store that all nodes reach. Rows say what the store has taken, never more; a stored
@@ -84,7 +91,7 @@ export class StoreUploads implements UploadStorage {
     await this.deps.database.write((transaction) => partRepository.forget(transaction, file.id));
   }
 
-  /** What is younger than the margin of the store's clock may belong to a request that runs. */
+  /** Leaves what is younger than the margin of the store's clock: a request may be at work on it. */
   async sweep(sweptAt: number): Promise<void> {
     const { database } = this.deps;
     const before = (sweptAt - this.files.clockMarginMs) * 1_000;
@@ -139,11 +146,25 @@ export class StoreUploads implements UploadStorage {
     return reading === null || reading.probe.reason === 'unreadable' ? null : reading;
   }
 
-  /** Its headers are in too many places to be fetched one by one. */
+  /**
+   * Reads a file whose headers are in too many places to be fetched one by one, as fragments are. A
+   * copy that takes long goes on when nobody waits for it, so that a later call finds it.
+   * @returns null until there is a copy
+   */
   private async readCopy(name: string): Promise<FileReading | null> {
-    await using local = await this.files.local(name, AbortSignal.timeout(headersMs));
-    const [reading] = local === null ? [] : await this.deps.prober.read([local.path]);
-    return reading ?? null;
+    const { patienceMs = usualPatienceMs, prober } = this.deps;
+    const copying = this.files.local(name, AbortSignal.timeout(copyMs));
+    try {
+      const local = await Promise.race([copying, wait(patienceMs, null, { ref: false })]);
+      const [reading] = local === null ? [] : await prober.read([local.path]);
+      return reading ?? null;
+    } catch (error) {
+      // To try it for ever would not make it a video.
+      if (error instanceof TooLargeToCopy) return unreadFile('too_complex');
+      throw error;
+    } finally {
+      void copying.then((local) => local?.[Symbol.asyncDispose]()).catch(() => {});
+    }
   }
 
   /** @throws Refusal 409 always: the client has to send everything again */
