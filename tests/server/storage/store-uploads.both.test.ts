@@ -432,7 +432,13 @@ test.runIf(swift !== null)(
       for await (const { name } of uploadFiles?.list('videos/') ?? []) names.push(name);
       return names;
     };
-    const picked = async () => (await server.get('/api/video/top-left', admin.headers)).json();
+    // The sets follow the database a moment later.
+    const picked = () =>
+      vi.waitFor(async () => {
+        const video = (await server.get('/api/video/top-left', admin.headers)).json();
+        expect(video).toMatchObject({ url: expect.any(String), poster_url: expect.any(String) });
+        return video;
+      });
     const { url, poster_url: poster } = await picked();
     expect((await server.get(url, admin.headers)).headers['content-type']).toBe('video/mp4');
     expect((await server.get(poster, admin.headers)).headers['content-type']).toBe('image/webp');
