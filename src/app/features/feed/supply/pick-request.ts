@@ -140,13 +140,15 @@ export function freePosition(
 
 /**
  * Chooses which ids to exclude. In a small library recent videos may repeat first, the oldest of
- * them before others; then quadrants may show the same video; broken videos are allowed last.
+ * them before others; then what has just left another quadrant, and then the quadrant's own last
+ * one; then quadrants may show the same video; broken videos are allowed last.
  */
 export function excludedIds({ claimed, leaving, recent, broken, matching }: Avoided): string[] {
   const firm = new Set([...claimed, ...broken]);
   const free = matching === null ? Number.POSITIVE_INFINITY : matching - firm.size;
   if (free <= 0 && broken.length > 0) return [...broken];
-  const wished = [...new Set([...leaving, ...recent])].filter((id) => !firm.has(id));
+  const own = recent.slice(0, 1);
+  const wished = [...new Set([...own, ...leaving, ...recent])].filter((id) => !firm.has(id));
   return [...firm, ...wished.slice(0, roomAmong(free, wished.length))].slice(0, limits.excludedVideos);
 }
 

@@ -22,7 +22,13 @@ test('a large library avoids what the others show, what leaves them, and the las
     broken: [],
     matching: 500,
   });
-  expect(excluded).toEqual(['x', 'y', 'z', 'l', ...lastTen]);
+  expect([...excluded].sort()).toEqual(['x', 'y', 'z', 'l', ...lastTen].sort());
+});
+
+test('in a small library a quadrant avoids its own last video before those that leave others', () => {
+  const three = { claimed: ['x', 'y', 'z'], leaving: ['l', 'm'], recent: lastTen, broken: [] };
+  expect(excludedIds({ ...three, matching: 6 })).toEqual(['x', 'y', 'z', 'r1']);
+  expect(excludedIds({ ...three, matching: 7 })).toEqual(['x', 'y', 'z', 'r1', 'l']);
 });
 
 test('before its first answer a quadrant avoids all it knows of', () => {
