@@ -5,6 +5,7 @@ import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { RemoteReader } from './remote-file.ts';
+import { copyStart } from './remote-start.ts';
 import type { ExpectedFile, LocalFile, OpenedFile } from './storage.ts';
 
 const partSuffix = '.part';
@@ -103,6 +104,42 @@ export class RemoteCopies {
     return { path: this.pathOf(copy), [Symbol.asyncDispose]: async () => this.giveBack(copy) };
   }
 
+  /**
+   * Makes a file of the first bytes of another one, and of its index; see `copyStart`.
+   * @returns null if there is no such file, or no index, or a copy of the whole file is here
+   * @throws TooLargeToCopy
+   */
+  async holdStart(
+    reader: RemoteReader,
+    remote: string,
+    { size, bytes }: { size: number; bytes: number },
+    signal: AbortSignal,
+  ): Promise<LocalFile | null> {
+    this.loading ??= this.load();
+    await this.loading;
+    if (this.copies.get(this.known.get(remote) ?? '')?.isMade === true) return null;
+    await this.makeRoom(bytes, signal);
+    this.parts += 1;
+    const copy = newCopy({ name: `start.${this.parts}${partSuffix}`, remote: null, bytes });
+    this.take(copy);
+    this.copies.set(copy.name, copy);
+    const path = this.pathOf(copy);
+    const end = async () => {
+      await this.remove(copy);
+      this.giveBack(copy);
+    };
+    try {
+      await using file = await open(path, 'w+', 0o600);
+      if (await copyStart(reader, { name: remote, size, bytes }, file, signal))
+        return { path, [Symbol.asyncDispose]: end };
+    } catch (error) {
+      await end();
+      throw error;
+    }
+    await end();
+    return null;
+  }
+
   /** Removes all copies that nobody reads. */
   async clear(): Promise<void> {
     for (const copy of [...this.copies.values()]) if (copy.holders === 0 && copy.isMade) await this.remove(copy);
@@ -118,8 +155,7 @@ export class RemoteCopies {
     const name = nameOf(remote, facts);
     const present = this.copies.get(name);
     if (present !== undefined) return present;
-    const stop = new AbortController();
-    const copy: Copy = { name, remote, bytes: facts.bytes, holders: 0, made: Promise.resolve(), isMade: false, stop };
+    const copy = newCopy({ name, remote, bytes: facts.bytes });
     this.copies.set(name, copy);
     copy.made = this.make(copy, reader, remote).catch((error: unknown) => {
       if (this.copies.get(name) === copy) this.copies.delete(name);
@@ -196,13 +232,17 @@ export class RemoteCopies {
       else if (facts?.isFile() === true) found.push({ name, bytes: facts.size, usedAt: facts.atimeMs });
     }
     found.sort((one, other) => one.usedAt - other.usedAt);
-    const made = { remote: null, holders: 0, made: Promise.resolve(), isMade: true, stop: new AbortController() };
-    for (const { name, bytes } of found) this.copies.set(name, { ...made, name, bytes });
+    for (const { name, bytes } of found)
+      this.copies.set(name, { ...newCopy({ name, remote: null, bytes }), isMade: true });
   }
 
   private pathOf({ name }: Pick<Copy, 'name'>): string {
     return join(this.folder, name);
   }
+}
+
+function newCopy(facts: Pick<Copy, 'name' | 'remote' | 'bytes'>): Copy {
+  return { ...facts, holders: 0, made: Promise.resolve(), isMade: false, stop: new AbortController() };
 }
 
 function nameOf(remote: string, { bytes, modifiedUs }: { bytes: number; modifiedUs: number }): string {

@@ -34,6 +34,11 @@ export interface Storage {
    */
   local(name: string, signal: AbortSignal): Promise<LocalFile | null>;
   /**
+   * A file of this machine with the first bytes of a file and with its index, for a picture near its
+   * beginning. Null where the whole file is no farther, or has to be read. Absent on disks.
+   */
+  localStart?(name: string, start: { size: number; bytes: number }, signal: AbortSignal): Promise<LocalFile | null>;
+  /**
    * How far its clock may be off, in milliseconds: what it calls younger than this may be new.
    */
   readonly clockMarginMs: number;

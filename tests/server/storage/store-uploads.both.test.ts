@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { StoreUploads } from '#server/features/uploads/receiving/store-uploads.ts';
@@ -422,6 +422,21 @@ test.runIf(swift !== null)(
     const avi = readFileSync(
       makeWithFfmpeg(join(temporaryFolder(), 'film.avi'), '-f', 'lavfi', '-i', 'color=red:s=64x48:d=1:r=5'),
     );
+    const minute = filmOf(
+      3 * partBytes,
+      readFileSync(
+        makeWithFfmpeg(join(temporaryFolder(), 'minute.mp4'), '-f', 'lavfi', '-i', 'color=red:s=64x48:d=60:r=5'),
+      ),
+    );
+    const first = await SentUpload.start(server, admin, [{ file_size: minute.length }]);
+    await first.put(minute);
+    const [long] = (await first.complete(admin)).json().files;
+    await untilIdle(server);
+    // Its poster needs no copy of the whole file.
+    expect(readdirSync(join(server.services.folders.cache, 'remote'))).toEqual([]);
+    expect((await server.get(`/api/videos/${long.video_id}/poster`, admin.headers)).statusCode).toBe(200);
+    await server.call('DELETE', `/api/upload/file/${long.id}`, { headers: admin.headers });
+    await server.call('DELETE', `/api/admin/uploads/removed/${long.id}`, { headers: admin.headers });
     const upload = await SentUpload.start(server, admin, [{ file_size: avi.length, filename: 'film.avi' }]);
     await upload.put(avi);
     const [entry] = (await upload.complete(admin)).json().files;
@@ -462,8 +477,7 @@ test.runIf(swift !== null)(
 let made = 0;
 
 /** A film of this length that nobody else has. */
-function filmOf(bytes: number): Buffer {
-  const head = videoBytes();
+function filmOf(bytes: number, head = videoBytes()): Buffer {
   const rest = Buffer.alloc(bytes - head.length);
   boxOf(rest.length).copy(rest, 0, 0, 8);
   made += 1;

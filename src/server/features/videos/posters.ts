@@ -1,4 +1,3 @@
-import type { FileHandle } from 'node:fs/promises';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Clock } from '../../clock.ts';
@@ -12,8 +11,9 @@ import type { Log } from '../../log.ts';
 import type { Ffmpeg } from '../../media/ffmpeg/ffmpeg.ts';
 import { FfmpegFailure } from '../../media/ffmpeg/ffmpeg.ts';
 import type { PosterAttempt } from '../../media/ffmpeg/poster.ts';
-import { makePoster, posterless } from '../../media/ffmpeg/poster.ts';
+import { makePoster, posterless, posterTime } from '../../media/ffmpeg/poster.ts';
 import type { DerivedFiles } from '../../storage/derived-files.ts';
+import { startBytes } from '../../storage/remote-start.ts';
 import type { PosterCandidate, PosterlessVideo } from './poster-repository.ts';
 import { posterRepository } from './poster-repository.ts';
 import type { SourceFiles } from './source-files.ts';
@@ -150,7 +150,7 @@ export interface PosterTools {
   clock: Clock;
   log: Log;
   ffmpeg: Ffmpeg;
-  sources: Pick<SourceFiles, 'openScanned'>;
+  sources: Pick<SourceFiles, 'openScanned' | 'openStart'>;
   files: DerivedFiles;
 }
 
@@ -202,10 +202,9 @@ async function runPosterJob(deps: PosterTools, { job, signal }: JobRun): Promise
   if (video === null) return;
   // A job of another node, which searched at the same time, has made this poster.
   if ((await posterRepository.find(deps.database.reader, video)) !== null) return;
-  await using file = await deps.sources.openScanned(video, signal);
+  const attempt = (await attemptFromStart(deps, video, signal)) ?? (await attemptFromFile(deps, video, signal));
   // The next scan notices what happened to the file.
-  if (file === null) return;
-  const attempt = await attemptPoster(deps, video, file.handle, signal);
+  if (attempt === null) return;
   signal.throwIfAborted();
   if (attempt.kind === 'none') throw new JobFailure(posterless[attempt.reason], { isFinal: true });
   const { content } = await deps.files.put(attempt.webp, '.webp');
@@ -216,14 +215,34 @@ async function runPosterJob(deps: PosterTools, { job, signal }: JobRun): Promise
   );
 }
 
-async function attemptPoster(
-  { ffmpeg, log }: PosterTools,
+/** Null unless the first bytes of a file in a store give the picture. */
+async function attemptFromStart(
+  { ffmpeg, sources }: PosterTools,
   video: PosterCandidate,
-  file: FileHandle,
   signal: AbortSignal,
-): Promise<PosterAttempt> {
+): Promise<PosterAttempt | null> {
+  const { size, durationMs } = video;
+  const bytes = startBytes(size, posterTime(durationMs) * 1_000, durationMs);
+  await using file = bytes === null ? null : await sources.openStart(video, bytes, signal);
+  if (file === null) return null;
+  const source = { ...video, file: file.handle, isStart: true };
+  const attempt = await makePoster(ffmpeg, source, signal).catch((error: unknown) => {
+    if (error instanceof FfmpegFailure) return null;
+    throw error;
+  });
+  return attempt?.kind === 'made' ? attempt : null;
+}
+
+/** Null if the file is not the scanned one any more. */
+async function attemptFromFile(
+  { ffmpeg, log, sources }: PosterTools,
+  video: PosterCandidate,
+  signal: AbortSignal,
+): Promise<PosterAttempt | null> {
+  await using file = await sources.openScanned(video, signal);
+  if (file === null) return null;
   try {
-    return await makePoster(ffmpeg, { file, durationMs: video.durationMs, videoCodec: video.videoCodec }, signal);
+    return await makePoster(ffmpeg, { ...video, file: file.handle }, signal);
   } catch (error) {
     if (!(error instanceof FfmpegFailure) || error.fault === 'no_ffmpeg') throw error;
     log.info({ video: video.id, fault: error.fault }, 'no poster could be made');

@@ -9,7 +9,7 @@ interface SourceFilesDeps {
   places: Pick<PathResolver, 'fileOf' | 'isUpload'>;
   files: Pick<SharedFiles, 'open'>;
   /** The store of uploaded videos; null while they lie on this machine. */
-  uploadedVideos: Pick<Storage, 'open' | 'local'> | null;
+  uploadedVideos: Pick<Storage, 'open' | 'local' | 'localStart'> | null;
   /** The address of that store for people, with a slash at its end. */
   uploadedPlace: string;
 }
@@ -60,6 +60,16 @@ export class SourceFiles {
       return { handle, [Symbol.asyncDispose]: () => handle.close() };
     await handle.close();
     return null;
+  }
+
+  /**
+   * Opens a file with the first bytes and the index of a video in a store; null where the whole file
+   * is to be opened instead.
+   */
+  async openStart(video: LibraryVideo, bytes: number, signal: AbortSignal): Promise<ScannedFile | null> {
+    const { places, uploadedVideos } = this.deps;
+    if (uploadedVideos?.localStart === undefined || !places.isUpload(video)) return null;
+    return openCopy(await uploadedVideos.localStart(video.path, { size: video.size, bytes }, signal), video);
   }
 }
 

@@ -64,18 +64,24 @@ export interface StillOptions {
   side: number;
   /** Whether to tone-map the picture to SDR. */
   isHdr: boolean;
+  /** Gives no picture where its data is damaged. */
+  endsAtErrors?: boolean;
 }
 
 /** Makes ffmpeg write one frame as PPM to its standard output, upright and with square pixels. */
-export function stillArguments(container: Container, { atSeconds, side, isHdr }: StillOptions): string[] {
+export function stillArguments(
+  container: Container,
+  { atSeconds, side, isHdr, endsAtErrors = false }: StillOptions,
+): string[] {
   const seek = atSeconds > 0 ? ['-ss', atSeconds.toFixed(3)] : [];
+  const strictly = endsAtErrors ? ['-xerror', '-err_detect', 'explode'] : [];
   const only = ['-map', '0:V:0', '-an', '-sn', '-dn', '-frames:v', '1'];
   const filters = [scaleTo(side), ...(isHdr ? toneMap : []), 'format=rgb24'].join(',');
   return [
     ...quiet,
     '-loglevel',
     'error',
-    ...inputArguments(container, { options: seek }),
+    ...inputArguments(container, { options: [...strictly, ...seek] }),
     ...only,
     '-vf',
     filters,

@@ -134,7 +134,7 @@ export function createFfmpeg({ configured, searchPath, folders, limits, confinem
     },
     async extractFrame(file, still, signal) {
       const { code, output } = await read(file, (container) => stillArguments(container, still), {}, signal);
-      if (output.length > 0) return output;
+      if (output.length > 0 && (code === 0 || still.endsAtErrors !== true)) return output;
       if (code !== 0) throw new FfmpegFailure('unreadable');
       return null;
     },

@@ -8,6 +8,8 @@ interface PosterSource {
   file: FileHandle;
   durationMs: number | null;
   videoCodec: string | null;
+  /** Only its first bytes and its index are there: a damaged picture is none. */
+  isStart?: boolean;
 }
 
 /** Pixels of the longer side. A quadrant of a full-HD screen is 960 pixels wide, a card 320. */
@@ -39,7 +41,7 @@ export type PosterAttempt = { kind: 'made'; webp: Buffer } | { kind: 'none'; rea
 export async function makePoster(ffmpeg: Ffmpeg, source: PosterSource, signal: AbortSignal): Promise<PosterAttempt> {
   const { durationMs, isHdr, hasVideoTrack } = await look(ffmpeg, source, signal);
   if (!hasVideoTrack) return { kind: 'none', reason: 'no_picture' };
-  const ppm = await extractFrame(ffmpeg, source.file, { at: posterTime(durationMs), isHdr }, signal);
+  const ppm = await extractFrame(ffmpeg, source, { at: posterTime(durationMs), isHdr }, signal);
   return ppm === null ? { kind: 'none', reason: 'unreadable' } : await toPoster(ppm);
 }
 
@@ -70,19 +72,19 @@ async function toPoster(ppm: Buffer): Promise<PosterAttempt> {
 }
 
 /**
- * Falls back to the first frame if the file has none at that time, or cannot be read from there.
+ * Falls back to the first frame if a whole file has none at that time, or cannot be read from there.
  */
 async function extractFrame(
   ffmpeg: Ffmpeg,
-  file: FileHandle,
+  { file, isStart = false }: PosterSource,
   { at, isHdr }: { at: number; isHdr: boolean },
   signal: AbortSignal,
 ): Promise<Buffer | null> {
-  const still = { side: posterSide, isHdr };
+  const still = { side: posterSide, isHdr, endsAtErrors: isStart };
   const first = { ...still, atSeconds: 0 };
   if (at === 0) return ffmpeg.extractFrame(file, first, signal);
   const ppm = await ffmpeg.extractFrame(file, { ...still, atSeconds: at }, signal).catch(nullWhenUnreadable);
-  return ppm ?? ffmpeg.extractFrame(file, first, signal);
+  return ppm === null && !isStart ? ffmpeg.extractFrame(file, first, signal) : ppm;
 }
 
 function nullWhenUnreadable(error: unknown): null {

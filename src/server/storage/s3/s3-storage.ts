@@ -101,6 +101,10 @@ export class S3Storage implements PartedStorage {
     return this.copies.hold(this.client, this.keyOf(name), signal);
   }
 
+  localStart(name: string, start: { size: number; bytes: number }, signal: AbortSignal): Promise<LocalFile | null> {
+    return this.copies.holdStart(this.client, this.keyOf(name), start, signal);
+  }
+
   /** Aborts multiparts, whose parts no listing shows. */
   async removeUnfinished(begunBefore: number): Promise<void> {
     for await (const { key, id, begunUs } of this.client.listMultiparts(this.prefix))
