@@ -62,6 +62,11 @@ export class RemoteCopies {
     return sum;
   }
 
+  /** Whether a copy of a file is here. */
+  has(remote: string): boolean {
+    return this.copies.get(this.known.get(remote) ?? '')?.isMade === true;
+  }
+
   /** Opens the copy of a file if there is one. */
   async open(remote: string, { size, modifiedUs }: ExpectedFile): Promise<OpenedFile | null> {
     const copy = this.copies.get(this.known.get(remote) ?? '');
@@ -117,7 +122,7 @@ export class RemoteCopies {
   ): Promise<LocalFile | null> {
     this.loading ??= this.load();
     await this.loading;
-    if (this.copies.get(this.known.get(remote) ?? '')?.isMade === true) return null;
+    if (this.has(remote)) return null;
     await this.makeRoom(bytes, signal);
     this.parts += 1;
     const copy = newCopy({ name: `start.${this.parts}${partSuffix}`, remote: null, bytes });

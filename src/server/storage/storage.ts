@@ -33,6 +33,8 @@ export interface Storage {
    * Null if there is none.
    */
   local(name: string, signal: AbortSignal): Promise<LocalFile | null>;
+  /** Whether `local` has nothing to fetch for it at the moment. Absent on disks, where it never has. */
+  isLocal?(name: string): boolean;
   /**
    * A file of this machine with the first bytes of a file and with its index, for a picture near its
    * beginning. Null where the whole file is no farther, or has to be read. Absent on disks.

@@ -11,6 +11,7 @@ import { readS3Address } from '#server/storage/s3/s3-address.ts';
 import { md5Of, S3Client } from '#server/storage/s3/s3-client.ts';
 import type { PartedStorage } from '#server/storage/storage.ts';
 import { partBytes } from '#server/storage/storage.ts';
+import { encodeJobs } from '#tests/support/media/encoding-server.ts';
 import { makeWithFfmpeg } from '#tests/support/media/ffmpegs.ts';
 import { jobTimes, untilIdle } from '#tests/support/media/poster-server.ts';
 import type { Person } from '#tests/support/people.ts';
@@ -411,37 +412,57 @@ describe.runIf(swift !== null)('uploads into a store', () => {
   });
 });
 
+async function startWorking(place: string): Promise<{ server: ServerUnderTest; admin: Person }> {
+  const env = { STORAGE_URL: swift?.url(place) ?? '', STORAGE_SECRET: swift?.secret ?? '', DERIVED_GB: '1' };
+  const server = await startServer({ env, overrides: { jobTimes } });
+  await server.services.startWork();
+  return { server, admin: await putUploader(server, 'root', 'admin') };
+}
+
+test.runIf(swift !== null)('nothing but an encoding that is waited for takes a copy of a whole upload', async () => {
+  const { server, admin } = await startWorking('films/without-copies');
+  const minute = filmOf(
+    3 * partBytes,
+    readFileSync(
+      makeWithFfmpeg(join(temporaryFolder(), 'minute.mp4'), '-f', 'lavfi', '-i', 'color=red:s=64x48:d=60:r=5'),
+    ),
+  );
+  const first = await SentUpload.start(server, admin, [{ file_size: minute.length }]);
+  await first.put(minute);
+  const [long] = (await first.complete(admin)).json().files;
+  await untilIdle(server);
+  // Its poster needs no copy of the whole file.
+  expect(readdirSync(join(server.services.folders.cache, 'remote'))).toEqual([]);
+  expect((await server.get(`/api/videos/${long.video_id}/poster`, admin.headers)).statusCode).toBe(200);
+  // An encoding for which a copy would have to be fetched is made only for those who wait.
+  const { encodings, database, uploadFiles } = server.services;
+  const film = await database.reader
+    .selectFrom('videos')
+    .selectAll()
+    .where('id', '=', long.video_id)
+    .executeTakeFirstOrThrow();
+  encodings.countPick(film.number);
+  await encodings.tick();
+  await untilIdle(server);
+  expect(await encodeJobs(server)).toEqual([]);
+  await (await uploadFiles?.local(`videos/${film.path}`, new AbortController().signal))?.[Symbol.asyncDispose]();
+  await encodings.tick();
+  await untilIdle(server);
+  expect(await encodeJobs(server)).toHaveLength(1);
+});
+
 test.runIf(swift !== null)(
   'a film that no browser plays is encoded, removed, brought back and purged in the store',
   async () => {
-    if (swift === null) return;
-    const env = { STORAGE_URL: swift.url('films/at-work'), STORAGE_SECRET: swift.secret, DERIVED_GB: '1' };
-    const server = await startServer({ env, overrides: { jobTimes } });
-    await server.services.startWork();
-    const admin = await putUploader(server, 'root', 'admin');
+    const { server, admin } = await startWorking('films/at-work');
+    const { uploadFiles } = server.services;
     const avi = readFileSync(
       makeWithFfmpeg(join(temporaryFolder(), 'film.avi'), '-f', 'lavfi', '-i', 'color=red:s=64x48:d=1:r=5'),
     );
-    const minute = filmOf(
-      3 * partBytes,
-      readFileSync(
-        makeWithFfmpeg(join(temporaryFolder(), 'minute.mp4'), '-f', 'lavfi', '-i', 'color=red:s=64x48:d=60:r=5'),
-      ),
-    );
-    const first = await SentUpload.start(server, admin, [{ file_size: minute.length }]);
-    await first.put(minute);
-    const [long] = (await first.complete(admin)).json().files;
-    await untilIdle(server);
-    // Its poster needs no copy of the whole file.
-    expect(readdirSync(join(server.services.folders.cache, 'remote'))).toEqual([]);
-    expect((await server.get(`/api/videos/${long.video_id}/poster`, admin.headers)).statusCode).toBe(200);
-    await server.call('DELETE', `/api/upload/file/${long.id}`, { headers: admin.headers });
-    await server.call('DELETE', `/api/admin/uploads/removed/${long.id}`, { headers: admin.headers });
     const upload = await SentUpload.start(server, admin, [{ file_size: avi.length, filename: 'film.avi' }]);
     await upload.put(avi);
     const [entry] = (await upload.complete(admin)).json().files;
     await untilIdle(server);
-    const { uploadFiles } = server.services;
     const listed = async () => {
       const names: string[] = [];
       for await (const { name } of uploadFiles?.list('videos/') ?? []) names.push(name);

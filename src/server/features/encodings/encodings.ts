@@ -26,6 +26,7 @@ export type EncodingsDeps = BudgetDeps &
   Pick<CleanUpDeps, 'sweepTime'> &
   Pick<EncodingJobDeps, 'database' | 'idSets' | 'clock' | 'log' | 'encoder' | 'sources' | 'betweenMs'> & {
     idSets: PlannerDeps['idSets'];
+    sources: PlannerDeps['sources'];
     queue: JobQueue;
     files: DerivedFiles;
   };

@@ -6,11 +6,12 @@ import { inListLength } from '../../database/dialect.ts';
 import type { IdSets } from '../../id-sets/id-sets.ts';
 import type { JobQueue } from '../../jobs/job-queue.ts';
 import type { Log } from '../../log.ts';
+import type { SourceFiles } from '../videos/source-files.ts';
 import { videoRepository } from '../videos/video-repository.ts';
 import type { Budget, FullDisk } from './budget.ts';
 import type { LackedNeeds } from './demand.ts';
 import { PickCounts } from './demand.ts';
-import type { PopularVideo } from './encodable-repository.ts';
+import type { EncodableVideo, PopularVideo } from './encodable-repository.ts';
 import { encodableRepository } from './encodable-repository.ts';
 import { estimateBytes, estimateRendition, renditionsToMake, toEncodeJob } from './encode-order.ts';
 import { processingRepository } from './processing-repository.ts';
@@ -46,7 +47,7 @@ export class EncodingPlanner {
   constructor(deps: PlannerDeps) {
     this.deps = deps;
     this.lacking = new LackingQueue(deps);
-    this.silent = new SilentQueue(deps.database, deps.queue);
+    this.silent = new SilentQueue(deps);
   }
 
   /** A call during a search starts another search after it. */
@@ -101,9 +102,9 @@ export class EncodingPlanner {
   }
 
   private async queuePopular(freeBytes: number): Promise<void> {
-    const { database, queue } = this.deps;
+    const { database, queue, sources } = this.deps;
     const videos = (await encodableRepository.listPopular(database.reader, maxCandidates)).filter(
-      ({ number }) => !this.tried.has(number),
+      (video) => !this.tried.has(video.number) && sources.isLocal(video),
     );
     if (videos.length === 0) return;
     const video = choosePopular(videos, freeBytes);
@@ -160,6 +161,8 @@ async function queueUnplayable(deps: UnplayableDeps, from: number | null, signal
 
 interface LackingDeps {
   database: Database;
+  /** Nothing is fetched from a store for an encoding that nobody waits for. */
+  sources: Pick<SourceFiles, 'isLocal'>;
   idSets: Pick<IdSets, 'pageNeeding'>;
   queue: Pick<JobQueue, 'add'>;
   lacked: Pick<LackedNeeds, 'list'>;
@@ -188,13 +191,14 @@ class LackingQueue {
 
   /** Queues the newest video that fits. @returns false when there is none */
   async queueNext(freeBytes: number, signal: AbortSignal): Promise<boolean> {
-    const { database, idSets, queue, lacked } = this.deps;
+    const { database, idSets, queue, lacked, sources } = this.deps;
+    const isDue = (video: EncodableVideo) => !this.tried.has(video.number) && sources.isLocal(video);
     const places = lacked.list();
     if (places.length === 0) return false;
     for (let page = 0; page < maxPages && !signal.aborted; page += 1) {
       const numbers = idSets.pageNeeding(places, this.passed, inListLength);
       const videos = await encodableRepository.listUnencoded(database.reader, numbers);
-      const video = videos.find((candidate) => !this.tried.has(candidate.number) && fits(candidate, freeBytes));
+      const video = videos.find((candidate) => isDue(candidate) && fits(candidate, freeBytes));
       if (video !== undefined) {
         this.tried.add(video.number);
         await queue.add([toEncodeJob(video, 'lacking')]);
@@ -219,15 +223,13 @@ class LackingQueue {
  * only.
  */
 class SilentQueue {
-  private readonly database: Pick<Database, 'reader'>;
-  private readonly queue: Pick<JobQueue, 'add'>;
+  private readonly deps: Omit<LackingDeps, 'idSets' | 'lacked'>;
   private readonly picks = new PickCounts();
   /** Videos that were queued once: an unexpected failure is not retried for ever. */
   private readonly tried = new Set<number>();
 
-  constructor(database: Pick<Database, 'reader'>, queue: Pick<JobQueue, 'add'>) {
-    this.database = database;
-    this.queue = queue;
+  constructor(deps: Omit<LackingDeps, 'idSets' | 'lacked'>) {
+    this.deps = deps;
   }
 
   count(videoNumber: number): void {
@@ -236,7 +238,7 @@ class SilentQueue {
 
   /** Queues the most picked video that fits. @returns false when there is none */
   async queueNext(freeBytes: number): Promise<boolean> {
-    const { database, queue } = this;
+    const { database, queue, sources } = this.deps;
     const numbers = this.picks.most(maxCandidates);
     const videos = new Map(
       (await encodableRepository.listUnencoded(database.reader, numbers)).map((video) => [video.number, video]),
@@ -244,7 +246,7 @@ class SilentQueue {
     for (const number of numbers) {
       this.picks.remove(number);
       const video = videos.get(number);
-      if (video === undefined || !fits(video, freeBytes)) continue;
+      if (video === undefined || !sources.isLocal(video) || !fits(video, freeBytes)) continue;
       this.tried.add(number);
       await queue.add([toEncodeJob(video, 'lacking')]);
       return true;

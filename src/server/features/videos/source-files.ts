@@ -9,7 +9,7 @@ interface SourceFilesDeps {
   places: Pick<PathResolver, 'fileOf' | 'isUpload'>;
   files: Pick<SharedFiles, 'open'>;
   /** The store of uploaded videos; null while they lie on this machine. */
-  uploadedVideos: Pick<Storage, 'open' | 'local' | 'localStart'> | null;
+  uploadedVideos: Pick<Storage, 'open' | 'local' | 'isLocal' | 'localStart'> | null;
   /** The address of that store for people, with a slash at its end. */
   uploadedPlace: string;
 }
@@ -46,6 +46,12 @@ export class SourceFiles {
     const { places, uploadedVideos, uploadedPlace } = this.deps;
     if (uploadedVideos !== null && places.isUpload(video)) return uploadedPlace + video.path;
     return places.fileOf(video)?.file.toString() ?? null;
+  }
+
+  /** Whether a program can read a file without a copy being fetched for it. */
+  isLocal(video: LibraryVideo): boolean {
+    const { places, uploadedVideos } = this.deps;
+    return uploadedVideos?.isLocal === undefined || !places.isUpload(video) || uploadedVideos.isLocal(video.path);
   }
 
   /** Opens a file of this machine with the bytes of the scanned version; null otherwise. */

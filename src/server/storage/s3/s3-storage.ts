@@ -101,6 +101,10 @@ export class S3Storage implements PartedStorage {
     return this.copies.hold(this.client, this.keyOf(name), signal);
   }
 
+  isLocal(name: string): boolean {
+    return this.copies.has(this.keyOf(name));
+  }
+
   localStart(name: string, start: { size: number; bytes: number }, signal: AbortSignal): Promise<LocalFile | null> {
     return this.copies.holdStart(this.client, this.keyOf(name), start, signal);
   }
