@@ -100,7 +100,7 @@ export const envSchema = z.object({
     .optional(),
   STORAGE_URL: z
     .string()
-    .regex(/^s3:\/\/./, 'has to start with s3:// (leave it unset to keep files in DATA_DIR)')
+    .regex(/^(s3|bunny):\/\/./, 'has to start with s3:// or bunny:// (leave it unset to keep files in DATA_DIR)')
     .optional(),
   STORAGE_SECRET: z.string().optional(),
   CACHE_GB: z.coerce

@@ -6,7 +6,8 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { readS3Address } from '#server/storage/s3/s3-address.ts';
-import { S3Transport } from '#server/storage/s3/s3-transport.ts';
+import { S3Protocol } from '#server/storage/s3/s3-protocol.ts';
+import { StoreTransport } from '#server/storage/s3/store-transport.ts';
 import { ensurePackages } from '../debian-packages.ts';
 import { findFreePort } from '../free-port.ts';
 import type { AtEnd } from '../temporary-folder.ts';
@@ -71,7 +72,7 @@ export async function startSwift(atEnd: AtEnd): Promise<SwiftStore | null> {
   return {
     ...{ host, secret, url },
     async makeBucket(name) {
-      const transport = new S3Transport(readS3Address(url(name), secret));
+      const transport = new StoreTransport(new S3Protocol(readS3Address(url(name), secret)));
       await transport.send({ kind: 'make', method: 'PUT' });
     },
   };

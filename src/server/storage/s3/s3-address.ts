@@ -21,41 +21,54 @@ const bucketShape = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
  * @throws RangeError that says what is wrong, without the secret
  */
 export function readS3Address(text: string, secret: string): S3Address {
-  const url = tryToRead(text);
-  if (url === null || url.hostname === '') throw new RangeError(`has to look like ${shape}`);
-  const { searchParams: query } = url;
-  const keyId = decodeURIComponent(url.username);
+  const { url, user: keyId, ...place } = readStoreUrl(text, 's3:', shape, ['region', 'tls']);
   if (keyId === '') throw new RangeError(`has to name a key before the host: ${shape}`);
-  if (url.password !== '') throw new RangeError('may not hold the secret, which belongs into STORAGE_SECRET');
-  const [bucket = '', ...folders] = decodeURIComponent(url.pathname).split('/').slice(1);
+  const [bucket = '', ...folders] = place.path;
   if (!bucketShape.test(bucket)) throw new RangeError(`has to name a bucket behind the host: ${shape}`);
-  const names = folders.filter((name) => name !== '');
-  if (names.some((name) => name === '.' || name === '..')) throw new RangeError("may hold no '..' in its prefix");
-  const unknown = [...query.keys()].filter((name) => name !== 'region' && name !== 'tls');
-  if (unknown.length > 0) throw new RangeError(`knows no ${unknown.join(', ')}: ${shape}`);
-  const isPlain = query.get('tls') === 'off';
-  if (isPlain && !isNear(url.hostname))
-    throw new RangeError('may have tls=off only for a store on this machine or in its own network');
-  return {
-    origin: `${isPlain ? 'http' : 'https'}://${url.host}`,
-    bucket,
-    prefix: names.map((name) => `${name}/`).join(''),
-    region: query.get('region') ?? defaultRegion,
-    keyId,
-    secret,
-  };
+  const region = url.searchParams.get('region') ?? defaultRegion;
+  return { origin: place.origin, bucket, prefix: readPrefix(folders), region, keyId, secret };
 }
 
 const shape = 's3://KEY_ID@HOST/BUCKET/PREFIX?region=REGION';
+
+/**
+ * Reads what the addresses of all stores have in common.
+ * @param known names of what may stand behind the question mark
+ * @throws RangeError
+ */
+export function readStoreUrl(
+  text: string,
+  scheme: string,
+  shape: string,
+  known: readonly string[],
+): { url: URL; origin: string; user: string; path: string[] } {
+  const url = tryToRead(text, scheme);
+  if (url === null || url.hostname === '') throw new RangeError(`has to look like ${shape}`);
+  if (url.password !== '') throw new RangeError('may not hold the secret, which belongs into STORAGE_SECRET');
+  const unknown = [...url.searchParams.keys()].filter((name) => !known.includes(name));
+  if (unknown.length > 0) throw new RangeError(`knows no ${unknown.join(', ')}: ${shape}`);
+  const isPlain = url.searchParams.get('tls') === 'off';
+  if (isPlain && !isNear(url.hostname))
+    throw new RangeError('may have tls=off only for a store on this machine or in its own network');
+  const path = decodeURIComponent(url.pathname).split('/').slice(1);
+  return { url, origin: `${isPlain ? 'http' : 'https'}://${url.host}`, user: decodeURIComponent(url.username), path };
+}
+
+/** The beginning of all keys, from the names of folders. @throws RangeError */
+export function readPrefix(folders: readonly string[]): string {
+  const names = folders.filter((name) => name !== '');
+  if (names.some((name) => name === '.' || name === '..')) throw new RangeError("may hold no '..' in its prefix");
+  return names.map((name) => `${name}/`).join('');
+}
 
 /** The address for people: without the key. */
 export function describeS3({ origin, bucket, prefix }: S3Address): string {
   return `${origin}/${bucket}/${prefix}`;
 }
 
-function tryToRead(text: string): URL | null {
+function tryToRead(text: string, scheme: string): URL | null {
   // Only the schemes of the web have a port and an encoded host.
-  const url = text.startsWith('s3://') ? URL.parse(text.replace(/^s3:/, 'https:')) : null;
+  const url = text.startsWith(`${scheme}//`) ? URL.parse(`https:${text.slice(scheme.length)}`) : null;
   return url !== null && decode(url.username + url.pathname) !== null ? url : null;
 }
 

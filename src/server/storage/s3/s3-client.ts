@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
+import type { FileWindow } from '#contract/rules/file-windows.ts';
 import type { FilePart, StoredFile } from '../storage.ts';
 import type { S3Address } from './s3-address.ts';
 import { decode } from './s3-address.ts';
-import type { S3Deps } from './s3-transport.ts';
-import { S3Transport } from './s3-transport.ts';
+import { readDocument, S3Protocol } from './s3-protocol.ts';
 import type { StoreFacts } from './store-calls.ts';
 import { StoreRefusal } from './store-calls.ts';
+import type { StoreCall, StoreDeps } from './store-transport.ts';
+import { StoreTransport } from './store-transport.ts';
 
 /** An object of a listing. */
 export interface S3Object {
@@ -21,7 +23,7 @@ export interface S3Part {
 }
 
 /** The bytes of an object, or of a part of it. */
-export interface S3Bytes {
+interface StoreBytes {
   bytes: AsyncIterable<Uint8Array>;
   /** The size of the whole object. */
   size: number;
@@ -31,11 +33,11 @@ export interface S3Bytes {
 /** The calls of S3 that the server needs, by keys below a bucket's prefix. */
 export class S3Client {
   private readonly prefix: string;
-  private readonly transport: S3Transport;
+  private readonly transport: StoreTransport;
 
-  constructor(address: S3Address, deps: Partial<S3Deps> = {}) {
+  constructor(address: S3Address, deps: Partial<StoreDeps> = {}) {
     this.prefix = address.prefix;
-    this.transport = new S3Transport(address, deps);
+    this.transport = new StoreTransport(new S3Protocol(address), deps);
   }
 
   get facts(): StoreFacts {
@@ -60,20 +62,8 @@ export class S3Client {
    * @param range both ends inclusive; null for all
    * @returns null if there is no such object
    */
-  async get(key: string, range: { start: number; end: number } | null, signal?: AbortSignal): Promise<S3Bytes | null> {
-    const headers = range === null ? undefined : { range: `bytes=${range.start}-${range.end}` };
-    const reply = await this.transport.sendOrMiss({ kind: 'get', method: 'GET', key, headers, signal });
-    if (reply === null) return null;
-    const total = /\/(\d+)$/.exec(reply.headers.get('content-range') ?? '')?.[1];
-    if (range !== null && reply.status !== 206) {
-      await reply.body?.cancel();
-      throw new StoreRefusal(reply.status, '', 'send a part of a file');
-    }
-    return {
-      bytes: this.transport.readBody(reply, 'get'),
-      size: Number(total ?? reply.headers.get('content-length')),
-      modifiedUs: modifiedOf(reply.headers),
-    };
+  get(key: string, range: FileWindow | null, signal?: AbortSignal): Promise<StoreBytes | null> {
+    return getBytes(this.transport, key, range, signal);
   }
 
   /** @returns the entity tag */
@@ -94,7 +84,7 @@ export class S3Client {
       const query: Record<string, string> = { 'list-type': '2', 'encoding-type': 'url', prefix: this.prefix + prefix };
       query['max-keys'] = String(this.transport.deps.pageLength);
       if (token !== undefined) query['continuation-token'] = token;
-      const page = await this.transport.ask({ kind: 'list', method: 'GET', query, isWork: true });
+      const page = await this.ask({ kind: 'list', method: 'GET', query, isWork: true });
       for (const { Key, Size, LastModified } of page.ListBucketResult?.Contents ?? [])
         yield { key: this.keyOf(Key), bytes: Number(Size), modifiedUs: toMicroseconds(Date.parse(LastModified)) };
       token = page.ListBucketResult?.NextContinuationToken;
@@ -105,7 +95,7 @@ export class S3Client {
   /** @returns the id of the multipart */
   async beginMultipart(key: string, type: string, copiedUs?: number): Promise<string> {
     const headers = { 'content-type': type, ...noteCopied(copiedUs) };
-    const reply = await this.transport.ask({ kind: 'begin', method: 'POST', key, query: { uploads: '' }, headers });
+    const reply = await this.ask({ kind: 'begin', method: 'POST', key, query: { uploads: '' }, headers });
     const id = reply.InitiateMultipartUploadResult?.UploadId;
     if (id === undefined) throw new StoreRefusal(200, '', 'begin a file');
     return id;
@@ -131,7 +121,7 @@ export class S3Client {
     const body = Buffer.from(`<CompleteMultipartUpload>${listed.join('')}</CompleteMultipartUpload>`);
     try {
       // Stores send a 200 at once and say in the body how it ended.
-      await this.transport.ask({ kind: 'complete', method: 'POST', key, query: { uploadId: id }, body });
+      await this.ask({ kind: 'complete', method: 'POST', key, query: { uploadId: id }, body });
     } catch (error) {
       // The answer of an earlier attempt may have been lost.
       const isForgotten = error instanceof StoreRefusal && error.code === 'NoSuchUpload';
@@ -147,8 +137,7 @@ export class S3Client {
   async *listMultiparts(prefix: string): AsyncIterable<{ key: string; id: string; begunUs: number }> {
     for (let marker: Record<string, string> = {}; ; ) {
       const query = { uploads: '', 'encoding-type': 'url', prefix: this.prefix + prefix, ...marker };
-      const page = (await this.transport.ask({ kind: 'list', method: 'GET', query, isWork: true }))
-        .ListMultipartUploadsResult;
+      const page = (await this.ask({ kind: 'list', method: 'GET', query, isWork: true })).ListMultipartUploadsResult;
       for (const { Key, UploadId, Initiated } of page?.Upload ?? [])
         yield { key: this.keyOf(Key), id: UploadId, begunUs: toMicroseconds(Date.parse(Initiated)) };
       if (page?.IsTruncated !== 'true') return;
@@ -160,9 +149,35 @@ export class S3Client {
     }
   }
 
+  private ask(call: StoreCall) {
+    return this.transport.ask(call, (text) => readDocument(text, call.kind));
+  }
+
   private keyOf(listed: string): string {
     return decodeListed(listed).slice(this.prefix.length);
   }
+}
+
+/** See `S3Client.get`. */
+export async function getBytes(
+  transport: StoreTransport,
+  key: string,
+  range: FileWindow | null,
+  signal?: AbortSignal,
+): Promise<StoreBytes | null> {
+  const headers = range === null ? undefined : { range: `bytes=${range.start}-${range.end}` };
+  const reply = await transport.sendOrMiss({ kind: 'get', method: 'GET', key, headers, signal });
+  if (reply === null) return null;
+  const total = /\/(\d+)$/.exec(reply.headers.get('content-range') ?? '')?.[1];
+  if (range !== null && reply.status !== 206) {
+    await reply.body?.cancel();
+    throw new StoreRefusal(reply.status, '', 'send a part of a file');
+  }
+  return {
+    bytes: transport.readBody(reply, 'get'),
+    size: Number(total ?? reply.headers.get('content-length')),
+    modifiedUs: modifiedOf(reply.headers),
+  };
 }
 
 /** Metadata of an object that is a copy. */
@@ -186,6 +201,6 @@ function modifiedOf(headers: Headers): number {
 }
 
 /** Answers tell whole seconds, listings of some stores their parts. */
-function toMicroseconds(ms: number): number {
+export function toMicroseconds(ms: number): number {
   return Number.isNaN(ms) ? 0 : Math.floor(ms / 1_000) * 1_000_000;
 }

@@ -14,6 +14,7 @@ import type {
   StoredFile,
 } from '../storage.ts';
 import { partBytes } from '../storage.ts';
+import type { BunnyClient } from './bunny-client.ts';
 import { isUsableKey } from './s3-address.ts';
 import type { S3Client, S3Part } from './s3-client.ts';
 import { md5Of } from './s3-client.ts';
@@ -24,15 +25,33 @@ const maxParts = 10_000;
 const readBytes = 1024 * 1024;
 const maxReadBytes = 64 * 1024 * 1024;
 
+/** The calls that stores of all kinds take. */
+export type StoreClient = Pick<
+  S3Client,
+  | 'head'
+  | 'get'
+  | 'put'
+  | 'delete'
+  | 'list'
+  | 'beginMultipart'
+  | 'putPart'
+  | 'completeMultipart'
+  | 'abortMultipart'
+  | 'listMultiparts'
+  | 'facts'
+> &
+  // A store that knows no parts takes a file of any length at once.
+  Partial<Pick<BunnyClient, 'putStream'>>;
+
 /** Files in a bucket of a store, below a prefix of their own. */
 export class S3Storage implements PartedStorage {
   readonly clockMarginMs = dayMs;
-  private readonly client: S3Client;
+  private readonly client: StoreClient;
   private readonly prefix: string;
   private readonly copies: RemoteCopies;
 
   /** @param prefix empty, or with a slash at its end */
-  constructor(client: S3Client, prefix: string, copies: RemoteCopies) {
+  constructor(client: StoreClient, prefix: string, copies: RemoteCopies) {
     this.client = client;
     this.prefix = prefix;
     this.copies = copies;
@@ -56,6 +75,10 @@ export class S3Storage implements PartedStorage {
     const length = Math.max(partBytes, Math.ceil(size / maxParts));
     if (size <= length) {
       await this.client.put(key, requireLength(await joinAll(bytes), size), type, modifiedUs);
+      return;
+    }
+    if (this.client.putStream !== undefined) {
+      await this.client.putStream(key, { length: size, chunks: bytes }, type);
       return;
     }
     const id = await this.client.beginMultipart(key, type, modifiedUs);

@@ -113,7 +113,7 @@ export class StoreCalls {
    * @param kind what is counted, such as `get`
    * @throws what the last attempt threw; StoreAway while the store is not asked
    */
-  async make<T>(kind: string, { isWork, signal }: CallManner, attempt: () => Promise<T>): Promise<T> {
+  async make<T>(kind: string, { isWork, signal, isOnce }: CallManner, attempt: () => Promise<T>): Promise<T> {
     using _work = isWork ? await this.lanes.work.take() : null;
     using _all = await this.lanes.all.take();
     const begunAt = this.now();
@@ -135,7 +135,7 @@ export class StoreCalls {
         this.fail(kind, error, isPassing);
         const pauseMs = Math.random() * firstPauseMs * 2 ** tries;
         const isLate = this.now() - begunAt + pauseMs > storeTimes.tries;
-        if (!isPassing || tries === triesMax || isLate) throw error;
+        if (!isPassing || isOnce === true || tries === triesMax || isLate) throw error;
         this.retries += 1;
         await this.pause(pauseMs);
       }
@@ -174,6 +174,8 @@ export class StoreCalls {
 interface CallManner {
   /** It is for a job or a scan, and nobody waits for it. */
   isWork?: boolean;
+  /** It cannot be repeated. */
+  isOnce?: boolean;
   /** Aborts when nobody needs the answer any more. */
   signal?: AbortSignal;
 }

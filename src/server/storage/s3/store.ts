@@ -8,9 +8,10 @@ import type { Log } from '../../log.ts';
 import type { DiskSpace } from '../disk-space.ts';
 import { RemoteCopies } from '../remote-copies.ts';
 import type { PartedStorage, Storage } from '../storage.ts';
-import type { S3Address } from './s3-address.ts';
+import { BunnyClient, readBunnyAddress } from './bunny-client.ts';
 import { describeS3, readS3Address } from './s3-address.ts';
 import { S3Client } from './s3-client.ts';
+import type { StoreClient } from './s3-storage.ts';
 import { S3Storage } from './s3-storage.ts';
 import type { StoreFacts } from './store-calls.ts';
 import { isMomentary, isStoreFault, StoreRefusal } from './store-calls.ts';
@@ -23,11 +24,12 @@ const checkedMs = 2_000;
 
 /** The store of `STORAGE_URL`, which all nodes reach. */
 export class Store {
-  private readonly address: S3Address;
-  private readonly client: S3Client;
+  private readonly client: StoreClient;
   private checked: { at: number; answer: Promise<void> } | null = null;
   /** Copies of its files on this machine. */
   readonly copies: RemoteCopies;
+  /** Its address for people, without the key. */
+  readonly place: string;
 
   /**
    * @param cacheFolder absolute
@@ -41,18 +43,12 @@ export class Store {
       diskSpace,
     }: { cacheFolder: string; env: Pick<Env, 'cacheBytes' | 'dataFolder'>; diskSpace: DiskSpace },
   ) {
-    this.address = readAddress(url, secret);
-    this.client = new S3Client(this.address);
+    ({ client: this.client, place: this.place } = openClient(url, secret));
     this.copies = new RemoteCopies(join(cacheFolder, 'remote'), async () => {
       if (env.cacheBytes !== undefined) return env.cacheBytes;
       const free = ((await diskSpace.read(env.dataFolder))?.free ?? 0) + this.copies.bytes;
       return Math.min(free * copiesShareOfFree, copiesMaxBytes);
     });
-  }
-
-  /** Its address for people, without the key. */
-  get place(): string {
-    return describeS3(this.address);
   }
 
   facts(): StoreFacts {
@@ -80,9 +76,14 @@ export class Store {
   }
 }
 
-function readAddress(url: string, secret: string): S3Address {
+function openClient(url: string, secret: string): { client: StoreClient; place: string } {
   try {
-    return readS3Address(url, secret);
+    if (url.startsWith('bunny:')) {
+      const client = new BunnyClient(readBunnyAddress(url, secret));
+      return { client, place: client.place };
+    }
+    const address = readS3Address(url, secret);
+    return { client: new S3Client(address), place: describeS3(address) };
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     throw new EnvRefused([`STORAGE_URL ${error.message}`]);
@@ -96,7 +97,7 @@ const retryMs = 1_000;
 const patienceMs = 30_000;
 
 interface ClaimDeps {
-  client: S3Client;
+  client: StoreClient;
   /** All that lies there. */
   files: Pick<Storage, 'read'>;
   /** Its address for people. */

@@ -1,14 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { AwsV4Signer } from 'aws4fetch';
-import { XMLParser } from 'fast-xml-parser';
 import { systemClock } from '../../clock.ts';
-import type { S3Address } from './s3-address.ts';
-import { encodeKey } from './s3-address.ts';
 import type { StoreFacts } from './store-calls.ts';
 import { actOf, isMissing, StoreAway, StoreCalls, StoreRefusal, storeTimes } from './store-calls.ts';
 
 /** Replacements for tests. */
-export interface S3Deps {
+export interface StoreDeps {
   /** Epoch milliseconds. */
   now(): number;
   /** Milliseconds of a clock that never goes back. */
@@ -18,7 +14,7 @@ export interface S3Deps {
   pageLength: number;
 }
 
-const systemDeps: S3Deps = {
+const systemDeps: StoreDeps = {
   now: () => systemClock.now(),
   elapsed: () => systemClock.elapsed(),
   pause,
@@ -31,36 +27,43 @@ type Reader = ReadableStreamDefaultReader<Uint8Array>;
 /** Another difference of the clocks than this is a reason to sign again. */
 const toleratedMs = 5 * 60_000;
 
-export interface S3Call {
+export interface StoreCall {
   /** Is counted, and named in errors. */
   kind: string;
-  method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
-  /** The whole key; none for a call to the bucket. */
+  method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE' | 'DESCRIBE';
+  /** The key below the prefix of the address; none for a call to the bucket. */
   key?: string;
   query?: Readonly<Record<string, string>>;
   headers?: Readonly<Record<string, string>>;
-  body?: Uint8Array;
+  body?: Uint8Array | BodySource;
   isWork?: boolean;
   signal?: AbortSignal;
 }
 
-/** Calls whose answer tells of one object: a page of a gateway has no entity tag. */
-const objectKinds = new Set(['head', 'get', 'put', 'part']);
+/** A body that is read while it is sent, and only once. */
+export interface BodySource {
+  length: number;
+  chunks: AsyncIterable<Uint8Array>;
+}
 
-const parser = new XMLParser({
-  parseTagValue: false,
-  isArray: (name) => ['Contents', 'Upload'].includes(name),
-});
+/** How one kind of store is asked, and what it answers. */
+export interface StoreProtocol {
+  /** @param now epoch milliseconds by the clock of the store */
+  address(call: StoreCall, now: number): Promise<{ url: string; headers: Headers }>;
+  /** Whether the store itself has answered, and not a gateway before it. */
+  isAnswer(call: StoreCall, headers: Headers): boolean;
+  /** The store's own word for a refusal; empty if there is none. @param text of the answer */
+  codeOf(text: string): string;
+}
 
-/** Signs calls, sends them, and reads what the store answers. */
-export class S3Transport {
-  private readonly address: S3Address;
-  readonly deps: S3Deps;
+/** Sends calls, again if need be, and reads what the store answers. */
+export class StoreTransport {
+  private readonly protocol: StoreProtocol;
+  readonly deps: StoreDeps;
   private readonly calls: StoreCalls;
-  private readonly signingKeys = new Map<string, ArrayBuffer>();
 
-  constructor(address: S3Address, deps: Partial<S3Deps> = {}) {
-    this.address = address;
+  constructor(protocol: StoreProtocol, deps: Partial<StoreDeps> = {}) {
+    this.protocol = protocol;
     this.deps = { ...systemDeps, ...deps };
     this.calls = new StoreCalls(this.deps.elapsed, this.deps.pause);
   }
@@ -69,14 +72,16 @@ export class S3Transport {
     return this.calls.facts;
   }
 
-  /** Makes a call whose answer is a document. */
-  async ask(call: S3Call): Promise<S3Document> {
+  /** Makes a call whose answer is a document. @param read throws for one that is no answer */
+  ask<Document>(call: StoreCall, read: (text: string) => Document): Promise<Document> {
     const { kind, isWork, signal } = call;
-    return this.calls.make(kind, { isWork, signal }, async () => this.readDocument(await this.attempt(call), kind));
+    return this.calls.make(kind, { isWork, signal }, async () =>
+      read(await readText(this.readBody(await this.attempt(call), kind))),
+    );
   }
 
   /** Null for an object that does not exist. */
-  async sendOrMiss(call: S3Call): Promise<Response | null> {
+  async sendOrMiss(call: StoreCall): Promise<Response | null> {
     try {
       return await this.send(call);
     } catch (error) {
@@ -86,18 +91,19 @@ export class S3Transport {
   }
 
   /** @throws StoreRefusal for an answer that is not a success; StoreAway when none comes */
-  send(call: S3Call): Promise<Response> {
-    const { kind, isWork, signal } = call;
-    return this.calls.make(kind, { isWork, signal }, () => this.attempt(call));
+  send(call: StoreCall): Promise<Response> {
+    const { kind, isWork, signal, body } = call;
+    const isOnce = body !== undefined && 'chunks' in body;
+    return this.calls.make(kind, { isWork, signal, isOnce }, () => this.attempt(call));
   }
 
   /** @throws StoreRefusal for an answer that is not a success */
-  private async attempt(call: S3Call, isCorrected = false): Promise<Response> {
+  private async attempt(call: StoreCall, isCorrected = false): Promise<Response> {
     const { kind, method, body } = call;
-    const reply = await this.fetchSigned(call);
+    const reply = await this.fetch(call);
     this.calls.sentBytes += body?.length ?? 0;
     if (reply.ok) {
-      if (objectKinds.has(kind) && !reply.headers.has('etag')) {
+      if (!this.protocol.isAnswer(call, reply.headers)) {
         await reply.body?.cancel();
         throw new StoreAway('Something else than the store answered.');
       }
@@ -117,45 +123,43 @@ export class S3Transport {
   }
 
   /** @throws StoreAway when no answer comes */
-  private async fetchSigned({ method, key, query, headers, body, signal }: S3Call): Promise<Response> {
-    const { origin, bucket, prefix, region, keyId, secret } = this.address;
-    const path = key === undefined ? '' : `/${encodeKey(prefix + key)}`;
-    const url = `${origin}/${bucket}${path}${query === undefined ? '' : encodeQuery(query)}`;
-    const datetime = new Date(this.deps.now() + this.calls.clockOffMs).toISOString().replace(/[:-]|\.\d{3}/g, '');
-    const signed = await new AwsV4Signer({
-      ...{ method, url, headers, region, datetime, service: 's3', cache: this.signingKeys },
-      ...{ accessKeyId: keyId, secretAccessKey: secret },
-    }).sign();
+  private async fetch(call: StoreCall): Promise<Response> {
+    const { method, signal } = call;
+    const { url, headers } = await this.protocol.address(call, this.deps.now() + this.calls.clockOffMs);
     const late = new AbortController();
-    const timer = setTimeout(() => late.abort(), body === undefined ? storeTimes.firstByte : storeTimes.body);
+    const within = (ms: number) => setTimeout(() => late.abort(), ms);
+    let timer = within(call.body === undefined ? storeTimes.firstByte : storeTimes.body);
+    let broken: { error: unknown } | null = null;
+    const body =
+      call.body === undefined
+        ? undefined
+        : toStream(call.body, headers, {
+            // A body of any length may take any time, as long as it moves.
+            moved() {
+              clearTimeout(timer);
+              timer = within(storeTimes.body);
+            },
+            broke(error) {
+              broken = { error };
+            },
+          });
     try {
-      return await fetch(signed.url, {
-        ...{ method, headers: signed.headers, redirect: 'manual' },
+      return await fetch(url, {
+        ...{ method, headers, redirect: 'manual' },
         signal: signal === undefined ? late.signal : AbortSignal.any([late.signal, signal]),
-        ...(body !== undefined && toStream(body, signed.headers)),
+        ...body,
       });
     } catch (error) {
       signal?.throwIfAborted();
+      if (broken !== null) throw (broken as { error: unknown }).error;
       throw new StoreAway('The store does not answer.', { cause: error });
     } finally {
       clearTimeout(timer);
     }
   }
 
-  private async readDocument(reply: Response, kind: string): Promise<S3Document> {
-    const document = parser.parse(await readText(this.readBody(reply, kind))) as S3Document;
-    // A long call is answered with 200 before it is known how it ends.
-    if (document.Error !== undefined) throw new StoreRefusal(500, document.Error.Code ?? '', kind);
-    // A gateway may answer with a page of its own, which is no empty listing.
-    if (!Object.keys(document).some((name) => name.endsWith('Result')))
-      throw new StoreAway('The store answered with another document.');
-    return document;
-  }
-
   private async readCode(reply: Response, kind: string): Promise<string> {
-    const text = await readText(this.readBody(reply, kind)).catch(() => '');
-    const { Error: error } = parseQuietly(text);
-    return error?.Code ?? '';
+    return this.protocol.codeOf(await readText(this.readBody(reply, kind)).catch(() => ''));
   }
 
   /**
@@ -188,48 +192,39 @@ export class S3Transport {
  * `fetch` copies a body that it is given whole, which for parts would be as much memory again; of a
  * stream it needs to be told the length.
  */
-function toStream(body: Uint8Array, headers: Headers): RequestInit {
+function toStream(
+  body: Uint8Array | BodySource,
+  headers: Headers,
+  on: { moved(): void; broke(error: unknown): void },
+): RequestInit {
   headers.set('content-length', String(body.length));
-  let at = 0;
+  const chunks = ('chunks' in body ? body.chunks : slicesOf(body))[Symbol.asyncIterator]();
   const stream = new ReadableStream<Uint8Array>({
-    pull(controller) {
-      if (at === body.length) return controller.close();
-      controller.enqueue(body.subarray(at, at + sliceBytes));
-      at = Math.min(at + sliceBytes, body.length);
+    async pull(controller) {
+      try {
+        const { done, value } = await chunks.next();
+        if (done === true) controller.close();
+        else controller.enqueue(value);
+      } catch (error) {
+        on.broke(error);
+        throw error;
+      }
+      on.moved();
+    },
+    async cancel() {
+      await chunks.return?.();
     },
   });
   return { body: stream, duplex: 'half' } as RequestInit;
 }
 
-/** The documents of the store, as far as they are read. */
-export interface S3Document {
-  ListBucketResult?: {
-    Contents?: { Key: string; Size: string; LastModified: string }[];
-    IsTruncated?: string;
-    NextContinuationToken?: string;
-  };
-  ListMultipartUploadsResult?: {
-    Upload?: { Key: string; UploadId: string; Initiated: string }[];
-    IsTruncated?: string;
-    NextKeyMarker?: string;
-    NextUploadIdMarker?: string;
-  };
-  InitiateMultipartUploadResult?: { UploadId?: string };
-  Error?: { Code?: string };
+async function* slicesOf(body: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < body.length; at += sliceBytes) yield body.subarray(at, at + sliceBytes);
 }
 
 /** A connection that breaks is no fault of the program. @throws always */
 function asAway(error: unknown): never {
   throw error instanceof TypeError ? new StoreAway('The store broke off an answer.', { cause: error }) : error;
-}
-
-/** A gateway may answer with a page, or with nothing. */
-function parseQuietly(text: string): S3Document {
-  try {
-    return parser.parse(text) as S3Document;
-  } catch {
-    return {};
-  }
 }
 
 const maxDocumentBytes = 8 * 1024 * 1024;
@@ -257,11 +252,4 @@ async function withinSilence<T>(reading: Promise<T>, kind: string): Promise<T> {
   } finally {
     clearTimeout(timer);
   }
-}
-
-function encodeQuery(query: Readonly<Record<string, string>>): string {
-  const encode = (text: string) => encodeKey(text).replaceAll('/', '%2F');
-  return `?${Object.entries(query)
-    .map((pair) => pair.map(encode).join('='))
-    .join('&')}`;
 }
