@@ -10,7 +10,7 @@ import type { Answer } from '../platform/http/fetch-answer.ts';
 import { fetchAnswer, parseJson } from '../platform/http/fetch-answer.ts';
 import { refreshToken } from '../platform/http/token-store.ts';
 import { readLearned } from '../playback/learned-device.ts';
-import { addressOf, createVideo, releaseVideo } from '../playback/player/video-element.ts';
+import { addressOf, createVideo, pointTo, releaseVideo } from '../playback/player/video-element.ts';
 import type { SavedFilters } from '../state/saved-filters.ts';
 import { readSavedFilters } from '../state/saved-filters.ts';
 import type { PicksRequest, StartHandover, StartVideos } from './handover.ts';
@@ -145,7 +145,7 @@ function uniqueUrls(picks: FirstPicks): [Quadrant, string][] {
 
 function startVideo(url: string): HTMLVideoElement {
   const video = createVideo();
-  video.src = addressOf(url);
+  pointTo(video, url, addressOf(url));
   return video;
 }
 

@@ -1,4 +1,4 @@
-import { continuesShortRanges, framesOf } from '#app/platform/capabilities.ts';
+import { framesOf } from '#app/platform/capabilities.ts';
 import { reached } from '#app/platform/http/send.ts';
 import type { DecoderTrial } from '../decoder-trials.ts';
 import { decoderTrials } from '../decoder-trials.ts';
@@ -6,7 +6,7 @@ import type { ElementState, MediaLease, Priority } from '../media-budget.ts';
 import { mediaBudget } from '../media-budget.ts';
 import type { PlayerError, Source, SourceEvent } from './source-loading.ts';
 import { loadSource, watchDataWait } from './source-loading.ts';
-import { createVideo, hasData, listenTo, releaseVideo } from './video-element.ts';
+import { createVideo, hasData, holdsConnection, listenTo, releaseVideo } from './video-element.ts';
 
 /** An event of a layer's source. */
 export type LayerEvent =
@@ -229,7 +229,7 @@ export class Layer {
       this.isReady = true;
       if (!this.trial?.asksForMotion) this.endTrial(true);
       decoderTrials.goOn();
-      if (continuesShortRanges()) this.lease?.giveBack('connection');
+      if (!holdsConnection(this.source?.url ?? '')) this.lease?.giveBack('connection');
       this.emit(event);
     });
     this.cancelWatch();

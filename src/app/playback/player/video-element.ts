@@ -43,7 +43,26 @@ export function setSource(video: HTMLVideoElement, url: string): void {
     video.preload = 'auto';
   };
   const stopListening = isOnDevice(url) ? listenTo(video, { loadeddata: readOn, suspend: readOn }) : () => {};
-  video.src = addressOf(url);
+  pointTo(video, url, addressOf(url));
+}
+
+/**
+ * Sets the address of an element. What another host sends is asked for as `fetch` does, so that the
+ * browser's cache holds one answer for both.
+ */
+export function pointTo(video: HTMLVideoElement, url: string, address: string): void {
+  video.crossOrigin = isOfOtherHost(url) ? 'anonymous' : null;
+  video.src = address;
+}
+
+/** Whether a store or a network of its own delivers the bytes: it knows nothing of pieces. */
+export function isOfOtherHost(url: string): boolean {
+  return url.startsWith('http');
+}
+
+/** Whether a response may hold one of the browser's connections for the whole video. */
+export function holdsConnection(url: string): boolean {
+  return isOfOtherHost(url) || !continuesShortRanges();
 }
 
 /** Device pixels of the element itself; null before layout. */
@@ -115,9 +134,9 @@ const pieceBytes = 2 * 1024 * 1024;
 
 /**
  * The URL of a stream, split into pieces where the engine continues by itself after a short
- * response. Bytes on this device have no pieces.
+ * response. Bytes on this device have no pieces, and a foreign signature covers the whole URL.
  */
 export function addressOf(url: string): string {
-  if (isOnDevice(url) || !continuesShortRanges()) return url;
+  if (isOnDevice(url) || holdsConnection(url)) return url;
   return `${url}${url.includes('?') ? '&' : '?'}piece=${pieceBytes}`;
 }

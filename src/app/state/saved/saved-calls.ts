@@ -95,7 +95,7 @@ function watchTransfers(url: string): { read(): Promise<number>; stop(): void } 
   let fetched: number | null = null;
   const observer = new PerformanceObserver((list) => {
     for (const entry of list.getEntriesByName(address) as PerformanceResourceTiming[])
-      if (entry.initiatorType === 'fetch') fetched = (fetched ?? 0) + (entry.transferSize ?? Number.POSITIVE_INFINITY);
+      if (entry.initiatorType === 'fetch') fetched = (fetched ?? 0) + transferredBytes(entry);
   });
   observer.observe({ entryTypes: ['resource'] });
   return {
@@ -107,6 +107,12 @@ function watchTransfers(url: string): { read(): Promise<number>; stop(): void } 
     },
     stop: () => observer.disconnect(),
   };
+}
+
+/** Another host that does not let the page time its answers shows no sizes at all. */
+function transferredBytes({ name, transferSize, encodedBodySize }: PerformanceResourceTiming): number {
+  const isHidden = !name.startsWith(location.origin) && encodedBodySize === 0;
+  return isHidden ? Number.POSITIVE_INFINITY : (transferSize ?? Number.POSITIVE_INFINITY);
 }
 
 /** Aborts a request of which no byte has come for `uploadStallSeconds`. */

@@ -1,6 +1,6 @@
 import type { MediaLease, MediaResource, Priority } from '../../playback/media-budget.ts';
 import { mediaBudget } from '../../playback/media-budget.ts';
-import { releaseVideo } from '../../playback/player/video-element.ts';
+import { pointTo, releaseVideo } from '../../playback/player/video-element.ts';
 
 interface LeasedVideoDeps {
   element: HTMLVideoElement;
@@ -58,7 +58,7 @@ export class LeasedVideo {
 
   private attach(): void {
     const { element, url, onAttach } = this.deps;
-    element.src = this.at > 0 ? `${url}#t=${this.at}` : url;
+    pointTo(element, url, this.at > 0 ? `${url}#t=${this.at}` : url);
     onAttach();
   }
 

@@ -2,6 +2,7 @@ import { canStart } from '#app/platform/http/address.ts';
 import { call } from '#app/platform/http/call.ts';
 import { NetworkError } from '#app/platform/http/send.ts';
 import type { PlayerError } from '#app/playback/player/source-loading.ts';
+import { isOfOtherHost } from '#app/playback/player/video-element.ts';
 import { loseNeed } from '#app/playback/quality/lost-needs.ts';
 import { needsOfPlayed } from '#app/playback/quality/playable-video.ts';
 import { isAnsweredFor } from '#app/playback/warm-bytes.ts';
@@ -62,12 +63,14 @@ async function isAway({ video, error, signal }: AddressRequest): Promise<boolean
 
 /**
  * Whether a new URL may help. A rendition plays everywhere, so a refused one no longer exists. A
- * source with special media needs may be too much for this device. Any other video is broken.
+ * source with special media needs may be too much for this device. Another host does not say why it
+ * refuses, and may judge the end of a URL by another clock. Any other video is broken.
  */
 function isWorthAsking({ video, error, isOnScreen }: AddressRequest): boolean {
   if (!canStart(video.url, now())) return true;
   if (error === 'network') return isOnScreen;
-  if (error === 'unsupported' && (isOnScreen || video.rendition !== 'source')) return true;
+  const mayBeRefused = isOnScreen || video.rendition !== 'source' || isOfOtherHost(video.url);
+  if (error === 'unsupported' && mayBeRefused) return true;
   return error !== 'frozen' && needsOfPlayed(video) > 0;
 }
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { addressOf } from '#app/playback/player/video-element.ts';
+import { addressOf, holdsConnection, pointTo } from '#app/playback/player/video-element.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -30,4 +30,20 @@ test.each([chromium, headless, firefox, tizenApp, webOsApp])(
 test.each([safari, chromeOnIos])('WebKit is answered with exactly what it asked for: %s', (userAgent) => {
   vi.stubGlobal('navigator', { userAgent });
   expect(addressOf('/api/video/stream?path=a.mp4')).toBe('/api/video/stream?path=a.mp4');
+});
+
+test('an address of another host is left as it was signed, and is asked for with the rules of other origins', () => {
+  vi.stubGlobal('navigator', { userAgent: chromium });
+  const url = 'https://media.example/a.mp4?expires=1&token=x';
+  expect(addressOf(url)).toBe(url);
+  const video = { crossOrigin: null, src: '' } as HTMLVideoElement;
+  pointTo(video, url, url);
+  expect(video).toEqual({ crossOrigin: 'anonymous', src: url });
+  pointTo(video, '/a.mp4', '/a.mp4?piece=1');
+  expect(video).toEqual({ crossOrigin: null, src: '/a.mp4?piece=1' });
+});
+
+test('an answer of another host holds its connection for as long as it lasts', () => {
+  vi.stubGlobal('navigator', { userAgent: chromium });
+  expect(['https://media.example/a.mp4', '/a.mp4', 'blob:a'].map(holdsConnection)).toEqual([true, false, false]);
 });
