@@ -103,6 +103,15 @@ export const envSchema = z.object({
     .regex(/^(s3|bunny):\/\/./, 'has to start with s3:// or bunny:// (leave it unset to keep files in DATA_DIR)')
     .optional(),
   STORAGE_SECRET: z.string().optional(),
+  DELIVERY: z
+    .string()
+    .refine(
+      (delivery) => ['server', 'store'].includes(delivery) || isOrigin(delivery),
+      "has to be 'server', 'store' or an address without a path, such as https://media.example.org",
+    )
+    .default('server'),
+  DELIVERY_KEY: z.string().optional(),
+  DELIVERY_SIGNING: z.enum(['bunny', 'nginx'], { error: "has to be 'bunny' or 'nginx'" }).optional(),
   CACHE_GB: z.coerce
     .number('has to be a number of gigabytes')
     .min(0.1, 'has to be at least 0.1')
@@ -166,6 +175,12 @@ export function readProxies(proxies: string): string[] {
   const given = splitNames(proxies);
   if (given.length === 1 && given[0] === 'off') return [];
   return given.length === 1 && given[0] === 'on' ? loopbackRanges : given;
+}
+
+/** Whether a text is an http or https address without path, query or user. */
+function isOrigin(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`;
 }
 
 /** Whether a text is an address or a network: `192.0.2.7`, `10.0.0.0/8`, `fc00::/7`. */

@@ -1,14 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { relative, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import type { InvitedTier } from '#contract/rules/plans.ts';
 import type { TagEditingPolicy } from '#contract/rules/tag.ts';
 import type { UploadPolicy } from '#contract/rules/upload-file.ts';
-import type { logLevels, Variables } from './env-variables.ts';
+import { checkTogether } from './env-checks.ts';
+import type { logLevels, providerNames, Variables } from './env-variables.ts';
 import {
   envSchema,
   pagePortDistance,
-  providerNames,
   readBrowseRoots,
   readProxies,
   splitFolders,
@@ -25,6 +25,15 @@ type TlsChoice =
   | { kind: 'off' }
   | { kind: 'files'; certFile: string; keyFile: string }
   | { kind: 'local'; names: string[]; pagePort: number };
+
+/**
+ * What sends the bytes of videos that lie in the store: this server, the store itself, or a network
+ * that delivers its objects at an address of its own.
+ */
+type DeliveryChoice =
+  | { kind: 'server' }
+  | { kind: 'store' }
+  | { kind: 'network'; origin: string; signing: 'bunny' | 'nginx'; key: string };
 
 /** The credentials by which a sign-in provider knows this site. */
 export interface ProviderClient {
@@ -90,6 +99,7 @@ export interface Env {
   derivedBytes: number | undefined;
   /** The store that keeps files instead of the data folder; null without one. */
   store: { url: string; secret: string } | null;
+  delivery: DeliveryChoice;
   /** Bytes that copies of the store's files may take; absent: depends on the free disk space. */
   cacheBytes: number | undefined;
   /** The token that a monitor sends to read the metrics; absent: nobody can read them. */
@@ -203,6 +213,7 @@ function toEnv(variables: Variables): Omit<Env, 'given' | 'searchPath'> {
     uploadChunkMb: variables.UPLOAD_CHUNK_MB,
     derivedBytes: variables.DERIVED_GB === undefined ? undefined : Math.round(variables.DERIVED_GB * bytesPerGigabyte),
     store: url === undefined || secret === undefined ? null : { url, secret },
+    delivery: toDelivery(variables),
     cacheBytes: variables.CACHE_GB === undefined ? undefined : Math.round(variables.CACHE_GB * bytesPerGigabyte),
     metricsToken: variables.METRICS_TOKEN,
     updateCheckUrl: variables.UPDATE_CHECK_URL,
@@ -210,6 +221,12 @@ function toEnv(variables: Variables): Omit<Env, 'given' | 'searchPath'> {
     remembersWatched: variables.WATCHED === 'on',
     providers: toProviders(variables),
   };
+}
+
+function toDelivery({ DELIVERY, DELIVERY_SIGNING: signing, DELIVERY_KEY: key }: Variables): DeliveryChoice {
+  if (DELIVERY === 'server' || DELIVERY === 'store') return { kind: DELIVERY };
+  if (signing === undefined || key === undefined) return { kind: 'server' };
+  return { kind: 'network', origin: new URL(DELIVERY).origin, signing, key };
 }
 
 function toProviders(variables: Variables): Env['providers'] {
@@ -242,76 +259,6 @@ function toTls({
     };
   if (certFile === undefined || keyFile === undefined) return { kind: 'off' };
   return { kind: 'files', certFile: resolve(certFile), keyFile: resolve(keyFile) };
-}
-
-/** Checks variables that are valid by themselves but not together. */
-function checkTogether(variables: Variables): string[] {
-  const hasId = variables.ANALYTICS_MEASUREMENT_ID !== undefined;
-  const hasEndpoint = variables.ANALYTICS_ENDPOINT !== undefined;
-  const analytics =
-    hasId === hasEndpoint ? [] : ['ANALYTICS_MEASUREMENT_ID and ANALYTICS_ENDPOINT have to be set together'];
-  const others = [checkTls(variables), checkProviders(variables), checkBackups(variables), checkStore(variables)];
-  return [...analytics, ...others.flat()];
-}
-
-/** Nothing says how much a store still takes, so that encodings have to be given a size. */
-function checkStore({ STORAGE_URL, STORAGE_SECRET, DERIVED_GB }: Variables): string[] {
-  if ((STORAGE_URL === undefined) !== (STORAGE_SECRET === undefined))
-    return ['STORAGE_URL and STORAGE_SECRET have to be set together'];
-  return STORAGE_URL !== undefined && DERIVED_GB === undefined ? ['DERIVED_GB has to be set with STORAGE_URL'] : [];
-}
-
-/** A backup in the data folder would be lost with it; one in a library folder would be scanned. */
-function checkBackups({ BACKUP_DIR, DATA_DIR, LIBRARY_DIRS }: Variables): string[] {
-  if (BACKUP_DIR === undefined) return [];
-  const lies = (name: string, folders: readonly string[]) =>
-    folders.some((folder) => isWithin(resolve(BACKUP_DIR), folder)) ? [`BACKUP_DIR has to lie outside of ${name}`] : [];
-  return [...lies('DATA_DIR', [resolve(DATA_DIR)]), ...lies('LIBRARY_DIRS', splitFolders(LIBRARY_DIRS))];
-}
-
-function isWithin(path: string, folder: string): boolean {
-  const way = relative(folder, path);
-  return way !== '..' && !way.startsWith('../');
-}
-
-function checkProviders(variables: Variables): string[] {
-  const problems = providerNames
-    .filter(
-      (name) => (variables[`${name}_CLIENT_ID`] === undefined) !== (variables[`${name}_CLIENT_SECRET`] === undefined),
-    )
-    .map((name) => `${name}_CLIENT_ID and ${name}_CLIENT_SECRET have to be set together`);
-  if ((variables.OIDC_ISSUER === undefined) !== (variables.OIDC_CLIENT_ID === undefined))
-    problems.push('OIDC_ISSUER and OIDC_CLIENT_ID have to be set together');
-  const hasProvider = providerNames.some((name) => variables[`${name}_CLIENT_ID`] !== undefined);
-  if (hasProvider && variables.PUBLIC_URL === undefined)
-    problems.push('PUBLIC_URL has to be set for providers to send people back to');
-  if (variables.OIDC_ISSUER?.startsWith('http://') === true && !isOnThisMachine(variables.OIDC_ISSUER))
-    problems.push('OIDC_ISSUER has to be an https address');
-  if (variables.REQUEST_ACCESS_URL !== undefined && variables.REQUEST_ACCESS_PLATFORM === undefined)
-    problems.push('REQUEST_ACCESS_PLATFORM has to be set with REQUEST_ACCESS_URL');
-  return problems;
-}
-
-function isOnThisMachine(url: string): boolean {
-  return ['localhost', '127.0.0.1', '[::1]'].includes(new URL(url).hostname);
-}
-
-function checkTls({ TLS, TLS_NAMES, TLS_CERT_FILE, TLS_KEY_FILE, PORT, HTTP_PORT }: Variables): string[] {
-  const hasCert = TLS_CERT_FILE !== undefined;
-  const hasKey = TLS_KEY_FILE !== undefined;
-  const problems = hasCert === hasKey ? [] : ['TLS_CERT_FILE and TLS_KEY_FILE have to be set together'];
-  if (TLS === 'local' && (hasCert || hasKey))
-    problems.push('TLS=local makes its own certificate: leave TLS_CERT_FILE and TLS_KEY_FILE unset');
-  if (TLS === 'off' && TLS_NAMES !== '') problems.push('TLS_NAMES goes with TLS=local');
-  if (TLS === 'off' && HTTP_PORT !== undefined) problems.push('HTTP_PORT goes with TLS=local');
-  if (TLS === 'local') problems.push(...checkPagePort(PORT, HTTP_PORT));
-  return problems;
-}
-
-function checkPagePort(port: number, pagePort: number | undefined): string[] {
-  if (pagePort === undefined && port + pagePortDistance > 65_535)
-    return [`HTTP_PORT has to be set, as PORT + ${pagePortDistance} is no port`];
-  return pagePort === port && port !== 0 ? ['HTTP_PORT has to differ from PORT'] : [];
 }
 
 /**

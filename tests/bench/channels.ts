@@ -71,6 +71,8 @@ async function measureOn(name: string, address: DatabaseAddress): Promise<void> 
     tagCatalogue: new TagCatalogue(database),
     places: createPathResolver(database, { active: () => [], refresh: async () => {} }),
     mediaUrls: createMediaUrlSigner(Buffer.alloc(32), systemClock),
+    sources: { addressOf: () => null },
+    derivedFiles: { addressOf: () => null },
     freshNames,
     orders,
     plays: new VideoPlays({ database, clock: systemClock }),

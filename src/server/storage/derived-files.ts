@@ -65,6 +65,11 @@ export class DerivedFiles {
     return this.storage.open(nameOf(content, extension), { size, modifiedUs: null }, window);
   }
 
+  /** The address from which browsers fetch a file themselves; null if the server sends it. */
+  addressOf({ content, extension }: DerivedFile, query: Readonly<Record<string, string>>): Promise<string> | null {
+    return this.storage.addressOf?.(nameOf(content, extension), query) ?? null;
+  }
+
   /** Reads a small file whole. Null if it does not exist. */
   async read(content: string, extension: DerivedExtension): Promise<Buffer | null> {
     return this.storage.read(nameOf(content, extension));

@@ -41,6 +41,11 @@ export interface Storage {
    */
   localStart?(name: string, start: { size: number; bytes: number }, signal: AbortSignal): Promise<LocalFile | null>;
   /**
+   * The address from which browsers fetch a file themselves, with its end as `expires`; null if the
+   * server sends it. Absent on disks. @param query parameters that the address carries
+   */
+  addressOf?(name: string, query: Readonly<Record<string, string>>): Promise<string> | null;
+  /**
    * How far its clock may be off, in milliseconds: what it calls younger than this may be new.
    */
   readonly clockMarginMs: number;

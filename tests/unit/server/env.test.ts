@@ -153,6 +153,35 @@ describe('sign-in with others', () => {
   });
 });
 
+describe('what delivers videos', () => {
+  const store = { STORAGE_URL: 's3://id@s3.example/films', STORAGE_SECRET: 'secret', DERIVED_GB: '1' };
+  const near = { ...store, STORAGE_URL: 's3://id@127.0.0.1/films?tls=off' };
+  const signed = { DELIVERY_SIGNING: 'nginx', DELIVERY_KEY: 'key' };
+  const plain = { ...store, ...signed, DELIVERY: 'http://media.example' };
+
+  test('is the server, the store, or a network with the key of its addresses', () => {
+    expect(readEnv(store).delivery).toEqual({ kind: 'server' });
+    expect(readEnv({ ...near, DELIVERY: 'store', PUBLIC_URL: 'http://nas' }).delivery).toEqual({ kind: 'store' });
+    const network = { kind: 'network', origin: 'https://media.example', signing: 'nginx', key: 'key' };
+    expect(readEnv({ ...store, ...signed, DELIVERY: 'https://media.example/' }).delivery).toEqual(network);
+    expect(readEnv(plain).delivery).toMatchObject({ origin: 'http://media.example' });
+  });
+
+  test.each([
+    [{ DELIVERY: 'store' }, 'DELIVERY needs a store'],
+    [{ ...store, DELIVERY: 'media.example' }, "DELIVERY has to be 'server', 'store' or an address without a path"],
+    [{ ...store, ...signed, DELIVERY: 'https://media.example/films' }, 'an address without a path'],
+    [{ ...store, DELIVERY: 'https://media.example', DELIVERY_KEY: 'k' }, 'DELIVERY_SIGNING and DELIVERY_KEY have to'],
+    [{ ...store, ...signed, DELIVERY: 'store' }, 'DELIVERY_SIGNING and DELIVERY_KEY go with an address in DELIVERY'],
+    [{ ...store, DELIVERY_SIGNING: 'akamai' }, "DELIVERY_SIGNING has to be 'bunny' or 'nginx'"],
+    [{ ...plain, PUBLIC_URL: 'https://site.example' }, 'DELIVERY has to be an https address, as the site has one'],
+    [{ ...plain, TLS: 'local' }, 'DELIVERY has to be an https address'],
+    [{ ...near, DELIVERY: 'store', PUBLIC_URL: 'https://site.example' }, 'DELIVERY=store needs a store with https'],
+  ])('is refused with %j', (variables: Record<string, string>, problem) => {
+    expect(refusalOf(variables).message).toContain(problem);
+  });
+});
+
 describe('.env.example', () => {
   test('names every variable and no other', () => {
     expect(Object.keys(exampleVariables).sort()).toEqual(Object.keys(envSchema.shape).sort());

@@ -8,7 +8,6 @@ import type { FilterMode } from '#contract/rules/tag-filter.ts';
 import type { VideoSort } from '#contract/rules/tag-lists.ts';
 import type { Database } from '../../database/connection.ts';
 import { NotFound } from '../../http/pipeline/errors.ts';
-import type { MediaUrlSigner } from '../../http/signing.ts';
 import { withoutRuns } from '../../id-sets/bits.ts';
 import type { IdSets } from '../../id-sets/id-sets.ts';
 import { newestOf } from '../../id-sets/picker.ts';
@@ -24,6 +23,7 @@ import type { Favourites } from '../videos/favourites.ts';
 import { selectSets } from '../videos/favourites.ts';
 import type { LibraryVideo, PathResolver } from '../videos/video.ts';
 import type { VideoPlays } from '../videos/video-plays.ts';
+import type { MediaUrlDeps } from '../videos/video-reply.ts';
 import { toVideoReply } from '../videos/video-reply.ts';
 import type { TagLink } from '../videos/video-repository.ts';
 import { videoRepository } from '../videos/video-repository.ts';
@@ -200,11 +200,10 @@ function numbersOf({ byId }: TagsByName, ids: readonly string[]): number[] {
   return [...new Set(ids)].flatMap((id) => byId.get(id)?.number ?? []);
 }
 
-export interface CardDeps {
+export interface CardDeps extends MediaUrlDeps {
   database: Database;
   idSets: Pick<IdSets, 'restricted'>;
   places: PathResolver;
-  mediaUrls: MediaUrlSigner;
   /** Finds the processing that is in progress for videos. */
   encodings: { findProcessing(videoNumbers: readonly number[]): Promise<ReadonlyMap<number, Processing>> };
 }
@@ -215,25 +214,27 @@ export interface CardDeps {
  * @param tags those that the viewer sees
  */
 export async function readCards(
-  { database, idSets, places, mediaUrls, encodings }: CardDeps,
+  deps: CardDeps,
   numbers: readonly number[],
   tags: TagsByName,
   audience: Audience,
 ): Promise<VideoReply[]> {
+  const { database, idSets, encodings } = deps;
   const [cards, tagLinks] = await Promise.all([
     videoRepository.readCards(database.reader, numbers),
     videoRepository.readTagLinks(database.reader, numbers),
   ]);
   const lacking = [...cards.values()].filter(({ video }) => !showsSource(video, audience));
   const processing = await encodings.findProcessing(lacking.map(({ video }) => video.number));
-  return numbers.flatMap((number) => {
+  const replies = numbers.flatMap((number) => {
     const card = cards.get(number);
     if (card === undefined) return [];
     const tagsOfVideo = toVideoTags(tags, tagLinks.get(number) ?? []);
     const isForSome = idSets.restricted.isWithheld(0, number);
     const shown = { ...card, tags: tagsOfVideo, isForSome, processing: processing.get(number) ?? null };
-    return [toVideoReply(places, mediaUrls, audience, shown)];
+    return [toVideoReply(deps, audience, shown)];
   });
+  return Promise.all(replies);
 }
 
 /**

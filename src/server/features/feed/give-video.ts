@@ -5,7 +5,6 @@ import { lackingNeeds } from '#contract/rules/media-needs.ts';
 import type { TagFilter } from '#contract/rules/tag-filter.ts';
 import type { Clock } from '../../clock.ts';
 import { Refusal } from '../../http/pipeline/errors.ts';
-import type { MediaUrlSigner } from '../../http/signing.ts';
 import type { PickMetrics, PickOutcome } from '../../metrics/request-metrics.ts';
 import type { Audience } from '../videos/audience.ts';
 import { labelsFor } from '../videos/audience.ts';
@@ -15,17 +14,18 @@ import { choosePlayback, needsLess, toEncodingReply } from '../videos/playback.t
 import { posterUrl, toStoryboardReply } from '../videos/stills.ts';
 import type { PathResolver } from '../videos/video.ts';
 import { titleOf } from '../videos/video.ts';
-import { mediaUrl } from '../videos/video-reply.ts';
+import type { MediaUrlDeps } from '../videos/video-reply.ts';
+import { isDirect, mediaUrl } from '../videos/video-reply.ts';
 import type { NotPlayable, VideoMaker } from './make-playable.ts';
 import { makePlayable } from './make-playable.ts';
 import type { PickDeps, PickRequest } from './pick.ts';
 import { VideoPicker } from './pick.ts';
 import type { VideoRow } from './pick-memory.ts';
 
-interface GiveVideoDeps extends PickDeps {
+interface GiveVideoDeps extends PickDeps, MediaUrlDeps {
   places: PathResolver;
-  mediaUrls: MediaUrlSigner;
   encodings: VideoMaker & {
+    noteUse(content: string): void;
     /** Counts a pick for which a smaller encoding would have sufficed. */
     countPick(videoNumber: number): void;
     /** Counts a pick whose audio the device cannot play. */
@@ -46,7 +46,7 @@ interface GiveVideoDeps extends PickDeps {
 export type GiveVideo = (request: PickRequest, audience: Audience, element?: ElementFacts) => Promise<PickReply>;
 
 export function createGiveVideo(deps: GiveVideoDeps): GiveVideo {
-  const { places, mediaUrls, encodings } = deps;
+  const { encodings } = deps;
   const picker = new VideoPicker(deps);
   return async (request, audience, element) => {
     const { device } = audience;
@@ -62,7 +62,12 @@ export function createGiveVideo(deps: GiveVideoDeps): GiveVideo {
     const playback = choosePlayback({ ...pick, audioTrack }, audience, element);
     if (lackingNeeds(playback.chosen.needs, device) !== 0) encodings.countSilentPick(pick.video.number);
     if (needsLess(playback.chosen, pick.encodings, element)) encodings.countPick(pick.video.number);
-    return toPickReply(places, mediaUrls, { ...pick, ...playback, audioTrack, audience });
+    const { video } = pick;
+    const { chosen } = playback;
+    const url = await mediaUrl(deps, { video, audience, file: chosen });
+    // Nobody tells when a file is played that this server does not send.
+    if (chosen.content !== null && isDirect(url)) encodings.noteUse(chosen.content);
+    return toPickReply(deps.places.pathOf(video), url, { ...pick, ...playback, audioTrack, audience });
   };
 }
 
@@ -141,11 +146,10 @@ interface Picked extends VideoRow, Playback {
 }
 
 function toPickReply(
-  places: PathResolver,
-  mediaUrls: MediaUrlSigner,
+  path: string,
+  url: string,
   { video, tags, isForSome, matching, unseen, poster, storyboard, chosen, allowed, audioTrack, audience }: Picked,
 ): PickedVideo {
-  const path = places.pathOf(video);
   return {
     available: true,
     message: null,
@@ -153,7 +157,7 @@ function toPickReply(
     path,
     filename: video.filename,
     title: titleOf(video),
-    url: mediaUrl(mediaUrls, { video, path, audience, file: chosen }),
+    url,
     poster_url: posterUrl(video.id, poster),
     duration: video.durationMs === null ? null : video.durationMs / 1000,
     width: video.width,

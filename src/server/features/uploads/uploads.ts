@@ -39,7 +39,7 @@ export interface UploadOverrides {
   diskSpace?: Pick<DiskSpace, 'read'>;
 }
 
-interface UploadDeps extends Foundations {
+interface UploadDeps extends Foundations, Pick<CompletionDeps, 'sources' | 'derivedFiles'> {
   roots: LibraryRoots;
   places: PathResolver;
   posters: Pick<Posters, 'queueMissing' | 'discard' | 'queueCleanUp'>;

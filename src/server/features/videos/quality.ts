@@ -7,14 +7,14 @@ import type { PictureDemand, PlayableEncoding, Rendition } from '#contract/rules
 import { chooseRendition, isHeavyToKeep, renditions } from '#contract/rules/rendition.ts';
 import type { Database } from '../../database/connection.ts';
 import { NotFound, Refusal } from '../../http/pipeline/errors.ts';
-import type { MediaUrlSigner } from '../../http/signing.ts';
 import type { RestrictedTags } from '../../id-sets/restricted-tags.ts';
 import type { Audience } from './audience.ts';
 import { encodingRepository, withDefaultAudio } from './encoding-repository.ts';
 import type { Playback, VideoFileChoice } from './playback.ts';
 import { choosePlayback, listPlayable } from './playback.ts';
 import type { PathResolver } from './video.ts';
-import { mediaUrl } from './video-reply.ts';
+import type { MediaUrlDeps } from './video-reply.ts';
+import { isDirect, mediaUrl } from './video-reply.ts';
 
 const grid: PlayableEncoding = {
   name: 'grid',
@@ -82,12 +82,12 @@ function explainQuality(ladder: readonly PlayableEncoding[], demand: PictureDema
   return found?.[1] ?? 'It fills a quadrant of this size.';
 }
 
-export interface VideoUrlDeps {
+export interface VideoUrlDeps extends MediaUrlDeps {
   database: Database;
   places: Pick<PathResolver, 'find' | 'pathOf'>;
   restrictedTags: RestrictedTags;
-  mediaUrls: MediaUrlSigner;
   encodings: {
+    noteUse(content: string): void;
     /** @returns how far the encoding is; null when nothing can make one */
     want(videoNumber: number, use: 'keep'): Promise<Processing | null>;
     wantAudio(videoNumber: number, track: number): Promise<Processing | null>;
@@ -103,7 +103,7 @@ export interface VideoUrlDeps {
  * may not have
  */
 export async function signVideoUrl(
-  { database, places, restrictedTags, mediaUrls, encodings: maker }: VideoUrlDeps,
+  deps: VideoUrlDeps,
   wanted: {
     path: string;
     quality?: Rendition | undefined;
@@ -112,6 +112,7 @@ export async function signVideoUrl(
   },
   audience: Audience,
 ): Promise<VideoUrl> {
+  const { database, places, restrictedTags, encodings: maker } = deps;
   const video = await places.find(wanted.path);
   if (video?.isAvailable !== true || (await restrictedTags.isWithheld(audience.rank, video.number)))
     throw new NotFound('video');
@@ -123,8 +124,10 @@ export async function signVideoUrl(
   const { size, durationMs } = video;
   const hasNone = withDefaultAudio(encodings).length === 0;
   const isHeavy = hasNone && isHeavyToKeep(size, durationMs === null ? null : durationMs / 1000);
+  const url = await mediaUrl(deps, { video, audience, file });
+  if (file.content !== null && isDirect(url)) maker.noteUse(file.content);
   return {
-    url: mediaUrl(mediaUrls, { video, path: places.pathOf(video), audience, file }),
+    url,
     rendition: file.name,
     width: file.width,
     height: file.height,

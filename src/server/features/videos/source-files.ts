@@ -9,7 +9,7 @@ interface SourceFilesDeps {
   places: Pick<PathResolver, 'fileOf' | 'isUpload'>;
   files: Pick<SharedFiles, 'open'>;
   /** The store of uploaded videos; null while they lie on this machine. */
-  uploadedVideos: Pick<Storage, 'open' | 'local' | 'isLocal' | 'localStart'> | null;
+  uploadedVideos: Pick<Storage, 'open' | 'local' | 'isLocal' | 'localStart' | 'addressOf'> | null;
   /** The address of that store for people, with a slash at its end. */
   uploadedPlace: string;
 }
@@ -39,6 +39,15 @@ export class SourceFiles {
     const place = places.fileOf(video);
     // The root of the video may not be served.
     return place === null ? { kind: 'gone' } : files.open(video, place);
+  }
+
+  /** The address from which browsers fetch a file themselves; null if the server sends it. */
+  addressOf(
+    video: Pick<LibraryVideo, 'rootNumber' | 'path'>,
+    query: Readonly<Record<string, string>>,
+  ): Promise<string> | null {
+    const { places, uploadedVideos } = this.deps;
+    return (places.isUpload(video) && uploadedVideos?.addressOf?.(video.path, query)) || null;
   }
 
   /** The place of a file, for administrators; null when the root of the video is not served. */

@@ -5,9 +5,11 @@ import { failures } from '#contract/failures.ts';
 import { lackingNeeds } from '#contract/rules/media-needs.ts';
 import type { MediaUrlSigner } from '../../http/signing.ts';
 import { describeLacking, describeUnplayable } from '../../media/unplayable.ts';
+import type { DerivedFiles } from '../../storage/derived-files.ts';
 import type { Audience } from './audience.ts';
 import type { VideoFileChoice } from './playback.ts';
 import { choosePlayback, toEncodingReply } from './playback.ts';
+import type { SourceFiles } from './source-files.ts';
 import { posterUrl, toStoryboardReply } from './stills.ts';
 import type { LibraryVideo, PathResolver } from './video.ts';
 import { titleOf } from './video.ts';
@@ -25,13 +27,12 @@ interface Shown extends VideoCardRow {
  * A video with the URL of an encoding that suits a card. When this device cannot play it, the
  * message says why.
  */
-export function toVideoReply(
-  places: PathResolver,
-  mediaUrls: MediaUrlSigner,
+export async function toVideoReply(
+  urls: MediaUrlDeps,
   audience: Audience,
   { video, tags, isForSome, poster, createdAt, encodings, storyboard, processing }: Shown,
-): VideoReply {
-  const path = places.pathOf(video);
+): Promise<VideoReply> {
+  const path = urls.places.pathOf(video);
   const { chosen, allowed } = choosePlayback({ video, encodings }, audience);
   const isPlayable = allowed.length > 0;
   return {
@@ -42,7 +43,7 @@ export function toVideoReply(
     size: video.size,
     tags,
     ...(isForSome && { restricted: true }),
-    url: mediaUrl(mediaUrls, { video, path, audience, file: chosen }),
+    url: await mediaUrl(urls, { video, audience, file: chosen }),
     poster_url: posterUrl(video.id, poster),
     storyboard: toStoryboardReply(video.id, storyboard),
     available: isPlayable,
@@ -62,25 +63,47 @@ function explain({ needs }: LibraryVideo, { device }: Audience, processing: Proc
   return describeLacking(lackingNeeds(needs, device)) ?? describeUnplayable(null);
 }
 
-interface MediaAddress {
-  video: Pick<LibraryVideo, 'id'>;
-  /** The path by which clients know the video. */
-  path: string;
-  audience: Pick<Audience, 'viewer' | 'lines'>;
-  file: Pick<VideoFileChoice, 'name' | 'version'>;
+/** The services that know where a file lies, and sign its URL. */
+export interface MediaUrlDeps {
+  places: Pick<PathResolver, 'pathOf'>;
+  mediaUrls: MediaUrlSigner;
+  sources: Pick<SourceFiles, 'addressOf'>;
+  derivedFiles: Pick<DerivedFiles, 'addressOf'>;
 }
 
-/** The URL of the bytes, signed for this viewer; it changes with the file (decision 0044). */
-export function mediaUrl(signer: MediaUrlSigner, { video, path, audience, file }: MediaAddress): string {
-  const { name: rendition, version } = file;
-  const { expires, signature } = signer.sign({
+interface MediaAddress {
+  video: Pick<LibraryVideo, 'id' | 'rootNumber' | 'path'>;
+  audience: Pick<Audience, 'viewer' | 'lines'>;
+  file: Pick<VideoFileChoice, 'name' | 'version' | 'content'>;
+}
+
+/**
+ * The URL of the bytes, which changes with the file. It is this server's own, signed for this
+ * viewer (decision 0044), or where the store delivers its files, an absolute one that is the same
+ * for everybody (decision 0082).
+ */
+export async function mediaUrl(
+  { places, mediaUrls, sources, derivedFiles }: MediaUrlDeps,
+  { video, audience, file }: MediaAddress,
+): Promise<string> {
+  const { name: rendition, version, content } = file;
+  const named = { rendition, version };
+  const direct =
+    content === null ? sources.addressOf(video, named) : derivedFiles.addressOf({ content, extension: '.mp4' }, named);
+  if (direct !== null) return direct;
+  const { expires, signature } = mediaUrls.sign({
     viewer: audience.viewer,
     videoId: video.id,
     rendition,
     right: audience.lines === Number.POSITIVE_INFINITY ? 'hd' : 'everybody',
   });
-  const query = { path, rendition, version, expires, signature };
+  const query = { path: places.pathOf(video), rendition, version, expires, signature };
   return `${streamVideo.path}?${Object.entries(query)
     .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
     .join('&')}`;
+}
+
+/** Whether other machines than this server send the bytes of a URL. */
+export function isDirect(url: string): boolean {
+  return !url.startsWith('/');
 }

@@ -23,6 +23,8 @@ import { editVideoDetails, readVideoDetails } from './video-details.ts';
 
 interface VideoServices extends StoryboardDeps, VideoDetailsDeps, VideoUrlDeps {
   env: Env;
+  sources: VideoDetailsDeps['sources'] & VideoUrlDeps['sources'];
+  derivedFiles: StoryboardDeps['derivedFiles'] & VideoUrlDeps['derivedFiles'];
   favourites: Favourites;
   posters: Posters;
   ids: Ids;

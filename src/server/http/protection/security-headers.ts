@@ -37,6 +37,8 @@ const contentSecurityPolicy = {
 interface Origin {
   /** The address that page views are sent to, if the operator set one. */
   analyticsEndpoint: string | undefined;
+  /** The origin that bytes of videos come from besides this one; null for none. */
+  mediaOrigin: string | null;
   /** The built app. */
   appFolder: string;
   /** Whether the server's own TLS uses a certificate that every browser accepts. */
@@ -45,18 +47,19 @@ interface Origin {
 
 export async function addSecurityHeaders(
   app: FastifyInstance,
-  { analyticsEndpoint, appFolder, isPubliclyTrusted }: Origin,
+  { analyticsEndpoint, mediaOrigin, appFolder, isPubliclyTrusted }: Origin,
 ): Promise<void> {
   const { directives } = contentSecurityPolicy;
-  const connect =
-    analyticsEndpoint === undefined
-      ? directives['connect-src']
-      : [...directives['connect-src'], new URL(analyticsEndpoint).origin];
+  const analytics = analyticsEndpoint === undefined ? [] : [new URL(analyticsEndpoint).origin];
+  const delivery = mediaOrigin === null ? [] : [mediaOrigin];
+  // The app fetches the first bytes of a video, and those of one that it keeps.
+  const connect = [...directives['connect-src'], ...analytics, ...delivery];
+  const media = [...directives['media-src'], ...delivery];
   const scripts = [...directives['script-src'], ...(await hashInlineScripts(join(appFolder, 'index.html')))];
   const headers = await askHelmet({
     contentSecurityPolicy: {
       ...contentSecurityPolicy,
-      directives: { ...directives, 'connect-src': connect, 'script-src': scripts },
+      directives: { ...directives, 'connect-src': connect, 'media-src': media, 'script-src': scripts },
     },
     // `same-origin` would cut the sign-in window off from the page that opened it.
     crossOriginOpenerPolicy: { policy: 'same-origin-allow-popups' },

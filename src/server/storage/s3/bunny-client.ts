@@ -5,6 +5,7 @@ import type { FileWindow } from '#contract/rules/file-windows.ts';
 import { systemClock } from '../../clock.ts';
 import { createIds } from '../../ids.ts';
 import type { FilePart, StoredFile } from '../storage.ts';
+import type { S3Address } from './s3-address.ts';
 import { encodeKey, readPrefix, readStoreUrl } from './s3-address.ts';
 import type { S3Object, S3Part } from './s3-client.ts';
 import { getBytes, toMicroseconds } from './s3-client.ts';
@@ -13,34 +14,31 @@ import { isMissing, StoreAway, StoreRefusal } from './store-calls.ts';
 import type { BodySource, StoreCall, StoreDeps, StoreProtocol } from './store-transport.ts';
 import { StoreTransport } from './store-transport.ts';
 
-/** The place of a storage zone of bunny.net, and its password. */
-interface BunnyAddress {
-  origin: string;
-  zone: string;
-  prefix: string;
-  secret: string;
-}
-
 const shape = 'bunny://ZONE@HOST/PREFIX';
 
-/** Reads `bunny://ZONE@HOST[/PREFIX]`. @throws RangeError that says what is wrong */
-export function readBunnyAddress(text: string, secret: string): BunnyAddress {
-  const { origin, user: zone, path } = readStoreUrl(text, 'bunny:', shape, ['tls']);
-  if (!/^[a-z0-9][a-z0-9-]+$/i.test(zone)) throw new RangeError(`has to name a storage zone before the host: ${shape}`);
-  return { origin, zone, prefix: readPrefix(path), secret };
+/**
+ * Reads `bunny://ZONE@HOST[/PREFIX]`. A zone is opened by its password alone, and has neither a region
+ * nor the name of a key.
+ * @throws RangeError that says what is wrong
+ */
+export function readBunnyAddress(text: string, secret: string): S3Address {
+  const { origin, user: bucket, path } = readStoreUrl(text, 'bunny:', shape, ['tls']);
+  if (!/^[a-z0-9][a-z0-9-]+$/i.test(bucket))
+    throw new RangeError(`has to name a storage zone before the host: ${shape}`);
+  return { origin, bucket, prefix: readPrefix(path), region: '', keyId: '', secret };
 }
 
 /** Asks a storage zone by its HTTP interface, with the password of the zone in a header. */
 class BunnyProtocol implements StoreProtocol {
-  private readonly at: BunnyAddress;
+  private readonly at: S3Address;
 
-  constructor(at: BunnyAddress) {
+  constructor(at: S3Address) {
     this.at = at;
   }
 
   async address({ key = '', headers }: StoreCall): Promise<{ url: string; headers: Headers }> {
-    const { origin, zone, prefix, secret } = this.at;
-    const url = `${origin}/${zone}/${encodeKey(prefix + key)}`;
+    const { origin, bucket, prefix, secret } = this.at;
+    const url = `${origin}/${bucket}/${encodeKey(prefix + key)}`;
     return { url, headers: new Headers({ ...headers, accesskey: secret }) };
   }
 
@@ -77,10 +75,8 @@ export class BunnyClient {
   private readonly ids = createIds(systemClock);
   /** Files that are being put together, by the ids of their parts. */
   private readonly joining = new Map<string, Promise<void>>();
-  readonly place: string;
 
-  constructor(address: BunnyAddress, { patienceMs = usualPatienceMs, ...deps }: BunnyDeps = {}) {
-    this.place = `${address.origin}/${address.zone}/${address.prefix}`;
+  constructor(address: S3Address, { patienceMs = usualPatienceMs, ...deps }: BunnyDeps = {}) {
     this.transport = new StoreTransport(new BunnyProtocol(address), deps);
     this.patienceMs = patienceMs;
   }

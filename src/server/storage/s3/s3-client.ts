@@ -68,7 +68,7 @@ export class S3Client {
 
   /** @returns the entity tag */
   async put(key: string, body: Uint8Array, type: string, copiedUs?: number): Promise<string> {
-    const headers = { 'content-type': type, 'content-md5': md5Of(body), ...noteCopied(copiedUs) };
+    const headers = { ...objectHeaders(type, copiedUs), 'content-md5': md5Of(body) };
     const reply = await this.transport.send({ kind: 'put', method: 'PUT', key, headers, body });
     return reply.headers.get('etag') ?? '';
   }
@@ -94,7 +94,7 @@ export class S3Client {
 
   /** @returns the id of the multipart */
   async beginMultipart(key: string, type: string, copiedUs?: number): Promise<string> {
-    const headers = { 'content-type': type, ...noteCopied(copiedUs) };
+    const headers = objectHeaders(type, copiedUs);
     const reply = await this.ask({ kind: 'begin', method: 'POST', key, query: { uploads: '' }, headers });
     const id = reply.InitiateMultipartUploadResult?.UploadId;
     if (id === undefined) throw new StoreRefusal(200, '', 'begin a file');
@@ -183,8 +183,10 @@ export async function getBytes(
 /** Metadata of an object that is a copy. */
 const copiedHeader = 'x-amz-meta-modified-us';
 
-function noteCopied(copiedUs: number | undefined): Record<string, string> {
-  return copiedUs === undefined ? {} : { [copiedHeader]: String(copiedUs) };
+/** An object is never written again with other bytes, so that whoever has it may keep it. */
+function objectHeaders(type: string, copiedUs: number | undefined): Record<string, string> {
+  const headers = { 'content-type': type, 'cache-control': 'public, max-age=31536000, immutable' };
+  return copiedUs === undefined ? headers : { ...headers, [copiedHeader]: String(copiedUs) };
 }
 
 /** Stores encode a blank as `+` in listings; one that encodes nothing is taken at its word. */

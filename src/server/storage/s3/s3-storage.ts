@@ -15,6 +15,7 @@ import type {
 } from '../storage.ts';
 import { partBytes } from '../storage.ts';
 import type { BunnyClient } from './bunny-client.ts';
+import type { DirectAddresses } from './direct-addresses.ts';
 import { isUsableKey } from './s3-address.ts';
 import type { S3Client, S3Part } from './s3-client.ts';
 import { md5Of } from './s3-client.ts';
@@ -49,12 +50,17 @@ export class S3Storage implements PartedStorage {
   private readonly client: StoreClient;
   private readonly prefix: string;
   private readonly copies: RemoteCopies;
+  private readonly direct: DirectAddresses | null;
 
-  /** @param prefix empty, or with a slash at its end */
-  constructor(client: StoreClient, prefix: string, copies: RemoteCopies) {
+  /**
+   * @param prefix empty, or with a slash at its end
+   * @param direct null if browsers get nothing from the store itself
+   */
+  constructor(client: StoreClient, prefix: string, copies: RemoteCopies, direct: DirectAddresses | null = null) {
     this.client = client;
     this.prefix = prefix;
     this.copies = copies;
+    this.direct = direct;
   }
 
   find(name: string): Promise<StoredFile | null> {
@@ -118,6 +124,10 @@ export class S3Storage implements PartedStorage {
     const key = this.keyOf(name);
     const copy = await this.copies.open(key, expected);
     return copy ?? RemoteFile.open(this.client, key, expected, window);
+  }
+
+  addressOf(name: string, query: Readonly<Record<string, string>>): Promise<string> | null {
+    return this.direct?.of(this.keyOf(name), query) ?? null;
   }
 
   local(name: string, signal: AbortSignal): Promise<LocalFile | null> {

@@ -9,6 +9,8 @@ import type { DiskSpace } from '../disk-space.ts';
 import { RemoteCopies } from '../remote-copies.ts';
 import type { PartedStorage, Storage } from '../storage.ts';
 import { BunnyClient, readBunnyAddress } from './bunny-client.ts';
+import { DirectAddresses } from './direct-addresses.ts';
+import type { S3Address } from './s3-address.ts';
 import { describeS3, readS3Address } from './s3-address.ts';
 import { S3Client } from './s3-client.ts';
 import type { StoreClient } from './s3-storage.ts';
@@ -22,9 +24,13 @@ const copiesMaxBytes = 50e9;
 /** `/readyz`, which anybody may call, asks the store no more often. */
 const checkedMs = 2_000;
 
+type StoreEnv = Pick<Env, 'cacheBytes' | 'dataFolder' | 'delivery'>;
+
 /** The store of `STORAGE_URL`, which all nodes reach. */
 export class Store {
   private readonly client: StoreClient;
+  /** Null if the server sends all bytes itself. */
+  private readonly direct: DirectAddresses | null;
   private checked: { at: number; answer: Promise<void> } | null = null;
   /** Copies of its files on this machine. */
   readonly copies: RemoteCopies;
@@ -37,18 +43,27 @@ export class Store {
    */
   constructor(
     { url, secret }: NonNullable<Env['store']>,
-    {
-      cacheFolder,
-      env,
-      diskSpace,
-    }: { cacheFolder: string; env: Pick<Env, 'cacheBytes' | 'dataFolder'>; diskSpace: DiskSpace },
+    { cacheFolder, env, diskSpace }: { cacheFolder: string; env: StoreEnv; diskSpace: DiskSpace },
   ) {
-    ({ client: this.client, place: this.place } = openClient(url, secret));
+    const { client, address } = openClient(url, secret);
+    this.client = client;
+    this.place = describeS3(address);
+    const { delivery } = env;
+    const clockOffMs = () => client.facts.clockOffMs;
+    this.direct =
+      delivery.kind === 'server'
+        ? null
+        : new DirectAddresses({ place: address, delivery, clock: systemClock, clockOffMs });
     this.copies = new RemoteCopies(join(cacheFolder, 'remote'), async () => {
       if (env.cacheBytes !== undefined) return env.cacheBytes;
       const free = ((await diskSpace.read(env.dataFolder))?.free ?? 0) + this.copies.bytes;
       return Math.min(free * copiesShareOfFree, copiesMaxBytes);
     });
+  }
+
+  /** The origin from which browsers fetch its files themselves; null if the server sends them. */
+  get directOrigin(): string | null {
+    return this.direct?.origin ?? null;
   }
 
   facts(): StoreFacts {
@@ -57,7 +72,7 @@ export class Store {
 
   /** @param prefix with a slash at its end */
   storage(prefix: string): PartedStorage {
-    return new S3Storage(this.client, prefix, this.copies);
+    return new S3Storage(this.client, prefix, this.copies, this.direct);
   }
 
   /** @throws EnvRefused when another site keeps its files there, or the key opens nothing */
@@ -76,14 +91,11 @@ export class Store {
   }
 }
 
-function openClient(url: string, secret: string): { client: StoreClient; place: string } {
+function openClient(url: string, secret: string): { client: StoreClient; address: S3Address } {
   try {
-    if (url.startsWith('bunny:')) {
-      const client = new BunnyClient(readBunnyAddress(url, secret));
-      return { client, place: client.place };
-    }
-    const address = readS3Address(url, secret);
-    return { client: new S3Client(address), place: describeS3(address) };
+    const isBunny = url.startsWith('bunny:');
+    const address = isBunny ? readBunnyAddress(url, secret) : readS3Address(url, secret);
+    return { client: isBunny ? new BunnyClient(address) : new S3Client(address), address };
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     throw new EnvRefused([`STORAGE_URL ${error.message}`]);

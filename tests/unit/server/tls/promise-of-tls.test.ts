@@ -10,6 +10,7 @@ test.each([
   const app = fastify();
   await addSecurityHeaders(app, {
     analyticsEndpoint: undefined,
+    mediaOrigin: null,
     appFolder: '/none',
     isPubliclyTrusted: () => isPublic,
   });
