@@ -1,12 +1,18 @@
 import type { PrecacheEntry } from 'workbox-precaching';
-import { addPlugins, cleanupOutdatedCaches, createHandlerBoundToURL, precacheAndRoute } from 'workbox-precaching';
+import {
+  addPlugins,
+  cleanupOutdatedCaches,
+  createHandlerBoundToURL,
+  getCacheKeyForURL,
+  precacheAndRoute,
+} from 'workbox-precaching';
 import { registerRoute } from 'workbox-routing';
 import { pickFirstVideos, pickVideo, recordPerformance, streamVideo } from '#contract/endpoints.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { isServerPath } from '#contract/server-paths.ts';
 import { answerListCall, isListCall } from './cached-lists.ts';
 import { addFirstVideos, claimFirstVideos } from './first-videos.ts';
-import { acceptOnlyOwnFiles } from './kept-files.ts';
+import { acceptOnlyOwnFiles, renewPolicy } from './kept-files.ts';
 import { isShare, receiveShare } from './share-target.ts';
 
 /** Whether a navigation to this URL opens the app. Video URLs are below `/api/` and never do. */
@@ -66,7 +72,16 @@ export function serveAppShell(files: Array<PrecacheEntry | string>): void {
   const index = createHandlerBoundToURL('/index.html');
   registerRoute(
     ({ request, url }) => request.mode === 'navigate' && isShellNavigation(url),
-    async (options) => (asksForFirstVideos(options.url) ? addFirstVideos(await index(options)) : index(options)),
+    async (options) => {
+      const stored = await index(options);
+      const renew = (answer: Promise<Response>) => {
+        const key = getCacheKeyForURL('/index.html') ?? '';
+        options.event.waitUntil(renewPolicy(key, answer).catch(() => {}));
+      };
+      if (asksForFirstVideos(options.url)) return addFirstVideos(stored, renew);
+      renew(fetch(options.url.href, { method: 'HEAD' }));
+      return stored;
+    },
   );
   registerRoute(
     ({ url, sameOrigin }) => sameOrigin && isShare(url),

@@ -1,6 +1,7 @@
 import { pickFirstVideos } from '#contract/endpoints.ts';
 import { fillFirstVideos, serverAway } from '#contract/first-videos.ts';
 import { limits } from '#contract/limits.ts';
+import { applyPolicy } from './kept-files.ts';
 
 /**
  * The longest wait, more than a nearby server needs; a later answer is kept for the page, which
@@ -17,13 +18,22 @@ interface Question {
 
 let late: Question | null = null;
 
-/** The stored page, with the first four videos in it when they arrive in time. */
-export async function addFirstVideos(stored: Response): Promise<Response> {
+/**
+ * The stored page, with the first four videos in it when they arrive in time.
+ * @param asked is called with the answer that the page waits for
+ */
+export async function addFirstVideos(
+  stored: Response,
+  asked: (answer: Promise<Response>) => void = () => {},
+): Promise<Response> {
   const question = ask();
+  asked(question.answer);
   const answer = await Promise.race([readAnswer(question.answer), after(answerAtMostMs)]);
   late = answer === null ? question : null;
   if (!answer) return stored;
-  return new Response(fillFirstVideos(await stored.text(), answer), { headers: headersOf(stored) });
+  const headers = headersOf(stored);
+  await question.answer.then((reply) => applyPolicy(headers, reply)).catch(() => {});
+  return new Response(fillFirstVideos(await stored.text(), answer), { headers });
 }
 
 /**

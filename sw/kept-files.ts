@@ -26,3 +26,40 @@ export const acceptOnlyOwnFiles = {
   cacheWillUpdate: async ({ request, response }: { request: Request; response: Response }) =>
     isOfItsType(request.url, response) ? response : null,
 };
+
+const policyHeader = 'content-security-policy';
+/** The directives that an operator's settings change: the hosts that deliver videos, and are told of views. */
+const settable = /^(media|connect)-src /;
+
+/**
+ * Lets a stored page reach the hosts that any answer of the server names by now. The scripts that it
+ * may run stay those of its own version.
+ * @param page the headers of the page
+ * @returns whether they were changed
+ */
+export function applyPolicy(page: Headers, { headers }: Response): boolean {
+  const own = page.get(policyHeader) ?? '';
+  const told = headers.get(policyHeader)?.split(';') ?? [];
+  const renewed = own.split(';').map((directive) => {
+    const [name] = settable.exec(directive) ?? [];
+    return told.find((one) => name !== undefined && one.startsWith(name)) ?? directive;
+  });
+  if (renewed.join(';') === own) return false;
+  page.set(policyHeader, renewed.join(';'));
+  return true;
+}
+
+/**
+ * Stores the page with the policy that the server sends by now. A page that was opened with another
+ * one is right when it is opened again.
+ * @param key of the page among the stored files
+ */
+export async function renewPolicy(key: string, asked: Promise<Response>): Promise<void> {
+  const answer = await asked;
+  for (const name of await caches.keys()) {
+    const cache = await caches.open(name);
+    const page = await cache.match(key);
+    const headers = new Headers(page?.headers);
+    if (page && applyPolicy(headers, answer)) await cache.put(key, new Response(await page.blob(), { headers }));
+  }
+}

@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
-import { acceptOnlyOwnFiles, isOfItsType } from '../../../sw/kept-files.ts';
+import { expect, test, vi } from 'vitest';
+import { acceptOnlyOwnFiles, isOfItsType, renewPolicy } from '../../../sw/kept-files.ts';
 
 const answer = (type: string, status = 200) => new Response('', { status, headers: { 'content-type': type } });
 
@@ -25,4 +25,32 @@ test.each([
 ])('%s is not kept', async (_, file, response) => {
   const request = new Request(`http://localhost/${file}`);
   expect(await acceptOnlyOwnFiles.cacheWillUpdate({ request, response })).toBeNull();
+});
+
+const own = "default-src 'self';connect-src 'self';media-src 'self' blob:;script-src 'self' 'sha256-own'";
+const told =
+  "default-src 'self';connect-src 'self' https://m.example;media-src 'self' blob: https://m.example;script-src 'self'";
+
+test('a stored page may reach the hosts that the site names by now, and runs the scripts of its own version', async () => {
+  const stored = new Map([
+    ['page', new Response('the page', { headers: { 'content-security-policy': own, etag: 'x' } })],
+  ]);
+  const put = vi.fn(async (key: string, page: Response) => void stored.set(key, page));
+  const cache = { match: async (key: string) => stored.get(key)?.clone(), put };
+  vi.stubGlobal('caches', { keys: async () => ['files'], open: async () => cache });
+  const renew = (policy: string) =>
+    renewPolicy('page', Promise.resolve(new Response('', { headers: { 'content-security-policy': policy } })));
+  await renew(own);
+  expect(put).not.toHaveBeenCalled();
+  await renew(told);
+  const page = stored.get('page');
+  expect(Object.fromEntries(page?.headers ?? [])).toMatchObject({
+    etag: 'x',
+    'content-security-policy':
+      "default-src 'self';connect-src 'self' https://m.example;media-src 'self' blob: https://m.example;script-src 'self' 'sha256-own'",
+  });
+  expect(await page?.clone().text()).toBe('the page');
+  await renew(own);
+  expect(stored.get('page')?.headers.get('content-security-policy')).toBe(own);
+  vi.unstubAllGlobals();
 });
