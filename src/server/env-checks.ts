@@ -30,6 +30,8 @@ function checkDelivery(variables: Variables): string[] {
     problems.push('DELIVERY_SIGNING and DELIVERY_KEY have to be set with an address in DELIVERY');
   if (!isNetwork && (signing !== undefined || key !== undefined))
     problems.push('DELIVERY_SIGNING and DELIVERY_KEY go with an address in DELIVERY');
+  if (DELIVERY === 'store' && STORAGE_URL?.startsWith('bunny:') === true)
+    problems.push('DELIVERY=store needs a store that speaks S3: set it to the address of the pull zone of bunny.net');
   const isPlain = isNetwork ? DELIVERY.startsWith('http:') : /[?&]tls=off\b/.test(STORAGE_URL ?? '');
   if (DELIVERY !== 'server' && isPlain && isSecureSite(variables))
     problems.push(

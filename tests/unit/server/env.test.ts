@@ -169,6 +169,7 @@ describe('what delivers videos', () => {
 
   test.each([
     [{ DELIVERY: 'store' }, 'DELIVERY needs a store'],
+    [{ ...store, STORAGE_URL: 'bunny://zone@host', DELIVERY: 'store' }, 'DELIVERY=store needs a store that speaks S3'],
     [{ ...store, DELIVERY: 'media.example' }, "DELIVERY has to be 'server', 'store' or an address without a path"],
     [{ ...store, ...signed, DELIVERY: 'https://media.example/films' }, 'an address without a path'],
     [{ ...store, DELIVERY: 'https://media.example', DELIVERY_KEY: 'k' }, 'DELIVERY_SIGNING and DELIVERY_KEY have to'],
