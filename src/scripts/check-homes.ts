@@ -43,6 +43,7 @@ const homesOfWords: Home[] = [
       'src/server/features/auth/providers/provider-account.ts',
       'src/server/features/site/newest-version.ts',
       'sw/first-videos.ts',
+      'sw/app-shell.ts',
       'sw/cached-lists.ts',
       'src/server/storage/s3/store-transport.ts',
       'sw/upload-calls.ts',
