@@ -1,11 +1,17 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { backupRepository } from '../backup/backup-repository.ts';
 import { describeFailure } from '../backup/describe-failure.ts';
 import { print, runCommand } from '../backup/run-command.ts';
+import { systemClock } from '../clock.ts';
+import { openDatabase } from '../database/connection.ts';
+import { databaseAddress } from '../database/database-address.ts';
 import type { Env } from '../env.ts';
 import { isUploadedPath, typeOfUpload, videosFolder } from '../features/uploads/upload-file.ts';
 import type { Folders } from '../folders.ts';
 import { productFolders } from '../folders.ts';
+import { loadSecrets } from '../secrets.ts';
 import type { CopyOutcome, CopyPlan } from '../storage/copy-files.ts';
 import { copyFiles, planCopy } from '../storage/copy-files.ts';
 import { typeOfDerived } from '../storage/derived-files.ts';
@@ -37,7 +43,8 @@ await runCommand<{ to: Target }>({
     if (env.store === null) throw new Error('STORAGE_URL and STORAGE_SECRET are not set.');
     const folders = productFolders(env);
     const store = new Store(env.store, { cacheFolder: folders.cache, env, diskSpace: new DiskSpace() });
-    await store.check();
+    if (to === 'store') await claim(store, env);
+    else await store.check();
     let left = 0;
     for (const pair of pairsOf(store, folders, to)) left += await copyPair(pair, signal);
     if (left > 0) throw new Error(`${left} files are left. Run it again.`);
@@ -46,6 +53,20 @@ await runCommand<{ to: Target }>({
   describe: async (error, _options, env: Env) => describeFailure(error, env.dataFolder),
   failed: 'Not all files were copied',
 });
+
+/** A place of another site takes nothing of this one. @throws EnvRefused */
+async function claim(store: Store, env: Env): Promise<void> {
+  if (!existsSync(env.dataFolder)) throw new Error(`There is no site in ${env.dataFolder}.`);
+  const database = openDatabase(databaseAddress(env));
+  try {
+    const migrations = await backupRepository.readMigrations(database.reader, database.dialect);
+    if (migrations.length === 0) throw new Error('There is no site in this database.');
+    const { site } = await loadSecrets(database, systemClock);
+    await store.claim({ site, clock: systemClock, log: { warn: print } });
+  } finally {
+    await database.close();
+  }
+}
 
 interface Pair {
   name: string;

@@ -4,6 +4,10 @@ import { once } from 'node:events';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { systemClock } from '#server/clock.ts';
+import { openDatabase } from '#server/database/connection.ts';
+import { databaseFile } from '#server/database/database-address.ts';
+import { migrate } from '#server/database/migrate.ts';
 import { EnvRefused } from '#server/env.ts';
 import { isDiskFull } from '#server/storage/disk-space.ts';
 import { fileVersionOf } from '#server/storage/open-for-reading.ts';
@@ -432,7 +436,13 @@ describe.runIf(swift !== null)('npm run files:copy', () => {
     if (swift === null) return;
     const faulty = await openFaultyStore(swift.host, onTestFinished);
     const url = swift.url(`films/${places++}`).replace(swift.host, faulty.host);
-    const [dataDir, other] = [temporaryFolder(), temporaryFolder()];
+    const [dataDir, other, stranger] = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
+    for (const folder of [dataDir, stranger]) {
+      const database = openDatabase({ kind: 'sqlite', file: databaseFile(folder) });
+      await migrate(database, systemClock);
+      await database.close();
+    }
+    expect(await copy('store', other, url)).toBe(1);
     const folderOf = (of: string, content: string) => join(of, 'derived/encodings', content.slice(0, 2));
     for (const text of texts) {
       mkdirSync(folderOf(dataDir, contentOf(text)), { recursive: true });
@@ -456,6 +466,8 @@ describe.runIf(swift !== null)('npm run files:copy', () => {
       faulty.decide(() => 'pass');
       expect(await copy(to, into, url)).toBe(0);
     }
+    // The place belongs to the site that copied first.
+    expect(await copy('store', stranger, url)).toBe(1);
     for (const text of texts)
       expect(readFileSync(join(folderOf(other, contentOf(text)), `${contentOf(text)}.mp4`), 'utf8')).toBe(text);
     expect(

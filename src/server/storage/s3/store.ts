@@ -117,7 +117,7 @@ interface ClaimDeps {
   /** A name that no other site has. */
   site: string;
   clock: Clock;
-  log: Log;
+  log: Pick<Log, 'warn'>;
   wait?(ms: number): Promise<unknown>;
 }
 
