@@ -12,7 +12,7 @@ import { quadrants } from '#contract/quadrants.ts';
 import { isServerPath } from '#contract/server-paths.ts';
 import { answerListCall, isListCall } from './cached-lists.ts';
 import { addFirstVideos, claimFirstVideos } from './first-videos.ts';
-import { acceptOnlyOwnFiles, renewPolicy } from './kept-files.ts';
+import { acceptOnlyOwnFiles, askForPolicy, renewPolicy } from './kept-files.ts';
 import { isShare, receiveShare } from './share-target.ts';
 
 /** Whether a navigation to this URL opens the app. Video URLs are below `/api/` and never do. */
@@ -79,7 +79,7 @@ export function serveAppShell(files: Array<PrecacheEntry | string>): void {
         options.event.waitUntil(renewPolicy(key, answer).catch(() => {}));
       };
       if (asksForFirstVideos(options.url)) return addFirstVideos(stored, renew);
-      renew(fetch(options.url.href, { method: 'HEAD' }));
+      renew(askForPolicy(options.url));
       return stored;
     },
   );

@@ -49,6 +49,11 @@ export function applyPolicy(page: Headers, { headers }: Response): boolean {
   return true;
 }
 
+/** Asks for nothing but the headers of a page. */
+export function askForPolicy(page: URL): Promise<Response> {
+  return fetch(page.href, { method: 'HEAD' });
+}
+
 /**
  * Stores the page with the policy that the server sends by now. A page that was opened with another
  * one is right when it is opened again.

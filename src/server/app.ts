@@ -150,7 +150,7 @@ async function addHooks(app: FastifyInstance, services: Services): Promise<void>
   });
   await addSecurityHeaders(app, {
     analyticsEndpoint: services.env.analytics?.endpoint,
-    mediaOrigin: services.store?.directOrigin ?? null,
+    mediaOrigin: services.store?.direct?.origin ?? null,
     appFolder: services.folders.app,
     isPubliclyTrusted: () => services.secureOrigin?.isPubliclyTrusted() ?? false,
   });

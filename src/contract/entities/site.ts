@@ -49,6 +49,8 @@ export const aboutStorageSchema = z.strictObject({
   store: z
     .strictObject({
       place: z.string(),
+      /** The origin from which browsers fetch its videos; null where this server sends them. */
+      delivers_from: z.string().nullable(),
       /** The times within which half and 99 of the last hundred calls had an answer. */
       half_within_ms: countSchema,
       most_within_ms: countSchema,

@@ -25,6 +25,8 @@ export interface SwiftStore {
   /** What `STORAGE_URL` says. @param place the bucket, and a prefix in it */
   url(place: string): string;
   makeBucket(name: string): Promise<void>;
+  /** Makes a bucket that everybody may read. @returns its address for them, with a slash at its end */
+  makeOpenBucket(name: string): Promise<string>;
 }
 
 /**
@@ -69,11 +71,16 @@ export async function startSwift(atEnd: AtEnd): Promise<SwiftStore | null> {
   await untilHealthy(`http://${host}/healthcheck`);
   const url = (place: string) => `s3://site%3Akey@${host}/${place}?tls=off`;
   const secret = 'secret_of_the_store';
+  const makeBucket = async (name: string, headers?: Record<string, string>) => {
+    const transport = new StoreTransport(new S3Protocol(readS3Address(url(name), secret)));
+    await transport.send({ kind: 'make', method: 'PUT', headers });
+  };
   return {
     ...{ host, secret, url },
-    async makeBucket(name) {
-      const transport = new StoreTransport(new S3Protocol(readS3Address(url(name), secret)));
-      await transport.send({ kind: 'make', method: 'PUT' });
+    makeBucket,
+    async makeOpenBucket(name) {
+      await makeBucket(name, { 'x-amz-acl': 'public-read' });
+      return `http://${host}/v1/AUTH_site/${name}/`;
     },
   };
 }
@@ -131,11 +138,14 @@ pipeline = catch_errors gatekeeper healthcheck cache listing_formats s3api tempa
 [app:proxy-server]
 use = egg:swift#proxy
 account_autocreate = true
+cors_allow_origin = *
+cors_expose_headers = content-range, content-length, etag
 [filter:cache]
 use = egg:swift#memcache
 memcache_servers = 127.0.0.1:${cachePort}
 [filter:s3api]
 use = egg:swift#s3api
+cors_preflight_allow_origin = *
 min_segment_size = 1
 [filter:slo]
 use = egg:swift#slo

@@ -75,7 +75,13 @@ describe('About', () => {
 
   test('says where a store is and how quickly it answers, where there is one', async () => {
     expect((await drawAbout({}, 'Everything works.')).textContent).not.toContain('S3');
-    const times = { half_within_ms: 12, most_within_ms: 80, clock_ahead_seconds: -90, failure: null };
+    const times = {
+      delivers_from: 'https://media.example',
+      half_within_ms: 12,
+      most_within_ms: 80,
+      clock_ahead_seconds: -90,
+      failure: null,
+    };
     const storage = { ...about().storage, kind: 's3' as const };
     const screen = await drawAbout(
       { storage: { ...storage, store: { place: 'https://s3.example.org/films/', ...times } } },

@@ -112,10 +112,11 @@ function StorageCard({ about: { database, storage } }: { about: Snapshot<About> 
 
 /** A store that other files lie in, and how quickly it answers. */
 function StoreRows({ kind, store }: { kind: About['storage']['kind']; store: Snapshot<StoreState> }) {
-  const { place, half_within_ms, most_within_ms, clock_ahead_seconds } = store;
+  const { place, delivers_from, half_within_ms, most_within_ms, clock_ahead_seconds } = store;
   return (
     <>
       <Row label={storageNames[kind]} value={place} />
+      <Row label="Its videos come from" value={delivers_from ?? 'This server'} />
       <Row
         label="It answers within"
         value={`${half_within_ms} ms half of the time, ${most_within_ms} ms 99 times of 100`}

@@ -176,6 +176,7 @@ function describeStore(store: Store): NonNullable<About['storage']['store']> {
   const within = (share: number) => Math.round(sorted[Math.ceil(sorted.length * share) - 1] ?? 0);
   return {
     place: store.place,
+    delivers_from: store.direct?.origin ?? null,
     half_within_ms: within(0.5),
     most_within_ms: within(0.99),
     clock_ahead_seconds: Math.round(clockOffMs / 1000),

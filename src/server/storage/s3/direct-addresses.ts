@@ -50,6 +50,11 @@ export class DirectAddresses {
     return known;
   }
 
+  /** An address whose time is over, to try whether it is refused. */
+  ended(key: string): Promise<string> {
+    return this.make(this.deps.place.prefix + key, {}, this.readHour() - 2 * lifeSeconds);
+  }
+
   /** The beginning of this hour by the clock of the store, in epoch seconds. */
   private readHour(): number {
     const seconds = Math.floor((this.deps.clock.now() + this.deps.clockOffMs()) / 1_000);

@@ -29,9 +29,9 @@ type StoreEnv = Pick<Env, 'cacheBytes' | 'dataFolder' | 'delivery'>;
 /** The store of `STORAGE_URL`, which all nodes reach. */
 export class Store {
   private readonly client: StoreClient;
-  /** Null if the server sends all bytes itself. */
-  private readonly direct: DirectAddresses | null;
   private checked: { at: number; answer: Promise<void> } | null = null;
+  /** The addresses by which browsers fetch its files; null if the server sends all bytes itself. */
+  readonly direct: DirectAddresses | null;
   /** Copies of its files on this machine. */
   readonly copies: RemoteCopies;
   /** Its address for people, without the key. */
@@ -59,11 +59,6 @@ export class Store {
       const free = ((await diskSpace.read(env.dataFolder))?.free ?? 0) + this.copies.bytes;
       return Math.min(free * copiesShareOfFree, copiesMaxBytes);
     });
-  }
-
-  /** The origin from which browsers fetch its files themselves; null if the server sends them. */
-  get directOrigin(): string | null {
-    return this.direct?.origin ?? null;
   }
 
   facts(): StoreFacts {
