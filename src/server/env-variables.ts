@@ -57,6 +57,20 @@ export const envSchema = z.object({
     .max(23, 'has to be between 0 and 23')
     .default(4),
   LIBRARY_DIRS: z.string().default(''),
+  LIBRARY_URLS: z
+    .string()
+    .refine(
+      (urls) => splitUrls(urls).every((url) => /^s3:\/\/./.test(url)),
+      'has to be addresses that start with s3://, with blanks between them',
+    )
+    .optional(),
+  LIBRARY_SECRET: z.string().optional(),
+  LIBRARY_SCAN_MINUTES: z.coerce
+    .number('has to be a number of minutes')
+    .int('has to be a whole number of minutes')
+    .min(1, 'has to be between 1 and 1440')
+    .max(1_440, 'has to be between 1 and 1440')
+    .default(15),
   BROWSE_ROOTS: z.string().optional(),
   LOG_LEVEL: z.enum(logLevels, { error: `has to be one of ${logLevels.join(', ')}` }).optional(),
   TRUST_PROXY: proxiesSchema.default('off'),
@@ -154,6 +168,19 @@ export function splitNames(names: string): string[] {
     .split(',')
     .map((name) => name.trim().toLowerCase())
     .filter((name) => name !== '');
+}
+
+/** Splits addresses with blanks between them. */
+function splitUrls(urls: string | undefined): string[] {
+  return [...new Set((urls ?? '').split(/\s+/).filter((url) => url !== ''))];
+}
+
+/** Reads `LIBRARY_URLS`, whose libraries share one secret. */
+export function readLibraries({
+  LIBRARY_URLS: urls,
+  LIBRARY_SECRET: secret = '',
+}: Pick<Variables, 'LIBRARY_URLS' | 'LIBRARY_SECRET'>): { url: string; secret: string }[] {
+  return splitUrls(urls).map((url) => ({ url, secret }));
 }
 
 /** Splits a colon-separated list of folders; absolute paths. */

@@ -10,6 +10,7 @@ import {
   envSchema,
   pagePortDistance,
   readBrowseRoots,
+  readLibraries,
   readProxies,
   splitFolders,
   splitNames,
@@ -60,6 +61,8 @@ export interface Env {
   backupHour: number;
   /** Empty: nothing was configured. */
   libraryFolders: string[];
+  libraryStores: { url: string; secret: string }[];
+  libraryScanMinutes: number;
   /**
    * Absolute; below these, administrators may look for folders. Absent: beside the library folders.
    */
@@ -185,6 +188,8 @@ function toEnv(variables: Variables): Omit<Env, 'given' | 'searchPath'> {
     backupFolder: variables.BACKUP_DIR === undefined ? undefined : resolve(variables.BACKUP_DIR),
     backupHour: variables.BACKUP_HOUR,
     libraryFolders: [...new Set(splitFolders(variables.LIBRARY_DIRS))],
+    libraryStores: readLibraries(variables),
+    libraryScanMinutes: variables.LIBRARY_SCAN_MINUTES,
     browseRoots: readBrowseRoots(variables.BROWSE_ROOTS),
     logLevel: variables.LOG_LEVEL,
     isProduction: variables.NODE_ENV === 'production',

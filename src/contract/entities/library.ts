@@ -4,11 +4,11 @@ import { opaqueTextSchema, pageFacts, pageLimitSchema, pageSchema, searchSchema 
 
 const countSchema = z.int().nonnegative();
 
-/** A folder of videos. Bytes are those of its disk, null while the disk does not answer. */
+/** A folder of videos, or a place in a store. Bytes are those of its disk, null while the disk does not answer. */
 export const libraryRootSchema = z.strictObject({
   name: z.string(),
   folder: z.string(),
-  kind: z.enum(['folder', 'demo', 'uploads']),
+  kind: z.enum(['folder', 'store', 'demo', 'uploads']),
   videos: countSchema,
   available: countSchema,
   /** The time since which the folder cannot be read; null while it can. */

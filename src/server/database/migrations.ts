@@ -31,6 +31,7 @@ import { watched } from './migrations/0035-watched.ts';
 import { moreDetails } from './migrations/0036-more-details.ts';
 import { audioEncodings } from './migrations/0037-audio-encodings.ts';
 import { storedParts } from './migrations/0038-stored-parts.ts';
+import { storeLibraries } from './migrations/0039-store-libraries.ts';
 
 /** All migrations, in the order in which they are applied. */
 export const migrations: readonly Migration[] = [
@@ -66,4 +67,5 @@ export const migrations: readonly Migration[] = [
   moreDetails,
   audioEncodings,
   storedParts,
+  storeLibraries,
 ];

@@ -10,6 +10,7 @@ export const unplayable = {
   damaged: 'This file is damaged and cannot be read.',
   too_complex: 'Reading this file took too long.',
   unreadable: 'This file could not be read from the disk.',
+  refused: 'The store refuses to give this file.',
   no_picture: 'This file contains no picture.',
   picture_size: 'The size of this picture is beyond what players can show.',
   too_few_pictures: 'This file shows a new picture only every few minutes or hours.',
@@ -37,6 +38,11 @@ export const convertible: readonly UnplayableReason[] = [
   'codec_prores',
   'codec_unknown',
 ];
+
+/** Whether nothing was read of the file: the next scan tries it again. */
+export function isUnread(reason: string | null): boolean {
+  return reason === 'unreadable' || reason === 'refused';
+}
 
 /**
  * The sentence for a stored reason, or a general one for a reason that this version does not know.

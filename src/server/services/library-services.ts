@@ -27,6 +27,7 @@ import type { Posters } from '../features/videos/posters.ts';
 import type { PathResolver } from '../features/videos/video.ts';
 import type { Foundations } from '../foundations.ts';
 import { repeat } from '../repeat.ts';
+import { openLibraryStores } from '../storage/s3/library-store.ts';
 
 /** The services for the library's folders and the files in them. */
 export interface LibraryServices {
@@ -49,6 +50,7 @@ export async function createLibraryServices(foundations: Foundations): Promise<L
     get folders() {
       return env.libraryFolders;
     },
+    stores: [...openLibraryStores(env.libraryStores).keys()],
     demoFolder: folders.demoClips,
     uploadsFolder: join(folders.uploads, videosFolder),
   });
@@ -76,7 +78,7 @@ export async function createLibraryServices(foundations: Foundations): Promise<L
 
 /** Creates the scanner; it scans nothing yet. */
 export async function createScanner(
-  { address, database, idSets, jobs, ids, clock, log, folders }: Foundations,
+  { env, address, database, idSets, jobs, ids, clock, log, folders }: Foundations,
   roots: LibraryRoots,
   posters: Pick<Posters, 'queueMissing'>,
   encodings: Pick<Encodings, 'queueUnplayable'>,
@@ -90,6 +92,7 @@ export async function createScanner(
     roots,
     log,
     demoChannelsFile: folders.demoChannels,
+    stores: { libraries: env.libraryStores, everyMs: env.libraryScanMinutes * 60_000 },
     async onScanned() {
       await posters.queueMissing();
       await encodings.queueUnplayable();

@@ -45,7 +45,16 @@ export interface MediaOverrides {
 
 export async function createMediaServices(
   foundations: Foundations,
-  { places, files, diskSpace, derivedFiles, posterFiles, store }: StorageServices & { places: PathResolver },
+  {
+    places,
+    files,
+    diskSpace,
+    derivedFiles,
+    posterFiles,
+    store,
+    libraryStores,
+    copies,
+  }: StorageServices & { places: PathResolver },
   overrides: MediaOverrides,
 ): Promise<MediaServices> {
   const { env, database, sweepTime, idSets, restrictedTags, clock, log, jobs, folders } = foundations;
@@ -61,6 +70,7 @@ export async function createMediaServices(
   const sources = new SourceFiles({
     ...{ places, files, uploadedVideos: store?.storage(uploadedPrefix) ?? null },
     uploadedPlace: `${store?.place ?? ''}${uploadedPrefix}`,
+    ...{ libraryStores, copies },
   });
   return {
     sources,

@@ -5,7 +5,10 @@ import { DerivedFiles } from '../storage/derived-files.ts';
 import { DiskSpace } from '../storage/disk-space.ts';
 import type { FileCalls } from '../storage/disk-storage.ts';
 import { DiskStorage } from '../storage/disk-storage.ts';
-import { Store } from '../storage/s3/store.ts';
+import type { RemoteCopies } from '../storage/remote-copies.ts';
+import type { LibraryStore } from '../storage/s3/library-store.ts';
+import { openLibraryStores } from '../storage/s3/library-store.ts';
+import { openCopies, Store } from '../storage/s3/store.ts';
 import { SharedFiles } from '../storage/shared-files.ts';
 import type { PartedStorage } from '../storage/storage.ts';
 
@@ -19,6 +22,10 @@ export interface StorageServices {
   posterFiles: DerivedFiles;
   /** The store of uploads; null while they lie in the data folder. */
   uploadFiles: PartedStorage | null;
+  /** The stores of libraries, by their places. */
+  libraryStores: ReadonlyMap<string, LibraryStore>;
+  /** Copies of remote files on this machine. */
+  copies: RemoteCopies;
   /** The store that they lie in; null while they lie in the data folder. */
   store: Store | null;
 }
@@ -45,6 +52,7 @@ export async function createStorageServices(
   const files = new SharedFiles(clock);
   const diskSpace = new DiskSpace();
   const store = env.store === null ? null : new Store(env.store, { cacheFolder: folders.cache, env, diskSpace });
+  const libraryStores = openLibraryStores(env.libraryStores, store?.place ?? null);
   await store?.claim({ site, clock, log });
   return {
     files,
@@ -56,6 +64,8 @@ export async function createStorageServices(
       store?.storage(derivedPlaces.posters.prefix) ?? new DiskStorage(folders.posters, { files }),
     ),
     uploadFiles: store?.storage(uploadsPrefix) ?? null,
+    libraryStores,
+    copies: store?.copies ?? openCopies({ cacheFolder: folders.cache, env, diskSpace }),
     store,
   };
 }

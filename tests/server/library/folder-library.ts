@@ -53,6 +53,7 @@ export async function openLibrary(options: FolderLibraryOptions = {}): Promise<F
   await database.write((transaction) => folderChannelRepository.decideSwitch(transaction, 1));
   const roots = createLibraryRoots(database, idSets, systemClock, {
     folders,
+    stores: [],
     demoFolder: '/none',
     uploadsFolder: '/none/uploads',
   });
@@ -71,6 +72,7 @@ export async function openLibrary(options: FolderLibraryOptions = {}): Promise<F
     roots: roots.active().filter(({ kind }) => kind !== 'uploads'),
     demoChannelsFile: '',
     now: systemClock.now(),
+    listedSince: null,
   });
   const given = { now: 1, signal };
   return {

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import type { AtEnd } from '../temporary-folder.ts';
 
 /**
- * What is done with a call. `pass`: it goes on to the store. `refuse`: 503. `reset`: the connection
+ * What is done with a call. `pass`: it goes on to the store. `refuse`: 503. `forbid`: 403. `reset`: the connection
  * breaks before the store hears of it. `lose`: the store does what it is told and its answer is
  * lost. `cut`: the answer ends after its first 64 KiB. `late-error`: 200 with an error in its body.
  * `skewed`: the answer of a store whose clock is an hour ahead. `page`: a page of a gateway. `freeze`:
@@ -14,6 +14,7 @@ import type { AtEnd } from '../temporary-folder.ts';
 export type StoreFault =
   | 'pass'
   | 'refuse'
+  | 'forbid'
   | 'reset'
   | 'lose'
   | 'cut'
@@ -59,6 +60,7 @@ export async function openFaultyStore(target: string, atEnd: AtEnd): Promise<Fau
     if (fault === 'freeze') incoming.resume();
     else if (fault === 'reset') incoming.socket.destroy();
     else if (fault === 'refuse') answer(outgoing, 503, 'SlowDown');
+    else if (fault === 'forbid') answer(outgoing, 403, 'AccessDenied');
     else if (fault === 'late-error') answer(outgoing, 200, 'InternalError');
     else if (fault === 'skewed') answerSkewed(outgoing);
     else if (fault === 'page')

@@ -7,8 +7,9 @@ interface LibraryRootsTable {
   number: RowNumber;
   /** The first segment of a path if several roots are active. */
   name: string;
+  /** The place of a store as people read it, for one that lies there. */
   folder: string;
-  kind: 'folder' | 'demo' | 'uploads';
+  kind: 'folder' | 'store' | 'demo' | 'uploads';
   /** 0: its folder is no longer configured, or the demo was removed. */
   active: Flag;
   /** Since when its folder has been unreadable; null while it is readable. */
@@ -57,6 +58,8 @@ interface VideosTable {
   modified_us: number;
   /** The inode below 2^53; shows that two files of equal size and time swapped names. */
   inode: number | null;
+  /** The entity tag by which a store knows it; null on disks. */
+  etag: ColumnType<string | null, string | null | undefined, string | null>;
   /** Recognizes a moved or renamed file (`media/file-reading.ts`). Null if it could not be read. */
   fingerprint: string | null;
   /**

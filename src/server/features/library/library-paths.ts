@@ -36,7 +36,11 @@ export function createPathResolver(database: Database, roots: LibraryRoots): Pat
     },
     fileOf({ rootNumber, path }) {
       const root = rootOf(rootNumber);
-      return root === undefined ? null : { folder: root.folder, file: toFile({ root, path }) };
+      return root === undefined || root.kind === 'store' ? null : { folder: root.folder, file: toFile({ root, path }) };
+    },
+    storeOf({ rootNumber }) {
+      const root = rootOf(rootNumber);
+      return root?.kind === 'store' ? root.folder : null;
     },
     isUpload: ({ rootNumber }) => rootOf(rootNumber)?.kind === 'uploads',
   };

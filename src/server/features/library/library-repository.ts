@@ -7,8 +7,10 @@ import { toInstant } from '../../media/containers/embedded-details.ts';
 import type { FileReading } from '../../media/file-reading.ts';
 import { headerVersion } from '../../media/probe.ts';
 import { chooseDescription, chooseTitle } from '../../media/title.ts';
+import { isUnread } from '../../media/unplayable.ts';
 import { nameIndexRepository } from '../search/name-index-repository.ts';
 import { availabilityRepository, availableWith, changedColumns } from './availability-repository.ts';
+import type { ServedRoot } from './root-repository.ts';
 
 /** The facts that a scan stores about a file. */
 export type VideoFacts = Omit<
@@ -28,6 +30,7 @@ export type KnownVideo = Pick<
   | 'size'
   | 'modified_us'
   | 'inode'
+  | 'etag'
   | 'fingerprint'
   | 'needs'
   | 'header_version'
@@ -48,6 +51,7 @@ const knownColumns = [
   'size',
   'modified_us',
   'inode',
+  'etag',
   'fingerprint',
   'needs',
   'header_version',
@@ -63,7 +67,7 @@ export type PlacedVideo = KnownVideo & {
   /** Zero when its root is no longer configured; such a root is not scanned. */
   root_active: number;
   root_missing_since: number | null;
-  root_kind: 'folder' | 'demo' | 'uploads';
+  root_kind: ServedRoot['kind'];
 };
 
 /** Videos as a scan finds them. */
@@ -224,6 +228,7 @@ export const libraryRepository = {
         'size',
         'modified_us',
         'inode',
+        'etag',
         'fingerprint',
         'needs',
         'header_version',
@@ -288,7 +293,7 @@ export function toReadFacts(
     recorded_at: recordedAt ?? (modifiedUs === null ? null : toInstant(modifiedUs / 1_000)),
   };
   return {
-    ...(probe.reason !== 'unreadable' && texts),
+    ...(!isUnread(probe.reason) && texts),
     container: probe.container,
     video_codec: probe.videoCodec,
     audio_codec: probe.audioCodec,

@@ -13,6 +13,8 @@ import { rootRepository } from './root-repository.ts';
 interface LibrarySettings {
   /** Absolute paths; empty when none is configured. */
   folders: readonly string[];
+  /** The places of libraries in stores. */
+  stores: readonly string[];
   /** The folder of demo clips, which are served while there are no other videos. */
   demoFolder: string;
   /** The folder of uploaded videos. */
@@ -40,6 +42,8 @@ export function createLibraryRoots(
     active: () => active,
     async refresh() {
       for (const folder of settings.folders) await ensureRoot(database, clock, { folder, kind: 'folder' });
+      for (const place of settings.stores) await ensureRoot(database, clock, { folder: place, kind: 'store' });
+      await switchRoots(database, idSets, 'store', (root) => settings.stores.includes(root.folder));
       await switchRoots(database, idSets, 'folder', (root) => settings.folders.includes(root.folder));
       await refreshDemo(database, idSets, clock, settings);
       await ensureUploadsRoot(database, clock, settings.uploadsFolder);
@@ -52,16 +56,16 @@ export function createLibraryRoots(
 }
 
 /**
- * Serves the demo while `LIBRARY_DIRS` is unset and the library has no other videos (Decisions,
+ * Serves the demo while no library is configured and the library has no other videos (Decisions,
  * Listening).
  */
 async function refreshDemo(
   database: Database,
   idSets: IdSets,
   clock: Clock,
-  { folders, demoFolder }: LibrarySettings,
+  { folders, stores, demoFolder }: LibrarySettings,
 ): Promise<void> {
-  const isWanted = folders.length === 0 && !(await rootRepository.hasOwnVideos(database.reader));
+  const isWanted = folders.length === 0 && stores.length === 0 && !(await rootRepository.hasOwnVideos(database.reader));
   if (isWanted) await ensureRoot(database, clock, { folder: demoFolder, kind: 'demo' });
   await switchRoots(database, idSets, 'demo', (root) => isWanted && root.folder === demoFolder);
 }
@@ -77,7 +81,8 @@ async function ensureUploadsRoot(database: Database, clock: Clock, folder: strin
 async function ensureRoot(database: Database, clock: Clock, { folder, kind }: Omit<WantedRoot, 'name'>): Promise<void> {
   const known = await rootRepository.list(database.reader);
   if (known.some((root) => root.folder === folder)) return;
-  const name = nameRoot(kind === 'folder' ? basename(folder) : kind, new Set(known.map((root) => root.name)));
+  const isNamed = kind === 'folder' || kind === 'store';
+  const name = nameRoot(isNamed ? basename(folder) : kind, new Set(known.map((root) => root.name)));
   await database.write((transaction) => rootRepository.add(transaction, { name, folder, kind }, clock.now()));
 }
 

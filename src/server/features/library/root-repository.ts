@@ -1,3 +1,4 @@
+import { countAll } from '../../database/dialect.ts';
 import type { Flag } from '../../database/tables/column-types.ts';
 import type { Executor } from '../../database/tables.ts';
 import { isPlayable } from './availability-repository.ts';
@@ -7,10 +8,10 @@ export interface ServedRoot {
   number: number;
   /** The prefix of paths when there are several roots; it never changes. */
   name: string;
-  /** An absolute path. */
+  /** An absolute path; the place of a store as people read it. */
   folder: string;
   /** `uploads` holds uploaded videos; the server manages its files itself, and never scans it. */
-  kind: 'folder' | 'demo' | 'uploads';
+  kind: 'folder' | 'store' | 'demo' | 'uploads';
 }
 
 /** A root as the configuration defines it. */
@@ -80,6 +81,14 @@ export const rootRepository = {
       .limit(1)
       .executeTakeFirst();
     return row !== undefined;
+  },
+
+  /** How many videos a root had when it was last scanned, and how many of them browsers play as they are. */
+  async countPresent(executor: Executor, number: number): Promise<{ found: number; playable: number }> {
+    const of = executor.selectFrom('videos').where('root_number', '=', number).where('missing_since', 'is', null);
+    const all = await of.select(countAll().as('count')).executeTakeFirstOrThrow();
+    const playable = of.where('reason', 'is', null).select(countAll().as('count'));
+    return { found: all.count, playable: (await playable.executeTakeFirstOrThrow()).count };
   },
 
   /** Whether a root had videos when it was last scanned. */

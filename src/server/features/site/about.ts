@@ -203,9 +203,15 @@ function findStoreFault({ store }: SiteState): Degradation | null {
 function describeMissing(folder: string): Degradation {
   return {
     problem: `The library folder ${folder} cannot be read: its videos are not shown.`,
-    mend: 'Connect its disk, or let the user that the server runs as read it. It is looked for again every half minute.',
+    mend: folder.startsWith('/') ? diskAdvice : storeAdvice,
   };
 }
+
+const diskAdvice =
+  'Connect its disk, or let the user that the server runs as read it. It is looked for again every half minute.';
+
+const storeAdvice =
+  "See that the store runs, that this machine reaches it, and that the key of LIBRARY_URLS may list and read there (README, 'A library in a store'). It is listed again every half minute.";
 
 function describeBackup({ backup: { folder, latest, failure }, now }: SiteState): Degradation | null {
   if (folder === null) return null;

@@ -44,8 +44,8 @@ async function readRootsWithCounts({ database, rootCounts, diskSpace }: LibraryS
     // The root of uploads exists before the first upload.
     const isUnused = root.kind === 'uploads' && (counts.get(root.number)?.videos ?? 0) === 0;
     if (!root.isActive || isUnused) continue;
-    // A missing root is not measured: its path would give the disk around the mount point.
-    const bytes = root.missingSince === null ? await diskSpace.read(root.folder) : null;
+    // No store says how much room there is. A missing root is not measured: its path would give the disk around the mount point.
+    const bytes = root.missingSince === null && root.kind !== 'store' ? await diskSpace.read(root.folder) : null;
     roots.push(toRoot(root, counts.get(root.number), bytes));
   }
   return roots;

@@ -1,17 +1,22 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { FileWindow } from '#contract/rules/file-windows.ts';
 import { isVersion, openForReading, openInside } from '../../storage/open-for-reading.ts';
+import type { RemoteCopies } from '../../storage/remote-copies.ts';
+import type { LibraryStore, ScannedObject } from '../../storage/s3/library-store.ts';
 import type { SharedFiles } from '../../storage/shared-files.ts';
 import type { LocalFile, OpenedFile, Storage } from '../../storage/storage.ts';
 import type { LibraryVideo, PathResolver } from './video.ts';
 
 interface SourceFilesDeps {
-  places: Pick<PathResolver, 'fileOf' | 'isUpload'>;
+  places: Pick<PathResolver, 'fileOf' | 'storeOf' | 'isUpload'>;
   files: Pick<SharedFiles, 'open'>;
   /** The store of uploaded videos; null while they lie on this machine. */
   uploadedVideos: Pick<Storage, 'open' | 'local' | 'isLocal' | 'localStart' | 'addressOf'> | null;
   /** The address of that store for people, with a slash at its end. */
   uploadedPlace: string;
+  /** The stores of libraries, by their places. */
+  libraryStores: ReadonlyMap<string, LibraryStore>;
+  copies: RemoteCopies;
 }
 
 /** The file of a video, opened for a program or a thread. */
@@ -19,7 +24,10 @@ export interface ScannedFile extends AsyncDisposable {
   handle: FileHandle;
 }
 
-/** The files of videos as they were given: in the library's folders, or in the store of uploads. */
+/**
+ * The files of videos as they were given: in the library's folders and stores, or in the store of
+ * uploads.
+ */
 export class SourceFiles {
   private readonly deps: SourceFilesDeps;
 
@@ -32,10 +40,12 @@ export class SourceFiles {
    * @param window the bytes that are going to be sent; null for none
    */
   async open(video: LibraryVideo, window: FileWindow | null): Promise<OpenedFile> {
-    const { places, files, uploadedVideos } = this.deps;
+    const { places, files, uploadedVideos, copies } = this.deps;
     // The file of a name in the store is never written again, and its copies have other times.
     if (uploadedVideos !== null && places.isUpload(video))
       return uploadedVideos.open(video.path, { size: video.size, modifiedUs: null }, window);
+    const stored = this.findStored(video);
+    if (stored !== null) return stored.store.open(copies, stored.object, window);
     const place = places.fileOf(video);
     // The root of the video may not be served.
     return place === null ? { kind: 'gone' } : files.open(video, place);
@@ -54,20 +64,25 @@ export class SourceFiles {
   placeOf(video: LibraryVideo): string | null {
     const { places, uploadedVideos, uploadedPlace } = this.deps;
     if (uploadedVideos !== null && places.isUpload(video)) return uploadedPlace + video.path;
-    return places.fileOf(video)?.file.toString() ?? null;
+    const stored = places.storeOf(video);
+    return stored === null ? (places.fileOf(video)?.file.toString() ?? null) : stored + video.path;
   }
 
   /** Whether a program can read a file without a copy being fetched for it. */
   isLocal(video: LibraryVideo): boolean {
-    const { places, uploadedVideos } = this.deps;
-    return uploadedVideos?.isLocal === undefined || !places.isUpload(video) || uploadedVideos.isLocal(video.path);
+    const { places, uploadedVideos, copies } = this.deps;
+    if (places.isUpload(video)) return uploadedVideos?.isLocal?.(video.path) ?? true;
+    const stored = this.findStored(video);
+    return stored === null || stored.store.isLocal(copies, stored.object);
   }
 
   /** Opens a file of this machine with the bytes of the scanned version; null otherwise. */
   async openScanned(video: LibraryVideo, signal: AbortSignal): Promise<ScannedFile | null> {
-    const { places, uploadedVideos } = this.deps;
+    const { places, uploadedVideos, copies } = this.deps;
     if (uploadedVideos !== null && places.isUpload(video))
       return openCopy(await uploadedVideos.local(video.path, signal), video);
+    const stored = this.findStored(video);
+    if (stored !== null) return openCopy(await stored.store.local(copies, stored.object, signal), video);
     const place = places.fileOf(video);
     const handle = place === null ? null : await openInside(place.folder, place.file);
     if (handle === null) return null;
@@ -82,9 +97,22 @@ export class SourceFiles {
    * is to be opened instead.
    */
   async openStart(video: LibraryVideo, bytes: number, signal: AbortSignal): Promise<ScannedFile | null> {
-    const { places, uploadedVideos } = this.deps;
-    if (uploadedVideos?.localStart === undefined || !places.isUpload(video)) return null;
-    return openCopy(await uploadedVideos.localStart(video.path, { size: video.size, bytes }, signal), video);
+    const { places, uploadedVideos, copies } = this.deps;
+    const start = { size: video.size, bytes };
+    if (places.isUpload(video))
+      return openCopy((await uploadedVideos?.localStart?.(video.path, start, signal)) ?? null, video);
+    const stored = this.findStored(video);
+    return stored === null
+      ? null
+      : openCopy(await stored.store.localStart(copies, stored.object, start, signal), video);
+  }
+
+  /** Null for a video that lies elsewhere. */
+  private findStored(video: LibraryVideo): { store: LibraryStore; object: ScannedObject } | null {
+    const { places, libraryStores } = this.deps;
+    const store = libraryStores.get(places.storeOf(video) ?? '');
+    const { path, size, modifiedUs, etag } = video;
+    return store === undefined || etag === null ? null : { store, object: { path, size, modifiedUs, etag } };
   }
 }
 

@@ -18,6 +18,8 @@ export interface LibraryVideo {
   size: number;
   /** The modification time in the file system, in epoch microseconds. */
   modifiedUs: number;
+  /** The entity tag by which a store knows the file; null on disks. */
+  etag: string | null;
   /** Epoch milliseconds; null if nothing says it. */
   recordedAt: number | null;
   container: Container | null;
@@ -47,6 +49,7 @@ export function toVideo(row: Selectable<Tables['videos']>): LibraryVideo {
     givenTitle: row.edited_title ?? row.found_title,
     size: row.size,
     modifiedUs: row.modified_us,
+    etag: row.etag,
     recordedAt: row.recorded_at,
     container: row.container as Container | null,
     durationMs: row.duration_ms,
@@ -79,7 +82,9 @@ export interface PathResolver {
    * Video numbers by path, for at most `inListLength` paths; paths without a video are left out.
    */
   findNumbers(paths: readonly string[]): Promise<ReadonlyMap<string, number>>;
-  /** Returns null when the root of the video is not served. */
+  /** Returns null when the root of the video is not served, or lies in a store. */
   fileOf(video: Pick<LibraryVideo, 'rootNumber' | 'path'>): DiskPlace | null;
+  /** The place of the library in a store that the video belongs to; null for any other. */
+  storeOf(video: Pick<LibraryVideo, 'rootNumber'>): string | null;
   isUpload(video: Pick<LibraryVideo, 'rootNumber'>): boolean;
 }

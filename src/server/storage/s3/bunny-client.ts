@@ -22,7 +22,11 @@ const shape = 'bunny://ZONE@HOST/PREFIX';
  * @throws RangeError that says what is wrong
  */
 export function readBunnyAddress(text: string, secret: string): S3Address {
-  const { origin, user: bucket, path } = readStoreUrl(text, 'bunny:', shape, ['tls']);
+  const {
+    origin,
+    user: bucket,
+    path,
+  } = readStoreUrl(text, 'bunny:', { shape, known: ['tls'], secretName: 'STORAGE_SECRET' });
   if (!/^[a-z0-9][a-z0-9-]+$/i.test(bucket))
     throw new RangeError(`has to name a storage zone before the host: ${shape}`);
   return { origin, bucket, prefix: readPrefix(path), region: '', keyId: '', secret };
@@ -91,7 +95,7 @@ export class BunnyClient {
   }
 
   get(key: string, range: FileWindow | null, signal?: AbortSignal): ReturnType<typeof getBytes> {
-    return getBytes(this.transport, key, range, signal);
+    return getBytes(this.transport, key, range, { signal });
   }
 
   /** @returns its sum */
@@ -129,7 +133,7 @@ export class BunnyClient {
   async *list(prefix: string): AsyncIterable<S3Object> {
     const folder = prefix.slice(0, prefix.lastIndexOf('/') + 1);
     for await (const [key, entry] of this.walk(folder, prefix))
-      yield { key, bytes: entry.Length, modifiedUs: changedUs(entry) };
+      yield { key, bytes: entry.Length, modifiedUs: changedUs(entry), etag: entry.Checksum ?? '' };
   }
 
   async beginMultipart(): Promise<string> {

@@ -18,10 +18,11 @@ const bucketShape = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
 /**
  * Reads `s3://KEY_ID@HOST[:PORT]/BUCKET[/PREFIX]?region=REGION`, with `&tls=off` for a store on this
  * machine or in its own network.
+ * @param secretName the variable that holds the secret
  * @throws RangeError that says what is wrong, without the secret
  */
-export function readS3Address(text: string, secret: string): S3Address {
-  const { url, user: keyId, ...place } = readStoreUrl(text, 's3:', shape, ['region', 'tls']);
+export function readS3Address(text: string, secret: string, secretName = 'STORAGE_SECRET'): S3Address {
+  const { url, user: keyId, ...place } = readStoreUrl(text, 's3:', { shape, known: ['region', 'tls'], secretName });
   if (keyId === '') throw new RangeError(`has to name a key before the host: ${shape}`);
   const [bucket = '', ...folders] = place.path;
   if (!bucketShape.test(bucket)) throw new RangeError(`has to name a bucket behind the host: ${shape}`);
@@ -39,12 +40,11 @@ const shape = 's3://KEY_ID@HOST/BUCKET/PREFIX?region=REGION';
 export function readStoreUrl(
   text: string,
   scheme: string,
-  shape: string,
-  known: readonly string[],
+  { shape, known, secretName }: { shape: string; known: readonly string[]; secretName: string },
 ): { url: URL; origin: string; user: string; path: string[] } {
   const url = tryToRead(text, scheme);
   if (url === null || url.hostname === '') throw new RangeError(`has to look like ${shape}`);
-  if (url.password !== '') throw new RangeError('may not hold the secret, which belongs into STORAGE_SECRET');
+  if (url.password !== '') throw new RangeError(`may not hold the secret, which belongs into ${secretName}`);
   const unknown = [...url.searchParams.keys()].filter((name) => !known.includes(name));
   if (unknown.length > 0) throw new RangeError(`knows no ${unknown.join(', ')}: ${shape}`);
   const isPlain = url.searchParams.get('tls') === 'off';

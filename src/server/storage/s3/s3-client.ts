@@ -14,6 +14,8 @@ export interface S3Object {
   key: string;
   bytes: number;
   modifiedUs: number;
+  /** As the store writes it, with its quotes. */
+  etag: string;
 }
 
 /** A part of an object that is put together. */
@@ -44,9 +46,13 @@ export class S3Client {
     return this.transport.facts;
   }
 
-  /** Null if the object does not exist. */
-  async head(key: string): Promise<StoredFile | null> {
-    const reply = await this.transport.sendOrMiss({ kind: 'head', method: 'HEAD', key });
+  /**
+   * @param etag asks for exactly this version: another one is a refusal, see `isChanged`
+   * @returns null if the object does not exist
+   */
+  async head(key: string, etag?: string): Promise<StoredFile | null> {
+    const headers = etag === undefined ? undefined : { 'if-match': etag };
+    const reply = await this.transport.sendOrMiss({ kind: 'head', method: 'HEAD', key, headers });
     if (reply === null) return null;
     const copied = reply.headers.get(copiedHeader);
     return {
@@ -60,10 +66,16 @@ export class S3Client {
    * Asks for an object. Bytes that nobody reads are not fetched, and a reading that stands for 15 s
    * because of the store fails.
    * @param range both ends inclusive; null for all
+   * @param asked `etag` asks for exactly this version, as for `head`
    * @returns null if there is no such object
    */
-  get(key: string, range: FileWindow | null, signal?: AbortSignal): Promise<StoreBytes | null> {
-    return getBytes(this.transport, key, range, signal);
+  get(
+    key: string,
+    range: FileWindow | null,
+    signal?: AbortSignal,
+    asked: { etag?: string; isWork?: boolean } = {},
+  ): Promise<StoreBytes | null> {
+    return getBytes(this.transport, key, range, { signal, ...asked });
   }
 
   /** @returns the entity tag */
@@ -85,8 +97,10 @@ export class S3Client {
       query['max-keys'] = String(this.transport.deps.pageLength);
       if (token !== undefined) query['continuation-token'] = token;
       const page = await this.ask({ kind: 'list', method: 'GET', query, isWork: true });
-      for (const { Key, Size, LastModified } of page.ListBucketResult?.Contents ?? [])
-        yield { key: this.keyOf(Key), bytes: Number(Size), modifiedUs: toMicroseconds(Date.parse(LastModified)) };
+      for (const { Key, Size, LastModified, ETag } of page.ListBucketResult?.Contents ?? []) {
+        const modifiedUs = toMicroseconds(Date.parse(LastModified));
+        yield { key: this.keyOf(Key), bytes: Number(Size), modifiedUs, etag: ETag ?? '' };
+      }
       token = page.ListBucketResult?.NextContinuationToken;
       if (page.ListBucketResult?.IsTruncated !== 'true' || token === undefined) return;
     }
@@ -163,10 +177,13 @@ export async function getBytes(
   transport: StoreTransport,
   key: string,
   range: FileWindow | null,
-  signal?: AbortSignal,
+  { etag, ...manner }: { etag?: string; isWork?: boolean; signal?: AbortSignal | undefined } = {},
 ): Promise<StoreBytes | null> {
-  const headers = range === null ? undefined : { range: `bytes=${range.start}-${range.end}` };
-  const reply = await transport.sendOrMiss({ kind: 'get', method: 'GET', key, headers, signal });
+  const headers = {
+    ...(range !== null && { range: `bytes=${range.start}-${range.end}` }),
+    ...(etag !== undefined && { 'if-match': etag }),
+  };
+  const reply = await transport.sendOrMiss({ kind: 'get', method: 'GET', key, headers, ...manner });
   if (reply === null) return null;
   const total = /\/(\d+)$/.exec(reply.headers.get('content-range') ?? '')?.[1];
   if (range !== null && reply.status !== 206) {

@@ -16,7 +16,7 @@ const parser = new XMLParser({
 /** The documents of S3, as far as they are read. */
 interface S3Document {
   ListBucketResult?: {
-    Contents?: { Key: string; Size: string; LastModified: string }[];
+    Contents?: { Key: string; Size: string; LastModified: string; ETag?: string }[];
     IsTruncated?: string;
     NextContinuationToken?: string;
   };

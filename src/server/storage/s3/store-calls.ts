@@ -127,7 +127,7 @@ export class StoreCalls {
       } catch (error) {
         // The caller left, which says nothing about the store.
         if (signal?.aborted === true) throw error;
-        if (isMissing(error)) {
+        if (isMissing(error) || isChanged(error)) {
           this.succeed(kind, this.now() - startedAt);
           throw error;
         }
@@ -185,6 +185,11 @@ const momentaryCodes = new Set(['SlowDown', 'InternalError', 'RequestTimeout', '
 /** Whether the store says that there is no such object: an answer like any other. */
 export function isMissing(error: unknown): boolean {
   return error instanceof StoreRefusal && error.status === 404 && error.code !== 'NoSuchBucket';
+}
+
+/** Whether the object is another version than the one that was asked for. */
+export function isChanged(error: unknown): boolean {
+  return error instanceof StoreRefusal && error.status === 412;
 }
 
 /** Whether the same call may go well a moment later. */

@@ -24,8 +24,6 @@ const copiesMaxBytes = 50e9;
 /** `/readyz`, which anybody may call, asks the store no more often. */
 const checkedMs = 2_000;
 
-type StoreEnv = Pick<Env, 'cacheBytes' | 'dataFolder' | 'delivery'>;
-
 /** The store of `STORAGE_URL`, which all nodes reach. */
 export class Store {
   private readonly client: StoreClient;
@@ -41,10 +39,7 @@ export class Store {
    * @param cacheFolder absolute
    * @throws EnvRefused for an address that is none
    */
-  constructor(
-    { url, secret }: NonNullable<Env['store']>,
-    { cacheFolder, env, diskSpace }: { cacheFolder: string; env: StoreEnv; diskSpace: DiskSpace },
-  ) {
+  constructor({ url, secret }: NonNullable<Env['store']>, { cacheFolder, env, diskSpace }: StoreDeps) {
     const { client, address } = openClient(url, secret);
     this.client = client;
     this.place = describeS3(address);
@@ -54,11 +49,7 @@ export class Store {
       delivery.kind === 'server'
         ? null
         : new DirectAddresses({ place: address, delivery, clock: systemClock, clockOffMs });
-    this.copies = new RemoteCopies(join(cacheFolder, 'remote'), async () => {
-      if (env.cacheBytes !== undefined) return env.cacheBytes;
-      const free = ((await diskSpace.read(env.dataFolder))?.free ?? 0) + this.copies.bytes;
-      return Math.min(free * copiesShareOfFree, copiesMaxBytes);
-    });
+    this.copies = openCopies({ cacheFolder, env, diskSpace });
   }
 
   facts(): StoreFacts {
@@ -84,6 +75,27 @@ export class Store {
     }
     return this.checked.answer;
   }
+}
+
+interface StoreDeps extends CopiesDeps {
+  env: CopiesDeps['env'] & Pick<Env, 'delivery'>;
+}
+
+interface CopiesDeps {
+  /** Absolute. */
+  cacheFolder: string;
+  env: Pick<Env, 'cacheBytes' | 'dataFolder'>;
+  diskSpace: DiskSpace;
+}
+
+/** The copies of remote files on this machine, within the room that the settings give them. */
+export function openCopies({ cacheFolder, env, diskSpace }: CopiesDeps): RemoteCopies {
+  const copies: RemoteCopies = new RemoteCopies(join(cacheFolder, 'remote'), async () => {
+    if (env.cacheBytes !== undefined) return env.cacheBytes;
+    const free = ((await diskSpace.read(env.dataFolder))?.free ?? 0) + copies.bytes;
+    return Math.min(free * copiesShareOfFree, copiesMaxBytes);
+  });
+  return copies;
 }
 
 function openClient(url: string, secret: string): { client: StoreClient; address: S3Address } {

@@ -1,4 +1,5 @@
 import type { FileReading } from '../../../media/file-reading.ts';
+import { isUnread } from '../../../media/unplayable.ts';
 import { availabilityRepository } from '../availability-repository.ts';
 import { followRenamed } from '../folder-channels/folder-channels.ts';
 import { noteNewVideos } from '../folder-channels/link-differences.ts';
@@ -28,12 +29,14 @@ export async function readChanged(
   changed: readonly ChangedFile[],
 ): Promise<ReadFile[]> {
   const described = changed.filter(({ file }) => file.textsUs !== null).map(({ file }) => file.file);
-  const paths = changed.map(({ file }) => file.file);
-  const readings = await tools.headers.read(paths, new Set(described));
+  const files = changed.map(({ file }) => file.file);
+  const readings = await tools.headers.read(files, new Set(described));
   run.count.read += changed.length;
   const read = changed.flatMap((change, index) => toReadFile(root, change, readings[index]));
   const settled = read.filter(({ file }) => isSettled(tools, file));
-  if (settled.length < changed.length) noteUnsettled(run, root, changed, settled);
+  const paths = new Set(settled.map(({ file }) => file.path));
+  for (const { file } of changed)
+    if (!paths.has(file.path)) run.unsettled.push({ rootNumber: root.number, path: file.path });
   return settled;
 }
 
@@ -48,17 +51,6 @@ function isSettled({ files }: ScanTools, { file, size, modifiedUs, inode }: Foun
   } catch {
     return false;
   }
-}
-
-function noteUnsettled(
-  run: ScanRun,
-  root: ServedRoot,
-  changed: readonly ChangedFile[],
-  settled: readonly ReadFile[],
-): void {
-  const paths = new Set(settled.map(({ file }) => file.path));
-  for (const { file } of changed)
-    if (!paths.has(file.path)) run.unsettled.push({ rootNumber: root.number, path: file.path });
 }
 
 /**
@@ -83,7 +75,7 @@ export async function storeFiles(tools: ScanTools, run: ScanRun, files: readonly
 
 /** The file has other bytes than the video at its path: the video was overwritten or moved. */
 function isReplaced({ video, reading }: ReadFile): boolean {
-  if (video === null || video.fingerprint === null || reading.probe.reason === 'unreadable') return false;
+  if (video === null || video.fingerprint === null || isUnread(reading.probe.reason)) return false;
   return video.fingerprint !== reading.fingerprint;
 }
 
@@ -118,7 +110,8 @@ function toFacts({ file, video, reading }: ReadFile): VideoFacts {
     modified_us: file.modifiedUs,
     inode: file.inode,
     texts_us: file.textsUs,
-    fingerprint: probe.reason === 'unreadable' ? (video?.fingerprint ?? null) : fingerprint,
+    etag: file.etag,
+    fingerprint: isUnread(probe.reason) ? (video?.fingerprint ?? null) : fingerprint,
     ...toReadFacts(reading, { filename: fileNameOf(file.path), modifiedUs: file.modifiedUs }),
     missing_since: null,
   };
@@ -222,13 +215,13 @@ function takeBest(videos: PlacedVideo[], { file, root }: ReadFile): PlacedVideo 
 }
 
 /**
- * Whether the bytes of a video are no longer at its path. A video on a disconnected disk still
- * counts as being there.
+ * Whether the bytes of a video are no longer at its path. On a disconnected disk, or in a store that
+ * has not been listed since, it still counts as being there.
  */
 function isHomeless(tools: ScanTools, video: PlacedVideo, displaced: ReadonlySet<number>): boolean {
   if (video.missing_since !== null || displaced.has(video.number)) return true;
   if (video.root_kind === 'demo' || (video.root_active === 1 && video.root_missing_since !== null)) return false;
-  return isGone(tools, video);
+  return video.root_kind === 'store' ? video.root_active === 0 : isGone(tools, video);
 }
 
 function isGone({ files }: ScanTools, video: PlacedVideo): boolean {

@@ -1,5 +1,6 @@
 import type { Executor } from '../../../database/tables.ts';
 import { headerVersion } from '../../../media/probe.ts';
+import { isUnread } from '../../../media/unplayable.ts';
 import { comparePaths } from '../library-files.ts';
 import type { KnownVideo, PathRange } from '../library-repository.ts';
 import { libraryRepository } from '../library-repository.ts';
@@ -33,7 +34,7 @@ const filesTogether = 4_096;
  * @param trustsInodes false for file systems that may change inode numbers
  */
 export async function* compare(
-  steps: Iterable<WalkStep>,
+  steps: Iterable<WalkStep> | AsyncIterable<WalkStep>,
   known: StoredVideos,
   trustsInodes: boolean,
 ): AsyncGenerator<Differences> {
@@ -50,7 +51,7 @@ export async function* compare(
     return null;
   }
 
-  for (const step of steps) {
+  for await (const step of steps) {
     const video = await passTo(step.path);
     if (step.kind === 'unread') {
       unread = step;
@@ -91,7 +92,8 @@ function addToSlice(slice: Differences, file: FoundFile, video: KnownVideo | nul
  * texts beside them, or were read by an older version of the header reader are read again.
  */
 function isUnchanged(video: KnownVideo, file: FoundFile, trustsInodes: boolean): boolean {
-  if (video.size !== file.size || video.modified_us !== file.modifiedUs || video.reason === 'unreadable') return false;
+  const isSame = file.etag === null ? video.modified_us === file.modifiedUs : video.etag === file.etag;
+  if (video.size !== file.size || !isSame || isUnread(video.reason)) return false;
   if (video.fingerprint === null && video.reason === null) return false;
   if (video.header_version < headerVersion || video.texts_us !== file.textsUs) return false;
   return !trustsInodes || video.inode === file.inode;

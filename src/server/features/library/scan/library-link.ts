@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { DatabaseAddress } from '../../../database/connection.ts';
+import type { Env } from '../../../env.ts';
 import type { IdSets } from '../../../id-sets/id-sets.ts';
 import type { Log } from '../../../log.ts';
 import type { ScanOutcome, ScanRequest } from './library-scan.ts';
@@ -117,6 +118,8 @@ export class LibraryLink {
 /** The data that the library's thread starts with. */
 export interface LibraryThreadData {
   address: DatabaseAddress;
+  /** The libraries in stores, with what opens them. */
+  stores: Env['libraryStores'];
 }
 
 /**

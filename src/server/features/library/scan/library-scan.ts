@@ -10,10 +10,11 @@ import { rootRepository } from '../root-repository.ts';
 import type { ReadFile } from './changed-files.ts';
 import { commitMoved, inSlices, readChanged, storeFiles } from './changed-files.ts';
 import { applyDemoChannels } from './demo-channels.ts';
-import type { Differences, StoredVideos } from './differences.ts';
+import type { ChangedFile, Differences, StoredVideos } from './differences.ts';
 import { compare, knownAt, knownInRange } from './differences.ts';
 import type { ScanCount, ScanRun, ScanTools, UnsettledPlace } from './scan-run.ts';
 import { noCount } from './scan-run.ts';
+import { RootEmpty } from './store-root.ts';
 import type { Walk, WalkStep } from './walk.ts';
 import { RootUnreadable, walkFolder, walkPlace } from './walk.ts';
 
@@ -22,6 +23,8 @@ export interface ScanRequest {
   demoChannelsFile: string;
   /** Epoch milliseconds. */
   now: number;
+  /** Stores that were listed since are passed over, epoch milliseconds; null for none. */
+  listedSince: number | null;
 }
 
 /** The result of a scan. */
@@ -55,10 +58,15 @@ export async function scanLibrary(
   const scanned: ServedRoot[] = [];
   const open: ReadFile[] = [];
   for (const root of request.roots) {
-    const files = await scanUnlessMissing(tools, run, root, listener);
+    const outcome =
+      root.kind === 'store'
+        ? await scanStore(tools, run, root, { listener, listedSince: request.listedSince })
+        : await scanUnlessMissing(tools, run, root, listener);
+    if (outcome === 'kept') continue;
+    const files = outcome;
     await noteWhetherMissing(tools, run, root, { isMissing: files === null, listener });
     if (files === null) missingFolders.push(root.folder);
-    else scanned.push(root);
+    else if (!isUnfinished(tools, root)) scanned.push(root);
     open.push(...(files ?? []));
   }
   await commitMoved(tools, run, open);
@@ -77,7 +85,7 @@ export async function scanSomePlaces(
   const run = await beginRun(tools, request, listener, signal);
   const open: ReadFile[] = [];
   for (const root of request.roots) {
-    const scan = openRoot(tools, root, listener);
+    const scan = root.kind === 'store' ? null : openRoot(tools, root, listener);
     const paths = places.get(root.number);
     if (scan !== null && paths !== undefined) open.push(...(await scanPlaces(tools, run, scan, paths)));
   }
@@ -117,6 +125,55 @@ async function scanUnlessMissing(
     if (error instanceof RootUnreadable) return null;
     throw error;
   }
+}
+
+/** Listings in a row that may fail before the videos are missing: they come half a minute apart. */
+const failuresMax = 3;
+
+/**
+ * Scans a library in a store.
+ * @returns null if it is missing: three listings have failed, or nothing is there although it had
+ * videos; 'kept' if its videos stay as they are
+ */
+async function scanStore(
+  tools: ScanTools,
+  run: ScanRun,
+  root: ServedRoot,
+  { listener, listedSince }: { listener: ScanListener; listedSince: number | null },
+): Promise<ReadFile[] | null | 'kept'> {
+  const store = tools.stores?.get(root.folder);
+  const known = (await rootRepository.list(tools.reader)).find(({ number }) => number === root.number);
+  if (store === undefined || known === undefined) return 'kept';
+  if (store.isFresh(known, listedSince)) return keepVideos(tools, run, root);
+  try {
+    const mayBeEmpty = !(await rootRepository.hasPresentVideos(tools.reader, root.number));
+    const compared = { root, read: (changed: readonly ChangedFile[]) => store.readChanged(run, root, changed) };
+    const known = knownInRange(tools.reader, root.number, { after: '' });
+    const open = await bringInLine(tools, run, compared, store.walk(mayBeEmpty), known);
+    if (store.skipped > 0)
+      listener.onWarning(`${store.skipped} videos of ${store.place} are left out: their names lead nowhere.`);
+    return open;
+  } catch (error) {
+    if (error instanceof RootEmpty) return null;
+    if (!(error instanceof RootUnreadable)) throw error;
+    const why = error.cause instanceof Error ? error.cause.message : '';
+    if (store.failures === 1) listener.onWarning(`The library at ${store.place} cannot be listed. ${why}`);
+    if (store.failures >= failuresMax || known.missingSince !== null) return null;
+    // Another scan follows soon.
+    run.count.unread += 1;
+    return keepVideos(tools, run, root);
+  }
+}
+
+async function keepVideos({ reader }: ScanTools, { count }: ScanRun, { number }: ServedRoot): Promise<'kept'> {
+  const { found, playable } = await rootRepository.countPresent(reader, number);
+  count.found += found;
+  count.playable += playable;
+  return 'kept';
+}
+
+function isUnfinished({ stores }: ScanTools, { folder }: ServedRoot): boolean {
+  return stores?.get(folder)?.isUnfinished ?? false;
 }
 
 function openRoot({ files }: ScanTools, root: ServedRoot, { onFolder, onReplaced }: ScanListener): RootScan | null {
@@ -165,7 +222,16 @@ async function endRoot(
   await write((transaction) => rootRepository.setScanned(transaction, root.number, now));
 }
 
-/** A root that is being scanned. */
+/** A root that is being compared with its videos. */
+interface ComparedRoot {
+  root: ServedRoot;
+  /** Absent: its files have no inode numbers that mean something. */
+  trustsInodes?: boolean;
+  /** Reads the headers of new and changed files. */
+  read(changed: readonly ChangedFile[]): Promise<ReadFile[]>;
+}
+
+/** A root whose folder is being scanned. */
 interface RootScan {
   root: ServedRoot;
   walk: Walk;
@@ -192,7 +258,7 @@ async function scanRoot(tools: ScanTools, run: ScanRun, scan: RootScan): Promise
   return bringInLine(
     tools,
     run,
-    scan,
+    withReading(tools, run, scan),
     walkFolder(scan.walk),
     knownInRange(tools.reader, scan.root.number, { after: '' }),
   );
@@ -215,15 +281,26 @@ async function scanPlaces(
     scan.root.number,
     places.map(({ path }) => path),
   );
-  const open = await bringInLine(tools, run, scan, files, known);
+  const compared = withReading(tools, run, scan);
+  const open = await bringInLine(tools, run, compared, files, known);
   for (const { path, step } of places.filter((place) => place.step === null || place.step === 'folder')) {
     scan.onReplaced(path);
     const steps = step === 'folder' ? walkFolder(scan.walk, `${path}/`) : [];
     open.push(
-      ...(await bringInLine(tools, run, scan, steps, knownInRange(tools.reader, scan.root.number, rangeBelow(path)))),
+      ...(await bringInLine(
+        tools,
+        run,
+        compared,
+        steps,
+        knownInRange(tools.reader, scan.root.number, rangeBelow(path)),
+      )),
     );
   }
   return open;
+}
+
+function withReading(tools: ScanTools, run: ScanRun, { root, trustsInodes }: RootScan): ComparedRoot {
+  return { root, trustsInodes, read: (changed) => readChanged(tools, run, root, changed) };
 }
 
 interface Place {
@@ -250,18 +327,18 @@ function rangeBelow(path: string): PathRange {
 async function bringInLine(
   tools: ScanTools,
   run: ScanRun,
-  scan: RootScan,
-  steps: Iterable<WalkStep>,
+  scan: ComparedRoot,
+  steps: Iterable<WalkStep> | AsyncIterable<WalkStep>,
   known: StoredVideos,
 ): Promise<ReadFile[]> {
   const open: ReadFile[] = [];
   let reading: Promise<ReadFile[]> = Promise.resolve([]);
-  for await (const slice of compare(steps, known, scan.trustsInodes)) {
+  for await (const slice of compare(steps, known, scan.trustsInodes ?? false)) {
     run.signal.throwIfAborted();
     await noteComings(tools, run, scan.root, slice);
     // The next files are read while the previous ones are stored.
     const read = await reading;
-    reading = readChanged(tools, run, scan.root, slice.changed);
+    reading = scan.read(slice.changed);
     reading.catch(() => {});
     open.push(...(await storeFiles(tools, run, read)));
     if (run.touched.isAll && run.touched.count >= touchedTogether) await alignTouched(tools, run.touched, run);

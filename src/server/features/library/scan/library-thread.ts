@@ -8,6 +8,7 @@ import type { Database } from '../../../database/connection.ts';
 import { openDatabase } from '../../../database/connection.ts';
 import { createIds } from '../../../ids.ts';
 import { createProber } from '../../../media/prober.ts';
+import { openLibraryStores } from '../../../storage/s3/library-store.ts';
 import { AlignmentAfterScan } from '../folder-channels/folder-alignment.ts';
 import { diskFiles } from '../library-files.ts';
 import type { LibraryNews, LibraryOrder, LibraryThreadData } from './library-link.ts';
@@ -17,6 +18,7 @@ import type { LibraryWatch } from './library-watch.ts';
 import { createLibraryWatch } from './library-watch.ts';
 import type { ScanTools } from './scan-run.ts';
 import { createRecordingWrite } from './scan-run.ts';
+import { StoreRoot } from './store-root.ts';
 
 type ScanOrder = Extract<LibraryOrder, { kind: 'scan' }>;
 
@@ -45,7 +47,7 @@ class LibraryWork {
   private watch: LibraryWatch | null = null;
   private latest: ScanRequest | null = null;
 
-  constructor(port: MessagePort, { address }: LibraryThreadData) {
+  constructor(port: MessagePort, { address, stores }: LibraryThreadData) {
     this.port = port;
     this.database = openDatabase(address, { leavesLogAlone: true });
     const write = createRecordingWrite(this.database, () => this.stored.note());
@@ -55,6 +57,9 @@ class LibraryWork {
       ids: createIds(this.clock),
       files: diskFiles,
       headers: this.headers,
+      stores: new Map(
+        [...openLibraryStores(stores)].map(([place, store]) => [place, new StoreRoot(store, this.headers)]),
+      ),
     };
     this.channels = new AlignmentAfterScan(this.tools);
     this.listener = {
@@ -102,7 +107,10 @@ class LibraryWork {
       { now: request.now, signal },
     );
     const durationMs = Math.round(this.clock.elapsed() - startedAt);
-    this.watch?.noteScanned(request.roots, durationMs);
+    this.watch?.noteScanned(
+      request.roots.filter(({ kind }) => kind !== 'store'),
+      durationMs,
+    );
     for (const { rootNumber, path } of unsettled) this.watch?.note(rootNumber, path);
     return { kind: 'scanned', scan, outcome: { ...result, durationMs } };
   }

@@ -6,6 +6,7 @@ import type { Ids } from '../../../ids.ts';
 import type { Prober } from '../../../media/prober.ts';
 import type { TouchedVideos } from '../folder-channels/first-folders.ts';
 import type { LibraryFiles } from '../library-files.ts';
+import type { StoreRoot } from './store-root.ts';
 
 /** The dependencies of a scan. */
 export interface ScanTools {
@@ -14,6 +15,8 @@ export interface ScanTools {
   ids: Ids;
   files: LibraryFiles;
   headers: Pick<Prober, 'read'>;
+  /** The libraries in stores, by their places; absent without any. */
+  stores?: ReadonlyMap<string, StoreRoot>;
 }
 
 /** The results of a scan, in numbers of files. */

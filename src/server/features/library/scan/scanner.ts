@@ -1,5 +1,6 @@
 import type { Clock } from '../../../clock.ts';
 import type { DatabaseAddress } from '../../../database/connection.ts';
+import type { Env } from '../../../env.ts';
 import type { IdSets } from '../../../id-sets/id-sets.ts';
 import type { Ids } from '../../../ids.ts';
 import type { JobRun } from '../../../jobs/job.ts';
@@ -26,11 +27,17 @@ const retryMs = 30_000;
  */
 const remindMs = 1_000;
 
+/** A store that was listed within this share of its interval is passed over: a tick may come early. */
+const freshShare = 0.9;
+
 /** Runs scans as durable jobs, one at a time in each process, in a thread of their own. */
 export class Scanner {
   private readonly deps: ScannerDeps;
   private readonly link: LibraryLink;
   private readonly reminder: Repetition;
+  private readonly listing: Repetition | null;
+  /** Whether the next scan lists all stores, however short ago they were listed. */
+  private listsAll = false;
   private retry: NodeJS.Timeout | undefined;
   /**
    * The request that the running or queued scan covers; `following` is the one for the scan after
@@ -55,11 +62,13 @@ export class Scanner {
     const onNoticed = (count: ScanCount) => this.notifyScanned(count);
     this.link = new LibraryLink({
       ...deps,
-      data: { address: deps.address },
+      data: { address: deps.address, stores: deps.stores.libraries },
       onNoticed,
-      onWanted: () => void this.request(),
+      onWanted: () => void this.requestSparing(),
     });
     this.reminder = repeat(() => this.requeueWhenLost(), remindMs);
+    const { libraries, everyMs } = deps.stores;
+    this.listing = libraries.length === 0 ? null : repeat(() => this.listStores(), everyMs);
     const run = (job: JobRun) => this.runInTurn(job);
     deps.queue.register({ kind: scanKind, lane: 'light', attemptsMax: 3, isOneForAll: true, run });
   }
@@ -69,6 +78,12 @@ export class Scanner {
    * @returns the outcome of the scan that covers this request, or null without one
    */
   request(): Promise<ScanOutcome | null> {
+    this.listsAll = true;
+    return this.requestSparing();
+  }
+
+  /** Requests a scan that lists only the stores whose time it is: a listing costs money. */
+  private requestSparing(): Promise<ScanOutcome | null> {
     if (this.isStopped) return Promise.resolve(null);
     if (this.current === null) {
       this.current = Promise.withResolvers();
@@ -77,6 +92,10 @@ export class Scanner {
     }
     this.following ??= Promise.withResolvers();
     return this.following.promise;
+  }
+
+  private listStores(): void {
+    if (this.isWatching) void this.requestSparing();
   }
 
   /** Requests a scan, after which changes are noticed when they happen. @returns its outcome */
@@ -98,6 +117,7 @@ export class Scanner {
     this.isStopped = true;
     clearTimeout(this.retry);
     this.reminder.stop();
+    this.listing?.stop();
     await this.link.stop();
     this.giveUp();
     await this.work;
@@ -164,12 +184,15 @@ export class Scanner {
   }
 
   private async scanOnce(signal: AbortSignal, report: (progress: number) => void): Promise<ScanOutcome | null> {
-    const { roots, demoChannelsFile, clock } = this.deps;
+    const { roots, stores, demoChannelsFile, clock } = this.deps;
     clearTimeout(this.retry);
     this.isComplete = false;
     this.progress.record(0);
     const scanned = roots.active().filter(({ kind }) => kind !== 'uploads');
-    const request = { roots: scanned, demoChannelsFile, now: clock.now() };
+    const now = clock.now();
+    const listedSince = this.listsAll ? null : now - stores.everyMs * freshShare;
+    this.listsAll = false;
+    const request = { roots: scanned, demoChannelsFile, now, listedSince };
     const onProgress = ({ found }: ScanCount) => {
       this.progress.record(found);
       report(this.progress.percent ?? 0);
@@ -194,7 +217,7 @@ export class Scanner {
 
   private retryLater(): void {
     clearTimeout(this.retry);
-    this.retry = setTimeout(() => void this.request(), retryMs).unref();
+    this.retry = setTimeout(() => void this.requestSparing(), retryMs).unref();
   }
 
   private fulfil(outcome: ScanOutcome | null): void {
@@ -218,6 +241,8 @@ interface ScannerDeps {
   log: Log;
   roots: Pick<LibraryRoots, 'active'>;
   demoChannelsFile: string;
+  /** The libraries in stores, and how often they are listed. */
+  stores: { libraries: Env['libraryStores']; everyMs: number };
   /** Called after each scan that found new or changed files. */
   onScanned?: () => unknown;
   /** Whether every root was scanned completely before this process started. */

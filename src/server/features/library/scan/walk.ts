@@ -9,12 +9,14 @@ export interface FoundFile {
   kind: 'file';
   /** Relative to the root, as it is stored. */
   path: string;
-  /** An absolute path. */
+  /** An absolute path; the key of an object. */
   file: LibraryFilePath;
   size: number;
   /** Epoch microseconds. */
   modifiedUs: number;
   inode: number;
+  /** The entity tag of a file in a store, which is compared in place of the time; null on disks. */
+  etag: string | null;
   /**
    * The latest change of the files with its title or description, in epoch microseconds; null
    * without any.
@@ -40,7 +42,7 @@ export interface Walk {
   onFolder?: (path: string) => void;
 }
 
-/** The folder of a root is missing or unreadable. */
+/** The folder of a root is missing or unreadable, or its store does not list it. */
 export class RootUnreadable extends Error {}
 
 const extensions: ReadonlySet<string> = new Set(limits.uploadExtensions);
@@ -116,7 +118,7 @@ function lookAt(
   if (facts?.kind !== 'file') return null;
   const { size, modifiedUs, inode } = facts;
   const textsUs = latestChange(walk, texts);
-  return { kind: 'file', path, file: filePathOf(walk.root, path), size, modifiedUs, inode, textsUs };
+  return { kind: 'file', path, file: filePathOf(walk.root, path), size, modifiedUs, inode, etag: null, textsUs };
 }
 
 /** A path without its extension. */

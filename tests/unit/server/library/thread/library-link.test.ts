@@ -9,7 +9,7 @@ import { LibraryLink } from '#server/features/library/scan/library-link.ts';
 import { createLog } from '#server/log.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 
-const request = { roots: [], demoChannelsFile: '', now: 0 };
+const request = { roots: [], demoChannelsFile: '', now: 0, listedSince: null };
 const order = () => ({ isWatching: false, signal: new AbortController().signal, onProgress: () => {} });
 
 function openLink(parts: Partial<LibraryLinkDeps> = {}) {
@@ -17,7 +17,7 @@ function openLink(parts: Partial<LibraryLinkDeps> = {}) {
   const catchUp = vi.fn(async () => {});
   const log = createLog('silent', process.stdout);
   const link = new LibraryLink({
-    data: { address: { kind: 'sqlite', file } },
+    data: { stores: [], address: { kind: 'sqlite', file } },
     idSets: { catchUp },
     log,
     onNoticed: () => {},

@@ -1,0 +1,170 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { readS3Address } from '#server/storage/s3/s3-address.ts';
+import { S3Client } from '#server/storage/s3/s3-client.ts';
+import { admin, jobTimes, patient, untilIdle, withoutEncodings } from '#tests/support/media/poster-server.ts';
+import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
+import { startServer } from '#tests/support/server-under-test.ts';
+import type { FaultyStore, StoreCall } from '#tests/support/storage/faulty-store.ts';
+import { openFaultyStore } from '#tests/support/storage/faulty-store.ts';
+import { startSwift } from '#tests/support/storage/swift-store.ts';
+
+const swift = await startSwift(afterAll);
+await swift?.makeBucket('films');
+
+describe.runIf(swift !== null)('a library in a store', () => {
+  let faulty: FaultyStore;
+  let server: ServerUnderTest;
+  let client: S3Client;
+
+  beforeAll(async () => {
+    if (swift === null) return;
+    faulty = await openFaultyStore(swift.host, afterAll);
+    client = new S3Client(readS3Address(swift.url('films/mine'), swift.secret));
+    await put('hue 30.mp4', fixture('hue-030'));
+    await put('günter/brief+1.mp4', fixture('brief-120'));
+    await put('günter/notes.txt', Buffer.from('No film.'));
+    await put('.hidden/brief.mp4', fixture('brief-060'));
+    await put('strange//brief.mp4', fixture('brief-060'));
+    const LIBRARY_URLS = swift.url('films/mine').replace(swift.host, faulty.host);
+    const env = { ...withoutEncodings, LIBRARY_URLS, LIBRARY_SECRET: swift.secret };
+    const overrides = { jobTimes, identifyCaller: async () => admin };
+    server = await startServer({ isDemo: true, env, overrides }, afterAll);
+    await server.services.startWork();
+    await untilIdle(server);
+  });
+  beforeEach(() => faulty?.decide(() => 'pass'));
+
+  const put = (key: string, bytes: Buffer) => client.put(key, bytes, 'video/mp4');
+  const scan = () => server.services.scanner.request();
+  const rows = () =>
+    server.services.database.reader
+      .selectFrom('videos')
+      .select(['id', 'path', 'size', 'etag', 'available', 'missing_since', 'modified_us', 'reason'])
+      .orderBy('path')
+      .execute();
+  const rowOf = async (path: string) => (await rows()).find((row) => row.path === path);
+  const play = async (path: string, headers = {}) => {
+    const reply = await server.get(`/api/videos/${(await rowOf(path))?.id}`);
+    return reply.statusCode === 200 ? server.get(reply.json().video.url, headers) : reply;
+  };
+  const callsOf = async (work: () => Promise<unknown>): Promise<StoreCall[]> => {
+    const from = faulty.calls.length;
+    await work();
+    return faulty.calls.slice(from);
+  };
+
+  test('shows its videos, and leaves out what is hidden, strange or no video', async () => {
+    expect((await rows()).map(({ path, available, size }) => [path, available, size])).toEqual([
+      ['günter/brief+1.mp4', 1, fixture('brief-120').length],
+      ['hue 30.mp4', 1, fixture('hue-030').length],
+    ]);
+    const { roots } = (await server.get('/api/admin/library')).json();
+    expect(roots).toMatchObject([{ name: 'mine', kind: 'store', videos: 2, missing_since: null, free_bytes: null }]);
+    expect(roots[0].folder).toBe(`http://${faulty.host}/films/mine/`);
+    expect(server.logged()).toContain('1 videos of');
+    expect(server.logged()).not.toContain(swift?.secret);
+  });
+
+  test('plays the same bytes, whole and by ranges, each by one call', async () => {
+    await server.services.copies.clear();
+    const film = fixture('hue-030');
+    expect((await play('hue 30.mp4')).rawPayload.equals(film)).toBe(true);
+    const calls = await callsOf(async () => {
+      const part = await play('hue 30.mp4', { range: 'bytes=100-1099' });
+      expect([part.statusCode, part.rawPayload.equals(film.subarray(100, 1_100))]).toEqual([206, true]);
+    });
+    const { etag } = (await rowOf('hue 30.mp4')) ?? {};
+    expect(calls).toMatchObject([{ method: 'GET', headers: { range: 'bytes=100-1099', 'if-match': etag } }]);
+  });
+
+  test('is listed again without reading an object', async () => {
+    const calls = await callsOf(async () => expect(await scan()).toMatchObject({ found: 2, read: 0, unread: 0 }));
+    expect(calls.map(({ method, path }) => [method, path.includes('list-type=2')])).toEqual([['GET', true]]);
+  });
+
+  test('reads a new file by a few ranges, and gives it a poster', async () => {
+    await put('new.mp4', fixture('hue-060'));
+    const sent = faulty.sentBytes();
+    const calls = await callsOf(async () => expect(await scan()).toMatchObject({ found: 3, read: 1 }));
+    expect(calls.filter(({ path }) => path.includes('new.mp4')).length).toBeLessThanOrEqual(8);
+    expect(faulty.sentBytes() - sent).toBeLessThan(600_000);
+    await server.services.posters.queueMissing();
+    await untilIdle(server);
+    const { database } = server.services;
+    const posters = database.reader.selectFrom('posters').selectAll().where('content', 'is not', null);
+    expect(await posters.execute()).toHaveLength(3);
+  });
+
+  test('takes a file that was replaced anew, and sends no byte of it under the old address', async () => {
+    const before = await rowOf('new.mp4');
+    const url = (await server.get(`/api/videos/${before?.id}`)).json().video.url;
+    await put('new.mp4', fixture('hue-090'));
+    // A copy of the former bytes may be here, and plays.
+    await server.services.copies.clear();
+    expect((await server.get(url)).statusCode).toBe(503);
+    // Whoever finds it changed has it looked at.
+    await vi.waitFor(async () => expect((await rowOf('new.mp4'))?.etag).not.toBe(before?.etag), patient);
+    expect((await rowOf('new.mp4'))?.modified_us).not.toBe(before?.modified_us);
+    expect((await play('new.mp4')).rawPayload.equals(fixture('hue-090'))).toBe(true);
+  });
+
+  test('loses a removed file, and has it back under its id, also by another name', async () => {
+    const { id } = (await rowOf('new.mp4')) ?? {};
+    await client.delete('new.mp4');
+    await scan();
+    expect(await rowOf('new.mp4')).toMatchObject({ id, available: 0, missing_since: expect.any(Number) });
+    expect((await play('new.mp4')).statusCode).toBe(404);
+    await put('a/moved.mp4', fixture('hue-090'));
+    await scan();
+    expect(await rowOf('a/moved.mp4')).toMatchObject({ id, available: 1, missing_since: null });
+    expect(await rowOf('new.mp4')).toBeUndefined();
+  });
+
+  test('says of an object that the key may not read that the store refuses it, and tries again', async () => {
+    await put('secret.mp4', fixture('brief-180'));
+    faulty.decide(({ path }) => (path.includes('secret.mp4') ? 'forbid' : 'pass'));
+    await scan();
+    expect(await rowOf('secret.mp4')).toMatchObject({ available: 0, reason: 'refused' });
+    const { videos } = (await server.get('/api/admin/library/unplayable')).json();
+    expect(videos).toMatchObject([{ path: 'secret.mp4', reason: 'The store refuses to give this file.' }]);
+    faulty.decide(() => 'pass');
+    await scan();
+    expect(await rowOf('secret.mp4')).toMatchObject({ available: 1, reason: null });
+    await client.delete('secret.mp4');
+    await scan();
+  });
+
+  test('is missing after three listings that failed, and back with the next', async () => {
+    const before = await rows();
+    faulty.decide(({ path }) => (path.includes('list-type=2') ? 'forbid' : 'pass'));
+    for (const isMissing of [false, false, true]) {
+      await scan();
+      const { roots } = (await server.get('/api/admin/library')).json();
+      expect([roots[0].missing_since !== null, roots[0].available > 0]).toEqual([isMissing, !isMissing]);
+    }
+    expect((await play('hue 30.mp4')).statusCode).toBe(404);
+    faulty.decide(() => 'pass');
+    await scan();
+    expect(await rows()).toEqual(before);
+    expect((await play('hue 30.mp4')).statusCode).toBe(200);
+  });
+
+  test('answers 503 while the store is away, and plays once it is back', async () => {
+    const { url } = (await server.get(`/api/videos/${(await rowOf('günter/brief+1.mp4'))?.id}`)).json().video;
+    await server.services.copies.clear();
+    faulty.decide(() => 'refuse');
+    const reply = await server.get(url);
+    expect([reply.statusCode, reply.headers['retry-after']]).toEqual([503, '5']);
+    faulty.decide(() => 'pass');
+    await vi.waitFor(async () => expect((await server.get(url)).statusCode).toBe(200), patient);
+  });
+
+  test('nothing is ever written there', () => {
+    expect(faulty.calls.filter(({ method }) => method !== 'GET' && method !== 'HEAD')).toEqual([]);
+  });
+});
+
+function fixture(name: string): Buffer {
+  return readFileSync(new URL(`../../fixtures/videos/${name}.mp4`, import.meta.url));
+}
