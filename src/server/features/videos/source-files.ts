@@ -99,12 +99,11 @@ export class SourceFiles {
   async openStart(video: LibraryVideo, bytes: number, signal: AbortSignal): Promise<ScannedFile | null> {
     const { places, uploadedVideos, copies } = this.deps;
     const start = { size: video.size, bytes };
-    if (places.isUpload(video))
-      return openCopy((await uploadedVideos?.localStart?.(video.path, start, signal)) ?? null, video);
     const stored = this.findStored(video);
-    return stored === null
-      ? null
-      : openCopy(await stored.store.localStart(copies, stored.object, start, signal), video);
+    const local = places.isUpload(video)
+      ? await uploadedVideos?.localStart?.(video.path, start, signal)
+      : await stored?.store.localStart(copies, stored.object, start, signal);
+    return openCopy(local ?? null, video);
   }
 
   /** Null for a video that lies elsewhere. */

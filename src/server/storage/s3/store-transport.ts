@@ -122,38 +122,40 @@ export class StoreTransport {
     throw new StoreRefusal(reply.status, code, kind);
   }
 
-  /** @throws StoreAway when no answer comes */
+  /** @throws StoreAway when no answer comes; what a body throws that is read while it is sent */
   private async fetch(call: StoreCall): Promise<Response> {
-    const { method, signal } = call;
+    const { method, body, signal } = call;
     const { url, headers } = await this.protocol.address(call, this.deps.now() + this.calls.clockOffMs);
     const late = new AbortController();
-    const within = (ms: number) => setTimeout(() => late.abort(), ms);
-    let timer = within(call.body === undefined ? storeTimes.firstByte : storeTimes.body);
+    const timer = setTimeout(() => late.abort(), body === undefined ? storeTimes.firstByte : storeTimes.body);
+    let isOver = false;
     let broken: { error: unknown } | null = null;
-    const body =
-      call.body === undefined
-        ? undefined
-        : toStream(call.body, headers, {
-            // A body of any length may take any time, as long as it moves.
-            moved() {
-              clearTimeout(timer);
-              timer = within(storeTimes.body);
-            },
-            broke(error) {
-              broken = { error };
-            },
-          });
+    // A body that is read while it is sent may take any time, as long as it moves.
+    const watch = async function* (source: BodySource) {
+      try {
+        for await (const chunk of source.chunks) {
+          if (!isOver) timer.refresh();
+          yield chunk;
+        }
+      } catch (error) {
+        broken = { error };
+        throw error;
+      }
+    };
+    if (body !== undefined) headers.set('content-length', String(body.length));
     try {
       return await fetch(url, {
         ...{ method, headers, redirect: 'manual' },
         signal: signal === undefined ? late.signal : AbortSignal.any([late.signal, signal]),
-        ...body,
+        // `fetch` copies a body that it is given whole, which for parts would be as much memory again.
+        ...(body !== undefined && toStream('chunks' in body ? watch(body) : slicesOf(body))),
       });
     } catch (error) {
       signal?.throwIfAborted();
       if (broken !== null) throw (broken as { error: unknown }).error;
       throw new StoreAway('The store does not answer.', { cause: error });
     } finally {
+      isOver = true;
       clearTimeout(timer);
     }
   }
@@ -188,34 +190,8 @@ export class StoreTransport {
   }
 }
 
-/**
- * `fetch` copies a body that it is given whole, which for parts would be as much memory again; of a
- * stream it needs to be told the length.
- */
-function toStream(
-  body: Uint8Array | BodySource,
-  headers: Headers,
-  on: { moved(): void; broke(error: unknown): void },
-): RequestInit {
-  headers.set('content-length', String(body.length));
-  const chunks = ('chunks' in body ? body.chunks : slicesOf(body))[Symbol.asyncIterator]();
-  const stream = new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      try {
-        const { done, value } = await chunks.next();
-        if (done === true) controller.close();
-        else controller.enqueue(value);
-      } catch (error) {
-        on.broke(error);
-        throw error;
-      }
-      on.moved();
-    },
-    async cancel() {
-      await chunks.return?.();
-    },
-  });
-  return { body: stream, duplex: 'half' } as RequestInit;
+function toStream(chunks: AsyncIterable<Uint8Array>): RequestInit {
+  return { body: ReadableStream.from(chunks), duplex: 'half' } as RequestInit;
 }
 
 async function* slicesOf(body: Uint8Array): AsyncGenerator<Uint8Array> {
