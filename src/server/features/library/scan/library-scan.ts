@@ -14,6 +14,7 @@ import type { ChangedFile, Differences, StoredVideos } from './differences.ts';
 import { compare, knownAt, knownInRange } from './differences.ts';
 import type { ScanCount, ScanRun, ScanTools, UnsettledPlace } from './scan-run.ts';
 import { noCount } from './scan-run.ts';
+import type { StoreRoot } from './store-root.ts';
 import { RootEmpty } from './store-root.ts';
 import type { Walk, WalkStep } from './walk.ts';
 import { RootUnreadable, walkFolder, walkPlace } from './walk.ts';
@@ -147,7 +148,7 @@ async function scanStore(
   if (store.isFresh(known, listedSince)) return keepVideos(tools, run, root);
   try {
     const mayBeEmpty = !(await rootRepository.hasPresentVideos(tools.reader, root.number));
-    const compared = { root, read: (changed: readonly ChangedFile[]) => store.readChanged(run, root, changed) };
+    const compared = { root, read: (changed: readonly ChangedFile[]) => readStored(run, root, store, changed) };
     const known = knownInRange(tools.reader, root.number, { after: '' });
     const open = await bringInLine(tools, run, compared, store.walk(mayBeEmpty), known);
     if (store.skipped > 0)
@@ -174,6 +175,22 @@ async function keepVideos({ reader }: ScanTools, { count }: ScanRun, { number }:
 
 function isUnfinished({ stores }: ScanTools, { folder }: ServedRoot): boolean {
   return stores?.get(folder)?.isUnfinished ?? false;
+}
+
+/** Reads the headers of new and changed objects. */
+async function readStored(
+  { count }: ScanRun,
+  root: ServedRoot,
+  store: StoreRoot,
+  changed: readonly ChangedFile[],
+): Promise<ReadFile[]> {
+  const readings = await store.readHeaders(changed.map(({ file }) => file));
+  count.read += changed.length;
+  count.unread += changed.length - readings.size;
+  return changed.flatMap((change) => {
+    const reading = readings.get(change.file);
+    return reading === undefined ? [] : [{ ...change, root, reading }];
+  });
 }
 
 function openRoot({ files }: ScanTools, root: ServedRoot, { onFolder, onReplaced }: ScanListener): RootScan | null {

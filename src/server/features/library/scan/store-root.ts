@@ -8,10 +8,7 @@ import { isUsableKey } from '../../../storage/s3/s3-address.ts';
 import type { S3Object } from '../../../storage/s3/s3-client.ts';
 import { isStoreFault, StoreRefusal } from '../../../storage/s3/store-calls.ts';
 import { comparePaths } from '../library-files.ts';
-import type { KnownRoot, ServedRoot } from '../root-repository.ts';
-import type { ReadFile } from './changed-files.ts';
-import type { ChangedFile } from './differences.ts';
-import type { ScanRun } from './scan-run.ts';
+import type { KnownRoot } from '../root-repository.ts';
 import type { FoundFile } from './walk.ts';
 import { fileNameOf, isVideoName, RootUnreadable } from './walk.ts';
 
@@ -69,23 +66,22 @@ export class StoreRoot {
   }
 
   /**
-   * Reads the headers of files, each by as few bytes as it takes. One that is gone or changes
-   * meanwhile, or that a store which is away does not give, is left to the next scan.
+   * Reads the headers of files, each by as few bytes as it takes.
+   * @returns without those that are gone or change meanwhile, or that a store which is away does not
+   * give: they are left to the next scan
    */
-  async readChanged({ count }: ScanRun, root: ServedRoot, changed: readonly ChangedFile[]): Promise<ReadFile[]> {
-    const read: ReadFile[] = [];
-    const waiting = changed.values();
+  async readHeaders(files: readonly FoundFile[]): Promise<ReadonlyMap<FoundFile, FileReading>> {
+    const readings = new Map<FoundFile, FileReading>();
+    const waiting = files.values();
     const readNext = async () => {
-      for (const change of waiting) {
-        const reading = await this.readHeader(change.file);
-        if (reading !== null) read.push({ ...change, root, reading });
+      for (const file of waiting) {
+        const reading = await this.readHeader(file);
+        if (reading !== null) readings.set(file, reading);
       }
     };
     await Promise.all(Array.from({ length: filesAtOnce }, readNext));
-    count.read += changed.length;
-    count.unread += changed.length - read.length;
-    this.isUnfinished ||= read.length < changed.length;
-    return read;
+    this.isUnfinished ||= readings.size < files.length;
+    return readings;
   }
 
   private async readHeader({ path, size, etag }: FoundFile): Promise<FileReading | null> {
