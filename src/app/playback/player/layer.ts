@@ -6,7 +6,15 @@ import type { ElementState, MediaLease, Priority } from '../media-budget.ts';
 import { mediaBudget } from '../media-budget.ts';
 import type { PlayerError, Source, SourceEvent } from './source-loading.ts';
 import { loadSource, watchDataWait } from './source-loading.ts';
-import { createVideo, hasData, holdsConnection, listenTo, releaseVideo } from './video-element.ts';
+import {
+  createVideo,
+  hasData,
+  hasRest,
+  holdsConnection,
+  isFromStore,
+  listenTo,
+  releaseVideo,
+} from './video-element.ts';
 
 /** An event of a layer's source. */
 export type LayerEvent =
@@ -20,6 +28,9 @@ export type LayerEvent =
   | { type: 'lost' };
 
 type EmitLayer = (event: LayerEvent) => void;
+
+/** Stores speak HTTP/1.1, and browsers open six connections to a host. */
+const storeConnections = 6;
 
 /**
  * One of a player's two layers: an element that has a source only while it holds a lease.
@@ -59,7 +70,11 @@ export class Layer {
     this.onUnload = onUnload;
     this.element = element;
     // A video that ends before it was seen to move has moved, unless its frames stood.
-    listenTo(element, { ended: () => this.isReady && framesOf(element)?.total !== 0 && this.noteMotion(true) });
+    listenTo(element, {
+      ended: () => this.isReady && framesOf(element)?.total !== 0 && this.noteMotion(true),
+      // The response that held the connection is read.
+      suspend: () => hasRest(element) && this.lease?.giveBack('connection'),
+    });
   }
 
   /** Seconds into the video, including while it waits for its lease. */
@@ -207,6 +222,8 @@ export class Layer {
       this.endTrial(null);
       this.emit({ type: 'lost' });
     };
+    if (isFromStore(this.source?.url ?? '') && mediaBudget.capacityOf('connection') > storeConnections)
+      mediaBudget.setCapacity('connection', storeConnections);
     return mediaBudget.request({
       needs: ['decoder', 'connection'],
       priority,

@@ -60,6 +60,11 @@ export function isOfOtherHost(url: string): boolean {
   return url.startsWith('http');
 }
 
+/** Whether a store sends the bytes itself: the address is presigned. */
+export function isFromStore(url: string): boolean {
+  return url.includes('X-Amz-');
+}
+
 /** Whether a response may hold one of the browser's connections for the whole video. */
 export function holdsConnection(url: string): boolean {
   return isOfOtherHost(url) || !continuesShortRanges();
@@ -80,6 +85,14 @@ export function bufferedAhead(video: HTMLVideoElement): number {
   }
   return 0;
 }
+
+/** Whether all of the video from the current time on is there. */
+export function hasRest(video: HTMLVideoElement): boolean {
+  return video.currentTime + bufferedAhead(video) + endToleranceSeconds >= video.duration;
+}
+
+/** Tracks of a video end at slightly different times. */
+const endToleranceSeconds = 0.5;
 
 /** Data from which any decoder gives a frame. */
 const enoughSeconds = 1;

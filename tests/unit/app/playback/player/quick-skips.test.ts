@@ -32,6 +32,32 @@ const sourcesOf = ({ videos }: PlayerUnderTest) => videos.map(({ src }) => src.s
 
 const stillOf = () => media.canvases.find(({ isPlaced }) => isPlaced)?.drawn?.split('?')[0];
 
+test('a video of another host holds a connection until all of it is there, and one of ours does not', () => {
+  const ours = playerShowing(media);
+  expect(mediaBudget.inUse('connection')).toBe(0);
+  const { layer } = playerShowing(media, { url: 'https://media.example/a.mp4?expires=1' });
+  expect(mediaBudget.inUse('connection')).toBe(1);
+  const video = layer('front');
+  for (const [loaded, held] of [
+    [30, 1],
+    [59.8, 0],
+  ] as const) {
+    video.loadedSeconds = loaded;
+    video.dispatchEvent(new Event('suspend'));
+    expect(mediaBudget.inUse('connection')).toBe(held);
+  }
+  ours.player.release();
+});
+
+test('a store that sends videos itself gets no more requests at once than a browser has connections for it', () => {
+  mediaBudget.setCapacity('connection', 32);
+  playerShowing(media, { url: 'https://media.example/a.mp4?expires=1' });
+  expect(mediaBudget.capacityOf('connection')).toBe(32);
+  playerShowing(media, { url: 'https://s3.example/a.mp4?X-Amz-Date=1&expires=1' });
+  expect(mediaBudget.capacityOf('connection')).toBe(6);
+  mediaBudget.setCapacity('connection', 5);
+});
+
 test('a skip right after a swap is loaded at once, and a still of the old picture stays beneath until the new one stands', () => {
   const one = playerShowing(media);
   skipTo(one, '/next');
