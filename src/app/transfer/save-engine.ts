@@ -171,9 +171,10 @@ export class SaveEngine {
       isPrepared = true;
       const { savedBytes: start, size } = place.row;
       const answer = await this.fetchNext(place.row, place.url, signal);
+      // A store refuses without CORS headers, which looks as if nobody had answered.
+      if (answer.kind !== 'piece') this.addresses.delete(row.id);
       if (signal.aborted || answer.kind === 'away') return 'away';
       if (answer.kind === 'refused') {
-        this.addresses.delete(row.id);
         refusals += 1;
         if (refusals === maxRefusals) return 'away';
         continue;

@@ -179,6 +179,21 @@ test('an answer that is none waits, longer each time, and the probe is asked for
   expect(await store.find('s1')).toMatchObject({ state: 'whole' });
 });
 
+test('an address of which nothing can be read is asked for again: a store refuses without saying so', async () => {
+  let addresses = 0;
+  address = ({ rendition }) => {
+    addresses += 1;
+    return { kind: 'found', url: `https://s3.example/${addresses}`, rendition, version: '1-a' };
+  };
+  answer = () => ({ kind: 'away' });
+  await save();
+  answer = (start, end) => pieceOf(start, Math.min(end, size));
+  vi.advanceTimersByTime(1_000);
+  await settle();
+  expect(asked.map(([url]) => url.slice(-1))).toEqual(['1', '2', '2', '2']);
+  expect(await store.find('s1')).toMatchObject({ state: 'whole' });
+});
+
 test('a network that is back ends the wait', async () => {
   answer = () => ({ kind: 'away' });
   await save();
