@@ -76,10 +76,10 @@ export function serveAppShell(files: Array<PrecacheEntry | string>): void {
       const stored = await index(options);
       const renew = (answer: Promise<Response>) => {
         const key = getCacheKeyForURL('/index.html') ?? '';
-        options.event.waitUntil(renewPolicy(key, answer).catch(() => {}));
+        options.event.waitUntil(renewPolicy(key, stored.headers, answer).catch(() => {}));
       };
       if (asksForFirstVideos(options.url)) return addFirstVideos(stored, renew);
-      renew(askForPolicy(options.url));
+      renew(askForPolicy());
       return stored;
     },
   );

@@ -1,3 +1,5 @@
+import { readHealth } from '#contract/start.ts';
+
 /** The content types that servers use for the app's files. */
 const typesByEnding: Readonly<Record<string, RegExp>> = {
   js: /^(text|application)\/(x-)?javascript\b/,
@@ -49,18 +51,20 @@ export function applyPolicy(page: Headers, { headers }: Response): boolean {
   return true;
 }
 
-/** Asks for nothing but the headers of a page. */
-export function askForPolicy(page: URL): Promise<Response> {
-  return fetch(page.href, { method: 'HEAD' });
+/** Asks for the headers that all answers of the server have, without the work for a page. */
+export function askForPolicy(): Promise<Response> {
+  return fetch(readHealth.path, { method: 'HEAD' });
 }
 
 /**
  * Stores the page with the policy that the server sends by now. A page that was opened with another
  * one is right when it is opened again.
  * @param key of the page among the stored files
+ * @param shown its headers as they are stored
  */
-export async function renewPolicy(key: string, asked: Promise<Response>): Promise<void> {
+export async function renewPolicy(key: string, shown: Headers, asked: Promise<Response>): Promise<void> {
   const answer = await asked;
+  if (!applyPolicy(new Headers(shown), answer)) return;
   for (const name of await caches.keys()) {
     const cache = await caches.open(name);
     const page = await cache.match(key);

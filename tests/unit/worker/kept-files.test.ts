@@ -39,7 +39,11 @@ test('a stored page may reach the hosts that the site names by now, and runs the
   const cache = { match: async (key: string) => stored.get(key)?.clone(), put };
   vi.stubGlobal('caches', { keys: async () => ['files'], open: async () => cache });
   const renew = (policy: string) =>
-    renewPolicy('page', Promise.resolve(new Response('', { headers: { 'content-security-policy': policy } })));
+    renewPolicy(
+      'page',
+      stored.get('page')?.headers ?? new Headers(),
+      Promise.resolve(new Response('', { headers: { 'content-security-policy': policy } })),
+    );
   await renew(own);
   expect(put).not.toHaveBeenCalled();
   await renew(told);
