@@ -82,8 +82,7 @@ export class DeviceDatabase {
       this.current = connection;
       return connection;
     } catch {
-      // Private, blocked, full or newer: this page uses memory from now on, so that its data is not
-      // split over both.
+      // Private, blocked, full or newer: this page uses memory from now on, and does not split its data.
       return null;
     }
   }

@@ -79,8 +79,7 @@ export const postgresDialect: Dialect = {
   setLastRowNumber: (table, last) => [sql`select setval(pg_get_serial_sequence(${table}, 'number'), ${last})`],
   skipLocked: sql`for update skip locked`,
   isBusy: (error) => codeOf(error) === '55P03' || codeOf(error) === '40001' || codeOf(error) === '40P01',
-  // Classes 08 and 57P0x are PostgreSQL's codes for a lost connection, the others those of the
-  // network.
+  // Classes 08 and 57P0x are PostgreSQL's codes for a lost connection, the others the network's.
   isUnreachable: (error) =>
     /^(08|57P0|53300|ECONN|ENOTFOUND|ETIMEDOUT|EPIPE)/.test(codeOf(error)) || isLostConnection(error),
   isConflict: (error) => codeOf(error) === '23505',
@@ -125,8 +124,6 @@ const lostConnection =
 /** Whether a connection was lost or could not be made, whatever the cause. */
 function isLostConnection(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  return (
-    lostConnection.test(error.message) ||
-    ('syscall' in error && (error.syscall === 'connect' || error.syscall === 'getaddrinfo'))
-  );
+  const call = 'syscall' in error ? error.syscall : '';
+  return lostConnection.test(error.message) || call === 'connect' || call === 'getaddrinfo';
 }

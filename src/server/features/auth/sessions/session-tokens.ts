@@ -101,9 +101,8 @@ export function createAccessTokens(keys: SigningKeys, clock: Clock): AccessToken
 }
 
 function toRead(kind: 'good' | 'expired', { sub, sid }: JWTPayload): ReadToken {
-  return sub !== undefined && typeof sid === 'string'
-    ? { kind, subject: { sessionId: sid, userId: sub } }
-    : { kind: 'none' };
+  if (sub === undefined || typeof sid !== 'string') return { kind: 'none' };
+  return { kind, subject: { sessionId: sid, userId: sub } };
 }
 
 /** The session and generation of a refresh token. */
