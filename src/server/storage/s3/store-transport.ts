@@ -1,3 +1,4 @@
+import { ReadableStream } from 'node:stream/web';
 import { setTimeout as pause } from 'node:timers/promises';
 import { systemClock } from '../../clock.ts';
 import type { StoreFacts } from './store-calls.ts';
