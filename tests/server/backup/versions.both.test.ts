@@ -32,6 +32,7 @@ test('an archive of an older version is restored as it was, and then brought for
   expect(videos.every((video) => video.hidden_at === null && video.header_version === 0)).toBe(true);
   const asBefore = videos.map(({ hidden_at, hidden_by, bit_depth, chroma, needs, header_version, ...video }) => {
     const {
+      etag,
       parts_sum,
       found_title,
       found_description,

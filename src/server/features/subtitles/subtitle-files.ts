@@ -120,7 +120,7 @@ export class Conversions {
     const known = await subtitleRepository.findBeside(database.reader, number);
     for (const file of files) {
       if (known.delete(file.version)) continue;
-      const bytes = await readFileBeside(file);
+      const bytes = await file.read();
       if (bytes === null) continue;
       const row = { video_number: number, version: file.version, ...(await this.store(bytes, signal)) };
       await database.write((transaction) => subtitleRepository.putBeside(transaction, row));
@@ -140,7 +140,8 @@ export class Conversions {
 
 /** A subtitle file in the folder of a video. */
 export interface FileBeside extends TrackName {
-  file: DiskPlace;
+  /** Reads it whole. Null when it is gone, has changed or may not be read. */
+  read(): Promise<Buffer | null>;
   /** Changes with the name and with the content of the file. */
   version: string;
 }
@@ -156,19 +157,17 @@ export async function findFilesBeside(folders: SubtitleFolders, video: DiskPlace
   const found: FileBeside[] = [];
   for (const name of await folders.list(folder)) {
     if (found.length === limits.subtitleTracks) break;
-    const track = readNameBeside(stem, name);
+    const track = nameOfTrack(stem, name);
     if (track === null) continue;
     const file = { folder: video.folder, file: Buffer.concat([folder, Buffer.from('/'), name]) };
     const version = await withFile(file, (_, facts) => toVersion(name, facts));
-    if (version !== null) found.push({ ...track, file, version });
+    if (version !== null) found.push({ ...track, version, read: () => readFileBeside(file, version) });
   }
-  // The label order puts full subtitles before forced ones of the same language: the first one of a
-  // language is shown by default.
-  return found.sort((one, other) => comparePlainly(one.label, other.label));
+  return found.sort(byLabel);
 }
 
-/** Returns null when the file is gone, has changed or may not be read. */
-export function readFileBeside({ file, version }: FileBeside): Promise<Buffer | null> {
+/** Null when the file is gone, has changed or may not be read. */
+function readFileBeside(file: DiskPlace, version: string): Promise<Buffer | null> {
   const name = file.file.subarray(file.file.lastIndexOf('/') + 1);
   return withFile(file, async (handle, facts) => {
     if (toVersion(name, facts) !== version) return null;
@@ -178,11 +177,16 @@ export function readFileBeside({ file, version }: FileBeside): Promise<Buffer | 
   });
 }
 
-function comparePlainly(one: string, other: string): number {
+/**
+ * This order puts full subtitles before forced ones of the same language: the first one of a
+ * language is shown by default.
+ */
+export function byLabel({ label: one }: TrackName, { label: other }: TrackName): number {
   return Number(one > other) - Number(one < other);
 }
 
-function stemOf(name: Buffer): Buffer {
+/** A path without its extension. */
+export function stemOf(name: Buffer): Buffer {
   const dot = name.lastIndexOf('.');
   return dot <= 0 ? name : name.subarray(0, dot);
 }
@@ -190,10 +194,11 @@ function stemOf(name: Buffer): Buffer {
 const ending = /^(?:\.(.+))?\.(?:srt|vtt)$/i;
 
 /**
- * Names are compared by their bytes, then as text in NFC: macOS decomposes letters that other
+ * The track of a subtitle file, by its name behind that of the video; null for any other file. Names
+ * are compared by their bytes, then as text in NFC: macOS decomposes letters that other
  * systems compose.
  */
-function readNameBeside(stem: Buffer, name: Buffer): TrackName | null {
+export function nameOfTrack(stem: Buffer, name: Buffer): TrackName | null {
   const rest = restOf(stem, name);
   const parts = rest === null ? null : ending.exec(rest);
   return parts === null ? null : readTrackName(parts[1] ?? '');

@@ -13,18 +13,22 @@ import type { Clock } from '../../clock.ts';
 import { NotFound } from '../../http/pipeline/errors.ts';
 import type { Container } from '../../media/containers/container-sniff.ts';
 import { toInnerName, toLanguage } from '../../media/track-name.ts';
+import type { LibraryStore } from '../../storage/s3/library-store.ts';
 import type { BrowseDeps } from '../browse/list-videos.ts';
 import { toSelection } from '../browse/list-videos.ts';
 import { posterRepository } from '../videos/poster-repository.ts';
 import { readAudioTracks, subtitleRepository } from '../videos/subtitle-repository.ts';
 import type { LibraryVideo, PathResolver } from '../videos/video.ts';
 import { versionOf } from '../videos/video.ts';
+import { StoreSubtitles } from './store-subtitles.ts';
 import type { ConversionDeps, FileBeside } from './subtitle-files.ts';
 import { Conversions, findFilesBeside, SubtitleFolders } from './subtitle-files.ts';
 
 interface SubtitleDeps extends ShownVideoDeps, ConversionDeps {
   database: ConversionDeps['database'];
   places: PathResolver;
+  /** The stores of libraries, by their places. */
+  libraryStores: ReadonlyMap<string, LibraryStore>;
   roots: { active(): readonly { number: number; kind: string }[] };
   inspectVideo: InspectVideo;
 }
@@ -53,12 +57,14 @@ interface SubtitleText {
 export class Subtitles {
   private readonly deps: SubtitleDeps;
   private readonly folders: SubtitleFolders;
+  private readonly stored: StoreSubtitles;
   private readonly inspections: Inspections;
   private readonly conversions: Conversions;
 
   constructor(deps: SubtitleDeps) {
     this.deps = deps;
     this.folders = new SubtitleFolders(deps.clock);
+    this.stored = new StoreSubtitles(deps.clock);
     this.inspections = new Inspections(deps.inspectVideo, deps.clock);
     this.conversions = new Conversions(deps, (video) => this.findFiles(video));
   }
@@ -140,9 +146,12 @@ export class Subtitles {
   /** Uploads have no files beside them: their folder holds uploads of other people. */
   private async findFiles(video: LibraryVideo): Promise<FileBeside[]> {
     const root = this.deps.roots.active().find(({ number }) => number === video.rootNumber);
-    const file = root === undefined || root.kind === 'uploads' ? null : this.deps.places.fileOf(video);
-    if (file === null) return [];
-    return findFilesBeside(this.folders, file);
+    if (root === undefined || root.kind === 'uploads') return [];
+    const { places, libraryStores } = this.deps;
+    const store = libraryStores.get(places.storeOf(video) ?? '');
+    if (store !== undefined) return this.stored.list(store, video.path);
+    const file = places.fileOf(video);
+    return file === null ? [] : findFilesBeside(this.folders, file);
   }
 }
 

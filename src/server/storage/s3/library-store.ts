@@ -38,9 +38,9 @@ export class LibraryStore {
     return this.client.facts;
   }
 
-  /** Every object, in the order of the store. */
-  list(): AsyncIterable<S3Object> {
-    return this.client.list('');
+  /** Every object whose path begins with a text, in the order of the store. */
+  list(prefix = ''): AsyncIterable<S3Object> {
+    return this.client.list(prefix);
   }
 
   /**

@@ -3,7 +3,7 @@ import { mkdirSync, renameSync, symlinkSync, truncateSync, utimesSync, writeFile
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { limits } from '#contract/limits.ts';
-import { findFilesBeside, readFileBeside, SubtitleFolders } from '#server/features/subtitles/subtitle-files.ts';
+import { findFilesBeside, SubtitleFolders } from '#server/features/subtitles/subtitle-files.ts';
 import { putFile } from '#tests/support/media/videos.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 
@@ -58,11 +58,11 @@ test('what took the place of a file that was found is not read', async () => {
   const file = putFile(folder, 'film.srt', srt);
   const [found] = await findIn(folder, 'film.mp4');
   if (found === undefined) throw new Error('Nothing was found.');
-  expect(String(await readFileBeside(found))).toBe(srt);
+  expect(String(await found.read())).toBe(srt);
   renameSync(file, join(outside, 'secret'));
-  expect(await readFileBeside(found)).toBeNull();
+  expect(await found.read()).toBeNull();
   symlinkSync(join(outside, 'secret'), file);
-  expect(await readFileBeside(found)).toBeNull();
+  expect(await found.read()).toBeNull();
 });
 
 test('a file that is empty or too large is none', async () => {

@@ -151,8 +151,9 @@ async function scanStore(
     const compared = { root, read: (changed: readonly ChangedFile[]) => readStored(run, root, store, changed) };
     const known = knownInRange(tools.reader, root.number, { after: '' });
     const open = await bringInLine(tools, run, compared, store.walk(mayBeEmpty), known);
-    if (store.skipped > 0)
-      listener.onWarning(`${store.skipped} videos of ${store.place} are left out: their names lead nowhere.`);
+    if (store.skipped > store.toldSkipped)
+      listener.onWarning(`${store.place} has videos whose names lead nowhere, and are left out: ${store.skipped}.`);
+    store.toldSkipped = store.skipped;
     return open;
   } catch (error) {
     if (error instanceof RootEmpty) return null;

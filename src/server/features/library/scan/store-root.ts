@@ -17,7 +17,7 @@ export class RootEmpty extends RootUnreadable {}
 
 /** The place of a library in a store, and what its last scans found. */
 export class StoreRoot {
-  private readonly store: LibraryStore;
+  private readonly store: Pick<LibraryStore, 'place' | 'list' | 'read'>;
   private readonly prober: Pick<Prober, 'readRemote'>;
   /** How many listings in a row have failed. */
   failures = 0;
@@ -25,8 +25,10 @@ export class StoreRoot {
   isUnfinished = false;
   /** How many videos of the last listing have names that lead out of their folder, or into none. */
   skipped = 0;
+  /** How many of them there were when that was last said. */
+  toldSkipped = 0;
 
-  constructor(store: LibraryStore, prober: Pick<Prober, 'readRemote'>) {
+  constructor(store: Pick<LibraryStore, 'place' | 'list' | 'read'>, prober: Pick<Prober, 'readRemote'>) {
     this.store = store;
     this.prober = prober;
   }
