@@ -146,7 +146,7 @@ async function upload(product: Site, names: readonly string[]): Promise<void> {
   const account = await registerAt(product, 'first');
   await acceptAgreement(product, account);
   const { access_token: token } = account;
-  for (const name of names) {
+  const uploadOne = async (name: string) => {
     const bytes = await readFile(fileURLToPath(new URL(`../fixtures/videos/${name}.mp4`, import.meta.url)));
     const files = [{ filename: `${name}.mp4`, file_size: bytes.length }];
     const session = await send<UploadSession>(product, 'POST', '/api/upload/initiate', token, { files });
@@ -159,5 +159,6 @@ async function upload(product: Site, names: readonly string[]): Promise<void> {
     });
     expect(answer.status).toBe(201);
     await send(product, 'POST', `/api/upload/complete/${session_id}`, token, { session_id, files: [] });
-  }
+  };
+  await Promise.all(names.map(uploadOne));
 }
