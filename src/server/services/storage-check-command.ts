@@ -39,11 +39,11 @@ await runCommand<{ site: string | null }>({
   failed: 'Not all is as browsers need it',
 });
 
-/** What was tried, and what is wrong with it. */
+/** One trial, and the problem that it has found. */
 interface Finding {
   what: string;
   problem: string | null;
-  /** Without it, videos do not play or are not kept. */
+  /** Videos do not play, or are not kept, without it. */
   isNeeded: boolean;
 }
 
@@ -123,7 +123,7 @@ function isRefused(status: number): boolean {
   return [400, 401, 403, 404, 410].includes(status);
 }
 
-/** What an operator pastes where the bytes come from. */
+/** The rule that an operator pastes where the bytes come from. */
 function ruleFor(delivery: Env['delivery'], place: string, site: string): string {
   if (delivery.kind === 'server') return '';
   if (delivery.kind === 'store') return `  Give the bucket this rule:\n\n${bucketRule(place, site)}`;

@@ -6,7 +6,7 @@ const leastBytes = 8 * 1024 * 1024;
 const mostBytes = 64 * 1024 * 1024;
 /** An index behind the samples is fetched up to this length: ten hours of film have 20 MB. */
 const maxIndexBytes = 32 * 1024 * 1024;
-/** Where the container is no MP4, its last bytes have the times of its pictures. */
+/** The last bytes of a file that is no MP4 have the times of its pictures. */
 const tailBytes = 256 * 1024;
 
 /** A part of a file, from one byte up to another one, which does not belong to it. */

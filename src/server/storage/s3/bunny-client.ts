@@ -64,7 +64,7 @@ const entrySchema = z.object({
 });
 type BunnyEntry = z.infer<typeof entrySchema>;
 
-/** Where the parts of files wait until they are joined. */
+/** The parts of files wait here until they are joined. */
 const partsFolder = 'multiparts/';
 /** Whoever asks for a file to be put together waits so long; it goes on meanwhile. */
 const usualPatienceMs = 50_000;
@@ -116,7 +116,7 @@ export class BunnyClient {
       }
     }
     const body = { length, chunks: summed() };
-    // Without a type the zone goes by the name.
+    // The zone goes by the name where no type is sent.
     const headers = type === undefined ? undefined : { 'content-type': type };
     await this.transport.send({ kind: 'put', method: 'PUT', key, headers, body });
     const stored = await this.describe(key);

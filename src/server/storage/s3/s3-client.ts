@@ -14,7 +14,7 @@ export interface S3Object {
   key: string;
   bytes: number;
   modifiedUs: number;
-  /** As the store writes it, with its quotes. */
+  /** The store's own text, with its quotes. */
   etag: string;
 }
 
