@@ -29,7 +29,7 @@ export function startBytes(size: number, moment: number, durationMs: number | nu
 /**
  * Makes a file with the length of a remote one, of which it has the first bytes and the index. All
  * other bytes are 0, and take no room.
- * @returns whether the index was found
+ * @returns false where the file is another one by now, or its index was not found
  */
 export async function copyStart(
   reader: RemoteReader,
@@ -38,11 +38,10 @@ export async function copyStart(
   signal: AbortSignal,
 ): Promise<boolean> {
   await file.truncate(remote.size);
-  await copySpan(reader, remote, { from: 0, to: remote.bytes }, file, signal);
+  if (!(await copySpan(reader, remote, { from: 0, to: remote.bytes }, file, signal))) return false;
   const index = await findIndex(file, remote);
   if (index === null || index.to - index.from > maxIndexBytes) return false;
-  if (index.to > index.from) await copySpan(reader, remote, index, file, signal);
-  return true;
+  return index.to === index.from || copySpan(reader, remote, index, file, signal);
 }
 
 async function copySpan(
@@ -51,9 +50,12 @@ async function copySpan(
   { from, to }: Span,
   file: FileHandle,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<boolean> {
   const found = await reader.get(name, { start: from, end: to - 1 }, signal);
-  if (found === null || found.size !== size) throw new RangeError('The file is gone, or has another length.');
+  if (found?.size !== size) {
+    await found?.bytes[Symbol.asyncIterator]().return?.();
+    return false;
+  }
   let at = from;
   for await (const chunk of found.bytes) {
     for (let sent = 0; sent < chunk.length; ) {
@@ -63,6 +65,7 @@ async function copySpan(
     }
   }
   if (at !== to) throw new RangeError('The file is shorter than it was.');
+  return true;
 }
 
 /** The bytes behind the first ones without which nothing can be read; null for a damaged file. */
