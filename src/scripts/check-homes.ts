@@ -44,7 +44,7 @@ const homesOfWords: Home[] = [
       'src/server/features/site/newest-version.ts',
       'sw/first-videos.ts',
       'sw/cached-lists.ts',
-      'src/server/storage/s3/store-transport.ts',
+      'src/server/storage/stores/store-transport.ts',
       'src/server/services/storage-check-command.ts',
       'sw/kept-files.ts',
       'sw/upload-calls.ts',

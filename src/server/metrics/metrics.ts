@@ -5,7 +5,7 @@ import type { UnreadBytes } from '../http/connections/unread-bytes.ts';
 import type { OpenStreams } from '../http/pipeline/listen.ts';
 import type { JobState } from '../jobs/job.ts';
 import type { Log } from '../log.ts';
-import type { StoreFacts } from '../storage/s3/store-calls.ts';
+import type { StoreFacts } from '../storage/stores/store-calls.ts';
 import { ProcessMetrics } from './process-metrics.ts';
 import { PulledMetrics } from './pulled-metrics.ts';
 

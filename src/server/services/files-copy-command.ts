@@ -17,8 +17,8 @@ import { copyFiles, planCopy } from '../storage/copy-files.ts';
 import { typeOfDerived } from '../storage/derived-files.ts';
 import { DiskSpace } from '../storage/disk-space.ts';
 import { DiskStorage } from '../storage/disk-storage.ts';
-import { Store } from '../storage/s3/store.ts';
 import type { Storage } from '../storage/storage.ts';
+import { Store } from '../storage/stores/store.ts';
 import { derivedPlaces, uploadedPrefix } from './storage-services.ts';
 
 /*

@@ -27,7 +27,7 @@ import type { Posters } from '../features/videos/posters.ts';
 import type { PathResolver } from '../features/videos/video.ts';
 import type { Foundations } from '../foundations.ts';
 import { repeat } from '../repeat.ts';
-import { openLibraryStores } from '../storage/s3/library-store.ts';
+import { openLibraryStores } from '../storage/stores/library-store.ts';
 
 /** The services for the library's folders and the files in them. */
 export interface LibraryServices {

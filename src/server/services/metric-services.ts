@@ -17,7 +17,7 @@ import type { JobState } from '../jobs/job.ts';
 import type { JobQueue } from '../jobs/job-queue.ts';
 import { jobRepository } from '../jobs/job-repository.ts';
 import type { FinishedScan, Metrics, StoredCounts } from '../metrics/metrics.ts';
-import type { Store } from '../storage/s3/store.ts';
+import type { Store } from '../storage/stores/store.ts';
 
 /**
  * Creates the statistics of playback, which also tell the encoder when to leave time to viewers.

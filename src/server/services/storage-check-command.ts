@@ -5,8 +5,8 @@ import type { Env } from '../env.ts';
 import { productFolders } from '../folders.ts';
 import { createIds } from '../ids.ts';
 import { DiskSpace } from '../storage/disk-space.ts';
-import type { DirectAddresses } from '../storage/s3/direct-addresses.ts';
-import { Store } from '../storage/s3/store.ts';
+import type { DirectAddresses } from '../storage/stores/direct-addresses.ts';
+import { Store } from '../storage/stores/store.ts';
 
 /*
  * `npm run storage:check https://videos.example.org` stores a small file, fetches it as the browsers

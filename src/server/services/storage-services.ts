@@ -6,11 +6,11 @@ import { DiskSpace } from '../storage/disk-space.ts';
 import type { FileCalls } from '../storage/disk-storage.ts';
 import { DiskStorage } from '../storage/disk-storage.ts';
 import type { RemoteCopies } from '../storage/remote-copies.ts';
-import type { LibraryStore } from '../storage/s3/library-store.ts';
-import { openLibraryStores } from '../storage/s3/library-store.ts';
-import { openCopies, Store } from '../storage/s3/store.ts';
 import { SharedFiles } from '../storage/shared-files.ts';
 import type { PartedStorage } from '../storage/storage.ts';
+import type { LibraryStore } from '../storage/stores/library-store.ts';
+import { openLibraryStores } from '../storage/stores/library-store.ts';
+import { openCopies, Store } from '../storage/stores/store.ts';
 
 /** The places of the server's own files. */
 export interface StorageServices {

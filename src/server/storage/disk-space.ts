@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import { constants } from 'node:os';
-import { isStoreFull } from './s3/store-calls.ts';
+import { isStoreFull } from './stores/store-calls.ts';
 
 /** Size and free space of the disk that holds a folder, in bytes. */
 export interface DiskBytes {

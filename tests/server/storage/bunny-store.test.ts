@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { RemoteCopies } from '#server/storage/remote-copies.ts';
-import { BunnyClient, readBunnyAddress } from '#server/storage/s3/bunny-client.ts';
-import { S3Storage } from '#server/storage/s3/s3-storage.ts';
-import { isPartsLost, StoreAway, StoreRefusal } from '#server/storage/s3/store-calls.ts';
 import { partBytes } from '#server/storage/storage.ts';
+import { BucketStorage } from '#server/storage/stores/bucket-storage.ts';
+import { BunnyClient, readBunnyAddress } from '#server/storage/stores/bunny-client.ts';
+import { isPartsLost, StoreAway, StoreRefusal } from '#server/storage/stores/store-calls.ts';
 import { box } from '#tests/support/media/videos.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { openBunnyZone } from '#tests/support/storage/bunny-store.ts';
@@ -25,7 +25,11 @@ function open(patienceMs?: number, place = String(places++)) {
     ...(patienceMs !== undefined && { patienceMs }),
     pause: async () => {},
   });
-  const storage = new S3Storage(client, 'films/', new RemoteCopies(join(temporaryFolder(), 'copies'), async () => 1e9));
+  const storage = new BucketStorage(
+    client,
+    'films/',
+    new RemoteCopies(join(temporaryFolder(), 'copies'), async () => 1e9),
+  );
   return { client, storage, place };
 }
 
@@ -148,7 +152,7 @@ test.each([
   expect(() => readBunnyAddress(address, 'secret')).toThrow(words);
 });
 
-async function listParts(storage: S3Storage): Promise<string[]> {
+async function listParts(storage: BucketStorage): Promise<string[]> {
   const names: string[] = [];
   for await (const { name } of storage.listParts('')) names.push(name);
   return names;

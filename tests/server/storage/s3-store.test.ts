@@ -12,10 +12,10 @@ import { EnvRefused } from '#server/env.ts';
 import { isDiskFull } from '#server/storage/disk-space.ts';
 import { fileVersionOf } from '#server/storage/open-for-reading.ts';
 import { RemoteCopies } from '#server/storage/remote-copies.ts';
-import { readS3Address } from '#server/storage/s3/s3-address.ts';
-import { md5Of, S3Client } from '#server/storage/s3/s3-client.ts';
-import { S3Storage } from '#server/storage/s3/s3-storage.ts';
-import { StoreAway, StoreRefusal } from '#server/storage/s3/store-calls.ts';
+import { BucketStorage } from '#server/storage/stores/bucket-storage.ts';
+import { readS3Address } from '#server/storage/stores/s3-address.ts';
+import { md5Of, S3Client } from '#server/storage/stores/s3-client.ts';
+import { StoreAway, StoreRefusal } from '#server/storage/stores/store-calls.ts';
 import { storeEncoding, storeStoryboard } from '#tests/support/media/stored-encodings.ts';
 import { largeVideo } from '#tests/support/media/videos.ts';
 import type { Person } from '#tests/support/people.ts';
@@ -42,7 +42,7 @@ describe.runIf(swift !== null)('a storage in a store', () => {
     );
   }
   const openStorage = (client = openClient()) =>
-    new S3Storage(client, 'derived/', new RemoteCopies(join(temporaryFolder(), 'copies'), async () => 1e9));
+    new BucketStorage(client, 'derived/', new RemoteCopies(join(temporaryFolder(), 'copies'), async () => 1e9));
 
   provesStorage(() => openStorage());
 

@@ -7,10 +7,10 @@ import { UploadLocks } from '#server/features/uploads/receiving/upload-locks.ts'
 import { uploadSessionRepository } from '#server/features/uploads/session-repository.ts';
 import { createProber } from '#server/media/prober.ts';
 import { RemoteCopies } from '#server/storage/remote-copies.ts';
-import { readS3Address } from '#server/storage/s3/s3-address.ts';
-import { md5Of, S3Client } from '#server/storage/s3/s3-client.ts';
 import type { PartedStorage } from '#server/storage/storage.ts';
 import { partBytes } from '#server/storage/storage.ts';
+import { readS3Address } from '#server/storage/stores/s3-address.ts';
+import { md5Of, S3Client } from '#server/storage/stores/s3-client.ts';
 import { encodeJobs } from '#tests/support/media/encoding-server.ts';
 import { makeWithFfmpeg } from '#tests/support/media/ffmpegs.ts';
 import { jobTimes, untilIdle } from '#tests/support/media/poster-server.ts';

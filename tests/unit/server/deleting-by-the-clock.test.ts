@@ -26,7 +26,7 @@ const allowed: Readonly<Record<string, string>> = {
   'features/performance/samples.ts': 'forgets in memory',
   'features/performance/slots.ts': 'forgets in memory what has been written',
   'features/performance/venues.ts': 'compares how long ago a venue has reported',
-  'storage/s3/store-calls.ts': 'measures how long calls take, by a clock that never jumps',
+  'storage/stores/store-calls.ts': 'measures how long calls take, by a clock that never jumps',
   'storage/shared-files.ts': 'closes files, by a clock that never jumps',
   'features/subtitles/subtitle-files.ts': 'forgets in memory what was asked for',
   'features/subtitles/subtitles.ts': 'forgets in memory what was asked for, by a clock that never jumps',

@@ -11,7 +11,7 @@ import type { IdSets } from '../../id-sets/id-sets.ts';
 import type { RestrictedTags } from '../../id-sets/restricted-tags.ts';
 import { jobRepository } from '../../jobs/job-repository.ts';
 import type { Ffmpeg } from '../../media/ffmpeg/ffmpeg.ts';
-import type { Store } from '../../storage/s3/store.ts';
+import type { Store } from '../../storage/stores/store.ts';
 import { encodeKind } from '../encodings/encode-order.ts';
 import { libraryRepository } from '../library/library-repository.ts';
 import type { Scanner } from '../library/scan/scanner.ts';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { limits } from '#contract/limits.ts';
 import type { Clock } from '../../clock.ts';
-import type { LibraryStore } from '../../storage/s3/library-store.ts';
-import { isUsableKey } from '../../storage/s3/s3-address.ts';
-import { isStoreFault } from '../../storage/s3/store-calls.ts';
+import type { LibraryStore } from '../../storage/stores/library-store.ts';
+import { isUsableKey } from '../../storage/stores/s3-address.ts';
+import { isStoreFault } from '../../storage/stores/store-calls.ts';
 import type { FileBeside } from './subtitle-files.ts';
 import { byLabel, nameOfTrack, stemOf } from './subtitle-files.ts';
 

@@ -13,7 +13,7 @@ import type { Clock } from '../../clock.ts';
 import { NotFound } from '../../http/pipeline/errors.ts';
 import type { Container } from '../../media/containers/container-sniff.ts';
 import { toInnerName, toLanguage } from '../../media/track-name.ts';
-import type { LibraryStore } from '../../storage/s3/library-store.ts';
+import type { LibraryStore } from '../../storage/stores/library-store.ts';
 import type { BrowseDeps } from '../browse/list-videos.ts';
 import { toSelection } from '../browse/list-videos.ts';
 import { posterRepository } from '../videos/poster-repository.ts';

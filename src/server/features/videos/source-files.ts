@@ -2,9 +2,9 @@ import type { FileHandle } from 'node:fs/promises';
 import type { FileWindow } from '#contract/rules/file-windows.ts';
 import { isVersion, openForReading, openInside } from '../../storage/open-for-reading.ts';
 import type { RemoteCopies } from '../../storage/remote-copies.ts';
-import type { LibraryStore, ScannedObject } from '../../storage/s3/library-store.ts';
 import type { SharedFiles } from '../../storage/shared-files.ts';
 import type { LocalFile, OpenedFile, Storage } from '../../storage/storage.ts';
+import type { LibraryStore, ScannedObject } from '../../storage/stores/library-store.ts';
 import type { LibraryVideo, PathResolver } from './video.ts';
 
 interface SourceFilesDeps {

@@ -9,7 +9,7 @@ import { DatabaseBusy } from '../../database/connection.ts';
 import { isDatabaseAway, isDatabaseFull, isUnstorableText } from '../../database/dialect.ts';
 import type { Ids } from '../../ids.ts';
 import { isDiskFull, isOutOfDescriptors, isSystemExhausted } from '../../storage/disk-space.ts';
-import { isStoreFault } from '../../storage/s3/store-calls.ts';
+import { isStoreFault } from '../../storage/stores/store-calls.ts';
 
 /** The default sentence of each error code, for people. */
 const sentences: Record<ErrorCode, string> = {

@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { DirectAddresses, signForBunny, signForNginx } from '#server/storage/s3/direct-addresses.ts';
-import { readS3Address } from '#server/storage/s3/s3-address.ts';
+import { DirectAddresses, signForBunny, signForNginx } from '#server/storage/stores/direct-addresses.ts';
+import { readS3Address } from '#server/storage/stores/s3-address.ts';
 
 const place = readS3Address('s3://KEY@s3.example.org/films/our%20site?region=eu-1', 'the secret');
 const named = { rendition: 'grid', version: 'abc' };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { describeS3, encodeKey, isUsableKey, readS3Address } from '#server/storage/s3/s3-address.ts';
+import { describeS3, encodeKey, isUsableKey, readS3Address } from '#server/storage/stores/s3-address.ts';
 
 const secret = 'a secret';
 

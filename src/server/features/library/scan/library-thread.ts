@@ -8,7 +8,7 @@ import type { Database } from '../../../database/connection.ts';
 import { openDatabase } from '../../../database/connection.ts';
 import { createIds } from '../../../ids.ts';
 import { createProber } from '../../../media/prober.ts';
-import { openLibraryStores } from '../../../storage/s3/library-store.ts';
+import { openLibraryStores } from '../../../storage/stores/library-store.ts';
 import { AlignmentAfterScan } from '../folder-channels/folder-alignment.ts';
 import { diskFiles } from '../library-files.ts';
 import type { LibraryNews, LibraryOrder, LibraryThreadData } from './library-link.ts';

@@ -8,13 +8,13 @@ import type { Log } from '../../log.ts';
 import type { DiskSpace } from '../disk-space.ts';
 import { RemoteCopies } from '../remote-copies.ts';
 import type { PartedStorage, Storage } from '../storage.ts';
+import type { StoreClient } from './bucket-storage.ts';
+import { BucketStorage } from './bucket-storage.ts';
 import { BunnyClient, readBunnyAddress } from './bunny-client.ts';
 import { DirectAddresses } from './direct-addresses.ts';
 import type { S3Address } from './s3-address.ts';
 import { describeS3, readS3Address } from './s3-address.ts';
 import { S3Client } from './s3-client.ts';
-import type { StoreClient } from './s3-storage.ts';
-import { S3Storage } from './s3-storage.ts';
 import type { StoreFacts } from './store-calls.ts';
 import { isMomentary, isStoreFault, StoreRefusal } from './store-calls.ts';
 
@@ -58,7 +58,7 @@ export class Store {
 
   /** @param prefix with a slash at its end */
   storage(prefix: string): PartedStorage {
-    return new S3Storage(this.client, prefix, this.copies, this.direct);
+    return new BucketStorage(this.client, prefix, this.copies, this.direct);
   }
 
   /** @throws EnvRefused when another site keeps its files there, or the key opens nothing */

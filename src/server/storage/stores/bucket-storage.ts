@@ -45,7 +45,7 @@ export type StoreClient = Pick<
   Partial<Pick<BunnyClient, 'putStream'>>;
 
 /** Files in a bucket of a store, below a prefix of their own. */
-export class S3Storage implements PartedStorage {
+export class BucketStorage implements PartedStorage {
   readonly clockMarginMs = dayMs;
   private readonly client: StoreClient;
   private readonly prefix: string;
