@@ -36,7 +36,8 @@ interface Copy {
  * longest ago goes when room is needed, but none that is being read.
  */
 export class RemoteCopies {
-  private readonly folder: string;
+  /** Absolute. */
+  readonly folder: string;
   private readonly readRoom: () => Promise<number>;
   /** The copies by their names, the one used longest ago first. */
   private readonly copies = new Map<string, Copy>();
@@ -147,6 +148,7 @@ export class RemoteCopies {
 
   /** Removes all copies that nobody reads. */
   async clear(): Promise<void> {
+    if (this.loading === null) await rm(this.folder, { recursive: true, force: true });
     for (const copy of [...this.copies.values()]) if (copy.holders === 0 && copy.isMade) await this.remove(copy);
   }
 

@@ -90,7 +90,9 @@ describe.runIf(swift !== null)('a library in a store', () => {
     expect(calls.map(({ method, path }) => [method, path.includes('list-type=2')])).toEqual([['GET', true]]);
   });
 
-  test('reads a new file by a few ranges, and gives it a poster', async () => {
+  test('reads a new file by a few ranges, and gives it a poster, also after the cache was cleared', async () => {
+    expect((await server.call('POST', '/api/clear-cache')).statusCode).toBe(200);
+    await untilIdle(server);
     await put('new.mp4', fixture('hue-060'));
     const sent = faulty.sentBytes();
     const calls = await callsOf(async () => expect(await scan()).toMatchObject({ found: 3, read: 1 }));

@@ -43,14 +43,15 @@ export async function clearCaches(
   folders: CacheFolders,
   posters: Pick<Posters, 'clear' | 'queueMissing'>,
   encodings: Pick<Encodings, 'clear'>,
-  copies: Pick<RemoteCopies, 'clear'> | undefined,
+  copies: Pick<RemoteCopies, 'clear' | 'folder'>,
 ): Promise<number> {
   const bytes = await measureCaches(folders);
   await posters.clear();
   await encodings.clear();
   // Copies that a program reads stay.
-  if (copies === undefined) await rm(folders.cache, { recursive: true, force: true });
-  else await copies.clear();
+  await copies.clear();
+  for (const name of await readdir(folders.cache).catch(() => []))
+    if (join(folders.cache, name) !== copies.folder) await rm(join(folders.cache, name), { recursive: true });
   const left = await measureCaches(folders);
   void posters.queueMissing();
   return Math.max(0, bytes - left);

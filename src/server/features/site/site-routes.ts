@@ -39,6 +39,7 @@ interface SiteServices extends ConfigSources, ConfigKeepers, DebugSources, Libra
   folders: CacheFolders & { shippedNews: string; shippedEula: string };
   posters: Posters;
   encodings: Encodings;
+  copies: Parameters<typeof clearCaches>[3];
   settings: Pick<LiveSettings, 'textOf'>;
 }
 
@@ -124,10 +125,10 @@ async function findMissing(ffmpeg: Ffmpeg): Promise<Health> {
 }
 
 async function clearAll(
-  { folders, posters, encodings, database, clock, store }: SiteServices,
+  { folders, posters, encodings, database, clock, copies }: SiteServices,
   actorId: string,
 ): Promise<number> {
-  const freedBytes = await clearCaches(folders, posters, encodings, store?.copies);
+  const freedBytes = await clearCaches(folders, posters, encodings, copies);
   const cleared = { actorId, kind: 'cache_cleared', detail: `${freedBytes} bytes` } as const;
   await database.write((transaction) => recordActivity(transaction, cleared, clock.now()));
   return freedBytes;
