@@ -76,11 +76,16 @@ test('shared videos are stored before the page opens, and outlive the worker and
   await feed.waitForWorker();
   await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
 
+  // The page takes the id out of its address as soon as it starts.
+  let id: string | null = null;
+  const hasId = (url: URL) => {
+    id ??= url.searchParams.get('share');
+    return id !== null;
+  };
   await Promise.all([
-    page.waitForURL(/[?&]share=/, { waitUntil: 'commit' }),
+    page.waitForURL(hasId, { waitUntil: 'commit' }),
     page.evaluate(sendForm, { names: ['first.mp4', 'notes.txt', 'second.mov'], size }),
   ]);
-  const id = new URL(page.url()).searchParams.get('share');
   const later = await page.context().newPage();
   // First: a page that loads while its worker is stopped does not start.
   await page.close();
