@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { resolveVideoUrl } from '#contract/endpoints.ts';
 import { systemClock } from '#server/clock.ts';
 import { DirectAddresses, signForNginx } from '#server/storage/stores/direct-addresses.ts';
@@ -102,10 +102,10 @@ describe.runIf(swift !== null)('videos that a store delivers itself', () => {
     if (swift === null) return;
     const key = 'a key of nginx';
     const from = await swift.makeOpenBucket('shown');
-    const origin = await startDeliveringNginx({ from, key, site: 'http://site.example' }, afterAll);
+    const origin = await startDeliveringNginx({ from, key, site: 'http://site.example' }, onTestFinished);
     const store = { STORAGE_URL: swift.url('shown/our films'), STORAGE_SECRET: swift.secret, DERIVED_GB: '1' };
     const network = { DELIVERY: origin, DELIVERY_SIGNING: 'nginx', DELIVERY_KEY: key };
-    const own = await startServer({ env: { ...store, ...network } }, afterAll);
+    const own = await startServer({ env: { ...store, ...network } }, onTestFinished);
     const ben = await putUploader(own, 'ben');
     const upload = await SentUpload.start(own, ben, [{ file_size: film.length }]);
     await upload.put(film);
@@ -146,7 +146,7 @@ describe.runIf(swift !== null)('videos that a store delivers itself', () => {
     ];
     const policies = settings.map(async ([delivery], at) => {
       const store = { STORAGE_URL: urlOf(`films/page-${at}`), STORAGE_SECRET, DERIVED_GB: '1' };
-      const own = await startServer({ env: { ...store, ...delivery } }, afterAll);
+      const own = await startServer({ env: { ...store, ...delivery } }, onTestFinished);
       return String((await own.get('/')).headers['content-security-policy']).split(';');
     });
     for (const [at, policy] of (await Promise.all(policies)).entries()) {
