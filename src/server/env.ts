@@ -28,8 +28,8 @@ type TlsChoice =
   | { kind: 'local'; names: string[]; pagePort: number };
 
 /**
- * What sends the bytes of videos that lie in the store: this server, the store itself, or a network
- * that delivers its objects at an address of its own.
+ * Bytes of videos in the store are sent by this server, by the store itself, or by a network that
+ * delivers its objects at an address of its own.
  */
 type DeliveryChoice =
   | { kind: 'server' }

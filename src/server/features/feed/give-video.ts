@@ -65,7 +65,7 @@ export function createGiveVideo(deps: GiveVideoDeps): GiveVideo {
     const { video } = pick;
     const { chosen } = playback;
     const url = await mediaUrl(deps, { video, audience, file: chosen });
-    // Nobody tells when a file is played that this server does not send.
+    // This server does not hear of the plays of a file that it does not send.
     if (chosen.content !== null && isDirect(url)) encodings.noteUse(chosen.content);
     return toPickReply(deps.places.pathOf(video), url, { ...pick, ...playback, audioTrack, audience });
   };
