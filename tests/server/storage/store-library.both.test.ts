@@ -11,6 +11,7 @@ import { S3Client } from '#server/storage/stores/s3-client.ts';
 import { admin, jobTimes, patient, untilIdle, withoutEncodings } from '#tests/support/media/poster-server.ts';
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
+import { settableClock } from '#tests/support/settable-clock.ts';
 import type { FaultyStore, StoreCall } from '#tests/support/storage/faulty-store.ts';
 import { openFaultyStore } from '#tests/support/storage/faulty-store.ts';
 import { startSwift } from '#tests/support/storage/swift-store.ts';
@@ -116,6 +117,35 @@ describe.runIf(swift !== null)('a library in a store', () => {
     await vi.waitFor(async () => expect((await rowOf('new.mp4'))?.etag).not.toBe(before?.etag), patient);
     expect((await rowOf('new.mp4'))?.modified_us).not.toBe(before?.modified_us);
     expect((await play('new.mp4')).rawPayload.equals(fixture('hue-090'))).toBe(true);
+  });
+
+  test('is listed once a minute for those who ask for files that are gone, however often they ask', async () => {
+    const place = swift?.url('films/asked') ?? '';
+    const asked = new S3Client(readS3Address(place, swift?.secret ?? ''));
+    const names = ['hue-120', 'hue-150', 'hue-180'];
+    for (const name of names) await asked.put(`${name}.mp4`, fixture(name), 'video/mp4');
+    const LIBRARY_URLS = place.replace(swift?.host ?? '', faulty.host);
+    const env = { ...withoutEncodings, LIBRARY_URLS, LIBRARY_SECRET: swift?.secret ?? '' };
+    const clock = settableClock();
+    const other = await startServer({ isDemo: true, env, overrides: { clock } });
+    const { scanner, database } = other.services;
+    const found = await database.reader.selectFrom('videos').select('id').orderBy('path').execute();
+    const urls = await Promise.all(
+      found.map(async ({ id }) => (await other.get(`/api/videos/${id}`)).json().video.url as string),
+    );
+    const listings = async (url = '') => {
+      const calls = await callsOf(async () => {
+        expect((await other.get(url)).statusCode).toBe(404);
+        await vi.waitFor(() => expect(scanner.facts().isRunning).toBe(false), patient);
+      });
+      return calls.filter(({ path }) => path.includes('list-type=2')).length;
+    };
+    await asked.delete('hue-120.mp4');
+    expect(await listings(urls[0])).toBe(1);
+    await asked.delete('hue-150.mp4');
+    expect([await listings(urls[1]), await listings(urls[1])]).toEqual([0, 0]);
+    clock.pass(60_000);
+    expect(await listings(urls[1])).toBe(1);
   });
 
   test('loses a removed file, and has it back under its id, also by another name', async () => {

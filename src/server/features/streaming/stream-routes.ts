@@ -36,7 +36,7 @@ interface StreamServices extends ByteServices, MediaPlaces {
   /** Told which derived files are played, and which ones are missing. */
   encodings: { noteUse(content: string): void; noteMissing(content: string): Promise<void> };
   /** Asked for a scan when a file is not the expected one. */
-  scanner: { request(): unknown };
+  scanner: { requestForViewer(): void };
 }
 
 type MediaQuery = z.output<typeof streamQuerySchema>;
@@ -155,7 +155,7 @@ async function refuseFile(
     });
     throw new NotFound('video');
   }
-  scanner.request();
+  scanner.requestForViewer();
   throw why === 'gone' ? new NotFound('video') : new Unavailable('This video has just changed and is being looked at.');
 }
 

@@ -30,6 +30,8 @@ const remindMs = 1_000;
 /** A store that was listed within this share of its interval is passed over: a tick may come early. */
 const freshShare = 0.9;
 
+const viewersListingMs = 60_000;
+
 /** Runs scans as durable jobs, one at a time in each process, in a thread of their own. */
 export class Scanner {
   private readonly deps: ScannerDeps;
@@ -38,6 +40,8 @@ export class Scanner {
   private readonly listing: Repetition | null;
   /** Whether the next scan lists all stores, however short ago they were listed. */
   private listsAll = false;
+  /** Measured by `clock.elapsed()`. */
+  private listedForViewerAt = Number.NEGATIVE_INFINITY;
   private retry: NodeJS.Timeout | undefined;
   /**
    * The request that the running or queued scan covers; `following` is the one for the scan after
@@ -80,6 +84,19 @@ export class Scanner {
   request(): Promise<ScanOutcome | null> {
     this.listsAll = true;
     return this.requestSparing();
+  }
+
+  /**
+   * Requests a scan because a viewer has met a file that is gone or has changed. Stores are listed for
+   * that once a minute: anybody can ask for such a file again and again.
+   */
+  requestForViewer(): void {
+    const now = this.deps.clock.elapsed();
+    if (now - this.listedForViewerAt >= viewersListingMs) {
+      this.listedForViewerAt = now;
+      this.listsAll = true;
+    }
+    void this.requestSparing();
   }
 
   /** Requests a scan that lists only the stores whose time it is: a listing costs money. */
