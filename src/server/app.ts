@@ -1,11 +1,13 @@
 import type { RequestListener, Server } from 'node:http';
 import { createServer } from 'node:http';
+import type { Http2ServerRequest } from 'node:http2';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import cookie from '@fastify/cookie';
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { fastify, LogController } from 'fastify';
 import { usualFacts } from '#contract/endpoint.ts';
+import { readHealth, readMetrics, readReadiness } from '#contract/endpoints.ts';
 import { adminRoutes } from './features/admin/admin-routes.ts';
 import { authRoutes } from './features/auth/auth-routes.ts';
 import { providerRoutes } from './features/auth/providers/provider-routes.ts';
@@ -136,18 +138,32 @@ function accountRoutes(app: FastifyInstance, { accounts }: Services): void {
   planRoutes(app, accounts);
 }
 
-async function addHooks(app: FastifyInstance, services: Services): Promise<void> {
-  const { env, accounts, clock } = services;
-  if (services.metrics !== null) measureRequests(app, services.metrics.requests);
-  provideFacts(app);
+/** What a server does that only runs jobs, that leaves, and that stops. */
+function addNodeHooks(app: FastifyInstance, { env, nodes }: Services): void {
   let isStopping = false;
   app.addHook('preClose', async () => {
     isStopping = true;
   });
   app.addHook('onRequest', async (request: FastifyRequest, reply: FastifyReply) => {
     reply.header('x-request-id', request.id);
+    if (nodes.isDraining && request.raw.httpVersionMajor === 1) reply.header('connection', 'close');
     if (isStopping) throw new Unavailable('The server is stopping.');
+    if (env.role === 'jobs' && !forMonitors.has(withoutQuery(request.url))) throw new NotFound('page');
   });
+  app.addHook('onResponse', async ({ raw }: { raw: object }) => {
+    // HTTP/2 has no such header: GOAWAY tells the client to begin nothing on this connection.
+    if (nodes.isDraining && 'stream' in raw) (raw as Http2ServerRequest).stream.session?.close();
+  });
+}
+
+/** What a server that only runs jobs answers. */
+const forMonitors: ReadonlySet<string> = new Set([readHealth.path, readReadiness.path, readMetrics.path]);
+
+async function addHooks(app: FastifyInstance, services: Services): Promise<void> {
+  const { env, accounts, clock } = services;
+  if (services.metrics !== null) measureRequests(app, services.metrics.requests);
+  provideFacts(app);
+  addNodeHooks(app, services);
   await addSecurityHeaders(app, {
     analyticsEndpoint: services.env.analytics?.endpoint,
     mediaOrigin: services.store?.direct?.origin ?? null,

@@ -8,8 +8,17 @@ export function checkTogether(variables: Variables): string[] {
   const hasEndpoint = variables.ANALYTICS_ENDPOINT !== undefined;
   const analytics =
     hasId === hasEndpoint ? [] : ['ANALYTICS_MEASUREMENT_ID and ANALYTICS_ENDPOINT have to be set together'];
-  const others = [checkTls, checkProviders, checkBackups, checkStore, checkDelivery].map((check) => check(variables));
+  const others = [checkTls, checkNode, checkProviders, checkBackups, checkStore, checkDelivery].map((check) =>
+    check(variables),
+  );
   return [...analytics, ...others.flat()];
+}
+
+/** SQLite has one server, which does everything. */
+function checkNode({ ROLE, LIBRARY, DATABASE_URL }: Variables): string[] {
+  if (DATABASE_URL !== undefined) return [];
+  const alone = ROLE === 'all' ? [] : ['ROLE goes with several servers on one DATABASE_URL'];
+  return LIBRARY === 'all' ? alone : [...alone, 'LIBRARY=none goes with several servers on one DATABASE_URL'];
 }
 
 /** Nothing says how much a store still takes, so that encodings have to be given a size. */

@@ -56,6 +56,17 @@ export const envSchema = z.object({
     .min(0, 'has to be between 0 and 23')
     .max(23, 'has to be between 0 and 23')
     .default(4),
+  ROLE: z.enum(['all', 'web', 'jobs'], { error: "has to be 'all', 'web' or 'jobs'" }).default('all'),
+  JOB_PLACES: z
+    .string()
+    .refine((places) => readJobPlaces(places) !== null, "has to be such as 'media:2,encode:1,light:2'")
+    .optional(),
+  DRAIN_SECONDS: z.coerce
+    .number('has to be a number of seconds')
+    .min(0, 'has to be between 0 and 60')
+    .max(60, 'has to be between 0 and 60')
+    .optional(),
+  LIBRARY: z.enum(['all', 'none'], { error: "has to be 'all' or 'none'" }).default('all'),
   LIBRARY_DIRS: z.string().default(''),
   LIBRARY_URLS: z
     .string()
@@ -181,6 +192,19 @@ export function readLibraries({
   LIBRARY_SECRET: secret = '',
 }: Pick<Variables, 'LIBRARY_URLS' | 'LIBRARY_SECRET'>): { url: string; secret: string }[] {
   return splitUrls(urls).map((url) => ({ url, secret }));
+}
+
+export type JobPlaces = Partial<Record<'media' | 'encode' | 'between' | 'light', number>>;
+
+/** Reads `JOB_PLACES`: how many jobs of each lane run at a time; null for a text that does not say so. */
+export function readJobPlaces(text: string): JobPlaces | null {
+  const places: JobPlaces = {};
+  for (const part of splitNames(text)) {
+    const [, lane, count] = /^(media|encode|between|light):(\d{1,2})$/.exec(part) ?? [];
+    if (lane === undefined) return null;
+    places[lane as keyof JobPlaces] = Number(count);
+  }
+  return places;
 }
 
 /** Splits a colon-separated list of folders; absolute paths. */

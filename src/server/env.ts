@@ -5,11 +5,12 @@ import type { InvitedTier } from '#contract/rules/plans.ts';
 import type { TagEditingPolicy } from '#contract/rules/tag.ts';
 import type { UploadPolicy } from '#contract/rules/upload-file.ts';
 import { checkTogether } from './env-checks.ts';
-import type { logLevels, providerNames, Variables } from './env-variables.ts';
+import type { JobPlaces, logLevels, providerNames, Variables } from './env-variables.ts';
 import {
   envSchema,
   pagePortDistance,
   readBrowseRoots,
+  readJobPlaces,
   readLibraries,
   readProxies,
   splitFolders,
@@ -59,6 +60,14 @@ export interface Env {
   backupFolder: string | undefined;
   /** The hour of local time at which the nightly backup is made, 0 to 23. */
   backupHour: number;
+  /** What this server does: answer calls, run jobs, or both. */
+  role: 'all' | 'web' | 'jobs';
+  /** How many jobs of each lane run at a time here, where that differs from the default. */
+  jobPlaces: JobPlaces;
+  /** Milliseconds in which a server that leaves still answers everything but `/readyz`. */
+  drainMs: number;
+  /** False: this server serves no folders, only what lies in stores. */
+  servesFolders: boolean;
   /** Empty: nothing was configured. */
   libraryFolders: string[];
   libraryStores: { url: string; secret: string }[];
@@ -131,6 +140,9 @@ export class EnvRefused extends Error {
   }
 }
 
+/** A balancer asks `/readyz` every few seconds. Nobody else takes over the calls of a site on SQLite. */
+const usualDrainSeconds = 5;
+
 /** Decimal, as disk sizes are advertised. */
 const bytesPerGigabyte = 1e9;
 
@@ -190,6 +202,10 @@ function toEnv(variables: Variables): Omit<Env, 'given' | 'searchPath'> {
     libraryFolders: [...new Set(splitFolders(variables.LIBRARY_DIRS))],
     libraryStores: readLibraries(variables),
     libraryScanMinutes: variables.LIBRARY_SCAN_MINUTES,
+    role: variables.ROLE,
+    jobPlaces: readJobPlaces(variables.JOB_PLACES ?? '') ?? {},
+    drainMs: (variables.DRAIN_SECONDS ?? (variables.DATABASE_URL === undefined ? 0 : usualDrainSeconds)) * 1000,
+    servesFolders: variables.LIBRARY === 'all',
     browseRoots: readBrowseRoots(variables.BROWSE_ROOTS),
     logLevel: variables.LOG_LEVEL,
     isProduction: variables.NODE_ENV === 'production',

@@ -6,7 +6,7 @@ import { systemClock } from './clock.ts';
 import type { Database, DatabaseAddress, DatabaseOptions } from './database/connection.ts';
 import { openDatabase, waitForDatabase } from './database/connection.ts';
 import { databaseAddress } from './database/database-address.ts';
-import { migrate } from './database/migrate.ts';
+import { findBreaking, migrate } from './database/migrate.ts';
 import { SweepTime } from './database/sweep-time.ts';
 import type { Env } from './env.ts';
 import type { Folders } from './folders.ts';
@@ -29,6 +29,9 @@ import type { RunnerTimes } from './jobs/runner.ts';
 import { Runner } from './jobs/runner.ts';
 import { LiveSettings } from './live-settings.ts';
 import type { Log } from './log.ts';
+import { Lease } from './nodes/lease.ts';
+import { nodeRepository } from './nodes/node-repository.ts';
+import { Nodes } from './nodes/nodes.ts';
 import { loadSecrets } from './secrets.ts';
 import type { SecureOrigin, SecureOriginDeps } from './tls/secure-origin.ts';
 import { openSecureOrigin } from './tls/secure-origin.ts';
@@ -44,8 +47,14 @@ export interface Foundations {
   ids: Ids;
   randomBelow: RandomBelow;
   log: Log;
-  /** Random name of this process among those that share the database. */
+  /** The id of this process among those that share the database. */
   node: string;
+  /** The servers that share the database. */
+  nodes: Nodes;
+  /** Makes the handle of what one node at a time does for the site. */
+  lease(name: string, mayHold?: () => boolean): Lease;
+  /** Held by the node that removes what is no longer needed. */
+  sweeps: Lease;
   /** The address of the database, for code that opens a connection of its own. */
   address: DatabaseAddress;
   database: Database;
@@ -81,6 +90,7 @@ export type FoundationOverrides = Partial<Pick<Foundations, 'clock' | 'ids' | 'r
 /**
  * Opens and migrates the database, and loads the id sets. Jobs do not run yet.
  * @throws RestoreRefused for a data folder that is half restored
+ * @throws NodeRefused beside a server that this one would harm
  */
 export async function openFoundations(
   env: Env,
@@ -106,16 +116,31 @@ export async function openFoundations(
     ...overrides.database,
   });
   await waitForDatabase({ database, clock, log });
-  await migrate(database, clock);
+  // A server that would do harm has changed nothing. A database without nodes has none to harm.
+  const isShared = await nodeRepository.exists(database.reader);
+  if (!isShared) await migrate(database, clock);
   const secrets = await loadSecrets(database, clock);
   const settings = new LiveSettings({ env, database, key: secrets.settings, log });
   await settings.catchUp();
+  const node = ids.short();
+  const nodes = new Nodes({ env: settings.env, database, log, ids, id: node, version });
+  if (isShared) {
+    await nodes.check(await findBreaking(database));
+    await migrate(database, clock);
+  }
+  await nodes.join();
   settings.start();
   const sweepTime = new SweepTime({ database, clock });
-  const idSets = createIdSets({ database, clock, log, randomBelow });
+  const lease: Foundations['lease'] = (name, mayHold) =>
+    new Lease(name, { database, clock, log, owner: node }, mayHold);
+  const idSets = createIdSets({ database, clock, log, randomBelow, keeper: lease('sets-keeper') });
   await idSets.start();
   const revisions = createRevisions(database, clock);
-  const jobs = new JobQueue({ database, clock, ids });
+  const jobs = new JobQueue({
+    ...{ database, clock, ids },
+    runsHere: env.role !== 'web',
+    runsElsewhere: (kind) => nodes.runs(kind),
+  });
   return {
     env: settings.env,
     settings,
@@ -125,7 +150,10 @@ export async function openFoundations(
     ids,
     randomBelow,
     log,
-    node: ids.short(),
+    node,
+    nodes,
+    lease,
+    sweeps: lease('sweeps', () => env.role !== 'web'),
     address,
     database,
     sweepTime,
@@ -139,7 +167,7 @@ export async function openFoundations(
       sweepTime,
       ids,
       log,
-      places: jobPlaces(),
+      places: { ...jobPlaces(), ...env.jobPlaces },
       times: overrides.jobTimes ?? {},
     }),
     revisions,
@@ -153,6 +181,7 @@ export async function openFoundations(
       settings.stop();
       secureOrigin?.close();
       await idSets.stop();
+      await nodes.stop();
       await database.close();
     },
   };

@@ -1,12 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
+import { setTimeout as pause } from 'node:timers/promises';
 import { buildApp } from './app.ts';
+import { DatabaseIsNewer } from './database/migrate.ts';
 import type { Env } from './env.ts';
 import { EnvRefused, readProcessEnv } from './env.ts';
 import { findListenAddresses, formatAddress } from './http/local-names.ts';
 import { listen, stopGently } from './http/pipeline/listen.ts';
 import type { Log } from './log.ts';
 import { createProcessLog } from './log.ts';
+import { NodeRefused } from './nodes/nodes.ts';
 import type { Services } from './services/services.ts';
 import { createServices } from './services/services.ts';
 import { runsAsRoot, terminalText } from './terminal.ts';
@@ -24,9 +27,17 @@ async function start(): Promise<void> {
   const app = await buildApp(services);
   const port = await listen(app, services.env);
   const site = await openSite(services, port);
-  processEnd.stopBy(async () => {
+  processEnd.stopBy(env.drainMs, async () => {
+    await services.nodes.drain().catch(() => {});
+    // Nobody else would take over the calls of a server that is alone.
+    if (services.nodes.live().length > 0) await pause(env.drainMs);
     await Promise.all([stopGently(app, services.streams), services.runner.stop(), site?.close()]);
     await services.close();
+  });
+  services.nodes.onDrain(() => processEnd.end('somebody asked this server to leave', 0));
+  services.nodes.onHarm((refused) => {
+    print(terminalText.harm(refused));
+    processEnd.end('another server runs beside it', exitConfig);
   });
   greet(services, port, site);
   const [outcome] = await Promise.all([services.scanner.watch(), services.startWork()]);
@@ -98,8 +109,13 @@ function print(text: string): void {
 
 /** Ends the process on a signal, and after an uncaught error, when its state is unknown. */
 interface ProcessEnd {
-  /** Registers the function that stops the server, and handles signals from then on. */
-  stopBy(stop: () => Promise<void>): void;
+  /**
+   * Registers the function that stops the server, and handles signals from then on.
+   * @param drainMs how long it goes on to answer before it stops
+   */
+  stopBy(drainMs: number, stop: () => Promise<void>): void;
+  /** Stops the server. @param why for the terminal */
+  end(why: string, code: number): void;
 }
 
 /** sysexits.h: an internal software error. A supervisor restarts the process. */
@@ -115,10 +131,11 @@ const longestStopMs = 15_000;
 function watchProcess(log: Log, print: (text: string) => void): ProcessEnd {
   let stop: (() => Promise<void>) | null = null;
   let isStopping = false;
+  let patienceMs = longestStopMs;
 
   async function end(code: number): Promise<void> {
     isStopping = true;
-    setTimeout(() => process.exit(code === 0 ? 1 : code), longestStopMs);
+    setTimeout(() => process.exit(code === 0 ? 1 : code), patienceMs);
     try {
       await stop?.();
     } catch (err) {
@@ -138,8 +155,9 @@ function watchProcess(log: Log, print: (text: string) => void): ProcessEnd {
   });
 
   return {
-    stopBy(given) {
+    stopBy(drainMs, given) {
       stop = given;
+      patienceMs = longestStopMs + drainMs;
       const onSignal = (signal: NodeJS.Signals) => {
         if (isStopping) process.exit(1);
         print(`\n  Stopping (${signal}). Once more stops at once.\n`);
@@ -147,12 +165,22 @@ function watchProcess(log: Log, print: (text: string) => void): ProcessEnd {
       };
       process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
     },
+    end(why, code) {
+      if (isStopping) return;
+      print(`\n  Stopping (${why}).\n`);
+      void end(code);
+    },
   };
+}
+
+/** Another start would end in the same way. */
+function isRefused(error: unknown): boolean {
+  return error instanceof EnvRefused || error instanceof NodeRefused || error instanceof DatabaseIsNewer;
 }
 
 try {
   await start();
 } catch (error) {
   print(terminalText.startFailure(error));
-  process.exit(error instanceof EnvRefused ? exitConfig : 1);
+  process.exit(isRefused(error) ? exitConfig : 1);
 }

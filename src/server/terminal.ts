@@ -70,6 +70,10 @@ export const terminalText = {
     return `  Fourfold could not start: ${error.message || code}`;
   },
 
+  harm(refused: Error): string {
+    return `\n  Fourfold stops: ${refused.message}\n`;
+  },
+
   addresses({ own, others }: ListenAddresses): string {
     const lines = [
       ...own.map((address) => `  On this machine      ${address}`),

@@ -41,7 +41,7 @@ export async function makeInstallation(databaseUrl?: string): Promise<Installati
   for (const end of ends) await end();
 
   async function run(more: Parameters<Installation['run']>[0] = {}): Promise<InstalledServer> {
-    const running = runServer({ ...env, ...more.env }, undefined, more.openFiles);
+    const running = runServer({ ...env, ...more.env }, { openFiles: more.openFiles });
     const origin = await running.address();
     await running.says(/Looked through/);
     const call = async (path: string, init: RequestInit = {}) => {

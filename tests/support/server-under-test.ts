@@ -25,6 +25,8 @@ export interface ServerUnderTest {
     options?: Omit<InjectOptions, 'method' | 'url'>,
   ): Promise<LightMyRequestResponse>;
   get(url: string, headers?: Record<string, string>): Promise<LightMyRequestResponse>;
+  /** Stops it, so that another one can take its place with other settings. */
+  stop(): Promise<void>;
 }
 
 export interface ServerOptions {
@@ -52,10 +54,12 @@ export async function startServer(
     accounts: { hasher: cheapHasher, ...options.overrides?.accounts },
   });
   const app = await buildApp(services);
-  atEnd(async () => {
-    await app.close();
-    await services.close();
-  });
+  let stopped: Promise<void> | null = null;
+  const stop = () => {
+    stopped ??= app.close().then(() => services.close());
+    return stopped;
+  };
+  atEnd(stop);
   await app.ready();
   services.runner.start();
   if (options.library !== undefined || options.isDemo === true) await services.scanner.request();
@@ -66,6 +70,7 @@ export async function startServer(
     logged: () => lines.join(''),
     call,
     get: (url, headers = {}) => call('GET', url, { headers }),
+    stop,
   };
 }
 
@@ -73,14 +78,27 @@ async function variablesFor(
   { library, isDemo = false, env = {} }: ServerOptions,
   atEnd: AtEnd,
 ): Promise<Record<string, string | undefined>> {
-  const folders = library ?? [temporaryFolder(atEnd)];
+  const site = { ...(await migratedSite(atEnd)), ...env };
+  const folders = library ?? [emptyLibraryOf(site, atEnd)];
   return {
     HOST: '127.0.0.1',
     PORT: '0',
-    ...(await migratedSite(atEnd)),
     LIBRARY_DIRS: isDemo ? undefined : folders.join(':'),
-    ...env,
+    ...site,
   };
+}
+
+const emptyLibraries = new Map<string, string>();
+
+/** All servers of a site have the same library. */
+function emptyLibraryOf(
+  { DATA_DIR: folder, DATABASE_URL: url = folder }: Record<string, string>,
+  atEnd: AtEnd,
+): string {
+  const site = url ?? '';
+  const library = emptyLibraries.get(site) ?? temporaryFolder(atEnd);
+  emptyLibraries.set(site, library);
+  return library;
 }
 
 function collector(lines: string[]): Writable {

@@ -92,6 +92,8 @@ export const tableRules = {
     },
   },
 
+  nodes: { leftOut: 'the servers that run at the moment' },
+  leases: { leftOut: 'what they do for the others' },
   id_sets: { leftOut: 'made from videos, tags and their links at the first start' },
   set_changes: { leftOut: 'the log of the sets, which begins anew with them' },
   set_counter: { leftOut: 'counts that log' },

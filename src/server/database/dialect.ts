@@ -26,6 +26,8 @@ export interface Dialect {
   setLastRowNumber(table: string, last: number): RawBuilder<unknown>[];
   /** Ends a selection of rows to claim: rows that another process is claiming are skipped. */
   readonly skipLocked: RawBuilder<unknown>;
+  /** The time by the database's clock, in epoch milliseconds: the same for all nodes. */
+  readonly now: RawBuilder<number>;
   /** True for a write that another process blocked: nothing was changed, it may be retried. */
   isBusy(error: unknown): boolean;
   /** True if the error says that the database cannot be reached at the moment. */
@@ -55,6 +57,7 @@ export const sqliteDialect: Dialect = {
   ],
   // There is only one writer at a time, so no row can be claimed by another process.
   skipLocked: sql``,
+  now: sql`cast(unixepoch('now', 'subsec') * 1000 as integer)`,
   isBusy: (error) => codeOf(error).startsWith('SQLITE_BUSY'),
   isUnreachable: (error) => /^SQLITE_(CANTOPEN|IOERR|FULL|READONLY|CORRUPT|NOTADB)/.test(codeOf(error)),
   isConflict: (error) => /^SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY)$/.test(codeOf(error)),
@@ -78,6 +81,7 @@ export const postgresDialect: Dialect = {
     sql`select pg_sequence_last_value(pg_get_serial_sequence(${table}, 'number')::regclass) as last`,
   setLastRowNumber: (table, last) => [sql`select setval(pg_get_serial_sequence(${table}, 'number'), ${last})`],
   skipLocked: sql`for update skip locked`,
+  now: sql`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`,
   isBusy: (error) => codeOf(error) === '55P03' || codeOf(error) === '40001' || codeOf(error) === '40P01',
   // Classes 08 and 57P0x are PostgreSQL's codes for a lost connection, the others the network's.
   isUnreachable: (error) =>

@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely';
 import type { Clock } from '../clock.ts';
-import type { WritableDatabase } from './connection.ts';
+import type { Database, WritableDatabase } from './connection.ts';
 import type { Dialect } from './dialect.ts';
 import type { Migration } from './migration.ts';
 import { migrations as released } from './migrations.ts';
@@ -36,6 +36,15 @@ export async function migrate(
     if (isNew) applied.push(migration.name);
   }
   return applied;
+}
+
+/** Names the migrations that are still to be applied and end older versions; none for a new database. */
+export async function findBreaking(
+  { reader }: Pick<Database, 'reader'>,
+  migrations: readonly Migration[] = released,
+): Promise<string[]> {
+  const done = new Set((await reader.selectFrom('migrations').select('name').execute()).map(({ name }) => name));
+  return migrations.filter(({ name, isBreaking }) => isBreaking === true && !done.has(name)).map(({ name }) => name);
 }
 
 async function createLedger(transaction: Transaction<Tables>, dialect: Dialect): Promise<void> {

@@ -8,5 +8,7 @@ import type { Dialect } from './dialect.ts';
  */
 export interface Migration {
   readonly name: string;
+  /** Servers of the previous version cannot run beside it: all of them have to stop first. */
+  readonly isBreaking?: true;
   up(transaction: Kysely<unknown>, dialect: Dialect): Promise<void>;
 }

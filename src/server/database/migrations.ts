@@ -32,6 +32,7 @@ import { moreDetails } from './migrations/0036-more-details.ts';
 import { audioEncodings } from './migrations/0037-audio-encodings.ts';
 import { storedParts } from './migrations/0038-stored-parts.ts';
 import { storeLibraries } from './migrations/0039-store-libraries.ts';
+import { nodes } from './migrations/0040-nodes.ts';
 
 /** All migrations, in the order in which they are applied. */
 export const migrations: readonly Migration[] = [
@@ -68,4 +69,5 @@ export const migrations: readonly Migration[] = [
   audioEncodings,
   storedParts,
   storeLibraries,
+  nodes,
 ];

@@ -12,7 +12,7 @@ import { createPicker } from './picker.ts';
 import type { RestrictedSets } from './restricted-sets.ts';
 import type { SetChanges } from './set-changes.ts';
 import { setRepository } from './set-repository.ts';
-import type { SyncIntervals } from './set-sync.ts';
+import type { SetsKeeper, SyncIntervals } from './set-sync.ts';
 import { SetSync } from './set-sync.ts';
 import { alignUntagged, putUntagged, removeTagLinks } from './tag-links.ts';
 import type { Slice, WriteWithSets } from './write-slices.ts';
@@ -73,15 +73,19 @@ interface IdSetsDeps extends SyncIntervals {
   clock: Clock;
   log: Log;
   randomBelow: RandomBelow;
+  /** Held by the node that stores snapshots and compares for all; absent: there are no others. */
+  keeper?: SetsKeeper;
 }
 
-export function createIdSets({ database, clock, log, randomBelow, ...intervals }: IdSetsDeps): IdSets {
+const alone: SetsKeeper = { isHeld: true, seek: async () => {}, stop: async () => {} };
+
+export function createIdSets({ database, clock, log, randomBelow, keeper = alone, ...intervals }: IdSetsDeps): IdSets {
   const sets = createLiveSets();
   const listeners: NamesListener[] = [];
   const onNames: NamesListener = (numbers) => {
     for (const listener of listeners) listener(numbers);
   };
-  const sync = new SetSync({ database, sets, log, onNames, ...intervals });
+  const sync = new SetSync({ database, sets, log, onNames, keeper, ...intervals });
   const write: WriteWithSets = (work) => sync.write(work);
   return {
     ...createPicker(sets, clock, randomBelow),

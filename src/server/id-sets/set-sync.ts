@@ -2,6 +2,7 @@ import { setImmediate as letOthersRun } from 'node:timers/promises';
 import type { Database } from '../database/connection.ts';
 import type { Executor } from '../database/tables.ts';
 import type { Log } from '../log.ts';
+import type { Lease } from '../nodes/lease.ts';
 import type { Repetition } from '../repeat.ts';
 import { repeat } from '../repeat.ts';
 import { encodeSet } from './bits.ts';
@@ -21,7 +22,11 @@ export interface SyncIntervals {
   keepEveryMs?: number;
 }
 
+export type SetsKeeper = Pick<Lease, 'isHeld' | 'seek' | 'stop'>;
+
 interface SyncDeps extends SyncIntervals {
+  /** Held by the node that stores snapshots and compares for all. */
+  keeper: SetsKeeper;
   database: Database;
   sets: LiveSets;
   log: Log;
@@ -52,6 +57,7 @@ export class SetSync {
 
   async start(): Promise<void> {
     await this.load();
+    await this.deps.keeper.seek();
     this.timers.push(repeat(() => this.catchUp(), this.deps.followEveryMs ?? followEveryMs));
     this.timers.push(repeat(() => this.keep(), this.deps.keepEveryMs ?? keepEveryMs));
   }
@@ -60,7 +66,8 @@ export class SetSync {
     for (const timer of this.timers.splice(0)) timer.stop();
     await this.keeping;
     await this.catchUp();
-    await this.storeSnapshots().catch((error: unknown) => this.warnOfStoring(error));
+    if (this.deps.keeper.isHeld) await this.storeSnapshots().catch((error: unknown) => this.warnOfStoring(error));
+    await this.deps.keeper.stop();
   }
 
   async catchUp(): Promise<void> {
@@ -111,6 +118,7 @@ export class SetSync {
   /** Stores snapshots, one run at a time; compares sets if there was nothing to store. */
   private keep(): Promise<void> {
     this.keeping = this.keeping.then(async () => {
+      if (!this.deps.keeper.isHeld) return;
       try {
         const stored = await this.storeSnapshots();
         if (stored === 0 && (await this.comparison.takeTurn()).length > 0) await this.catchUp();

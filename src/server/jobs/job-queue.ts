@@ -13,6 +13,10 @@ interface JobQueueDeps {
   database: Database;
   clock: Clock;
   ids: Ids;
+  /** False for a node that leaves all jobs to others. */
+  runsHere?: boolean;
+  /** Whether another node does jobs of a kind. */
+  runsElsewhere?(kind: string): boolean;
 }
 
 /** `done` also if nothing had to change; `ended` if the job's state does not allow the request. */
@@ -48,6 +52,18 @@ export class JobQueue {
 
   kinds(): readonly JobKind[] {
     return [...this.kindsByName.values()];
+  }
+
+  /** The kinds that this node does at the moment. */
+  offered(): readonly JobKind[] {
+    return this.deps.runsHere === false ? [] : this.kinds().filter((kind) => kind.isOffered?.() !== false);
+  }
+
+  /** Whether any node does jobs of a kind at the moment. */
+  canBeDone(name: string): boolean {
+    const kind = this.kind(name);
+    if (kind === undefined) return false;
+    return this.offered().includes(kind) || this.deps.runsElsewhere?.(name) === true;
   }
 
   /** Notifies a runner of this process at once; runners of other processes poll. */

@@ -96,7 +96,7 @@ export class Runner {
   }
 
   private async fill(lane: JobLane): Promise<void> {
-    const kinds = this.deps.queue.kinds().filter((kind) => kind.lane === lane || kind.otherLane === lane);
+    const kinds = this.deps.queue.offered().filter((kind) => kind.lane === lane || kind.otherLane === lane);
     const names = kinds.map((kind) => kind.kind);
     while (kinds.length > 0 && !this.stopping.signal.aborted && this.runs.countIn(lane) < this.deps.places[lane]) {
       const job = await this.claim(lane, names);

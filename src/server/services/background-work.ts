@@ -1,4 +1,5 @@
 import type { NightlyBackup } from '../backup/nightly-backup.ts';
+import type { Env } from '../env.ts';
 import type { Duplicates } from '../features/admin/duplicates.ts';
 import type { Encodings } from '../features/encodings/encodings.ts';
 import type { Scanner } from '../features/library/scan/scanner.ts';
@@ -13,6 +14,7 @@ import type { Rounds } from '../features/watched/rounds.ts';
 import type { FreeMemory } from '../free-memory.ts';
 import type { Runner } from '../jobs/runner.ts';
 import type { Log } from '../log.ts';
+
 import type { Ffmpeg } from '../media/ffmpeg/ffmpeg.ts';
 import type { WorkFolders } from '../media/ffmpeg/work-folders.ts';
 import type { AccountServices } from './account-services.ts';
@@ -20,6 +22,7 @@ import { logFfmpeg } from './media-services.ts';
 
 /** The services that work in the background once the server is running. */
 interface WorkingServices {
+  env: Pick<Env, 'role'>;
   log: Log;
   accounts: Pick<AccountServices, 'startSweeping' | 'stopSweeping'>;
   duplicates: Duplicates;
@@ -53,7 +56,9 @@ export async function startWork(services: WorkingServices): Promise<void> {
   // Starts early: viewers who wait for a video are told from the beginning that it is being
   // encoded.
   const encode = begin(encodings.open());
-  const start = async () => runner.start();
+  const start = async () => {
+    if (services.env.role !== 'web') runner.start();
+  };
   const index = () => nameIndex.start();
   // This takes seconds for large libraries, and only lists by name depend on it.
   const order = begin(services.orders.name.start());

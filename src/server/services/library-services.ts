@@ -1,11 +1,12 @@
 import { join } from 'node:path';
+import type { Executor } from '../database/tables.ts';
 import type { Encodings } from '../features/encodings/encodings.ts';
 import { FolderChannelSwitch } from '../features/library/folder-channels/folder-channel-switch.ts';
 import { createPathResolver } from '../features/library/library-paths.ts';
 import type { LibraryRoots } from '../features/library/library-roots.ts';
 import { createLibraryRoots } from '../features/library/library-roots.ts';
 import { rootRepository } from '../features/library/root-repository.ts';
-import { Scanner } from '../features/library/scan/scanner.ts';
+import { Scanner, scanKind } from '../features/library/scan/scanner.ts';
 import { FreshNames } from '../features/search/fresh-names.ts';
 import { NameIndex } from '../features/search/name-index.ts';
 import type { VideoOrders } from '../features/search/video-order.ts';
@@ -26,37 +27,44 @@ import { videosFolder } from '../features/uploads/upload-file.ts';
 import type { Posters } from '../features/videos/posters.ts';
 import type { PathResolver } from '../features/videos/video.ts';
 import type { Foundations } from '../foundations.ts';
+import { jobRepository } from '../jobs/job-repository.ts';
+import type { Lease } from '../nodes/lease.ts';
 import { repeat } from '../repeat.ts';
 import { openLibraryStores } from '../storage/stores/library-store.ts';
 
 /** The services for the library's folders and the files in them. */
 export interface LibraryServices {
   roots: LibraryRoots;
+  /** The node that has it scans the library, watches its folders, and says what is missing there. */
+  scanLease: Lease;
   places: PathResolver;
   folderChannels: FolderChannelSwitch;
   nameIndex: NameIndex;
   orders: VideoOrders;
   freshNames: FreshNames;
   rootCounts: RootCounts;
-  stopRefreshing(): void;
+  stop(): Promise<void>;
 }
 
-/** Another node may have changed the roots: its first upload removes the demo. */
+/** Another node may have aligned the roots: its first upload removes the demo. */
 const rootsRefreshMs = 30_000;
 
 export async function createLibraryServices(foundations: Foundations): Promise<LibraryServices> {
   const { env, database, idSets, clock, ids, folders, jobs, log, revisions } = foundations;
-  const roots = createLibraryRoots(database, idSets, clock, {
+  const scanLease = foundations.lease('library');
+  const roots = createLibraryRoots(foundations, foundations.lease('library-roots'), {
     get folders() {
       return env.libraryFolders;
     },
+    servesFolders: env.servesFolders,
     stores: [...openLibraryStores(env.libraryStores).keys()],
     demoFolder: folders.demoClips,
     uploadsFolder: join(folders.uploads, videosFolder),
   });
-  await roots.refresh();
+  await roots.align();
   const refreshing = repeat(
-    () => roots.refresh(),
+    // The demo comes back when the last upload is gone.
+    () => (scanLease.isHeld ? roots.align() : roots.refresh()),
     rootsRefreshMs,
     (err) => log.warn({ err }, 'the folders of the library could not be read again'),
   );
@@ -66,20 +74,24 @@ export async function createLibraryServices(foundations: Foundations): Promise<L
   const freshNames = new FreshNames(reader, idSets);
   return {
     roots,
+    scanLease,
     places: createPathResolver(database, roots),
     folderChannels,
     nameIndex: new NameIndex({ database, freshNames, clock, queue: jobs }),
     orders: createVideoOrders(reader, idSets),
     freshNames,
     rootCounts: new RootCounts(database, idSets, clock),
-    stopRefreshing: () => refreshing.stop(),
+    async stop() {
+      refreshing.stop();
+      await scanLease.stop();
+    },
   };
 }
 
 /** Creates the scanner; it scans nothing yet. */
 export async function createScanner(
-  { env, address, database, idSets, jobs, ids, clock, log, folders }: Foundations,
-  roots: LibraryRoots,
+  { env, address, database, idSets, jobs, ids, clock, log, folders, nodes }: Foundations,
+  { roots, scanLease }: Pick<LibraryServices, 'roots' | 'scanLease'>,
   posters: Pick<Posters, 'queueMissing'>,
   encodings: Pick<Encodings, 'queueUnplayable'>,
 ): Promise<Scanner> {
@@ -90,6 +102,10 @@ export async function createScanner(
     ids,
     clock,
     roots,
+    lease: scanLease,
+    nodes,
+    findElsewhere: () => findScan(database.reader),
+    canScan: env.role !== 'web' && env.servesFolders,
     log,
     demoChannelsFile: folders.demoChannels,
     stores: { libraries: env.libraryStores, everyMs: env.libraryScanMinutes * 60_000 },
@@ -97,11 +113,21 @@ export async function createScanner(
       await posters.queueMissing();
       await encodings.queueUnplayable();
     },
-    wasInitialComplete: (await rootRepository.list(database.reader)).every(
-      (root) => !root.isActive || root.kind === 'uploads' || root.scannedAt !== null,
-    ),
+    wasInitialComplete: (await findScan(database.reader)).isInitialComplete,
     knownFiles: idSets.count({ tags: [], mode: 'OR', blocked: [] }),
   });
+}
+
+/** Reads from the rows whether any node scans, and whether all folders were scanned once. */
+async function findScan(reader: Executor) {
+  const running = { kind: scanKind, state: 'running' } as const;
+  const [job] = await jobRepository.list(reader, running, { limit: 1, offset: 0 });
+  const roots = await rootRepository.list(reader);
+  return {
+    isRunning: job !== undefined,
+    progress: job?.progress ?? null,
+    isInitialComplete: roots.every((root) => !root.isActive || root.kind === 'uploads' || root.scannedAt !== null),
+  };
 }
 
 /** The services that read, change and remove tags. */

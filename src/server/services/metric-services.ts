@@ -28,13 +28,16 @@ export function createPlaybackHealth(
   plays: VideoPlays,
   venues: Venues,
 ): PlaybackHealth {
-  const { sentBytes, node } = foundations;
+  const { sentBytes, node, nodes } = foundations;
   return new PlaybackHealth(
     {
       ...foundations,
       hasBytes: (viewer) => sentBytes.hasSent(viewer),
       onPlayed: (videoId, ms) => plays.add(videoId, ms),
-      onStalls: () => encodings.noteStalls(),
+      onStalls() {
+        encodings.noteStalls();
+        nodes.noteStall();
+      },
     },
     [new BandwidthRecorder(sentBytes, node), venues, { ...nothingOld, unwritten: () => plays.unwritten() }],
   );

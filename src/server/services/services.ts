@@ -94,7 +94,7 @@ export async function createServices(
   const venues = new Venues(foundations);
   const playbackHealth = createPlaybackHealth(foundations, encodings, plays, venues);
   const duplicates = new Duplicates({ ...stored, queue: jobs });
-  const scanner = await createScanner(foundations, library.roots, posters, encodings);
+  const scanner = await createScanner(foundations, library, posters, encodings);
   const metrics = await openMetrics(foundations, { ...media, ...storage, scanner, playbackHealth, uploads, rounds });
   const giveVideo = createGiveVideo(stored);
 
@@ -122,13 +122,18 @@ export async function createServices(
     freeMemory: new FreeMemory(await openMallocTrim()),
   };
   followSettings(services);
+  foundations.nodes.onStall(() => encodings.noteStalls());
+  await foundations.nodes.begin({
+    listKinds: () => jobs.offered().map(({ kind }) => kind),
+    findAway: () => library.roots.findAway(),
+  });
   return {
     ...services,
     startWork: () => startWork(services),
     async close() {
-      library.stopRefreshing();
       metrics?.stop();
       await stopWork(services);
+      await library.stop();
       await storage.files.closeIdle();
       await foundations.close();
     },
@@ -153,7 +158,7 @@ function followSettings({
     const isBackupNew = hasChanged('backupFolder');
     before = { ...env };
     if (changed.folders) {
-      await roots.refresh();
+      await roots.align();
       scanner.request().catch((err: unknown) => log.warn({ err }, 'the library could not be looked through'));
     }
     if (changed.room) await encodings.followBudget();

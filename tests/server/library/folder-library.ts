@@ -51,13 +51,15 @@ export async function openLibrary(options: FolderLibraryOptions = {}): Promise<F
   const { database, sets: idSets, close } = await startNode(address);
   onTestFinished(close);
   await database.write((transaction) => folderChannelRepository.decideSwitch(transaction, 1));
-  const roots = createLibraryRoots(database, idSets, systemClock, {
+  const alone = { during: <Value>(work: () => Promise<Value>) => work() };
+  const roots = createLibraryRoots({ database, idSets, clock: systemClock }, alone, {
     folders,
+    servesFolders: true,
     stores: [],
     demoFolder: '/none',
     uploadsFolder: '/none/uploads',
   });
-  await roots.refresh();
+  await roots.align();
   const write: WriteWithSets = (work) => {
     onWrite();
     return idSets.write(work);
@@ -73,6 +75,7 @@ export async function openLibrary(options: FolderLibraryOptions = {}): Promise<F
     demoChannelsFile: '',
     now: systemClock.now(),
     listedSince: null,
+    foldersElsewhere: [],
   });
   const given = { now: 1, signal };
   return {

@@ -74,7 +74,13 @@ async function openScene(put: (folder: string) => void, folder = temporaryFolder
   if (root === undefined) throw new Error('There is no root.');
   const trap = new Trap();
   const tools = trapped(database, trap);
-  const request = () => ({ roots: [root], demoChannelsFile: '', now: systemClock.now(), listedSince: null });
+  const request = () => ({
+    roots: [root],
+    demoChannelsFile: '',
+    now: systemClock.now(),
+    listedSince: null,
+    foldersElsewhere: [],
+  });
   return {
     folder,
     database,

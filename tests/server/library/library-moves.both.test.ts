@@ -111,6 +111,7 @@ describe('a file that was moved', () => {
     const before = await idsByPlace(first);
     const moved = join(temporaryFolder(), 'moved');
     renameSync(old, moved);
+    await first.stop();
     const second = await startServer({ library: [moved], env: shared });
     expect(await idsByPlace(second)).toEqual(before);
     mkdirSync(old);

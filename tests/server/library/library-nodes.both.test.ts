@@ -57,7 +57,8 @@ test('two nodes that scan the same new files at once store each of them once, an
   copies(both.folder, many, 'second');
   await both.scan();
   await expectOneRowEach(both, 2 * many);
-  expect(await both.scan()).toMatchObject([{ read: 0 }, { read: 0 }]);
+  // One of them scans for both.
+  expect((await both.scan()).filter((outcome) => outcome !== null)).toMatchObject([{ read: 0 }]);
 });
 
 test('two nodes that see files move, change and vanish at once keep the rows that there were', async () => {

@@ -314,10 +314,12 @@ describe('the demo', () => {
     const before = await channels(demo);
     const folder = temporaryFolder();
     putVideos(folder, 'own.mp4');
+    await demo.stop();
     const own = await startServer({ library: [folder], env: shared });
     expect(await available(own)).toEqual(['own.mp4']);
     expect(await channels(own)).toEqual([]);
     expect((await own.get('/api/status')).json()).toMatchObject({ TotalVideos: 1, AvailableVideos: 1 });
+    await own.stop();
     const again = await startServer({ isDemo: true, env: shared });
     expect(await channels(again)).toEqual(before);
     expect(await available(again)).not.toContain('own.mp4');

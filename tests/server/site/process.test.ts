@@ -42,10 +42,10 @@ describe('starting', () => {
   test('takes a copy of the example of a .env, and refuses one of which something else would be read', async () => {
     const folder = temporaryFolder();
     copyFileSync('.env.example', join(folder, '.env'));
-    const server = runServer({ DATA_DIR: join(folder, 'data'), LIBRARY_DIRS: temporaryFolder() }, folder);
+    const server = runServer({ DATA_DIR: join(folder, 'data'), LIBRARY_DIRS: temporaryFolder() }, { folder });
     expect(await server.says(/The site is open to everybody on this machine/)).not.toContain('.env line');
     appendFileSync(join(folder, '.env'), 'TZ=UTC\nSITE_PASSWORD=s3cret#2\n');
-    const refused = runServer({ DATA_DIR: join(folder, 'data') }, folder);
+    const refused = runServer({ DATA_DIR: join(folder, 'data') }, { folder });
     expect(await refused.says(/SITE_PASSWORD would not be read/)).not.toContain('s3cret');
     expect(await refused.ended()).toBe(78);
   });

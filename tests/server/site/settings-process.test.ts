@@ -15,7 +15,8 @@ import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 
 test('a server that is killed between the check and the storing has stored nothing', async () => {
   const env = await migratedSite();
-  const admin = await putPerson(await startServer({ env }), 'root', 'admin');
+  const first = await startServer({ env });
+  const admin = await putPerson(first, 'root', 'admin');
   const asked = Promise.withResolvers<void>();
   const silent = createServer(() => asked.resolve());
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
@@ -23,7 +24,7 @@ test('a server that is killed between the check and the storing has stored nothi
     silent.closeAllConnections();
     silent.close();
   });
-  const killed = runServer({ ...env, LIBRARY_DIRS: temporaryFolder() });
+  const killed = runServer({ ...env, LIBRARY_DIRS: first.services.env.libraryFolders.join() });
   const values = {
     REGISTRATION: 'closed',
     PUBLIC_URL: 'https://videos.example.org',

@@ -142,6 +142,7 @@ describe('a setting', () => {
     const { server, admin } = await startWithAdmin({ env: { ...env, LIBRARY_DIRS: temporaryFolder() } });
     const backups = join(temporaryFolder(), 'backups');
     await change(server, admin, { BACKUP_DIR: backups, UPLOAD_QUOTA_GB: '3' });
+    await server.stop();
     const second = await startServer({ env: { ...env, LIBRARY_DIRS: backups } });
     expect(second.services.env).toMatchObject({ backupFolder: undefined, uploadQuotaBytes: 3e9 });
     expect(second.logged()).toContain('do not go with the environment');

@@ -35,17 +35,23 @@ export async function startReading(url: string, agent = new Agent()): Promise<In
   return answer;
 }
 
-/**
- * @param folder in which it runs, and looks for a `.env`
- * @param openFiles how many descriptors it may have; without: as many as this process
- */
+interface ProcessOptions {
+  /** In which it runs, and looks for a `.env`. */
+  folder?: string;
+  /** How many descriptors it may have; without: as many as this process. */
+  openFiles?: number;
+  /** Where this server alone sees an empty folder, as where a disk is not mounted. */
+  hiddenFolder?: string;
+}
+
 export function runServer(
   env: Record<string, string | undefined>,
-  folder = project,
-  openFiles?: number,
+  { folder = project, openFiles, hiddenFolder }: ProcessOptions = {},
 ): ServerProcess {
   const [command, ...args] = [
     ...(openFiles === undefined ? [] : ['/bin/sh', '-c', `ulimit -n ${openFiles}; exec "$@"`, 'sh']),
+    ...(hiddenFolder === undefined ? [] : ['unshare', '--mount', '--map-root-user']),
+    ...(hiddenFolder === undefined ? [] : ['/bin/sh', '-c', 'mount -t tmpfs none "$0" && exec "$@"', hiddenFolder]),
     process.execPath,
     main,
   ];

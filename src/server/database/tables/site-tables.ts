@@ -1,5 +1,5 @@
 import type { ActivityKind } from '#contract/entities/site.ts';
-import type { Instant, RowNumber } from './column-types.ts';
+import type { Flag, Instant, RowNumber } from './column-types.ts';
 
 interface SecretsTable {
   name: string;
@@ -78,7 +78,47 @@ interface JobsTable {
   finished_at: Instant | null;
 }
 
+/** The servers that share the database; their instants are those of the database's clock. */
+interface NodesTable {
+  id: string;
+  /** For people: host and port. */
+  name: string;
+  machine: string;
+  /** Tells whether the process still runs, to whoever is on the same machine. */
+  process: string;
+  role: 'all' | 'web' | 'jobs';
+  version: string;
+  state: 'starting' | 'ready' | 'draining';
+  /** 1: it was asked to leave. */
+  drain: Flag;
+  /** The number of the folder that holds its files. */
+  files: string;
+  /** The place of its store; empty without one. */
+  storage: string;
+  /** The folders and stores of its library, a line each; null if it serves no folders. */
+  library: string | null;
+  tls_local: Flag;
+  /** JSON: the kinds of jobs that it runs. */
+  kinds: string;
+  /** JSON: the folders of the library that it cannot read, or that are empty there. */
+  away: string;
+  /** When its players last reported a stall. */
+  stalled_at: Instant | null;
+  started_at: Instant;
+  seen_at: Instant;
+}
+
+/** What one node at a time does for the site. */
+interface LeasesTable {
+  name: string;
+  /** The id of the node. */
+  owner: string;
+  until: Instant;
+}
+
 export interface SiteTables {
+  nodes: NodesTable;
+  leases: LeasesTable;
   jobs: JobsTable;
   secrets: SecretsTable;
   settings: SettingsTable;

@@ -50,6 +50,8 @@ export class Encodings {
   private timer: Repetition | null = null;
   /** Set while the encoders of this machine are being detected. */
   private opening: Promise<void> | null = null;
+  /** Whether this machine has what encodes. */
+  private canEncode = false;
   /** Measured by `clock.elapsed()`. */
   private lookedAfterAt = Number.NEGATIVE_INFINITY;
 
@@ -69,10 +71,7 @@ export class Encodings {
     this.pause = new ViewerPause({ clock, setPaused: (isPaused) => encoder.setPaused(isPaused) });
   }
 
-  /**
-   * Registers the encoding jobs with the queue; without ffmpeg or without a budget it registers
-   * none.
-   */
+  /** Registers the encoding jobs with the queue; without a budget it registers none. */
   async open(): Promise<void> {
     this.opening = this.register().finally(() => {
       this.opening = null;
@@ -90,14 +89,19 @@ export class Encodings {
   private async register(): Promise<void> {
     const { queue, encoder, log } = this.deps;
     if (this.budget.isOff) log.info('DERIVED_GB is 0: nothing is encoded, and videos play as they are.');
-    if (this.budget.isOff || (await encoder.facts()) === null) return;
+    if (this.budget.isOff) return;
+    this.canEncode = (await encoder.facts()) !== null;
     const { room, budget, fullDisk, running } = this;
     const onEnd: EncodingJobDeps['onEnd'] = (job) => this.plan(job.id);
-    queue.register(encodingKind({ ...this.deps, room, budget, fullDisk, running, onEnd }));
-    queue.register(audioEncodingKind({ ...this.deps, room, budget, fullDisk, running, onEnd }));
-    queue.register(inspectionKind({ ...this.deps, room, budget, fullDisk }));
-    queue.register(cleanUpJobs(this.deps));
-    await this.lookAfter();
+    const kinds = [
+      encodingKind({ ...this.deps, room, budget, fullDisk, running, onEnd }),
+      audioEncodingKind({ ...this.deps, room, budget, fullDisk, running, onEnd }),
+      inspectionKind({ ...this.deps, room, budget, fullDisk }),
+      cleanUpJobs(this.deps),
+    ];
+    // A node that cannot encode queues for those that can.
+    for (const kind of kinds) queue.register({ ...kind, isOffered: () => this.canEncode });
+    if (this.canEncode) await this.lookAfter();
     const onFault = (err: unknown) => log.warn({ err }, 'encodings cannot be looked after; it is tried again');
     this.timer ??= repeat(() => this.tick(), tickMs, onFault);
   }
@@ -222,12 +226,12 @@ export class Encodings {
     if (!this.isOpen) return;
     await this.uses.write();
     await this.demand.write();
-    if (this.deps.clock.elapsed() - this.lookedAfterAt >= lookAfterMs) await this.lookAfter();
+    if (this.canEncode && this.deps.clock.elapsed() - this.lookedAfterAt >= lookAfterMs) await this.lookAfter();
     await this.planner.plan(null);
   }
 
   private get isOpen(): boolean {
-    return !this.budget.isOff && this.deps.queue.kind(encodeKind) !== undefined;
+    return !this.budget.isOff && this.deps.queue.canBeDone(encodeKind);
   }
 
   private async lookAfter(): Promise<void> {

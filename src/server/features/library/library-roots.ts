@@ -1,9 +1,12 @@
+import { opendir } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/connection.ts';
 import { bumpRevision } from '../../http/pipeline/revision.ts';
 import type { IdSets } from '../../id-sets/id-sets.ts';
 import type { WriteWithSets } from '../../id-sets/write-slices.ts';
+import type { Lease } from '../../nodes/lease.ts';
 import { tagRepository } from '../tags/tag-repository.ts';
 import { availabilityRepository } from './availability-repository.ts';
 import type { ServedRoot, WantedRoot } from './root-repository.ts';
@@ -13,6 +16,8 @@ import { rootRepository } from './root-repository.ts';
 interface LibrarySettings {
   /** Absolute paths; empty when none is configured. */
   folders: readonly string[];
+  /** False: this server serves no folders. */
+  servesFolders: boolean;
   /** The places of libraries in stores. */
   stores: readonly string[];
   /** The folder of demo clips, which are served while there are no other videos. */
@@ -21,38 +26,97 @@ interface LibrarySettings {
   uploadsFolder: string;
 }
 
-/**
- * The roots that are served. They are read at the start, when the demo appears or leaves, and from
- * time to time.
- */
+/** The roots that are served, as they were read last. */
 export interface LibraryRoots {
   active(): readonly ServedRoot[];
-  /** Aligns the stored roots with the settings. */
+  /** Reads the stored roots again: another node may have aligned them. */
   refresh(): Promise<void>;
+  /** Aligns the stored roots with the settings, which are the same on all nodes, and reads them. */
+  align(): Promise<void>;
+  /** Finds the folders that this server cannot read at the moment, or in which it sees nothing. */
+  findAway(): Promise<string[]>;
+  /** Whether this server cannot read the folder of a root at the moment, or sees nothing where videos were. */
+  isAway(rootNumber: number): Promise<boolean>;
 }
 
+/** @param lease of what aligns the roots: two nodes that switch a root at once could both fail */
 export function createLibraryRoots(
-  database: Database,
-  idSets: IdSets,
-  clock: Clock,
+  { database, idSets, clock }: { database: Database; idSets: IdSets; clock: Clock },
+  lease: Pick<Lease, 'during'>,
   settings: LibrarySettings,
 ): LibraryRoots {
   let active: readonly ServedRoot[] = [];
+  const folders = new FolderLooks();
+  async function refresh(): Promise<void> {
+    const roots = await rootRepository.list(database.reader);
+    active = roots
+      .filter((root) => root.isActive)
+      .map(({ number, name, folder, kind }) => ({
+        number,
+        name,
+        // Each node has its own path to the files that all share.
+        folder: kind === 'uploads' ? settings.uploadsFolder : folder,
+        kind,
+      }));
+  }
+  async function isAway({ number, folder, kind }: ServedRoot): Promise<boolean> {
+    if (kind !== 'folder' && kind !== 'demo') return false;
+    const entries = await folders.look(folder);
+    // The empty folder is where a disk would be mounted.
+    return (
+      entries === 'away' || (entries === 'empty' && (await rootRepository.hasPresentVideos(database.reader, number)))
+    );
+  }
+  async function alignAll(): Promise<void> {
+    for (const folder of settings.folders) await ensureRoot(database, clock, { folder, kind: 'folder' });
+    for (const place of settings.stores) await ensureRoot(database, clock, { folder: place, kind: 'store' });
+    await switchRoots(database, idSets, 'store', (root) => settings.stores.includes(root.folder));
+    await switchRoots(database, idSets, 'folder', (root) => settings.folders.includes(root.folder));
+    await refreshDemo(database, idSets, clock, settings);
+    await ensureRoot(database, clock, { folder: 'uploads', kind: 'uploads' });
+  }
   return {
     active: () => active,
-    async refresh() {
-      for (const folder of settings.folders) await ensureRoot(database, clock, { folder, kind: 'folder' });
-      for (const place of settings.stores) await ensureRoot(database, clock, { folder: place, kind: 'store' });
-      await switchRoots(database, idSets, 'store', (root) => settings.stores.includes(root.folder));
-      await switchRoots(database, idSets, 'folder', (root) => settings.folders.includes(root.folder));
-      await refreshDemo(database, idSets, clock, settings);
-      await ensureUploadsRoot(database, clock, settings.uploadsFolder);
-      const roots = await rootRepository.list(database.reader);
-      active = roots
-        .filter((root) => root.isActive)
-        .map(({ number, name, folder, kind }) => ({ number, name, folder, kind }));
+    refresh,
+    async align() {
+      // A server without folders does not know which ones the others have.
+      if (settings.servesFolders) await lease.during(alignAll);
+      await refresh();
+    },
+    async findAway() {
+      const away: string[] = [];
+      for (const { kind, folder } of settings.servesFolders ? active : [])
+        if ((kind === 'folder' || kind === 'demo') && (await folders.look(folder)) !== 'there') away.push(folder);
+      return away;
+    },
+    async isAway(rootNumber) {
+      const root = active.find(({ number }) => number === rootNumber);
+      return root !== undefined && isAway(root);
     },
   };
+}
+
+const lookPatienceMs = 1_000;
+
+/** Looks whether folders are there. One whose disk hangs is asked once, however often it is looked at. */
+class FolderLooks {
+  private readonly asked = new Map<string, Promise<'there' | 'empty' | 'away'>>();
+
+  async look(folder: string): Promise<'there' | 'empty' | 'away'> {
+    const look = this.asked.get(folder) ?? readFolder(folder);
+    this.asked.set(folder, look);
+    const answered = look.finally(() => this.asked.delete(folder));
+    return Promise.race([answered, pause(lookPatienceMs, 'away' as const, { ref: false })]);
+  }
+}
+
+async function readFolder(path: string): Promise<'there' | 'empty' | 'away'> {
+  try {
+    await using folder = await opendir(path);
+    return (await folder.read()) === null ? 'empty' : 'there';
+  } catch {
+    return 'away';
+  }
 }
 
 /**
@@ -70,17 +134,9 @@ async function refreshDemo(
   await switchRoots(database, idSets, 'demo', (root) => isWanted && root.folder === demoFolder);
 }
 
-/** Keeps one root of uploads, and follows the data folder when it has moved. */
-async function ensureUploadsRoot(database: Database, clock: Clock, folder: string): Promise<void> {
-  const known = (await rootRepository.list(database.reader)).find((root) => root.kind === 'uploads');
-  if (known === undefined) return ensureRoot(database, clock, { folder, kind: 'uploads' });
-  if (known.folder !== folder)
-    await database.write((transaction) => rootRepository.setFolder(transaction, known.number, folder));
-}
-
 async function ensureRoot(database: Database, clock: Clock, { folder, kind }: Omit<WantedRoot, 'name'>): Promise<void> {
   const known = await rootRepository.list(database.reader);
-  if (known.some((root) => root.folder === folder)) return;
+  if (known.some((root) => (kind === 'uploads' ? root.kind === kind : root.folder === folder))) return;
   const isNamed = kind === 'folder' || kind === 'store';
   const name = nameRoot(isNamed ? basename(folder) : kind, new Set(known.map((root) => root.name)));
   await database.write((transaction) => rootRepository.add(transaction, { name, folder, kind }, clock.now()));

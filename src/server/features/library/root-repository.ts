@@ -51,10 +51,6 @@ export const rootRepository = {
     await executor.updateTable('library_roots').set({ active }).where('number', '=', number).execute();
   },
 
-  async setFolder(executor: Executor, number: number, folder: string): Promise<void> {
-    await executor.updateTable('library_roots').set({ folder }).where('number', '=', number).execute();
-  },
-
   async setMissing(executor: Executor, number: number, missingSince: number | null): Promise<void> {
     await executor
       .updateTable('library_roots')

@@ -6,6 +6,7 @@ import type { Executor } from '../../database/tables.ts';
 import type { IdSets } from '../../id-sets/id-sets.ts';
 import { jobRepository } from '../../jobs/job-repository.ts';
 import type { DiskBytes, DiskSpace } from '../../storage/disk-space.ts';
+import type { LibraryRoots } from '../library/library-roots.ts';
 import type { KnownRoot } from '../library/root-repository.ts';
 import { rootRepository } from '../library/root-repository.ts';
 import type { Scanner } from '../library/scan/scanner.ts';
@@ -21,6 +22,7 @@ export interface LibrarySources {
   database: Database;
   scanner: Pick<Scanner, 'facts'>;
   rootCounts: RootCounts;
+  roots: Pick<LibraryRoots, 'active'>;
   diskSpace: DiskSpace;
   folders: CacheFolders;
 }
@@ -37,10 +39,17 @@ export async function readLibraryReport(sources: LibrarySources): Promise<Librar
   };
 }
 
-async function readRootsWithCounts({ database, rootCounts, diskSpace }: LibrarySources): Promise<LibraryRoot[]> {
+async function readRootsWithCounts({
+  database,
+  rootCounts,
+  roots: served,
+  diskSpace,
+}: LibrarySources): Promise<LibraryRoot[]> {
   const counts = await rootCounts.read();
   const roots: LibraryRoot[] = [];
-  for (const root of await rootRepository.list(database.reader)) {
+  for (const stored of await rootRepository.list(database.reader)) {
+    const folder = served.active().find(({ number }) => number === stored.number)?.folder ?? stored.folder;
+    const root = { ...stored, folder };
     // The root of uploads exists before the first upload.
     const isUnused = root.kind === 'uploads' && (counts.get(root.number)?.videos ?? 0) === 0;
     if (!root.isActive || isUnused) continue;

@@ -19,6 +19,7 @@ import type { LiveSettings } from '../../live-settings.ts';
 import type { Ffmpeg } from '../../media/ffmpeg/ffmpeg.ts';
 import { recordActivity } from '../activity/activity-log.ts';
 import type { Encodings } from '../encodings/encodings.ts';
+import type { LibraryRoots } from '../library/library-roots.ts';
 import type { Scanner } from '../library/scan/scanner.ts';
 import type { Posters } from '../videos/posters.ts';
 import type { AboutSources } from './about.ts';
@@ -29,10 +30,18 @@ import type { ConfigKeepers, ConfigSources } from './config.ts';
 import { readOperatorText, readSiteConfig, updateSwitchInterval } from './config.ts';
 import type { LibrarySources } from './library-report.ts';
 import { readLibraryReport } from './library-report.ts';
-import type { DebugSources, StatusSources } from './status.ts';
+import type { DebugSources, ReadinessSources, StatusSources } from './status.ts';
 import { checkReadiness, describeProcess, readSiteStatus } from './status.ts';
 
-interface SiteServices extends ConfigSources, ConfigKeepers, DebugSources, LibrarySources, AboutSources, StatusSources {
+interface SiteServices
+  extends ConfigSources,
+    ConfigKeepers,
+    DebugSources,
+    LibrarySources,
+    AboutSources,
+    StatusSources,
+    ReadinessSources {
+  roots: LibraryRoots;
   env: Env;
   ids: Ids;
   scanner: Scanner;
@@ -81,7 +90,7 @@ export async function siteRoutes(app: FastifyInstance, services: SiteServices): 
   route(app, endpoints.readHealth, {}, async () => healthy);
 
   route(app, endpoints.readReadiness, {}, async () => {
-    await checkReadiness(services, env.dataFolder);
+    await checkReadiness(services);
     return readHealth(services.ffmpeg);
   });
 

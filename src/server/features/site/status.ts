@@ -5,15 +5,20 @@ import type { Debug } from '#contract/entities/site.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/connection.ts';
 import { DatabaseDamaged } from '../../database/damage.ts';
+import type { Env } from '../../env.ts';
 import { Unavailable } from '../../http/pipeline/errors.ts';
 import type { OpenStreams } from '../../http/pipeline/listen.ts';
 import type { IdSets } from '../../id-sets/id-sets.ts';
 import type { RestrictedTags } from '../../id-sets/restricted-tags.ts';
 import { jobRepository } from '../../jobs/job-repository.ts';
 import type { Ffmpeg } from '../../media/ffmpeg/ffmpeg.ts';
+import type { Lease } from '../../nodes/lease.ts';
+import type { Nodes } from '../../nodes/nodes.ts';
 import type { Store } from '../../storage/stores/store.ts';
 import { encodeKind } from '../encodings/encode-order.ts';
 import { libraryRepository } from '../library/library-repository.ts';
+import type { LibraryRoots } from '../library/library-roots.ts';
+import { rootRepository } from '../library/root-repository.ts';
 import type { Scanner } from '../library/scan/scanner.ts';
 import type { CacheFolders } from './cache.ts';
 import { measureCaches } from './cache.ts';
@@ -50,22 +55,33 @@ export async function readSiteStatus(
   };
 }
 
+export interface ReadinessSources extends Pick<DebugSources, 'database' | 'store'> {
+  nodes: Pick<Nodes, 'isReady' | 'isDraining'>;
+  roots: Pick<LibraryRoots, 'isAway'>;
+  env: Pick<Env, 'servesFolders' | 'dataFolder'>;
+  /** Held by the node that says which folders are missing. */
+  scanLease: Pick<Lease, 'isHeld'>;
+}
+
 /**
- * @throws Unavailable while the database does not reply or is read-only, or the data folder or the
- * store cannot be used
+ * @throws Unavailable while this server starts or leaves, the database does not reply or is
+ * read-only, or the data folder, the store or a folder of the library cannot be used
  */
-export async function checkReadiness(
-  { database, store }: Pick<DebugSources, 'database' | 'store'>,
-  dataFolder: string,
-): Promise<void> {
+export async function checkReadiness(sources: ReadinessSources): Promise<void> {
+  const { database, store, nodes, roots, scanLease, env } = sources;
+  if (!nodes.isReady) throw new Unavailable(`The server is ${nodes.isDraining ? 'stopping' : 'starting'}.`);
   try {
     await database.ping();
-    await access(dataFolder, constants.R_OK | constants.W_OK);
+    await access(env.dataFolder, constants.R_OK | constants.W_OK);
     await store?.check();
   } catch (error) {
     if (error instanceof DatabaseDamaged) throw new Unavailable('The database is damaged or gone; the log says more.');
     throw new Unavailable('The database or the storage does not answer.');
   }
+  if (scanLease.isHeld || !env.servesFolders) return;
+  for (const { number, folder, isActive, missingSince } of await rootRepository.list(database.reader))
+    if (isActive && missingSince === null && (await roots.isAway(number)))
+      throw new Unavailable(`The library folder ${folder} cannot be read.`);
 }
 
 export interface DebugSources {

@@ -16,6 +16,7 @@ import { answered, route } from '../../http/pipeline/route.ts';
 import type { MediaUrlSigner } from '../../http/signing.ts';
 import type { IdSets } from '../../id-sets/id-sets.ts';
 import type { RestrictedTags } from '../../id-sets/restricted-tags.ts';
+import type { Lease } from '../../nodes/lease.ts';
 import type { OpenedFile, SharedFile } from '../../storage/storage.ts';
 import { allowedHeightOf, deviceOf } from '../videos/audience.ts';
 import type { LibraryVideo, PathResolver } from '../videos/video.ts';
@@ -37,6 +38,10 @@ interface StreamServices extends ByteServices, MediaPlaces {
   encodings: { noteUse(content: string): void; noteMissing(content: string): Promise<void> };
   /** Asked for a scan when a file is not the expected one. */
   scanner: { requestForViewer(): void };
+  /** Tells whether this server cannot read a folder of the library. */
+  roots: { isAway(rootNumber: number): Promise<boolean> };
+  /** Held by the node that says which files are missing. */
+  scanLease: Pick<Lease, 'isHeld'>;
 }
 
 type MediaQuery = z.output<typeof streamQuerySchema>;
@@ -44,8 +49,7 @@ type MediaQuery = z.output<typeof streamQuerySchema>;
 /** A chosen file, and the result of opening it. */
 interface Try {
   file: MediaFile;
-  /** The number of its video. */
-  number: number;
+  video: LibraryVideo;
   /** Some viewers may not see the video. */
   isForSome: boolean;
   plan: AnswerPlan;
@@ -57,15 +61,16 @@ export function streamRoutes(app: FastifyInstance, services: StreamServices): vo
   const answers = new WithheldAnswers(services.restrictedTags, (request) => app.identifyCaller(request));
   route(app, streamVideo, { query: streamQuerySchema }, async ({ query, request, reply }) => {
     const first = await tryOpen(services, request, await known.find(query.path), query);
-    const { file, number, isForSome, plan, opened } =
+    const { file, video, isForSome, plan, opened } =
       first.opened.kind === 'opened'
         ? first
         : await tryOpen(services, request, await known.findAgain(query.path), query);
-    const source = opened.kind === 'opened' ? opened.file : await refuseFile(services, request, file, opened.kind);
+    const source =
+      opened.kind === 'opened' ? opened.file : await refuseFile(services, request, { ...file, video }, opened.kind);
     try {
       if (file.content !== null) services.encodings.noteUse(file.content);
       const headers = mediaHeaders(file, isForSome ? undefined : query.version);
-      const begin = () => answers.begin({ request, response: reply.raw, videoNumber: number });
+      const begin = () => answers.begin({ request, response: reply.raw, videoNumber: video.number });
       return await answerWithBytes(services, { request, reply, file, headers, source, plan, begin });
     } finally {
       source.release();
@@ -84,7 +89,8 @@ async function tryOpen(
   query: MediaQuery,
 ): Promise<Try> {
   if (streamed === null) throw new NotFound('video');
-  const { number } = streamed.video;
+  const { video } = streamed;
+  const { number } = video;
   const rank = rankOf(request.caller ?? anonymous);
   if (await services.restrictedTags.isWithheld(rank, number)) throw new NotFound('video');
   const isForSome = await services.restrictedTags.isWithheld(0, number);
@@ -93,12 +99,12 @@ async function tryOpen(
     version: query.version,
     device: deviceOf(request),
     lines: allowedHeightOf(request),
-    isSigned: () => isSigned(services, request, streamed.video, query),
+    isSigned: () => isSigned(services, request, video, query),
   });
   const plan = planAnswer(request, file, query.piece);
   return {
     file,
-    number,
+    video,
     isForSome,
     plan,
     // An answer without bytes asks a store for none.
@@ -144,9 +150,9 @@ function isSigned(
 
 /** Refuses a file that is not the scanned or derived one: its content is unknown. @throws always */
 async function refuseFile(
-  { encodings, scanner }: StreamServices,
+  { encodings, scanner, roots, scanLease }: StreamServices,
   request: FastifyRequest,
-  { content }: MediaFile,
+  { content, video }: Pick<MediaFile, 'content'> & Pick<Try, 'video'>,
   why: 'gone' | 'changed',
 ): Promise<SharedFile> {
   if (content !== null) {
@@ -155,6 +161,9 @@ async function refuseFile(
     });
     throw new NotFound('video');
   }
+  // Another server has the disk: it is not known here whether the file is gone.
+  if (!scanLease.isHeld && (await roots.isAway(video.rootNumber)))
+    throw new Unavailable('This server cannot reach the video at the moment.');
   scanner.requestForViewer();
   throw why === 'gone' ? new NotFound('video') : new Unavailable('This video has just changed and is being looked at.');
 }

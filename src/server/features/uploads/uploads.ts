@@ -88,14 +88,16 @@ export function createUploads(deps: UploadDeps, overrides: UploadOverrides = {})
     reconciler,
     turns: new KeyedTurns(),
     async onTaken() {
-      if (roots.active().some(({ kind }) => kind === 'demo')) await roots.refresh();
+      if (roots.active().some(({ kind }) => kind === 'demo')) await roots.align();
       const queued = Promise.all([posters.queueMissing(), encodings.queueUnplayable()]);
       void queued.catch((err: unknown) => log.warn({ err }, 'posters and encodings could not be queued'));
     },
     async start() {
       await mkdir(folders.uploads, { recursive: true, mode: 0o700 });
       if (database.dialect.kind === 'sqlite') await database.write(lockRepository.releaseAll);
+      await deps.sweeps.seek();
       const sweep = async () => {
+        if (!deps.sweeps.isHeld) return;
         await sweepUploads(uploads);
         await uploadRemoval.sweep(uploads);
       };

@@ -32,7 +32,7 @@ interface PosterDeps extends PosterTools {
  */
 export interface Posters {
   /**
-   * Registers the poster jobs with the queue; without ffmpeg it registers none, and there are no
+   * Registers the poster jobs with the queue; without ffmpeg on any node there are no
    * posters.
    */
   open(): Promise<void>;
@@ -81,13 +81,14 @@ export function createPosters(deps: PosterDeps): Posters {
 
   return {
     async open() {
-      if ((await ffmpeg.locate()) === null) return;
-      for (const kind of posterKinds(deps)) queue.register(kind);
-      await queue.add([cleanUpJob]);
+      const canMake = (await ffmpeg.locate()) !== null;
+      // A node without ffmpeg queues for those that have one.
+      for (const kind of posterKinds(deps)) queue.register({ ...kind, isOffered: () => canMake });
+      if (canMake) await queue.add([cleanUpJob]);
     },
 
     queueMissing() {
-      if (queue.kind(posterKind) === undefined) return Promise.resolve();
+      if (!queue.canBeDone(posterKind)) return Promise.resolve();
       isLookWanted = true;
       looking ??= lookThrough().finally(() => {
         looking = null;
@@ -104,7 +105,7 @@ export function createPosters(deps: PosterDeps): Posters {
       const webp = await files.read(content, '.webp');
       if (webp !== null) return { content, webp, isForSome };
       await database.write((transaction) => posterRepository.forget(transaction, video.number));
-      if (queue.kind(posterKind) !== undefined)
+      if (queue.canBeDone(posterKind))
         await queue.add([toPosterJob({ ...video, modified_us: video.modifiedUs }, wantedPriority)]);
       return null;
     },
@@ -115,7 +116,7 @@ export function createPosters(deps: PosterDeps): Posters {
     },
 
     async queueCleanUp() {
-      if (queue.kind(posterKind) !== undefined) await queue.add([cleanUpJob]);
+      if (queue.canBeDone(posterKind)) await queue.add([cleanUpJob]);
     },
 
     async clear() {

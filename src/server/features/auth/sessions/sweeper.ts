@@ -6,6 +6,7 @@ import { repeatableAnswerRepository } from '../../../http/pipeline/repeatable-an
 import { deleteRetiredKeys } from '../../../http/signing.ts';
 import { attemptRepository } from '../../../limits/attempt-repository.ts';
 import type { Log } from '../../../log.ts';
+import type { Lease } from '../../../nodes/lease.ts';
 import type { Repetition } from '../../../repeat.ts';
 import { repeat } from '../../../repeat.ts';
 import { settingRepository } from '../../../settings-repository.ts';
@@ -38,7 +39,12 @@ const slice = 500;
  * @param replaceExpired replaces expired values that are still needed; it never throws
  */
 export function createSweeper(
-  { database, sweepTime, log }: { database: Database; sweepTime: SweepTime; log: Log },
+  {
+    database,
+    sweepTime,
+    sweeps,
+    log,
+  }: { database: Database; sweepTime: SweepTime; sweeps: Pick<Lease, 'isHeld' | 'seek'>; log: Log },
   replaceExpired: () => Promise<void>,
 ): Sweeper {
   let timer: Repetition | null = null;
@@ -46,6 +52,7 @@ export function createSweeper(
 
   const sweep = async () => {
     await replaceExpired();
+    if (!sweeps.isHeld) return;
     try {
       const [until, late] = [await sweepTime.read(), await sweepTime.readLate()];
       await database.write(async (transaction) => {
@@ -92,6 +99,7 @@ export function createSweeper(
   return {
     start() {
       timer ??= repeat(next, everyMs);
+      sweeping = sweeps.seek();
       next();
     },
     async stop() {

@@ -28,6 +28,7 @@ export class LibraryLink {
   private pending: PendingScan | null = null;
   private scans = 0;
   private isWatched = false;
+  private resting: Promise<void> = Promise.resolve();
 
   constructor(deps: LibraryLinkDeps) {
     this.deps = deps;
@@ -50,6 +51,7 @@ export class LibraryLink {
       onProgress,
     }: { isWatching: boolean; signal: AbortSignal; onProgress(count: ScanCount): void },
   ): Promise<ScanOutcome | null> {
+    await this.resting;
     this.scans += 1;
     const pending = { ...Promise.withResolvers<ScanOutcome | null>(), scan: this.scans, onProgress };
     this.pending = pending;
@@ -64,6 +66,13 @@ export class LibraryLink {
       signal.removeEventListener('abort', cancel);
       this.pending = null;
     }
+  }
+
+  /** Ends a running scan and the watching, until the next scan. */
+  rest(): Promise<void> {
+    this.isWatched = false;
+    this.resting = this.thread.rest().then(() => this.pending?.resolve(null));
+    return this.resting;
   }
 
   async stop(): Promise<void> {
@@ -151,6 +160,8 @@ interface LibraryThread {
   /** Starts the thread if it is not running. */
   send(order: LibraryOrder): void;
   /** Lets the thread finish its slice, and terminates it after `patienceMs`. */
+  rest(): Promise<void>;
+  /** Likewise, and starts none any more. */
   stop(): Promise<void>;
 }
 
@@ -171,7 +182,7 @@ const patienceMs = 3_000;
 const memoryMegabytes = 512;
 
 function createLibraryThread({ data, onNews, onEnd, ...more }: LibraryThreadDeps): LibraryThread {
-  let thread: { worker: Worker; ended: Promise<void> } | null = null;
+  let thread: { worker: Worker; ended: Promise<void>; isExpectedToEnd: boolean } | null = null;
   let isStopping = false;
 
   function start(): Worker {
@@ -182,8 +193,9 @@ function createLibraryThread({ data, onNews, onEnd, ...more }: LibraryThreadDeps
     const { promise: ended, resolve } = Promise.withResolvers<void>();
     const end = (error: Error | null) => {
       if (thread?.worker !== worker) return;
+      const { isExpectedToEnd } = thread;
       thread = null;
-      if (!isStopping) onEnd(error);
+      if (!isExpectedToEnd) onEnd(error);
     };
     worker.unref();
     worker
@@ -195,8 +207,19 @@ function createLibraryThread({ data, onNews, onEnd, ...more }: LibraryThreadDeps
         end(null);
         resolve();
       });
-    thread = { worker, ended };
+    thread = { worker, ended, isExpectedToEnd: false };
     return worker;
+  }
+
+  async function rest(): Promise<void> {
+    if (thread === null) return;
+    thread.isExpectedToEnd = true;
+    const { worker, ended } = thread;
+    worker.ref();
+    worker.postMessage({ kind: 'stop' } satisfies LibraryOrder);
+    const patience = setTimeout(() => void worker.terminate(), more.patienceMs ?? patienceMs);
+    await ended;
+    clearTimeout(patience);
   }
 
   return {
@@ -210,15 +233,10 @@ function createLibraryThread({ data, onNews, onEnd, ...more }: LibraryThreadDeps
         onEnd(error as Error);
       }
     },
-    async stop() {
+    rest,
+    stop() {
       isStopping = true;
-      if (thread === null) return;
-      const { worker, ended } = thread;
-      worker.ref();
-      worker.postMessage({ kind: 'stop' } satisfies LibraryOrder);
-      const patience = setTimeout(() => void worker.terminate(), more.patienceMs ?? patienceMs);
-      await ended;
-      clearTimeout(patience);
+      return rest();
     },
   };
 }

@@ -24,6 +24,8 @@ export interface ScanRequest {
   demoChannelsFile: string;
   /** Epoch milliseconds. */
   now: number;
+  /** Folders that another server can read: here they are not mounted, which says nothing about their videos. */
+  foldersElsewhere: readonly string[];
   /** Stores that were listed since are passed over, epoch milliseconds; null for none. */
   listedSince: number | null;
 }
@@ -65,6 +67,10 @@ export async function scanLibrary(
         : await scanUnlessMissing(tools, run, root, listener);
     if (outcome === 'kept') continue;
     const files = outcome;
+    if (files === null && request.foldersElsewhere.includes(root.folder)) {
+      missingFolders.push(root.folder);
+      continue;
+    }
     await noteWhetherMissing(tools, run, root, { isMissing: files === null, listener });
     if (files === null) missingFolders.push(root.folder);
     else if (!isUnfinished(tools, root)) scanned.push(root);

@@ -4,9 +4,11 @@ import type { Env } from '../../../env.ts';
 import type { IdSets } from '../../../id-sets/id-sets.ts';
 import type { Ids } from '../../../ids.ts';
 import type { JobRun } from '../../../jobs/job.ts';
-import { JobFailure } from '../../../jobs/job.ts';
+import { JobFailure, JobPostponed } from '../../../jobs/job.ts';
 import type { JobQueue } from '../../../jobs/job-queue.ts';
 import type { Log } from '../../../log.ts';
+import type { Lease } from '../../../nodes/lease.ts';
+import type { Nodes } from '../../../nodes/nodes.ts';
 import type { Repetition } from '../../../repeat.ts';
 import { repeat } from '../../../repeat.ts';
 import type { LibraryRoots } from '../library-roots.ts';
@@ -32,12 +34,20 @@ const freshShare = 0.9;
 
 const viewersListingMs = 60_000;
 
-/** Runs scans as durable jobs, one at a time in each process, in a thread of their own. */
+const elsewhereEveryMs = 2_000;
+
+/**
+ * Runs scans as durable jobs, in a thread of their own, on the node that has the lease; other nodes
+ * wait for the rows of those jobs.
+ */
 export class Scanner {
   private readonly deps: ScannerDeps;
   private readonly link: LibraryLink;
   private readonly reminder: Repetition;
   private readonly listing: Repetition | null;
+  private readonly look: Repetition;
+  /** The scan of another node. */
+  private elsewhere: ScanElsewhere | null = null;
   /** Whether the next scan lists all stores, however short ago they were listed. */
   private listsAll = false;
   /** Measured by `clock.elapsed()`. */
@@ -73,8 +83,27 @@ export class Scanner {
     this.reminder = repeat(() => this.requeueWhenLost(), remindMs);
     const { libraries, everyMs } = deps.stores;
     this.listing = libraries.length === 0 ? null : repeat(() => this.listStores(), everyMs);
+    this.look = repeat(() => this.lookElsewhere(), elsewhereEveryMs);
     const run = (job: JobRun) => this.runInTurn(job);
-    deps.queue.register({ kind: scanKind, lane: 'light', attemptsMax: 3, isOneForAll: true, run });
+    const isOffered = () => deps.lease.isHeld;
+    deps.queue.register({ kind: scanKind, lane: 'light', attemptsMax: 3, isOneForAll: true, isOffered, run });
+    deps.lease.onChange((isHeld) => void this.follow(isHeld));
+  }
+
+  /** Watches the folders while this node has the lease. */
+  private async follow(isHeld: boolean): Promise<void> {
+    if (this.isStopped) return;
+    if (!isHeld) await this.link.rest();
+    else if (this.isWatching) void this.requestSparing();
+  }
+
+  private async seekLease(): Promise<void> {
+    const { lease, nodes, canScan } = this.deps;
+    if (canScan) await lease.seek(() => nodes.awayFolders.length <= fewestAway(nodes));
+  }
+
+  private async lookElsewhere(): Promise<void> {
+    if (!this.deps.lease.isHeld) this.elsewhere = await this.deps.findElsewhere();
   }
 
   /**
@@ -112,16 +141,25 @@ export class Scanner {
   }
 
   private listStores(): void {
-    if (this.isWatching) void this.requestSparing();
+    if (this.isWatching && this.deps.lease.isHeld) void this.requestSparing();
   }
 
-  /** Requests a scan, after which changes are noticed when they happen. @returns its outcome */
-  watch(): Promise<ScanOutcome | null> {
+  /**
+   * Requests a scan, after which changes are noticed when they happen.
+   * @returns its outcome; null where another node scans
+   */
+  async watch(): Promise<ScanOutcome | null> {
+    await this.seekLease();
     this.isWatching = true;
-    return this.request();
+    if (this.deps.lease.isHeld) return this.request();
+    await this.lookElsewhere();
+    return null;
   }
 
   facts(): ScanFacts {
+    const { elsewhere, deps } = this;
+    if (!deps.lease.isHeld && !this.isScanning && elsewhere !== null)
+      return { ...elsewhere, isComplete: elsewhere.isInitialComplete && !elsewhere.isRunning, found: null };
     const isRunning = this.current !== null;
     const { found, percent } = this.progress;
     const progress = this.isScanning ? percent : null;
@@ -134,6 +172,7 @@ export class Scanner {
     this.isStopped = true;
     clearTimeout(this.retry);
     this.reminder.stop();
+    this.look.stop();
     this.listing?.stop();
     await this.link.stop();
     this.giveUp();
@@ -146,6 +185,7 @@ export class Scanner {
     // request.
     this.subject = ids.short();
     this.isQueueing = true;
+    await this.seekLease();
     await queue
       .add([{ kind: scanKind, subject: this.subject, priority: scanPriority }])
       .catch((error: unknown) => log.warn({ err: error }, 'a scan could not be queued'));
@@ -155,7 +195,7 @@ export class Scanner {
   /**
    * Queues a lost request again. Another process that took the job may be scanning for this one
    * too, which leaves less to do. A job that an administrator cancelled before it began is not
-   * queued again.
+   * queued again, nor one that ended on the node that has the lease.
    */
   private async requeueWhenLost(): Promise<void> {
     if (!this.isWaiting()) return;
@@ -164,7 +204,8 @@ export class Scanner {
     const isCancelled = isLost && (await queue.wasCancelled(scanKind, this.subject).catch(() => false));
     if (!isLost || !this.isWaiting()) return;
     if (isCancelled) this.giveUp();
-    else await this.enqueue();
+    else if (this.deps.lease.isHeld) await this.enqueue();
+    else this.fulfilElsewhere();
   }
 
   /** Whether the job is in the queue, as far as this process knows. */
@@ -193,6 +234,8 @@ export class Scanner {
     this.isScanning = false;
     if (signal.aborted) this.giveUp();
     signal.throwIfAborted();
+    // The node that has the lease now scans instead.
+    if (hasFailed && !this.deps.lease.isHeld) throw new JobPostponed(0);
     if (hasFailed)
       throw new JobFailure(
         'The library could not be looked through; the log says why. It is tried again in half a minute.',
@@ -209,7 +252,9 @@ export class Scanner {
     const now = clock.now();
     const listedSince = this.listsAll ? null : now - stores.everyMs * freshShare;
     this.listsAll = false;
-    const request = { roots: scanned, demoChannelsFile, now, listedSince };
+    const { nodes } = this.deps;
+    const foldersElsewhere = scanned.map(({ folder }) => folder).filter((folder) => isReadElsewhere(nodes, folder));
+    const request = { roots: scanned, demoChannelsFile, now, listedSince, foldersElsewhere };
     const onProgress = ({ found }: ScanCount) => {
       this.progress.record(found);
       report(this.progress.percent ?? 0);
@@ -243,6 +288,12 @@ export class Scanner {
     this.following = null;
   }
 
+  /** Another node has done what this one asked for. */
+  private fulfilElsewhere(): void {
+    this.fulfil(null);
+    if (this.current !== null) void this.enqueue();
+  }
+
   private giveUp(): void {
     while (this.current !== null) this.fulfil(null);
   }
@@ -257,6 +308,13 @@ interface ScannerDeps {
   clock: Clock;
   log: Log;
   roots: Pick<LibraryRoots, 'active'>;
+  /** Held by the node that scans. */
+  lease: Pick<Lease, 'isHeld' | 'seek' | 'onChange'>;
+  nodes: Pick<Nodes, 'live' | 'awayFolders'>;
+  /** False for a server that answers calls only, or serves no folders. */
+  canScan: boolean;
+  /** Reads the state of a scan of another node. */
+  findElsewhere(): Promise<ScanElsewhere>;
   demoChannelsFile: string;
   /** The libraries in stores, and how often they are listed. */
   stores: { libraries: Env['libraryStores']; everyMs: number };
@@ -266,6 +324,21 @@ interface ScannerDeps {
   wasInitialComplete: boolean;
   /** The least number of files that the first scan will find, as far as is known. */
   knownFiles: number;
+}
+
+type ScanElsewhere = Pick<ScanFacts, 'isRunning' | 'isInitialComplete' | 'progress'>;
+
+/** The other nodes that could scan. */
+function scanners(nodes: Pick<Nodes, 'live'>) {
+  return nodes.live().filter(({ state, role, library }) => state === 'ready' && role !== 'web' && library !== null);
+}
+
+function fewestAway(nodes: Pick<Nodes, 'live'>): number {
+  return Math.min(...scanners(nodes).map(({ away }) => away.length));
+}
+
+function isReadElsewhere(nodes: Pick<Nodes, 'live'>, folder: string): boolean {
+  return scanners(nodes).some(({ away }) => !away.includes(folder));
 }
 
 /** The facts for §3 Status, ScanningStatus, and for §3 Library. */

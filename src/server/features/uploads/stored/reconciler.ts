@@ -4,6 +4,7 @@ import { setRepository } from '../../../id-sets/set-repository.ts';
 import type { Log } from '../../../log.ts';
 import type { FileReading } from '../../../media/file-reading.ts';
 import { headerVersion } from '../../../media/probe.ts';
+import type { Lease } from '../../../nodes/lease.ts';
 import type { Repetition } from '../../../repeat.ts';
 import { repeat } from '../../../repeat.ts';
 import type { FileVersion } from '../../../storage/open-for-reading.ts';
@@ -20,6 +21,7 @@ import { storedUploadRepository } from './stored-upload-repository.ts';
 import { keptMs } from './upload-removal.ts';
 
 interface ReconcilerDeps extends AlignDeps, StrayDeps {
+  sweeps: Pick<Lease, 'isHeld'>;
   posters: Pick<Posters, 'queueCleanUp'>;
   log: Log;
 }
@@ -28,7 +30,7 @@ const everyMs = 3_600_000;
 
 /**
  * Keeps stored videos and their rows consistent, in the background, at the start and every hour.
- * Several nodes may do so at once: their results are the same.
+ * One node does so for all of them.
  */
 export class Reconciler {
   private readonly deps: ReconcilerDeps;
@@ -42,7 +44,10 @@ export class Reconciler {
 
   /** Starts without waiting for the first run. */
   start(): void {
-    const turn = () => this.run().catch((err: unknown) => this.deps.log.warn({ err }, 'uploads could not be compared'));
+    const { sweeps, log } = this.deps;
+    const turn = async () => {
+      if (sweeps.isHeld) await this.run().catch((err: unknown) => log.warn({ err }, 'uploads could not be compared'));
+    };
     this.timer = repeat(turn, everyMs);
     void turn();
   }

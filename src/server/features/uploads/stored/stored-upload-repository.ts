@@ -61,7 +61,7 @@ export const storedUploadRepository = {
     const candidates = executor
       .selectFrom('videos')
       .innerJoin('library_roots as root', 'root.number', 'videos.root_number')
-      .select(['videos.number', 'root.folder', 'videos.path', 'videos.parts_sum as partsSum'])
+      .select(['videos.number', 'root.kind', 'root.folder', 'videos.path', 'videos.parts_sum as partsSum'])
       .where('videos.fingerprint', '=', fingerprint)
       .where('videos.size', '=', size)
       .where('videos.missing_since', 'is', null)
@@ -70,7 +70,11 @@ export const storedUploadRepository = {
       .where('root.kind', '<>', 'demo')
       .orderBy('videos.number')
       .limit(maxCandidates);
-    return (compared.length === 0 ? candidates : candidates.where('videos.number', 'not in', compared)).execute();
+    const rows = await (compared.length === 0
+      ? candidates
+      : candidates.where('videos.number', 'not in', compared)
+    ).execute();
+    return rows.map(({ kind, folder, ...row }) => ({ ...row, folder: kind === 'uploads' ? null : folder }));
   },
 
   /** Removed hidden videos with the same size and samples, whose files still exist. */

@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, readlinkSync } from 'node:fs';
+import { hostname } from 'node:os';
+
+/** This process as other servers of the site know it. */
+export interface OwnProcess {
+  /** Names the machine. */
+  machine: string;
+  /** Names this process for others in the same place. */
+  text: string;
+}
+
+const { pid } = process;
+/** Numbers of processes mean something within one boot of one machine, and within one container. */
+const place = shorten(
+  `${readText(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')) || hostname()} ${readText(() => readlinkSync('/proc/self/ns/pid'))}`,
+);
+
+export function describeProcess(): OwnProcess {
+  const id = readText(() => readFileSync('/etc/machine-id', 'utf8').trim());
+  return { machine: shorten(id || hostname()), text: `${place}:${pid}:${startOf(pid)}` };
+}
+
+/** Whether a process runs; null if this machine cannot tell. @param text as it names itself */
+export function isProcessRunning(text: string): boolean | null {
+  if (!text.startsWith(`${place}:`)) return null;
+  const [other = '', since = ''] = text.slice(place.length + 1).split(':');
+  const found = startOf(Number(other));
+  if (found !== '') return found === since;
+  return isThere(Number(other)) ? null : false;
+}
+
+/** When a process has started, in ticks since the boot; empty if that cannot be read. */
+function startOf(number: number): string {
+  const stat = readText(() => readFileSync(`/proc/${number}/stat`, 'utf8'));
+  // The name of the program, in brackets, may hold blanks. The start is the 22nd field of all.
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+}
+
+function isThere(number: number): boolean {
+  try {
+    return process.kill(number, 0);
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+function readText(read: () => string): string {
+  try {
+    return read();
+  } catch {
+    return '';
+  }
+}
+
+function shorten(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+}

@@ -1,0 +1,136 @@
+import { spawnSync } from 'node:child_process';
+import { describe, expect, test } from 'vitest';
+import { nodeRepository } from '#server/nodes/node-repository.ts';
+import { migratedSite } from '#tests/support/database/test-database.ts';
+import { putVideos } from '#tests/support/media/videos.ts';
+import type { ServerProcess } from '#tests/support/processes/server-process.ts';
+import { runServer } from '#tests/support/processes/server-process.ts';
+import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
+import { startServer } from '#tests/support/server-under-test.ts';
+import { temporaryFolder } from '#tests/support/temporary-folder.ts';
+
+const patient = { timeout: 120_000, interval: 100 };
+
+function libraryWith(...names: string[]): string {
+  const folder = temporaryFolder();
+  putVideos(folder, ...names);
+  return folder;
+}
+
+async function rootsOf({ services }: ServerUnderTest) {
+  return services.database.reader.selectFrom('library_roots').selectAll().orderBy('number').execute();
+}
+
+async function listNodes({ services: { database } }: ServerUnderTest) {
+  return nodeRepository.list(database.reader, database.dialect);
+}
+
+describe('a server that would harm another one of its site', () => {
+  test.each<[string, (site: Record<string, string>) => Record<string, string>, RegExp]>([
+    ['keeps its files in another folder', (site) => ({ ...site, DATA_DIR: temporaryFolder() }), /DATA_DIR is another/],
+    ['has another library', (site) => ({ ...site, LIBRARY_DIRS: temporaryFolder() }), /LIBRARY_DIRS and LIBRARY_URLS/],
+    ['makes its own certificate', (site) => ({ ...site, TLS: 'local', HTTP_PORT: '0' }), /TLS=local/],
+  ])('does not start where it %s, and changes nothing', async (_, differ, why) => {
+    const site: Record<string, string> = { ...(await migratedSite()), LIBRARY_DIRS: libraryWith('a.mp4') };
+    const first = await startServer({ env: site });
+    await first.services.scanner.request();
+    const [roots, nodes] = [await rootsOf(first), await listNodes(first)];
+    const second = runServer(differ(site));
+    const said = await second.says(/harm each other[\s\S]*\n[\s\S]*\n/);
+    expect(await second.ended()).toBe(78);
+    expect(said).toMatch(why);
+    expect(said).toContain(nodes[0]?.name);
+    expect(await rootsOf(first)).toEqual(roots);
+    expect((await listNodes(first)).map(({ id }) => id)).toEqual(nodes.map(({ id }) => id));
+    expect((await first.get('/api/status')).json()).toMatchObject({ AvailableVideos: 1 });
+  });
+
+  test('starts where that one is dead, however short ago', async () => {
+    const site: Record<string, string> = { ...(await migratedSite()), LIBRARY_DIRS: temporaryFolder() };
+    const first = runServer(site);
+    await first.address();
+    first.kill('SIGKILL');
+    await first.ended();
+    const second = runServer({ ...site, LIBRARY_DIRS: libraryWith('a.mp4') });
+    expect(await second.says(/Looked through/)).toContain('1 video');
+  });
+});
+
+describe('a server without folders', () => {
+  test('leaves those of the others as they are', async () => {
+    const site = await migratedSite();
+    const library = libraryWith('a.mp4');
+    const first = await startServer({ library: [library], env: site });
+    const roots = await rootsOf(first);
+    const second = await startServer({ env: { ...site, LIBRARY: 'none', LIBRARY_DIRS: '' } });
+    expect(await rootsOf(second)).toEqual(roots);
+    expect((await second.get('/api/status')).json()).toMatchObject({ AvailableVideos: 1 });
+    expect((await second.get('/readyz')).statusCode).toBe(200);
+    expect((await second.get('/api/video/stream?path=a.mp4')).statusCode).toBe(200);
+  });
+});
+
+type Site = Record<string, string>;
+
+async function siteWith(library: string): Promise<Site> {
+  return { ...(await migratedSite()), LIBRARY_DIRS: library, FFMPEG_PATH: '/none' };
+}
+
+/** A real server that has looked through the library. */
+async function startFirst(site: Site, hiddenFolder?: string): Promise<ServerProcess> {
+  const server = runServer(site, { hiddenFolder });
+  await server.says(/Looked through/);
+  return server;
+}
+
+async function countAvailable(server: ServerProcess): Promise<number> {
+  const status = await fetch(`${await server.address()}/api/status`);
+  return ((await status.json()) as { AvailableVideos: number }).AvailableVideos;
+}
+
+const canHide =
+  spawnSync('unshare', ['--mount', '--map-root-user', 'sh', '-c', 'mount -t tmpfs none /mnt'], { stdio: 'ignore' })
+    .status === 0;
+
+describe.runIf(canHide)('a folder of the library that only one of two servers has mounted', () => {
+  test('stays in the library, is not ready where it is away, and plays where it is', async () => {
+    const library = libraryWith('a.mp4');
+    const site = await siteWith(library);
+    const there = await (await startFirst(site)).address();
+    const second = runServer(site, { hiddenFolder: library });
+    const away = await second.address();
+    const readiness = await fetch(`${away}/readyz`);
+    expect(readiness.status).toBe(503);
+    expect(await readiness.text()).toContain(library);
+    const refused = await fetch(`${away}/api/video/stream?path=a.mp4`);
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5']);
+    expect((await fetch(`${there}/api/video/stream?path=a.mp4`)).status).toBe(200);
+    expect(await countAvailable(second)).toBe(1);
+    expect((await fetch(`${there}/readyz`)).status).toBe(200);
+  });
+
+  test('is scanned by the one that has it, although the other one began first', async () => {
+    const library = libraryWith('a.mp4');
+    const site = await siteWith(library);
+    await startFirst(site, library);
+    const sighted = runServer(site);
+    await expect.poll(() => countAvailable(sighted), patient).toBe(1);
+  });
+});
+
+describe('what one server does for all', () => {
+  test('goes to another one when its own is frozen or killed', async () => {
+    const library = libraryWith('a.mp4');
+    const site = await siteWith(library);
+    const first = await startFirst(site);
+    const second = runServer(site);
+    await second.address();
+    first.kill('SIGSTOP');
+    putVideos(library, 'b.mp4');
+    await expect.poll(() => countAvailable(second), patient).toBe(2);
+    first.kill('SIGCONT');
+    second.kill('SIGKILL');
+    putVideos(library, 'c.mp4');
+    await expect.poll(() => countAvailable(first), patient).toBe(3);
+  });
+});
