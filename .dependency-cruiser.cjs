@@ -12,7 +12,7 @@ const appFloorRules = appFloors.slice(0, -1).map((floor, level) => ({
 /** Server floors, likewise. */
 const serverFloors = [
   '(env|env-variables|env-checks|clock|ids|log|folders|repeat|free-memory)\\.ts$',
-  '((database|http|limits|tls|storage|media|jobs|metrics)/|(secrets|live-settings|settings-repository)\\.ts$)',
+  '((database|http|limits|tls|storage|media|jobs|metrics|nodes)/|(secrets|live-settings|settings-repository)\\.ts$)',
   '(id-sets|backup)/',
   'foundations\\.ts$',
   'features/',

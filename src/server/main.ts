@@ -26,6 +26,7 @@ async function start(): Promise<void> {
   const services = await createServices(env, log, readVersion());
   const app = await buildApp(services);
   const port = await listen(app, services.env);
+  await services.nodes.listensOn(port);
   const site = await openSite(services, port);
   processEnd.stopBy(env.drainMs, async () => {
     await services.nodes.drain().catch(() => {});

@@ -44,7 +44,7 @@ interface NodeSources {
 
 const beatMs = 5_000;
 /** A node that was not seen for this long is gone, in milliseconds. */
-const goneMs = 20_000;
+export const goneMs = 20_000;
 /** A node that was not seen for this long is forgotten, in milliseconds. */
 const forgottenMs = 24 * 3_600_000;
 const harmLookMs = 500;
@@ -63,6 +63,7 @@ export class Nodes {
   private readonly drainListeners = new Set<() => void>();
   private sources: NodeSources = { listKinds: () => [], findAway: async () => [] };
   private state: NodeState = 'starting';
+  private port: number;
   private files = '';
   private away: readonly string[] = [];
   private hasStalled = false;
@@ -73,6 +74,7 @@ export class Nodes {
 
   constructor(deps: NodesDeps) {
     this.deps = deps;
+    this.port = deps.env.port;
   }
 
   /**
@@ -123,6 +125,12 @@ export class Nodes {
   async begin(sources: NodeSources): Promise<void> {
     this.sources = sources;
     if (this.state === 'starting') this.state = 'ready';
+    await this.beat();
+  }
+
+  /** Tells the others on which port this node listens, by which people know it. */
+  async listensOn(port: number): Promise<void> {
+    this.port = port;
     await this.beat();
   }
 
@@ -259,7 +267,7 @@ export class Nodes {
     const { machine, text } = this.self;
     return {
       id,
-      name: `${hostname()}:${env.port}`,
+      name: `${hostname()}:${this.port}`,
       machine,
       process: text,
       role: env.role,

@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
+import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { nodeRepository } from '#server/nodes/node-repository.ts';
 import { migratedSite } from '#tests/support/database/test-database.ts';
@@ -46,7 +47,7 @@ describe('a server that would harm another one of its site', () => {
   });
 
   test('starts where that one is dead, however short ago', async () => {
-    const site: Record<string, string> = { ...(await migratedSite()), LIBRARY_DIRS: temporaryFolder() };
+    const site = await siteWith(temporaryFolder());
     const first = runServer(site);
     await first.address();
     first.kill('SIGKILL');
@@ -74,6 +75,12 @@ type Site = Record<string, string>;
 
 async function siteWith(library: string): Promise<Site> {
   return { ...(await migratedSite()), LIBRARY_DIRS: library, FFMPEG_PATH: '/none' };
+}
+
+async function runNodes(site: Site, ...args: string[]): Promise<string> {
+  const command = ['src/server/services/nodes-command.ts', ...args];
+  const { stdout } = await promisify(execFile)(process.execPath, command, { env: { PATH: process.env.PATH, ...site } });
+  return stdout;
 }
 
 /** A real server that has looked through the library. */
@@ -132,5 +139,65 @@ describe('what one server does for all', () => {
     second.kill('SIGKILL');
     putVideos(library, 'c.mp4');
     await expect.poll(() => countAvailable(first), patient).toBe(3);
+  });
+});
+
+describe('a server that leaves', () => {
+  test('is not ready at once, goes on to answer on connections that end, and is gone from the others', async () => {
+    const site = { ...(await siteWith(libraryWith('a.mp4'))), DRAIN_SECONDS: '60' };
+    const stays = await startFirst(site);
+    const leaves = runServer({ ...site, ROLE: 'web' });
+    const address = await leaves.address();
+    await expect.poll(() => runNodes(site), patient).toMatch(/web .*ready/);
+    const name = /(\S+) +web/.exec(await runNodes(site))?.[1] ?? '';
+    expect(await runNodes(site, 'drain', name)).toContain('leaves');
+    await leaves.says(/Stopping/);
+    await expect.poll(async () => (await fetch(`${address}/readyz`)).status, patient).toBe(503);
+    const answer = await fetch(`${address}/api/status`);
+    expect([answer.status, answer.headers.get('connection')]).toEqual([200, 'close']);
+    expect(await runNodes(site)).toMatch(/web .*draining/);
+    expect((await fetch(`${await stays.address()}/readyz`)).status).toBe(200);
+    leaves.kill('SIGTERM');
+    await leaves.ended();
+    expect(await runNodes(site)).not.toMatch(/web/);
+  });
+
+  test('does not wait where it is alone', async () => {
+    const server = runServer({ ...(await siteWith(temporaryFolder())), DRAIN_SECONDS: '60' });
+    await server.address();
+    server.kill('SIGTERM');
+    expect(await server.ended()).toBe(0);
+  });
+});
+
+describe('a server of a role', () => {
+  test('answers monitors alone where it only runs jobs', async () => {
+    const site = await siteWith(libraryWith('a.mp4'));
+    const server = runServer({ ...site, ROLE: 'jobs' });
+    const address = await server.address();
+    await server.says(/Looked through/);
+    const status = async (path: string) => (await fetch(`${address}${path}`)).status;
+    expect([await status('/healthz'), await status('/readyz'), await status('/api/status'), await status('/')]).toEqual(
+      [200, 200, 404, 404],
+    );
+  });
+
+  test('queues what others can do, where it runs no jobs itself', async () => {
+    const library = libraryWith('a.mp4');
+    const site = await migratedSite();
+    const works = await startServer({ library: [library], env: site });
+    await works.services.posters.open();
+    const answers = await startServer({ library: [library], env: { ...site, ROLE: 'web' } });
+    await answers.services.posters.open();
+    const found = await answers.services.database.reader.selectFrom('nodes').select(['role', 'kinds']).execute();
+    expect(found.map(({ role }) => role).sort()).toEqual(['all', 'web']);
+    await expect.poll(() => answers.services.jobs.canBeDone('poster'), patient).toBe(true);
+    expect(answers.services.jobs.offered()).toEqual([]);
+    await answers.services.posters.queueMissing();
+    const state = async () =>
+      (
+        await works.services.database.reader.selectFrom('jobs').select('state').where('kind', '=', 'poster').execute()
+      )[0]?.state;
+    await expect.poll(state, patient).toBe('done');
   });
 });
