@@ -13,7 +13,7 @@ import { watchForUpdates } from './state/app-update.ts';
 import { navigation } from './state/navigation.ts';
 import { session } from './state/session.ts';
 import { venue } from './state/settings.ts';
-import { Logo } from './ui/logo.tsx';
+import { Logo } from './ui/glyphs.tsx';
 
 /**
  * Time limit for work that waits for the first frames: registering the service worker fetches the

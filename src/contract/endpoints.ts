@@ -37,6 +37,9 @@ import type {
   JobListQuery,
   JobsChanged,
   Library,
+  ReportCreation,
+  ReportList,
+  ReportListQuery,
   UnplayableList,
   UnplayableListQuery,
 } from './entities/library.ts';
@@ -53,9 +56,7 @@ import type {
   TroubledVideosQuery,
   Venues,
 } from './entities/performance.ts';
-import type { ReportCreation, ReportList, ReportListQuery } from './entities/report.ts';
-import type { About, ActivityList, ActivityListQuery, CacheCleared, Debug, Done, Health } from './entities/site.ts';
-import type { FolderList, FolderQuery, SiteSettings, SiteSettingsUpdate } from './entities/site-settings.ts';
+import type { About, ActivityList, ActivityListQuery, CacheCleared, Debug, Done, FolderList, FolderQuery, Health, SiteSettings, SiteSettingsUpdate } from './entities/site.ts';
 import type {
   FolderChannels,
   FolderChannelsUpdate,
@@ -104,8 +105,18 @@ import type {
   UserReply,
   UserUpdate,
 } from './entities/user.ts';
-import type { CheckedVideos, StreamQuery, SubtitleList, VersionQuery, VideoCheckQuestion, VideoDetailsReply, VideoDetailsUpdate } from './entities/video.ts';
-import type { WatchedList, WatchedListQuery, WatchedReport } from './entities/watched.ts';
+import type {
+  CheckedVideos,
+  StreamQuery,
+  SubtitleList,
+  VersionQuery,
+  VideoCheckQuestion,
+  VideoDetailsReply,
+  VideoDetailsUpdate,
+  WatchedList,
+  WatchedListQuery,
+  WatchedReport,
+} from './entities/video.ts';
 import { limits } from './limits.ts';
 
 /*

@@ -1,9 +1,8 @@
 import { limits } from '#contract/limits.ts';
 import type { OutboxCallName, OutboxEntry } from './outbox-entry.ts';
 import type { OutboxStore } from './outbox-store.ts';
-import { retryWaitMs } from './retry-wait.ts';
 import type { TabTurn } from './tab-turn.ts';
-import { after } from './timers.ts';
+import { after, retryWaitMs } from './timers.ts';
 
 /** The wait before another tab's turn is checked again: that tab may be suspended. */
 const takenWaitMs = 30_000;

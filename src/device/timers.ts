@@ -1,3 +1,5 @@
+import { limits } from '#contract/limits.ts';
+
 /** The current time in epoch milliseconds. */
 export function now(): number {
   return Date.now();
@@ -22,4 +24,27 @@ export function every(ms: number, run: () => void): () => void {
 export function timeLimit(ms: number): { signal: AbortSignal; done: () => void } {
   const limit = new AbortController();
   return { signal: limit.signal, done: after(ms, () => limit.abort()) };
+}
+
+/**
+ * Milliseconds until the next attempt: 1 s, doubled after each failure, up to
+ * `outboxRetryMaxSeconds`; up to a half is added, so that many devices do not return at once.
+ * @param failures since the last success, from 1
+ * @param chance 0 to 1, at random
+ */
+export function retryWaitMs(failures: number, chance: number): number {
+  const seconds = Math.min(limits.outboxRetryMaxSeconds, 2 ** Math.min(failures - 1, 10));
+  return seconds * 1000 * (1 + chance / 2);
+}
+
+const askedMaxSeconds = 3_600;
+
+/**
+ * The wait in milliseconds that a `Retry-After` header asks for. The header is in seconds (RFC
+ * 9110); our server sends no dates.
+ * @returns null when it asks for none
+ */
+export function readRetryAfter(header: string | null | undefined): number | null {
+  const seconds = header ? Number(header) : Number.NaN;
+  return seconds >= 0 ? Math.min(seconds, askedMaxSeconds) * 1000 : null;
 }

@@ -2,8 +2,8 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { limits } from '#contract/limits.ts';
-import { invitedTiers } from '#contract/rules/plans.ts';
 import { tagEditingPolicies } from '#contract/rules/tag.ts';
+import { invitedTiers } from '#contract/rules/tiers.ts';
 import { uploadPolicies } from '#contract/rules/upload-file.ts';
 
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;

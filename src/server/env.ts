@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
-import type { InvitedTier } from '#contract/rules/plans.ts';
 import type { TagEditingPolicy } from '#contract/rules/tag.ts';
+import type { InvitedTier } from '#contract/rules/tiers.ts';
 import type { UploadPolicy } from '#contract/rules/upload-file.ts';
 import { checkTogether } from './env-checks.ts';
 import type { JobPlaces, logLevels, providerNames, Variables } from './env-variables.ts';

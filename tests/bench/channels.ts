@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { limits } from '#contract/limits.ts';
 import { usualClass } from '#contract/rules/media-needs.ts';
-import type { VideoSort } from '#contract/rules/tag-lists.ts';
+import type { VideoSort } from '#contract/rules/tag-filter.ts';
 import { systemClock } from '#server/clock.ts';
 import type { Database, DatabaseAddress } from '#server/database/connection.ts';
 import type { BrowseDeps, VideoPageRequest } from '#server/features/browse/list-videos.ts';

@@ -1,6 +1,6 @@
 import type { InvitationLink } from '#contract/entities/account.ts';
 import { invitationLinkSchema } from '#contract/entities/account.ts';
-import type { InvitedTier } from '#contract/rules/plans.ts';
+import type { InvitedTier } from '#contract/rules/tiers.ts';
 import type { ServerUnderTest } from './server-under-test.ts';
 
 /** @param headers of an administrator */

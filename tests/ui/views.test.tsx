@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { act, Suspense } from 'react';
 import { expect, test, vi } from 'vitest';
-import { recovered } from '#app/platform/http/recovery.ts';
+import { recovered } from '#app/platform/link.ts';
 import { lazyScreen } from '#app/views.ts';
 import { button, draw } from './draw.tsx';
 

@@ -3,12 +3,12 @@ import { Suspense } from 'react';
 import { useSnapshot } from 'valtio';
 import { appUpdate } from '#app/state/app-update.ts';
 import { connection } from '#app/state/connection.ts';
-import { outboxNotice } from '#app/state/outbox/outbox-notice.ts';
 import { savedNotice } from '#app/state/saved/saved-notice.ts';
 import { session } from '#app/state/session.ts';
+import { outboxNotice } from '#app/state/unsent.ts';
 import { uploads } from '#app/state/uploads/uploads-state.ts';
-import { Banner } from '#app/ui/banner.tsx';
 import { lazyPart } from '#app/ui/loading.tsx';
+import { Banner } from '#app/ui/messages.tsx';
 import { offlineNotice } from '../state/connection.ts';
 import styles from './notices.module.css';
 

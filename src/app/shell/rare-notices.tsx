@@ -1,5 +1,5 @@
 import { CircleAlert, Clock, RefreshCw } from 'lucide-react';
-import type { ReactNode, RefObject } from 'react';
+import type { RefObject } from 'react';
 import { useEffect, useRef, useState } from 'react';
 import { useSnapshot } from 'valtio';
 import { acceptUpdate } from '#app/platform/worker-link.ts';
@@ -8,10 +8,9 @@ import { dismissUpdate } from '#app/state/app-update.ts';
 import { navigation, openView } from '#app/state/navigation.ts';
 import { outbox } from '#app/state/outbox/outbox-state.ts';
 import { changeSettings } from '#app/state/settings.ts';
-import { Banner } from '#app/ui/banner.tsx';
 import { Button } from '#app/ui/button.tsx';
+import { Banner, Toast } from '#app/ui/messages.tsx';
 import { Modal, typedDialogs } from '#app/ui/modal.tsx';
-import { Toast } from '#app/ui/toast.tsx';
 import { failures } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 import { notices } from '#contract/notices.ts';
@@ -29,28 +28,22 @@ export function OutboxIndicator() {
   const refused = entries.length - waiting;
   if (view === 'feed')
     return <div role="status">{entries.length > 0 && <Pill key={refused} waiting={waiting} refused={refused} />}</div>;
-  const action = view === 'profile' ? null : { label: 'Show', onPress: () => openView('profile') };
+  // Profile lists the changes.
+  const toProfile = view !== 'profile' && { action: { label: 'Show', onPress: () => openView('profile') } };
   return (
     <>
       {waiting > 0 && (
-        <Line icon={<Clock aria-hidden="true" />} sentence={notices.changesWait(waiting)} action={action} />
+        <Banner icon={<Clock aria-hidden="true" />} sentence={`${notices.changesWait(waiting)}.`} {...toProfile} />
       )}
       {refused > 0 && (
-        <Line icon={<CircleAlert aria-hidden="true" />} sentence={notices.changesRefused(refused)} action={action} />
+        <Banner
+          icon={<CircleAlert aria-hidden="true" />}
+          sentence={`${notices.changesRefused(refused)}.`}
+          {...toProfile}
+        />
       )}
     </>
   );
-}
-
-interface LineProps {
-  icon: ReactNode;
-  sentence: string;
-  /** Null in Profile, which lists the changes. */
-  action: { label: string; onPress: () => void } | null;
-}
-
-function Line({ icon, sentence, action }: LineProps) {
-  return <Banner icon={icon} sentence={`${sentence}.`} {...(action && { action })} />;
 }
 
 /** The pill below the offline pill: first a sentence, then the icon alone. */

@@ -14,7 +14,7 @@ import { focusedElement, focusStart } from '../platform/input/focus-scopes.ts';
 import { closeDialog, navigation, openView } from '../state/navigation.ts';
 import { isAmong, session } from '../state/session.ts';
 import { Button } from '../ui/button.tsx';
-import { Logo } from '../ui/logo.tsx';
+import { Logo } from '../ui/glyphs.tsx';
 import { useDerived } from '../ui/store-hooks.ts';
 import { lazyScreen, views } from '../views.ts';
 import { Menu } from './menu/menu.tsx';

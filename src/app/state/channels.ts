@@ -6,7 +6,7 @@ import type { Tag } from '#contract/entities/tag.ts';
 import { failures } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 import { quadrants } from '#contract/quadrants.ts';
-import { keepExisting } from '#contract/rules/tag-lists.ts';
+import { keepExisting } from '#contract/rules/tag-filter.ts';
 import { applyFilter, quadrantFilters } from './quadrant-filters.ts';
 
 interface Channels {

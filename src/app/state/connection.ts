@@ -3,8 +3,8 @@ import { subscribeKey } from 'valtio/vanilla/utils';
 import { readHealth } from '#contract/start.ts';
 import { after, timeLimit } from '#device/timers.ts';
 import { call } from '../platform/http/call.ts';
-import { reconnectWaitMs, recovered } from '../platform/http/recovery.ts';
 import { reached } from '../platform/http/send.ts';
+import { reconnectWaitMs, recovered } from '../platform/link.ts';
 
 const probeLimitMs = 5_000;
 

@@ -1,5 +1,5 @@
 import type { User } from '#contract/entities/user.ts';
-import { seekStep } from '#contract/rules/duration.ts';
+import { seekStep } from '#contract/rules/settings.ts';
 import type { FeatureName, Features } from '#contract/rules/tiers.ts';
 import { featuresByTier, isTakenAway } from '#contract/rules/tiers.ts';
 import { isAmong, session } from './session.ts';

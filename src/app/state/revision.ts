@@ -1,6 +1,6 @@
-import { recovered } from '../platform/http/recovery.ts';
 import { revisionReceived } from '../platform/http/send.ts';
 import { accessToken } from '../platform/http/token-store.ts';
+import { recovered } from '../platform/link.ts';
 import { createSignal } from '../platform/signal.ts';
 
 const names = ['profile', 'tags', 'config'] as const;

@@ -4,7 +4,7 @@ import { HttpError, NetworkError, send } from '#app/platform/http/send.ts';
 import { refreshTokens } from '#app/platform/http/token-refresh.ts';
 import { accessToken, ownerOf, refreshToken } from '#app/platform/http/token-store.ts';
 import type { ReplayAnswer } from '#device/outbox-replay.ts';
-import { readRetryAfter } from '#device/retry-wait.ts';
+import { readRetryAfter } from '#device/timers.ts';
 import { session } from './session.ts';
 
 /** A background request for one particular user. */

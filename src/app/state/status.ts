@@ -5,7 +5,7 @@ import { limits } from '#contract/limits.ts';
 import { readStatus } from '#contract/start.ts';
 import { after, now } from '#device/timers.ts';
 import { call } from '../platform/http/call.ts';
-import { recovered } from '../platform/http/recovery.ts';
+import { recovered } from '../platform/link.ts';
 import { connection } from './connection.ts';
 
 type Scanning = 'Complete' | 'In background' | 'First scan';

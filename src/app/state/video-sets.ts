@@ -1,6 +1,7 @@
 import { proxy } from 'valtio/vanilla';
+import { call } from '#app/platform/http/call.ts';
 import { callCached } from '#app/platform/http/call-cached.ts';
-import { listFavourites } from '#contract/endpoints.ts';
+import { listFavourites, listReports } from '#contract/endpoints.ts';
 import type { TagLabel } from '#contract/entities/tag.ts';
 import { failures } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
@@ -110,4 +111,13 @@ function show(ids: readonly string[]): void {
   favourites.ids = ids;
   favouriteIds.clear();
   for (const id of ids) favouriteIds.add(id);
+}
+
+/** The number of videos with open reports, as far as it is known. */
+export const openReports = proxy({ videos: 0 });
+
+/** Reads how many videos are reported. Without an answer the last number stays. */
+export async function countReports(): Promise<void> {
+  const reply = await call(listReports, { query: { page: 1, limit: 1 } }).catch(() => null);
+  if (reply) openReports.videos = reply.total;
 }

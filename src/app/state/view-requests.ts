@@ -1,5 +1,6 @@
 import { proxy, ref } from 'valtio/vanilla';
 import type { PlayableVideo } from '#app/playback/quality/playable-video.ts';
+import type { Video } from '#contract/entities/video.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { openDialog, openView } from './navigation.ts';
 
@@ -62,4 +63,21 @@ export const detailsRequest = proxy({ videoId: '' });
 export function openDetails(videoId: string): void {
   detailsRequest.videoId = videoId;
   openDialog('details');
+}
+
+/** An act on a video: viewers report it, and administrators hide it. */
+interface VideoAct {
+  kind: 'report' | 'hide';
+  video: Readonly<Pick<Video, 'id' | 'title'>>;
+  /** Called once the video is hidden, to leave it. */
+  onHidden?: () => void;
+}
+
+/** The act that the dialog is about. */
+export const videoAct = proxy<{ current: VideoAct | null }>({ current: null });
+
+/** Opens the dialog of an act. */
+export function requestVideoAct(act: VideoAct): void {
+  videoAct.current = ref(act);
+  openDialog('video-act');
 }

@@ -1,7 +1,7 @@
 import { subscribe } from 'valtio/vanilla';
-import { recovered } from '#app/platform/http/recovery.ts';
 import { HttpError, send, sendBeacon } from '#app/platform/http/send.ts';
 import { viewerMark } from '#app/platform/http/token-store.ts';
+import { recovered } from '#app/platform/link.ts';
 import { createSignal } from '#app/platform/signal.ts';
 import { listWatched, recordWatched } from '#contract/endpoints.ts';
 import { limits } from '#contract/limits.ts';
@@ -12,8 +12,8 @@ import { after } from '#device/timers.ts';
 import { connection } from './connection.ts';
 import { sendAs } from './send-as.ts';
 import { session } from './session.ts';
-import { shownVideos } from './shown-videos.ts';
 import { siteConfig } from './site-config.ts';
+import { shownVideos } from './unsent.ts';
 import type { ViewerId } from './viewer-cache.ts';
 import { currentViewer } from './viewer-cache.ts';
 

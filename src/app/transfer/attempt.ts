@@ -1,7 +1,6 @@
 import type { HttpRequest, HttpResponse, HttpStack, UploadOptions } from 'tus-js-client';
 import { DetailedError, Upload } from 'tus-js-client';
-import { readRetryAfter } from '#device/retry-wait.ts';
-import { now } from '#device/timers.ts';
+import { now, readRetryAfter } from '#device/timers.ts';
 import type { UploadBytes } from '#device/uploads/upload-bytes.ts';
 
 export interface AttemptPlan {

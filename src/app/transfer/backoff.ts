@@ -1,5 +1,4 @@
-import { retryWaitMs } from '#device/retry-wait.ts';
-import { now } from '#device/timers.ts';
+import { now, retryWaitMs } from '#device/timers.ts';
 
 /**
  * The most early attempts in `earlyTriesMs`: the network is often reported as back before it is.

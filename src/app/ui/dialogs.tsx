@@ -2,12 +2,13 @@ import { CircleAlert, X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useEffect, useRef } from 'react';
 import { holdFocus, lockScroll } from '#app/platform/input/focus-scopes.ts';
-import { Banner } from './banner.tsx';
 import { Button, IconButton } from './button.tsx';
 import styles from './dialogs.module.css';
 import type { FieldProps, Form } from './form/form.ts';
 import { useForm } from './form/form.ts';
-import { Modal, useBackLayer } from './modal.tsx';
+import { Banner } from './messages.tsx';
+import { Modal } from './modal.tsx';
+import { useBackLayer } from './store-hooks.ts';
 
 interface Props<Field extends string> {
   form: Form<Field>;

@@ -1,11 +1,11 @@
 import type { ComponentType, ReactNode } from 'react';
 import { lazy, useEffect, useRef, useState } from 'react';
-import { recovered } from '../platform/http/recovery.ts';
 import { loadWithinLimit } from '../platform/http/time-limit.ts';
+import { recovered } from '../platform/link.ts';
 import { createSignal } from '../platform/signal.ts';
 import { Button } from './button.tsx';
+import { LogoOutline } from './glyphs.tsx';
 import styles from './loading.module.css';
-import { LogoOutline } from './logo.tsx';
 
 /**
  * A part of the app that is loaded when it is first rendered. `Missing` is rendered instead when

@@ -2,7 +2,6 @@ import { X } from 'lucide-react';
 import type { KeyboardEvent, MouseEvent, ReactNode } from 'react';
 import { useEffect, useId, useRef } from 'react';
 import { proxy } from 'valtio/vanilla';
-import { backStack } from '#app/platform/input/back-stack.ts';
 import { focusablesIn, holdFocus, lockScroll } from '#app/platform/input/focus-scopes.ts';
 import { canScroll } from '#app/platform/input/remote-keys.ts';
 import { IconButton } from './button.tsx';
@@ -123,19 +122,4 @@ function scrollByArrow(event: KeyboardEvent, body: HTMLElement | null): void {
   if (focusablesIn(body, isAhead).length > 0) return;
   event.preventDefault();
   body.scrollTop += body.clientHeight * (direction === 'up' ? -scrolledShare : scrolledShare);
-}
-
-/**
- * Adds a layer to the back stack while the component is mounted: Escape and Back close it, and its
- * history entry is removed with it.
- */
-export function useBackLayer(onClose: () => void): void {
-  const latest = useRef(onClose);
-  useEffect(() => {
-    latest.current = onClose;
-  }, [onClose]);
-  useEffect(() => {
-    const layer = backStack().open(() => latest.current());
-    return () => layer.close();
-  }, []);
 }

@@ -1,6 +1,6 @@
 import type { ReactNode, Ref } from 'react';
 import { Button } from './button.tsx';
-import { LogoOutline } from './logo.tsx';
+import { LogoOutline } from './glyphs.tsx';
 import styles from './page.module.css';
 
 interface Props {

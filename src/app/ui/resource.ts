@@ -1,6 +1,6 @@
 import { proxy } from 'valtio/vanilla';
-import { recovered } from '#app/platform/http/recovery.ts';
 import { NetworkError } from '#app/platform/http/send.ts';
+import { recovered } from '#app/platform/link.ts';
 import { after } from '#device/timers.ts';
 import type { ListFace } from './list/list-state.ts';
 

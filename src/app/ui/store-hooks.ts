@@ -1,7 +1,8 @@
-import { useCallback, useSyncExternalStore } from 'react';
+import { useCallback, useEffect, useRef, useSyncExternalStore } from 'react';
 import { subscribe } from 'valtio/vanilla';
+import { backStack } from '#app/platform/input/back-stack.ts';
 import { currentForm, formChanged } from '#app/platform/input/screen-form.ts';
-import type { ScreenForm } from '#contract/screen-forms.ts';
+import type { ScreenForm } from '#contract/rules/settings.ts';
 import { matches } from '../platform/capabilities.ts';
 
 /** Reads a value from a store; the component renders again only when that value changes. */
@@ -41,4 +42,19 @@ function isNarrow(): boolean {
 function listenToResize(onChange: () => void): () => void {
   window.addEventListener('resize', onChange);
   return () => window.removeEventListener('resize', onChange);
+}
+
+/**
+ * Adds a layer to the back stack while the component is mounted: Escape and Back close it, and its
+ * history entry is removed with it.
+ */
+export function useBackLayer(onClose: () => void): void {
+  const latest = useRef(onClose);
+  useEffect(() => {
+    latest.current = onClose;
+  }, [onClose]);
+  useEffect(() => {
+    const layer = backStack().open(() => latest.current());
+    return () => layer.close();
+  }, []);
 }

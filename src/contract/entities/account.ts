@@ -11,7 +11,7 @@ import {
   checkUsername,
   normalizeUserCode,
 } from '#contract/rules/credentials.ts';
-import { invitedTiers } from '#contract/rules/plans.ts';
+import { invitedTiers } from '#contract/rules/tiers.ts';
 import { checkedText, flagSchema, opaqueTextSchema } from './fields.ts';
 import { featuresSchema, userSchema } from './user.ts';
 

@@ -3,8 +3,13 @@ import { limits } from '#contract/limits.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { checkSwitchInterval } from '#contract/rules/settings.ts';
 import { tagEditingPolicies } from '#contract/rules/tag.ts';
-import { filterModes } from '#contract/rules/tag-filter.ts';
-import { checkAskedVideos, checkBlocklistSize, checkExcludeSize, checkFilterSize } from '#contract/rules/tag-lists.ts';
+import {
+  checkAskedVideos,
+  checkBlocklistSize,
+  checkExcludeSize,
+  checkFilterSize,
+  filterModes,
+} from '#contract/rules/tag-filter.ts';
 import { uploadPolicies } from '#contract/rules/upload-file.ts';
 import { addRefusal, idListSchema, wholeNumberSchema } from './fields.ts';
 import { tagLabelSchema } from './tag.ts';

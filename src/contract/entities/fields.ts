@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { limits } from '#contract/limits.ts';
 import { clampPageLimit, clampPageNumber } from '#contract/rules/pages.ts';
-import { splitIds } from '#contract/rules/tag-lists.ts';
+import { splitIds } from '#contract/rules/tag-filter.ts';
 import { tooLong } from './error-reply.ts';
 
 /** Text without a rule of its own: the server looks it up. */

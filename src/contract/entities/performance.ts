@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { limits } from '#contract/limits.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { timeWindows } from '#contract/rules/health.ts';
+import { screenForms } from '#contract/rules/settings.ts';
 import { hasHiddenInName } from '#contract/rules/text.ts';
-import { screenForms } from '#contract/screen-forms.ts';
 import { boundedArray, idSchema, timeSchema } from './fields.ts';
 
 const countSchema = z.int().nonnegative();

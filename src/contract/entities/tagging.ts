@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { limits } from '#contract/limits.ts';
 import { checkAssignedTags } from '#contract/rules/tag.ts';
-import { checkBlocklistSize, checkFilterSize, videoSorts } from '#contract/rules/tag-lists.ts';
+import { checkBlocklistSize, checkFilterSize, videoSorts } from '#contract/rules/tag-filter.ts';
 import { filterModeSchema } from './feed.ts';
 import {
   flagSchema,

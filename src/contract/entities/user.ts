@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { limits } from '#contract/limits.ts';
 import { checkDisplayName, checkEmail, checkNewPassword, checkPassword } from '#contract/rules/credentials.ts';
 import { checkSkipDuration, shuffles } from '#contract/rules/settings.ts';
-import { checkBlocklistSize } from '#contract/rules/tag-lists.ts';
+import { checkBlocklistSize } from '#contract/rules/tag-filter.ts';
 import { featureNames, tiers } from '#contract/rules/tiers.ts';
 import {
   addRefusal,

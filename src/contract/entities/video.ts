@@ -2,9 +2,20 @@ import { z } from 'zod';
 import { limits } from '#contract/limits.ts';
 import { checkPieceBytes } from '#contract/rules/file-windows.ts';
 import { renditions } from '#contract/rules/rendition.ts';
-import { checkCheckedVideos } from '#contract/rules/tag-lists.ts';
+import { checkBlocklistSize, checkCheckedVideos, checkWatched } from '#contract/rules/tag-filter.ts';
 import { checkVideoDescription, checkVideoTitle } from '#contract/rules/video-details.ts';
-import { addRefusal, boundedArray, checkedText, idSchema, opaqueTextSchema, wholeNumberSchema } from './fields.ts';
+import {
+  addRefusal,
+  boundedArray,
+  checkedText,
+  idListSchema,
+  idSchema,
+  opaqueTextSchema,
+  pageFacts,
+  pageLimitSchema,
+  pageSchema,
+  wholeNumberSchema,
+} from './fields.ts';
 import { tagLabelSchema, videoTagSchema } from './tag.ts';
 
 export const renditionNameSchema = z.enum(renditions);
@@ -183,3 +194,28 @@ export const checkedVideosSchema = z.strictObject({
   videos: z.array(z.strictObject({ id: z.string(), state: z.enum(checkedStates), tag_ids: z.array(z.string()) })),
 });
 export type CheckedVideos = z.infer<typeof checkedVideosSchema>;
+
+/**
+ * Ids of videos whose first frame came to the screen, in the order in which they came. Ids that
+ * were reported a moment ago may be repeated, and unknown ones are passed over.
+ */
+export const watchedReportSchema = z.object({ ids: boundedArray(idSchema, checkWatched) });
+export type WatchedReport = z.input<typeof watchedReportSchema>;
+
+export const watchedListQuerySchema = z.object({
+  blocked_tag_ids: idListSchema(checkBlocklistSize),
+  page: pageSchema,
+  limit: pageLimitSchema(limits.watchedPerPage),
+});
+export type WatchedListQuery = z.input<typeof watchedListQuerySchema>;
+
+/** `watched_at` is exact to the minute. */
+export const watchedVideoSchema = z.strictObject({ video: videoSchema, watched_at: z.iso.datetime() });
+export type WatchedVideo = z.infer<typeof watchedVideoSchema>;
+
+/**
+ * The videos that the caller has watched, newest first; those that they may not see any more are
+ * left out.
+ */
+export const watchedListSchema = z.strictObject({ watched: z.array(watchedVideoSchema), ...pageFacts });
+export type WatchedList = z.infer<typeof watchedListSchema>;

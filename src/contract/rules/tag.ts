@@ -1,7 +1,7 @@
 import { limits } from '#contract/limits.ts';
-import { tierRanks } from './plans.ts';
 import { hasHiddenInName, hasMoreCharacters, nameKey } from './text.ts';
 import type { Tier } from './tiers.ts';
+import { tierRanks } from './tiers.ts';
 
 export const tagSorts = ['name', 'created_at', 'video_count'] as const;
 

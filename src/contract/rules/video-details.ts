@@ -1,5 +1,5 @@
 import { limits } from '#contract/limits.ts';
-import { cleanName, countCharacters, hasMoreCharacters } from './text.ts';
+import { cleanName, countCharacters, hasHiddenInName, hasMoreCharacters } from './text.ts';
 
 /** Checks the title that somebody gives a video; blank text takes the title away. */
 export function checkVideoTitle(title: string): string | null {
@@ -10,6 +10,22 @@ export function checkVideoTitle(title: string): string | null {
 export function checkVideoDescription(description: string): string | null {
   const isTooLong = hasMoreCharacters(description.trim(), limits.descriptionCharacters);
   return isTooLong ? `Description must be at most ${limits.descriptionCharacters} characters` : null;
+}
+
+/** The reasons for which a video can be reported, in the order of the dialog, with their words. */
+export const reportReasons = {
+  unplayable: 'Does not play',
+  channel: 'Wrong channel',
+  unsuitable: 'Not suitable',
+  rights: 'Rights',
+  other: 'Something else',
+} as const;
+export type ReportReason = keyof typeof reportReasons;
+
+export function checkReportText(text: string): string | null {
+  if (hasMoreCharacters(text.trim(), limits.reportCharacters))
+    return `A report must be at most ${limits.reportCharacters} characters`;
+  return hasHiddenInName(text.trim()) ? 'A report must not contain hidden characters' : null;
 }
 
 /** A text as one line of at most `titleCharacters`; null if nothing is left of it. */

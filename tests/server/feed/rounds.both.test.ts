@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { PickedVideo } from '#contract/entities/feed.ts';
 import { pickReplySchema } from '#contract/entities/feed.ts';
-import { watchedListSchema } from '#contract/entities/watched.ts';
+import { watchedListSchema } from '#contract/entities/video.ts';
 import { limits } from '#contract/limits.ts';
 import { videoRepository } from '#server/features/videos/video-repository.ts';
 import { Rounds } from '#server/features/watched/rounds.ts';

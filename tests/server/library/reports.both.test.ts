@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { reportListSchema } from '#contract/entities/report.ts';
+import { reportListSchema } from '#contract/entities/library.ts';
 import { limits } from '#contract/limits.ts';
 import { migratedSite } from '#tests/support/database/test-database.ts';
 import { storeVideos } from '#tests/support/media/stored-videos.ts';

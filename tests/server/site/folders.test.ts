@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, rename, rm, symlink, unlink, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import type { FolderList } from '#contract/entities/site-settings.ts';
-import { folderListSchema } from '#contract/entities/site-settings.ts';
+import type { FolderList } from '#contract/entities/site.ts';
+import { folderListSchema } from '#contract/entities/site.ts';
 import { FolderBrowser } from '#server/features/site/folder-browser.ts';
 import { putPerson } from '#tests/support/people.ts';
 import { startServer } from '#tests/support/server-under-test.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { DuplicatesSection } from '#app/features/admin/duplicates-section.tsx';
-import { recovered } from '#app/platform/http/recovery.ts';
+import { recovered } from '#app/platform/link.ts';
 import { connection } from '#app/state/connection.ts';
 import type { DuplicateGroup, DuplicateList, DuplicateVideo } from '#contract/entities/duplicate.ts';
 import { button, draw, press, settle } from '../draw.tsx';

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
 import FirstRunDialog from '#app/features/admin/first-run-dialog.tsx';
 import { watchRemote } from '#app/shell/remote.ts';
 import { connection } from '#app/state/connection.ts';
-import type { FolderList, SiteSetting, SiteSettings } from '#contract/entities/site-settings.ts';
+import type { FolderList, SiteSetting, SiteSettings } from '#contract/entities/site.ts';
 import type { SettingName } from '#contract/rules/site-settings.ts';
 import { settingLabels } from '#contract/rules/site-settings.ts';
 import { button, draw, press, settle } from '../draw.tsx';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { InvitationsSection } from '#app/features/admin/invitations-section.tsx';
-import { recovered } from '#app/platform/http/recovery.ts';
+import { recovered } from '#app/platform/link.ts';
 import { watchRemote } from '#app/shell/remote.ts';
 import { connection } from '#app/state/connection.ts';
 import { resetNavigation } from '#app/state/navigation.ts';

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { AdminScreen } from '#app/features/admin/admin-screen.tsx';
 import { ReportsCard } from '#app/features/admin/library/reports-card.tsx';
-import { recovered } from '#app/platform/http/recovery.ts';
+import { recovered } from '#app/platform/link.ts';
 import { connection } from '#app/state/connection.ts';
-import { openReports } from '#app/state/video-acts.ts';
-import type { ReportedVideo } from '#contract/entities/report.ts';
+import { openReports } from '#app/state/video-sets.ts';
+import type { ReportedVideo } from '#contract/entities/library.ts';
 import { button, draw, press, settle } from '../draw.tsx';
 import type { FakeAnswer } from './fake-server.ts';
 import { fakeServer } from './fake-server.ts';

@@ -3,7 +3,7 @@ import { SettingsSection } from '#app/features/admin/settings-section.tsx';
 import { watchRemote } from '#app/shell/remote.ts';
 import { connection } from '#app/state/connection.ts';
 import { siteConfig } from '#app/state/site-config.ts';
-import type { SiteSetting, SiteSettings } from '#contract/entities/site-settings.ts';
+import type { SiteSetting, SiteSettings } from '#contract/entities/site.ts';
 import type { SettingName } from '#contract/rules/site-settings.ts';
 import { settingLabels } from '#contract/rules/site-settings.ts';
 import { button, draw, press, settle } from '../draw.tsx';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ViewersSection } from '#app/features/performance/performance-screen.tsx';
-import { recovered } from '#app/platform/http/recovery.ts';
+import { recovered } from '#app/platform/link.ts';
 import type { ActiveViewer } from '#contract/entities/performance.ts';
 import { limits } from '#contract/limits.ts';
 import type { FakeAnswer } from '../admin/fake-server.ts';

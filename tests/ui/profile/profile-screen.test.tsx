@@ -9,7 +9,7 @@ import { resetProviders } from '#app/state/providers.ts';
 import { resetSession, session } from '#app/state/session.ts';
 import { changeSettings, settings } from '#app/state/settings.ts';
 import { resetSiteConfig, siteConfig } from '#app/state/site-config.ts';
-import { openReports } from '#app/state/video-acts.ts';
+import { openReports } from '#app/state/video-sets.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
 import { featuresByTier } from '#contract/rules/tiers.ts';
 import { fakeNetwork } from '#tests/unit/app/platform/fake-network.ts';

@@ -1,7 +1,7 @@
 import { Suspense } from 'react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { TvSignIn } from '#app/features/auth/sign-in-form.tsx';
-import { recovered } from '#app/platform/http/recovery.ts';
+import { recovered } from '#app/platform/link.ts';
 import { Dialogs } from '#app/shell/shell.tsx';
 import { connection } from '#app/state/connection.ts';
 import { navigation, openDialog, resetNavigation } from '#app/state/navigation.ts';

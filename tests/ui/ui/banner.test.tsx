@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { Banner } from '#app/ui/banner.tsx';
+import { Banner } from '#app/ui/messages.tsx';
 import { draw, press } from '../draw.tsx';
 
 test('a failure is read out at once, all else when the reader is free', async () => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { recovered } from '#app/platform/http/recovery.ts';
+import { recovered } from '#app/platform/link.ts';
 import { watchRemote } from '#app/shell/remote.ts';
 import { uploads } from '#app/state/uploads/uploads-state.ts';
 import { button, press, settle } from '../draw.tsx';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { recovered } from '#app/platform/http/recovery.ts';
+import { recovered } from '#app/platform/link.ts';
 import { connection } from '#app/state/connection.ts';
 import { uploads } from '#app/state/uploads/uploads-state.ts';
 import { press, settle } from '../draw.tsx';

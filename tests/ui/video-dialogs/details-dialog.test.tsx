@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import DetailsDialog from '#app/features/video-dialogs/details-dialog.tsx';
-import { recovered } from '#app/platform/http/recovery.ts';
+import { recovered } from '#app/platform/link.ts';
 import { connection } from '#app/state/connection.ts';
 import { resetSession, session } from '#app/state/session.ts';
 import { detailsRequest } from '#app/state/view-requests.ts';

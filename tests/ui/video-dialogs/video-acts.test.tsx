@@ -4,7 +4,7 @@ import { watchRemote } from '#app/shell/remote.ts';
 import { Dialogs } from '#app/shell/shell.tsx';
 import { connection } from '#app/state/connection.ts';
 import { closeDialog } from '#app/state/navigation.ts';
-import { requestVideoAct } from '#app/state/video-acts.ts';
+import { requestVideoAct } from '#app/state/view-requests.ts';
 import type { FakeAnswer } from '../admin/fake-server.ts';
 import { fakeServer } from '../admin/fake-server.ts';
 import { button, draw, press, settle } from '../draw.tsx';

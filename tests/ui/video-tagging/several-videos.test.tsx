@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
-import { recovered } from '#app/platform/http/recovery.ts';
 import { focusStart } from '#app/platform/input/focus-scopes.ts';
+import { recovered } from '#app/platform/link.ts';
 import { connection } from '#app/state/connection.ts';
 import { settings } from '#app/state/settings.ts';
 import { siteConfig } from '#app/state/site-config.ts';

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { recovered } from '#app/platform/http/recovery.ts';
+import { recovered } from '#app/platform/link.ts';
 import { connection } from '#app/state/connection.ts';
 import { navigation } from '#app/state/navigation.ts';
 import { readOutbox } from '#app/state/outbox/outbox-state.ts';

@@ -2,8 +2,7 @@ import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { closePlayer, play, VideoPlayer } from '#app/features/videos/video-player.tsx';
 import { closeDialog, navigation, openView, resetNavigation } from '#app/state/navigation.ts';
 import { resetSession, session } from '#app/state/session.ts';
-import { videoAct } from '#app/state/video-acts.ts';
-import { claimPlayRequest } from '#app/state/view-requests.ts';
+import { claimPlayRequest, videoAct } from '#app/state/view-requests.ts';
 import { featuresByTier } from '#contract/rules/tiers.ts';
 import { draw, press, settle } from '../draw.tsx';
 import { giveMedia, report } from '../ui/media/media-element.ts';

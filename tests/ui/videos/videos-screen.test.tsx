@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { resetBrowsing } from '#app/features/videos/browse-store.ts';
 import { dismissFailure } from '#app/features/videos/video-player.tsx';
 import { VideosScreen } from '#app/features/videos/videos-screen.tsx';
-import { recovered } from '#app/platform/http/recovery.ts';
+import { recovered } from '#app/platform/link.ts';
 import { watchRemote } from '#app/shell/remote.ts';
 import { navigation, resetNavigation } from '#app/state/navigation.ts';
 import { resetSession, session } from '#app/state/session.ts';

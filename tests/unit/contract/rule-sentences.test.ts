@@ -13,8 +13,6 @@ import {
   checkUsername,
 } from '#contract/rules/credentials.ts';
 import { checkPieceBytes } from '#contract/rules/file-windows.ts';
-import { checkLastDay, checkUpgrade } from '#contract/rules/plans.ts';
-import { checkReportText } from '#contract/rules/report.ts';
 import { checkSkipDuration, checkSwitchInterval } from '#contract/rules/settings.ts';
 import {
   checkAliases,
@@ -31,7 +29,8 @@ import {
   checkFavourites,
   checkFilterSize,
   checkWatched,
-} from '#contract/rules/tag-lists.ts';
+} from '#contract/rules/tag-filter.ts';
+import { checkLastDay, checkUpgrade } from '#contract/rules/tiers.ts';
 import {
   checkEulaVersion,
   checkExtension,
@@ -39,7 +38,7 @@ import {
   checkFileCount,
   checkFilename,
 } from '#contract/rules/upload-file.ts';
-import { checkVideoDescription, checkVideoTitle } from '#contract/rules/video-details.ts';
+import { checkReportText, checkVideoDescription, checkVideoTitle } from '#contract/rules/video-details.ts';
 import { rowsOf } from './specification.ts';
 
 const long = (characters: number) => 'a'.repeat(characters);

@@ -26,9 +26,8 @@ import { createInvitation, listInvitations, revokeInvitation } from '#contract/e
 import type { Invitation, InvitationLink } from '#contract/entities/account.ts';
 import { failures } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
-import type { InvitedTier } from '#contract/rules/plans.ts';
-import { invitedTiers } from '#contract/rules/plans.ts';
-import { tierBadges } from '#contract/rules/tiers.ts';
+import type { InvitedTier } from '#contract/rules/tiers.ts';
+import { invitedTiers, tierBadges } from '#contract/rules/tiers.ts';
 import { now } from '#device/timers.ts';
 import styles from './invitations-section.module.css';
 import shared from './section.module.css';

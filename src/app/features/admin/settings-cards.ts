@@ -1,8 +1,7 @@
 import { countText } from '#app/ui/texts.ts';
-import type { SettingFolder, SiteSetting } from '#contract/entities/site-settings.ts';
-import { invitedTiers } from '#contract/rules/plans.ts';
+import type { SettingFolder, SiteSetting } from '#contract/entities/site.ts';
 import type { SettingName } from '#contract/rules/site-settings.ts';
-import { tierBadges } from '#contract/rules/tiers.ts';
+import { invitedTiers, tierBadges } from '#contract/rules/tiers.ts';
 
 interface FieldFacts {
   kind: 'text' | 'address' | 'number' | 'secret' | 'choice' | 'markdown';

@@ -14,7 +14,7 @@ import { Skeleton } from '#app/ui/loading.tsx';
 import { Markdown } from '#app/ui/markdown.tsx';
 import { resourceFace } from '#app/ui/resource.ts';
 import { sizeText } from '#app/ui/texts.ts';
-import type { SiteSetting, SiteSettings } from '#contract/entities/site-settings.ts';
+import type { SiteSetting, SiteSettings } from '#contract/entities/site.ts';
 import type { SettingName } from '#contract/rules/site-settings.ts';
 import { firstRunSteps, settingLabels } from '#contract/rules/site-settings.ts';
 import { EncoderFound } from './encodings-section.tsx';

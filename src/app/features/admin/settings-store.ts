@@ -4,7 +4,7 @@ import type { Outcome } from '#app/ui/card.tsx';
 import { createForm, readRefusal } from '#app/ui/form/form.ts';
 import { Resource } from '#app/ui/resource.ts';
 import { listFolders, readSettings, updateSettings } from '#contract/endpoints.ts';
-import type { FolderList, SiteSetting, SiteSettings } from '#contract/entities/site-settings.ts';
+import type { FolderList, SiteSetting, SiteSettings } from '#contract/entities/site.ts';
 import { failures } from '#contract/failures.ts';
 import type { SettingName } from '#contract/rules/site-settings.ts';
 

@@ -85,7 +85,7 @@ function pressChannelKey(direction: -1 | 1): void {
 /** If the file does not load, the key can be pressed again. */
 function pressFavouriteKey(): void {
   const quadrant = ringedQuadrant();
-  import('./controls/favourite-entry.tsx')
+  import('./controls/video-entries.tsx')
     .then(({ changeFavourite }) => changeFavourite(quadrant))
     .catch(ignoreMissingFile);
 }

@@ -1,4 +1,3 @@
-import type { ComponentType } from 'react';
 import { Suspense, useEffect } from 'react';
 import { useSnapshot } from 'valtio';
 import { loadWithinLimit } from '#app/platform/http/time-limit.ts';
@@ -8,10 +7,9 @@ import { afterFirstFrames, playerFacts } from '#app/playback/player/player.ts';
 import { navigation } from '#app/state/navigation.ts';
 import { settings } from '#app/state/settings.ts';
 import { pollStatus } from '#app/state/status.ts';
+import { Logo } from '#app/ui/glyphs.tsx';
 import { lazyPart } from '#app/ui/loading.tsx';
-import { Logo } from '#app/ui/logo.tsx';
 import { useDerived } from '#app/ui/store-hooks.ts';
-import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { startFailures } from '#contract/start.ts';
 import {
@@ -28,10 +26,8 @@ import { startAll, watchHidden } from './feed-store.ts';
 import { isLowPower, watchOverlays } from './quadrant/overlays.ts';
 import { QuadrantView } from './quadrant/quadrant-view.tsx';
 
-type MenuOfOne = ComponentType<{ quadrant: Quadrant }>;
-
-const QuadrantMenu = lazyPart(loadQuadrantMenu, MenuNotLoaded);
-const FilterPanel = lazyPart(loadFilterPanel, MenuNotLoaded);
+const QuadrantMenu = lazyPart(async () => (await import('./controls/quadrant-menu.tsx')).QuadrantMenu, MenuNotLoaded);
+const FilterPanel = lazyPart(async () => (await import('./filter/filter-panel.tsx')).FilterPanel, MenuNotLoaded);
 const StatisticsPanel = lazyPart(
   async () => (await import('./statistics-panel.tsx')).StatisticsPanel,
   () => null,
@@ -40,7 +36,6 @@ const RemoteLegend = lazyPart(
   async () => (await import('./controls/on-demand.tsx')).RemoteLegend,
   () => null,
 );
-
 const SmallWindowNotice = lazyPart(
   async () => (await import('./small-window.tsx')).SmallWindowNotice,
   () => null,
@@ -104,14 +99,6 @@ async function loadKeys() {
 function focusFeed(): void {
   const isByKeys = ['key', 'remote'].includes(currentInput());
   if (isByKeys && document.activeElement === document.body) sectionOf(controls.last ?? 'top-left')?.focus();
-}
-
-async function loadQuadrantMenu(): Promise<MenuOfOne> {
-  return (await import('./controls/quadrant-menu.tsx')).QuadrantMenu;
-}
-
-async function loadFilterPanel(): Promise<MenuOfOne> {
-  return (await import('./filter/filter-panel.tsx')).FilterPanel;
 }
 
 /** Closes the menu when its file could not be loaded. */

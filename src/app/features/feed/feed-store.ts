@@ -1,7 +1,7 @@
 import { subscribe } from 'valtio/vanilla';
 import { subscribeKey } from 'valtio/vanilla/utils';
-import { recovered } from '#app/platform/http/recovery.ts';
 import { reached } from '#app/platform/http/send.ts';
+import { recovered } from '#app/platform/link.ts';
 import { watchPageSight } from '#app/platform/page-sight.ts';
 import { createSignal } from '#app/platform/signal.ts';
 import type { OnPlayerEvent } from '#app/playback/player/player.ts';
@@ -9,14 +9,13 @@ import { openPlayers, playerFacts, playerOf, releasePlayers } from '#app/playbac
 import { firstPicks } from '#app/start/first-picks.ts';
 import type { StartHandover } from '#app/start/handover.ts';
 import { emptyHandover } from '#app/start/handover.ts';
-import { isBlocked, onBlocklistChange } from '#app/state/blocklist.ts';
 import { connection } from '#app/state/connection.ts';
 import { clearFilters, quadrantFilters, restoreFilters } from '#app/state/quadrant-filters.ts';
 import { savedNotice, savedUrlsEnded } from '#app/state/saved/saved-notice.ts';
 import { hasSavedFilters } from '#app/state/saved-filters.ts';
-import { onUserChange } from '#app/state/session.ts';
-import { shownVideos } from '#app/state/shown-videos.ts';
+import { isBlocked, onBlocklistChange, onUserChange } from '#app/state/session.ts';
 import { siteConfig } from '#app/state/site-config.ts';
+import { shownVideos } from '#app/state/unsent.ts';
 import { claimPlayRequest } from '#app/state/view-requests.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { byQuadrant, quadrants } from '#contract/quadrants.ts';

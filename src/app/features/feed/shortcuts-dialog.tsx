@@ -1,8 +1,8 @@
 import { useSnapshot } from 'valtio';
 import { hasTouch, smallWindows } from '#app/platform/capabilities.ts';
 import { settings } from '#app/state/settings.ts';
+import { QuadrantGlyph, quadrantNames } from '#app/ui/glyphs.tsx';
 import { Modal } from '#app/ui/modal.tsx';
-import { QuadrantGlyph, quadrantNames } from '#app/ui/quadrant.tsx';
 import { quadrants } from '#contract/quadrants.ts';
 import { acts, keyFor } from './feed-keys.ts';
 import styles from './shortcuts-dialog.module.css';

@@ -3,7 +3,7 @@ import { smallWindows } from '#app/platform/capabilities.ts';
 import { setSeenElsewhere } from '#app/platform/page-sight.ts';
 import { playerOf } from '#app/playback/player/player.ts';
 import { Button } from '#app/ui/button.tsx';
-import { quadrantNames } from '#app/ui/quadrant.tsx';
+import { quadrantNames } from '#app/ui/glyphs.tsx';
 import { quadrants } from '#contract/quadrants.ts';
 import feedStyles from './feed-screen.module.css';
 import { feed } from './feed-state.ts';

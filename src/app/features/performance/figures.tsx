@@ -1,6 +1,6 @@
 import { Card } from '#app/ui/card.tsx';
 import { LineChart, Sparkline } from '#app/ui/chart.tsx';
-import { QuadrantGlyph, quadrantNames } from '#app/ui/quadrant.tsx';
+import { QuadrantGlyph, quadrantNames } from '#app/ui/glyphs.tsx';
 import type { PerformanceMetrics, PerformancePoint } from '#contract/entities/performance.ts';
 import { failures } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
@@ -8,7 +8,7 @@ import type { Quadrant } from '#contract/quadrants.ts';
 import type { Alarm, TimeWindow } from '#contract/rules/health.ts';
 import { healthStatus, minutesOf, oneDecimal, quadrantScore } from '#contract/rules/health.ts';
 import styles from './figures.module.css';
-import type { SeriesWindow, ShownReadings } from './performance-store.ts';
+import type { ShownReadings } from './performance-store.ts';
 
 export interface Figure {
   label: string;
@@ -186,4 +186,40 @@ function QuadrantSeries({ quadrant, series, range, span }: QuadrantSeriesProps) 
       ))}
     </div>
   );
+}
+
+/**
+ * The time range of the charts of a refresh, in epoch milliseconds, and the largest gap they
+ * bridge.
+ */
+export interface SeriesWindow {
+  from: number;
+  to: number;
+  /** Points farther apart are not joined: at least one step between them has no measurement. */
+  maxGapMs: number;
+}
+
+/**
+ * The server's steps are 10 seconds for windows up to 15 minutes, and at most a 60th of longer
+ * windows.
+ */
+const minGapMs = 20_000;
+const stepsInWindow = 40;
+
+/**
+ * The window ends at the present by the server's clock, which timed the points. The device's clock
+ * may be off by more than a window.
+ */
+export function seriesWindowOf({ window, bandwidth, quadrants, readAt }: ShownReadings): SeriesWindow {
+  const windowMs = minutesOf(window) * 60_000;
+  const maxGapMs = Math.max(minGapMs, windowMs / stepsInWindow);
+  const points = [bandwidth.history, ...quadrants.map(({ series }) => series)].flatMap((all) => all.map(timeOf));
+  const earliest = Math.max(...points);
+  const latest = Math.min(...points) + windowMs + maxGapMs;
+  const to = Math.max(earliest, Math.min(latest, readAt));
+  return { from: to - windowMs, to, maxGapMs };
+}
+
+function timeOf({ timestamp }: { readonly timestamp: string }): number {
+  return Date.parse(timestamp);
 }

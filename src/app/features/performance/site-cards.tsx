@@ -4,13 +4,14 @@ import { useSnapshot } from 'valtio';
 import { Badge } from '#app/ui/badge.tsx';
 import { Card } from '#app/ui/card.tsx';
 import { LineChart } from '#app/ui/chart.tsx';
-import { QuadrantGlyph, quadrantNames } from '#app/ui/quadrant.tsx';
+import { QuadrantGlyph, quadrantNames } from '#app/ui/glyphs.tsx';
 import type { PerformanceAlert } from '#contract/entities/performance.ts';
 import { limits } from '#contract/limits.ts';
 import type { HealthStatus } from '#contract/rules/health.ts';
 import { bandwidthScore, healthStatus, oneDecimal, systemScore } from '#contract/rules/health.ts';
+import type { SeriesWindow } from './figures.tsx';
 import { allQuadrants, Figures, outOfText, scoreText, timeOfDayText, windowText } from './figures.tsx';
-import type { SeriesWindow, ShownReadings } from './performance-store.ts';
+import type { ShownReadings } from './performance-store.ts';
 import { dashboard } from './performance-store.ts';
 import styles from './site-cards.module.css';
 

@@ -6,7 +6,7 @@ import { fittingAddress } from '#app/playback/quality/rendition-choice.ts';
 import { may, stepSeconds } from '#app/state/may.ts';
 import { session } from '#app/state/session.ts';
 import { settings } from '#app/state/settings.ts';
-import { requestVideoAct } from '#app/state/video-acts.ts';
+import { requestVideoAct } from '#app/state/view-requests.ts';
 import { Card, Notice } from '#app/ui/card.tsx';
 import { ListBody } from '#app/ui/list/list-body.tsx';
 import type { Column } from '#app/ui/list/table.tsx';

@@ -17,7 +17,7 @@ import { FormDialog } from '#app/ui/dialogs.tsx';
 import { createForm } from '#app/ui/form/form.ts';
 import { Select } from '#app/ui/form/select.tsx';
 import { TextField } from '#app/ui/form/text-field.tsx';
-import { useBackLayer } from '#app/ui/modal.tsx';
+import { useBackLayer } from '#app/ui/store-hooks.ts';
 import { limits } from '#contract/limits.ts';
 import styles from './venue-card.module.css';
 

@@ -2,11 +2,12 @@ import { CircleAlert, X } from 'lucide-react';
 import { useSnapshot } from 'valtio';
 import { proxy } from 'valtio/vanilla';
 import { connection } from '#app/state/connection.ts';
-import { Banner } from '#app/ui/banner.tsx';
 import { Button, IconButton } from '#app/ui/button.tsx';
 import { createForm, useForm } from '#app/ui/form/form.ts';
 import { TextField } from '#app/ui/form/text-field.tsx';
-import { Modal, useBackLayer } from '#app/ui/modal.tsx';
+import { Banner } from '#app/ui/messages.tsx';
+import { Modal } from '#app/ui/modal.tsx';
+import { useBackLayer } from '#app/ui/store-hooks.ts';
 import type { Tag } from '#contract/entities/tag.ts';
 import { failures } from '#contract/failures.ts';
 import { checkAliases, checkTagName } from '#contract/rules/tag.ts';
@@ -96,11 +97,7 @@ const aliasForm = createForm({
   },
 });
 
-export function openAliases({
-  id,
-  name,
-  aliases: names,
-}: Readonly<Pick<Tag, 'id' | 'name'>> & { readonly aliases: readonly string[] }): void {
+export function openAliases({ id, name }: Pick<Tag, 'id' | 'name'>, names: readonly string[]): void {
   tag = { id, name };
   Object.assign(aliases, { ...initial, names: [...names] });
   aliasForm.reset();

@@ -7,7 +7,7 @@ import { ConfirmDialog, FormDialog } from '#app/ui/dialogs.tsx';
 import type { FieldProps, Form } from '#app/ui/form/form.ts';
 import { OptionsDialog, Select } from '#app/ui/form/select.tsx';
 import { TextField } from '#app/ui/form/text-field.tsx';
-import { useBackLayer } from '#app/ui/modal.tsx';
+import { useBackLayer } from '#app/ui/store-hooks.ts';
 import { confirmations } from '#contract/confirmations.ts';
 import { limits } from '#contract/limits.ts';
 import { notices } from '#contract/notices.ts';
@@ -98,7 +98,7 @@ function MoreDialog({ tag }: TagProps) {
   const open = (kind: AdminAction) => {
     if (kind !== 'aliases') return openTagDialog({ kind, tag });
     const row = tags.state.items.find(({ id }) => id === tag.id);
-    if (row) openAliases(row);
+    if (row) openAliases(row, row.aliases);
     else closeTagDialog();
   };
   return (

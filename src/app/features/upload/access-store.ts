@@ -1,7 +1,7 @@
 import { proxy } from 'valtio/vanilla';
 import { call } from '#app/platform/http/call.ts';
-import { recovered } from '#app/platform/http/recovery.ts';
 import { NetworkError } from '#app/platform/http/send.ts';
+import { recovered } from '#app/platform/link.ts';
 import { session } from '#app/state/session.ts';
 import { readConfig, readUploaderProfile } from '#contract/endpoints.ts';
 import type { UploadPolicy } from '#contract/rules/upload-file.ts';

@@ -7,7 +7,8 @@ import { Swatch } from '#app/ui/badge.tsx';
 import { Button } from '#app/ui/button.tsx';
 import { CheckRow } from '#app/ui/form/check-row.tsx';
 import { TagChoices } from '#app/ui/list/tag-choices.tsx';
-import { Modal, useBackLayer } from '#app/ui/modal.tsx';
+import { Modal } from '#app/ui/modal.tsx';
+import { useBackLayer } from '#app/ui/store-hooks.ts';
 import styles from './upload-screen.module.css';
 import { closeBatchTags, settleBatchTags, toggleBatchTag } from './upload-store.ts';
 

@@ -5,7 +5,7 @@ import { proxy } from 'valtio/vanilla';
 import { call } from '#app/platform/http/call.ts';
 import { connection } from '#app/state/connection.ts';
 import { closeDialog } from '#app/state/navigation.ts';
-import { videoAct } from '#app/state/video-acts.ts';
+import { videoAct } from '#app/state/view-requests.ts';
 import { Button } from '#app/ui/button.tsx';
 import { FormDialog } from '#app/ui/dialogs.tsx';
 import type { FieldProps } from '#app/ui/form/form.ts';
@@ -16,8 +16,8 @@ import { confirmations } from '#contract/confirmations.ts';
 import { hideVideo, reportVideo } from '#contract/endpoints.ts';
 import { limits } from '#contract/limits.ts';
 import { notices } from '#contract/notices.ts';
-import type { ReportReason } from '#contract/rules/report.ts';
-import { checkReportText, reportReasons } from '#contract/rules/report.ts';
+import type { ReportReason } from '#contract/rules/video-details.ts';
+import { checkReportText, reportReasons } from '#contract/rules/video-details.ts';
 import styles from './video-act-dialog.module.css';
 
 /** The dialog in which a video is reported, or the question before it is hidden. */

@@ -1,9 +1,9 @@
 import { proxy } from 'valtio/vanilla';
 import { callCached } from '#app/platform/http/call-cached.ts';
 import type { AnsweredVideo } from '#app/playback/quality/playable-video.ts';
-import { blockedTagIds, isBlocked } from '#app/state/blocklist.ts';
 import { createChannelList } from '#app/state/channels.ts';
 import { changedOnServer } from '#app/state/revision.ts';
+import { blockedTagIds, isBlocked } from '#app/state/session.ts';
 import { excludedBy, setLabels } from '#app/state/video-sets.ts';
 import type { ListPage } from '#app/ui/list/list-state.ts';
 import { createPagedList } from '#app/ui/list/paged-list.ts';
@@ -13,10 +13,8 @@ import type { VideoList } from '#contract/entities/tagging.ts';
 import type { Video } from '#contract/entities/video.ts';
 import { failures } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
-import type { VideoSet } from '#contract/rules/tag-filter.ts';
-import { joinIds } from '#contract/rules/tag-filter.ts';
-import type { VideoSort } from '#contract/rules/tag-lists.ts';
-import { checkFilterSize } from '#contract/rules/tag-lists.ts';
+import type { VideoSet, VideoSort } from '#contract/rules/tag-filter.ts';
+import { checkFilterSize, joinIds } from '#contract/rules/tag-filter.ts';
 
 /** The fields of a video that cards and the player show. */
 export type VideoCard = AnsweredVideo & Pick<Video, 'available' | 'message'>;

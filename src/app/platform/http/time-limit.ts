@@ -1,6 +1,6 @@
 import { limits } from '#contract/limits.ts';
 import { after, now } from '#device/timers.ts';
-import { recovered } from './recovery.ts';
+import { recovered } from '../link.ts';
 
 /** No answer came within the limit. */
 export class Unanswered extends Error {

@@ -1,5 +1,5 @@
-import type { ScreenForm } from '#contract/screen-forms.ts';
-import { screenForms } from '#contract/screen-forms.ts';
+import type { ScreenForm } from '#contract/rules/settings.ts';
+import { screenForms } from '#contract/rules/settings.ts';
 import { hasTouch, matches } from '../capabilities.ts';
 import { consumeSearchParam } from '../http/address.ts';
 import { createSignal } from '../signal.ts';

@@ -1,9 +1,8 @@
 import { buildAddress } from '#app/platform/http/address.ts';
-import { reconnectWaitMs } from '#app/platform/http/recovery.ts';
 import { reached, sendBeacon } from '#app/platform/http/send.ts';
 import { fetchWithinLimit } from '#app/platform/http/time-limit.ts';
 import { currentForm } from '#app/platform/input/screen-form.ts';
-import { mayBeOnline } from '#app/platform/link.ts';
+import { mayBeOnline, reconnectWaitMs } from '#app/platform/link.ts';
 import { recordPerformance } from '#contract/endpoints.ts';
 import type { PerformanceReport } from '#contract/entities/performance.ts';
 import { limits } from '#contract/limits.ts';

@@ -1,5 +1,5 @@
 import { hasFrameCallback } from '#app/platform/capabilities.ts';
-import { recovered } from '#app/platform/http/recovery.ts';
+import { recovered } from '#app/platform/link.ts';
 import { limits } from '#contract/limits.ts';
 import { after, now } from '#device/timers.ts';
 import { addressOf, isStarved, listenTo, setSource } from './video-element.ts';

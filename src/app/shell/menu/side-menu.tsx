@@ -6,7 +6,7 @@ import { holdFocus } from '#app/platform/input/focus-scopes.ts';
 import { chooseView, closeMenu, navigation, openDialog } from '#app/state/navigation.ts';
 import { initialOf, nameOf, session, tierBadgeOf } from '#app/state/session.ts';
 import { Avatar, tierColours } from '#app/ui/badge.tsx';
-import { Logo } from '#app/ui/logo.tsx';
+import { Logo } from '#app/ui/glyphs.tsx';
 import { useScreenForm } from '../../ui/store-hooks.ts';
 import type { MenuEntry } from './menu-entries.tsx';
 import { InstallEntry, isWithin, menuEntriesFor, UpdateEntry, UploadLine } from './menu-entries.tsx';

@@ -1,9 +1,8 @@
 import { subscribe } from 'valtio/vanilla';
 import { locks, savesData } from '#app/platform/capabilities.ts';
 import { canStart } from '#app/platform/http/address.ts';
-import { recovered } from '#app/platform/http/recovery.ts';
 import { reached } from '#app/platform/http/send.ts';
-import { onLinkChange } from '#app/platform/link.ts';
+import { onLinkChange, recovered } from '#app/platform/link.ts';
 import { mediaBudget } from '#app/playback/media-budget.ts';
 import { SaveEngine } from '#app/transfer/save-engine.ts';
 import { leaseSeconds, SendingTab } from '#app/transfer/sending-tab.ts';

@@ -1,6 +1,5 @@
 import { subscribe } from 'valtio/vanilla';
-import { recovered } from '#app/platform/http/recovery.ts';
-import { mayBeOnline, onLinkChange } from '#app/platform/link.ts';
+import { mayBeOnline, onLinkChange, recovered } from '#app/platform/link.ts';
 import { now } from '#device/timers.ts';
 import { uploadStore } from '#device/uploads/upload-store.ts';
 import { linkChoice } from '../link-choice.ts';

@@ -1,7 +1,8 @@
 import { Check, ChevronDown } from 'lucide-react';
 import { useId, useState } from 'react';
 import { currentForm } from '#app/platform/input/screen-form.ts';
-import { Modal, useBackLayer } from '../modal.tsx';
+import { Modal } from '../modal.tsx';
+import { useBackLayer } from '../store-hooks.ts';
 import shared from './field.module.css';
 import styles from './select.module.css';
 import { FieldNote } from './text-field.tsx';

@@ -1,7 +1,7 @@
 import { CircleAlert, WifiOff } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { now } from '#device/timers.ts';
-import { Banner } from '../banner.tsx';
+import { Banner } from '../messages.tsx';
 import { agoText } from '../texts.ts';
 import styles from './list-body.module.css';
 import type { ListFace } from './list-state.ts';

@@ -2,7 +2,7 @@ import { proxy } from 'valtio/vanilla';
 import { NetworkError } from '#app/platform/http/send.ts';
 import { clampPage, lastPageOf } from '#contract/rules/pages.ts';
 import { after, now } from '#device/timers.ts';
-import { recovered } from '../../platform/http/recovery.ts';
+import { recovered } from '../../platform/link.ts';
 import type { Change, ListDeps, ListPage, PagedListState } from './list-state.ts';
 import { applyTo, initialStateOf, ListChanges, sentLater } from './list-state.ts';
 

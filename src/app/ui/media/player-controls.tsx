@@ -2,7 +2,7 @@ import { FastForward, Maximize, Pause, Play, Rewind, Volume2, VolumeX } from 'lu
 import type { KeyboardEvent, ReactNode, RefObject } from 'react';
 import { useEffect, useRef, useState } from 'react';
 import { limits } from '#contract/limits.ts';
-import { clockText } from '#contract/rules/duration.ts';
+import { clockText } from '#contract/rules/settings.ts';
 import { canSetVolume } from '../../platform/capabilities.ts';
 import { remoteKeyOf } from '../../platform/input/remote-keys.ts';
 import { canFillScreen, toggleFullScreen } from '../../platform/later-capabilities.ts';

@@ -1,6 +1,5 @@
 import type { ColumnType } from 'kysely';
-import type { InvitedTier } from '#contract/rules/plans.ts';
-import type { Tier } from '#contract/rules/tiers.ts';
+import type { InvitedTier, Tier } from '#contract/rules/tiers.ts';
 import type { Flag, Instant } from './column-types.ts';
 
 interface UsersTable {

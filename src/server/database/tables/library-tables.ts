@@ -1,6 +1,6 @@
 import type { ColumnType } from 'kysely';
-import type { ReportReason } from '#contract/rules/report.ts';
 import type { TagAudience } from '#contract/rules/tag.ts';
+import type { ReportReason } from '#contract/rules/video-details.ts';
 import type { Flag, Instant, RowNumber } from './column-types.ts';
 
 interface LibraryRootsTable {

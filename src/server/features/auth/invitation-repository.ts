@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { InvitedTier } from '#contract/rules/plans.ts';
+import type { InvitedTier } from '#contract/rules/tiers.ts';
 import { countAll } from '../../database/dialect.ts';
 import type { Executor } from '../../database/tables.ts';
 

@@ -1,6 +1,6 @@
 import type { Invitation, InvitationLink, InvitationOffer } from '#contract/entities/account.ts';
 import { limits } from '#contract/limits.ts';
-import type { InvitedTier } from '#contract/rules/plans.ts';
+import type { InvitedTier } from '#contract/rules/tiers.ts';
 import type { Executor } from '../../database/tables.ts';
 import { NotFound, Refusal } from '../../http/pipeline/errors.ts';
 import { auditRefusals } from '../../http/protection/audit.ts';

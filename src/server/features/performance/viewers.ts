@@ -1,7 +1,7 @@
 import type { ActiveViewer, ActiveViewers } from '#contract/entities/performance.ts';
 import { limits } from '#contract/limits.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
-import type { ScreenForm } from '#contract/screen-forms.ts';
+import type { ScreenForm } from '#contract/rules/settings.ts';
 import { isLoopback } from '../../http/client-address.ts';
 import type { SentBytes, SentViewer } from '../../http/connections/sent-bytes.ts';
 import { Shares } from '../../limits/shares.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import * as endpoints from '#contract/endpoints.ts';
 import { idParamsSchema } from '#contract/entities/fields.ts';
-import { reportCreationSchema, reportListQuerySchema } from '#contract/entities/report.ts';
+import { reportCreationSchema, reportListQuerySchema } from '#contract/entities/library.ts';
 import { clientAddress, clientNetwork } from '../../http/client-address.ts';
 import { rankOf, signedIn } from '../../http/pipeline/guards.ts';
 import { route } from '../../http/pipeline/route.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ReportCreation, ReportList } from '#contract/entities/report.ts';
+import type { ReportCreation, ReportList } from '#contract/entities/library.ts';
 import { limits } from '#contract/limits.ts';
 import { lastPageOf } from '#contract/rules/pages.ts';
 import type { Clock } from '../../clock.ts';

@@ -1,6 +1,6 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import type { RoaringBitmap32 } from 'roaring-wasm';
-import type { VideoSort } from '#contract/rules/tag-lists.ts';
+import type { VideoSort } from '#contract/rules/tag-filter.ts';
 import { nameKey } from '#contract/rules/text.ts';
 import { inListLength } from '../../database/dialect.ts';
 import type { Executor } from '../../database/tables.ts';

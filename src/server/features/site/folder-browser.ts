@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { open, opendir, readlink, realpath } from 'node:fs/promises';
 import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
-import type { FolderList } from '#contract/entities/site-settings.ts';
+import type { FolderList } from '#contract/entities/site.ts';
 import { limits } from '#contract/limits.ts';
 import type { Env } from '../../env.ts';
 import { Invalid, NotFound, Refusal, Unavailable } from '../../http/pipeline/errors.ts';

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { access, opendir, stat } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import type { SettingFolder } from '#contract/entities/site-settings.ts';
+import type { SettingFolder } from '#contract/entities/site.ts';
 import { limits } from '#contract/limits.ts';
 import type { SettingName } from '#contract/rules/site-settings.ts';
 import { localDisk } from '../../backup/disk.ts';

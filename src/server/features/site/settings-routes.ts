@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as endpoints from '#contract/endpoints.ts';
 import { idParamsSchema } from '#contract/entities/fields.ts';
-import { folderQuerySchema, siteSettingsUpdateSchema } from '#contract/entities/site-settings.ts';
+import { folderQuerySchema, siteSettingsUpdateSchema } from '#contract/entities/site.ts';
 import type { Env } from '../../env.ts';
 import { matchRanges } from '../../http/client-address.ts';
 import { signedIn } from '../../http/pipeline/guards.ts';

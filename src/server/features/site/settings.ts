@@ -1,6 +1,6 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { SettingFolder, SiteSetting, SiteSettings } from '#contract/entities/site-settings.ts';
+import type { SettingFolder, SiteSetting, SiteSettings } from '#contract/entities/site.ts';
 import { limits } from '#contract/limits.ts';
 import type { SettingName } from '#contract/rules/site-settings.ts';
 import {

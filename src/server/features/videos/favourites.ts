@@ -1,5 +1,4 @@
-import { isSetId, videoSets } from '#contract/rules/tag-filter.ts';
-import { checkFavourites } from '#contract/rules/tag-lists.ts';
+import { checkFavourites, isSetId, videoSets } from '#contract/rules/tag-filter.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/connection.ts';
 import { NotFound, Refusal } from '../../http/pipeline/errors.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import * as endpoints from '#contract/endpoints.ts';
-import type { WatchedList } from '#contract/entities/watched.ts';
-import { watchedListQuerySchema, watchedReportSchema } from '#contract/entities/watched.ts';
+import type { WatchedList } from '#contract/entities/video.ts';
+import { watchedListQuerySchema, watchedReportSchema } from '#contract/entities/video.ts';
 import { lastPageOf } from '#contract/rules/pages.ts';
 import { route } from '../../http/pipeline/route.ts';
 import type { Ids } from '../../ids.ts';

@@ -9,8 +9,8 @@ import {
 import { feed } from '#app/features/feed/feed-state.ts';
 import { resetFeed } from '#app/features/feed/feed-store.ts';
 import { chosenTracks, languageState } from '#app/features/feed/subtitles/chosen-tracks.ts';
-import { recovered } from '#app/platform/http/recovery.ts';
 import { backStack } from '#app/platform/input/back-stack.ts';
+import { recovered } from '#app/platform/link.ts';
 import { playerFacts, playerOf } from '#app/playback/player/player.ts';
 import type { SubtitleList } from '#contract/entities/video.ts';
 import type { Quadrant } from '#contract/quadrants.ts';

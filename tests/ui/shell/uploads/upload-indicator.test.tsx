@@ -10,8 +10,8 @@ import { clearAddressCodes, navigation, openView, resetNavigation, startNavigati
 import { resetSession, session } from '#app/state/session.ts';
 import type { UploadStatus } from '#app/state/uploads/uploads-state.ts';
 import { uploads } from '#app/state/uploads/uploads-state.ts';
+import type { ScreenForm } from '#contract/rules/settings.ts';
 import { rejectedFiles } from '#contract/rules/upload-file.ts';
-import type { ScreenForm } from '#contract/screen-forms.ts';
 import { newBatch } from '#device/uploads/queued-upload.ts';
 import { uploadStore } from '#device/uploads/upload-store.ts';
 import { completed, failed, uploading, uploadRow, waiting } from '#tests/unit/app/shell/uploads/upload-rows.ts';

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react';
 import { useSnapshot } from 'valtio';
 import { beforeEach, expect, test } from 'vitest';
-import { recovered } from '#app/platform/http/recovery.ts';
 import { HttpError, NetworkError } from '#app/platform/http/send.ts';
+import { recovered } from '#app/platform/link.ts';
 import { watchRemote } from '#app/shell/remote.ts';
 import { Button } from '#app/ui/button.tsx';
 import { ConfirmDialog } from '#app/ui/dialogs.tsx';

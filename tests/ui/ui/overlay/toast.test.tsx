@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { Toast } from '#app/ui/toast.tsx';
+import { Toast } from '#app/ui/messages.tsx';
 import { draw, press } from '../../draw.tsx';
 
 test('a toast with nothing to do is a sentence alone', async () => {

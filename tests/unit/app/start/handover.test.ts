@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openFeed, resetFeed } from '#app/features/feed/feed-store.ts';
-import { recovered } from '#app/platform/http/recovery.ts';
 import { reached } from '#app/platform/http/send.ts';
 import { refreshKey, storeTokens } from '#app/platform/http/token-store.ts';
+import { recovered } from '#app/platform/link.ts';
 import { storeLearned } from '#app/playback/learned-device.ts';
 import { mediaBudget } from '#app/playback/media-budget.ts';
 import { claimHandover, firstPicks } from '#app/start/first-picks.ts';

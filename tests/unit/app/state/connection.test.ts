@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { call } from '#app/platform/http/call.ts';
-import { recovered } from '#app/platform/http/recovery.ts';
+import { recovered } from '#app/platform/link.ts';
 import { connection, resetConnection, watchConnection } from '#app/state/connection.ts';
 import { readConfig } from '#contract/endpoints.ts';
 import type { FakeNetwork } from '../platform/fake-network.ts';

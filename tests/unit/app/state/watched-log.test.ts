@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { recovered } from '#app/platform/http/recovery.ts';
 import { clearTokens, storeTokens } from '#app/platform/http/token-store.ts';
+import { recovered } from '#app/platform/link.ts';
 import { connection, resetConnection } from '#app/state/connection.ts';
 import { resetSession, session } from '#app/state/session.ts';
-import { shownVideos } from '#app/state/shown-videos.ts';
 import { resetSiteConfig, siteConfig } from '#app/state/site-config.ts';
+import { shownVideos } from '#app/state/unsent.ts';
 import { shownHere, watchedForgotten, watchedLog } from '#app/state/watched-log.ts';
 import { limits } from '#contract/limits.ts';
 import { facts } from '#device/facts.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { recovered } from '#app/platform/http/recovery.ts';
 import { HttpError, NetworkError } from '#app/platform/http/send.ts';
+import { recovered } from '#app/platform/link.ts';
 import { Resource, resourceFace } from '#app/ui/resource.ts';
 
 const page = Object.assign(new EventTarget(), { hidden: false });

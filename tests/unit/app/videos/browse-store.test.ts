@@ -9,8 +9,8 @@ import {
   toggleChannel,
   videos,
 } from '#app/features/videos/browse-store.ts';
-import { recovered } from '#app/platform/http/recovery.ts';
 import { setViewerMark } from '#app/platform/http/token-store.ts';
+import { recovered } from '#app/platform/link.ts';
 import { changedOnServer } from '#app/state/revision.ts';
 import { resetSession, session } from '#app/state/session.ts';
 import { faceOf } from '#app/ui/list/list-state.ts';

@@ -11,7 +11,7 @@ import { ListBody } from '#app/ui/list/list-body.tsx';
 import { faceOf } from '#app/ui/list/list-state.ts';
 import { Pagination } from '#app/ui/list/pagination.tsx';
 import { Skeleton } from '#app/ui/loading.tsx';
-import { useBackLayer } from '#app/ui/modal.tsx';
+import { useBackLayer } from '#app/ui/store-hooks.ts';
 import { countText, dayOf } from '#app/ui/texts.ts';
 import { confirmations } from '#contract/confirmations.ts';
 import type { TagChangeRecord } from '#contract/entities/tag.ts';

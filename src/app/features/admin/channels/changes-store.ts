@@ -3,12 +3,7 @@ import { call } from '#app/platform/http/call.ts';
 import type { Outcome } from '#app/ui/card.tsx';
 import { createForm, readRefusal } from '#app/ui/form/form.ts';
 import { createPagedList } from '#app/ui/list/paged-list.ts';
-import {
-  importSidecars,
-  listTagChanges,
-  undoPersonTagChanges,
-  undoTagChange as undoTagChangeCall,
-} from '#contract/endpoints.ts';
+import { listTagChanges, undoPersonTagChanges, undoTagChange as undoTagChangeCall } from '#contract/endpoints.ts';
 import type { TagChangeRecord } from '#contract/entities/tag.ts';
 import { failures } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
@@ -23,16 +18,12 @@ interface ChangeActions {
   /** The open step of undoing one person's changes: the form, then the question. Null: closed. */
   personUndo: 'person' | 'question' | null;
   personUndoNotice: Outcome | null;
-  isStartingSidecars: boolean;
-  sidecarNotice: Outcome | null;
 }
 
 const atRest: ChangeActions = {
   undoRefusal: null,
   personUndo: null,
   personUndoNotice: null,
-  isStartingSidecars: false,
-  sidecarNotice: null,
 };
 
 export const changeActions = proxy<ChangeActions>({ ...atRest });
@@ -117,21 +108,6 @@ export function openPersonUndo(): void {
 export function closePersonUndo(): void {
   personQuestion.reset();
   changeActions.personUndo = null;
-}
-
-/** Starts importing the tags of sidecar files, which downloaders leave beside videos. */
-export async function startSidecarImport(): Promise<void> {
-  if (changeActions.isStartingSidecars) return;
-  Object.assign(changeActions, { isStartingSidecars: true, sidecarNotice: null });
-  try {
-    await call(importSidecars);
-    changeActions.sidecarNotice = { kind: 'ok', sentence: notices.sidecarsStarted };
-    void tagChanges.reload();
-  } catch (error) {
-    changeActions.sidecarNotice = { kind: 'danger', sentence: readRefusal(error) };
-  } finally {
-    changeActions.isStartingSidecars = false;
-  }
 }
 
 export function resetChangeActions(): void {

@@ -1,22 +1,22 @@
 import { useEffect } from 'react';
 import { useSnapshot } from 'valtio';
 import { proxy } from 'valtio/vanilla';
+import { call } from '#app/platform/http/call.ts';
 import { download, saveFile } from '#app/platform/http/download.ts';
 import { connection } from '#app/state/connection.ts';
 import { Button } from '#app/ui/button.tsx';
 import type { Outcome } from '#app/ui/card.tsx';
 import { Card, Notice } from '#app/ui/card.tsx';
 import { readRefusal } from '#app/ui/form/form.ts';
-import { sizeText } from '#app/ui/texts.ts';
-import { exportTags } from '#contract/endpoints.ts';
+import { dayText, sizeText } from '#app/ui/texts.ts';
+import { exportTags, importSidecars } from '#contract/endpoints.ts';
 import { notices } from '#contract/notices.ts';
 import type { TransferFormat } from '#contract/rules/tag.ts';
 import { transferFormats } from '#contract/rules/tag.ts';
 import { now } from '#device/timers.ts';
-import { dayText } from '../../../ui/texts.ts';
 import shared from '../section.module.css';
 import { ChangeList } from './change-list.tsx';
-import { changeActions, resetChangeActions, startSidecarImport } from './changes-store.ts';
+import { resetChangeActions, tagChanges } from './changes-store.ts';
 import { ImportCard } from './import-card.tsx';
 
 /** Export and import of channels, and the list of their changes. */
@@ -120,8 +120,9 @@ function showProgress(): (bytes: number) => void {
 
 /** Imports tags from sidecar files, which downloaders leave beside videos. */
 function SidecarCard() {
-  const { isStartingSidecars, sidecarNotice } = useSnapshot(changeActions);
+  const { isStarting, notice } = useSnapshot(sidecarImport);
   const { isReachable } = useSnapshot(connection);
+  useEffect(() => resetSidecarImport, []);
   return (
     <Card title="Sidecar Files">
       <div className={shared.lines}>
@@ -132,13 +133,38 @@ function SidecarCard() {
         <div className={shared.buttons}>
           <Button
             kind="tonal"
-            label={isStartingSidecars ? 'Starting...' : 'Read Tags from Sidecar Files'}
-            isDisabled={isStartingSidecars || !isReachable}
+            label={isStarting ? 'Starting...' : 'Read Tags from Sidecar Files'}
+            isDisabled={isStarting || !isReachable}
             onPress={() => void startSidecarImport()}
           />
         </div>
-        <Notice notice={sidecarNotice} />
+        <Notice notice={notice} />
       </div>
     </Card>
   );
+}
+
+interface SidecarImport {
+  isStarting: boolean;
+  notice: Outcome | null;
+}
+
+const sidecarImport = proxy<SidecarImport>({ isStarting: false, notice: null });
+
+async function startSidecarImport(): Promise<void> {
+  if (sidecarImport.isStarting) return;
+  Object.assign(sidecarImport, { isStarting: true, notice: null });
+  try {
+    await call(importSidecars);
+    sidecarImport.notice = { kind: 'ok', sentence: notices.sidecarsStarted };
+    void tagChanges.reload();
+  } catch (error) {
+    sidecarImport.notice = { kind: 'danger', sentence: readRefusal(error) };
+  } finally {
+    sidecarImport.isStarting = false;
+  }
+}
+
+function resetSidecarImport(): void {
+  Object.assign(sidecarImport, { isStarting: false, notice: null });
 }

@@ -1,12 +1,15 @@
 import { proxy } from 'valtio/vanilla';
 import { call } from '#app/platform/http/call.ts';
+import { openReports } from '#app/state/video-sets.ts';
 import type { Outcome } from '#app/ui/card.tsx';
 import { readRefusal } from '#app/ui/form/form.ts';
+import { createPagedList } from '#app/ui/list/paged-list.ts';
 import { Resource } from '#app/ui/resource.ts';
 import { sizeText } from '#app/ui/texts.ts';
-import { clearCache as clearCacheCall, readLibrary, rescanLibrary } from '#contract/endpoints.ts';
-import type { Library } from '#contract/entities/library.ts';
+import { clearCache as clearCacheCall, listReports, readLibrary, rescanLibrary } from '#contract/endpoints.ts';
+import type { Library, ReportedVideo } from '#contract/entities/library.ts';
 import { failures } from '#contract/failures.ts';
+import { limits } from '#contract/limits.ts';
 import { now } from '#device/timers.ts';
 
 interface LibraryActions {
@@ -33,6 +36,20 @@ export const library = new Resource<Library>({
   load: (signal) => call(readLibrary, { signal }),
   toSentence: failures.loadLibrary,
   refreshMs: ({ scan }) => (scan.is_running || now() - scanAskedAt < scanBeginsWithinMs ? progressMs : null),
+});
+
+/** The videos with open reports. */
+export const reportedVideos = createPagedList<ReportedVideo, object>({
+  limit: limits.reportsPerPage,
+  filters: {},
+  load: async ({ page }, signal) => {
+    const query = { page, limit: limits.reportsPerPage };
+    const { videos, total } = await call(listReports, { query, signal });
+    openReports.videos = total;
+    return { items: videos, total };
+  },
+  idOf: ({ id }) => id,
+  toSentence: failures.loadReports,
 });
 
 /** Starts a scan of all folders. The list is reloaded while the scan runs. */

@@ -3,25 +3,21 @@ import { useSnapshot } from 'valtio';
 import { proxy } from 'valtio/vanilla';
 import { call } from '#app/platform/http/call.ts';
 import { connection } from '#app/state/connection.ts';
-import { openReports } from '#app/state/video-acts.ts';
 import { Button } from '#app/ui/button.tsx';
 import { Card, Notice } from '#app/ui/card.tsx';
 import { readRefusal } from '#app/ui/form/form.ts';
 import { ListBody } from '#app/ui/list/list-body.tsx';
 import { faceOf } from '#app/ui/list/list-state.ts';
-import { createPagedList } from '#app/ui/list/paged-list.ts';
 import { Pagination } from '#app/ui/list/pagination.tsx';
 import { Skeleton } from '#app/ui/loading.tsx';
 import { countText } from '#app/ui/texts.ts';
-import { dismissReports, hideVideo, listReports } from '#contract/endpoints.ts';
-import type { ReportedVideo } from '#contract/entities/report.ts';
-import { failures } from '#contract/failures.ts';
-import { limits } from '#contract/limits.ts';
-import { reportReasons } from '#contract/rules/report.ts';
+import { dismissReports, hideVideo } from '#contract/endpoints.ts';
+import type { ReportedVideo } from '#contract/entities/library.ts';
+import { reportReasons } from '#contract/rules/video-details.ts';
 import shared from '../section.module.css';
 import { EntryRow, Moment } from '../section-parts.tsx';
 import styles from './library-section.module.css';
-import { library } from './library-store.ts';
+import { library, reportedVideos } from './library-store.ts';
 import { hiddenVideos, Poster } from './video-lists.tsx';
 
 /** Videos that viewers have reported, each with the latest reports, to be hidden or left. */
@@ -100,19 +96,6 @@ function ReportedRow({ video: { id, root, path, poster_url, count, reports } }: 
 
 /** Why a video could not be hidden, or its reports not dismissed. */
 const reportsRefusal = proxy<{ sentence: string | null }>({ sentence: null });
-
-const reportedVideos = createPagedList<ReportedVideo, object>({
-  limit: limits.reportsPerPage,
-  filters: {},
-  load: async ({ page }, signal) => {
-    const query = { page, limit: limits.reportsPerPage };
-    const { videos, total } = await call(listReports, { query, signal });
-    openReports.videos = total;
-    return { items: videos, total };
-  },
-  idOf: ({ id }) => id,
-  toSentence: failures.loadReports,
-});
 
 /** Opens the list. Returns a function that closes it. */
 function openList(): () => void {

@@ -12,10 +12,9 @@ import type { Column } from '#app/ui/list/table.tsx';
 import { Table } from '#app/ui/list/table.tsx';
 import { Skeleton } from '#app/ui/loading.tsx';
 import { dayOf } from '#app/ui/texts.ts';
-import { tierBadges, tiers } from '#contract/rules/tiers.ts';
 import styles from './people-section.module.css';
-import type { Person, TierFilter } from './people-store.ts';
-import { isOwn, people, personPage } from './people-store.ts';
+import type { Person } from './people-store.ts';
+import { isOwn, people, personPage, tierFilters } from './people-store.ts';
 import { openPerson, resetPeople } from './person-forms.ts';
 import { PersonPage, PersonPicture, PersonTier } from './person-page.tsx';
 
@@ -26,11 +25,6 @@ export function PeopleSection() {
   useEffect(() => resetPeople, []);
   return user ? <PersonPage key={user.id} user={user} /> : <PeopleList />;
 }
-
-const filters: readonly { value: TierFilter; label: string }[] = [
-  { value: 'all', label: 'All plans' },
-  ...tiers.map((tier) => ({ value: tier, label: tierBadges[tier] })),
-];
 
 const columns: readonly Column<Person>[] = [
   { title: 'Name', inList: 'name', cell: (user) => <PersonName user={user} /> },
@@ -64,7 +58,7 @@ function PeopleList() {
           <Select
             label="Plan"
             isLabelHidden
-            options={filters}
+            options={tierFilters}
             value={state.filters.tier}
             onChange={(tier) => people.filter({ tier })}
           />

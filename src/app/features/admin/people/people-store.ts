@@ -9,6 +9,7 @@ import type { ManagedUser, User } from '#contract/entities/user.ts';
 import { failures } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
+import { tierBadges, tiers } from '#contract/rules/tiers.ts';
 import { after } from '#device/timers.ts';
 
 /** The fields of a user that this section shows. */
@@ -26,7 +27,12 @@ export type Person = Pick<
   | 'created_at'
 >;
 
-export type TierFilter = Tier | 'all';
+type TierFilter = Tier | 'all';
+
+export const tierFilters: readonly { value: TierFilter; label: string }[] = [
+  { value: 'all', label: 'All plans' },
+  ...tiers.map((tier) => ({ value: tier, label: tierBadges[tier] })),
+];
 
 /** All accounts, by name. */
 export const people = createPagedList<Person, { tier: TierFilter }>({

@@ -9,11 +9,10 @@ import { may } from '#app/state/may.ts';
 import { openDialog } from '#app/state/navigation.ts';
 import { session } from '#app/state/session.ts';
 import { changeSettings, settings } from '#app/state/settings.ts';
-import { requestVideoAct } from '#app/state/video-acts.ts';
-import { openDetails } from '#app/state/view-requests.ts';
+import { openDetails, requestVideoAct } from '#app/state/view-requests.ts';
 import { Range } from '#app/ui/form/range.tsx';
+import { QuadrantGlyph, quadrantNames } from '#app/ui/glyphs.tsx';
 import { lazyPart } from '#app/ui/loading.tsx';
-import { QuadrantGlyph, quadrantNames } from '#app/ui/quadrant.tsx';
 import { useDerived } from '#app/ui/store-hooks.ts';
 import { limits } from '#contract/limits.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
@@ -33,17 +32,17 @@ import { AudioMenu, MenuPanel, SpeedMenu, SubtitleMenu, speedText } from './quad
 
 /** If the file does not load, the video cannot be kept now. */
 const KeepEntry = lazyPart(
-  async () => (await import('./keep-entry.tsx')).KeepEntry,
+  async () => (await import('./video-entries.tsx')).KeepEntry,
   () => null,
 );
 
 const KeepFilterEntry = lazyPart(
-  async () => (await import('./keep-entry.tsx')).KeepFilterEntry,
+  async () => (await import('./video-entries.tsx')).KeepFilterEntry,
   () => null,
 );
 
 const FavouriteEntry = lazyPart(
-  async () => (await import('./favourite-entry.tsx')).FavouriteEntry,
+  async () => (await import('./video-entries.tsx')).FavouriteEntry,
   () => null,
 );
 

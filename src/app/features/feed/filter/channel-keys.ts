@@ -1,6 +1,6 @@
-import { blockedTagIds } from '#app/state/blocklist.ts';
 import { readChannels } from '#app/state/channels.ts';
 import { applyFilter, noFilter } from '#app/state/quadrant-filters.ts';
+import { blockedTagIds } from '#app/state/session.ts';
 import type { TagLabel } from '#contract/entities/tag.ts';
 import { failures } from '#contract/failures.ts';
 import type { Quadrant } from '#contract/quadrants.ts';

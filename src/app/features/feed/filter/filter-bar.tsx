@@ -9,7 +9,7 @@ import { useDerived } from '#app/ui/store-hooks.ts';
 import type { TagLabel } from '#contract/entities/tag.ts';
 import { limits } from '#contract/limits.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
-import { splitChips } from '#contract/rules/tag-lists.ts';
+import { splitChips } from '#contract/rules/tag-filter.ts';
 import { ControlButton } from '../controls/control-button.tsx';
 import { openQuadrantMenu, quadrantMenu } from '../controls/controls-store.ts';
 import { feed } from '../feed-state.ts';

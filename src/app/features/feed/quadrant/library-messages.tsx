@@ -1,11 +1,10 @@
 import { useSnapshot } from 'valtio';
-import { blockedTagIds } from '#app/state/blocklist.ts';
 import { applyFilter, noFilter } from '#app/state/quadrant-filters.ts';
-import { session } from '#app/state/session.ts';
+import { blockedTagIds, session } from '#app/state/session.ts';
 import { status } from '#app/state/status.ts';
 import { visitBlocklist } from '#app/state/view-requests.ts';
 import { Bar } from '#app/ui/bar.tsx';
-import { LogoOutline } from '#app/ui/logo.tsx';
+import { LogoOutline } from '#app/ui/glyphs.tsx';
 import type { Quadrant } from '#contract/quadrants.ts';
 import styles from './library-messages.module.css';
 

@@ -5,7 +5,7 @@ import { changeSettings, settings } from '#app/state/settings.ts';
 import { limits } from '#contract/limits.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
-import { seekTarget } from '#contract/rules/duration.ts';
+import { seekTarget } from '#contract/rules/settings.ts';
 
 /** Emits after a seek by one step, with the new position. */
 export const stepped = createSignal<{ quadrant: Quadrant; seconds: number }>();

@@ -1,6 +1,6 @@
 import { readText } from '#app/platform/http/download.ts';
-import { recovered } from '#app/platform/http/recovery.ts';
 import { NetworkError } from '#app/platform/http/send.ts';
+import { recovered } from '#app/platform/link.ts';
 import type { Player } from '#app/playback/player/player.ts';
 import { after } from '#device/timers.ts';
 

@@ -4,7 +4,7 @@ import { playerOf } from '#app/playback/player/player.ts';
 import { chosenDemand } from '#app/playback/quality/playable-video.ts';
 import { isInFilter } from '#app/state/quadrant-filters.ts';
 import { settings } from '#app/state/settings.ts';
-import { shownVideos } from '#app/state/shown-videos.ts';
+import { shownVideos } from '#app/state/unsent.ts';
 import type { PickQuery } from '#contract/entities/feed.ts';
 import type { Processing } from '#contract/entities/video.ts';
 import { limits } from '#contract/limits.ts';

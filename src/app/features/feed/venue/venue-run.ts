@@ -1,6 +1,6 @@
 import { proxy } from 'valtio/vanilla';
 import { subscribeKey } from 'valtio/vanilla/utils';
-import { recovered } from '#app/platform/http/recovery.ts';
+import { recovered } from '#app/platform/link.ts';
 import { keepScreenOn } from '#app/platform/wake-lock.ts';
 import { checkForUpdates } from '#app/platform/worker-link.ts';
 import { playerFacts, playerOf } from '#app/playback/player/player.ts';

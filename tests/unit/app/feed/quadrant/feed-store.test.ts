@@ -3,7 +3,7 @@ import { feed } from '#app/features/feed/feed-state.ts';
 import { leaveFeed, openFeed, resetFeed, returnToFeed, startAll } from '#app/features/feed/feed-store.ts';
 import { setPinned, skip } from '#app/features/feed/quadrant/quadrant-machine.ts';
 import type { Answer } from '#app/platform/http/fetch-answer.ts';
-import { recovered } from '#app/platform/http/recovery.ts';
+import { recovered } from '#app/platform/link.ts';
 import { storeLearned } from '#app/playback/learned-device.ts';
 import { playerFacts } from '#app/playback/player/player.ts';
 import { emptyHandover } from '#app/start/handover.ts';
@@ -11,8 +11,8 @@ import { connection, resetConnection, watchConnection } from '#app/state/connect
 import { applyFilter, clearFilters } from '#app/state/quadrant-filters.ts';
 import { savedUrlsEnded } from '#app/state/saved/saved-notice.ts';
 import { settings } from '#app/state/settings.ts';
-import { shownVideos } from '#app/state/shown-videos.ts';
 import { resetSiteConfig, siteConfig } from '#app/state/site-config.ts';
+import { shownVideos } from '#app/state/unsent.ts';
 import type { FirstPicks } from '#contract/entities/feed.ts';
 import { byQuadrant, quadrants } from '#contract/quadrants.ts';
 import { fakeStorage } from '../../platform/fake-storage.ts';

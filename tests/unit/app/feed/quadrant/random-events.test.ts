@@ -7,7 +7,7 @@ import type { FeedVideo, QuadrantState } from '#app/features/feed/quadrant/quadr
 import { comingOf } from '#app/features/feed/quadrant/quadrant.ts';
 import { machines, skip, skipBack, togglePin } from '#app/features/feed/quadrant/quadrant-machine.ts';
 import { removeFromFeed } from '#app/features/feed/supply/hidden-videos.ts';
-import { recovered } from '#app/platform/http/recovery.ts';
+import { recovered } from '#app/platform/link.ts';
 import { playerOf } from '#app/playback/player/player.ts';
 import { connection } from '#app/state/connection.ts';
 import type { QuadrantFilter } from '#app/state/quadrant-filters.ts';

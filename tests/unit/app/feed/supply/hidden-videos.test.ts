@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { leaveFeed, watchHidden } from '#app/features/feed/feed-store.ts';
 import { setPinned, skip } from '#app/features/feed/quadrant/quadrant-machine.ts';
-import { recovered } from '#app/platform/http/recovery.ts';
+import { recovered } from '#app/platform/link.ts';
 import { limits } from '#contract/limits.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { picked } from '../fake-library.ts';

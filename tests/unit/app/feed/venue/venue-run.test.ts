@@ -3,7 +3,7 @@ import { expand, feed } from '#app/features/feed/feed-state.ts';
 import { leaveFeed, openFeed } from '#app/features/feed/feed-store.ts';
 import { setPinned } from '#app/features/feed/quadrant/quadrant-machine.ts';
 import { lastTouch, runVenue, venueView } from '#app/features/feed/venue/venue-run.ts';
-import { recovered } from '#app/platform/http/recovery.ts';
+import { recovered } from '#app/platform/link.ts';
 import { playerFacts } from '#app/playback/player/player.ts';
 import { appUpdate } from '#app/state/app-update.ts';
 import { connection, watchConnection } from '#app/state/connection.ts';

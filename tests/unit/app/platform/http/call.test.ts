@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { accessRefused, call } from '#app/platform/http/call.ts';
 import type { Answer } from '#app/platform/http/fetch-answer.ts';
-import { recovered } from '#app/platform/http/recovery.ts';
 import { HttpError, NetworkError, reached } from '#app/platform/http/send.ts';
 import { accessToken, refreshToken, storeTokens } from '#app/platform/http/token-store.ts';
+import { recovered } from '#app/platform/link.ts';
 import { endpoint } from '#contract/endpoint.ts';
 import type { FakeNetwork } from '../fake-network.ts';
 import { fakeNetwork } from '../fake-network.ts';

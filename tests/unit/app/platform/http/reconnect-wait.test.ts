@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { reconnectWaitMs } from '#app/platform/http/recovery.ts';
+import { reconnectWaitMs } from '#app/platform/link.ts';
 
 /** The same numbers from 0 to 1 in every run: Lehmer's generator. */
 function seededChance(seed: number): () => number {

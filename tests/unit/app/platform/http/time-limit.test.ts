@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { recovered } from '#app/platform/http/recovery.ts';
 import { withinLimit } from '#app/platform/http/time-limit.ts';
+import { recovered } from '#app/platform/link.ts';
 
 /** Questions that are answered when the test says so, or never. */
 interface Asked {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { recovered } from '#app/platform/http/recovery.ts';
 import { reached } from '#app/platform/http/send.ts';
+import { recovered } from '#app/platform/link.ts';
 import type { FakeMedia, FrameTellingVideo } from '../fake-video.ts';
 import { fakeMediaGlobals } from '../fake-video.ts';
 import { openPlayer, playerShowing } from '../player-under-test.ts';

@@ -1,6 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { blockedTagIds, isBlocked, onBlocklistChange } from '#app/state/blocklist.ts';
-import { resetSession, session } from '#app/state/session.ts';
+import { blockedTagIds, isBlocked, onBlocklistChange, resetSession, session } from '#app/state/session.ts';
 import { person } from '../people.ts';
 
 const userWith = (...blocked_tag_ids: string[]) =>

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { recovered } from '#app/platform/http/recovery.ts';
 import { clearTokens, refreshToken, storeTokens } from '#app/platform/http/token-store.ts';
+import { recovered } from '#app/platform/link.ts';
 import { applyUser, endLocalSession } from '#app/state/account.ts';
 import { connection } from '#app/state/connection.ts';
 import { navigation, resetNavigation } from '#app/state/navigation.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { recovered } from '#app/platform/http/recovery.ts';
 import { HttpError, NetworkError } from '#app/platform/http/send.ts';
+import { recovered } from '#app/platform/link.ts';
 import type { ListQuestion } from '#app/ui/list/list-state.ts';
 import { faceOf } from '#app/ui/list/list-state.ts';
 import { createPagedList } from '#app/ui/list/paged-list.ts';

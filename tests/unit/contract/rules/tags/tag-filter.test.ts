@@ -1,8 +1,15 @@
 import { array, assert, property, string, uniqueArray } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { FilterMode } from '#contract/rules/tag-filter.ts';
-import { isSavedFilterAlive, joinIds, matchesFilter, setsOfForm } from '#contract/rules/tag-filter.ts';
-import { keepExisting, splitChips, splitIds } from '#contract/rules/tag-lists.ts';
+import {
+  isSavedFilterAlive,
+  joinIds,
+  keepExisting,
+  matchesFilter,
+  setsOfForm,
+  splitChips,
+  splitIds,
+} from '#contract/rules/tag-filter.ts';
 
 describe('ids in a query', () => {
   test.each([

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { devicePollSchema } from '#contract/entities/account.ts';
 import { idArraySchema, idListSchema, wholeNumberSchema } from '#contract/entities/fields.ts';
 import { checkEmail, checkUserCode, checkUsername } from '#contract/rules/credentials.ts';
-import { checkFilterSize, splitIds } from '#contract/rules/tag-lists.ts';
+import { checkFilterSize, splitIds } from '#contract/rules/tag-filter.ts';
 import { checkUploadFile } from '#contract/rules/upload-file.ts';
 import { checkEnvFile } from '#server/env.ts';
 import { nameShape, readProxies } from '#server/env-variables.ts';

@@ -1,7 +1,13 @@
 import { assert, integer, property } from 'fast-check';
 import { expect, test } from 'vitest';
-import { clockText, durationText, seekStep, seekTarget } from '#contract/rules/duration.ts';
-import { checkSkipDuration, checkSwitchInterval } from '#contract/rules/settings.ts';
+import {
+  checkSkipDuration,
+  checkSwitchInterval,
+  clockText,
+  durationText,
+  seekStep,
+  seekTarget,
+} from '#contract/rules/settings.ts';
 
 test.each([
   [30, '30 seconds'],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { seriesWindowOf } from '#app/features/performance/figures.tsx';
 import type { Readings } from '#app/features/performance/performance-store.ts';
-import { seriesWindowOf } from '#app/features/performance/performance-store.ts';
 
 const minute = 60_000;
 const now = Date.parse('2026-11-22T14:30:00Z');
