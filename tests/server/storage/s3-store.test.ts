@@ -26,18 +26,18 @@ import { settableClock } from '#tests/support/settable-clock.ts';
 import type { FaultyStore } from '#tests/support/storage/faulty-store.ts';
 import { openFaultyStore } from '#tests/support/storage/faulty-store.ts';
 import { provesStorage } from '#tests/support/storage/storage-contract.ts';
-import { startSwift } from '#tests/support/storage/swift-store.ts';
+import { startStore } from '#tests/support/storage/swift-store.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 
-const swift = await startSwift(afterAll);
-await swift?.makeBucket('films');
+const real = await startStore(afterAll);
+await real?.makeBucket('films');
 let places = 0;
 
-describe.runIf(swift !== null)('a storage in a store', () => {
+describe.runIf(real !== null)('a storage in a store', () => {
   function openClient(pageLength?: number): S3Client {
-    if (swift === null) throw new Error('There is no store.');
+    if (real === null) throw new Error('There is no store.');
     return new S3Client(
-      readS3Address(swift.url(`films/${places++}`), swift.secret),
+      readS3Address(real.url(`films/${places++}`), real.secret),
       pageLength === undefined ? {} : { pageLength },
     );
   }
@@ -92,18 +92,18 @@ describe.runIf(swift !== null)('a storage in a store', () => {
   });
 });
 
-describe.runIf(swift !== null)('a store that fails', () => {
+describe.runIf(real !== null)('a store that fails', () => {
   let faulty: FaultyStore;
   let client: S3Client;
   /** Milliseconds that have passed, by the clock of the client. */
   let elapsed: number;
 
   beforeEach(async () => {
-    if (swift === null) return;
-    faulty = await openFaultyStore(swift.host, afterAll);
+    if (real === null) return;
+    faulty = await openFaultyStore(real.host, afterAll);
     elapsed = 0;
-    const url = swift.url(`films/${places++}`).replace(swift.host, faulty.host);
-    client = new S3Client(readS3Address(url, swift.secret), {
+    const url = real.url(`films/${places++}`).replace(real.host, faulty.host);
+    client = new S3Client(readS3Address(url, real.secret), {
       elapsed: () => elapsed,
       pause: async (ms) => {
         elapsed += ms;
@@ -154,7 +154,10 @@ describe.runIf(swift !== null)('a store that fails', () => {
   });
 
   test('that has forgotten a file that was begun says so', async () => {
-    const ended = client.completeMultipart('one', 'bm90aGluZw', [{ number: 1, etag: '"0"' }]);
+    const id = await client.beginMultipart('one', 'video/mp4');
+    const etag = await client.putPart('one', id, { number: 1, bytes: body, md5: md5Of(body) });
+    await client.abortMultipart('one', id);
+    const ended = client.completeMultipart('one', id, [{ number: 1, etag }]);
     await expect(ended).rejects.toMatchObject({ code: 'NoSuchUpload' });
   });
 
@@ -253,8 +256,8 @@ describe.runIf(swift !== null)('a store that fails', () => {
     ['a wrong secret', 'films', 'wrong', /SignatureDoesNotMatch|403/],
     ['no such bucket', 'nothing-here', undefined, /NoSuchBucket/],
   ])('says what is wrong with %s, at once and without the secret', async (_, bucket, secret, words) => {
-    if (swift === null) return;
-    const address = readS3Address(swift.url(bucket).replace(swift.host, faulty.host), secret ?? swift.secret);
+    if (real === null) return;
+    const address = readS3Address(real.url(bucket).replace(real.host, faulty.host), secret ?? real.secret);
     const refused = await new S3Client(address).put('one', body, 'video/mp4').catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(StoreRefusal);
     expect(String(refused)).toMatch(words);
@@ -273,7 +276,7 @@ test.each([
   expect(isDiskFull(error)).toBe(isFull);
 });
 
-describe.runIf(swift !== null)('a site that keeps its files in a store', () => {
+describe.runIf(real !== null)('a site that keeps its files in a store', () => {
   const clock = settableClock();
   let faulty: FaultyStore;
   let server: ServerUnderTest;
@@ -282,12 +285,12 @@ describe.runIf(swift !== null)('a site that keeps its files in a store', () => {
   const bytes = Buffer.alloc(2_000_003, 'an encoding of a film ');
   let content: string;
 
-  const envOf = (STORAGE_URL: string) => ({ STORAGE_URL, STORAGE_SECRET: swift?.secret ?? '', DERIVED_GB: '1' });
+  const envOf = (STORAGE_URL: string) => ({ STORAGE_URL, STORAGE_SECRET: real?.secret ?? '', DERIVED_GB: '1' });
 
   beforeAll(async () => {
-    if (swift === null) return;
-    faulty = await openFaultyStore(swift.host, afterAll);
-    url = swift.url('films/ours').replace(swift.host, faulty.host);
+    if (real === null) return;
+    faulty = await openFaultyStore(real.host, afterAll);
+    url = real.url('films/ours').replace(real.host, faulty.host);
     const folder = temporaryFolder(afterAll);
     copyFileSync(largeVideo(), join(folder, 'film.mp4'));
     server = await startServer({ library: [folder], env: envOf(url), overrides: { clock } }, afterAll);
@@ -353,7 +356,7 @@ describe.runIf(swift !== null)('a site that keeps its files in a store', () => {
   });
 
   test('removes by a sweep what nobody uses, and nothing of others', async () => {
-    if (swift === null) return;
+    if (real === null) return;
     const stray = await server.services.derivedFiles.put(Buffer.from('stray'), '.vtt');
     const used = async () => new Set([content]);
     // A store's clock may be off by a day.
@@ -384,14 +387,14 @@ describe.runIf(swift !== null)('a site that keeps its files in a store', () => {
     const { degraded, ...rest } = await about();
     faulty.decide(() => 'pass');
     expect(degraded.map(({ problem }: { problem: string }) => problem).join()).toContain('The store refused to');
-    expect(JSON.stringify([degraded, rest]) + server.logged()).not.toContain(swift?.secret);
+    expect(JSON.stringify([degraded, rest]) + server.logged()).not.toContain(real?.secret);
   });
 
   test('waits for a store that is overloaded when it starts', async () => {
-    if (swift === null) return;
+    if (real === null) return;
     let refused = 0;
     faulty.decide(() => (refused++ < 5 ? 'refuse' : 'pass'));
-    const other = await startServer({ env: envOf(swift.url('films/another').replace(swift.host, faulty.host)) });
+    const other = await startServer({ env: envOf(real.url('films/another').replace(real.host, faulty.host)) });
     faulty.decide(() => 'pass');
     expect(other.logged()).toContain('the store does not answer; it is waited for');
   });
@@ -413,7 +416,7 @@ describe.runIf(swift !== null)('a site that keeps its files in a store', () => {
   });
 });
 
-describe.runIf(swift !== null)('npm run files:copy', () => {
+describe.runIf(real !== null)('npm run files:copy', () => {
   const contentOf = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 40);
   const texts = Array.from({ length: 60 }, (_, at) => `the file ${at} `.repeat(500 + at));
 
@@ -423,7 +426,7 @@ describe.runIf(swift !== null)('npm run files:copy', () => {
       PATH: process.env.PATH,
       DATA_DIR: dataDir,
       STORAGE_URL: url,
-      STORAGE_SECRET: swift?.secret,
+      STORAGE_SECRET: real?.secret,
       DERIVED_GB: '1',
     };
     const child = spawn(process.execPath, ['src/server/services/files-copy-command.ts', '--to', to], { env });
@@ -433,9 +436,9 @@ describe.runIf(swift !== null)('npm run files:copy', () => {
   }
 
   test('moves all files there and back, although it is killed again and again', async () => {
-    if (swift === null) return;
-    const faulty = await openFaultyStore(swift.host, onTestFinished);
-    const url = swift.url(`films/${places++}`).replace(swift.host, faulty.host);
+    if (real === null) return;
+    const faulty = await openFaultyStore(real.host, onTestFinished);
+    const url = real.url(`films/${places++}`).replace(real.host, faulty.host);
     const [dataDir, other, stranger] = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
     for (const folder of [dataDir, stranger]) {
       const database = openDatabase({ kind: 'sqlite', file: databaseFile(folder) });

@@ -14,28 +14,28 @@ import { startServer } from '#tests/support/server-under-test.ts';
 import { settableClock } from '#tests/support/settable-clock.ts';
 import type { FaultyStore, StoreCall } from '#tests/support/storage/faulty-store.ts';
 import { openFaultyStore } from '#tests/support/storage/faulty-store.ts';
-import { startSwift } from '#tests/support/storage/swift-store.ts';
+import { startStore } from '#tests/support/storage/swift-store.ts';
 
-const swift = await startSwift(afterAll);
-await swift?.makeBucket('films');
+const real = await startStore(afterAll);
+await real?.makeBucket('films');
 
-describe.runIf(swift !== null)('a library in a store', () => {
+describe.runIf(real !== null)('a library in a store', () => {
   let faulty: FaultyStore;
   let server: ServerUnderTest;
   let client: S3Client;
 
   beforeAll(async () => {
-    if (swift === null) return;
-    faulty = await openFaultyStore(swift.host, afterAll);
-    client = new S3Client(readS3Address(swift.url('films/mine'), swift.secret));
+    if (real === null) return;
+    faulty = await openFaultyStore(real.host, afterAll);
+    client = new S3Client(readS3Address(real.url('films/mine'), real.secret));
     // The proxy is up before the server of the objects.
     await vi.waitFor(() => put('hue 30.mp4', fixture('hue-030')), { timeout: 20_000 });
     await put('günter/brief+1.mp4', fixture('brief-120'));
     await put('günter/notes.txt', Buffer.from('No film.'));
     await put('.hidden/brief.mp4', fixture('brief-060'));
     await put('strange//brief.mp4', fixture('brief-060'));
-    const LIBRARY_URLS = swift.url('films/mine').replace(swift.host, faulty.host);
-    const env = { ...withoutEncodings, LIBRARY_URLS, LIBRARY_SECRET: swift.secret };
+    const LIBRARY_URLS = real.url('films/mine').replace(real.host, faulty.host);
+    const env = { ...withoutEncodings, LIBRARY_URLS, LIBRARY_SECRET: real.secret };
     const overrides = { jobTimes, identifyCaller: async () => admin };
     server = await startServer({ isDemo: true, env, overrides }, afterAll);
     await server.services.startWork();
@@ -71,7 +71,7 @@ describe.runIf(swift !== null)('a library in a store', () => {
     expect(roots).toMatchObject([{ name: 'mine', kind: 'store', missing_since: null, free_bytes: null }]);
     expect(roots[0].folder).toBe(`http://${faulty.host}/films/mine/`);
     expect(server.logged()).toContain('whose names lead nowhere, and are left out: 1.');
-    expect(server.logged()).not.toContain(swift?.secret);
+    expect(server.logged()).not.toContain(real?.secret);
   });
 
   test('plays the same bytes, whole and by ranges, each by one call', async () => {
@@ -120,12 +120,12 @@ describe.runIf(swift !== null)('a library in a store', () => {
   });
 
   test('is listed once a minute for those who ask for files that are gone, however often they ask', async () => {
-    const place = swift?.url('films/asked') ?? '';
-    const asked = new S3Client(readS3Address(place, swift?.secret ?? ''));
+    const place = real?.url('films/asked') ?? '';
+    const asked = new S3Client(readS3Address(place, real?.secret ?? ''));
     const names = ['hue-120', 'hue-150', 'hue-180'];
     for (const name of names) await asked.put(`${name}.mp4`, fixture(name), 'video/mp4');
-    const LIBRARY_URLS = place.replace(swift?.host ?? '', faulty.host);
-    const env = { ...withoutEncodings, LIBRARY_URLS, LIBRARY_SECRET: swift?.secret ?? '' };
+    const LIBRARY_URLS = place.replace(real?.host ?? '', faulty.host);
+    const env = { ...withoutEncodings, LIBRARY_URLS, LIBRARY_SECRET: real?.secret ?? '' };
     const clock = settableClock();
     const other = await startServer({ isDemo: true, env, overrides: { clock } });
     const { scanner, database } = other.services;

@@ -22,16 +22,16 @@ import { settableClock } from '#tests/support/settable-clock.ts';
 import { isWholeSoak, soakCases, soakSeed } from '#tests/support/soak.ts';
 import type { FaultyStore, StoreCall, StoreFault } from '#tests/support/storage/faulty-store.ts';
 import { openFaultyStore } from '#tests/support/storage/faulty-store.ts';
-import { startSwift } from '#tests/support/storage/swift-store.ts';
+import { startStore } from '#tests/support/storage/swift-store.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 import { putUploader, SentUpload, tus, videoBytes } from '#tests/support/uploads.ts';
 import { seededRandom } from '#tests/unit/server/id-sets/list-set.ts';
 
-const swift = await startSwift(afterAll);
-await swift?.makeBucket('films');
+const real = await startStore(afterAll);
+await real?.makeBucket('films');
 const random = seededRandom(soakSeed);
 
-describe.runIf(swift !== null)('uploads into a store', () => {
+describe.runIf(real !== null)('uploads into a store', () => {
   const clock = settableClock();
   let faulty: FaultyStore;
   let server: ServerUnderTest;
@@ -39,10 +39,10 @@ describe.runIf(swift !== null)('uploads into a store', () => {
   let ada: Person;
 
   beforeAll(async () => {
-    if (swift === null) return;
-    faulty = await openFaultyStore(swift.host, afterAll);
-    const STORAGE_URL = swift.url('films/ours').replace(swift.host, faulty.host);
-    const env = { STORAGE_URL, STORAGE_SECRET: swift.secret, DERIVED_GB: '1', UPLOAD_QUOTA_GB: '100' };
+    if (real === null) return;
+    faulty = await openFaultyStore(real.host, afterAll);
+    const STORAGE_URL = real.url('films/ours').replace(real.host, faulty.host);
+    const env = { STORAGE_URL, STORAGE_SECRET: real.secret, DERIVED_GB: '1', UPLOAD_QUOTA_GB: '100' };
     server = await startServer({ env, overrides: { clock } }, afterAll);
     const { uploadFiles } = server.services;
     if (uploadFiles === null) throw new Error('Uploads lie on the disk.');
@@ -73,7 +73,7 @@ describe.runIf(swift !== null)('uploads into a store', () => {
   }
 
   const clientOf = () =>
-    new S3Client(readS3Address(swift?.url('films/ours').replace(swift.host, faulty.host) ?? '', swift?.secret ?? ''));
+    new S3Client(readS3Address(real?.url('films/ours').replace(real.host, faulty.host) ?? '', real?.secret ?? ''));
 
   const rowsOf = (id: string | undefined) =>
     server.services.database.reader
@@ -354,11 +354,11 @@ describe.runIf(swift !== null)('uploads into a store', () => {
     'to a server that is killed at %s go on at the next one, and one row and one file come of it',
     { timeout: 120_000 },
     async (_, isPoint) => {
-      if (swift === null) return;
+      if (real === null) return;
       const film = join(temporaryFolder(), 'film.mp4');
       writeFileSync(film, filmOf(2 * partBytes + 1_000_000));
-      const url = swift.url(`films/killed-${server.services.ids.short()}`).replace(swift.host, faulty.host);
-      const env = { STORAGE_URL: url, STORAGE_SECRET: swift.secret, DERIVED_GB: '1' };
+      const url = real.url(`films/killed-${server.services.ids.short()}`).replace(real.host, faulty.host);
+      const env = { STORAGE_URL: url, STORAGE_SECRET: real.secret, DERIVED_GB: '1' };
       const upload = await InterruptedUpload.open({ film, env });
       for (const fault of ['reset', 'lose'] as const) {
         // Its kill point of its own is never reached.
@@ -413,13 +413,13 @@ describe.runIf(swift !== null)('uploads into a store', () => {
 });
 
 async function startWorking(place: string): Promise<{ server: ServerUnderTest; admin: Person }> {
-  const env = { STORAGE_URL: swift?.url(place) ?? '', STORAGE_SECRET: swift?.secret ?? '', DERIVED_GB: '1' };
+  const env = { STORAGE_URL: real?.url(place) ?? '', STORAGE_SECRET: real?.secret ?? '', DERIVED_GB: '1' };
   const server = await startServer({ env, overrides: { jobTimes } });
   await server.services.startWork();
   return { server, admin: await putUploader(server, 'root', 'admin') };
 }
 
-test.runIf(swift !== null)('nothing but an encoding that is waited for takes a copy of a whole upload', async () => {
+test.runIf(real !== null)('nothing but an encoding that is waited for takes a copy of a whole upload', async () => {
   const { server, admin } = await startWorking('films/without-copies');
   const minute = filmOf(
     3 * partBytes,
@@ -451,7 +451,7 @@ test.runIf(swift !== null)('nothing but an encoding that is waited for takes a c
   expect(await encodeJobs(server)).toHaveLength(1);
 });
 
-test.runIf(swift !== null)(
+test.runIf(real !== null)(
   'a film that no browser plays is encoded, removed, brought back and purged in the store',
   async () => {
     const { server, admin } = await startWorking('films/at-work');

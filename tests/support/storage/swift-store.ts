@@ -17,16 +17,27 @@ const packages = ['swift-proxy', 'swift-account', 'swift-container', 'swift-obje
 const rings = ['account', 'container', 'object'] as const;
 const tries = 600;
 
-/** A store that speaks S3: OpenStack Swift, on this machine alone. */
-export interface SwiftStore {
+/** A store that speaks S3, on this machine alone. */
+export interface RealStore {
   /** Such as `127.0.0.1:6200`. */
   host: string;
   secret: string;
   /** What `STORAGE_URL` says. @param place the bucket, and a prefix in it */
   url(place: string): string;
   makeBucket(name: string): Promise<void>;
+}
+
+/** OpenStack Swift. */
+export interface SwiftStore extends RealStore {
   /** Makes a bucket that everybody may read. @returns its address for them, with a slash at its end */
   makeOpenBucket(name: string): Promise<string>;
+}
+
+/** Starts the store that `TEST_STORE` names: Swift, unless it says `ceph`. */
+export async function startStore(atEnd: AtEnd): Promise<RealStore | null> {
+  if (process.env.TEST_STORE !== 'ceph') return startSwift(atEnd);
+  const { startCeph } = await import('./ceph-store.ts');
+  return startCeph(atEnd);
 }
 
 /**
@@ -44,15 +55,7 @@ export async function startSwift(atEnd: AtEnd): Promise<SwiftStore | null> {
   const [account = 0, container = 0, object = 0, proxy = 0, cache = 0] = ports;
   mkdirSync(join(folder, 'devices/d1'), { recursive: true });
   writeFileSync(join(folder, 'swift.conf'), swiftText);
-  const started: ChildProcess[] = [];
-  atEnd(async () => {
-    for (const child of started) {
-      const ended = child.exitCode === null && child.signalCode === null ? once(child, 'exit') : null;
-      child.kill('SIGKILL');
-      await ended;
-    }
-  });
-  const start = (command: string, args: string[]) => started.push(spawn(command, args, { stdio: 'ignore' }));
+  const start = startPrograms(atEnd);
   start('memcached', ['-u', userInfo().username, '-l', '127.0.0.1', '-p', String(cache), '-m', '16']);
   for (const [name, port] of [
     ['account', account],
@@ -71,27 +74,42 @@ export async function startSwift(atEnd: AtEnd): Promise<SwiftStore | null> {
   await untilHealthy(`http://${host}/healthcheck`);
   const url = (place: string) => `s3://site%3Akey@${host}/${place}?tls=off`;
   const secret = 'secret_of_the_store';
-  const makeBucket = async (name: string, headers?: Record<string, string>) => {
-    const transport = new StoreTransport(new S3Protocol(readS3Address(url(name), secret)));
-    await transport.send({ kind: 'make', method: 'PUT', headers });
-  };
   return {
     ...{ host, secret, url },
-    makeBucket,
+    makeBucket: (name) => makeBucket(url(name), secret),
     async makeOpenBucket(name) {
-      await makeBucket(name, { 'x-amz-acl': 'public-read' });
+      await makeBucket(url(name), secret, { 'x-amz-acl': 'public-read' });
       return `http://${host}/v1/AUTH_site/${name}/`;
     },
   };
 }
 
-async function untilHealthy(address: string): Promise<void> {
+/** @param url what `STORAGE_URL` says of the bucket */
+export async function makeBucket(url: string, secret: string, headers?: Record<string, string>): Promise<void> {
+  const transport = new StoreTransport(new S3Protocol(readS3Address(url, secret)));
+  await transport.send({ kind: 'make', method: 'PUT', headers });
+}
+
+/** @returns a function that starts a program, which is killed at the end */
+export function startPrograms(atEnd: AtEnd): (command: string, args: string[]) => void {
+  const started: ChildProcess[] = [];
+  atEnd(async () => {
+    for (const child of started) {
+      const ended = child.exitCode === null && child.signalCode === null ? once(child, 'exit') : null;
+      child.kill('SIGKILL');
+      await ended;
+    }
+  });
+  return (command, args) => void started.push(spawn(command, args, { stdio: 'ignore' }));
+}
+
+export async function untilHealthy(address: string): Promise<void> {
   for (let left = tries; left > 0; left -= 1) {
     const reply = await fetch(address).catch(() => null);
     if (reply?.ok === true) return;
     await delay(100);
   }
-  throw new Error('Swift does not start.');
+  throw new Error(`Nothing answers at ${address}.`);
 }
 
 function writeConf(folder: string, name: string, text: string): string {
