@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { PassThrough } from 'node:stream';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { PartMemory } from '#server/features/uploads/receiving/store-part.ts';
 import { StoreUploads } from '#server/features/uploads/receiving/store-uploads.ts';
 import { UploadLocks } from '#server/features/uploads/receiving/upload-locks.ts';
 import { uploadSessionRepository } from '#server/features/uploads/session-repository.ts';
@@ -59,6 +61,24 @@ describe.runIf(real !== null)('uploads into a store', () => {
       ada,
       films.map(({ length }) => ({ file_size: length })),
     );
+
+  /** A body that comes bit by bit. */
+  async function sendSlowly(film: Buffer) {
+    const [upload, body] = [await start(film), new PassThrough()];
+    const headers = { ...upload.key, 'content-type': 'video/mp4', 'content-length': String(film.length) };
+    const reply = server.call('PUT', upload.addressOf(), { headers, payload: body });
+    reply.catch(() => {});
+    let at = 0;
+    const bring = (bytes: number) => {
+      body.write(film.subarray(at, at + bytes));
+      at += bytes;
+    };
+    const end = () => {
+      body.end(film.subarray(at));
+      return reply;
+    };
+    return { upload, film, bring, end };
+  }
 
   async function listStored(): Promise<string[]> {
     const names: string[] = [];
@@ -169,6 +189,61 @@ describe.runIf(real !== null)('uploads into a store', () => {
     expect(await listParts()).toEqual([]);
   });
 
+  test('share the memory of twelve parts, and none of them is refused', async () => {
+    const films = Array.from({ length: 12 }, (_, at) => filmOf(at % 6 === 0 ? partBytes + 100_000 : 500_000));
+    const eve = await putUploader(server, `eve-${server.services.ids.short()}`);
+    const sizes = films.map(({ length }) => ({ file_size: length }));
+    const sent = await Promise.all([ada, eve].map((person) => SentUpload.start(server, person, sizes)));
+    const mostTaken = countTakenMemory();
+    const replies = await Promise.all(sent.flatMap((upload) => films.map((film, file) => upload.put(film, file))));
+    expect(replies.map(({ statusCode }) => statusCode)).toEqual(replies.map(() => 201));
+    expect(mostTaken()).toBeLessThanOrEqual(12);
+    for (const upload of sent) {
+      const { videos } = (await upload.complete(null)).json() as { videos: { url: string }[] };
+      expect(videos).toHaveLength(films.length);
+      expect((await playWhole(videos[0]?.url ?? '')).equals(films[0] ?? videoBytes())).toBe(true);
+    }
+  });
+
+  test('that bring little make way for others, wait for their next turn, and lose nothing', async () => {
+    const taken = countTakenMemory();
+    const slow = await Promise.all(Array.from({ length: 12 }, () => sendSlowly(filmOf(300_000))));
+    for (const { bring } of slow) bring(100_000);
+    await vi.waitFor(() => expect(taken()).toBe(12));
+    const film = filmOf(200_000);
+    const other = await start(film);
+    let status = 0;
+    void other.put(film).then((reply) => {
+      status = reply.statusCode;
+    });
+    clock.pass(5_000);
+    await vi.waitFor(() => {
+      slow[0]?.bring(10);
+      expect(status).toBe(201);
+    });
+    for (const { end } of slow) expect((await end()).statusCode).toBe(201);
+    for (const { upload, film: bytes } of [...slow, { upload: other, film }]) {
+      const [video] = (await upload.complete(null)).json().videos;
+      expect((await playWhole(video.url)).equals(bytes)).toBe(true);
+    }
+  });
+
+  test('that wait for memory end when their client goes on elsewhere', async () => {
+    const taken = countTakenMemory();
+    const slow = await Promise.all(Array.from({ length: 12 }, () => sendSlowly(filmOf(100_000))));
+    for (const { bring } of slow) bring(50_000);
+    await vi.waitFor(() => expect(taken()).toBe(12));
+    const film = filmOf(100_000);
+    const waits = await sendSlowly(film);
+    waits.bring(100_000);
+    await vi.waitFor(() => expect(PartMemory.prototype.take).toHaveBeenCalledTimes(13));
+    expect(await waits.upload.offset()).toBe(0);
+    await expect(waits.end()).rejects.toThrow('destroyed');
+    for (const { end } of slow) expect((await end()).statusCode).toBe(201);
+    expect((await waits.upload.patch(0, film)).statusCode).toBe(204);
+    for (const { upload } of [...slow, waits]) expect((await upload.complete(null)).json().success).toBe(true);
+  });
+
   test('leave nothing when they are cancelled', async () => {
     const before = await listStored();
     const film = filmOf(partBytes + 9);
@@ -249,7 +324,7 @@ describe.runIf(real !== null)('uploads into a store', () => {
       await turn;
       return store.local(...file);
     };
-    const waiting = { storage: slowly, database, ids, prober };
+    const waiting = { storage: slowly, database, ids, clock, prober };
     const impatient = new StoreUploads({ ...waiting, patienceMs: 10 });
     expect(await impatient.readHeaders({ path, size: film.length })).toBeNull();
     go();
@@ -257,7 +332,7 @@ describe.runIf(real !== null)('uploads into a store', () => {
     const full: PartedStorage = Object.create(store);
     full.local = (name, signal) => noRoom.hold(clientOf(), `uploads/${name}`, signal);
     const noRoom = new RemoteCopies(temporaryFolder(), async () => 1_000_000);
-    const small = new StoreUploads({ storage: full, database, ids, prober });
+    const small = new StoreUploads({ storage: full, database, ids, clock, prober });
     expect((await small.readHeaders({ path, size: film.length }))?.probe.reason).toBe('too_complex');
     await prober.close();
   });
@@ -494,6 +569,27 @@ test.runIf(real !== null)(
     expect(await listed()).toEqual([]);
   },
 );
+
+/** Counts the memory for parts. @returns a function that tells how many were taken at once at most */
+function countTakenMemory(): () => number {
+  let [now, most] = [0, 0];
+  const { take, giveBack } = PartMemory.prototype;
+  const taking = vi.spyOn(PartMemory.prototype, 'take').mockImplementation(async function (this: PartMemory, signal) {
+    const taken = await take.call(this, signal);
+    now += 1;
+    most = Math.max(most, now);
+    return taken;
+  });
+  const giving = vi.spyOn(PartMemory.prototype, 'giveBack').mockImplementation(function (this: PartMemory, memory) {
+    now -= 1;
+    giveBack.call(this, memory);
+  });
+  onTestFinished(() => {
+    taking.mockRestore();
+    giving.mockRestore();
+  });
+  return () => most;
+}
 
 let made = 0;
 

@@ -126,8 +126,8 @@ function numberOfUploads(roots: LibraryRoots): number {
 
 /** Uploads lie in the store, if there is one. */
 function openStorage(deps: UploadDeps, prober: Prober, overrides: UploadOverrides): UploadStorage {
-  const { database, ids, folders, diskSpace, uploadFiles } = deps;
-  if (uploadFiles !== null) return new StoreUploads({ storage: uploadFiles, database, ids, prober });
+  const { database, ids, clock, folders, diskSpace, uploadFiles } = deps;
+  if (uploadFiles !== null) return new StoreUploads({ storage: uploadFiles, database, ids, clock, prober });
   return new DiskUploads({
     storage: new DiskStorage(folders.uploads, { calls: overrides.files }),
     prober,

@@ -1,6 +1,7 @@
 import type { Hash } from 'node:crypto';
 import { createHash } from 'node:crypto';
 import { setImmediate as breathe } from 'node:timers/promises';
+import type { Clock } from '../../../clock.ts';
 import { Refusal } from '../../../http/pipeline/errors.ts';
 import type { Ids } from '../../../ids.ts';
 import type { PartedStorage } from '../../../storage/storage.ts';
@@ -67,6 +68,7 @@ export class StorePart implements PartFile {
     for (const chunk of chunks) {
       for (let rest = chunk; rest.length > 0; ) {
         this.throwFailure();
+        if (this.filling !== null && !this.isChecked && this.deps.memory.isDue(this.filling)) await this.giveWay();
         const filling = this.filling ?? (await this.startFilling());
         const taken = filling.add(rest);
         this.length += taken;
@@ -133,13 +135,21 @@ export class StorePart implements PartFile {
     this.filling = null;
   }
 
+  /** What has come becomes a tail, and this body waits behind the others. */
+  private async giveWay(): Promise<void> {
+    await this.sync();
+    await this.close();
+  }
+
   private throwFailure(): void {
     if (this.failure !== null) throw this.failure.error;
   }
 
   /** The first part of a body goes on where the tails end, which are read when it is whole. */
   private async startFilling(): Promise<Filling> {
-    this.filling = new Filling(await this.deps.memory.take(), this.length - this.sent * partBytes);
+    const { memory, lock } = this.deps;
+    const { bytes, takenAt } = await memory.take(lock.signal);
+    this.filling = new Filling(bytes, this.length - this.sent * partBytes, takenAt);
     return this.filling;
   }
 
@@ -241,14 +251,17 @@ class Filling {
   length: number;
   /** The bytes at its beginning that lie in tails. */
   missing: number;
+  readonly takenAt: number;
   private readonly sum: Hash = createHash('sha256');
   private readonly md5: Hash = createHash('md5');
   /** The bytes that the sums hold. */
   private summed = 0;
 
-  constructor(memory: Buffer, missing: number) {
+  /** @param takenAt when the memory was taken, by the clock that never jumps */
+  constructor(memory: Buffer, missing: number, takenAt: number) {
     this.memory = memory;
     this.missing = missing;
+    this.takenAt = takenAt;
     this.length = missing;
   }
 
@@ -287,31 +300,46 @@ class Filling {
   }
 }
 
-/** The memory for parts of this process. Whoever finds none waits, and the connection with it. */
+/** While others wait, a body collects a part for so long. */
+const turnMs = 5_000;
+
+interface TakenMemory {
+  bytes: Buffer;
+  takenAt: number;
+}
+
+/**
+ * The memory for parts of this process. A body that finds none waits, and its connection with it.
+ * Bodies that bring little have turns, so that no body waits for long.
+ */
 export class PartMemory {
   private free: Buffer[] = [];
   private unused: number;
   private readonly most: number;
-  private readonly waiting: ((memory: Buffer) => void)[] = [];
+  private readonly clock: Pick<Clock, 'elapsed'>;
+  private readonly waiting = new Set<(memory: Buffer) => void>();
 
   /** @param most parts at once */
-  constructor(most: number) {
+  constructor(most: number, clock: Pick<Clock, 'elapsed'>) {
     this.most = most;
     this.unused = most;
+    this.clock = clock;
   }
 
-  async take(): Promise<Buffer> {
-    const free = this.free.pop();
-    if (free !== undefined) return free;
-    if (this.unused === 0) return new Promise((resolve) => this.waiting.push(resolve));
-    this.unused -= 1;
-    // The system gives the pages of it as they are written.
-    return Buffer.allocUnsafeSlow(partBytes);
+  /** @throws Refusal 423 when the signal aborts before there is any */
+  async take(signal: AbortSignal): Promise<TakenMemory> {
+    return { bytes: this.takeNow() ?? (await this.wait(signal)), takenAt: this.clock.elapsed() };
+  }
+
+  /** Whether a body has had its turn, and others wait. */
+  isDue({ takenAt }: Pick<TakenMemory, 'takenAt'>): boolean {
+    return this.waiting.size > 0 && this.clock.elapsed() - takenAt >= turnMs;
   }
 
   giveBack(memory: Buffer): void {
-    const next = this.waiting.shift();
+    const [next] = this.waiting;
     if (next !== undefined) {
+      this.waiting.delete(next);
       next(memory);
       return;
     }
@@ -320,6 +348,31 @@ export class PartMemory {
     // Nothing is being received any more.
     this.free = [];
     this.unused = this.most;
+  }
+
+  private takeNow(): Buffer | null {
+    const free = this.free.pop();
+    if (free !== undefined) return free;
+    if (this.unused === 0) return null;
+    this.unused -= 1;
+    // The system gives the pages of it as they are written.
+    return Buffer.allocUnsafeSlow(partBytes);
+  }
+
+  private async wait(signal: AbortSignal): Promise<Buffer> {
+    const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+    const leave = () => {
+      this.waiting.delete(resolve);
+      reject(new Refusal('locked'));
+    };
+    this.waiting.add(resolve);
+    signal.addEventListener('abort', leave);
+    if (signal.aborted) leave();
+    try {
+      return await promise;
+    } finally {
+      signal.removeEventListener('abort', leave);
+    }
   }
 }
 

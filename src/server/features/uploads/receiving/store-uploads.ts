@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { FileWindow } from '#contract/rules/file-windows.ts';
+import type { Clock } from '../../../clock.ts';
 import type { Database } from '../../../database/connection.ts';
 import { Refusal, Unavailable } from '../../../http/pipeline/errors.ts';
 import type { Ids } from '../../../ids.ts';
@@ -24,13 +25,16 @@ interface StoreUploadsDeps {
   storage: PartedStorage;
   database: Database;
   ids: Pick<Ids, 'short'>;
+  clock: Pick<Clock, 'elapsed'>;
   prober: Pick<Prober, 'read' | 'readRemote'>;
   /** How long a call waits for a copy. */
   patienceMs?: number;
 }
 
-/** Each body collects a part of 8 MiB, so that together they take 160 MiB. */
-const bodiesMax = 20;
+/** 96 MiB: eight bodies collect a part each while four parts travel. */
+const partsInMemory = 12;
+/** Bodies beyond the parts in memory wait for one, each for half a minute at most. */
+const bodiesMax = 64;
 const sweptTogether = 100;
 /** The caller of `complete` waits for a minute at most. */
 const usualPatienceMs = 50_000;
@@ -46,11 +50,12 @@ export class StoreUploads implements UploadStorage {
   /** Each part is confirmed by its row. */
   readonly confirmEveryBytes = Number.POSITIVE_INFINITY;
   private readonly deps: StoreUploadsDeps;
-  private readonly memory = new PartMemory(bodiesMax);
+  private readonly memory: PartMemory;
 
   constructor(deps: StoreUploadsDeps) {
     this.deps = deps;
     this.files = deps.storage;
+    this.memory = new PartMemory(partsInMemory, deps.clock);
   }
 
   async space(): Promise<null> {
