@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '#server/clock.ts';
@@ -20,6 +21,7 @@ import { storeEncoding, storeStoryboard } from '#tests/support/media/stored-enco
 import { largeVideo } from '#tests/support/media/videos.ts';
 import type { Person } from '#tests/support/people.ts';
 import { putPerson } from '#tests/support/people.ts';
+import { isStopped } from '#tests/support/processes/processes.ts';
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { settableClock } from '#tests/support/settable-clock.ts';
@@ -228,6 +230,15 @@ describe.runIf(real !== null)('a store that fails', () => {
     expect(failure).toBeInstanceOf(StoreAway);
     expect(String(failure)).toContain(words);
     expect(passed).toBeGreaterThanOrEqual(limitMs - 500);
+  });
+
+  test('that takes no connection within three seconds is away', async () => {
+    const port = await listenDeaf();
+    let now = 0;
+    // One attempt takes all the time that there is.
+    const deps = { elapsed: () => (now += 10_000), pause: async () => {} };
+    const deaf = new S3Client(readS3Address(`s3://site@127.0.0.1:${port}/films?tls=off`, 'secret'), deps);
+    await expect(deaf.head('one')).rejects.toMatchObject({ cause: { cause: { code: 'UND_ERR_CONNECT_TIMEOUT' } } });
   });
 
   test('is not away because those who asked have left', async () => {
@@ -489,6 +500,23 @@ async function joinAll(bytes: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of bytes) chunks.push(chunk);
   return Buffer.concat(chunks);
+}
+
+/** @returns a port whose listener takes no more connections, so that the system drops what comes to it */
+async function listenDeaf(): Promise<number> {
+  const program = `const { createServer } = require('node:net');
+    const server = createServer().listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
+      process.stdout.write(String(server.address().port));
+      process.kill(process.pid, 'SIGSTOP');
+    });`;
+  const child = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'inherit'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const [port] = (await once(child.stdout, 'data')) as [Buffer];
+  await vi.waitFor(() => expect(isStopped(child.pid ?? 0)).toBe(true));
+  const waiting = Array.from({ length: 4 }, () => connect(Number(port), '127.0.0.1').on('error', () => {}));
+  onTestFinished(() => waiting.forEach((socket) => void socket.destroy()));
+  await vi.waitFor(() => expect(waiting.filter(({ connecting }) => !connecting).length).toBeGreaterThanOrEqual(2));
+  return Number(port);
 }
 
 async function* inOnePiece(bytes: Buffer) {

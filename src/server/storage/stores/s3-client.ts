@@ -215,7 +215,7 @@ export function md5Of(bytes: Uint8Array): string {
   return createHash('md5').update(bytes).digest('base64');
 }
 
-function modifiedOf(headers: Headers): number {
+function modifiedOf(headers: Pick<Headers, 'get'>): number {
   return toMicroseconds(Date.parse(headers.get('last-modified') ?? ''));
 }
 

@@ -62,7 +62,7 @@ export class S3Protocol implements StoreProtocol {
     return { url: signed.url.toString(), headers: signed.headers };
   }
 
-  isAnswer({ kind }: StoreCall, headers: Headers): boolean {
+  isAnswer({ kind }: StoreCall, headers: Pick<Headers, 'has'>): boolean {
     return !objectKinds.has(kind) || headers.has('etag');
   }
 

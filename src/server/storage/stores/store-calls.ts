@@ -1,5 +1,12 @@
 /** Milliseconds. */
-export const storeTimes = { firstByte: 10_000, silence: 15_000, body: 60_000, tries: 10_000, circuit: 5_000 };
+export const storeTimes = {
+  connect: 3_000,
+  firstByte: 10_000,
+  silence: 15_000,
+  body: 60_000,
+  tries: 10_000,
+  circuit: 5_000,
+};
 
 const triesMax = 4;
 const firstPauseMs = 100;

@@ -1,5 +1,6 @@
 import { ReadableStream } from 'node:stream/web';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { RequestInit, Response } from 'undici';
 import { systemClock } from '../../clock.ts';
 import type { StoreFacts } from './store-calls.ts';
 import { actOf, isMissing, StoreAway, StoreCalls, StoreRefusal, storeTimes } from './store-calls.ts';
@@ -25,6 +26,20 @@ const systemDeps: StoreDeps = {
 const sliceBytes = 256 * 1024;
 
 type Reader = ReadableStreamDefaultReader<Uint8Array>;
+
+/** Is loaded with the first call: most sites have no store. */
+let undici: Promise<typeof import('undici')> | null = null;
+
+/** The connections to all stores. Node's own `fetch` cannot be told how long to wait for one. */
+let connections: import('undici').Agent | null = null;
+
+async function fetchFrom(url: string, init: RequestInit): Promise<Response> {
+  undici ??= import('undici');
+  const { Agent, fetch } = await undici;
+  connections ??= new Agent({ connect: { timeout: storeTimes.connect } });
+  return fetch(url, { ...init, dispatcher: connections });
+}
+
 /** Another difference of the clocks than this is a reason to sign again. */
 const toleratedMs = 5 * 60_000;
 
@@ -52,7 +67,7 @@ export interface StoreProtocol {
   /** @param now epoch milliseconds by the clock of the store */
   address(call: StoreCall, now: number): Promise<{ url: string; headers: Headers }>;
   /** Whether the store itself has answered, and not a gateway before it. */
-  isAnswer(call: StoreCall, headers: Headers): boolean;
+  isAnswer(call: StoreCall, headers: Pick<Headers, 'has'>): boolean;
   /** The store's own word for a refusal; empty if there is none. @param text of the answer */
   codeOf(text: string): string;
 }
@@ -145,8 +160,8 @@ export class StoreTransport {
     };
     if (body !== undefined) headers.set('content-length', String(body.length));
     try {
-      return await fetch(url, {
-        ...{ method, headers, redirect: 'manual' },
+      return await fetchFrom(url, {
+        ...{ method, headers: [...headers], redirect: 'manual' },
         signal: signal === undefined ? late.signal : AbortSignal.any([late.signal, signal]),
         // `fetch` copies a body that it is given whole, which for parts would be as much memory again.
         ...(body !== undefined && toStream('chunks' in body ? watch(body) : slicesOf(body))),
