@@ -5,7 +5,7 @@ import { ensurePackages } from '#tests/support/debian-packages.ts';
 import { writeLargeVideo } from '#tests/support/media/large-video.ts';
 import { amount } from './form.ts';
 import { measureDelay } from './uploads/delay.ts';
-import { measureEightAtOnce } from './uploads/eight-at-once.ts';
+import { measureEightAtOnce, measureEightIntoStore } from './uploads/eight-at-once.ts';
 import { measureKills } from './uploads/kills.ts';
 import { measureSmallDisk } from './uploads/small-disk.ts';
 import { measureThroughput } from './uploads/throughput.ts';
@@ -23,6 +23,7 @@ export async function measureUploads(): Promise<void> {
     await measureThroughput(folder, film, rounds);
     await measureDelay(folder, rounds);
     await measureEightAtOnce(folder, Math.min(rounds, 2));
+    await measureEightIntoStore(folder, Math.min(rounds, 2));
     await measureSmallDisk(folder);
     await measureKills(folder);
   } finally {

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Picks } from '#tests/abuse/picks.ts';
 import { startPicks } from '#tests/abuse/picks.ts';
 import { putVideos } from '#tests/support/media/videos.ts';
+import { startSwift } from '#tests/support/storage/swift-store.ts';
 import { alternate } from '../alternate.ts';
 import { amount } from '../form.ts';
 import { median, quantile } from '../samples.ts';
@@ -24,11 +25,45 @@ interface Round extends Strain {
   picksP99Ms: number;
 }
 
+interface MemoryBounds {
+  goal: number;
+  floor: number;
+}
+
 /** Eight files, 1 GiB each of 5 GiB that were declared, beside picks. */
 export async function measureEightAtOnce(folder: string, rounds: number): Promise<void> {
-  const site = await UploadSite.start(folder, { UPLOAD_QUOTA_GB: '10000' }, (library) =>
+  const site = await startSite(folder);
+  const memory = { whole: { goal: 200, floor: 300 }, aboveRest: { goal: 60, floor: 120 } };
+  await measureEight(site, rounds, { into: 'a disk', ...memory });
+}
+
+/** The same into OpenStack Swift on this machine, which takes processor time from the server. */
+export async function measureEightIntoStore(folder: string, rounds: number): Promise<void> {
+  const ends: (() => unknown)[] = [];
+  try {
+    const swift = await startSwift((end) => ends.push(end));
+    if (swift === null) return;
+    await swift.makeBucket('films');
+    const env = { STORAGE_URL: swift.url('films/bench'), STORAGE_SECRET: swift.secret, DERIVED_GB: '1' };
+    const memory = { whole: { goal: 350, floor: 350 }, aboveRest: { goal: 150, floor: 170 } };
+    await measureEight(await startSite(folder, env), rounds, { into: 'a store', ...memory });
+  } finally {
+    for (const end of ends.reverse()) await end();
+  }
+}
+
+function startSite(folder: string, env: Record<string, string> = {}): Promise<UploadSite> {
+  return UploadSite.start(folder, { UPLOAD_QUOTA_GB: '10000', ...env }, (library) =>
     putVideos(library, ...Array.from({ length: 20 }, (_, index) => `film-${index}.mp4`)),
   );
+}
+
+/** Stops the site in the end. */
+async function measureEight(
+  site: UploadSite,
+  rounds: number,
+  { into, whole, aboveRest }: { into: string; whole: MemoryBounds; aboveRest: MemoryBounds },
+): Promise<void> {
   const picks = startPicks(site.url, {});
   const measure = async (work: () => Promise<unknown>): Promise<Round> => {
     picks.take();
@@ -43,33 +78,17 @@ export async function measureEightAtOnce(folder: string, rounds: number): Promis
       () => measure(() => sendAll(site)),
       () => measure(() => wait(idleMs)),
     );
-    printDuels('Picks beside eight uploads of 20 MB/s each, against the idle server', [
-      {
-        what: 'p99',
-        product: busy.map(({ picksP99Ms }) => picksP99Ms),
-        peer: idle.map(({ picksP99Ms }) => picksP99Ms),
-        goal: 3,
-        floor: 10,
-      },
+    const picked = (rounds: readonly Round[]) => rounds.map(({ picksP99Ms }) => picksP99Ms);
+    printDuels(`Picks beside eight uploads of 20 MB/s each into ${into}, against the idle server`, [
+      { what: 'p99', product: picked(busy), peer: picked(idle), goal: 3, floor: 10 },
     ]);
     const value = (rounds: readonly Round[], figure: (round: Round) => number) => median(rounds.map(figure));
-    const [memory, atRest] = [busy, idle].map((all) => value(all, ({ rssMegabytes }) => rssMegabytes));
+    const [memory = 0, atRest = 0] = [busy, idle].map((all) => value(all, ({ rssMegabytes }) => rssMegabytes));
+    const loop = value(busy, ({ loopP99Ms }) => loopP99Ms);
     printAmounts('The server meanwhile', [
-      { what: 'memory', value: memory ?? 0, unit: 'MB', goal: 200, floor: 300 },
-      {
-        what: 'of it, above what it has at rest',
-        value: (memory ?? 0) - (atRest ?? 0),
-        unit: 'MB',
-        goal: 60,
-        floor: 120,
-      },
-      {
-        what: 'p99 of the event loop’s delay',
-        value: value(busy, ({ loopP99Ms }) => loopP99Ms),
-        unit: 'ms',
-        goal: 15,
-        floor: 50,
-      },
+      { what: 'memory', value: memory, unit: 'MB', ...whole },
+      { what: 'of it, above what it has at rest', value: memory - atRest, unit: 'MB', ...aboveRest },
+      { what: 'p99 of the event loop’s delay', value: loop, unit: 'ms', goal: 15, floor: 50 },
     ]);
   } finally {
     await picks.stop();
