@@ -1,4 +1,5 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, fork } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { Agent, get } from 'node:http';
@@ -6,9 +7,11 @@ import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import type { VideoList } from '#contract/entities/tagging.ts';
 import type { Video } from '#contract/entities/video.ts';
 import { smallVideo } from '#tests/support/media/videos.ts';
+import type { ListingStore } from '#tests/support/storage/listing-store.ts';
 import { alternate } from './alternate.ts';
 import type { BenchServer } from './bench-server.ts';
 import { withBenchServer } from './bench-server.ts';
@@ -20,6 +23,9 @@ import { printAmounts, printDuels } from './table.ts';
 export type ScanOrder = 'scan' | 'scan-and-index' | 'scan-beside-index' | 'scan-without-channels' | 'watch';
 
 const files = Number(process.env.FILES ?? amount(20_000, 200));
+/** In a store that answers after so many milliseconds. */
+const objects = Number(process.env.OBJECTS ?? amount(100_000, 500));
+const storeDelayMs = 40;
 const rounds = Number(process.env.ROUNDS ?? amount(5, 1));
 const probedFiles = 10;
 /** First folders below the root. */
@@ -47,6 +53,7 @@ export async function measureScan(): Promise<void> {
     await measureAgain(folder, library);
     await measurePicks(folder, library);
     await measureWatch(folder);
+    await measureStore(folder);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -217,6 +224,48 @@ async function measureWatch(folder: string): Promise<void> {
   });
 }
 
+/** What a bucket was asked by a scan. */
+type StoreCalls = ReturnType<ListingStore['take']>;
+
+/** A library of `OBJECTS` videos (100,000) in a store. */
+async function measureStore(folder: string): Promise<void> {
+  const script = fileURLToPath(new URL('./listing-store-process.ts', import.meta.url));
+  const store = fork(script, [String(objects), String(storeDelayMs)]);
+  const next = async <Answer>() => ((await once(store, 'message')) as [Answer])[0];
+  const ask = (order: 'take' | 'add') => {
+    const answer = next<StoreCalls>();
+    store.send(order);
+    return answer;
+  };
+  const url = await next<string>();
+  const scan = async (server: Server) => ({ ...(await server.order('scan')), ...(await ask('take')) });
+  const env = { LIBRARY_URLS: url, LIBRARY_SECRET: 'secret' };
+  try {
+    await withServer(
+      folder,
+      '',
+      async (server) => {
+        const [first, again] = [await scan(server), await scan(server)];
+        await ask('add');
+        const one = await scan(server);
+        if (first.read !== objects || again.read !== 0 || one.read !== 1)
+          throw new Error('Not all was read, or again.');
+        printAmounts(`A library of ${objects} objects in a store that answers after ${storeDelayMs} ms`, [
+          { what: 'first scan', value: first.ms / 1_000, unit: 's', goal: 1_500, floor: 1_500 },
+          { what: 'calls for an object', value: first.gets / objects, unit: '', goal: 8, floor: 8 },
+          { what: 'scan again', value: again.ms / 1_000, unit: 's', goal: 20, floor: 20 },
+          { what: 'calls of it', value: again.lists + again.gets, unit: '', goal: 100, floor: 100 },
+          { what: 'calls for a new object', value: one.gets, unit: '', goal: 8, floor: 8 },
+          { what: 'bytes of it', value: one.objectBytes / 1_000, unit: 'KB', goal: 600, floor: 600 },
+        ]);
+      },
+      env,
+    );
+  } finally {
+    store.disconnect();
+  }
+}
+
 /** Players skip it; it makes a file different from others. */
 function freeBox(content: number): Buffer {
   const box = Buffer.alloc(12);
@@ -233,17 +282,24 @@ interface Server extends BenchServer {
 }
 
 /** A server of its own, with a database that knows nothing yet. */
-async function withServer<T>(folder: string, library: string, work: (server: Server) => Promise<T>): Promise<T> {
+async function withServer<T>(
+  folder: string,
+  library: string,
+  work: (server: Server) => Promise<T>,
+  env: Record<string, string> = {},
+): Promise<T> {
   const data = mkdtempSync(join(folder, 'data-'));
   const agent = new Agent({ keepAlive: true });
   let calls = 0;
   try {
-    return await withBenchServer({ DATA_DIR: data, LIBRARY_DIRS: library }, (server) =>
-      work({
-        ...server,
-        status: (path) => statusOf(`${server.address}${path}`, agent, calls++ % callers),
-        videos: (query) => videosOf(`${server.address}/api/videos/by-tags?${query}`, agent, calls++ % callers),
-      }),
+    return await withBenchServer(
+      { DATA_DIR: data, ...(library !== '' && { LIBRARY_DIRS: library }), ...env },
+      (server) =>
+        work({
+          ...server,
+          status: (path) => statusOf(`${server.address}${path}`, agent, calls++ % callers),
+          videos: (query) => videosOf(`${server.address}/api/videos/by-tags?${query}`, agent, calls++ % callers),
+        }),
     );
   } finally {
     agent.destroy();

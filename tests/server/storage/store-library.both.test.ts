@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { readEnv } from '#server/env.ts';
 import type { KnownRoot } from '#server/features/library/root-repository.ts';
 import { RootEmpty, StoreRoot } from '#server/features/library/scan/store-root.ts';
@@ -14,6 +14,7 @@ import { startServer } from '#tests/support/server-under-test.ts';
 import { settableClock } from '#tests/support/settable-clock.ts';
 import type { FaultyStore, StoreCall } from '#tests/support/storage/faulty-store.ts';
 import { openFaultyStore } from '#tests/support/storage/faulty-store.ts';
+import { openListingStore } from '#tests/support/storage/listing-store.ts';
 import { startStore } from '#tests/support/storage/swift-store.ts';
 
 const real = await startStore(afterAll);
@@ -214,6 +215,22 @@ describe.runIf(real !== null)('a library in a store', () => {
   test('nothing is ever written there', () => {
     expect(faulty.calls.filter(({ method }) => method !== 'GET' && method !== 'HEAD')).toEqual([]);
   });
+});
+
+test('many objects are listed by one call for a thousand, and a new one is all that is read of them', async () => {
+  const store = await openListingStore({ count: 1_500, video: fixture('brief-000') }, onTestFinished);
+  const env = { ...withoutEncodings, LIBRARY_URLS: store.url, LIBRARY_SECRET: 'secret' };
+  const server = await startServer({ isDemo: true, env });
+  const { scanner } = server.services;
+  const first = store.take();
+  expect(first.lists).toBe(2);
+  expect(first.gets).toBeLessThanOrEqual(8 * 1_500);
+  expect(await scanner.request()).toMatchObject({ found: 1_500, read: 0, unread: 0 });
+  expect(store.take()).toEqual({ lists: 2, gets: 0, objectBytes: 0 });
+  store.add();
+  expect(await scanner.request()).toMatchObject({ found: 1_501, read: 1, unread: 0 });
+  const { lists, gets, objectBytes } = store.take();
+  expect([lists, gets > 0 && gets <= 8, objectBytes > 0 && objectBytes <= 600_000]).toEqual([2, true, true]);
 });
 
 describe('a place in a store', () => {
