@@ -41,8 +41,12 @@ type Fields = { title?: unknown; description?: unknown; [field: string]: unknown
 export function readSidecarTexts(video: Buffer): SidecarTexts {
   const [slash, dot] = [video.lastIndexOf('/'), video.lastIndexOf('.')];
   const stem = dot <= slash + 1 ? video : video.subarray(0, dot);
-  const nfo = parseNfo(readSmall(stem, nfoForm) ?? '');
-  const info = parseDownloaderJson(readSmall(stem, infoForm) ?? '');
+  return parseSidecarTexts(readSmall(stem, nfoForm) ?? '', readSmall(stem, infoForm) ?? '');
+}
+
+/** @param nfoText of a file of `nfoForm`, empty without one @param infoText of a file of `infoForm` */
+export function parseSidecarTexts(nfoText: string, infoText: string): SidecarTexts {
+  const [nfo, info] = [parseNfo(nfoText), parseDownloaderJson(infoText)];
   const firstText = (...values: unknown[]) => values.find((value) => typeof value === 'string') ?? null;
   return {
     title: firstText(...nfo.map(({ title }) => title), info.title),

@@ -202,6 +202,30 @@ describe.runIf(real !== null)('a library in a store', () => {
     expect(await callsOf(list)).toEqual([]);
   });
 
+  test('has the titles and descriptions that lie beside its videos, and new ones with the next scan', async () => {
+    const details = async () => {
+      await scan();
+      const video = await server.services.database.reader
+        .selectFrom('videos')
+        .select(['found_title', 'found_description'])
+        .where('path', '=', 'hue 30.mp4')
+        .executeTakeFirst();
+      return [video?.found_title, video?.found_description];
+    };
+    const put = (name: string, text: string) => client.put(name, Buffer.from(text), 'text/plain');
+    await put('hue 30.nfo', '<movie><title>A hue</title><plot>It changes.</plot></movie>');
+    await put('hue 30.info.json', JSON.stringify({ title: 'Never seen' }));
+    await put('hue.nfo', '<movie><title>Of another one</title></movie>');
+    expect(await details()).toEqual(['A hue', 'It changes.']);
+    expect(await callsOf(scan)).toHaveLength(1);
+    await put('hue 30.nfo', '<movie><title>Another hue</title></movie>');
+    faulty.decide(({ path }) => (path.includes('.info.json') ? 'forbid' : 'pass'));
+    expect(await details()).toEqual(['Another hue', null]);
+    faulty.decide(() => 'pass');
+    for (const name of ['hue 30.nfo', 'hue 30.info.json', 'hue.nfo']) await client.delete(name);
+    expect(await details()).toEqual([null, null]);
+  });
+
   test('answers 503 while the store is away, and plays once it is back', async () => {
     const { url } = (await server.get(`/api/videos/${(await rowOf('günter/brief+1.mp4'))?.id}`)).json().video;
     await server.services.copies.clear();

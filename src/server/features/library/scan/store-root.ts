@@ -3,6 +3,8 @@ import type { FileWindow } from '#contract/rules/file-windows.ts';
 import type { FileReading } from '../../../media/file-reading.ts';
 import { unreadFile } from '../../../media/file-reading.ts';
 import type { Prober } from '../../../media/prober.ts';
+import type { SidecarTexts } from '../../../media/sidecar-file.ts';
+import { describedStem, describingFiles, infoForm, nfoForm, parseSidecarTexts } from '../../../media/sidecar-file.ts';
 import type { LibraryStore } from '../../../storage/stores/library-store.ts';
 import { isUsableKey } from '../../../storage/stores/s3-address.ts';
 import type { S3Object } from '../../../storage/stores/s3-client.ts';
@@ -27,6 +29,8 @@ export class StoreRoot {
   skipped = 0;
   /** How many of them there were when that was last said. */
   toldSkipped = 0;
+  /** The objects with the title or description of a video. */
+  private readonly texts = new WeakMap<FoundFile, readonly S3Object[]>();
 
   constructor(store: Pick<LibraryStore, 'place' | 'list' | 'read'>, prober: Pick<Prober, 'readRemote'>) {
     this.store = store;
@@ -52,6 +56,7 @@ export class StoreRoot {
     this.skipped = 0;
     this.isUnfinished = false;
     let last: string | null = null;
+    let group: S3Object[] = [];
     for await (const object of this.list()) {
       const { key } = object;
       if (last !== null && comparePaths(last, key) >= 0) {
@@ -59,12 +64,34 @@ export class StoreRoot {
         throw new RootUnreadable(this.place, { cause: new Error('It does not sort names by their bytes.') });
       }
       last = key;
-      if (!isVideoName(fileNameOf(key))) continue;
-      if (!isUsableKey(key) || key.includes('\0')) this.skipped += 1;
-      else if (!key.split('/').some((part) => part.startsWith('.'))) yield toFoundFile(object);
+      const isVideo = isVideoName(fileNameOf(key));
+      if (!isVideo && describedStem(key) === null) continue;
+      if (!isUsableKey(key) || key.includes('\0')) {
+        if (isVideo) this.skipped += 1;
+        continue;
+      }
+      if (!belongsTo(group, key)) {
+        yield* this.describe(group);
+        group = [];
+      }
+      group.push(object);
     }
+    yield* this.describe(group);
     this.failures = 0;
     if (last === null && !mayBeEmpty) throw new RootEmpty(this.place);
+  }
+
+  /** The videos of a group, each with the texts that lie beside it. */
+  private *describe(group: readonly S3Object[]): Generator<FoundFile> {
+    for (const object of group) {
+      const { key } = object;
+      if (!isVideoName(fileNameOf(key)) || key.split('/').some((part) => part.startsWith('.'))) continue;
+      const describing = describingFiles(stemOf(key));
+      const texts = group.filter((other) => describing.includes(other.key));
+      const file = toFoundFile(object, texts);
+      if (texts.length > 0) this.texts.set(file, texts);
+      yield file;
+    }
   }
 
   /**
@@ -86,16 +113,35 @@ export class StoreRoot {
     return readings;
   }
 
-  private async readHeader({ path, size, etag }: FoundFile): Promise<FileReading | null> {
+  private async readHeader(file: FoundFile): Promise<FileReading | null> {
+    const { path, size, etag } = file;
     const read = (window: FileWindow) => this.store.read({ path, etag: etag ?? '' }, window);
     try {
       const reading = await this.prober.readRemote({ size, read });
-      return reading ?? unreadFile('too_complex');
+      const texts = this.texts.get(file);
+      const known = reading ?? unreadFile('too_complex');
+      return texts === undefined ? known : { ...known, sidecar: await this.readTexts(texts) };
     } catch (error) {
       if (error instanceof StoreRefusal && error.status === 403) return unreadFile('refused');
       if (isStoreFault(error) || error instanceof RangeError) return null;
       throw error;
     }
+  }
+
+  private async readTexts(texts: readonly S3Object[]): Promise<SidecarTexts> {
+    const textOf = async ({ ending, bytesMax }: typeof nfoForm) => {
+      const text = texts.find(({ key, bytes }) => key.endsWith(ending) && bytes > 0 && bytes <= bytesMax);
+      if (text === undefined) return '';
+      try {
+        const { key: path, bytes, etag } = text;
+        return Buffer.from(await this.store.read({ path, etag }, { start: 0, end: bytes - 1 })).toString();
+      } catch (error) {
+        // The video plays without it.
+        if (error instanceof StoreRefusal && error.status === 403) return '';
+        throw error;
+      }
+    };
+    return parseSidecarTexts(await textOf(nfoForm), await textOf(infoForm));
   }
 
   private async *list(): AsyncGenerator<S3Object> {
@@ -111,9 +157,27 @@ export class StoreRoot {
 
 const filesAtOnce = 32;
 
-function toFoundFile({ key, bytes, modifiedUs, etag }: S3Object): FoundFile {
+/** The most objects of one group. */
+const groupMax = 200;
+
+/**
+ * Whether an object may belong to the same video as one of a group. Names that begin with the stem of
+ * the first one and a dot follow each other in a listing.
+ */
+function belongsTo([first, ...others]: readonly S3Object[], key: string): boolean {
+  if (first === undefined) return true;
+  return others.length < groupMax && key.startsWith(`${describedStem(first.key) ?? stemOf(first.key)}.`);
+}
+
+function stemOf(key: string): string {
+  return key.slice(0, key.lastIndexOf('.'));
+}
+
+function toFoundFile({ key, bytes, modifiedUs, etag }: S3Object, texts: readonly S3Object[]): FoundFile {
   const time = timeOfVersion(modifiedUs, etag);
-  return { kind: 'file', path: key, file: key, size: bytes, modifiedUs: time, inode: 0, etag, textsUs: null };
+  const textsUs =
+    texts.length === 0 ? null : Math.max(...texts.map((text) => timeOfVersion(text.modifiedUs, text.etag)));
+  return { kind: 'file', path: key, file: key, size: bytes, modifiedUs: time, inode: 0, etag, textsUs };
 }
 
 const secondUs = 1_000_000;
