@@ -58,7 +58,6 @@ export async function measureRemoval(
     idSets,
     favourites: new Favourites({ database, clock: systemClock }),
     restrictedTags: new RestrictedTags({ database, revisions, idSets }),
-    revisions,
     rounds: null,
     clock: systemClock,
     randomBelow: secureRandomBelow,

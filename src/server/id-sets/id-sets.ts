@@ -5,7 +5,7 @@ import type { Executor } from '../database/tables.ts';
 import type { RandomBelow } from '../ids.ts';
 import type { Log } from '../log.ts';
 import type { NamesListener } from './follower.ts';
-import type { LiveSets } from './live-sets.ts';
+import type { LiveSets, VideosListener } from './live-sets.ts';
 import { createLiveSets } from './live-sets.ts';
 import type { Picker } from './picker.ts';
 import { createPicker } from './picker.ts';
@@ -51,6 +51,8 @@ export interface IdSets extends Picker {
   follow(): Promise<void>;
   /** Calls a listener for names from now on, in the order in which they were committed. */
   onNames(listener: NamesListener): void;
+  /** Calls a listener with the videos of each change from now on; null if it may be any video. */
+  onVideos(listener: VideosListener): void;
   /**
    * Brings the sets up to date within a transaction; until it ends, no other transaction can record
    * changes.
@@ -80,9 +82,14 @@ interface IdSetsDeps extends SyncIntervals {
 const alone: SetsKeeper = { isHeld: true, seek: async () => {}, stop: async () => {} };
 
 export function createIdSets({ database, clock, log, randomBelow, keeper = alone, ...intervals }: IdSetsDeps): IdSets {
-  const sets = createLiveSets();
+  const videoListeners: VideosListener[] = [];
+  const onVideos: VideosListener = (changed) => {
+    for (const listener of videoListeners) listener(changed);
+  };
+  const sets = createLiveSets(onVideos);
   const listeners: NamesListener[] = [];
   const onNames: NamesListener = (numbers) => {
+    onVideos(numbers === null ? null : new Set(numbers));
     for (const listener of listeners) listener(numbers);
   };
   const sync = new SetSync({ database, sets, log, onNames, keeper, ...intervals });
@@ -97,6 +104,7 @@ export function createIdSets({ database, clock, log, randomBelow, keeper = alone
     record: (transaction, changes) => setRepository.recordChanges(transaction, changes.list()),
     catchUp: () => sync.catchUp(),
     follow: () => sync.follow(),
+    onVideos: (listener) => void videoListeners.push(listener),
     onNames: (listener) => void listeners.push(listener),
     catchUpWithin: (transaction) => sync.catchUpWithin(transaction),
     listMissing: (fromTag, inTag) => listMissing(sets, fromTag, inTag),

@@ -54,9 +54,15 @@ export interface LiveSets {
   noteStored(key: SetKey, seq: number): void;
 }
 
+/** The numbers of videos of which a set or the names have changed. */
+export type ChangedVideos = Pick<RoaringBitmap32, 'has' | 'size'> & Iterable<number>;
+
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
-export function createLiveSets(): LiveSets {
+/** Called before a change is applied; null if any video may be among the changed. */
+export type VideosListener = (changed: ChangedVideos | null) => void;
+
+export function createLiveSets(onChange: VideosListener = () => {}): LiveSets {
   const sets = new Map<SetKey, Writable<LiveSet>>();
   let tick = 0;
 
@@ -77,6 +83,7 @@ export function createLiveSets(): LiveSets {
   });
 
   function replace(set: Writable<LiveSet>, bits: RoaringBitmap32): void {
+    onChange(null);
     if (typeof set.key === 'number') {
       restricted.note(set.bits);
       restricted.note(bits);
@@ -109,6 +116,7 @@ export function createLiveSets(): LiveSets {
       if (op === 'replace') replace(set, decodeSet(bits));
       else {
         const change = decodeSet(bits);
+        onChange(change);
         if (typeof key === 'number') restricted.note(change);
         combine(set.bits, op, change);
         change.dispose();

@@ -6,6 +6,7 @@ import { debugSchema } from '#contract/entities/site.ts';
 import { fakeTool } from '#tests/support/media/fake-tool.ts';
 import {
   admin,
+  hastyClock,
   jobTimes,
   listJobs,
   oneVideo,
@@ -191,7 +192,7 @@ describe('a server that is killed in the middle of a poster', () => {
     const server = await startServer({
       library: [library],
       env: { ...withoutEncodings, DATA_DIR: data, ...(DATABASE_URL === undefined ? {} : { DATABASE_URL }) },
-      overrides: { jobTimes, identifyCaller: async () => admin },
+      overrides: { clock: hastyClock, jobTimes, identifyCaller: async () => admin },
     });
     expect((await server.get((await pick(server)).url)).statusCode).toBe(200);
     await server.services.startWork();

@@ -32,11 +32,16 @@ const countedRuns = 20;
 /**
  * How many statements some work sends; those of the background are not counted. Of several runs, the fewest: the
  * counters of each answer are read once a second by whoever comes first.
+ * @param before each run; what it sends is not counted
  */
-export async function countStatements(work: () => Promise<unknown>): Promise<number> {
+export async function countStatements(
+  work: () => Promise<unknown>,
+  before: () => Promise<unknown> = async () => {},
+): Promise<number> {
   const ours = new AsyncLocalStorage<true>();
   const counts: number[] = [];
   for (let run = 0; run < countedRuns; run += 1) {
+    await before();
     let statements = 0;
     const stop = watchStatements(() => {
       if (ours.getStore() === true) statements += 1;

@@ -2,6 +2,8 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, vi } from 'vitest';
 import { jobListSchema } from '#contract/entities/library.ts';
+import type { Clock } from '#server/clock.ts';
+import { systemClock } from '#server/clock.ts';
 import { callerFor } from '#server/http/pipeline/guards.ts';
 import { jobRepository } from '#server/jobs/job-repository.ts';
 import { putVideos } from '#tests/support/media/videos.ts';
@@ -18,13 +20,18 @@ export const admin = callerFor({ userId: 'u', tier: 'admin' });
 /** Posters are all that ffmpeg is asked for. */
 export const withoutEncodings = { DERIVED_GB: '0' };
 
+let passedMs = 0;
+
+/** Picks show a poster two seconds after it was made, which nobody here waits for. */
+export const hastyClock: Clock = { now: systemClock.now, elapsed: () => systemClock.elapsed() + passedMs };
+
 /** A server at work, with all its jobs done. */
 export async function startAtWork(
   folder: string,
   env: Record<string, string> = {},
   atEnd?: AtEnd,
 ): Promise<ServerUnderTest> {
-  const overrides = { jobTimes, identifyCaller: async () => admin };
+  const overrides = { clock: hastyClock, jobTimes, identifyCaller: async () => admin };
   const server = await startServer({ library: [folder], env: { ...withoutEncodings, ...env }, overrides }, atEnd);
   await server.services.startWork();
   await untilIdle(server);
@@ -54,7 +61,11 @@ export async function rescan(server: ServerUnderTest): Promise<void> {
   await untilIdle(server);
 }
 
-export const pick = async (server: ServerUnderTest) => (await server.get('/api/video/top-left')).json();
+export async function pick(server: ServerUnderTest) {
+  passedMs += 2_000;
+  return (await server.get('/api/video/top-left')).json();
+}
+
 export const posterFiles = (server: ServerUnderTest) =>
   existsSync(server.services.folders.posters)
     ? readdirSync(server.services.folders.posters, { recursive: true, withFileTypes: true }).filter((entry) =>

@@ -141,8 +141,6 @@ interface Picked extends VideoRow, Playback {
   audioTrack: number | null;
   /** Some viewers do not see it. */
   isForSome: boolean;
-  /** Content hash that names the poster; null without one. */
-  poster: string | null;
 }
 
 function toPickReply(

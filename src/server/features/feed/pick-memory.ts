@@ -1,8 +1,12 @@
 import type { Clock } from '../../clock.ts';
+import type { Database } from '../../database/connection.ts';
 import { isDatabaseAway } from '../../database/dialect.ts';
 import type { Executor } from '../../database/tables.ts';
+import type { IdSets } from '../../id-sets/id-sets.ts';
+import type { ChangedVideos } from '../../id-sets/live-sets.ts';
 import type { StoredEncoding, StoredStoryboard } from '../videos/encoding-repository.ts';
 import { encodingRepository } from '../videos/encoding-repository.ts';
+import { posterRepository } from '../videos/poster-repository.ts';
 import type { LibraryVideo } from '../videos/video.ts';
 import type { TagForSome } from '../videos/video-repository.ts';
 import { videoRepository } from '../videos/video-repository.ts';
@@ -13,72 +17,102 @@ export interface VideoRow {
   tags: TagForSome[];
   encodings: readonly StoredEncoding[];
   storyboard: StoredStoryboard | null;
+  /** Content hash that names the poster; null without one. */
+  poster: string | null;
 }
 
-/**
- * Cache of the rows of recently drawn available videos. A row is read again only when something has
- * changed since.
- */
-export interface RecentRows {
-  /** Null for a video that no longer exists or can no longer be played. */
-  find(number: number): Promise<VideoRow | null>;
-  known(): VideoRow[];
-  /** Numbers of recently drawn ids. The other ids are in `unknown`. */
-  numbersOf(ids: readonly string[]): { numbers: number[]; unknown: string[] };
+interface RecentRowsDeps {
+  database: Pick<Database, 'reader'>;
+  idSets: Pick<IdSets, 'onVideos'>;
+  clock: Clock;
 }
 
+interface KnownRow extends VideoRow {
+  /** `clock.elapsed()` of its reading; null once the sets or the name of the video have changed. */
+  readAt: number | null;
+}
+
+/** Changes that no set tells, such as another title of a tag, are seen after this time. */
+const freshForMs = 2_000;
 /** Each row takes about a kilobyte. */
 const maxRecentRows = 2_000;
 
 /**
- * @param revision changes with each change of videos, encodings, tags or links that this process
- * knows of
+ * Cache of the rows of recently drawn available videos. A change of the sets makes only the rows of
+ * its own videos stale, since busy sites change some set every second.
  */
-export function createRecentRows(executor: Executor, revision: () => Promise<string>): RecentRows {
-  const rows = new Map<number, VideoRow & { readAt: string }>();
-  const numbers = new Map<string, number>();
+export class RecentRows {
+  private readonly deps: RecentRowsDeps;
+  private readonly rows = new Map<number, KnownRow>();
+  private readonly numbers = new Map<string, number>();
+  private changes = 0;
 
-  function forget(number: number): void {
-    const row = rows.get(number);
-    if (row === undefined) return;
-    rows.delete(number);
-    numbers.delete(row.video.id);
+  constructor(deps: RecentRowsDeps) {
+    this.deps = deps;
+    deps.idSets.onVideos((changed) => this.outdate(changed));
   }
 
-  async function read(number: number, readAt: string): Promise<VideoRow | null> {
-    const row = await readRow(executor, number);
-    forget(number);
+  /** Null for a video that no longer exists or can no longer be played. */
+  async find(number: number): Promise<VideoRow | null> {
+    const row = this.rows.get(number);
+    const readAt = row?.readAt ?? Number.NEGATIVE_INFINITY;
+    const isFresh = this.deps.clock.elapsed() - readAt < freshForMs;
+    return row !== undefined && isFresh ? row : this.read(number);
+  }
+
+  known(): VideoRow[] {
+    return [...this.rows.values()];
+  }
+
+  /** Numbers of recently drawn ids. The other ids are in `unknown`. */
+  numbersOf(ids: readonly string[]): { numbers: number[]; unknown: string[] } {
+    return {
+      numbers: ids.flatMap((id) => this.numbers.get(id) ?? []),
+      unknown: ids.filter((id) => !this.numbers.has(id)),
+    };
+  }
+
+  private async read(number: number): Promise<VideoRow | null> {
+    const [readAt, changesBefore] = [this.deps.clock.elapsed(), this.changes];
+    const row = await readRow(this.deps.database.reader, number);
+    this.forget(number);
     if (row === null) return null;
-    rows.set(number, { ...row, readAt });
-    numbers.set(row.video.id, number);
-    const [oldest] = rows.size > maxRecentRows ? rows.keys() : [];
-    if (oldest !== undefined) forget(oldest);
+    // What changed during the reading may be missing from the row.
+    this.rows.set(number, { ...row, readAt: this.changes === changesBefore ? readAt : null });
+    this.numbers.set(row.video.id, number);
+    const [oldest] = this.rows.size > maxRecentRows ? this.rows.keys() : [];
+    if (oldest !== undefined) this.forget(oldest);
     return row;
   }
 
-  return {
-    async find(number) {
-      const now = await revision();
-      const row = rows.get(number);
-      return row?.readAt === now ? row : read(number, now);
-    },
-    known: () => [...rows.values()],
-    numbersOf: (ids) => ({
-      numbers: ids.flatMap((id) => numbers.get(id) ?? []),
-      unknown: ids.filter((id) => !numbers.has(id)),
-    }),
-  };
+  private forget(number: number): void {
+    const row = this.rows.get(number);
+    if (row === undefined) return;
+    this.rows.delete(number);
+    this.numbers.delete(row.video.id);
+  }
+
+  /** Stale rows stay, for the time in which the database does not reply. */
+  private outdate(changed: ChangedVideos | null): void {
+    this.changes += 1;
+    const isShort = changed !== null && changed.size < this.rows.size;
+    for (const number of isShort ? changed : this.rows.keys()) {
+      const row = this.rows.get(number);
+      if (row !== undefined && (changed === null || changed.has(number))) row.readAt = null;
+    }
+  }
 }
 
 async function readRow(executor: Executor, number: number): Promise<VideoRow | null> {
   const video = await videoRepository.findByNumber(executor, number);
   if (!video?.isAvailable) return null;
-  const [tags, encodings, storyboards] = await Promise.all([
+  const [tags, encodings, storyboards, poster] = await Promise.all([
     videoRepository.readTagLabels(executor, number),
     encodingRepository.find(executor, video),
     encodingRepository.findStoryboards(executor, [video]),
+    posterRepository.find(executor, video),
   ]);
-  return { video, tags, encodings, storyboard: storyboards.get(number) ?? null };
+  return { video, tags, encodings, storyboard: storyboards.get(number) ?? null, poster };
 }
 
 /** The last results from the database, reused while it does not reply. */

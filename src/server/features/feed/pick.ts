@@ -2,7 +2,6 @@ import type { DeviceClass } from '#contract/rules/media-needs.ts';
 import type { FilterMode } from '#contract/rules/tag-filter.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/connection.ts';
-import type { Revisions } from '../../http/pipeline/revision.ts';
 import type { IdSets } from '../../id-sets/id-sets.ts';
 import type { RestrictedTags } from '../../id-sets/restricted-tags.ts';
 import type { TagSelection } from '../../id-sets/tag-selection.ts';
@@ -14,22 +13,19 @@ import type { Audience } from '../videos/audience.ts';
 import type { Favourites } from '../videos/favourites.ts';
 import { selectSets } from '../videos/favourites.ts';
 import { listPlayable } from '../videos/playback.ts';
-import { posterRepository } from '../videos/poster-repository.ts';
-import type { LibraryVideo } from '../videos/video.ts';
 import { videoRepository } from '../videos/video-repository.ts';
 import type { PickInRound, Rounds } from '../watched/rounds.ts';
 import type { Owner, Watcher } from '../watched/watched-owner.ts';
 import type { Unplayable } from './feed-repository.ts';
 import { findUnplayable } from './make-playable.ts';
-import type { RecentRows, VideoRow } from './pick-memory.ts';
-import { CircuitBreaker, createRecentRows, StaleCache } from './pick-memory.ts';
+import type { VideoRow } from './pick-memory.ts';
+import { CircuitBreaker, RecentRows, StaleCache } from './pick-memory.ts';
 
 export interface PickDeps {
   database: Database;
   idSets: IdSets;
   favourites: Pick<Favourites, 'numbersOf'>;
   restrictedTags: RestrictedTags;
-  revisions: Pick<Revisions, 'current'>;
   /** Null: each draw is independent of the ones before. */
   rounds: Pick<Rounds, 'pick'> | null;
   clock: Clock;
@@ -54,16 +50,10 @@ export interface PickRequest {
 
 type PickResult =
   /**
-   * `poster` is the content hash that names it; null without one. `missingNeeds` are positions in
-   * `mediaNeeds`: videos with these needs were excluded from the draw. `isForSome`: some viewers do
-   * not see it.
+   * `missingNeeds` are positions in `mediaNeeds`: videos with these needs were excluded from the
+   * draw. `isForSome`: some viewers do not see it.
    */
-  | ({
-      kind: 'picked';
-      poster: string | null;
-      missingNeeds: readonly number[];
-      isForSome: boolean;
-    } & Drawn)
+  | ({ kind: 'picked'; missingNeeds: readonly number[]; isForSome: boolean } & Drawn)
   /** The device plays none of the matching videos, which are in `found`. It may be empty. */
   | { kind: 'unavailable'; found: AsyncIterable<Unplayable> }
   | { kind: 'none' };
@@ -78,7 +68,7 @@ interface Draw {
 }
 
 const maxTries = 3;
-const maxStored = { people: 2_000, favourites: 200, tagLists: 500, posters: 2_000 };
+const maxStored = { people: 2_000, favourites: 200, tagLists: 500 };
 
 /**
  * Draws a matching video that the device plays, all with equal probability. While the database does
@@ -91,17 +81,14 @@ export class VideoPicker {
   private readonly settings: StaleCache<PickSettings>;
   private readonly favourites: StaleCache<Uint32Array>;
   private readonly tagLists: StaleCache<number[]>;
-  private readonly posters: StaleCache<string | null>;
 
   constructor(deps: PickDeps) {
-    const { database, idSets, revisions, clock } = deps;
     this.deps = deps;
-    this.breaker = new CircuitBreaker(clock);
-    this.rows = createRecentRows(database.reader, async () => `${idSets.revision()} ${await revisions.current()}`);
+    this.breaker = new CircuitBreaker(deps.clock);
+    this.rows = new RecentRows(deps);
     this.settings = new StaleCache(this.breaker, maxStored.people);
     this.favourites = new StaleCache(this.breaker, maxStored.favourites);
     this.tagLists = new StaleCache(this.breaker, maxStored.tagLists);
-    this.posters = new StaleCache(this.breaker, maxStored.posters);
   }
 
   async pick(request: PickRequest, { device, rank }: Pick<Audience, 'device' | 'rank'>): Promise<PickResult> {
@@ -120,7 +107,7 @@ export class VideoPicker {
     if (drawn === null)
       return { kind: 'unavailable', found: findUnplayable(database.reader, idSets, selection, device) };
     const isForSome = idSets.restricted.isWithheld(0, drawn.video.number);
-    return { kind: 'picked', ...drawn, missingNeeds, isForSome, poster: await this.findPosterOf(drawn.video) };
+    return { kind: 'picked', ...drawn, missingNeeds, isForSome };
   }
 
   /**
@@ -192,16 +179,19 @@ export class VideoPicker {
 
   /**
    * Checks the row of each drawn video, because another node may have removed the video or its
-   * encodings within the last second.
+   * encodings within the last second, and the sets, which may have changed during the reading.
    */
   private async draw(draw: Draw, exclude: readonly number[]): Promise<Drawn | null> {
+    const { idSets } = this.deps;
+    const { selection, device } = draw;
     for (let tries = 0; tries < maxTries; tries += 1) {
       const pick = await this.pickNumber(draw, exclude);
       if (pick === null) return null;
       const { number, ...counts } = pick;
       const row = await this.rows.find(number);
-      if (row !== null && listPlayable(row.video, row.encodings, draw.device).length > 0) return { ...row, ...counts };
-      await this.deps.idSets.catchUp();
+      const playable = row === null ? [] : listPlayable(row.video, row.encodings, device);
+      if (row !== null && playable.length > 0 && idSets.matches(selection, number)) return { ...row, ...counts };
+      await idSets.catchUp();
     }
     return null;
   }
@@ -233,17 +223,5 @@ export class VideoPicker {
     const pool = left.length > 0 ? left : matching;
     const row = pool.length === 0 ? undefined : pool[randomBelow(pool.length)];
     return row === undefined ? null : { ...row, matching: idSets.count(selection) };
-  }
-
-  /** Finds the poster. On failure the video is returned without one. */
-  private async findPosterOf(video: LibraryVideo): Promise<string | null> {
-    try {
-      return await this.posters.read(String(video.number), () =>
-        posterRepository.find(this.deps.database.reader, video),
-      );
-    } catch (error) {
-      this.breaker.trip(error);
-      return null;
-    }
   }
 }
