@@ -10,6 +10,7 @@ import { measurePick } from './pick.ts';
 import { measureSampler } from './sampler.ts';
 import { measureSaved } from './saved.ts';
 import { measureScan } from './scan.ts';
+import { measureSetWrites } from './set-writes.ts';
 import { measureSkip } from './skip.ts';
 import { measureSmoothness } from './smoothness.ts';
 import { measureStart } from './start.ts';
@@ -34,6 +35,7 @@ export const figures: Readonly<Record<string, () => Promise<void>>> = {
   pick: measurePick,
   channels: measureChannels,
   curating: measureCurating,
+  'set-writes': measureSetWrites,
   streaming: measureStreaming,
   tiles: measureTiles,
   'encode-and-play': measureEncodeAndPlay,

@@ -1,6 +1,7 @@
 import type { ColumnDataType, ColumnDefinitionBuilder, Expression, Kysely, RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import { DatabaseDamaged } from './damage.ts';
+import type { Executor } from './tables.ts';
 
 /** All differences between the two databases. */
 export interface Dialect {
@@ -18,6 +19,11 @@ export interface Dialect {
   holdMigrations(transaction: Kysely<unknown>): Promise<void>;
   /** Locks the index of names against all other writers until this transaction ends. */
   holdNameIndex(transaction: Kysely<unknown>): Promise<void>;
+  /**
+   * Locks the log of the id sets until this transaction ends.
+   * @param beside only against those with the same key and those without one; null: against all
+   */
+  holdSetLog(transaction: Executor, beside: string | null): Promise<void>;
   /** A clause for an insert that sets row numbers explicitly. */
   readonly withRowNumbers: RawBuilder<unknown>;
   /** Selects the last row number that a table has assigned, as `last`; null or no row: none. */
@@ -38,6 +44,7 @@ export interface Dialect {
 
 const migrationsLock = 4_400_001;
 const nameIndexLock = 4_400_002;
+const setLogLock = 4_400_003;
 
 export const sqliteDialect: Dialect = {
   kind: 'sqlite',
@@ -49,6 +56,7 @@ export const sqliteDialect: Dialect = {
   // A write transaction begins with `begin immediate`, which locks the whole file.
   holdMigrations: async () => {},
   holdNameIndex: async () => {},
+  holdSetLog: async () => {},
   withRowNumbers: sql``,
   lastRowNumber: (table) => sql`select seq as last from sqlite_sequence where name = ${table}`,
   setLastRowNumber: (table, last) => [
@@ -75,6 +83,16 @@ export const postgresDialect: Dialect = {
   },
   holdNameIndex: async (transaction) => {
     await sql`select pg_advisory_xact_lock(${nameIndexLock})`.execute(transaction);
+  },
+  holdSetLog: async (transaction, beside) => {
+    const statement =
+      beside === null
+        ? // Whoever records without this lock waits for the row of the counter.
+          sql`update set_counter set seq = seq
+            where (select pg_advisory_xact_lock(${setLogLock})) is not null`
+        : sql`select pg_advisory_xact_lock_shared(${setLogLock}),
+            pg_advisory_xact_lock(hashtextextended(${beside}, 0))`;
+    await statement.execute(transaction);
   },
   withRowNumbers: sql`overriding system value`,
   lastRowNumber: (table) =>

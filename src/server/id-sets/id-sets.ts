@@ -93,15 +93,14 @@ export function createIdSets({ database, clock, log, randomBelow, keeper = alone
     for (const listener of listeners) listener(numbers);
   };
   const sync = new SetSync({ database, sets, log, onNames, keeper, ...intervals });
-  const write: WriteWithSets = (work) => sync.write(work);
   return {
     ...createPicker(sets, clock, randomBelow),
     start: () => sync.start(),
     stop: () => sync.stop(),
     restricted: sets.restricted,
     revision: sets.tick,
-    write,
-    record: (transaction, changes) => setRepository.recordChanges(transaction, changes.list()),
+    write: sync.write,
+    record: (transaction, changes) => setRepository.recordChanges(transaction, database.dialect, changes),
     catchUp: () => sync.catchUp(),
     follow: () => sync.follow(),
     onVideos: (listener) => void videoListeners.push(listener),
@@ -109,9 +108,9 @@ export function createIdSets({ database, clock, log, randomBelow, keeper = alone
     catchUpWithin: (transaction) => sync.catchUpWithin(transaction),
     listMissing: (fromTag, inTag) => listMissing(sets, fromTag, inTag),
     putUntagged,
-    writeInSlices: (slice, signal) => writeInSlices(write, clock, slice, signal),
-    alignUntagged: (tagNumber, signal) => alignUntagged(write, clock, tagNumber, signal),
-    removeTagLinks: (tagNumber, signal) => removeTagLinks(write, clock, tagNumber, signal),
+    writeInSlices: (slice, signal) => writeInSlices(sync.write, clock, slice, signal),
+    alignUntagged: (tagNumber, signal) => alignUntagged(sync.write, clock, tagNumber, signal),
+    removeTagLinks: (tagNumber, signal) => removeTagLinks(sync.write, clock, tagNumber, signal),
   };
 }
 

@@ -4,6 +4,7 @@ import type { VideoSet } from '#contract/rules/tag-filter.ts';
 import { setsOfForm, videoSets } from '#contract/rules/tag-filter.ts';
 import type { SetOperation } from '../database/tables/set-tables.ts';
 import type { Tables } from '../database/tables.ts';
+import type { RevisionName } from '../http/pipeline/revision.ts';
 import { encodeNumbers } from './bits.ts';
 
 /** One row of the change log, before it has a number. */
@@ -24,6 +25,8 @@ type FormRow = Pick<Selectable<Tables['videos']>, 'number' | 'duration_ms' | 'wi
 export class SetChanges {
   readonly #cleared = new Set<SetKey>();
   readonly #members = new Map<LogKey, Map<number, boolean>>();
+  /** The revisions that rise with these changes. */
+  readonly revisions = new Set<RevisionName>();
 
   add(key: SetKey, ...numbers: readonly number[]): void {
     this.put(key, numbers, true);

@@ -1,6 +1,7 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import type { RoaringBitmap32 } from 'roaring-wasm';
 import type { Database } from '../database/connection.ts';
+import type { Dialect } from '../database/dialect.ts';
 import type { Executor } from '../database/tables.ts';
 import type { Log } from '../log.ts';
 import { encodeNumbers } from './bits.ts';
@@ -113,17 +114,17 @@ export async function buildAllSets(database: Database): Promise<void> {
 async function rebuildSets(database: Database, keys: readonly SetKey[]): Promise<void> {
   const left = [...keys];
   while (left.length > 0) {
-    const built = await database.write((transaction) => rebuildSome(transaction, left));
+    const built = await database.write((transaction) => rebuildSome(transaction, database.dialect, left));
     left.splice(0, built);
     await letOthersRun();
   }
 }
 
 /** @returns the number of sets that were rebuilt */
-async function rebuildSome(transaction: Executor, keys: readonly SetKey[]): Promise<number> {
+async function rebuildSome(transaction: Executor, dialect: Dialect, keys: readonly SetKey[]): Promise<number> {
   // The log is locked first, so that no other change is recorded between the reading and this
   // change.
-  await setRepository.holdLog(transaction);
+  await dialect.holdSetLog(transaction, null);
   const changes: SetChange[] = [];
   let numbersRead = 0;
   for (const key of keys) {
@@ -132,7 +133,7 @@ async function rebuildSome(transaction: Executor, keys: readonly SetKey[]): Prom
     numbersRead += numbers.length;
     if (numbersRead >= buildPageLength) break;
   }
-  await setRepository.recordChanges(transaction, changes);
+  await setRepository.recordChanges(transaction, dialect, { list: () => changes, revisions: new Set() });
   return changes.length;
 }
 

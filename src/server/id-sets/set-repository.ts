@@ -1,6 +1,9 @@
 import { sql } from 'kysely';
 import type { Database } from '../database/connection.ts';
+import type { Dialect } from '../database/dialect.ts';
 import type { Executor } from '../database/tables.ts';
+import type { RevisionName } from '../http/pipeline/revision.ts';
+import { bumpRevision } from '../http/pipeline/revision.ts';
 import type { Snapshot, StoredChange } from './live-sets.ts';
 import type { LogKey, SetChange } from './set-changes.ts';
 import { readSetKey, SetChanges, writeSetKey } from './set-changes.ts';
@@ -22,18 +25,19 @@ export const setRepository = {
    * Runs one transaction with its changes to the sets. Like all transactions that lock rows of
    * several tables, it locks the log first: the common order prevents deadlocks, which PostgreSQL
    * would resolve by aborting one.
+   * @param beside see `WriteWithSets`
    */
   writeWithLog<Value>(
     database: Pick<Database, 'dialect' | 'write'>,
     work: (transaction: Executor, changes: SetChanges) => Promise<Value>,
+    beside: string | null = null,
   ): Promise<Value> {
+    const { dialect } = database;
     return database.write(async (transaction) => {
-      // SQLite runs write transactions one after the other anyway, and this would be a write even
-      // if nothing changes.
-      if (database.dialect.kind === 'postgres') await setRepository.holdLog(transaction);
+      await dialect.holdSetLog(transaction, beside);
       const changes = new SetChanges();
       const value = await work(transaction, changes);
-      await setRepository.recordChanges(transaction, changes.list());
+      await setRepository.recordChanges(transaction, dialect, changes);
       return value;
     });
   },
@@ -43,7 +47,17 @@ export const setRepository = {
    * transactions that record changes wait from here to the commit. Thus a reader never sees a
    * change before the one with the next lower number.
    */
-  async recordChanges(transaction: Executor, changes: readonly SetChange[]): Promise<void> {
+  async recordChanges(
+    transaction: Executor,
+    { kind }: Pick<Dialect, 'kind'>,
+    recorded: Pick<SetChanges, 'list' | 'revisions'>,
+  ): Promise<void> {
+    const changes = recorded.list();
+    if (kind === 'postgres' && changes.length > 0) {
+      await recordAtOnce(transaction, changes, recorded.revisions);
+      return;
+    }
+    for (const name of recorded.revisions) await bumpRevision(transaction, name);
     if (changes.length === 0) return;
     const { seq } = await transaction
       .updateTable('set_counter')
@@ -58,11 +72,6 @@ export const setRepository = {
         .values(rows.slice(from, from + insertLength))
         .execute();
     }
-  },
-
-  /** Locks the log: all other transactions that record changes wait until this one ends. */
-  async holdLog(transaction: Executor): Promise<void> {
-    await transaction.updateTable('set_counter').set({ seq: sql<number>`seq` }).execute();
   },
 
   async readLogPlace(executor: Executor): Promise<LogPlace> {
@@ -126,3 +135,26 @@ export const setRepository = {
     await executor.deleteFrom('set_changes').where('seq', '<=', upToSeq).execute();
   },
 };
+
+/**
+ * One statement for the counters and the rows: the counters are locked for as long as it and the
+ * commit take, and not while it is on its way to the database.
+ */
+async function recordAtOnce(
+  transaction: Executor,
+  changes: readonly SetChange[],
+  revisions: ReadonlySet<RevisionName>,
+): Promise<void> {
+  const keys = changes.map(({ key }) => writeSetKey(key));
+  const [operations, bits] = [changes.map(({ op }) => op), changes.map((change) => change.bits)];
+  await sql`
+    with counter as (
+      update set_counter set seq = seq + ${changes.length}::int returning seq
+    ), raised as (
+      update revisions set value = value + 1 where name = any(${[...revisions]}::text[])
+    )
+    insert into set_changes (seq, key, op, bits)
+    select counter.seq - ${changes.length}::int + place, change.key, change.op, change.bits
+    from counter, unnest(${keys}::text[], ${operations}::text[], ${bits}::bytea[])
+      with ordinality as change (key, op, bits, place)`.execute(transaction);
+}

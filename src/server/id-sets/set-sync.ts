@@ -9,11 +9,11 @@ import { encodeSet } from './bits.ts';
 import type { Follower, NamesListener } from './follower.ts';
 import { createFollower } from './follower.ts';
 import type { LiveSet, LiveSets } from './live-sets.ts';
-import type { SetChanges } from './set-changes.ts';
 import { formKeys } from './set-changes.ts';
 import type { SetComparison } from './set-comparison.ts';
 import { buildAllSets, createSetComparison, rebuildSet } from './set-comparison.ts';
 import { setRepository } from './set-repository.ts';
+import type { WriteWithSets } from './write-slices.ts';
 
 export interface SyncIntervals {
   /** The interval for reading changes of other processes, in milliseconds. */
@@ -88,17 +88,17 @@ export class SetSync {
 
   /** @throws when the log cannot be read */
   async catchUpWithin(transaction: Executor): Promise<void> {
-    await setRepository.holdLog(transaction);
+    await this.deps.database.dialect.holdSetLog(transaction, null);
     await this.follower.catchUp();
     const { seq } = await setRepository.readLogPlace(transaction);
     if (this.follower.seq() !== seq) throw new Error('The sets of videos are behind the database.');
   }
 
-  async write<Value>(work: (transaction: Executor, changes: SetChanges) => Promise<Value>): Promise<Value> {
-    const result = await setRepository.writeWithLog(this.deps.database, work);
+  write: WriteWithSets = async (work, beside) => {
+    const result = await setRepository.writeWithLog(this.deps.database, work, beside);
     await this.catchUp();
     return result;
-  }
+  };
 
   private async load(): Promise<void> {
     const { database, log } = this.deps;

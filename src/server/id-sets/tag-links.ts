@@ -50,9 +50,9 @@ export async function alignUntagged(
 }
 
 /**
- * Updates which of some videos are untagged. The log is locked, because two transactions that
- * remove different tags from one video would otherwise each still see the tag that the other one
- * removes.
+ * Updates which of some videos are untagged. The links of each are locked (`WriteWithSets`),
+ * because two transactions that remove different tags from one video would otherwise each still see
+ * the tag that the other one removes.
  */
 export async function putUntagged(
   transaction: Executor,

@@ -6,8 +6,13 @@ import type { SetChanges } from './set-changes.ts';
 /**
  * Runs one transaction with its changes to the sets, which include them when it returns. The log is
  * locked from its first statement on.
+ * @param beside a key, for work on one video alone: it runs beside others with other keys, which
+ * change neither what it reads nor what it writes. Absent: no other work runs meanwhile.
  */
-export type WriteWithSets = <T>(work: (transaction: Executor, changes: SetChanges) => Promise<T>) => Promise<T>;
+export type WriteWithSets = <T>(
+  work: (transaction: Executor, changes: SetChanges) => Promise<T>,
+  beside?: string,
+) => Promise<T>;
 
 interface SlicePlace {
   /** The result of the last committed slice; 0 at first. */

@@ -58,7 +58,7 @@ export async function tagVideo(
     }
     await putOnVideo(transaction, changes, number, [...ofPeople]);
     return { tags: await tagLinkRepository.listOfVideo(transaction, number, asked.rank) };
-  });
+  }, linksOf(number));
 }
 
 /** @throws what `tagVideo` throws, and NotFound for a tag that is not on the video */
@@ -71,7 +71,12 @@ export async function untagVideo(deps: VideoTagsDeps, asked: VideoAsked, tagId: 
     await tagLinkRepository.delete(transaction, number, tag);
     changes.remove(tag, number);
     await putUntagged(transaction, changes, [number]);
-  });
+  }, linksOf(number));
+}
+
+/** The key of those who change the links of one video, and nothing else of it. */
+export function linksOf(videoNumber: number): string {
+  return `links ${videoNumber}`;
 }
 
 /** Assigns tags in the transaction that has read them. */

@@ -7,9 +7,8 @@ import { NotFound, Refusal } from '../../http/pipeline/errors.ts';
 import type { Caller, SignedIn } from '../../http/pipeline/guards.ts';
 import { signedIn } from '../../http/pipeline/guards.ts';
 import type { Revisions } from '../../http/pipeline/revision.ts';
-import { bumpRevision } from '../../http/pipeline/revision.ts';
 import type { IdSets } from '../../id-sets/id-sets.ts';
-import type { SetChanges } from '../../id-sets/set-changes.ts';
+import type { WriteWithSets } from '../../id-sets/write-slices.ts';
 import { mergedTagRepository } from './merged-tag-repository.ts';
 import type { StoredTag } from './tag-repository.ts';
 import { tagNameKey, tagRepository } from './tag-repository.ts';
@@ -23,18 +22,18 @@ interface WriteTagsDeps {
 /**
  * Runs a transaction that changes tags or their links, one at a time over all processes: what it
  * reads of them stays true until it ends. Clients then reload their lists.
+ * @param beside for links of one video: see `WriteWithSets`
  * @throws Refusal 409 for a name that was taken
  */
-export type WriteTags = <Value>(work: (transaction: Executor, changes: SetChanges) => Promise<Value>) => Promise<Value>;
+export type WriteTags = WriteWithSets;
 
 export function createWriteTags({ database, idSets, revisions }: WriteTagsDeps): WriteTags {
-  return async (work) => {
+  return async (work, beside) => {
     try {
-      return await idSets.write(async (transaction, changes) => {
-        const value = await work(transaction, changes);
-        await bumpRevision(transaction, 'tags');
-        return value;
-      });
+      return await idSets.write((transaction, changes) => {
+        changes.revisions.add('tags');
+        return work(transaction, changes);
+      }, beside);
     } catch (error) {
       // A scan that adds channels writes them without holding the log.
       if (database.dialect.isConflict(error)) throw new Refusal('conflict');

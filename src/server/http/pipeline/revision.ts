@@ -3,7 +3,7 @@ import type { Database } from '../../database/connection.ts';
 import type { Executor } from '../../database/tables.ts';
 
 /** Data that a client may have to load again. */
-type RevisionName = 'profile' | 'tags' | 'config';
+export type RevisionName = 'profile' | 'tags' | 'config';
 
 /** Change counters, sent with each JSON answer as `X-Revision: <profile>.<tags>.<config>`. */
 export interface Revisions {

@@ -5,7 +5,6 @@ import type { Database } from '../../../database/connection.ts';
 import type { Revisions } from '../../../http/pipeline/revision.ts';
 import { bumpRevision } from '../../../http/pipeline/revision.ts';
 import type { IdSets } from '../../../id-sets/id-sets.ts';
-import { setRepository } from '../../../id-sets/set-repository.ts';
 import type { WriteWithSets } from '../../../id-sets/write-slices.ts';
 import type { Ids } from '../../../ids.ts';
 import type { JobQueue } from '../../../jobs/job-queue.ts';
@@ -51,7 +50,7 @@ export class FolderChannelSwitch {
     await database.write(async (transaction) => {
       // The lock comes first: a transaction that makes folder links has either ended, or reads the
       // switch after this one.
-      await setRepository.holdLog(transaction);
+      await database.dialect.holdSetLog(transaction, null);
       if ((await folderChannelRepository.readSwitch(transaction)) === isEnabled) return;
       await folderChannelRepository.writeSwitch(transaction, isEnabled, clock.now());
       const detail = isEnabled ? 'on' : 'off';

@@ -62,8 +62,8 @@ export function noCount(): ScanCount {
  * tells the process that has them to catch up.
  */
 export function createRecordingWrite(database: Database, onStored: () => void): WriteWithSets {
-  return async (work) => {
-    const result = await setRepository.writeWithLog(database, work);
+  return async (work, beside) => {
+    const result = await setRepository.writeWithLog(database, work, beside);
     onStored();
     return result;
   };

@@ -3,7 +3,6 @@ import type { Database } from '../../../database/connection.ts';
 import type { SweepTime } from '../../../database/sweep-time.ts';
 import type { Executor } from '../../../database/tables.ts';
 import { Refusal } from '../../../http/pipeline/errors.ts';
-import { bumpRevision } from '../../../http/pipeline/revision.ts';
 import type { IdSets } from '../../../id-sets/id-sets.ts';
 import type { SetChanges } from '../../../id-sets/set-changes.ts';
 import type { Ids } from '../../../ids.ts';
@@ -13,7 +12,7 @@ import { unplayable } from '../../../media/unplayable.ts';
 import type { FileVersion } from '../../../storage/open-for-reading.ts';
 import type { NewVideo } from '../../library/library-repository.ts';
 import { libraryRepository, toReadFacts } from '../../library/library-repository.ts';
-import { putOnVideo } from '../../tagging/video-tags.ts';
+import { linksOf, putOnVideo } from '../../tagging/video-tags.ts';
 import { tagLinkRepository } from '../../tags/link-repository.ts';
 import { mergedTagRepository } from '../../tags/merged-tag-repository.ts';
 import { videoRepository } from '../../videos/video-repository.ts';
@@ -122,7 +121,7 @@ async function commitExisting(
   videoNumber: number,
 ): Promise<boolean> {
   return idSets.write(async (transaction, changes) => {
-    // The lock on the set log keeps the video and its tags from being removed before this
+    // Who removes or merges holds the log alone, so that the video and its tags stay until this
     // transaction ends.
     if ((await videoRepository.findByNumber(transaction, videoNumber)) === null) return false;
     await completeOrRefuse(transaction, file, { videoNumber, storedBytes: 0, now: clock.now() });
@@ -131,7 +130,7 @@ async function commitExisting(
     const mayTag = session.isOwnerAdmin || !(await tagLinkRepository.isOnRestricted(transaction, videoNumber));
     if (!session.needsApproval && mayTag) await putTags(transaction, changes, session, videoNumber);
     return true;
-  });
+  }, linksOf(videoNumber));
 }
 
 /**
@@ -148,10 +147,11 @@ export async function commitNew(
   { version, compared }: { version: FileVersion; compared: readonly number[] },
 ): Promise<boolean> {
   const { fingerprint } = whole.reading;
+  const looks = { fingerprint: fingerprint ?? '', size: file.size };
+  // Nodes that store the same bytes do so one after the other, so that each sees the videos of the
+  // others.
+  const key = fingerprint === null ? `upload ${file.id}` : `bytes ${fingerprint} ${file.size}`;
   return deps.idSets.write(async (transaction, changes) => {
-    // The lock on the set log lets one node after the other store, so that each sees the videos of
-    // the others.
-    const looks = { fingerprint: fingerprint ?? '', size: file.size };
     if (fingerprint !== null && (await storedUploadRepository.findCandidates(transaction, looks, compared)).length > 0)
       return false;
     const [video] = await libraryRepository.insert(transaction, changes, [
@@ -166,7 +166,7 @@ export async function commitNew(
     changes.put('untagged', [video.number], true);
     await putTags(transaction, changes, session, video.number);
     return true;
-  });
+  }, key);
 }
 
 async function completeOrRefuse(
@@ -178,8 +178,7 @@ async function completeOrRefuse(
 }
 
 /**
- * Adds the tags that still exist. The lock on the set log keeps them from being merged or removed
- * before the end.
+ * Adds the tags that still exist. None is merged or removed before the end.
  */
 async function putTags(
   transaction: Executor,
@@ -191,7 +190,7 @@ async function putTags(
   const tags = [...new Set(await mergedTagRepository.resolveIds(transaction, tagIds))];
   if (tags.length === 0) return;
   await putOnVideo(transaction, changes, videoNumber, tags);
-  await bumpRevision(transaction, 'tags');
+  changes.revisions.add('tags');
 }
 
 function toNewVideo(

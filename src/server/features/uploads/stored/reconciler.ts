@@ -1,6 +1,5 @@
 import { inListLength } from '../../../database/dialect.ts';
 import type { Executor } from '../../../database/tables.ts';
-import { setRepository } from '../../../id-sets/set-repository.ts';
 import type { Log } from '../../../log.ts';
 import type { FileReading } from '../../../media/file-reading.ts';
 import { headerVersion } from '../../../media/probe.ts';
@@ -178,7 +177,7 @@ async function removeStraysOf(deps: StrayDeps, paths: readonly string[]): Promis
   // The findings come from several reads, between which rows may have changed; nothing changes
   // while the set log is locked.
   const strays = await database.write(async (transaction) => {
-    await setRepository.holdLog(transaction);
+    await database.dialect.holdSetLog(transaction, null);
     return findStrays(deps, transaction, [...suspects.known, ...suspects.unknown]);
   });
   for (const path of strays.known) await storage.files.remove(`${videosFolder}/${path}`);
