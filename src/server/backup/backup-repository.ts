@@ -121,6 +121,7 @@ export const tableRules = {
   provider_visits: { leftOut: 'sign-ins on their way, which run out within minutes' },
   link_tickets: { leftOut: 'tickets that run out within minutes' },
   device_sign_ins: { leftOut: 'TVs that wait for a code, which runs out within minutes' },
+  people_changes: { leftOut: 'the log of changes of people, which nodes read within seconds' },
   migrations: { leftOut: 'the version of the schema: its names stand in the head of the archive' },
 } as const satisfies Record<keyof Tables, TableRule>;
 

@@ -33,6 +33,7 @@ import { audioEncodings } from './migrations/0037-audio-encodings.ts';
 import { storedParts } from './migrations/0038-stored-parts.ts';
 import { storeLibraries } from './migrations/0039-store-libraries.ts';
 import { nodes } from './migrations/0040-nodes.ts';
+import { peopleLog } from './migrations/0042-people-log.ts';
 
 /** All migrations, in the order in which they are applied. */
 export const migrations: readonly Migration[] = [
@@ -70,4 +71,5 @@ export const migrations: readonly Migration[] = [
   storedParts,
   storeLibraries,
   nodes,
+  peopleLog,
 ];

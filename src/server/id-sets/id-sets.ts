@@ -49,6 +49,8 @@ export interface IdSets extends Picker {
    * @throws if the log cannot be read
    */
   follow(): Promise<void>;
+  /** Reads another log of the database whenever the one of the sets is due. */
+  onFollow(work: () => Promise<void>): void;
   /** Calls a listener for names from now on, in the order in which they were committed. */
   onNames(listener: NamesListener): void;
   /** Calls a listener with the videos of each change from now on; null if it may be any video. */
@@ -103,6 +105,7 @@ export function createIdSets({ database, clock, log, randomBelow, keeper = alone
     record: (transaction, changes) => setRepository.recordChanges(transaction, database.dialect, changes),
     catchUp: () => sync.catchUp(),
     follow: () => sync.follow(),
+    onFollow: (work) => sync.onFollow(work),
     onVideos: (listener) => void videoListeners.push(listener),
     onNames: (listener) => void listeners.push(listener),
     catchUpWithin: (transaction) => sync.catchUpWithin(transaction),

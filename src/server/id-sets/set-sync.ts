@@ -45,6 +45,7 @@ export class SetSync {
   private readonly follower: Follower;
   private readonly comparison: SetComparison;
   private readonly timers: Repetition[] = [];
+  private readonly companions: (() => Promise<void>)[] = [];
   private isBehind = false;
   private keeping: Promise<void> = Promise.resolve();
 
@@ -58,8 +59,17 @@ export class SetSync {
   async start(): Promise<void> {
     await this.load();
     await this.deps.keeper.seek();
-    this.timers.push(repeat(() => this.catchUp(), this.deps.followEveryMs ?? followEveryMs));
+    this.timers.push(repeat(() => this.readLogs(), this.deps.followEveryMs ?? followEveryMs));
     this.timers.push(repeat(() => this.keep(), this.deps.keepEveryMs ?? keepEveryMs));
+  }
+
+  /** Runs some work with each regular reading of the log; its failures are not reported. */
+  onFollow(work: () => Promise<void>): void {
+    this.companions.push(work);
+  }
+
+  private async readLogs(): Promise<void> {
+    await Promise.all([this.catchUp(), ...this.companions.map((work) => work().catch(() => {}))]);
   }
 
   async stop(): Promise<void> {

@@ -14,7 +14,7 @@ import { createSiteGate } from '../features/gate/site-gate.ts';
 import { readPlans } from '../features/plans/plans.ts';
 import type { PasswordHasher } from '../features/users/password-hasher.ts';
 import { createPasswordHasher } from '../features/users/password-hasher.ts';
-import { createUserChanges } from '../features/users/profile.ts';
+import { PeopleLog } from '../features/users/people-log.ts';
 import type { Foundations } from '../foundations.ts';
 import { originForOthers } from '../http/local-names.ts';
 import type { IdentifyCaller } from '../http/pipeline/guards.ts';
@@ -52,7 +52,8 @@ export async function createAccountServices(
   const setup = await openSetupCode({ ...foundations, rateLimits });
   const keys = createSigningKeys(database, clock);
   const tokens = createAccessTokens(keys, clock);
-  const changes = createUserChanges();
+  const changes = new PeopleLog(foundations);
+  foundations.idSets.onFollow(() => changes.follow());
   const providers = followProviders(env, clock, oauthAddresses);
   const sweeper = createSweeper(foundations, setup.refresh);
   return {

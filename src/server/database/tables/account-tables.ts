@@ -1,4 +1,4 @@
-import type { ColumnType } from 'kysely';
+import type { ColumnType, Generated } from 'kysely';
 import type { InvitedTier, Tier } from '#contract/rules/tiers.ts';
 import type { Flag, Instant } from './column-types.ts';
 
@@ -190,7 +190,18 @@ interface RepeatableAnswersTable {
   forgotten_at: Instant;
 }
 
+/** Written by triggers on `users` and `sessions`. */
+interface PeopleChangesTable {
+  number: Generated<number>;
+  /** The transaction, on PostgreSQL. */
+  mark: number | null;
+  user_id: string;
+  /** By the database's own clock. */
+  changed_at: Instant;
+}
+
 export interface AccountTables {
+  people_changes: PeopleChangesTable;
   users: UsersTable;
   avatars: AvatarsTable;
   sessions: SessionsTable;

@@ -7,7 +7,7 @@ import type { RateLimits } from '../../limits/rate-limits.ts';
 import type { LiveSettings } from '../../live-settings.ts';
 import type { Log } from '../../log.ts';
 import type { PasswordHasher } from '../users/password-hasher.ts';
-import type { UserChanges } from '../users/profile.ts';
+import type { PeopleLog } from '../users/people-log.ts';
 import type { SetupCode } from './first-account.ts';
 import type { Provider } from './providers/provider.ts';
 import type { AccessTokens } from './sessions/session-tokens.ts';
@@ -23,7 +23,7 @@ export interface AuthDeps {
   tokens: AccessTokens;
   rateLimits: RateLimits;
   hasher: PasswordHasher;
-  changes: UserChanges;
+  changes: PeopleLog;
   settings: LiveSettings;
   setup: SetupCode;
   /** False: only an operator can create accounts. */

@@ -11,7 +11,7 @@ import { DiskStorage } from '../../storage/disk-storage.ts';
 import type { PartedStorage } from '../../storage/storage.ts';
 import type { LibraryRoots } from '../library/library-roots.ts';
 import type { TagCatalogue } from '../tags/tag-catalogue.ts';
-import type { UserChanges } from '../users/profile.ts';
+import type { PeopleLog } from '../users/people-log.ts';
 import type { Posters } from '../videos/posters.ts';
 import type { PathResolver } from '../videos/video.ts';
 import { DiskUploads } from './receiving/disk-uploads.ts';
@@ -48,7 +48,7 @@ interface UploadDeps extends Foundations, Pick<CompletionDeps, 'sources' | 'deri
   diskSpace: DiskSpace;
   uploadFiles: PartedStorage | null;
   /** Reports changed and deleted accounts. */
-  accountChanges: Pick<UserChanges, 'listen'>;
+  accountChanges: Pick<PeopleLog, 'listen'>;
 }
 
 /** The part of the encodings that uploads use. */

@@ -11,6 +11,7 @@ import { Invalid, NotFound, Refusal } from '../../http/pipeline/errors.ts';
 import type { LiveSettings } from '../../live-settings.ts';
 import type { Account } from './account.ts';
 import { emailChange, tierOf } from './account.ts';
+import type { PeopleLog } from './people-log.ts';
 import type { AccountChange } from './user-change-repository.ts';
 import { userChangeRepository } from './user-change-repository.ts';
 import { userRepository } from './user-repository.ts';
@@ -18,7 +19,7 @@ import { userRepository } from './user-repository.ts';
 export interface UserDeps {
   database: Database;
   clock: Clock;
-  changes: UserChanges;
+  changes: Pick<PeopleLog, 'notify'>;
   settings: LiveSettings;
 }
 
@@ -167,24 +168,4 @@ export async function requireOtherAdmin(
   const isLast = admins.length === 1 && admins[0] === userId;
   if (isLast)
     throw new Refusal('conflict', { message: 'This is the last administrator. Make somebody else one first.' });
-}
-
-/**
- * Notifies in-memory caches that an account has changed. Other nodes read it again within seconds.
- */
-export interface UserChanges {
-  notify(userId: string): void;
-  listen(listener: (userId: string) => void): void;
-}
-
-export function createUserChanges(): UserChanges {
-  const listeners: ((userId: string) => void)[] = [];
-  return {
-    notify(userId) {
-      for (const listener of listeners) listener(userId);
-    },
-    listen(listener) {
-      listeners.push(listener);
-    },
-  };
 }

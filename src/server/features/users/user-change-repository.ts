@@ -1,6 +1,8 @@
+import { sql } from 'kysely';
 import type { Settings } from '#contract/entities/user.ts';
 import { nameKey } from '#contract/rules/text.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
+import type { Dialect } from '../../database/dialect.ts';
 import type { Executor } from '../../database/tables.ts';
 
 interface NewAccount {
@@ -25,6 +27,12 @@ export interface AccountChange {
   passwordHash?: string;
   eulaVersion?: string;
   settings?: Settings;
+}
+
+interface ChangedPeople {
+  next: number;
+  /** A list in JSON; null: nobody. */
+  people: string | null;
 }
 
 export interface Avatar {
@@ -109,6 +117,32 @@ export const userChangeRepository = {
       .where('user_id', '=', userId)
       .where('key_hash', '<>', '')
       .execute();
+  },
+
+  /**
+   * Reads who has changed since an earlier call, maybe with some who had changed before it.
+   * @param after `next` of the earlier call; null: nobody, from now on
+   */
+  async readChanged(
+    executor: Executor,
+    { kind }: Pick<Dialect, 'kind'>,
+    after: number | null,
+  ): Promise<{ people: string[]; next: number }> {
+    // On PostgreSQL, a transaction that is still open has the mark of the oldest one or a higher
+    // one; on SQLite, transactions become visible in the order of their numbers.
+    const { rows } = await (kind === 'postgres'
+      ? sql<ChangedPeople>`select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as next,
+          (select json_agg(distinct user_id)::text from people_changes where mark >= ${after}) as people`
+      : sql<ChangedPeople>`select
+          (select coalesce(max(number), 0) from people_changes) as next,
+          (select json_group_array(distinct user_id) from people_changes where number > ${after}) as people`
+    ).execute(executor);
+    const { next, people } = rows[0] ?? { next: 0, people: null };
+    return { next, people: JSON.parse(people ?? '[]') };
+  },
+
+  async deleteChangesBefore(executor: Executor, instant: number): Promise<void> {
+    await executor.deleteFrom('people_changes').where('changed_at', '<', instant).execute();
   },
 
   async findAvatar(executor: Executor, userId: string): Promise<Avatar | null> {

@@ -15,13 +15,10 @@ import { sessionLifeMs } from './session-tokens.ts';
 import type { SignedInAnew } from './sessions.ts';
 import { authSessions } from './sessions.ts';
 
-/**
- * How long a cached session is used. Changes on this node take effect at once, those of other nodes
- * after this time.
- */
+/** How long a cached session is used while the log of changes cannot be followed. */
 const freshForMs = 5_000;
 
-/** How long a cached session is used while the database does not reply. */
+/** How long it is used while nothing is said against it, or while the database does not reply. */
 const keptForMs = 300_000;
 
 const maxKept = 20_000;
@@ -83,11 +80,17 @@ function rememberSessions({
     for (const [id, { facts }] of known) if (facts?.userId === userId) known.delete(id);
   });
 
+  /** The log says nothing of sessions that are used again, which makes them last longer. */
+  const isGood = ({ facts, readAt }: KnownSession, now: number) => {
+    const lasts = facts !== null && facts.expiresAt > clock.now() && changes.holds(readAt);
+    return now - readAt < (lasts ? keptForMs : freshForMs);
+  };
+
   return async (sessionId) => {
     const kept = known.get(sessionId);
     const now = clock.elapsed();
     const toldBefore = told;
-    if (kept !== undefined && now - kept.readAt < freshForMs) return kept.facts;
+    if (kept !== undefined && isGood(kept, now)) return kept.facts;
     try {
       const facts = await sessionRepository.findFacts(database.reader, sessionId);
       known.delete(sessionId);

@@ -12,6 +12,7 @@ import { repeat } from '../../../repeat.ts';
 import { settingRepository } from '../../../settings-repository.ts';
 import { activityRepository } from '../../activity/activity-repository.ts';
 import { reportRepository } from '../../reports/report-repository.ts';
+import { userChangeRepository } from '../../users/user-change-repository.ts';
 import { watchedRepository } from '../../watched/watched-repository.ts';
 import { deviceSignInRepository } from '../device-sign-in-repository.ts';
 import { invitationRepository } from '../invitation-repository.ts';
@@ -63,6 +64,7 @@ export function createSweeper(
         await deviceSignInRepository.deleteExpired(transaction, until);
         await invitationRepository.deleteBefore(transaction, late);
         await sessionRepository.deleteDevicesUnusedSince(transaction, until - knownForMs);
+        await userChangeRepository.deleteChangesBefore(transaction, until - everyMs);
       });
       await deleteInSlices(database, (transaction) =>
         repeatableAnswerRepository.deleteForgotten(transaction, until, slice),
