@@ -32,6 +32,7 @@ import type { Log } from './log.ts';
 import { Lease } from './nodes/lease.ts';
 import { nodeRepository } from './nodes/node-repository.ts';
 import { Nodes } from './nodes/nodes.ts';
+import { SharedTexts } from './nodes/shared-texts.ts';
 import { loadSecrets } from './secrets.ts';
 import type { SecureOrigin, SecureOriginDeps } from './tls/secure-origin.ts';
 import { openSecureOrigin } from './tls/secure-origin.ts';
@@ -51,6 +52,8 @@ export interface Foundations {
   node: string;
   /** The servers that share the database. */
   nodes: Nodes;
+  /** The texts of the operator. */
+  texts: SharedTexts;
   /** Makes the handle of what one node at a time does for the site. */
   lease(name: string, mayHold?: () => boolean): Lease;
   /** Held by the node that removes what is no longer needed. */
@@ -129,6 +132,8 @@ export async function openFoundations(
     await migrate(database, clock);
   }
   await nodes.join();
+  const texts = new SharedTexts({ database, clock, log, folder: env.dataFolder });
+  await texts.start();
   settings.start();
   const sweepTime = new SweepTime({ database, clock });
   const lease: Foundations['lease'] = (name, mayHold) =>
@@ -152,6 +157,7 @@ export async function openFoundations(
     log,
     node,
     nodes,
+    texts,
     lease,
     sweeps: lease('sweeps', () => env.role !== 'web'),
     address,
@@ -179,6 +185,7 @@ export async function openFoundations(
     startedAt,
     async close() {
       settings.stop();
+      texts.stop();
       secureOrigin?.close();
       await idSets.stop();
       await nodes.stop();

@@ -9,7 +9,7 @@ import { findListenAddresses, formatAddress } from './http/local-names.ts';
 import { listen, stopGently } from './http/pipeline/listen.ts';
 import type { Log } from './log.ts';
 import { createProcessLog } from './log.ts';
-import { NodeRefused } from './nodes/nodes.ts';
+import { NodeRefused } from './nodes/harm.ts';
 import type { Services } from './services/services.ts';
 import { createServices } from './services/services.ts';
 import { runsAsRoot, terminalText } from './terminal.ts';

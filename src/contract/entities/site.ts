@@ -92,6 +92,15 @@ export const updateSchema = z.strictObject({
   is_newer: z.boolean(),
 });
 
+/** A server of the site. `away`: folders of the library that it cannot read, or in which it sees nothing. */
+const siteNodeSchema = z.strictObject({
+  name: z.string(),
+  role: z.enum(['all', 'web', 'jobs']),
+  version: z.string(),
+  state: z.enum(['starting', 'ready', 'draining']),
+  away: z.array(z.string()),
+});
+
 export const aboutSchema = z.strictObject({
   version: z.string(),
   /** Null if nobody is asked for the newest version. */
@@ -105,6 +114,8 @@ export const aboutSchema = z.strictObject({
   /** The sandbox that limits ffmpeg to its input; null when this machine supports none. */
   sandbox: z.enum(['landlock', 'bubblewrap']).nullable(),
   addresses: z.array(z.string()),
+  /** The other servers of the site that run. */
+  nodes: z.array(siteNodeSchema),
   degraded: z.array(degradationSchema),
   backup: backupStateSchema,
 });

@@ -37,7 +37,10 @@ export interface KnownNode extends Omit<NodeFacts, 'hasStalled'> {
   seenAt: number;
 }
 
-/** The nodes of a site, and their leases. */
+/** Texts are rows among the settings, by the names of their files. */
+const textPrefix = 'text:';
+
+/** The nodes of a site, what one of them does for all, and what they pass on. */
 export const nodeRepository = {
   /** Whether the database is recent enough to know its nodes. */
   async exists(executor: Executor): Promise<boolean> {
@@ -135,6 +138,33 @@ export const nodeRepository = {
       .returning('owner')
       .execute();
     return rows.length > 0;
+  },
+
+  /** A text of the operator that some node has passed on; null for none. */
+  async findText(executor: Executor, name: string): Promise<string | null> {
+    const row = await executor
+      .selectFrom('settings')
+      .select('value')
+      .where('name', '=', textPrefix + name)
+      .executeTakeFirst();
+    return row === undefined ? null : (JSON.parse(row.value) as string);
+  },
+
+  /** Passes a text on; null takes it back. */
+  async putText(transaction: Executor, name: string, text: string | null, now: number): Promise<void> {
+    if (text === null) {
+      await transaction
+        .deleteFrom('settings')
+        .where('name', '=', textPrefix + name)
+        .execute();
+      return;
+    }
+    const facts = { value: JSON.stringify(text), updated_at: now };
+    await transaction
+      .insertInto('settings')
+      .values({ name: textPrefix + name, ...facts })
+      .onConflict((conflict) => conflict.column('name').doUpdateSet(facts))
+      .execute();
   },
 
   async dropLease(transaction: Executor, name: string, owner: string): Promise<void> {

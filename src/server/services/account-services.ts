@@ -1,5 +1,4 @@
 import { networkInterfaces } from 'node:os';
-import { join } from 'node:path';
 import type { Plan } from '#contract/entities/user.ts';
 import type { AuthDeps } from '../features/auth/auth-deps.ts';
 import type { SetupCode } from '../features/auth/first-account.ts';
@@ -47,7 +46,7 @@ export async function createAccountServices(
   { hasher = createPasswordHasher(), oauthAddresses }: AccountOverrides = {},
 ): Promise<AccountServices> {
   const { env, settings, database, clock, ids, log, secureOrigin } = foundations;
-  const plans = await readPlans(join(env.dataFolder, 'plans.json'));
+  const plans = await readPlans(foundations.texts);
   const rateLimits = createRateLimits(database, clock);
   const setup = await openSetupCode({ ...foundations, rateLimits });
   const keys = createSigningKeys(database, clock);

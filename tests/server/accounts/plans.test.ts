@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { planListSchema, upgradedSchema } from '#contract/entities/user.ts';
@@ -120,7 +121,9 @@ describe('plans of the operator', () => {
       ['plans.json plans.0.tier: This must be one of basic, pro, lifetime, admin'],
     ],
   ])('are refused at the start for %s', async (_, content, problems) => {
-    const refusal = await readPlans(join(write(content), 'plans.json')).catch((error: unknown) => error);
+    const refusal = await readPlans({ read: (name) => readFile(join(write(content), name), 'utf8') }).catch(
+      (error: unknown) => error,
+    );
     expect(refusal).toBeInstanceOf(EnvRefused);
     expect(refusal instanceof EnvRefused && refusal.problems).toEqual(problems);
   });

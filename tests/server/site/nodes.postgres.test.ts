@@ -1,9 +1,12 @@
 import { execFile, spawnSync } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { nodeRepository } from '#server/nodes/node-repository.ts';
+import { SharedTexts } from '#server/nodes/shared-texts.ts';
 import { migratedSite } from '#tests/support/database/test-database.ts';
-import { putVideos } from '#tests/support/media/videos.ts';
+import { putFile, putVideos } from '#tests/support/media/videos.ts';
 import type { ServerProcess } from '#tests/support/processes/server-process.ts';
 import { runServer } from '#tests/support/processes/server-process.ts';
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
@@ -200,4 +203,17 @@ describe('a server of a role', () => {
       )[0]?.state;
     await expect.poll(state, patient).toBe('done');
   });
+});
+
+test('a text of the operator that one server has is read on all of them, and is gone with its file', async () => {
+  const site: Site = { ...(await migratedSite()), STORAGE_URL: '' };
+  putFile(site.DATA_DIR ?? '', 'whats-new.md', '# Ours');
+  const first = await startServer({ env: site });
+  // Another folder, as where files lie in a store.
+  const elsewhere = new SharedTexts({ ...first.services, folder: temporaryFolder() });
+  expect(await elsewhere.read('whats-new.md')).toBe('# Ours');
+  expect(await elsewhere.read('eula.md')).toBeNull();
+  rmSync(join(site.DATA_DIR ?? '', 'whats-new.md'));
+  await first.services.texts.share();
+  expect(await elsewhere.read('whats-new.md')).toBeNull();
 });

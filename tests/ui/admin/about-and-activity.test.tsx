@@ -24,6 +24,7 @@ const about = (facts: Partial<About> = {}): About => ({
   ffmpeg: '/usr/bin/ffmpeg',
   sandbox: 'landlock',
   addresses: ['http://localhost:4400', 'http://192.168.1.5:4400'],
+  nodes: [],
   degraded: [],
   backup: noBackup,
   ...facts,

@@ -38,6 +38,7 @@ export function AboutSection() {
               <StorageCard about={state.value} />
               <BackupCard backup={state.value.backup} />
               <AddressCard addresses={state.value.addresses} />
+              {state.value.nodes.length > 0 && <NodesCard nodes={state.value.nodes} />}
             </div>
           </div>
         )}
@@ -93,6 +94,36 @@ function newerVersionText({ newest, is_newer }: Readonly<NonNullable<About['upda
   if (newest === null) return 'Not known: UPDATE_CHECK_URL gave no version.';
   return is_newer ? `${newest} is there. The changelog says what it changes.` : 'None';
 }
+
+/** The other servers of the site, and what each of them cannot reach. */
+function NodesCard({ nodes }: { nodes: Snapshot<About['nodes']> }) {
+  return (
+    <Card title="Other servers of this site">
+      <ul>
+        {nodes.map(({ name, role, version, state, away }) => (
+          <EntryRow key={name} label={name}>
+            <p>{`${roleNames[role]} · ${stateNames[state]} · version ${version}`}</p>
+            {away.map((folder) => (
+              <p key={folder}>{`It cannot read ${folder}, or sees nothing there.`}</p>
+            ))}
+          </EntryRow>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+const roleNames: Record<About['nodes'][number]['role'], string> = {
+  all: 'Calls and jobs',
+  web: 'Calls alone',
+  jobs: 'Jobs alone',
+};
+
+const stateNames: Record<About['nodes'][number]['state'], string> = {
+  starting: 'starting',
+  ready: 'ready',
+  draining: 'leaving',
+};
 
 /** The location of the database and of the generated files, with the free disk space. */
 function StorageCard({ about: { database, storage } }: { about: Snapshot<About> }) {

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { plainWords } from '#contract/entities/error-reply.ts';
 import type { Plan } from '#contract/entities/user.ts';
@@ -7,6 +6,7 @@ import type { Tier } from '#contract/rules/tiers.ts';
 import { checkUpgrade, tierRanks } from '#contract/rules/tiers.ts';
 import { EnvRefused } from '../../env.ts';
 import { Invalid, Refusal } from '../../http/pipeline/errors.ts';
+import type { SharedTexts } from '../../nodes/shared-texts.ts';
 import { recordActivity } from '../activity/activity-log.ts';
 import type { Account } from '../users/account.ts';
 import { tierOf } from '../users/account.ts';
@@ -27,11 +27,11 @@ const fileSchema = z.strictObject({
 });
 
 /**
- * The operator's plans, else the built-in ones, in the order of their tiers.
+ * The plans of the operator's `plans.json`, else the built-in ones, in the order of their tiers.
  * @throws EnvRefused that lists everything wrong with the file
  */
-export async function readPlans(file: string): Promise<readonly Plan[]> {
-  const text = await readFile(file, 'utf8').catch(nullWhenMissing);
+export async function readPlans(texts: Pick<SharedTexts, 'read'>): Promise<readonly Plan[]> {
+  const text = await texts.read('plans.json');
   if (text === null) return shippedPlans;
   const parsed = fileSchema.safeParse(parseJson(text), { error: plainWords });
   if (!parsed.success)
@@ -45,11 +45,6 @@ function parseJson(text: string): unknown {
   } catch {
     throw new EnvRefused(['plans.json is not JSON']);
   }
-}
-
-function nullWhenMissing(error: unknown): null {
-  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
-  throw error;
 }
 
 export interface PlanDeps extends UserDeps {

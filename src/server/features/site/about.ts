@@ -9,6 +9,7 @@ import type { Env } from '../../env.ts';
 import { findListenAddresses } from '../../http/local-names.ts';
 import type { Ffmpeg } from '../../media/ffmpeg/ffmpeg.ts';
 import type { Confinement } from '../../media/sandbox/confinement.ts';
+import type { Nodes } from '../../nodes/nodes.ts';
 import type { DiskBytes, DiskSpace } from '../../storage/disk-space.ts';
 import type { Store } from '../../storage/stores/store.ts';
 import type { StoreFacts } from '../../storage/stores/store-calls.ts';
@@ -32,6 +33,7 @@ export interface AboutSources {
   store: Store | null;
   readBackup(): Promise<BackupState>;
   newestVersion: NewestVersion;
+  nodes: Pick<Nodes, 'live'>;
 }
 
 /**
@@ -60,6 +62,9 @@ export async function describeInstallation(sources: AboutSources, port: number |
     ffmpeg: program,
     sandbox: confinement.kind === 'none' ? null : confinement.kind,
     addresses: port === null ? [] : listAddresses(sources, port),
+    nodes: sources.nodes
+      .live()
+      .map(({ name, role, version: own, state, away }) => ({ name, role, version: own, state, away: [...away] })),
     degraded: findDegradations({
       database: await readDatabaseState(database),
       disk,

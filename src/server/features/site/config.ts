@@ -1,11 +1,14 @@
 import { open } from 'node:fs/promises';
 import type { Config } from '#contract/entities/feed.ts';
 import { limits } from '#contract/limits.ts';
+import { textFiles } from '#contract/rules/site-settings.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/connection.ts';
 import type { Env } from '../../env.ts';
 import type { Revisions } from '../../http/pipeline/revision.ts';
 import { bumpRevision } from '../../http/pipeline/revision.ts';
+import type { LiveSettings } from '../../live-settings.ts';
+import type { SharedTexts } from '../../nodes/shared-texts.ts';
 import { recordActivity } from '../activity/activity-log.ts';
 import { siteRepository } from './site-repository.ts';
 
@@ -69,11 +72,12 @@ const maxOperatorTextBytes = 256 * 1024;
  * product. Longer files are cut.
  */
 export async function readOperatorText(
-  operatorFile: string,
-  stored: string | undefined,
+  { texts, settings }: { texts: Pick<SharedTexts, 'read'>; settings: Pick<LiveSettings, 'textOf'> },
+  name: keyof typeof textFiles,
   shippedFile: string,
 ): Promise<string> {
-  return (await readText(operatorFile)) ?? stored ?? (await readText(shippedFile)) ?? '';
+  const given = await texts.read(textFiles[name]).catch(() => null);
+  return given ?? settings.textOf(name) ?? (await readText(shippedFile)) ?? '';
 }
 
 async function readText(file: string): Promise<string | null> {

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { CallFacts } from '#contract/endpoint.ts';
@@ -6,7 +5,6 @@ import { usualFacts } from '#contract/endpoint.ts';
 import * as endpoints from '#contract/endpoints.ts';
 import { configUpdateSchema } from '#contract/entities/feed.ts';
 import type { Done, Health } from '#contract/entities/site.ts';
-import { textFiles } from '#contract/rules/site-settings.ts';
 import { shareAction } from '#contract/server-paths.ts';
 import type { Env } from '../../env.ts';
 import { ensureViewer } from '../../http/pipeline/cookies.ts';
@@ -17,6 +15,8 @@ import { route } from '../../http/pipeline/route.ts';
 import type { Ids } from '../../ids.ts';
 import type { LiveSettings } from '../../live-settings.ts';
 import type { Ffmpeg } from '../../media/ffmpeg/ffmpeg.ts';
+import type { Nodes } from '../../nodes/nodes.ts';
+import type { SharedTexts } from '../../nodes/shared-texts.ts';
 import { recordActivity } from '../activity/activity-log.ts';
 import type { Encodings } from '../encodings/encodings.ts';
 import type { LibraryRoots } from '../library/library-roots.ts';
@@ -42,6 +42,7 @@ interface SiteServices
     StatusSources,
     ReadinessSources {
   roots: LibraryRoots;
+  nodes: Nodes;
   env: Env;
   ids: Ids;
   scanner: Scanner;
@@ -50,6 +51,7 @@ interface SiteServices
   encodings: Encodings;
   copies: Parameters<typeof clearCaches>[3];
   settings: Pick<LiveSettings, 'textOf'>;
+  texts: SharedTexts;
 }
 
 const healthy: Health = { status: 'ok' };
@@ -57,7 +59,7 @@ const done: Done = { success: true };
 
 /** The routes for the site's own state and settings. */
 export async function siteRoutes(app: FastifyInstance, services: SiteServices): Promise<void> {
-  const { env, scanner, folders } = services;
+  const { scanner, folders } = services;
   await shareRoute(app);
 
   route(app, endpoints.readConfig, {}, async ({ request, reply }) => {
@@ -71,20 +73,12 @@ export async function siteRoutes(app: FastifyInstance, services: SiteServices): 
 
   route(app, endpoints.readWhatsNew, {}, async ({ reply }) => {
     reply.type('text/markdown; charset=utf-8').header('cache-control', 'no-cache');
-    return readOperatorText(
-      join(env.dataFolder, textFiles.WHATS_NEW),
-      services.settings.textOf('WHATS_NEW'),
-      folders.shippedNews,
-    );
+    return readOperatorText(services, 'WHATS_NEW', folders.shippedNews);
   });
 
   route(app, endpoints.readEula, {}, async ({ reply }) => {
     reply.type('text/markdown; charset=utf-8').header('cache-control', 'no-cache');
-    return readOperatorText(
-      join(env.dataFolder, textFiles.AGREEMENT),
-      services.settings.textOf('AGREEMENT'),
-      folders.shippedEula,
-    );
+    return readOperatorText(services, 'AGREEMENT', folders.shippedEula);
   });
 
   route(app, endpoints.readHealth, {}, async () => healthy);

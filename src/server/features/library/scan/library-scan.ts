@@ -1,22 +1,20 @@
 import { videoRepository } from '../../videos/video-repository.ts';
-import { availabilityRepository } from '../availability-repository.ts';
 import { TouchedVideos } from '../folder-channels/first-folders.ts';
-import { alignTouched } from '../folder-channels/folder-alignment.ts';
 import { sortPaths } from '../library-files.ts';
-import type { KnownVideo, PathRange } from '../library-repository.ts';
+import type { PathRange } from '../library-repository.ts';
 import { noteRootMissing } from '../library-roots.ts';
 import type { ServedRoot } from '../root-repository.ts';
 import { rootRepository } from '../root-repository.ts';
 import type { ReadFile } from './changed-files.ts';
-import { commitMoved, inSlices, readChanged, storeFiles } from './changed-files.ts';
+import { commitMoved, readChanged } from './changed-files.ts';
+import type { ComparedRoot } from './compare-root.ts';
+import { bringInLine } from './compare-root.ts';
 import { applyDemoChannels } from './demo-channels.ts';
-import type { ChangedFile, Differences, StoredVideos } from './differences.ts';
-import { compare, knownAt, knownInRange } from './differences.ts';
+import { knownAt, knownInRange } from './differences.ts';
 import type { ScanCount, ScanRun, ScanTools, UnsettledPlace } from './scan-run.ts';
 import { noCount } from './scan-run.ts';
-import type { StoreRoot } from './store-root.ts';
-import { RootEmpty } from './store-root.ts';
-import type { Walk, WalkStep } from './walk.ts';
+import { isUnfinished, scanStore } from './store-scan.ts';
+import type { Walk } from './walk.ts';
 import { RootUnreadable, walkFolder, walkPlace } from './walk.ts';
 
 export interface ScanRequest {
@@ -63,7 +61,7 @@ export async function scanLibrary(
   for (const root of request.roots) {
     const outcome =
       root.kind === 'store'
-        ? await scanStore(tools, run, root, { listener, listedSince: request.listedSince })
+        ? await scanStore(tools, run, root, { onWarning: listener.onWarning, listedSince: request.listedSince })
         : await scanUnlessMissing(tools, run, root, listener);
     if (outcome === 'kept') continue;
     const files = outcome;
@@ -134,72 +132,6 @@ async function scanUnlessMissing(
   }
 }
 
-/** Listings in a row that may fail before the videos are missing: they come half a minute apart. */
-const failuresMax = 3;
-
-/**
- * Scans a library in a store.
- * @returns null if it is missing: three listings have failed, or nothing is there although it had
- * videos; 'kept' if its videos stay as they are
- */
-async function scanStore(
-  tools: ScanTools,
-  run: ScanRun,
-  root: ServedRoot,
-  { listener, listedSince }: { listener: ScanListener; listedSince: number | null },
-): Promise<ReadFile[] | null | 'kept'> {
-  const store = tools.stores?.get(root.folder);
-  const known = (await rootRepository.list(tools.reader)).find(({ number }) => number === root.number);
-  if (store === undefined || known === undefined) return 'kept';
-  if (store.isFresh(known, listedSince)) return keepVideos(tools, run, root);
-  try {
-    const mayBeEmpty = !(await rootRepository.hasPresentVideos(tools.reader, root.number));
-    const compared = { root, read: (changed: readonly ChangedFile[]) => readStored(run, root, store, changed) };
-    const known = knownInRange(tools.reader, root.number, { after: '' });
-    const open = await bringInLine(tools, run, compared, store.walk(mayBeEmpty), known);
-    if (store.skipped > store.toldSkipped)
-      listener.onWarning(`${store.place} has videos whose names lead nowhere, and are left out: ${store.skipped}.`);
-    store.toldSkipped = store.skipped;
-    return open;
-  } catch (error) {
-    if (error instanceof RootEmpty) return null;
-    if (!(error instanceof RootUnreadable)) throw error;
-    const why = error.cause instanceof Error ? error.cause.message : '';
-    if (store.failures === 1) listener.onWarning(`The library at ${store.place} cannot be listed. ${why}`);
-    if (store.failures >= failuresMax || known.missingSince !== null) return null;
-    // Another scan follows soon.
-    run.count.unread += 1;
-    return keepVideos(tools, run, root);
-  }
-}
-
-async function keepVideos({ reader }: ScanTools, { count }: ScanRun, { number }: ServedRoot): Promise<'kept'> {
-  const { found, playable } = await rootRepository.countPresent(reader, number);
-  count.found += found;
-  count.playable += playable;
-  return 'kept';
-}
-
-function isUnfinished({ stores }: ScanTools, { folder }: ServedRoot): boolean {
-  return stores?.get(folder)?.isUnfinished ?? false;
-}
-
-/** Reads the headers of new and changed objects. */
-async function readStored(
-  { count }: ScanRun,
-  root: ServedRoot,
-  store: StoreRoot,
-  changed: readonly ChangedFile[],
-): Promise<ReadFile[]> {
-  const readings = await store.readHeaders(changed.map(({ file }) => file));
-  count.read += changed.length;
-  count.unread += changed.length - readings.size;
-  return changed.flatMap((change) => {
-    const reading = readings.get(change.file);
-    return reading === undefined ? [] : [{ ...change, root, reading }];
-  });
-}
-
 function openRoot({ files }: ScanTools, root: ServedRoot, { onFolder, onReplaced }: ScanListener): RootScan | null {
   try {
     const folder = files.realPath(root.folder).toString();
@@ -246,15 +178,6 @@ async function endRoot(
   await write((transaction) => rootRepository.setScanned(transaction, root.number, now));
 }
 
-/** A root that is being compared with its videos. */
-interface ComparedRoot {
-  root: ServedRoot;
-  /** Absent: its files have no inode numbers that mean something. */
-  trustsInodes?: boolean;
-  /** Reads the headers of new and changed files. */
-  read(changed: readonly ChangedFile[]): Promise<ReadFile[]>;
-}
-
 /** A root whose folder is being scanned. */
 interface RootScan {
   root: ServedRoot;
@@ -263,13 +186,6 @@ interface RootScan {
   /** Called for a path whose folder may be gone or replaced. */
   onReplaced(path: string): void;
 }
-
-/** Files that are decided about at the end of the scan, or earlier beyond this number. */
-const maxOpenFiles = 20_000;
-/**
- * Channels appear after each slice of this many videos during the first scan of an empty library.
- */
-const touchedTogether = 2_000;
 
 /**
  * Aligns the videos of one root with its folder. Unchanged files are not opened. Rows are written
@@ -346,60 +262,4 @@ function foldersAbove(path: string): string[] {
 /** `0` is the character after the slash. */
 function rangeBelow(path: string): PathRange {
   return { after: `${path}/`, before: `${path}0` };
-}
-
-async function bringInLine(
-  tools: ScanTools,
-  run: ScanRun,
-  scan: ComparedRoot,
-  steps: Iterable<WalkStep> | AsyncIterable<WalkStep>,
-  known: StoredVideos,
-): Promise<ReadFile[]> {
-  const open: ReadFile[] = [];
-  let reading: Promise<ReadFile[]> = Promise.resolve([]);
-  for await (const slice of compare(steps, known, scan.trustsInodes ?? false)) {
-    run.signal.throwIfAborted();
-    await noteComings(tools, run, scan.root, slice);
-    // The next files are read while the previous ones are stored.
-    const read = await reading;
-    reading = scan.read(slice.changed);
-    reading.catch(() => {});
-    open.push(...(await storeFiles(tools, run, read)));
-    if (run.touched.isAll && run.touched.count >= touchedTogether) await alignTouched(tools, run.touched, run);
-    if (open.length >= maxOpenFiles) await commitMoved(tools, run, open.splice(0));
-    run.onProgress?.(run.count);
-  }
-  open.push(...(await storeFiles(tools, run, await reading)));
-  return open;
-}
-
-/**
- * Records returned and missing files. Videos without a file stay, but are unavailable: a disk that
- * is connected again brings its tags back.
- */
-async function noteComings(
-  tools: ScanTools,
-  run: ScanRun,
-  root: ServedRoot,
-  { found, playable, returned, vanished, unread }: Differences,
-): Promise<void> {
-  run.count.found += found;
-  run.count.playable += playable;
-  run.count.vanished += vanished.length;
-  run.count.unread += unread;
-  await inSlices(returned, (slice) =>
-    tools.write((transaction, changes) =>
-      availabilityRepository.markReturned(transaction, changes, slice.map(toNumber)),
-    ),
-  );
-  for (const { number, path } of returned) run.touched.add({ number, root_number: root.number, path });
-  await inSlices(vanished, (slice) =>
-    tools.write((transaction, changes) =>
-      availabilityRepository.markMissing(transaction, changes, slice.map(toNumber), run.now),
-    ),
-  );
-}
-
-function toNumber(video: KnownVideo): number {
-  return video.number;
 }
