@@ -30,7 +30,7 @@ import type { Foundations } from '../foundations.ts';
 import { jobRepository } from '../jobs/job-repository.ts';
 import type { Lease } from '../nodes/lease.ts';
 import { repeat } from '../repeat.ts';
-import { openLibraryStores } from '../storage/stores/library-store.ts';
+import type { StorageServices } from './storage-services.ts';
 
 /** The services for the library's folders and the files in them. */
 export interface LibraryServices {
@@ -49,7 +49,10 @@ export interface LibraryServices {
 /** Another node may have aligned the roots: its first upload removes the demo. */
 const rootsRefreshMs = 30_000;
 
-export async function createLibraryServices(foundations: Foundations): Promise<LibraryServices> {
+export async function createLibraryServices(
+  foundations: Foundations,
+  { libraryStores }: Pick<StorageServices, 'libraryStores'>,
+): Promise<LibraryServices> {
   const { env, database, idSets, clock, ids, folders, jobs, log, revisions } = foundations;
   const scanLease = foundations.lease('library');
   const roots = createLibraryRoots(foundations, foundations.lease('library-roots'), {
@@ -57,7 +60,7 @@ export async function createLibraryServices(foundations: Foundations): Promise<L
       return env.libraryFolders;
     },
     servesFolders: env.servesFolders,
-    stores: [...openLibraryStores(env.libraryStores).keys()],
+    stores: [...libraryStores.keys()],
     demoFolder: folders.demoClips,
     uploadsFolder: join(folders.uploads, videosFolder),
   });

@@ -81,8 +81,8 @@ export async function createServices(
   const foundations = await openFoundations(given, log, version, overrides);
   const { env, address, clock, database, jobs } = foundations;
   const accounts = await createAccountServices(foundations, overrides.accounts);
-  const library = await createLibraryServices(foundations);
   const storage = await createStorageServices(foundations, overrides.encodings?.files);
+  const library = await createLibraryServices(foundations, storage);
   const media = await createMediaServices(foundations, { ...library, ...storage }, overrides);
   const tags = createTagServices(foundations, library.places);
   const favourites = new Favourites(foundations);
