@@ -18,6 +18,13 @@ const databaseUrlSchema = z
   .string()
   .refine((url) => /^postgres(ql)?:\/\/./.test(url), 'has to start with postgres:// (leave it unset to use SQLite)');
 
+/** One connection for the library's thread, and another for everything else. */
+const poolSchema = z.coerce
+  .number('has to be a number')
+  .int('has to be a whole number')
+  .min(2, 'has to be between 2 and 1000')
+  .max(1_000, 'has to be between 2 and 1000');
+
 const openSchema = z.enum(['open', 'closed'], { error: "has to be 'open' or 'closed'" });
 
 /** The proxies that `TRUST_PROXY=on` trusts: those on this machine. */
@@ -49,6 +56,7 @@ export const envSchema = z.object({
   PORT: portSchema.default(4400),
   DATA_DIR: z.string().default('.data'),
   DATABASE_URL: databaseUrlSchema.optional(),
+  DATABASE_POOL: poolSchema.default(10),
   BACKUP_DIR: z.string().optional(),
   BACKUP_HOUR: z.coerce
     .number('has to be an hour')

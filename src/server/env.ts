@@ -56,6 +56,8 @@ export interface Env {
   dataFolder: string;
   /** Absent: SQLite in the data folder. */
   databaseUrl: string | undefined;
+  /** The most connections to PostgreSQL. */
+  databasePool: number;
   /** Absolute. Absent: no nightly backups are made. */
   backupFolder: string | undefined;
   /** The hour of local time at which the nightly backup is made, 0 to 23. */
@@ -197,6 +199,7 @@ function toEnv(variables: Variables): Omit<Env, 'given' | 'searchPath'> {
     port: variables.PORT,
     dataFolder: resolve(variables.DATA_DIR),
     databaseUrl: variables.DATABASE_URL,
+    databasePool: variables.DATABASE_POOL,
     backupFolder: variables.BACKUP_DIR === undefined ? undefined : resolve(variables.BACKUP_DIR),
     backupHour: variables.BACKUP_HOUR,
     libraryFolders: [...new Set(splitFolders(variables.LIBRARY_DIRS))],

@@ -11,7 +11,10 @@ import { openSoundFile, openSqliteFile, WatchedSqliteDialect } from './sqlite-fi
 import { deferCheckpoints, scheduleCheckpoints, watchSqlite } from './sqlite-watch.ts';
 import type { Executor, Tables } from './tables.ts';
 
-export type DatabaseAddress = { kind: 'sqlite'; file: string } | { kind: 'postgres'; url: string };
+export type DatabaseAddress =
+  | { kind: 'sqlite'; file: string }
+  /** `pool`: the most connections of this process. */
+  | { kind: 'postgres'; url: string; pool?: number | undefined };
 
 /** Describes a database for people: its file, or its host and name, without user or password. */
 export function describePlace(address: DatabaseAddress): string {
@@ -57,22 +60,27 @@ export interface DatabaseOptions {
   onDamage?: (damage: DatabaseDamaged) => void;
   /** Called when SQLite's files cannot be maintained; reads and writes may still work. */
   onFault?: (error: unknown) => void;
-  /** True if another connection of this process runs the checkpoints of SQLite's log. */
-  leavesLogAlone?: boolean;
+  /**
+   * True for the library's thread: the main thread runs the checkpoints of SQLite's log, and has
+   * most of the connections to PostgreSQL.
+   */
+  isBeside?: boolean;
 }
 
 const writePatienceMs = 5_000;
 const writeRetryMs = 20;
-const poolSize = 10;
+/** Nobody waits longer for an answer: the deadlines of calls are shorter. */
+const statementPatienceMs = 15_000;
+const usualPool = 10;
+/** A scan writes one transaction after the other. */
+const shareBeside = 5;
 
 type PatientOptions = DatabaseOptions & { writePatienceMs: number };
 
 /** @throws DatabaseDamaged */
 export function openDatabase(address: DatabaseAddress, options: DatabaseOptions = {}): Database {
   const patient = { ...options, writePatienceMs: options.writePatienceMs ?? writePatienceMs };
-  return address.kind === 'sqlite'
-    ? openSqlite(address.file, patient)
-    : openPostgres(address.url, patient.writePatienceMs);
+  return address.kind === 'sqlite' ? openSqlite(address.file, patient) : openPostgres(address, patient);
 }
 
 /**
@@ -81,7 +89,7 @@ export function openDatabase(address: DatabaseAddress, options: DatabaseOptions 
  */
 function openSqlite(
   file: string,
-  { writePatienceMs: patienceMs, onDamage = () => {}, onFault, leavesLogAlone = false }: PatientOptions,
+  { writePatienceMs: patienceMs, onDamage = () => {}, onFault, isBeside = false }: PatientOptions,
 ): Database {
   const writerFile = openSoundFile(file);
   const readerFile = openSqliteFile(file);
@@ -91,7 +99,7 @@ function openSqlite(
   for (const opened of [writerFile, readerFile]) opened.pragma('busy_timeout = 0');
   const watch = watchSqlite(writerFile, file, { onDamage, onFault });
   deferCheckpoints(writerFile);
-  const checkpoints = leavesLogAlone ? null : scheduleCheckpoints(writerFile, file, onFault);
+  const checkpoints = isBeside ? null : scheduleCheckpoints(writerFile, file, onFault);
   const writer = new Kysely<Tables>({
     dialect: new WatchedSqliteDialect({ database: writerFile, onError: watch.note }),
   });
@@ -127,8 +135,14 @@ function openSqlite(
   };
 }
 
-function openPostgres(url: string, patienceMs: number): Database {
-  const pool = openPool(url, poolSize);
+type PostgresAddress = Extract<DatabaseAddress, { kind: 'postgres' }>;
+
+function openPostgres(
+  { url, pool: size = usualPool }: PostgresAddress,
+  { writePatienceMs: patienceMs, isBeside = false }: PatientOptions,
+): Database {
+  const beside = Math.ceil(size / shareBeside);
+  const pool = openPool(url, isBeside ? beside : size - beside, statementPatienceMs);
   const kysely = new Kysely<Tables>({ dialect: new OwnPostgresDialect(pool) });
   return {
     dialect: postgresDialect,

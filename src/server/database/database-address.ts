@@ -12,8 +12,12 @@ export function isDatabaseFile(name: string): boolean {
 }
 
 /** PostgreSQL if it is configured, else the SQLite file in the data folder. */
-export function databaseAddress({ databaseUrl, dataFolder }: Pick<Env, 'databaseUrl' | 'dataFolder'>): DatabaseAddress {
-  if (databaseUrl !== undefined) return { kind: 'postgres', url: databaseUrl };
+export function databaseAddress({
+  databaseUrl,
+  databasePool,
+  dataFolder,
+}: Pick<Env, 'databaseUrl' | 'dataFolder'> & Partial<Pick<Env, 'databasePool'>>): DatabaseAddress {
+  if (databaseUrl !== undefined) return { kind: 'postgres', url: databaseUrl, pool: databasePool };
   return { kind: 'sqlite', file: databaseFile(dataFolder) };
 }
 

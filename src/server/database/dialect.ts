@@ -79,6 +79,8 @@ export const postgresDialect: Dialect = {
   flag: 'smallint',
   bytes: 'bytea',
   holdMigrations: async (transaction) => {
+    // A migration of a large library may take long.
+    await sql`set local statement_timeout = 0`.execute(transaction);
     await sql`select pg_advisory_xact_lock(${migrationsLock})`.execute(transaction);
   },
   holdNameIndex: async (transaction) => {

@@ -28,8 +28,10 @@ const connectPatienceMs = 5_000;
 /** The name of the server's sessions in `pg_stat_activity`, unless DATABASE_URL sets another. */
 const applicationName = 'fourfold';
 
-export function openPool(url: string, max: number): pg.Pool {
+/** @param statementMs ends statements that take longer; absent: none */
+export function openPool(url: string, max: number, statementMs?: number): pg.Pool {
   const pool = new pg.Pool({
+    ...(statementMs !== undefined && { statement_timeout: statementMs }),
     connectionString: url,
     max,
     connectionTimeoutMillis: connectPatienceMs,
@@ -37,7 +39,27 @@ export function openPool(url: string, max: number): pg.Pool {
     types: { getTypeParser: readIntegersAsNumbers },
   });
   ignorePoolErrors(pool);
+  connectThroughPoolers(pool);
   return pool;
+}
+
+/**
+ * A pooler between this process and PostgreSQL may refuse settings of a session, which it cannot
+ * keep. Its operator then limits statements, if anybody does.
+ */
+function connectThroughPoolers(pool: pg.Pool): void {
+  const connect: () => Promise<pg.PoolClient> = pool.connect.bind(pool);
+  const connectAgain = async () => {
+    try {
+      return await connect();
+    } catch (error) {
+      const isRefused = error instanceof Error && error.message.includes('unsupported startup parameter');
+      if (!isRefused) throw error;
+      pool.options.statement_timeout = undefined;
+      return connect();
+    }
+  };
+  pool.connect = connectAgain as typeof pool.connect;
 }
 
 const int8 = 20;

@@ -204,7 +204,7 @@ describe('the thread that moves the log into the file', () => {
   });
 
   test('is not started by a connection that leaves the log to another one', async () => {
-    const { file, write, countOpen, passUntilOpen } = await openFile({ leavesLogAlone: true });
+    const { file, write, countOpen, passUntilOpen } = await openFile({ isBeside: true });
     await write('long', long);
     vi.advanceTimersByTime(500);
     await turn();

@@ -49,7 +49,7 @@ class LibraryWork {
 
   constructor(port: MessagePort, { address, stores }: LibraryThreadData) {
     this.port = port;
-    this.database = openDatabase(address, { leavesLogAlone: true });
+    this.database = openDatabase(address, { isBeside: true });
     const write = createRecordingWrite(this.database, () => this.stored.note());
     this.tools = {
       reader: this.database.reader,
