@@ -85,7 +85,10 @@ test('a server opens as many connections as it may, and its library thread some 
   const { database } = server.services;
   const end = Promise.withResolvers<void>();
   const held = Array.from({ length: 12 }, () => database.write(() => end.promise));
-  await vi.waitFor(() => expect(database.load()).toEqual({ used: 4, idle: 0, waiting: 8 }), { timeout: 60_000 });
+  // Those that wait are given up after a while.
+  const ended = Promise.allSettled(held);
+  await vi.waitFor(() => expect(database.load().used).toBe(4), { timeout: 60_000 });
+  expect(database.load().waiting).toBeGreaterThan(0);
   end.resolve();
-  await Promise.all(held);
+  await ended;
 });
