@@ -204,15 +204,11 @@ export function readLibraries({
 
 export type JobPlaces = Partial<Record<'media' | 'encode' | 'between' | 'light', number>>;
 
-/** Reads `JOB_PLACES`: how many jobs of each lane run at a time; null for a text that does not say so. */
+/** Reads `JOB_PLACES`: how many jobs of each lane run at a time; null for any other text. */
 export function readJobPlaces(text: string): JobPlaces | null {
-  const places: JobPlaces = {};
-  for (const part of splitNames(text)) {
-    const [, lane, count] = /^(media|encode|between|light):(\d{1,2})$/.exec(part) ?? [];
-    if (lane === undefined) return null;
-    places[lane as keyof JobPlaces] = Number(count);
-  }
-  return places;
+  const parts = splitNames(text).map((part) => /^(media|encode|between|light):(\d{1,2})$/.exec(part));
+  if (parts.includes(null)) return null;
+  return Object.fromEntries(parts.map((part) => [part?.[1], Number(part?.[2])]));
 }
 
 /** Splits a colon-separated list of folders; absolute paths. */

@@ -142,7 +142,7 @@ export class EnvRefused extends Error {
   }
 }
 
-/** A balancer asks `/readyz` every few seconds. Nobody else takes over the calls of a site on SQLite. */
+/** A balancer asks `/readyz` every few seconds. On SQLite nobody else takes over the calls. */
 const usualDrainSeconds = 5;
 
 /** Decimal, as disk sizes are advertised. */

@@ -92,7 +92,7 @@ export const updateSchema = z.strictObject({
   is_newer: z.boolean(),
 });
 
-/** A server of the site. `away`: folders of the library that it cannot read, or in which it sees nothing. */
+/** A server of the site. `away`: library folders that it cannot read, or that are empty there. */
 const siteNodeSchema = z.strictObject({
   name: z.string(),
   role: z.enum(['all', 'web', 'jobs']),

@@ -38,7 +38,7 @@ export async function migrate(
   return applied;
 }
 
-/** Names the migrations that are still to be applied and end older versions; none for a new database. */
+/** Names the migrations that are still to be applied and end older versions. */
 export async function findBreaking(
   { reader }: Pick<Database, 'reader'>,
   migrations: readonly Migration[] = released,

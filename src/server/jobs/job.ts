@@ -65,7 +65,7 @@ export interface JobKind {
   attemptsMax: number;
   /** Every run does the same work, so only the newest failed job is worth a retry. */
   isOneForAll?: boolean;
-  /** Whether this node does such jobs at the moment; absent: always. It may queue them in any case. */
+  /** Whether this node does such jobs at the moment; absent: always. It may always queue them. */
   isOffered?(): boolean;
   /** @throws JobFailure with a message for an admin; any other error is unexpected and is logged */
   run(run: JobRun): Promise<void>;

@@ -71,7 +71,7 @@ export class Nodes {
 
   /**
    * Checks whether this server may run beside those that do. Nothing is written to the database.
-   * @param breaking the migrations that it is going to apply, and that older versions do not survive
+   * @param breaking migrations that it is going to apply, and that older versions do not survive
    * @throws NodeRefused if it would do harm to one that is seen to run
    */
   async check(breaking: readonly string[] = []): Promise<void> {

@@ -35,7 +35,7 @@ import type { StorageServices } from './storage-services.ts';
 /** The services for the library's folders and the files in them. */
 export interface LibraryServices {
   roots: LibraryRoots;
-  /** The node that has it scans the library, watches its folders, and says what is missing there. */
+  /** The node that has it scans the library, watches it, and says what is missing there. */
   scanLease: Lease;
   places: PathResolver;
   folderChannels: FolderChannelSwitch;

@@ -10,8 +10,8 @@ import { goneMs } from '../nodes/nodes.ts';
 import { isProcessRunning } from '../nodes/own-process.ts';
 
 /*
- * `npm run nodes` lists the servers of the site; `npm run drain -- NAME` asks one to leave: it stops
- * as it does on SIGTERM.
+ * `npm run nodes` lists the servers of the site; `npm run drain -- NAME` asks one to leave, which
+ * then stops as on SIGTERM.
  */
 
 await runCommand({

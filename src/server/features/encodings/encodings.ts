@@ -88,19 +88,14 @@ export class Encodings {
 
   private async register(): Promise<void> {
     const { queue, encoder, log } = this.deps;
-    if (this.budget.isOff) log.info('DERIVED_GB is 0: nothing is encoded, and videos play as they are.');
-    if (this.budget.isOff) return;
-    this.canEncode = (await encoder.facts()) !== null;
+    if (this.budget.isOff) return log.info('DERIVED_GB is 0: nothing is encoded, and videos play as they are.');
+    this.canEncode = queue.runsHere && (await encoder.facts()) !== null;
     const { room, budget, fullDisk, running } = this;
     const onEnd: EncodingJobDeps['onEnd'] = (job) => this.plan(job.id);
-    const kinds = [
-      encodingKind({ ...this.deps, room, budget, fullDisk, running, onEnd }),
-      audioEncodingKind({ ...this.deps, room, budget, fullDisk, running, onEnd }),
-      inspectionKind({ ...this.deps, room, budget, fullDisk }),
-      cleanUpJobs(this.deps),
-    ];
+    const deps = { ...this.deps, room, budget, fullDisk, running, onEnd };
     // A node that cannot encode queues for those that can.
-    for (const kind of kinds) queue.register({ ...kind, isOffered: () => this.canEncode });
+    for (const kind of [encodingKind(deps), audioEncodingKind(deps), inspectionKind(deps), cleanUpJobs(deps)])
+      queue.register({ ...kind, isOffered: () => this.canEncode });
     if (this.canEncode) await this.lookAfter();
     const onFault = (err: unknown) => log.warn({ err }, 'encodings cannot be looked after; it is tried again');
     this.timer ??= repeat(() => this.tick(), tickMs, onFault);

@@ -35,7 +35,7 @@ export interface LibraryRoots {
   align(): Promise<void>;
   /** Finds the folders that this server cannot read at the moment, or in which it sees nothing. */
   findAway(): Promise<string[]>;
-  /** Whether this server cannot read the folder of a root at the moment, or sees nothing where videos were. */
+  /** Whether this server cannot read a root's folder, or sees nothing where videos were. */
   isAway(rootNumber: number): Promise<boolean>;
 }
 
@@ -98,7 +98,7 @@ export function createLibraryRoots(
 
 const lookPatienceMs = 1_000;
 
-/** Looks whether folders are there. One whose disk hangs is asked once, however often it is looked at. */
+/** Looks whether folders are there. One whose disk hangs is asked once until it answers. */
 class FolderLooks {
   private readonly asked = new Map<string, Promise<'there' | 'empty' | 'away'>>();
 

@@ -34,11 +34,9 @@ interface StreamServices extends ByteServices, MediaPlaces {
   restrictedTags: Pick<RestrictedTags, 'isWithheld' | 'listShown'>;
   places: PathResolver;
   mediaUrls: MediaUrlSigner;
-  /** Told which derived files are played, and which ones are missing. */
   encodings: { noteUse(content: string): void; noteMissing(content: string): Promise<void> };
   /** Asked for a scan when a file is not the expected one. */
   scanner: { requestForViewer(): void };
-  /** Tells whether this server cannot read a folder of the library. */
   roots: { isAway(rootNumber: number): Promise<boolean> };
   /** Held by the node that says which files are missing. */
   scanLease: Pick<Lease, 'isHeld'>;
@@ -46,11 +44,9 @@ interface StreamServices extends ByteServices, MediaPlaces {
 
 type MediaQuery = z.output<typeof streamQuerySchema>;
 
-/** A chosen file, and the result of opening it. */
 interface Try {
   file: MediaFile;
   video: LibraryVideo;
-  /** Some viewers may not see the video. */
   isForSome: boolean;
   plan: AnswerPlan;
   opened: OpenedFile;
@@ -90,10 +86,9 @@ async function tryOpen(
 ): Promise<Try> {
   if (streamed === null) throw new NotFound('video');
   const { video } = streamed;
-  const { number } = video;
   const rank = rankOf(request.caller ?? anonymous);
-  if (await services.restrictedTags.isWithheld(rank, number)) throw new NotFound('video');
-  const isForSome = await services.restrictedTags.isWithheld(0, number);
+  if (await services.restrictedTags.isWithheld(rank, video.number)) throw new NotFound('video');
+  const isForSome = await services.restrictedTags.isWithheld(0, video.number);
   const file = chooseFile(streamed, {
     rendition: query.rendition,
     version: query.version,
@@ -107,7 +102,6 @@ async function tryOpen(
     video,
     isForSome,
     plan,
-    // An answer without bytes asks a store for none.
     opened: await file.open(plan.kind === 'bytes' && file.size > 0 ? plan.window : null),
   };
 }
@@ -161,7 +155,7 @@ async function refuseFile(
     });
     throw new NotFound('video');
   }
-  // Another server has the disk: it is not known here whether the file is gone.
+  // Another server says whether the file is gone.
   if (!scanLease.isHeld && (await roots.isAway(video.rootNumber)))
     throw new Unavailable('This server cannot reach the video at the moment.');
   scanner.requestForViewer();

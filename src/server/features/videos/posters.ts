@@ -81,7 +81,7 @@ export function createPosters(deps: PosterDeps): Posters {
 
   return {
     async open() {
-      const canMake = (await ffmpeg.locate()) !== null;
+      const canMake = queue.runsHere && (await ffmpeg.locate()) !== null;
       // A node without ffmpeg queues for those that have one.
       for (const kind of posterKinds(deps)) queue.register({ ...kind, isOffered: () => canMake });
       if (canMake) await queue.add([cleanUpJob]);

@@ -27,11 +27,9 @@ const systemDeps: StoreDeps = {
 const sliceBytes = 256 * 1024;
 
 type Reader = ReadableStreamDefaultReader<Uint8Array>;
-
 type Send = (url: string, init: RequestInit) => Promise<Response>;
 
 let send: Send | null = null;
-
 /**
  * Node's own `fetch` cannot be told how long to wait for a connection. The same code is loaded with
  * the first call, and only the parts of it that are needed: all of it takes 13 MB more.
@@ -168,7 +166,7 @@ export class StoreTransport {
       return await send(url, {
         ...{ method, headers: [...headers], redirect: 'manual' },
         signal: signal === undefined ? late.signal : AbortSignal.any([late.signal, signal]),
-        // `fetch` copies a body that it is given whole, which for parts would be as much memory again.
+        // `fetch` copies a body that it is given whole, which would double the memory of parts.
         ...(body !== undefined && toStream('chunks' in body ? watch(body) : slicesOf(body))),
       });
     } catch (error) {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { BackupState } from '#contract/entities/site.ts';
 import { degradationSchema } from '#contract/entities/site.ts';
-import type { SiteState } from '#server/features/site/about.ts';
-import { findDegradations } from '#server/features/site/about.ts';
+import type { SiteState } from '#server/features/site/degradations.ts';
+import { findDegradations } from '#server/features/site/degradations.ts';
 
 const gibibyte = 1024 ** 3;
 const now = Date.parse('2026-11-22T12:00:00Z');

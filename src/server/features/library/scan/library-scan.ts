@@ -22,7 +22,7 @@ export interface ScanRequest {
   demoChannelsFile: string;
   /** Epoch milliseconds. */
   now: number;
-  /** Folders that another server can read: here they are not mounted, which says nothing about their videos. */
+  /** Folders that another server can read: that one says which of their videos are missing. */
   foldersElsewhere: readonly string[];
   /** Stores that were listed since are passed over, epoch milliseconds; null for none. */
   listedSince: number | null;
