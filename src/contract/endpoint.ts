@@ -52,7 +52,15 @@ export interface CallFacts {
   /** Whether the call accepts an `Idempotency-Key`. */
   isRepeatable: boolean;
   budget: CallBudget;
+  refused: CallRefusal;
 }
+
+/**
+ * When a server that has too much to do refuses a call. `first`: reports, and answers that are as
+ * large as a search; `list`: like `usual`, and `first` with a `search`; `never`: what somebody who
+ * is watching or sending needs to go on.
+ */
+export type CallRefusal = 'first' | 'list' | 'usual' | 'never';
 
 declare const shapeOf: unique symbol;
 
@@ -98,6 +106,7 @@ export const usualFacts = {
   bodyKiB: 16,
   deadlineSeconds: 12,
   budget: 'usual',
+  refused: 'usual',
 } as const;
 
 /**

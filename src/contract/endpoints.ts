@@ -143,10 +143,12 @@ export const readEula = endpoint<{ reply: Text }>('GET', '/eula.md', 'open');
 export const readReadiness = endpoint<{ reply: Health }>('GET', '/readyz', 'open', {
   needsDatabase: false,
   deadlineSeconds: 5,
+  refused: 'never',
 });
 export const readMetrics = endpoint<{ reply: Text }>('GET', '/metrics', 'key', {
   needsDatabase: false,
   deadlineSeconds: 5,
+  refused: 'never',
 });
 
 // Signing in and out
@@ -259,6 +261,7 @@ export const retryJob = endpoint<{ params: IdParams; reply: Done }>('POST', '/ap
 export const streamVideo = endpoint<{ query: StreamQuery; reply: Bytes }>('GET', '/api/video/stream', 'anyone', {
   credential: 'bearer-or-cookie',
   budget: 'none',
+  refused: 'never',
 });
 export const readDebug = endpoint<{ reply: Debug }>('GET', '/api/debug', 'admin', {
   deadlineSeconds: 30,
@@ -273,8 +276,8 @@ export const updateConfig = endpoint<{ body: ConfigUpdate; reply: ConfigUpdated 
 
 // Optimization and performance
 export const readBandwidth = endpoint<{ query: BandwidthQuery; reply: Bandwidth }>('GET', '/api/optimization/bandwidth', 'anyone');
-export const chooseQuality = endpoint<{ body: QualityQuestion; reply: QualityAnswer }>('POST', '/api/optimization/quality', 'anyone', { isRepeatable: false });
-export const resolveVideoUrl = endpoint<{ body: VideoUrlQuestion; reply: VideoUrl }>('POST', '/api/optimization/video-url', 'anyone', { isRepeatable: false });
+export const chooseQuality = endpoint<{ body: QualityQuestion; reply: QualityAnswer }>('POST', '/api/optimization/quality', 'anyone', { isRepeatable: false, refused: 'never' });
+export const resolveVideoUrl = endpoint<{ body: VideoUrlQuestion; reply: VideoUrl }>('POST', '/api/optimization/video-url', 'anyone', { isRepeatable: false, refused: 'never' });
 export const readPerformance = endpoint<{ params: QuadrantParams; query: PerformanceQuery; reply: Performance }>('GET', '/api/optimization/performance/{quadrant}', 'admin');
 export const listActiveViewers = endpoint<{ reply: ActiveViewers }>('GET', '/api/admin/performance/viewers', 'admin');
 export const listPerformanceAlerts = endpoint<{ reply: PerformanceAlerts }>('GET', '/api/admin/performance/alerts', 'admin');
@@ -285,7 +288,7 @@ export const recordPerformance = endpoint<{
   params: QuadrantParams;
   body: PerformanceReport;
   reply: PerformanceAccepted;
-}>('POST', '/api/optimization/performance/{quadrant}', 'anyone', { needsDatabase: false, bodyKiB: 64, isRepeatable: false });
+}>('POST', '/api/optimization/performance/{quadrant}', 'anyone', { needsDatabase: false, bodyKiB: 64, isRepeatable: false, refused: 'first' });
 
 // Tags
 export const listTags = endpoint<{ query: TagListQuery; reply: TagList }>('GET', '/api/tags', 'anyone');
@@ -313,11 +316,12 @@ export const readFolderChannels = endpoint<{ reply: FolderChannels }>('GET', '/a
 export const updateFolderChannels = endpoint<{ body: FolderChannelsUpdate; reply: FolderChannels }>('PUT', '/api/admin/library/folder-channels', 'admin');
 
 // Videos
-export const listVideosByTags = endpoint<{ query: VideosByTagsQuery; reply: VideoList }>('GET', '/api/videos/by-tags', 'anyone', { budget: 'heavy' });
-export const listTaggingVideos = endpoint<{ query: TaggingQuery; reply: TaggingList }>('GET', '/api/videos/tagging', 'user');
+export const listVideosByTags = endpoint<{ query: VideosByTagsQuery; reply: VideoList }>('GET', '/api/videos/by-tags', 'anyone', { budget: 'heavy', refused: 'list' });
+export const listTaggingVideos = endpoint<{ query: TaggingQuery; reply: TaggingList }>('GET', '/api/videos/tagging', 'user', { refused: 'list' });
 export const listAllTaggingVideos = endpoint<{ query: AllTaggingQuery; reply: AllTaggingList }>('GET', '/api/videos/tagging/all', 'user', {
   deadlineSeconds: 30,
   budget: 'heavy',
+  refused: 'first',
 });
 export const readVideoTags = endpoint<{ params: PathParams; reply: VideoTags }>('GET', '/api/videos/{path}/tags', 'anyone');
 export const assignTags = endpoint<{ params: PathParams; body: TagAssignment; reply: VideoTags }>('POST', '/api/videos/{path}/tags', 'user');
@@ -351,10 +355,13 @@ export const readSubtitles = endpoint<{ params: SubtitleParams; query: VersionQu
 // Uploads. The URLs that receive the bytes are not in this list: they speak PUT and tus, and are
 // authorized by the session's key alone
 export const startUpload = endpoint<{ body: UploadStart; reply: UploadSession }>('POST', '/api/upload/initiate', 'user', { bodyKiB: 256, deadlineSeconds: 60, budget: 'heavy' });
-export const readUploadProgress = endpoint<{ params: UploadParams; reply: UploadProgress }>('GET', '/api/upload/progress/{sessionId}', 'user');
-export const completeUpload = endpoint<{ params: UploadParams; body: UploadCompletion; reply: UploadCompleted }>('POST', '/api/upload/complete/{sessionId}', 'user-or-key', { deadlineSeconds: 60 });
+export const readUploadProgress = endpoint<{ params: UploadParams; reply: UploadProgress }>('GET', '/api/upload/progress/{sessionId}', 'user', { refused: 'never' });
+export const completeUpload = endpoint<{ params: UploadParams; body: UploadCompletion; reply: UploadCompleted }>('POST', '/api/upload/complete/{sessionId}', 'user-or-key', {
+  deadlineSeconds: 60,
+  refused: 'never',
+});
 export const cancelUpload = endpoint<{ params: UploadParams; reply: null }>('DELETE', '/api/upload/cancel/{sessionId}', 'user-or-key');
-export const renewUploadKey = endpoint<{ params: UploadParams; reply: UploadKey }>('POST', '/api/upload/key/{sessionId}', 'user');
+export const renewUploadKey = endpoint<{ params: UploadParams; reply: UploadKey }>('POST', '/api/upload/key/{sessionId}', 'user', { refused: 'never' });
 export const listUploadHistory = endpoint<{ query: UploadHistoryQuery; reply: UploadHistory }>('GET', '/api/upload/history', 'user');
 export const deleteUploadedFile = endpoint<{ params: IdParams; reply: null }>('DELETE', '/api/upload/file/{id}', 'user');
 export const readUploadStats = endpoint<{ query: UploadStatsQuery; reply: UploadStats }>('GET', '/api/upload/stats', 'user');

@@ -14,15 +14,18 @@ export const readConfig = endpoint<{ reply: Config }>('GET', '/api/config', 'any
 export const readHealth = endpoint<{ reply: Health }>('GET', '/healthz', 'open', {
   needsDatabase: false,
   deadlineSeconds: 5,
+  refused: 'never',
 });
 export const refreshSession = endpoint<{ body: Refresh; reply: AuthReply }>('POST', '/auth/refresh', 'anyone', {
   expiredToken: 'ignored',
   isRepeatable: false,
+  refused: 'never',
 });
 export const signOut = endpoint<{ body: SignOut; reply: null }>('POST', '/auth/logout', 'user');
 export const readProfile = endpoint<{ reply: Profile }>('GET', '/users/profile', 'anyone', { expiredToken: 'ignored' });
 export const pickVideo = endpoint<{ params: QuadrantParams; query: PickQuery; reply: PickReply }>('GET', '/api/video/{quadrant}', 'anyone', {
   deadlineSeconds: 8,
+  refused: 'never',
 });
 export const pickFirstVideos = endpoint<{ query: FirstPicksQuery; reply: FirstPicks | null }>('GET', '/api/video/first', 'anyone', {
   credential: 'bearer-or-cookie',

@@ -54,6 +54,7 @@ import { auditAdminActs } from './http/protection/audit.ts';
 import { addSecurityHeaders } from './http/protection/security-headers.ts';
 import { createCallBudgets, limitCalls } from './limits/call-budgets.ts';
 import { dropOverdueAnswers, enforceDeadlines } from './limits/deadlines.ts';
+import { refuseTooMany } from './limits/overload.ts';
 import { withoutQuery } from './log.ts';
 import type { Services } from './services/services.ts';
 import type { SecureOrigin } from './tls/secure-origin.ts';
@@ -164,6 +165,7 @@ async function addHooks(app: FastifyInstance, services: Services): Promise<void>
   if (services.metrics !== null) measureRequests(app, services.metrics.requests);
   provideFacts(app);
   addNodeHooks(app, services);
+  refuseTooMany(app, services.overload);
   await addSecurityHeaders(app, {
     analyticsEndpoint: services.env.analytics?.endpoint,
     mediaOrigin: services.store?.direct?.origin ?? null,

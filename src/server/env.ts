@@ -58,6 +58,8 @@ export interface Env {
   databaseUrl: string | undefined;
   /** The most connections to PostgreSQL. */
   databasePool: number;
+  /** False: calls that are too many wait instead. */
+  refusesOverload: boolean;
   /** Absolute. Absent: no nightly backups are made. */
   backupFolder: string | undefined;
   /** The hour of local time at which the nightly backup is made, 0 to 23. */
@@ -200,6 +202,7 @@ function toEnv(variables: Variables): Omit<Env, 'given' | 'searchPath'> {
     dataFolder: resolve(variables.DATA_DIR),
     databaseUrl: variables.DATABASE_URL,
     databasePool: variables.DATABASE_POOL,
+    refusesOverload: variables.OVERLOAD === 'refuse',
     backupFolder: variables.BACKUP_DIR === undefined ? undefined : resolve(variables.BACKUP_DIR),
     backupHour: variables.BACKUP_HOUR,
     libraryFolders: [...new Set(splitFolders(variables.LIBRARY_DIRS))],

@@ -121,6 +121,7 @@ async function environmentOf(
     NODE_COMPILE_CACHE,
     NODE_ENV: 'production',
     LOG_LEVEL: 'warn',
+    OVERLOAD: 'endure',
     FFMPEG_PATH: noFfmpeg,
     ...library,
     ...set,

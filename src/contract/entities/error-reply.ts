@@ -45,6 +45,7 @@ export const errorStatuses = {
   checksum_mismatch: 460,
   internal: 500,
   unavailable: 503,
+  overloaded: 503,
   out_of_space: 507,
 } as const;
 

@@ -31,6 +31,11 @@ export class Metrics {
     pulled.addGauge('fourfold_info', 'Always 1; its labels say what runs.', () => [{ labels, value: 1 }]);
     this.requests = new RequestMetrics(pulled);
     this.picks = new PickMetrics(pulled);
+    pulled.addCounter(
+      'fourfold_http_overloaded_total',
+      'Calls that were refused because the server had too much to do, by when their kind is refused.',
+      () => Object.entries(sources.overload.refused).map(([kind, value]) => ({ labels: { kind }, value })),
+    );
     addStreaming(pulled, sources.streaming);
     addUploads(pulled, sources, counts);
     addLibrary(pulled, sources, counts);
@@ -62,6 +67,7 @@ export interface MetricSources {
   clock: Clock;
   log: Log;
   database: Pick<Database, 'dialect' | 'load'>;
+  overload: { readonly refused: Readonly<Record<string, number>> };
   streaming: StreamingSources;
   uploads: { readonly receivedBytes: number };
   library: { countAvailable(): number; isScanning(): boolean };

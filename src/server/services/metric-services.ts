@@ -16,7 +16,7 @@ import type { UnreadBytes } from '../http/connections/unread-bytes.ts';
 import type { JobState } from '../jobs/job.ts';
 import type { JobQueue } from '../jobs/job-queue.ts';
 import { jobRepository } from '../jobs/job-repository.ts';
-import type { FinishedScan, Metrics, StoredCounts } from '../metrics/metrics.ts';
+import type { FinishedScan, MetricSources, Metrics, StoredCounts } from '../metrics/metrics.ts';
 import type { Store } from '../storage/stores/store.ts';
 
 /**
@@ -48,6 +48,7 @@ const nothingOld = { deleteOld: async () => {}, close: () => {} };
 
 /** The services whose work the metrics count. */
 interface MeasuredServices {
+  overload: MetricSources['overload'];
   sender: ByteSender;
   unread: UnreadBytes;
   scanner: Scanner;
@@ -64,7 +65,7 @@ interface MeasuredServices {
  */
 export async function openMetrics(foundations: Foundations, measured: MeasuredServices): Promise<Metrics | null> {
   const { env, version, clock, log, database, streams, sentBytes, idSets } = foundations;
-  const { sender, unread, scanner, playbackHealth, uploads, encodings, rounds, store } = measured;
+  const { overload, sender, unread, scanner, playbackHealth, uploads, encodings, rounds, store } = measured;
   if (env.metricsToken === undefined) return null;
   const { Metrics } = await import('../metrics/metrics.ts');
   return new Metrics({
@@ -72,6 +73,7 @@ export async function openMetrics(foundations: Foundations, measured: MeasuredSe
     clock,
     log,
     database,
+    overload,
     streaming: { streams, unread, pool: sender.pool, stalls: sender.stalls, sentBytes },
     uploads: uploads.receiver,
     library: {

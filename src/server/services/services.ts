@@ -20,6 +20,8 @@ import type { FoundationOverrides, Foundations } from '../foundations.ts';
 import { openFoundations } from '../foundations.ts';
 import { FreeMemory, openMallocTrim } from '../free-memory.ts';
 import type { IdentifyCaller } from '../http/pipeline/guards.ts';
+import type { Strain } from '../limits/overload.ts';
+import { createLook, Overload } from '../limits/overload.ts';
 import { WorkQueue } from '../limits/work-queue.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
@@ -46,6 +48,7 @@ export interface Services extends Foundations, LibraryServices, StorageServices,
   scanner: Scanner;
   subtitles: Subtitles;
   searches: WorkQueue;
+  overload: Overload;
   playbackHealth: PlaybackHealth;
   alertWatch: AlertWatch;
   venues: Venues;
@@ -69,6 +72,7 @@ export type ServiceOverrides = FoundationOverrides &
     identifyCaller?: IdentifyCaller;
     accounts?: AccountOverrides;
     uploads?: UploadOverrides;
+    look?: () => Strain;
   };
 
 /** The composition root: creates every service with its dependencies. No library scan runs yet. */
@@ -95,7 +99,18 @@ export async function createServices(
   const playbackHealth = createPlaybackHealth(foundations, encodings, plays, venues);
   const duplicates = new Duplicates({ ...stored, queue: jobs });
   const scanner = await createScanner(foundations, library, posters, encodings);
-  const metrics = await openMetrics(foundations, { ...media, ...storage, scanner, playbackHealth, uploads, rounds });
+  const strain = createLook(database);
+  const overload = new Overload(overrides.look ?? strain.look, foundations.randomBelow);
+  if (env.refusesOverload) overload.start();
+  const metrics = await openMetrics(foundations, {
+    overload,
+    ...media,
+    ...storage,
+    scanner,
+    playbackHealth,
+    uploads,
+    rounds,
+  });
   const giveVideo = createGiveVideo(stored);
 
   const services = {
@@ -110,6 +125,7 @@ export async function createServices(
       room: encodings,
       inspectVideo: (number) => encodings.inspect(number),
     }),
+    overload,
     searches: new WorkQueue({ atOnce: 1, maxWaiting: maxWaitingSearches }),
     playbackHealth,
     alertWatch: new AlertWatch({ ...foundations, playbackHealth, venues }),
@@ -132,6 +148,8 @@ export async function createServices(
     startWork: () => startWork(services),
     async close() {
       metrics?.stop();
+      overload.stop();
+      strain.end();
       await stopWork(services);
       await library.stop();
       await storage.files.closeIdle();

@@ -62,6 +62,7 @@ export function runServer(
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       HOST: '127.0.0.1',
       PORT: '0',
+      OVERLOAD: 'endure',
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

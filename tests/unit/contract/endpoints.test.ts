@@ -121,6 +121,7 @@ function wordsOf({
   deadlineSeconds,
   isRepeatable,
   budget,
+  refused,
 }: Partial<CallFacts>): string {
   const words = [
     credential === 'bearer-or-cookie' ? 'cookie' : (credential ?? ''),
@@ -130,6 +131,7 @@ function wordsOf({
     deadlineSeconds === undefined ? '' : `${deadlineSeconds} s`,
     isRepeatable === false ? 'not repeatable' : '',
     budget === undefined ? '' : `${budget} budget`.replace('none', 'no'),
+    refused === undefined || refused === 'list' ? (refused ?? '') : `${refused} refused`,
   ];
   return words.filter((word) => word !== '').join(', ');
 }

@@ -17,6 +17,8 @@ interface AnswerHead {
   status: number;
   /** `X-Revision` (§7 Conventions); absent when none was sent. */
   revision?: string | null;
+  /** Seconds after which the server wants to be asked again; absent when it did not say so. */
+  retryAfterSeconds?: number;
   /** True for a stored answer in place of the server's. */
   isCached?: boolean;
 }
@@ -38,6 +40,7 @@ export async function fetchAnswer<Json>(request: Outgoing, accessToken: string |
     json: status === 204 ? null : parseJson(text),
     revision: headers.get('X-Revision'),
     isCached: headers.has(cachedAtHeader),
+    retryAfterSeconds: Number(headers.get('Retry-After') ?? 0),
   } as Answer<Json>;
 }
 

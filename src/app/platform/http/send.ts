@@ -1,9 +1,13 @@
 import { limits } from '#contract/limits.ts';
 import { startFailures } from '#contract/start.ts';
+import { after } from '#device/timers.ts';
 import { createSignal } from '../signal.ts';
 import type { Answer, Outgoing } from './fetch-answer.ts';
 import { fetchAnswer } from './fetch-answer.ts';
 import { Unanswered, withinLimit } from './time-limit.ts';
+
+/** What `Retry-After` of an overloaded server says at most. */
+const longestRetrySeconds = 5;
 
 export interface ApiRequest extends Outgoing {
   /** The time limit, `callTimeoutSeconds` by default. */
@@ -34,12 +38,39 @@ export const revisionReceived = createSignal<{ revision: string; isSignedIn: boo
  * itself when aborted
  */
 export async function send(request: ApiRequest, accessToken: string | null): Promise<unknown> {
-  const { status, ok, json, revision, isCached } = await exchange(request, accessToken);
+  const first = await exchange(request, accessToken);
+  const answer = isOverloaded(first) ? await exchangeAgain(first, request, accessToken) : first;
+  const { status, ok, json, revision, isCached } = answer;
   if (json !== undefined) reached.emit(isCached ? 'silent' : 'answered');
   if (revision) revisionReceived.emit({ revision, isSignedIn: accessToken !== null });
   if (!ok) throw errorOf(status, json);
   if (json === undefined) throw notReached('away');
   return json;
+}
+
+/** The server refused the request because it has too much to do, and has done nothing of it. */
+function isOverloaded({ status, json }: Answer): boolean {
+  return status === 503 && codeOf(json) === 'overloaded';
+}
+
+/** Waits for as long as the server asks for, once; the screen keeps what it shows. */
+async function exchangeAgain(
+  { retryAfterSeconds = 1 }: Answer,
+  request: ApiRequest,
+  accessToken: string | null,
+): Promise<Answer> {
+  await pause(Math.min(Math.max(1, retryAfterSeconds), longestRetrySeconds) * 1_000, request.signal);
+  return exchange({ ...request, early: undefined }, accessToken);
+}
+
+function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = after(ms, resolve);
+    signal?.addEventListener('abort', () => {
+      stop();
+      reject(signal.reason ?? new DOMException('Aborted', 'AbortError'));
+    });
+  });
 }
 
 async function exchange(request: ApiRequest, accessToken: string | null): Promise<Answer> {
@@ -69,6 +100,10 @@ function errorOf(status: number, json: unknown): HttpError {
   const reply = typeof json === 'object' && json !== null ? (json as Record<string, unknown>) : {};
   const code = textOf(reply.error);
   return new HttpError(status, textOf(reply.message) ?? code ?? startFailures.httpStatus(status), code, reply.details);
+}
+
+function codeOf(json: unknown): string | undefined {
+  return typeof json === 'object' && json !== null && 'error' in json ? textOf(json.error) : undefined;
 }
 
 function textOf(field: unknown): string | undefined {

@@ -139,6 +139,7 @@ const facts: CallFacts = {
   credential: 'key',
   isRepeatable: false,
   deadlineSeconds: Number.POSITIVE_INFINITY,
+  refused: 'never',
 };
 
 /**

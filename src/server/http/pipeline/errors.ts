@@ -44,6 +44,7 @@ const sentences: Record<ErrorCode, string> = {
   checksum_mismatch: 'These bytes are not those of their checksum.',
   internal: 'Something went wrong on the server.',
   unavailable: 'The server is busy for a moment. Please try again.',
+  overloaded: 'The server has too much to do. Please try again.',
   out_of_space: 'There is no space left on the server.',
 };
 

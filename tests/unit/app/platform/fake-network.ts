@@ -7,6 +7,8 @@ export interface FakeReply {
   text?: string;
   /** `X-Revision`. */
   revision?: string;
+  /** `Retry-After`, in seconds. */
+  retryAfter?: number;
 }
 
 export interface FakeNetwork {
@@ -36,10 +38,13 @@ function untilAborted(signal?: AbortSignal | null): Promise<never> {
   });
 }
 
-function responseOf({ status = 200, json, text, revision }: FakeReply): Response {
+function responseOf({ status = 200, json, text, revision, retryAfter }: FakeReply): Response {
   if (status === 204) return new Response(null, { status });
   return new Response(text ?? JSON.stringify(json), {
     status,
-    headers: revision === undefined ? {} : { 'X-Revision': revision },
+    headers: {
+      ...(revision === undefined ? {} : { 'X-Revision': revision }),
+      ...(retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) }),
+    },
   });
 }

@@ -37,6 +37,7 @@ function openMetrics(sources: Partial<MetricSources> = {}) {
       dialect: { kind: 'postgres' },
       load: () => ({ used: 4, idle: 6, waiting: 1 }),
     } as unknown as MetricSources['database'],
+    overload: { refused: { first: 1, list: 2, usual: 3 } },
     streaming: {
       streams: { size: 7 },
       unread: { held: 8 },

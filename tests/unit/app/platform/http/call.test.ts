@@ -313,3 +313,42 @@ describe('a server that accepts and never answers', () => {
     expect(outcomes).toEqual([]);
   });
 });
+
+describe('a server with too much to do', () => {
+  const overloaded = {
+    status: 503,
+    json: { error: 'overloaded', message: 'Too much' },
+    retryAfter: 3,
+  };
+
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  test('is asked again after the time that it names', async () => {
+    network.answer(overloaded, { json: { ok: true } });
+    const asked = call(readPlain);
+    await vi.advanceTimersByTimeAsync(2_999);
+    expect(network.fetch).toHaveBeenCalledTimes(1);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await asked).toEqual({ ok: true });
+  });
+
+  test('is asked again once, and not for longer than five seconds', async () => {
+    network.answer({ ...overloaded, retryAfter: 900 }, overloaded);
+    const asked = call(readPlain).catch((error: unknown) => error);
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(await asked).toMatchObject({ status: 503, code: 'overloaded' });
+    expect(network.fetch).toHaveBeenCalledTimes(2);
+  });
+
+  test('is not asked again by who has gone', async () => {
+    network.answer(overloaded);
+    const gone = new AbortController();
+    const asked = call(readPlain, { signal: gone.signal }).catch((error: unknown) => error);
+    await vi.advanceTimersByTimeAsync(1_000);
+    gone.abort();
+    expect(await asked).toMatchObject({ name: 'AbortError' });
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(network.fetch).toHaveBeenCalledTimes(1);
+  });
+});

@@ -8,7 +8,7 @@ export interface Asked {
   token: string | null;
 }
 
-type Reply = (FakeReply & { retryAfter?: number }) | 'away' | 'silent';
+type Reply = FakeReply | 'away' | 'silent';
 
 /** Answers by method and path; records what was asked, with its key and its token. */
 export class FakeApi {
