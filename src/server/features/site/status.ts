@@ -63,10 +63,7 @@ export interface ReadinessSources extends Pick<DebugSources, 'database' | 'store
   scanLease: Pick<Lease, 'isHeld'>;
 }
 
-/**
- * @throws Unavailable while this server starts or leaves, the database does not reply or is
- * read-only, or the data folder, the store or a folder of the library cannot be used
- */
+/** @throws Unavailable while this server starts or leaves, or cannot use what it needs */
 export async function checkReadiness(sources: ReadinessSources): Promise<void> {
   const { database, store, nodes, roots, scanLease, env } = sources;
   if (!nodes.isReady) throw new Unavailable(`The server is ${nodes.isDraining ? 'stopping' : 'starting'}.`);

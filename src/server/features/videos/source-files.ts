@@ -24,10 +24,7 @@ export interface ScannedFile extends AsyncDisposable {
   handle: FileHandle;
 }
 
-/**
- * The files of videos as they were given: in the library's folders and stores, or in the store of
- * uploads.
- */
+/** The files of videos as they were given: in folders, or in the stores of libraries and uploads. */
 export class SourceFiles {
   private readonly deps: SourceFilesDeps;
 
