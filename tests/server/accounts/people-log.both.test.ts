@@ -169,6 +169,7 @@ describe('on another node', () => {
       env: {
         ...(there.services.env.databaseUrl === undefined ? {} : { DATABASE_URL: there.services.env.databaseUrl }),
         DATA_DIR: there.services.env.dataFolder,
+        LIBRARY_DIRS: there.services.env.libraryFolders.join(':'),
       },
       overrides: { clock },
     });

@@ -12,11 +12,9 @@ import { putUploader, SentUpload, videoBytes } from '#tests/support/uploads.ts';
 /** Two nodes whose transactions share three connections, which forget all of a session after each of them. */
 let nodes: [ServerUnderTest, ServerUnderTest];
 let chief: Person;
-let direct: string;
 
 beforeAll(async () => {
   const { DATABASE_URL = '' } = await migratedSite(afterAll);
-  direct = DATABASE_URL;
   const options = {
     env: {
       DATABASE_URL: await startPooler(DATABASE_URL, 3, afterAll),
@@ -73,7 +71,7 @@ test('jobs and locks hold through it: a merge of channels ends, and sign-ins go 
 });
 
 test('without a pooler no statement takes longer than fifteen seconds', async () => {
-  const server = await startServer({ env: { DATABASE_URL: direct, DATA_DIR: temporaryFolder() } });
+  const server = await startServer();
   const { rows } = await sql<{ statement_timeout: string }>`show statement_timeout`.execute(
     server.services.database.reader,
   );
@@ -81,7 +79,7 @@ test('without a pooler no statement takes longer than fifteen seconds', async ()
 });
 
 test('a server opens as many connections as it may, and its library thread some of them', async () => {
-  const server = await startServer({ env: { DATABASE_URL: direct, DATA_DIR: temporaryFolder(), DATABASE_POOL: '5' } });
+  const server = await startServer({ env: { DATABASE_POOL: '5' } });
   const { database } = server.services;
   const end = Promise.withResolvers<void>();
   const held = Array.from({ length: 12 }, () => database.write(() => end.promise));
