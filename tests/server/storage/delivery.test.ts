@@ -10,13 +10,13 @@ import type { Person } from '#tests/support/people.ts';
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { startDeliveringNginx } from '#tests/support/storage/delivering-nginx.ts';
-import { startSwift } from '#tests/support/storage/swift-store.ts';
+import { openSwiftAccount } from '#tests/support/storage/swift-store.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 import { putUploader, SentUpload, videoBytes } from '#tests/support/uploads.ts';
 
 const hourMs = 3_600_000;
 const film = videoBytes();
-const swift = await startSwift(afterAll);
+const swift = await openSwiftAccount();
 await swift?.makeBucket('films');
 
 describe.runIf(swift !== null)('videos that a store delivers itself', () => {

@@ -28,10 +28,10 @@ import { settableClock } from '#tests/support/settable-clock.ts';
 import type { FaultyStore } from '#tests/support/storage/faulty-store.ts';
 import { openFaultyStore } from '#tests/support/storage/faulty-store.ts';
 import { provesStorage } from '#tests/support/storage/storage-contract.ts';
-import { startStore } from '#tests/support/storage/swift-store.ts';
+import { openStore } from '#tests/support/storage/swift-store.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 
-const real = await startStore(afterAll);
+const real = await openStore(afterAll);
 await real?.makeBucket('films');
 let places = 0;
 

@@ -15,9 +15,9 @@ import { settableClock } from '#tests/support/settable-clock.ts';
 import type { FaultyStore, StoreCall } from '#tests/support/storage/faulty-store.ts';
 import { openFaultyStore } from '#tests/support/storage/faulty-store.ts';
 import { openListingStore } from '#tests/support/storage/listing-store.ts';
-import { startStore } from '#tests/support/storage/swift-store.ts';
+import { openStore } from '#tests/support/storage/swift-store.ts';
 
-const real = await startStore(afterAll);
+const real = await openStore(afterAll);
 await real?.makeBucket('films');
 
 describe.runIf(real !== null)('a library in a store', () => {

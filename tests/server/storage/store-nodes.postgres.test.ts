@@ -7,11 +7,11 @@ import { migratedSite } from '#tests/support/database/test-database.ts';
 import type { ServerProcess } from '#tests/support/processes/server-process.ts';
 import { runServer } from '#tests/support/processes/server-process.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
-import { startStore } from '#tests/support/storage/swift-store.ts';
+import { openStore } from '#tests/support/storage/swift-store.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 import { putUploader, SentUpload, tus, videoBytes } from '#tests/support/uploads.ts';
 
-const store = await startStore(afterAll);
+const store = await openStore(afterAll);
 await store?.makeBucket('films');
 
 const filmBytes = 5 * partBytes + 123_456;

@@ -24,12 +24,12 @@ import { settableClock } from '#tests/support/settable-clock.ts';
 import { isWholeSoak, soakCases, soakSeed } from '#tests/support/soak.ts';
 import type { FaultyStore, StoreCall, StoreFault } from '#tests/support/storage/faulty-store.ts';
 import { openFaultyStore } from '#tests/support/storage/faulty-store.ts';
-import { startStore } from '#tests/support/storage/swift-store.ts';
+import { openStore } from '#tests/support/storage/swift-store.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 import { putUploader, SentUpload, tus, videoBytes } from '#tests/support/uploads.ts';
 import { seededRandom } from '#tests/unit/server/id-sets/list-set.ts';
 
-const real = await startStore(afterAll);
+const real = await openStore(afterAll);
 await real?.makeBucket('films');
 const random = seededRandom(soakSeed);
 

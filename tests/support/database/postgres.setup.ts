@@ -2,6 +2,7 @@ import type { TestProject } from 'vitest/node';
 import { systemClock } from '#server/clock.ts';
 import { openDatabase } from '#server/database/connection.ts';
 import { migrate } from '#server/database/migrate.ts';
+import { keepSwift } from '../storage/swift-store.ts';
 import { startPostgres } from './postgres.ts';
 import { createDatabase, dropDatabase } from './postgres-database.ts';
 
@@ -13,8 +14,10 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const database = openDatabase({ kind: 'postgres', url: migrated.url });
   await migrate(database, systemClock);
   await database.close();
+  const endSwift = await keepSwift(project);
   project.provide('database', { kind: 'postgres', url: postgres.url, migrated: migrated.name });
   return async () => {
+    await endSwift();
     await dropDatabase(postgres.url, migrated.name);
     await postgres.stop();
   };

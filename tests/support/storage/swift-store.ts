@@ -2,9 +2,13 @@ import type { ChildProcess } from 'node:child_process';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { inject } from 'vitest';
+import type { TestProject } from 'vitest/node';
 import { readS3Address } from '#server/storage/stores/s3-address.ts';
 import { S3Protocol } from '#server/storage/stores/s3-protocol.ts';
 import { StoreTransport } from '#server/storage/stores/store-transport.ts';
@@ -16,6 +20,16 @@ import { temporaryFolder } from '../temporary-folder.ts';
 const packages = ['swift-proxy', 'swift-account', 'swift-container', 'swift-object', 'memcached'];
 const rings = ['account', 'container', 'object'] as const;
 const tries = 600;
+
+/** The files of one run that may ask for an account of their own. */
+const accounts = Array.from({ length: 32 }, (_, at) => `site${at}`);
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The address that starts the run's Swift for the first who asks. */
+    swift: string;
+  }
+}
 
 /** A store that speaks S3, on this machine alone. */
 export interface RealStore {
@@ -33,18 +47,78 @@ export interface SwiftStore extends RealStore {
   makeOpenBucket(name: string): Promise<string>;
 }
 
-/** Starts the store that `TEST_STORE` names: Swift, unless it says `ceph`. */
-export async function startStore(atEnd: AtEnd): Promise<RealStore | null> {
-  if (process.env.TEST_STORE !== 'ceph') return startSwift(atEnd);
+/** Opens a store that `TEST_STORE` names: an account of the run's Swift, unless it says `ceph`. */
+export async function openStore(atEnd: AtEnd): Promise<RealStore | null> {
+  if (process.env.TEST_STORE !== 'ceph') return openSwiftAccount();
   const { startCeph } = await import('./ceph-store.ts');
   return startCeph(atEnd);
 }
 
 /**
- * Starts Swift from Debian's packages: four servers and memcached, each on a port of its own.
- * @returns null where these packages cannot be had
+ * Keeps one Swift for all files of a run: a start takes the processors for many seconds. It starts for the first file
+ * that asks.
+ * @returns what ends it
+ */
+export async function keepSwift(project: TestProject): Promise<() => Promise<void>> {
+  const endings: Parameters<AtEnd>[0][] = [];
+  const left = [...accounts];
+  let starting: Promise<string | null> | undefined;
+  const server = createServer(async (_, response) => {
+    try {
+      starting ??= startServers((end) => endings.unshift(end));
+      response.end(JSON.stringify({ host: await starting, account: left.shift() }));
+    } catch (error) {
+      response.writeHead(500).end(String(error));
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  project.provide('swift', `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  return async () => {
+    server.close();
+    for (const end of endings) await end();
+  };
+}
+
+/**
+ * Opens a new account of the run's Swift.
+ * @returns null where the packages of Swift cannot be had
+ */
+export async function openSwiftAccount(): Promise<SwiftStore | null> {
+  const reply = await fetch(inject('swift'));
+  if (!reply.ok) throw new Error(`Swift could not be started: ${await reply.text()}`);
+  const { host, account } = (await reply.json()) as { host: string | null; account?: string };
+  if (host !== null && account === undefined) throw new Error('Swift has no account left.');
+  return host === null ? null : accountOf(host, account);
+}
+
+/**
+ * Starts a Swift for one test alone.
+ * @returns null where its packages cannot be had
  */
 export async function startSwift(atEnd: AtEnd): Promise<SwiftStore | null> {
+  const host = await startServers(atEnd);
+  return host === null ? null : accountOf(host);
+}
+
+function accountOf(host: string, account = accounts[0]): SwiftStore {
+  const url = (place: string) => `s3://${account}%3Akey@${host}/${place}?tls=off`;
+  const secret = 'secret_of_the_store';
+  return {
+    ...{ host, secret, url },
+    makeBucket: (name) => makeBucket(url(name), secret),
+    async makeOpenBucket(name) {
+      await makeBucket(url(name), secret, { 'x-amz-acl': 'public-read' });
+      return `http://${host}/v1/AUTH_${account}/${name}/`;
+    },
+  };
+}
+
+/**
+ * Starts Swift from Debian's packages: four servers and memcached, each on a port of its own.
+ * @returns its host and port; null where these packages cannot be had
+ */
+async function startServers(atEnd: AtEnd): Promise<string | null> {
   const reason = await ensurePackages(packages).catch((error: Error) => error.message);
   if (reason !== undefined) {
     console.log(`Nothing is tried on a real store: ${reason}`);
@@ -72,16 +146,7 @@ export async function startSwift(atEnd: AtEnd): Promise<SwiftStore | null> {
   start('swift-proxy-server', [writeConf(folder, 'proxy', proxyText(folder, proxy, cache))]);
   const host = `127.0.0.1:${proxy}`;
   await untilHealthy(`http://${host}/healthcheck`);
-  const url = (place: string) => `s3://site%3Akey@${host}/${place}?tls=off`;
-  const secret = 'secret_of_the_store';
-  return {
-    ...{ host, secret, url },
-    makeBucket: (name) => makeBucket(url(name), secret),
-    async makeOpenBucket(name) {
-      await makeBucket(url(name), secret, { 'x-amz-acl': 'public-read' });
-      return `http://${host}/v1/AUTH_site/${name}/`;
-    },
-  };
+  return host;
 }
 
 /** @param url what `STORAGE_URL` says of the bucket */
@@ -170,6 +235,5 @@ use = egg:swift#slo
 min_segment_size = 1
 [filter:tempauth]
 use = egg:swift#tempauth
-user_site_key = secret_of_the_store .admin
-${filters.map((name) => `[filter:${name}]\nuse = egg:swift#${name}\n`).join('')}`;
+${accounts.map((name) => `user_${name}_key = secret_of_the_store .admin\n`).join('')}${filters.map((name) => `[filter:${name}]\nuse = egg:swift#${name}\n`).join('')}`;
 }
