@@ -69,7 +69,7 @@ async function measureOn(name: string, address: DatabaseAddress): Promise<void> 
     favourites: new Favourites({ database, clock: systemClock }),
     restrictedTags: new RestrictedTags({ database, idSets, revisions: createRevisions(database, systemClock) }),
     tagCatalogue: new TagCatalogue(database),
-    places: createPathResolver(database, { active: () => [], refresh: async () => {} }),
+    places: createPathResolver(database, { active: () => [] }),
     mediaUrls: createMediaUrlSigner(Buffer.alloc(32), systemClock),
     sources: { addressOf: () => null },
     derivedFiles: { addressOf: () => null },

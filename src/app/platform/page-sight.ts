@@ -3,7 +3,9 @@ import { createSignal } from './signal.ts';
 const changed = createSignal();
 let isElsewhere = false;
 
-/** Whether the viewer sees the videos: the page is not hidden, or a window of their own shows them. */
+/**
+ * Whether the viewer sees the videos: the page is not hidden, or a window of their own shows them.
+ */
 export function isPageSeen(): boolean {
   return isElsewhere || !document.hidden;
 }

@@ -106,7 +106,9 @@ class DecoderTrials {
     void this.run(first);
   }
 
-  /** When a second video stands, another app may have taken decoders from videos that moved before. */
+  /**
+   * When a second video stands, another app may have taken decoders from videos that moved before.
+   */
   private noteStanding(url: string): void {
     const isSecond = url !== this.stood.url && Math.abs(now() - this.stood.at) < standTogetherMs;
     if (isSecond) this.proven['stands-still'] = 0;

@@ -10,7 +10,9 @@ type LearnedFact = 'decoders' | 'kbps';
 
 const keptMs = 7 * 24 * 60 * 60 * 1000;
 
-/** Returns null when the value is missing, older than a week, or of another version of the browser. */
+/**
+ * Returns null when the value is missing, older than a week, or of another version of the browser.
+ */
 export function readLearned(fact: LearnedFact): number | null {
   try {
     const { [fact]: value, at, browser } = JSON.parse(localStore()?.getItem(keyOf(fact)) ?? 'null') ?? {};

@@ -304,7 +304,9 @@ export function forgetDecoders(): void {
   planOneMore();
 }
 
-/** When one decoder more is tried after the last refusal, in hours, and after each attempt in vain. */
+/**
+ * When one decoder more is tried after the last refusal, in hours, and after each attempt in vain.
+ */
 const oneMoreAfterHours = [1, 6, 24];
 /** It is there when nothing was refused for so long. */
 const refusedWithinMs = 10_000;
@@ -355,7 +357,9 @@ function isSlow(): boolean {
   return (readLearned('kbps') ?? slowBelowKbps) < slowBelowKbps;
 }
 
-/** Throughputs of the page below which one and two videos move, and how far above it more do again. */
+/**
+ * Throughputs of the page below which one and two videos move, and how far above it more do again.
+ */
 const oneBelowKbps = 500;
 const twoBelowKbps = 1_000;
 const moreAbove = 1.5;

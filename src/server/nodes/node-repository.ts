@@ -4,7 +4,7 @@ import type { Dialect } from '../database/dialect.ts';
 import type { Executor, Tables } from '../database/tables.ts';
 
 export type NodeState = Tables['nodes']['state'];
-export type NodeRole = Tables['nodes']['role'];
+type NodeRole = Tables['nodes']['role'];
 
 /** What a node tells the others about itself. */
 export interface NodeFacts {

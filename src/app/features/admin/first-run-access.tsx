@@ -9,7 +9,9 @@ import styles from './first-run-access.module.css';
 import shared from './section.module.css';
 import { findSetting, saveSettings, siteSettings } from './settings-store.ts';
 
-/** Who may come in; `invitation`: everybody may watch, and accounts are made by invitation alone. */
+/**
+ * Who may come in; `invitation`: everybody may watch, and accounts are made by invitation alone.
+ */
 type SiteAccess = 'everybody' | 'password' | 'invitation';
 
 const choices: readonly { name: SiteAccess; label: string; words: string }[] = [

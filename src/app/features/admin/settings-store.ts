@@ -17,7 +17,9 @@ export const siteSettings = new Resource<SiteSettings>({
   refreshMs: ({ folders }) => (folders.some(isBeingCounted) ? refreshMs : null),
 });
 
-/** Settings are read again this often while a folder is new, because its videos are being counted. */
+/**
+ * Settings are read again this often while a folder is new, because its videos are being counted.
+ */
 const refreshMs = 3_000;
 
 function isBeingCounted({ state, videos }: SiteSettings['folders'][number]): boolean {

@@ -30,7 +30,9 @@ const mediaActions: Partial<Record<RemoteKey, (quadrant: Quadrant) => void>> = {
   stop: (quadrant) => setPaused(quadrant, true),
 };
 
-/** A remote's colour keys select the quadrants in reading order; a held one is all that is heard. */
+/**
+ * A remote's colour keys select the quadrants in reading order; a held one is all that is heard.
+ */
 const colours: Partial<Record<RemoteKey, Quadrant>> = {
   red: 'top-left',
   green: 'top-right',
@@ -128,7 +130,9 @@ function actOn(act: (quadrant: Quadrant) => void, quadrant: Quadrant): void {
   if (controls.entered !== quadrant) showControls(quadrant, 'key');
 }
 
-/** Shows the videos in a window of their own, or brings them back. Its keys are those of the feed. */
+/**
+ * Shows the videos in a window of their own, or brings them back. Its keys are those of the feed.
+ */
 export function switchSmallWindow(): void {
   import('./small-window.tsx')
     .then(({ toggleSmallWindow }) => toggleSmallWindow(handleFeedKey))

@@ -95,7 +95,9 @@ async function loadKeys() {
   return { watch: watchFeedKeys, handle: handleFeedKey };
 }
 
-/** Arrows go on from the quadrant that had the focus last, once the button over all four is gone. */
+/**
+ * Arrows go on from the quadrant that had the focus last, once the button over all four is gone.
+ */
 function focusFeed(): void {
   const isByKeys = ['key', 'remote'].includes(currentInput());
   if (isByKeys && document.activeElement === document.body) sectionOf(controls.last ?? 'top-left')?.focus();

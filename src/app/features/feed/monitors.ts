@@ -78,7 +78,9 @@ function kbpsIn({ quadrant, videoId }: QualitySample): number | null {
 }
 
 const checkEveryMs = 1_000;
-/** On a device that is late with its own checks, a picture that stands says nothing about decoders. */
+/**
+ * On a device that is late with its own checks, a picture that stands says nothing about decoders.
+ */
 const timelyChecks = 3;
 
 /**
@@ -136,7 +138,9 @@ function isMoving(quadrant: Quadrant): boolean {
   return hasFrame && !isPaused && !isResting;
 }
 
-/** Whether the viewer has pinned, expanded or unmuted the quadrant, or has its controls on screen. */
+/**
+ * Whether the viewer has pinned, expanded or unmuted the quadrant, or has its controls on screen.
+ */
 function isHeld(quadrant: Quadrant): boolean {
   const isChosen = feed.quadrants[quadrant].pinned !== null || feed.expanded === quadrant;
   return isChosen || !playerFacts[quadrant].isMuted || controls.active === quadrant;

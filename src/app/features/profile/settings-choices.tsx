@@ -87,7 +87,9 @@ const shuffles = [
   { value: 'random', label: 'Purely random' },
 ] as const;
 
-/** How videos are drawn, and what is remembered for it; nothing where the site remembers nothing. */
+/**
+ * How videos are drawn, and what is remembered for it; nothing where the site remembers nothing.
+ */
 function ShuffleChoice() {
   const { shuffle } = useSnapshot(settings);
   const { user } = useSnapshot(session);

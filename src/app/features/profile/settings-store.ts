@@ -109,7 +109,9 @@ export async function switchShortcuts(areShortcutsOn: boolean): Promise<void> {
   }
 }
 
-/** Takes effect at once, for the account or for this browser, and is rolled back when that fails. */
+/**
+ * Takes effect at once, for the account or for this browser, and is rolled back when that fails.
+ */
 export async function chooseShuffle(shuffle: Shuffle): Promise<void> {
   if (!session.user) {
     changeSettings({ shuffle });

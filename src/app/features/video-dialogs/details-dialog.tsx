@@ -23,7 +23,9 @@ import { failures } from '#contract/failures.ts';
 import { checkVideoDescription, checkVideoTitle } from '#contract/rules/video-details.ts';
 import styles from './details-dialog.module.css';
 
-/** Shows the facts about a video. Whoever may edit channels also edits its title and description. */
+/**
+ * Shows the facts about a video. Whoever may edit channels also edits its title and description.
+ */
 export default function DetailsDialog({ onClose }: { onClose: () => void }) {
   const [isEditing, setEditing] = useState(false);
   useEffect(() => details.open(), []);

@@ -80,7 +80,9 @@ export function VideoGrid({ isEditor }: { isEditor: boolean }) {
 
 const listenToVideos = (listener: () => void) => subscribe(taggingVideos.state, listener);
 
-/** An item that has not changed is the same object as before, so that its card is not drawn again. */
+/**
+ * An item that has not changed is the same object as before, so that its card is not drawn again.
+ */
 const readItems = () => snapshot(taggingVideos.state).items;
 
 /** The skeleton of the cards. */

@@ -145,7 +145,9 @@ const shutMark = 'data-shut';
 
 let isOpening = false;
 
-/** A TV's keyboard covers half of the screen: a field that the focus only passes must not open it. */
+/**
+ * A TV's keyboard covers half of the screen: a field that the focus only passes must not open it.
+ */
 function shutKeyboard(field: HTMLElement): void {
   field.setAttribute(shutMark, field.getAttribute('inputmode') ?? '');
   field.setAttribute('inputmode', 'none');
@@ -197,7 +199,9 @@ function isTextField(element: HTMLElement): boolean {
   return isTyping(element) && !(element instanceof HTMLSelectElement);
 }
 
-/** A focused element that is removed or disabled loses the focus without an event in most engines. */
+/**
+ * A focused element that is removed or disabled loses the focus without an event in most engines.
+ */
 function watchRemovals(): () => void {
   let cancel = () => {};
   const observer = new MutationObserver(() => {

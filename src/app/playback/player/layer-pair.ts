@@ -157,7 +157,9 @@ class FreezeFrame {
     if (this.canvas) host.prepend(this.canvas);
   }
 
-  /** Nothing is captured where the picture is black: a video on a hardware plane gives no other one. */
+  /**
+   * Nothing is captured where the picture is black: a video on a hardware plane gives no other one.
+   */
   capture(video: HTMLVideoElement): void {
     if (!this.host || video.videoWidth === 0) return;
     this.canvas ??= document.createElement('canvas');

@@ -7,7 +7,7 @@ import { filePathOf } from './library-files.ts';
 import type { LibraryRoots } from './library-roots.ts';
 import type { ServedRoot } from './root-repository.ts';
 
-export function createPathResolver(database: Database, roots: LibraryRoots): PathResolver {
+export function createPathResolver(database: Database, roots: Pick<LibraryRoots, 'active'>): PathResolver {
   const rootOf = (number: number) => roots.active().find((root) => root.number === number);
   return {
     pathOf({ rootNumber, path }) {

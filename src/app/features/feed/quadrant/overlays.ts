@@ -112,7 +112,9 @@ function currentMessage(quadrant: Quadrant): OverlayMessage | null {
   });
 }
 
-/** iOS refuses all four without a tap, although they are muted: one message stands over the grid. */
+/**
+ * iOS refuses all four without a tap, although they are muted: one message stands over the grid.
+ */
 export function isLowPower(): boolean {
   return isIos() && quadrants.every((quadrant) => playerFacts[quadrant].isBlocked && playerFacts[quadrant].isMuted);
 }

@@ -10,7 +10,9 @@ import { seekTarget } from '#contract/rules/settings.ts';
 /** Emits after a seek by one step, with the new position. */
 export const stepped = createSignal<{ quadrant: Quadrant; seconds: number }>();
 
-/** Seeks one step back or forward, or several at once. §5: ignored while the duration is unknown. */
+/**
+ * Seeks one step back or forward, or several at once. §5: ignored while the duration is unknown.
+ */
 export function seekBy(quadrant: Quadrant, direction: -1 | 1, steps = 1): void {
   const seconds = seekTo(quadrant, playerOf(quadrant).position, direction * steps * stepSeconds());
   if (seconds !== null) stepped.emit({ quadrant, seconds });

@@ -66,7 +66,9 @@ function seekSteps(quadrant: Quadrant, direction: -1 | 1, count: number, isOver:
   shake();
 }
 
-/** The touch gestures of a quadrant; a swipe to the left skips. Each gesture has a button as well. */
+/**
+ * The touch gestures of a quadrant; a swipe to the left skips. Each gesture has a button as well.
+ */
 export const quadrantGestures = byQuadrant(
   (quadrant): Gestures => ({
     onTap: () => toggleControls(quadrant),

@@ -301,7 +301,9 @@ class QuadrantMachine {
   }
 }
 
-/** Excludes a video from later picks, unless the network is the cause: a portal's page in its place. */
+/**
+ * Excludes a video from later picks, unless the network is the cause: a portal's page in its place.
+ */
 async function avoid(video: FeedVideo): Promise<void> {
   feed.broken = [video, ...feed.broken.filter(({ id }) => id !== video.id)].slice(0, maxBroken);
   if (!(await isAnsweredFor(video.url))) feed.broken = feed.broken.filter(({ id }) => id !== video.id);

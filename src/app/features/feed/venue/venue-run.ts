@@ -74,7 +74,9 @@ export function runVenue(): () => void {
 class VenueRun {
   private stops: (() => void)[] = [];
   private readonly movement = new Movement();
-  /** Seconds in which nothing has moved. They are counted, because the clock of a device may jump. */
+  /**
+   * Seconds in which nothing has moved. They are counted, because the clock of a device may jump.
+   */
   private standingSeconds = 0;
   private updateDueAt: number | null = null;
   private minutes = 0;
@@ -254,7 +256,9 @@ function nextUpdateTime(after: number): number {
   return at.getTime();
 }
 
-/** Once an hour and six times a day at most, also beyond reloads; never where that cannot be stored. */
+/**
+ * Once an hour and six times a day at most, also beyond reloads; never where that cannot be stored.
+ */
 function mayReload(): boolean {
   const times = reloadTimes();
   return times.length < maxReloadsADay && times.every((at) => now() - at >= hourMs) && storePart('reloads', times);

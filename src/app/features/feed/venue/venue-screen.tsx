@@ -69,7 +69,9 @@ function VenueVideos() {
   );
 }
 
-/** One video. Until its first frame its poster stands there, else the last still of an earlier one. */
+/**
+ * One video. Until its first frame its poster stands there, else the last still of an earlier one.
+ */
 function VenueQuadrant({ quadrant, still }: { quadrant: Quadrant; still: string | undefined }) {
   const host = useRef<HTMLDivElement>(null);
   const isExpanded = useDerived(feed, () => feed.expanded === quadrant);
