@@ -93,7 +93,7 @@ export const updateSchema = z.strictObject({
 });
 
 /** A server of the site. `away`: library folders that it cannot read, or that are empty there. */
-const siteNodeSchema = z.strictObject({
+export const siteNodeSchema = z.strictObject({
   name: z.string(),
   role: z.enum(['all', 'web', 'jobs']),
   version: z.string(),

@@ -41,6 +41,7 @@ const allowed: Readonly<Record<string, string>> = {
   'http/connections/sent-bytes.ts': 'forgets in memory, by a clock that never jumps',
   'http/signing.ts': 'chooses the key to sign with',
   'services/metric-services.ts': 'counts the uploads that are open',
+  'nodes/node-repository.ts': 'measures how long ago a server was seen, by the clock of the database',
   'media/ffmpeg/work-folders.ts': 'removes temporary folders of work that goes on nowhere',
 };
 
