@@ -138,6 +138,7 @@ export async function openFoundations(
   const sweepTime = new SweepTime({ database, clock });
   const lease: Foundations['lease'] = (name, mayHold) =>
     new Lease(name, { database, clock, log, owner: node }, mayHold);
+  const sweeps = lease('sweeps', () => env.role !== 'web');
   const idSets = createIdSets({ database, clock, log, randomBelow, keeper: lease('sets-keeper') });
   await idSets.start();
   const revisions = createRevisions(database, clock);
@@ -159,7 +160,7 @@ export async function openFoundations(
     nodes,
     texts,
     lease,
-    sweeps: lease('sweeps', () => env.role !== 'web'),
+    sweeps,
     address,
     database,
     sweepTime,
@@ -187,7 +188,7 @@ export async function openFoundations(
       settings.stop();
       texts.stop();
       secureOrigin?.close();
-      await idSets.stop();
+      await Promise.all([idSets.stop(), sweeps.stop()]);
       await nodes.stop();
       await database.close();
     },

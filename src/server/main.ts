@@ -29,7 +29,8 @@ async function start(): Promise<void> {
   await services.nodes.listensOn(port);
   const site = await openSite(services, port);
   processEnd.stopBy(env.drainMs, async () => {
-    await services.nodes.drain().catch(() => {});
+    // A database that is away is not waited for.
+    await Promise.race([services.nodes.drain().catch(() => {}), pause(tellPatienceMs)]);
     // Nobody else would take over the calls of a server that is alone.
     if (services.nodes.live().length > 0) await pause(env.drainMs);
     await Promise.all([stopGently(app, services.streams), services.runner.stop(), site?.close()]);
@@ -123,6 +124,8 @@ interface ProcessEnd {
 const exitFault = 70;
 /** A graceful stop takes up to 8 s (`http/pipeline/listen.ts`), the library's thread 3 s more. */
 const longestStopMs = 15_000;
+/** The other servers learn that this one leaves. */
+const tellPatienceMs = 1_000;
 
 /**
  * Logs uncaught errors and unhandled rejections from now on, and then stops the process as

@@ -119,6 +119,12 @@ export const nodeRepository = {
     await transaction.deleteFrom('nodes').where('id', 'in', ids).execute();
   },
 
+  /** Removes the leases of nodes that are not there any more. */
+  async removeLostLeases(transaction: Executor): Promise<void> {
+    const known = transaction.selectFrom('nodes').select('id');
+    await transaction.deleteFrom('leases').where('owner', 'not in', known).execute();
+  },
+
   /** Takes a lease that nobody else holds, or renews it. @returns whether the owner has it now */
   async takeLease(
     transaction: Executor,

@@ -75,16 +75,19 @@ export class Nodes {
    * @throws NodeRefused if it would do harm to one that is seen to run
    */
   async check(breaking: readonly string[] = []): Promise<void> {
-    const { dialect } = this.deps.database;
     this.files = await this.readFilesNumber();
     const first = await this.findHarm(breaking);
     const seen = new Map(first.map(({ node }) => [node.id, node.seenAt]));
     // A process of this machine is known to run. Any other one counts once it is seen again.
     const isSure = ({ node }: Harm) =>
       isProcessRunning(node.process) === true || (seen.has(node.id) && node.seenAt !== seen.get(node.id));
+    if (first.length > 0)
+      this.deps.log.info(
+        'another server ran here a moment ago, with other settings; whether it still runs is waited for',
+      );
     for (let harms = first; harms.length > 0; harms = await this.findHarm(breaking)) {
       const sure = harms.filter(isSure);
-      if (sure.length > 0 || dialect.kind === 'sqlite') throw new NodeRefused(harms.flatMap(({ words }) => words));
+      if (sure.length > 0) throw new NodeRefused(harms.flatMap(({ words }) => words));
       await pause(harmLookMs);
     }
   }
@@ -104,6 +107,7 @@ export class Nodes {
         transaction,
         nodes.filter((node) => this.isDead(node)).map(({ id }) => id),
       );
+      await nodeRepository.removeLostLeases(transaction);
       const harms = nodes.filter((node) => this.isLive(node)).flatMap((node) => this.compare(node));
       if (harms.length > 0) throw new NodeRefused(harms.flatMap(({ words }) => words));
       await nodeRepository.put(transaction, database.dialect, this.facts());
@@ -194,10 +198,10 @@ export class Nodes {
     this.away = await this.sources.findAway();
     const own = (await this.look()).find((node) => node.id === id);
     // It was frozen or cut off, and another one may have begun in the meantime.
-    if (own === undefined || (own.silentMs > goneMs && database.dialect.kind === 'postgres')) this.tellOfHarm();
+    if (own === undefined || (own.silentMs > goneMs && !this.isOnSqlite)) this.tellOfHarm();
     const facts = this.facts();
     const text = JSON.stringify(facts);
-    if (database.dialect.kind === 'postgres' || text !== this.written || own === undefined)
+    if (!this.isOnSqlite || text !== this.written || own === undefined)
       await database.write((transaction) => nodeRepository.put(transaction, database.dialect, facts));
     this.written = text;
     this.hasStalled = false;
@@ -242,16 +246,19 @@ export class Nodes {
     return words.length === 0 ? [] : [{ node, words }];
   }
 
-  private isLive(node: KnownNode): boolean {
-    const isSeen = this.deps.database.dialect.kind === 'sqlite' || node.silentMs <= goneMs;
-    return isSeen && isProcessRunning(node.process) !== false;
+  private isLive({ process, silentMs }: KnownNode): boolean {
+    const isRunning = isProcessRunning(process);
+    return this.isOnSqlite ? isRunning === true : isRunning !== false && silentMs <= goneMs;
   }
 
-  private isDead(node: KnownNode): boolean {
-    return (
-      isProcessRunning(node.process) === false ||
-      (node.silentMs > forgottenMs && isProcessRunning(node.process) === null)
-    );
+  /** On SQLite, a process of an earlier boot or of another container is none of this machine's. */
+  private isDead({ process, silentMs }: KnownNode): boolean {
+    const isRunning = isProcessRunning(process);
+    return this.isOnSqlite ? isRunning !== true : isRunning === false || (isRunning === null && silentMs > forgottenMs);
+  }
+
+  private get isOnSqlite(): boolean {
+    return this.deps.database.dialect.kind === 'sqlite';
   }
 
   private facts(): NodeFacts {

@@ -30,11 +30,15 @@ export function isProcessRunning(text: string): boolean | null {
   return isThere(Number(other)) ? null : false;
 }
 
-/** When a process has started, in ticks since the boot; empty if that cannot be read. */
+/**
+ * When a process has started, in ticks since the boot; `ended` for one that its parent has not
+ * waited for yet; empty if that cannot be read.
+ */
 function startOf(number: number): string {
   const stat = readText(() => readFileSync(`/proc/${number}/stat`, 'utf8'));
-  // The name of the program, in brackets, may hold blanks. The start is the 22nd field of all.
-  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+  // The name of the program, in brackets, may hold blanks. State and start are fields 3 and 22.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return fields[0] === 'Z' ? 'ended' : (fields[19] ?? '');
 }
 
 function isThere(number: number): boolean {
