@@ -94,11 +94,8 @@ async function variablesFor(
 const emptyLibraries = new Map<string, string>();
 
 /** All servers of a site have the same library. */
-function emptyLibraryOf(
-  { DATA_DIR: folder, DATABASE_URL: url = folder }: Record<string, string>,
-  atEnd: AtEnd,
-): string {
-  const site = url ?? '';
+function emptyLibraryOf({ DATA_DIR: folder = '', DATABASE_URL: url }: Record<string, string>, atEnd: AtEnd): string {
+  const site = url || folder;
   const library = emptyLibraries.get(site) ?? temporaryFolder(atEnd);
   emptyLibraries.set(site, library);
   return library;

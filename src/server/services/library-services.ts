@@ -60,6 +60,7 @@ export async function createLibraryServices(
       return env.libraryFolders;
     },
     servesFolders: env.servesFolders,
+    decides: () => scanLease.isHeld || foundations.nodes.live().length === 0,
     stores: [...libraryStores.keys()],
     demoFolder: folders.demoClips,
     uploadsFolder: join(folders.uploads, videosFolder),

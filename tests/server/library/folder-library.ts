@@ -55,6 +55,7 @@ export async function openLibrary(options: FolderLibraryOptions = {}): Promise<F
   const roots = createLibraryRoots({ database, idSets, clock: systemClock }, alone, {
     folders,
     servesFolders: true,
+    decides: () => true,
     stores: [],
     demoFolder: '/none',
     uploadsFolder: '/none/uploads',

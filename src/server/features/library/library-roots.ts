@@ -24,6 +24,8 @@ interface LibrarySettings {
   demoFolder: string;
   /** The folder of uploaded videos. */
   uploadsFolder: string;
+  /** Whether this server says what is missing: it is the one that scans, or is alone. */
+  decides(): boolean;
 }
 
 /** The roots that are served, as they were read last. */
@@ -35,7 +37,7 @@ export interface LibraryRoots {
   align(): Promise<void>;
   /** Finds the folders that this server cannot read at the moment, or in which it sees nothing. */
   findAway(): Promise<string[]>;
-  /** Whether this server cannot read a root's folder, or sees nothing where videos were. */
+  /** Whether this server cannot read a root's folder, and another one says what is missing there. */
   isAway(rootNumber: number): Promise<boolean>;
 }
 
@@ -60,7 +62,7 @@ export function createLibraryRoots(
       }));
   }
   async function isAway({ number, folder, kind }: ServedRoot): Promise<boolean> {
-    if (kind !== 'folder' && kind !== 'demo') return false;
+    if (settings.decides() || (kind !== 'folder' && kind !== 'demo')) return false;
     const entries = await folders.look(folder);
     // The empty folder is where a disk would be mounted.
     return (

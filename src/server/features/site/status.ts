@@ -12,7 +12,6 @@ import type { IdSets } from '../../id-sets/id-sets.ts';
 import type { RestrictedTags } from '../../id-sets/restricted-tags.ts';
 import { jobRepository } from '../../jobs/job-repository.ts';
 import type { Ffmpeg } from '../../media/ffmpeg/ffmpeg.ts';
-import type { Lease } from '../../nodes/lease.ts';
 import type { Nodes } from '../../nodes/nodes.ts';
 import type { Store } from '../../storage/stores/store.ts';
 import { encodeKind } from '../encodings/encode-order.ts';
@@ -59,13 +58,11 @@ export interface ReadinessSources extends Pick<DebugSources, 'database' | 'store
   nodes: Pick<Nodes, 'isReady' | 'isDraining'>;
   roots: Pick<LibraryRoots, 'isAway'>;
   env: Pick<Env, 'servesFolders' | 'dataFolder'>;
-  /** Held by the node that says which folders are missing. */
-  scanLease: Pick<Lease, 'isHeld'>;
 }
 
 /** @throws Unavailable while this server starts or leaves, or cannot use what it needs */
 export async function checkReadiness(sources: ReadinessSources): Promise<void> {
-  const { database, store, nodes, roots, scanLease, env } = sources;
+  const { database, store, nodes, roots, env } = sources;
   if (!nodes.isReady) throw new Unavailable(`The server is ${nodes.isDraining ? 'stopping' : 'starting'}.`);
   try {
     await database.ping();
@@ -75,7 +72,7 @@ export async function checkReadiness(sources: ReadinessSources): Promise<void> {
     if (error instanceof DatabaseDamaged) throw new Unavailable('The database is damaged or gone; the log says more.');
     throw new Unavailable('The database or the storage does not answer.');
   }
-  if (scanLease.isHeld || !env.servesFolders) return;
+  if (!env.servesFolders) return;
   for (const { number, folder, isActive, missingSince } of await rootRepository.list(database.reader))
     if (isActive && missingSince === null && (await roots.isAway(number)))
       throw new Unavailable(`The library folder ${folder} cannot be read.`);

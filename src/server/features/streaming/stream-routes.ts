@@ -16,7 +16,6 @@ import { answered, route } from '../../http/pipeline/route.ts';
 import type { MediaUrlSigner } from '../../http/signing.ts';
 import type { IdSets } from '../../id-sets/id-sets.ts';
 import type { RestrictedTags } from '../../id-sets/restricted-tags.ts';
-import type { Lease } from '../../nodes/lease.ts';
 import type { OpenedFile, SharedFile } from '../../storage/storage.ts';
 import { allowedHeightOf, deviceOf } from '../videos/audience.ts';
 import type { LibraryVideo, PathResolver } from '../videos/video.ts';
@@ -38,8 +37,6 @@ interface StreamServices extends ByteServices, MediaPlaces {
   /** Asked for a scan when a file is not the expected one. */
   scanner: { requestForViewer(): void };
   roots: { isAway(rootNumber: number): Promise<boolean> };
-  /** Held by the node that says which files are missing. */
-  scanLease: Pick<Lease, 'isHeld'>;
 }
 
 type MediaQuery = z.output<typeof streamQuerySchema>;
@@ -144,7 +141,7 @@ function isSigned(
 
 /** Refuses a file that is not the scanned or derived one: its content is unknown. @throws always */
 async function refuseFile(
-  { encodings, scanner, roots, scanLease }: StreamServices,
+  { encodings, scanner, roots }: StreamServices,
   request: FastifyRequest,
   { content, video }: Pick<MediaFile, 'content'> & Pick<Try, 'video'>,
   why: 'gone' | 'changed',
@@ -156,8 +153,7 @@ async function refuseFile(
     throw new NotFound('video');
   }
   // Another server says whether the file is gone.
-  if (!scanLease.isHeld && (await roots.isAway(video.rootNumber)))
-    throw new Unavailable('This server cannot reach the video at the moment.');
+  if (await roots.isAway(video.rootNumber)) throw new Unavailable('This server cannot reach the video at the moment.');
   scanner.requestForViewer();
   throw why === 'gone' ? new NotFound('video') : new Unavailable('This video has just changed and is being looked at.');
 }
