@@ -12,8 +12,11 @@ import { findFreePort } from '#tests/support/free-port.ts';
 import { putVideos } from '#tests/support/media/videos.ts';
 import type { ServerProcess } from '#tests/support/processes/server-process.ts';
 import { runServer } from '#tests/support/processes/server-process.ts';
+import { isWholeSoak } from '#tests/support/soak.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 
+/** `npm run soak` restarts each server five times. */
+const rounds = isWholeSoak ? 5 : 1;
 const patient = { timeout: 120_000, interval: 100 };
 
 const hasHaproxy = await ensurePackages(['haproxy']).then(
@@ -107,7 +110,7 @@ test.runIf(hasHaproxy)(
     };
     const callers = [keepCalling(pick), keepCalling(pick), keepCalling(range)];
 
-    for (const [place, port] of [...ports.entries(), ...ports.entries()]) {
+    for (const [place, port] of Array.from({ length: rounds }, () => [...ports.entries()]).flat()) {
       servers[place]?.kill('SIGTERM');
       expect(await servers[place]?.ended()).toBe(0);
       const next = start(port);
