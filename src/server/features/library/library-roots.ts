@@ -9,7 +9,7 @@ import type { WriteWithSets } from '../../id-sets/write-slices.ts';
 import type { Lease } from '../../nodes/lease.ts';
 import { tagRepository } from '../tags/tag-repository.ts';
 import { availabilityRepository } from './availability-repository.ts';
-import type { ServedRoot, WantedRoot } from './root-repository.ts';
+import type { KnownRoot, ServedRoot, WantedRoot } from './root-repository.ts';
 import { rootRepository } from './root-repository.ts';
 
 /** The configured folders of videos. */
@@ -82,7 +82,7 @@ export function createLibraryRoots(
     refresh,
     async align() {
       // A server without folders does not know which ones the others have.
-      if (settings.servesFolders) await lease.during(alignAll);
+      if (settings.servesFolders && !(await isAligned(database, settings))) await lease.during(alignAll);
       await refresh();
     },
     async findAway() {
@@ -131,9 +131,31 @@ async function refreshDemo(
   clock: Clock,
   { folders, stores, demoFolder }: LibrarySettings,
 ): Promise<void> {
-  const isWanted = folders.length === 0 && stores.length === 0 && !(await rootRepository.hasOwnVideos(database.reader));
+  const isWanted = await isDemoWanted(database, { folders, stores });
   if (isWanted) await ensureRoot(database, clock, { folder: demoFolder, kind: 'demo' });
   await switchRoots(database, idSets, 'demo', (root) => isWanted && root.folder === demoFolder);
+}
+
+async function isDemoWanted(
+  database: Database,
+  { folders, stores }: Pick<LibrarySettings, 'folders' | 'stores'>,
+): Promise<boolean> {
+  return folders.length === 0 && stores.length === 0 && !(await rootRepository.hasOwnVideos(database.reader));
+}
+
+/** Whether the stored roots are those of the settings already: then nothing is written. */
+async function isAligned(database: Database, settings: LibrarySettings): Promise<boolean> {
+  const { folders, stores, demoFolder } = settings;
+  const roots = await rootRepository.list(database.reader);
+  const demo = (await isDemoWanted(database, settings)) ? [demoFolder] : [];
+  const wanted = { folder: folders, store: stores, demo, uploads: null };
+  const isAsWanted = ({ kind, folder, isActive }: KnownRoot) => isActive === (wanted[kind]?.includes(folder) ?? true);
+  const isThere = (folder: string) => roots.some((root) => root.folder === folder);
+  return (
+    roots.every(isAsWanted) &&
+    roots.some(({ kind }) => kind === 'uploads') &&
+    [...folders, ...stores, ...demo].every(isThere)
+  );
 }
 
 async function ensureRoot(database: Database, clock: Clock, { folder, kind }: Omit<WantedRoot, 'name'>): Promise<void> {
