@@ -82,7 +82,7 @@ export class Nodes {
     const isSure = ({ node }: Harm) =>
       isProcessRunning(node.process) === true || (seen.has(node.id) && node.seenAt !== seen.get(node.id));
     if (first.length > 0)
-      this.deps.log.info(
+      this.deps.log.warn(
         'another server ran here a moment ago, with other settings; whether it still runs is waited for',
       );
     for (let harms = first; harms.length > 0; harms = await this.findHarm(breaking)) {
