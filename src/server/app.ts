@@ -139,7 +139,7 @@ function accountRoutes(app: FastifyInstance, { accounts }: Services): void {
   planRoutes(app, accounts);
 }
 
-/** What a server does that only runs jobs, that leaves, and that stops. */
+/** The hooks of a server that only runs jobs, that leaves, or that stops. */
 function addNodeHooks(app: FastifyInstance, { env, nodes }: Services): void {
   let isStopping = false;
   app.addHook('preClose', async () => {
@@ -157,7 +157,7 @@ function addNodeHooks(app: FastifyInstance, { env, nodes }: Services): void {
   });
 }
 
-/** What a server that only runs jobs answers. */
+/** The paths that a server answers which only runs jobs. */
 const forMonitors: ReadonlySet<string> = new Set([readHealth.path, readReadiness.path, readMetrics.path]);
 
 async function addHooks(app: FastifyInstance, services: Services): Promise<void> {

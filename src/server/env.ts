@@ -64,7 +64,7 @@ export interface Env {
   backupFolder: string | undefined;
   /** The hour of local time at which the nightly backup is made, 0 to 23. */
   backupHour: number;
-  /** What this server does: answer calls, run jobs, or both. */
+  /** This server answers calls, runs jobs, or does both. */
   role: 'all' | 'web' | 'jobs';
   /** How many jobs of each lane run at a time here, where that differs from the default. */
   jobPlaces: JobPlaces;

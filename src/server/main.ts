@@ -31,7 +31,7 @@ async function start(): Promise<void> {
   processEnd.stopBy(env.drainMs, async () => {
     // A database that is away is not waited for.
     await Promise.race([services.nodes.drain().catch(() => {}), pause(tellPatienceMs)]);
-    // Nobody else would take over the calls of a server that is alone.
+    // A server that is alone has nobody to hand its calls to.
     if (services.nodes.live().length > 0) await pause(env.drainMs);
     await Promise.all([stopGently(app, services.streams), services.runner.stop(), site?.close()]);
     await services.close();

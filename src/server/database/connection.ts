@@ -69,7 +69,7 @@ export interface DatabaseOptions {
 
 const writePatienceMs = 5_000;
 const writeRetryMs = 20;
-/** Nobody waits longer for an answer: the deadlines of calls are shorter. */
+/** The limit of a statement, in milliseconds; all deadlines of calls are shorter. */
 const statementPatienceMs = 15_000;
 const usualPool = 10;
 /** A scan writes one transaction after the other. */

@@ -7,9 +7,9 @@ import type { RandomBelow } from '../ids.ts';
 import type { Repetition } from '../repeat.ts';
 import { repeat } from '../repeat.ts';
 
-/** What a server sees of itself. */
+/** The load of a server, as it measures it. */
 export interface Strain {
-  /** By how many milliseconds the event loop is late. */
+  /** The lateness of the event loop in milliseconds. */
   lateMs: number;
   /** Calls that wait for a connection to the database. */
   waiting: number;
@@ -66,7 +66,7 @@ export class Overload {
     const isFirst = kind === 'first' || (kind === 'list' && isSearch);
     if (this.level === 'busy' && !isFirst) return;
     this.refused[kind] += 1;
-    // By chance, so that those who were refused together do not come back together.
+    // The wait is random, so that clients that were refused together come back apart.
     const seconds = 1 + this.randomBelow(longestRetrySeconds);
     throw new Refusal('overloaded', { headers: { 'retry-after': String(seconds) } });
   }

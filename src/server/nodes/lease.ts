@@ -28,14 +28,17 @@ const marginMs = 2_000;
 const ownLeaseMs = 10 * 365 * 86_400_000;
 const retryMs = 200;
 
-/** What one node at a time does for the site. It is a row, which ends by the database's clock. */
+/**
+ * A lease makes one node at a time do something for the site. It is a row that expires by the
+ * database's clock.
+ */
 export class Lease {
   readonly name: string;
   private readonly deps: LeaseDeps;
   private readonly listeners = new Set<(isHeld: boolean) => void>();
   private timer: Repetition | null = null;
   private expiry: NodeJS.Timeout | undefined;
-  /** By `clock.elapsed()`. */
+  /** The end of the lease by `clock.elapsed()`. */
   private heldUntil = Number.NEGATIVE_INFINITY;
   private wasHeld = false;
   private isStopped = false;

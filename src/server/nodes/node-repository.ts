@@ -6,7 +6,7 @@ import type { Executor, Tables } from '../database/tables.ts';
 export type NodeState = Tables['nodes']['state'];
 type NodeRole = Tables['nodes']['role'];
 
-/** What a node tells the others about itself. */
+/** The facts that a node tells the others about itself. */
 export interface NodeFacts {
   id: string;
   name: string;
@@ -33,7 +33,7 @@ export interface KnownNode extends Omit<NodeFacts, 'hasStalled'> {
   /** Milliseconds since its players last reported a stall; null for none. */
   stalledMs: number | null;
   startedAt: number;
-  /** By the database's clock. */
+  /** The time of the last heartbeat by the database's clock. */
   seenAt: number;
 }
 

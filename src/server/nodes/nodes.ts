@@ -26,7 +26,7 @@ interface NodesDeps {
   version: string;
 }
 
-/** What a node does not know of itself before its services are there. */
+/** The facts that a node learns from its services. */
 interface NodeSources {
   /** The kinds of jobs that it runs at the moment. */
   listKinds(): readonly string[];
@@ -100,7 +100,7 @@ export class Nodes {
     await this.check();
     const { database } = this.deps;
     await database.write(async (transaction) => {
-      // Of two that start at once, the second one sees the first.
+      // The lock makes the second of two that start at once see the first.
       await nodeRepository.hold(transaction, database.dialect);
       const nodes = await nodeRepository.list(transaction, database.dialect);
       await nodeRepository.remove(
@@ -295,7 +295,7 @@ export class Nodes {
   }
 }
 
-/** What a node would do to another one, in sentences. */
+/** A conflict with another node, in sentences. */
 interface Harm {
   node: KnownNode;
   words: string[];

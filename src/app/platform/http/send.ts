@@ -6,7 +6,7 @@ import type { Answer, Outgoing } from './fetch-answer.ts';
 import { fetchAnswer } from './fetch-answer.ts';
 import { Unanswered, withinLimit } from './time-limit.ts';
 
-/** What `Retry-After` of an overloaded server says at most. */
+/** The longest `Retry-After` of an overloaded server. */
 const longestRetrySeconds = 5;
 
 export interface ApiRequest extends Outgoing {

@@ -23,7 +23,7 @@ export const peopleLog: Migration = {
   },
 };
 
-/** What callers are told by, and what their clients compare. */
+/** The columns that decide what a caller may do, and the revision that clients compare. */
 const hasChanged = `old.tier is distinct from new.tier
   or old.tier_expires_at is distinct from new.tier_expires_at or old.revision <> new.revision`;
 

@@ -196,7 +196,7 @@ interface PeopleChangesTable {
   /** The transaction, on PostgreSQL. */
   mark: number | null;
   user_id: string;
-  /** By the database's own clock. */
+  /** The time of the database's own clock. */
   changed_at: Instant;
 }
 

@@ -108,7 +108,7 @@ interface NodesTable {
   seen_at: Instant;
 }
 
-/** What one node at a time does for the site. */
+/** A lease makes one node at a time do something for the site. */
 interface LeasesTable {
   name: string;
   /** The id of the node. */

@@ -77,7 +77,7 @@ export class RecentRows {
     const row = await readRow(this.deps.database.reader, number);
     this.forget(number);
     if (row === null) return null;
-    // What changed during the reading may be missing from the row.
+    // A change during the reading may be missing from the row.
     this.rows.set(number, { ...row, readAt: this.changes === changesBefore ? readAt : null });
     this.numbers.set(row.video.id, number);
     const [oldest] = this.rows.size > maxRecentRows ? this.rows.keys() : [];

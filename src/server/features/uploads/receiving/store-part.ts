@@ -135,7 +135,7 @@ export class StorePart implements PartFile {
     this.filling = null;
   }
 
-  /** What has come becomes a tail, and this body waits behind the others. */
+  /** The bytes so far become a tail, and this body waits behind the others. */
   private async giveWay(): Promise<void> {
     await this.sync();
     await this.close();
@@ -300,7 +300,7 @@ class Filling {
   }
 }
 
-/** While others wait, a body collects a part for so long. */
+/** A body may collect a part for this long while others wait. */
 const turnMs = 5_000;
 
 interface TakenMemory {
