@@ -175,12 +175,17 @@ function stemOf(key: string): string {
 
 function toFoundFile({ key, bytes, modifiedUs, etag }: S3Object, texts: readonly S3Object[]): FoundFile {
   const time = timeOfVersion(modifiedUs, etag);
-  const textsUs =
-    texts.length === 0 ? null : Math.max(...texts.map((text) => timeOfVersion(text.modifiedUs, text.etag)));
+  const textsUs = texts.length === 0 ? null : timeOfTexts(texts);
   return { kind: 'file', path: key, file: key, size: bytes, modifiedUs: time, inode: 0, etag, textsUs };
 }
 
 const secondUs = 1_000_000;
+
+/** The latest time of some texts, which also differs when one of them changes within a second. */
+function timeOfTexts(texts: readonly S3Object[]): number {
+  const latest = Math.max(...texts.map(({ modifiedUs }) => modifiedUs));
+  return timeOfVersion(latest, texts.map(({ key, etag }) => `${key} ${etag}`).join('\n'));
+}
 
 /**
  * Stores tell whole seconds, in which an object may be replaced: the tag of its bytes stands in
