@@ -203,8 +203,8 @@ function createRuns({ queue, database, clock, log }: RunsDeps, times: RunnerTime
     async beat() {
       const began = clock.now();
       for (const run of [...runs.values()]) if (!(await renew(run))) run.control.abort(lost);
-      // Of the two instants the earlier one: a clock set forward or back while the leases were
-      // renewed must not make own jobs look abandoned.
+      // The earlier instant counts: a clock set forward or back while the leases were renewed must
+      // not make own jobs look abandoned.
       const now = Math.min(began, clock.now());
       const failed = await database.write((transaction) =>
         jobRepository.releaseExpired(transaction, now, processEnded),

@@ -195,7 +195,8 @@ export class Nodes {
 
   private async beatOnce(): Promise<void> {
     const { database, id } = this.deps;
-    this.away = await this.sources.findAway();
+    // The servers of SQLite are on one machine, and see the same folders.
+    this.away = this.isOnSqlite ? [] : await this.sources.findAway();
     const own = (await this.look()).find((node) => node.id === id);
     // It was frozen or cut off, and another one may have begun in the meantime.
     if (own === undefined || (own.silentMs > goneMs && !this.isOnSqlite)) this.tellOfHarm();

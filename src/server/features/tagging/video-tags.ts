@@ -61,7 +61,7 @@ export async function tagVideo(
   }, linksOf(number));
 }
 
-/** @throws what `tagVideo` throws, and NotFound for a tag that is not on the video */
+/** Takes a tag off a video. @throws like `tagVideo`, and NotFound for a tag that is not on the video */
 export async function untagVideo(deps: VideoTagsDeps, asked: VideoAsked, tagId: string): Promise<void> {
   const { number } = await findEditable(deps, asked);
   await deps.writeTags(async (transaction, changes) => {

@@ -4,7 +4,7 @@ import { userChangeRepository } from './user-change-repository.ts';
 
 type Listener = (userId: string) => void;
 
-/** Nobody relies on a log that was not read for this long. */
+/** The log no longer counts when it was not read for this long, in milliseconds. */
 const followedForMs = 5_000;
 /** Changes older than an hour are deleted, so that a process that slept for long begins anew. */
 const longestGapMs = 600_000;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ScanProgress } from '#server/features/library/scan/scan-progress.ts';
+import { ScanProgress } from '#server/features/library/scan/scanner.ts';
 
 test('a first scan of an unknown library says what it has found, and not how far it is', () => {
   const progress = new ScanProgress(0);
