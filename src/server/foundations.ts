@@ -119,21 +119,8 @@ export async function openFoundations(
     ...overrides.database,
   });
   await waitForDatabase({ database, clock, log });
-  // A server that would do harm has changed nothing. A database without nodes has none to harm.
-  const isShared = await nodeRepository.exists(database.reader);
-  if (!isShared) await migrate(database, clock);
-  const secrets = await loadSecrets(database, clock);
-  const settings = new LiveSettings({ env, database, key: secrets.settings, log });
-  await settings.catchUp();
   const node = ids.short();
-  const nodes = new Nodes({ env: settings.env, database, log, ids, id: node, version });
-  if (isShared) {
-    await nodes.check(await findBreaking(database));
-    await migrate(database, clock);
-  }
-  await nodes.join();
-  const texts = new SharedTexts({ database, clock, log, folder: env.dataFolder });
-  await texts.start();
+  const { settings, secrets, nodes, texts } = await joinSite({ env, log, version, clock, ids, database, node });
   settings.start();
   const sweepTime = new SweepTime({ database, clock });
   const lease: Foundations['lease'] = (name, mayHold) =>
@@ -193,6 +180,37 @@ export async function openFoundations(
       await database.close();
     },
   };
+}
+
+/**
+ * Migrates the database and takes this server among those of the site. One that would do harm has
+ * changed nothing.
+ * @throws NodeRefused
+ */
+async function joinSite({
+  env,
+  log,
+  version,
+  clock,
+  ids,
+  database,
+  node,
+}: Pick<Foundations, 'env' | 'log' | 'version' | 'clock' | 'ids' | 'database' | 'node'>) {
+  // A database without nodes has none to harm.
+  const isShared = await nodeRepository.exists(database.reader);
+  if (!isShared) await migrate(database, clock);
+  const secrets = await loadSecrets(database, clock);
+  const settings = new LiveSettings({ env, database, key: secrets.settings, log });
+  await settings.catchUp();
+  const nodes = new Nodes({ env: settings.env, database, log, ids, id: node, version });
+  if (isShared) {
+    await nodes.check(await findBreaking(database));
+    await migrate(database, clock);
+  }
+  await nodes.join();
+  const texts = new SharedTexts({ database, clock, log, folder: env.dataFolder });
+  await texts.start();
+  return { settings, secrets, nodes, texts };
 }
 
 /**
