@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -11,7 +10,7 @@ import type { Person } from '#tests/support/people.ts';
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
-import { putUploader, SentUpload, videoBytes } from '#tests/support/uploads.ts';
+import { filmOf, putUploader, SentUpload } from '#tests/support/uploads.ts';
 import type { Certificate } from './proxies.ts';
 import { makeCertificate, proxyNames, ReverseProxy } from './proxies.ts';
 import { findBlock, replaceAll } from './readme-blocks.ts';
@@ -35,10 +34,7 @@ let films = 0;
 
 /** A file of this many bytes that plays, and is no other. */
 function makeFilm(bytes: number): { file: string; content: Buffer } {
-  const head = Buffer.alloc(8);
-  head.writeUInt32BE(bytes - videoBytes().length);
-  head.write('free', 4);
-  const content = Buffer.concat([videoBytes(), head, randomBytes(bytes - videoBytes().length - 8)]);
+  const content = filmOf(bytes);
   films += 1;
   const file = join(folder, `film-${films}.mp4`);
   writeFileSync(file, content);

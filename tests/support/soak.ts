@@ -40,7 +40,7 @@ export async function tryFaultPoints(every: number, attempt: (point: number) => 
 /** The values that a soak takes of a list: all of them, or one of `every` in a sample, at least one. */
 export function soakSample<T>(values: readonly T[], every: number): T[] {
   const gap = soakGaps(every);
-  const first = Math.min(gap() - 1, values.length - 1);
+  const first = (gap() - 1) % values.length;
   const taken: T[] = [];
   for (let index = first; index < values.length; index += gap()) taken.push(...values.slice(index, index + 1));
   return taken;

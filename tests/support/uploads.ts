@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -23,6 +24,14 @@ export async function putUploader(server: ServerUnderTest, username: string, tie
   const person = await putPerson(server, username, tier);
   await server.call('POST', '/api/users/eula/accept', { headers: person.headers, payload: {} });
   return person;
+}
+
+/** A video of this many bytes, which no other one has; readers skip the box behind its head. */
+export function filmOf(bytes: number, head = videoBytes()): Buffer {
+  const box = randomBytes(bytes - head.length);
+  box.writeUInt32BE(box.length, 0);
+  box.write('free', 4, 'latin1');
+  return Buffer.concat([head, box]);
 }
 
 export interface WantedFile {

@@ -1,126 +1,202 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
-import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { expect, onTestFinished, test } from 'vitest';
-import { findBlock, replaceAll } from '#tests/proxies/readme-blocks.ts';
+import { createHash } from 'node:crypto';
+import { expect, test, vi } from 'vitest';
+import { uploadSessionSchema } from '#contract/entities/upload.ts';
+import { pause } from '#tests/bench/steady-pace.ts';
+import type { BalancerName } from '#tests/proxies/balancers.ts';
+import { balancerNames, startBalancer } from '#tests/proxies/balancers.ts';
 import { migratedSite } from '#tests/support/database/test-database.ts';
 import { ensurePackages } from '#tests/support/debian-packages.ts';
 import { findFreePort } from '#tests/support/free-port.ts';
-import { putVideos } from '#tests/support/media/videos.ts';
+import { putFile, putVideos } from '#tests/support/media/videos.ts';
+import type { Person } from '#tests/support/people.ts';
 import type { ServerProcess } from '#tests/support/processes/server-process.ts';
 import { runServer } from '#tests/support/processes/server-process.ts';
-import { isWholeSoak } from '#tests/support/soak.ts';
+import { startServer } from '#tests/support/server-under-test.ts';
+import { isWholeSoak, soakCases } from '#tests/support/soak.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
+import { filmOf, putUploader, tus } from '#tests/support/uploads.ts';
 
-/** `npm run soak` restarts each server five times. */
-const rounds = isWholeSoak ? 5 : 1;
-const patient = { timeout: 120_000, interval: 100 };
+/** What goes on while servers restart; `npm run soak` has all of it. */
+const load = isWholeSoak
+  ? { servers: 3, restarts: 10, pickers: 20, streams: 20, uploads: 5, pace: { picks: 100, ranges: 700, parts: 300 } }
+  : { servers: 2, restarts: 2, pickers: 2, streams: 2, uploads: 1, pace: { picks: 0, ranges: 0, parts: 0 } };
+const metricsToken = 'f'.repeat(64);
+const rangeBytes = 131_072;
+const partBytes = 1_048_576;
+const filmBytes = 12 * partBytes + 12_345;
+const mostSentAgain = 24 * partBytes;
 
-const hasHaproxy = await ensurePackages(['haproxy']).then(
-  () => true,
-  () => false,
-);
-
-interface Haproxy {
-  address: string;
-  /** Whether the proxy sends calls to a server: `one` or `two`. */
-  isUp(server: string): Promise<boolean>;
-}
-
-/** As the README configures it. */
-async function startHaproxy([one, two]: readonly [number, number]): Promise<Haproxy> {
-  const [port, folder] = [await findFreePort(), temporaryFolder()];
-  const [file, socket] = [join(folder, 'haproxy.cfg'), join(folder, 'socket')];
-  const configuration = replaceAll(findBlock('haproxy', 'httpchk'), [
-    [/bind .*/, `bind 127.0.0.1:${port}`],
-    ['10.0.0.1:4400', `127.0.0.1:${one}`],
-    ['10.0.0.2:4400', `127.0.0.1:${two}`],
-  ]);
-  writeFileSync(
-    file,
-    `global\n  stats socket ${socket}\n${configuration.replaceAll('videos.example.org', 'localhost')}`,
+const isThere = new Map<BalancerName, boolean>();
+for (const name of balancerNames)
+  isThere.set(
+    name,
+    await ensurePackages([name]).then(
+      () => true,
+      () => false,
+    ),
   );
-  const child = spawn('/usr/sbin/haproxy', ['-db', '-f', file], { stdio: 'ignore' });
-  onTestFinished(async () => {
-    const ended = once(child, 'exit');
-    child.kill('SIGKILL');
-    await ended;
-  });
-  return {
-    address: `http://localhost:${port}`,
-    async isUp(server) {
-      const connection = connect(socket).end('show stat\n');
-      const rows = (await text(connection)).split('\n').map((row) => row.split(','));
-      const place = rows[0]?.indexOf('status') ?? -1;
-      return rows.find(([backend, name]) => backend === 'fourfold' && name === server)?.[place] === 'UP';
-    },
-  };
+
+/** What failed twice in a row, and how much was done. */
+interface Outcome {
+  failures: string[];
+  done: number;
 }
 
-/** Calls again and again until it is told to end. @returns what did not succeed, and how often it was called */
-function keepCalling(call: () => Promise<string | null>) {
+/**
+ * Makes calls, one after the other, until it is told to end.
+ * @param everyMs the distance from one call to the next, where the calls are faster than that
+ * @param call is made once more when it throws
+ */
+function keepCalling(call: () => Promise<void>, everyMs: number): () => Promise<Outcome> {
   let isOver = false;
   const outcome = (async () => {
     const failures: string[] = [];
-    let calls = 0;
+    let done = 0;
     while (!isOver) {
-      const failure = await call().catch(String);
-      calls += 1;
-      if (failure !== null) failures.push(failure);
+      const begun = performance.now();
+      await call()
+        .catch(call)
+        .catch((error) => failures.push(String(error)));
+      done += 1;
+      await pause(Math.max(0, begun + everyMs - performance.now()));
     }
-    return { failures, calls };
+    return { failures, done };
   })();
-  return {
-    end() {
-      isOver = true;
-      return outcome;
-    },
+  return () => {
+    isOver = true;
+    return outcome;
   };
 }
 
-test.runIf(hasHaproxy)(
-  'servers behind HAProxy that are restarted one after the other fail no pick and no byte of a video',
-  async () => {
+/** @throws when the answer has another status */
+async function callFor(status: number, url: string, init: RequestInit = {}): Promise<Response> {
+  const answer = await fetch(url, init);
+  if (answer.status === status) return answer;
+  throw new Error(`${init.method ?? 'GET'} ${url}: ${answer.status} ${await answer.text()}`);
+}
+
+/** Somebody of this site who may send films. */
+async function makeUploader(env: Record<string, string>): Promise<Person> {
+  const ends: (() => Promise<void> | void)[] = [];
+  const server = await startServer({ env }, (end) => ends.unshift(end));
+  const person = await putUploader(server, 'ada', 'admin');
+  for (const end of ends) await end();
+  return person;
+}
+
+/** Sends a film in parts, each of which is tried twice. @returns how many bytes went over the network more than once */
+async function sendFilm(site: string, { headers }: Person): Promise<number> {
+  const film = filmOf(filmBytes);
+  const json = { ...headers, 'content-type': 'application/json' };
+  const files = [{ filename: 'a film.mp4', file_size: film.length }];
+  const begin = () =>
+    callFor(201, `${site}/api/upload/initiate`, { method: 'POST', headers: json, body: JSON.stringify({ files }) });
+  const begun = await begin().catch(begin);
+  const session = uploadSessionSchema.parse(await begun.json());
+  const address = `${site}${session.files[0]?.address}`;
+  const key = { ...tus, accesskey: session.bunny_access_key };
+  const ask = async () =>
+    Number((await callFor(200, address, { method: 'HEAD', headers: key })).headers.get('upload-offset'));
+  let [offset, sent] = [0, 0];
+  const send = async () => {
+    const part = film.subarray(offset, offset + partBytes);
+    sent += part.length;
+    const type = { 'content-type': 'application/offset+octet-stream', 'upload-offset': String(offset) };
+    const answer = await callFor(204, address, { method: 'PATCH', headers: { ...key, ...type }, body: part });
+    offset = Number(answer.headers.get('upload-offset'));
+  };
+  while (offset < film.length) {
+    await send().catch(async () => {
+      const reached = await ask().catch(ask);
+      if (reached < offset) throw new Error(`The server knows ${reached} bytes of the ${offset} that it had.`);
+      offset = reached;
+      if (offset < film.length) await send();
+    });
+    await pause(load.pace.parts);
+  }
+  const complete = () =>
+    callFor(200, `${site}/api/upload/complete/${session.session_id}`, {
+      method: 'POST',
+      headers: json,
+      body: JSON.stringify({ session_id: session.session_id, files: [] }),
+    });
+  const completed = (await (await complete().catch(complete)).json()) as { videos: { url: string }[] };
+  const read = async () => Buffer.from(await (await callFor(200, `${site}${completed.videos[0]?.url}`)).arrayBuffer());
+  expect(sumOf(await read().catch(read))).toBe(sumOf(film));
+  return sent - film.length;
+}
+
+/** Whether a server has answered a pick since it was started. */
+async function hasPicked(port: number): Promise<boolean> {
+  const headers = { authorization: `Bearer ${metricsToken}` };
+  const metrics = await (await callFor(200, `http://127.0.0.1:${port}/metrics`, { headers })).text();
+  return /^fourfold_picks_total\{outcome="picked"[^}]*\} [1-9]/m.test(metrics);
+}
+
+const sumOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+
+test.each(
+  soakCases(
+    balancerNames.filter((name) => isThere.get(name)),
+    3,
+  ),
+)(
+  'servers behind %s that are restarted one after the other fail no pick, no byte of a video and no upload',
+  async (name) => {
     const library = temporaryFolder();
     putVideos(library, 'a.mp4', 'b.mp4', 'c.mp4', 'd.mp4', 'e.mp4');
-    const ports = [await findFreePort(), await findFreePort()] as const;
-    const site = { ...(await migratedSite()), LIBRARY_DIRS: library, FFMPEG_PATH: '/none', TRUST_PROXY: 'on' };
-    const start = (port: number) => runServer({ ...site, PORT: String(port), DRAIN_SECONDS: '3' });
-    const servers: ServerProcess[] = [start(ports[0])];
-    await servers[0]?.says(/Looked through/);
-    servers.push(start(ports[1]));
-    await servers[1]?.address();
-    const { address: proxy, isUp } = await startHaproxy(ports);
-    const bothAreUp = async () => [await isUp('one').catch(() => false), await isUp('two').catch(() => false)];
-    await expect.poll(bothAreUp, patient).toEqual([true, true]);
-
-    const whole = Buffer.from(await (await fetch(`${proxy}/api/video/stream?path=a.mp4`)).arrayBuffer());
-    const pick = async () => {
-      const answer = await fetch(`${proxy}/api/video/top-left`);
-      await answer.arrayBuffer();
-      return answer.ok ? null : `a pick: ${answer.status}`;
+    const film = filmOf(4 * rangeBytes);
+    putFile(library, 'film.mp4', film);
+    const ports = await Promise.all(Array.from({ length: load.servers }, () => findFreePort()));
+    const shared = {
+      LIBRARY_DIRS: library,
+      FFMPEG_PATH: '/none',
+      TRUST_PROXY: 'on',
+      DRAIN_SECONDS: '3',
+      METRICS_TOKEN: metricsToken,
     };
-    const range = async () => {
-      const answer = await fetch(`${proxy}/api/video/stream?path=a.mp4`, { headers: { range: 'bytes=100-1999' } });
-      const bytes = Buffer.from(await answer.arrayBuffer());
-      return answer.status === 206 && bytes.equals(whole.subarray(100, 2_000)) ? null : `a range: ${answer.status}`;
-    };
-    const callers = [keepCalling(pick), keepCalling(pick), keepCalling(range)];
-
-    for (const [place, port] of Array.from({ length: rounds }, () => [...ports.entries()]).flat()) {
-      servers[place]?.kill('SIGTERM');
-      expect(await servers[place]?.ended()).toBe(0);
-      const next = start(port);
-      servers[place] = next;
-      await next.address();
-      // The other server may only leave once the proxy sends calls to this one.
-      await expect.poll(bothAreUp, patient).toEqual([true, true]);
+    const site = { ...(await migratedSite()), ...shared };
+    const start = (port: number) => runServer({ ...site, PORT: String(port) });
+    const ada = await makeUploader(site);
+    const servers: ServerProcess[] = [];
+    for (const port of ports) {
+      const server = start(port);
+      if (servers.length === 0) await server.says(/Looked through/);
+      await server.address();
+      servers.push(server);
     }
-    const outcomes = await Promise.all(callers.map((caller) => caller.end()));
+    const address = await startBalancer(name, ports);
+    let [place, sentAgain] = [0, 0];
+    const pick = async () => void (await (await callFor(200, `${address}/api/video/top-left`)).arrayBuffer());
+    const range = async () => {
+      const from = (place++ * rangeBytes) % film.length;
+      const headers = { range: `bytes=${from}-${from + rangeBytes - 1}` };
+      const answer = await callFor(206, `${address}/api/video/stream?path=film.mp4`, { headers });
+      if (sumOf(Buffer.from(await answer.arrayBuffer())) !== sumOf(film.subarray(from, from + rangeBytes)))
+        throw new Error(`other bytes from ${from} on`);
+    };
+    const upload = async () => {
+      sentAgain += await sendFilm(address, ada);
+    };
+    const ends = [
+      ...Array.from({ length: load.pickers }, () => keepCalling(pick, load.pace.picks)),
+      ...Array.from({ length: load.streams }, () => keepCalling(range, load.pace.ranges)),
+      ...Array.from({ length: load.uploads }, () => keepCalling(upload, 0)),
+    ];
+
+    for (let restart = 0; restart < load.restarts; restart += 1) {
+      const at = restart % ports.length;
+      servers[at]?.kill('SIGTERM');
+      expect(await servers[at]?.ended()).toBe(0);
+      const next = start(ports[at] ?? 0);
+      servers[at] = next;
+      await next.address();
+      // The next server may only leave once the proxy sends calls to this one.
+      await vi.waitUntil(() => hasPicked(ports[at] ?? 0), { timeout: 120_000, interval: 100 });
+    }
+    const outcomes = await Promise.all(ends.map((end) => end()));
     expect(outcomes.flatMap(({ failures }) => failures)).toEqual([]);
-    for (const { calls } of outcomes) expect(calls).toBeGreaterThan(10);
+    for (const { done } of outcomes) expect(done).toBeGreaterThan(0);
+    expect(sentAgain).toBeLessThanOrEqual(mostSentAgain);
   },
 );

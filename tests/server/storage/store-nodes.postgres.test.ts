@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { afterAll, expect, test, vi } from 'vitest';
@@ -9,7 +9,7 @@ import { runServer } from '#tests/support/processes/server-process.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { openStore } from '#tests/support/storage/swift-store.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
-import { putUploader, SentUpload, tus, videoBytes } from '#tests/support/uploads.ts';
+import { filmOf, putUploader, SentUpload, tus } from '#tests/support/uploads.ts';
 
 const store = await openStore(afterAll);
 await store?.makeBucket('films');
@@ -93,15 +93,6 @@ test.runIf(store !== null)(
 function headersOf(key: string, offset: number): Record<string, string> {
   const type = 'application/offset+octet-stream';
   return { ...tus, accesskey: key, 'content-type': type, 'upload-offset': String(offset) };
-}
-
-/** A video with a box behind it that no reader knows. */
-function filmOf(bytes: number): Buffer {
-  const head = videoBytes();
-  const box = randomBytes(bytes - head.length);
-  box.writeUInt32BE(box.length, 0);
-  box.write('uniq', 4, 'latin1');
-  return Buffer.concat([head, box]);
 }
 
 function sumOf(bytes: Uint8Array): string {
