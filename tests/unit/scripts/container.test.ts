@@ -5,6 +5,7 @@ import { projectFolder } from '#scripts/build-stamp.ts';
 import { readEnv } from '#server/env.ts';
 import { envSchema } from '#server/env-variables.ts';
 import { ComposeFile } from '#tests/container/compose-file.ts';
+import { findBlock } from '#tests/proxies/readme-blocks.ts';
 
 const read = (file: string) => readFileSync(join(projectFolder, file), 'utf8');
 const compose = new ComposeFile();
@@ -52,9 +53,22 @@ describe('the compose file', () => {
 
   test('waits as long as the server may take to stop', () => {
     const [, longestStopMs] = /longestStopMs = ([\d_]+)/.exec(read('src/server/main.ts')) ?? [];
+    const { drainMs } = readEnv({ DATABASE_URL: 'postgres://fourfold@postgres/fourfold' });
     expect(Number.parseInt(compose.value('stop_grace_period') ?? '', 10) * 1000).toBe(
-      Number(longestStopMs?.replace('_', '')),
+      Number(longestStopMs?.replace('_', '')) + drainMs,
     );
+  });
+
+  test("shares out calls as the README's HAProxy does", () => {
+    const backend = /backend fourfold\n((?: {2}.*\n)+)/.exec(findBlock('haproxy', 'httpchk'))?.[1] ?? '';
+    const isOfTheSite = /^server |^http-request set-header|hdr Host/;
+    const lines = backend.split('\n').map((line) => line.trim());
+    const expected = lines.filter((line) => line !== '' && !isOfTheSite.test(line));
+    expect(expected.length).toBeGreaterThan(5);
+    expect(expected.filter((line) => !compose.text.includes(`        ${line}`))).toEqual([]);
+    expect(compose.text).toContain('server one fourfold:4400');
+    expect(compose.text).toMatch(/\n {2}second:\n {4}extends:\n {6}service: fourfold\n/);
+    expect(compose.text).toContain('server two second:4400');
   });
 
   test('names no setting in its comments that the README does not explain', () => {
