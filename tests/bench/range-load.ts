@@ -70,9 +70,9 @@ export async function loadRanges(
     ];
     const restMegabytes = await readRss(pid);
     await run('taskset', wrk(warmUpSeconds));
-    const before = await readCpuMs(pid);
+    const before = await cpuMsOf(pid);
     const { stdout } = await run('taskset', wrk(seconds));
-    const cpuMs = (await readCpuMs(pid)) - before;
+    const cpuMs = (await cpuMsOf(pid)) - before;
     const [megabytesPerSecond = 0, p50Ms = 0, p99Ms = 0, maxMs = 0, errors = 0, late = 0] =
       /figures (.*)/.exec(stdout)?.[1]?.split(' ').map(Number) ?? [];
     const cpuMsPerGigabyte = cpuMs / ((megabytesPerSecond * seconds) / 1000);
@@ -93,12 +93,12 @@ export async function loadRanges(
 }
 
 /** User and system time of a process, its threads and its children that live. */
-async function readCpuMs(pid: number): Promise<number> {
+export async function cpuMsOf(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
   // After the name, which may hold spaces: state is the first, utime the twelfth, stime the thirteenth.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const own = (Number(fields[11]) + Number(fields[12])) * tickMs;
-  const children = await Promise.all((await childrenOf(pid)).map(readCpuMs));
+  const children = await Promise.all((await childrenOf(pid)).map(cpuMsOf));
   return children.reduce((sum, ms) => sum + ms, own);
 }
 

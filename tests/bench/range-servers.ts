@@ -28,6 +28,7 @@ export async function startProduct(folder: string): Promise<RangeServer> {
     PORT: String(port),
     DATA_DIR: data,
     LIBRARY_DIRS: join(folder, 'library'),
+    TRUST_PROXY: 'on',
   };
   const child = spawn('taskset', ['-c', '0', 'sh', '-c', serveCommand()], { cwd: project, env, stdio: 'ignore' });
   return serveFrom(child, `http://127.0.0.1:${port}/api/video/stream?path=film.mp4`, data);

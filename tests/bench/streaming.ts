@@ -5,12 +5,12 @@ import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { writeLargeVideo } from '#tests/support/media/large-video.ts';
 import { alternate } from './alternate.ts';
+import { keptUp, streamsOfViewer, watchRanges } from './crowd/crowd.ts';
 import { amount } from './form.ts';
 import type { Load } from './range-load.ts';
-import { loadRanges } from './range-load.ts';
+import { cpuMsOf, loadRanges } from './range-load.ts';
 import type { RangeServer } from './range-servers.ts';
 import { startBareNode, startNginx, startProduct } from './range-servers.ts';
-import { watchRanges } from './range-viewers.ts';
 import { median } from './samples.ts';
 import { printAmounts, printDuels } from './table.ts';
 
@@ -27,7 +27,7 @@ export async function measureStreaming(): Promise<void> {
   const missing = ensureTools();
   if (missing.length > 0) {
     console.log(
-      `\nStreaming was not measured: ${missing.join(', ')} missing (apt-get install -y nginx wrk util-linux).`,
+      `\nStreaming was not measured: ${missing.join(', ')} missing (apt-get install -y nginx wrk util-linux gcc libc6-dev).`,
     );
     return;
   }
@@ -138,37 +138,53 @@ function printBare(bare: readonly Load[], nginx: readonly Load[]): void {
 
 /** How many can watch at once: 250 have to, 1,000 are aimed for. */
 async function measureViewers(folder: string): Promise<void> {
-  const server = await startProduct(folder);
-  try {
-    for (const viewers of [250, 500, 1_000]) {
-      const { ranges, stalls, slowestMs } = await watchRanges(server, { viewers, seconds: viewerSeconds });
-      const [goal, floor] = viewers === 250 ? [0, 0] : [0, ranges];
-      printAmounts(`${viewers} viewers with 4 streams of 1.5 Mbit/s each, in ranges of 2 MiB`, [
-        { what: `stalls (of ${ranges} ranges)`, value: stalls, unit: '', goal, floor },
-        {
-          what: 'slowest range',
-          value: slowestMs,
-          unit: 'ms',
-          goal: 1_000,
-          floor: viewers === 250 ? 2_000 : Number.POSITIVE_INFINITY,
-        },
-      ]);
-    }
-  } finally {
+  for (const viewers of [250, 500, 1_000]) {
+    const server = await startProduct(folder);
+    const before = await cpuMsOf(server.pid);
+    const watching = await watchRanges(server, { viewers, seconds: viewerSeconds, folder });
+    const cpuMs = (await cpuMsOf(server.pid)) - before;
     await server.stop();
+    const { ranges, stalls, slowestMs, beside } = watching;
+    const title = `${viewers} viewers with ${streamsOfViewer} streams of 1.5 Mbit/s each, in ranges of 2 MiB, their picks and reports`;
+    if (!keptUp(watching)) {
+      console.log(`\n${title}: not measured, as the generator did not keep up (${JSON.stringify(watching)}).`);
+      continue;
+    }
+    const isFew = viewers === 250;
+    printAmounts(title, [
+      { what: `stalls (of ${ranges} ranges)`, value: stalls, unit: '', goal: 0, floor: isFew ? 0 : ranges },
+      {
+        what: 'slowest range',
+        value: slowestMs,
+        unit: 'ms',
+        goal: 1_000,
+        floor: isFew ? 2_000 : Number.POSITIVE_INFINITY,
+      },
+      { what: `p99 of ${beside.picks} picks`, value: beside.pickP99Ms, unit: 'ms', goal: 500, floor: 2_000 },
+      { what: `p99 of ${beside.reports} reports`, value: beside.reportP99Ms, unit: 'ms', goal: 500, floor: 2_000 },
+      { what: 'picks and reports that failed', value: beside.failures, unit: '', goal: 0, floor: 0 },
+      {
+        what: "of the server's core",
+        value: (cpuMs / (viewerSeconds * 1_000)) * 100,
+        unit: '%',
+        goal: 60,
+        floor: 100,
+      },
+    ]);
+    console.log(`  the generator: p99 ${watching.latenessP99Ms} ms late, ${watching.cpuPercent} % of its core`);
   }
 }
 
 /** Installs what is absent where that is allowed. @returns what is still missing */
 function ensureTools(): string[] {
-  const tools = ['nginx', 'wrk', 'taskset'];
+  const tools = ['nginx', 'wrk', 'taskset', 'cc'];
   const absent = () =>
     tools.filter(
       (tool) => !['/usr/sbin', '/usr/bin', '/bin', '/usr/local/bin'].some((place) => existsSync(join(place, tool))),
     );
   if (absent().length > 0 && process.getuid?.() === 0) {
     try {
-      execFileSync('apt-get', ['install', '-y', 'nginx', 'wrk', 'util-linux'], { stdio: 'ignore' });
+      execFileSync('apt-get', ['install', '-y', 'nginx', 'wrk', 'util-linux', 'gcc', 'libc6-dev'], { stdio: 'ignore' });
     } catch {
       // What is missing is said below.
     }
