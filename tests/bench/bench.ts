@@ -10,6 +10,7 @@ import { measurePick } from './pick.ts';
 import { measureSampler } from './sampler.ts';
 import { measureSaved } from './saved.ts';
 import { measureScan } from './scan.ts';
+import { measureServers } from './servers/servers.ts';
 import { measureSetWrites } from './set-writes.ts';
 import { measureSkip } from './skip.ts';
 import { measureSmoothness } from './smoothness.ts';
@@ -36,6 +37,7 @@ export const figures: Readonly<Record<string, () => Promise<void>>> = {
   channels: measureChannels,
   curating: measureCurating,
   'set-writes': measureSetWrites,
+  servers: measureServers,
   streaming: measureStreaming,
   tiles: measureTiles,
   'encode-and-play': measureEncodeAndPlay,
