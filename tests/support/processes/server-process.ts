@@ -3,12 +3,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { Agent, get } from 'node:http';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { migratedSite } from '#tests/support/database/test-database.ts';
 
 const project = fileURLToPath(new URL('../../../', import.meta.url));
-const main = fileURLToPath(new URL('../../../src/server/main.ts', import.meta.url));
 
 /** The real server in a process of its own. */
 export interface ServerProcess {
@@ -40,20 +40,22 @@ interface ProcessOptions {
   folder?: string;
   /** How many descriptors it may have; without: as many as this process. */
   openFiles?: number;
+  /** The folder of another version of this project, whose server it is. */
+  version?: string;
   /** Where this server alone sees an empty folder, as where a disk is not mounted. */
   hiddenFolder?: string;
 }
 
 export function runServer(
   env: Record<string, string | undefined>,
-  { folder = project, openFiles, hiddenFolder }: ProcessOptions = {},
+  { version = project, folder = version, openFiles, hiddenFolder }: ProcessOptions = {},
 ): ServerProcess {
   const [command, ...args] = [
     ...(openFiles === undefined ? [] : ['/bin/sh', '-c', `ulimit -n ${openFiles}; exec "$@"`, 'sh']),
     ...(hiddenFolder === undefined ? [] : ['unshare', '--mount', '--map-root-user']),
     ...(hiddenFolder === undefined ? [] : ['/bin/sh', '-c', 'mount -t tmpfs none "$0" && exec "$@"', hiddenFolder]),
     process.execPath,
-    main,
+    join(version, 'src/server/main.ts'),
   ];
   const child = spawn(command ?? '', args, {
     cwd: folder,
