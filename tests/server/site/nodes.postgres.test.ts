@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { readSettings } from '#server/features/site/settings.ts';
 import { nodeRepository } from '#server/nodes/node-repository.ts';
 import { SharedTexts } from '#server/nodes/shared-texts.ts';
 import { migratedSite } from '#tests/support/database/test-database.ts';
@@ -213,6 +214,10 @@ test('a text of the operator that one server has is read on all of them, and is 
   const elsewhere = new SharedTexts({ ...first.services, folder: temporaryFolder() });
   expect(await elsewhere.read('whats-new.md')).toBe('# Ours');
   expect(await elsewhere.read('eula.md')).toBeNull();
+  const there = { ...first.services, texts: elsewhere };
+  const sourceThere = async (wanted: string) =>
+    (await readSettings(there)).settings.find(({ name }) => name === wanted)?.source;
+  expect([await sourceThere('WHATS_NEW'), await sourceThere('AGREEMENT')]).toEqual(['file', 'default']);
   rmSync(join(site.DATA_DIR ?? '', 'whats-new.md'));
   await first.services.texts.share();
   expect(await elsewhere.read('whats-new.md')).toBeNull();

@@ -1,5 +1,3 @@
-import { access } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { SettingFolder, SiteSetting, SiteSettings } from '#contract/entities/site.ts';
 import { limits } from '#contract/limits.ts';
 import type { SettingName } from '#contract/rules/site-settings.ts';
@@ -20,6 +18,7 @@ import { Invalid, NotFound, Refusal } from '../../http/pipeline/errors.ts';
 import type { Revisions } from '../../http/pipeline/revision.ts';
 import { bumpRevision } from '../../http/pipeline/revision.ts';
 import type { LiveSettings, SettingValues } from '../../live-settings.ts';
+import type { SharedTexts } from '../../nodes/shared-texts.ts';
 import type { SettingChange } from '../../settings-repository.ts';
 import { settingRepository } from '../../settings-repository.ts';
 import { recordActivity } from '../activity/activity-log.ts';
@@ -33,6 +32,7 @@ export interface SettingDeps {
   settings: LiveSettings;
   revisions: Revisions;
   rootCounts: RootCounts;
+  texts: Pick<SharedTexts, 'read'>;
 }
 
 /** New values by name; null removes what is stored. */
@@ -49,7 +49,8 @@ const names = Object.keys(settingLabels) as SettingName[];
 const undoableMs = limits.settingChangeDays * 86_400_000;
 
 /** The settings as administrators see them. No secret is among the values. */
-export async function readSettings({ database, settings, rootCounts }: SettingDeps): Promise<SiteSettings> {
+export async function readSettings(deps: SettingDeps): Promise<SiteSettings> {
+  const { database, settings, rootCounts } = deps;
   const { libraryFolders, backupFolder } = settings.env;
   const listed = backupFolder === undefined ? [] : listNightlyBackups(backupFolder).catch(() => []);
   const backups = await withinPatience(Promise.resolve(listed));
@@ -61,28 +62,32 @@ export async function readSettings({ database, settings, rootCounts }: SettingDe
     return { folder, state: await readFolderState(folder), videos };
   };
   return {
-    settings: await Promise.all(names.map((name) => toSetting(settings, name))),
+    settings: await Promise.all(names.map((name) => toSetting(deps, name))),
     folders: await Promise.all(libraryFolders.map(toFolder)),
     backups: backups ?? [],
   };
 }
 
-async function toSetting(settings: LiveSettings, name: SettingName): Promise<SiteSetting> {
-  const set = settings.textOf(name);
-  const given = await findGiven(settings, name);
+async function toSetting(deps: SettingDeps, name: SettingName): Promise<SiteSetting> {
+  const set = deps.settings.textOf(name);
+  const given = await findGiven(deps, name);
   const source = given ?? (set === undefined ? 'default' : 'database');
   const usual = isTextSetting(name) ? undefined : envSchema.shape[name].safeParse(undefined).data;
   const value = set ?? (usual === undefined || usual === '' ? null : String(usual));
   return { name, value: isSecretSetting(name) ? null : value, is_set: set !== undefined, source };
 }
 
-/** The source that wins over administrators; null if there is none. */
-async function findGiven(settings: LiveSettings, name: SettingName): Promise<'environment' | 'file' | null> {
+/** The source that wins over administrators, on this server or another one; null if there is none. */
+async function findGiven(
+  { settings, texts }: Pick<SettingDeps, 'settings' | 'texts'>,
+  name: SettingName,
+): Promise<'environment' | 'file' | null> {
   if (settings.isGiven(name)) return 'environment';
   if (!isTextSetting(name)) return null;
-  const isThere = await access(join(settings.env.dataFolder, textFiles[name])).then(
+  // A file that cannot be read is there.
+  const isThere = await texts.read(textFiles[name]).then(
+    (text) => text !== null,
     () => true,
-    () => false,
   );
   return isThere ? 'file' : null;
 }
@@ -121,7 +126,7 @@ async function apply(
 ): Promise<void> {
   const { settings, revisions } = deps;
   for (const field of names.filter((name) => name in update)) {
-    const given = await findGiven(settings, field);
+    const given = await findGiven(deps, field);
     if (given !== null)
       throw new Invalid([{ field, message: `Set by ${given === 'file' ? 'a file' : 'the environment'}` }]);
   }
