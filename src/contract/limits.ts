@@ -241,6 +241,8 @@ export const limits = {
   dashboardWindowMinutes: 5,
   performanceSamplesPerCall: 120,
   performanceReportSeconds: 30,
+  performanceSumSeconds: 10,
+  measuredViewers: 10_000,
   performanceTroubleSeconds: 5,
   performanceUnsentMinutes: 5,
   performanceHours: 24,

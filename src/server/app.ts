@@ -13,7 +13,6 @@ import { authRoutes } from './features/auth/auth-routes.ts';
 import { providerRoutes } from './features/auth/providers/provider-routes.ts';
 import { sessionCookie } from './features/auth/sessions/session-credentials.ts';
 import { browseRoutes } from './features/browse/browse-routes.ts';
-import { encodingRoutes } from './features/encodings/encoding-routes.ts';
 import { feedRoutes } from './features/feed/feed-routes.ts';
 import type { PageVisitor } from './features/feed/page-route.ts';
 import { pageRoute } from './features/feed/page-route.ts';
@@ -98,7 +97,6 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   feedRoutes(app, services);
   streamRoutes(app, services);
   performanceRoutes(app, services);
-  encodingRoutes(app, services);
   videoRoutes(app, services);
   subtitleRoutes(app, services);
   libraryRoutes(app, services);

@@ -114,7 +114,7 @@ function feed({ clock, health }: Site, turn: number, everySeconds: number): numb
     const report = reportOf(viewer, now, { seconds: reportSeconds, everySeconds });
     const isWhole = everySeconds === 1;
     const read = isWhole ? performanceReportSchema.parse(JSON.parse(JSON.stringify(report))) : report;
-    const reporter = { viewer: `viewer-${viewer}`, address: `${viewer % 200}`, network: '', form: null };
+    const reporter = { viewer: `viewer-${viewer}`, address: `${viewer % 200}`, network: '', form: null, standsFor: 1 };
     health.record(reporter, readSamples(read, 'all', now));
     reports += 1;
   }

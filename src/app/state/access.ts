@@ -104,6 +104,8 @@ function applyConfig(config: Config): void {
   siteConfig.isRegistrationOpen = config.features.registration;
   siteConfig.isTagEditingOpen = config.features.tag_editing === 'everyone';
   siteConfig.remembersWatched = config.features.watched;
+  // A server of an older version does not tell it.
+  siteConfig.measuredOneIn = config.measured?.one_in ?? 1;
   const { analytics } = config;
   setAnalyticsTarget(analytics && { measurementId: analytics.measurement_id, endpoint: analytics.endpoint });
 }

@@ -12,6 +12,8 @@ interface SiteConfigState {
   isTagEditingOpen: boolean;
   /** Whether the site remembers what somebody has watched. */
   remembersWatched: boolean;
+  /** One in so many devices reports how all of its videos play. */
+  measuredOneIn: number;
 }
 
 const defaults: SiteConfigState = {
@@ -20,6 +22,7 @@ const defaults: SiteConfigState = {
   isRegistrationOpen: true,
   isTagEditingOpen: true,
   remembersWatched: true,
+  measuredOneIn: 1,
 };
 
 /** The operator's configuration, or the defaults until it is read. */

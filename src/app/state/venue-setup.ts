@@ -123,7 +123,7 @@ type VenueFacts = Omit<NonNullable<PerformanceReport['venue']>, 'id' | 'name' | 
 /** Tells the administrators of the site that this device is a venue; a failure is not repeated. */
 export function reportVenue(facts: VenueFacts): void {
   const { id, name } = venueSetup;
-  void sendReport([], { id, name, version: import.meta.env.APP_VERSION, ...facts });
+  void sendReport([], { venue: { id, name, version: import.meta.env.APP_VERSION, ...facts } });
 }
 
 /** @param areKept whether they last until they are saved again, or as long as any other filter */

@@ -35,6 +35,8 @@ export const configSchema = z.strictObject({
     /** Whether the site remembers what is watched. */
     watched: z.boolean(),
   }),
+  /** One in so many devices reports how all of its videos play; the others report stalls and breaks. */
+  measured: z.strictObject({ one_in: z.int().positive() }),
   version: z.string(),
 });
 export type Config = z.infer<typeof configSchema>;

@@ -24,12 +24,15 @@ export const bandwidthSchema = z.strictObject({
 export type Bandwidth = z.infer<typeof bandwidthSchema>;
 
 /**
- * Counts are those since the previous sample. A value beyond any player's reach is clamped, not
- * refused.
+ * One second of a quadrant, or the sum of up to `performanceSumSeconds` with one video, named by
+ * its end. Counts are those since the previous sample. A value beyond any player's reach is
+ * clamped, not refused.
  */
 export const performanceSampleSchema = z
   .object({
     timestamp: timeSchema,
+    /** The seconds that it sums; absent for one. `buffer_level_seconds` is then their mean. */
+    seconds: z.int().min(1).max(limits.performanceSumSeconds).optional(),
     /** The sample's quadrant, in a report on all quadrants. */
     quadrant: z.enum(quadrants).optional(),
     dropped_frames: countSchema,
@@ -90,6 +93,11 @@ export type VenueReport = z.infer<typeof venueReportSchema>;
 export const performanceReportSchema = z.object({
   form: screenFormSchema.optional(),
   venue: venueReportSchema.optional(),
+  /**
+   * How many devices this one stands for: those that `measured` of the configuration told it, or
+   * none when it was not drawn and reports stalls and breaks alone. Absent: one.
+   */
+  stands_for: countSchema.optional(),
   /**
    * The time of sending by the device's own clock; the age of each sample is counted from it. When
    * absent, the newest sample counts as taken now.
@@ -176,8 +184,8 @@ export const activeViewerSchema = z.strictObject({
 export type ActiveViewer = z.infer<typeof activeViewerSchema>;
 
 /**
- * The viewers of the server process that answers. `viewers` has the first `activeViewersListed`, by
- * stalls.
+ * The viewers of the server process that answers; `total` is an estimate where not all devices are
+ * measured. `viewers` has the first `activeViewersListed`, by stalls.
  */
 export const activeViewersSchema = z.strictObject({ total: countSchema, viewers: z.array(activeViewerSchema) });
 export type ActiveViewers = z.infer<typeof activeViewersSchema>;

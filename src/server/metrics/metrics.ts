@@ -117,7 +117,10 @@ interface PlaybackSource {
   lastMinute(): PlaybackSummary;
 }
 
-/** The reports of all viewers' players to this process within the last minute. */
+/**
+ * The reports of all viewers' players to this process within the last minute: estimates, but for the
+ * stalls, where not every device is measured.
+ */
 export interface PlaybackSummary {
   viewers: number;
   samples: number;
@@ -254,8 +257,12 @@ function addDatabase(metrics: PulledMetrics, { database }: Pick<MetricSources, '
 type Figure = readonly [name: keyof PlaybackSummary, metric: string, help: string];
 
 const figures: readonly Figure[] = [
-  ['viewers', 'fourfold_playback_viewers', 'Viewers whose players reported within the last minute.'],
-  ['samples', 'fourfold_playback_samples', 'Samples that players reported within the last minute.'],
+  [
+    'viewers',
+    'fourfold_playback_viewers',
+    'Viewers whose players reported within the last minute, and those they stand for.',
+  ],
+  ['samples', 'fourfold_playback_samples', 'Seconds of single quadrants that players reported within the last minute.'],
   ['totalFrames', 'fourfold_playback_frames', 'Frames of all players within the last minute.'],
   ['droppedFrames', 'fourfold_playback_dropped_frames', 'Frames that were not shown in time within the last minute.'],
   ['stalls', 'fourfold_playback_stalls', 'Stalls of all players within the last minute.'],

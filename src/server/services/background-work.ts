@@ -7,6 +7,7 @@ import type { AlertWatch } from '../features/performance/alert-watch.ts';
 import type { PlaybackHealth } from '../features/performance/playback-health.ts';
 import type { NameIndex } from '../features/search/name-index.ts';
 import type { VideoOrders } from '../features/search/video-order.ts';
+import type { MeasuredShare } from '../features/site/measured-share.ts';
 import type { TagChangeSweep } from '../features/tags/changes/change-sweep.ts';
 import type { Uploads } from '../features/uploads/uploads.ts';
 import type { Posters } from '../features/videos/posters.ts';
@@ -34,6 +35,7 @@ interface WorkingServices {
   nightlyBackup: NightlyBackup;
   playbackHealth: PlaybackHealth;
   alertWatch: AlertWatch;
+  measuredShare: MeasuredShare;
   posters: Posters;
   rounds: Rounds;
   runner: Runner;
@@ -50,6 +52,7 @@ export async function startWork(services: WorkingServices): Promise<void> {
   services.accounts.startSweeping();
   services.playbackHealth.start();
   services.alertWatch.start();
+  services.measuredShare.start();
   services.duplicates.start();
   services.rounds.start();
   const swept = begin(services.workFolders.sweep());
@@ -89,6 +92,7 @@ export async function stopWork(services: WorkingServices): Promise<void> {
   services.freeMemory.stop();
   await uploads.stop();
   alertWatch.stop();
+  services.measuredShare.stop();
   await Promise.all([services.rounds.stop(), runner.stop(), accounts.stopSweeping(), playbackHealth.stop()]);
   await scanner.stop();
   await encodings.stop();

@@ -9,6 +9,7 @@ import { AlertWatch } from '../features/performance/alert-watch.ts';
 import type { PlaybackHealth } from '../features/performance/playback-health.ts';
 import { Venues } from '../features/performance/venues.ts';
 import type { AboutSources } from '../features/site/about.ts';
+import { MeasuredShare } from '../features/site/measured-share.ts';
 import { NewestVersion } from '../features/site/newest-version.ts';
 import { Subtitles } from '../features/subtitles/subtitles.ts';
 import type { UploadOverrides, Uploads } from '../features/uploads/uploads.ts';
@@ -51,6 +52,7 @@ export interface Services extends Foundations, LibraryServices, StorageServices,
   overload: Overload;
   playbackHealth: PlaybackHealth;
   alertWatch: AlertWatch;
+  measuredShare: MeasuredShare;
   venues: Venues;
   uploads: Uploads;
   readBackup: AboutSources['readBackup'];
@@ -129,6 +131,7 @@ export async function createServices(
     searches: new WorkQueue({ atOnce: 1, maxWaiting: maxWaitingSearches }),
     playbackHealth,
     alertWatch: new AlertWatch({ ...foundations, playbackHealth, venues }),
+    measuredShare: new MeasuredShare({ ...foundations, playbackHealth }),
     venues,
     uploads,
     readBackup: () => readBackupState(database.reader, env, clock.now()),

@@ -67,6 +67,7 @@ test('who is watching is known while their session goes on, and what they report
       form: 'phone',
       network: '192.0.2.0/24',
       quadrants: 2,
+      standsFor: 1,
       stalls: 2,
       since: now - 19_000,
       lastAt: now,

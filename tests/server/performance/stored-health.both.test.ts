@@ -22,21 +22,26 @@ const openProcess = () => new PlaybackHealth(server.services);
 /** Beyond every window, so that no test sees what another one stored; to the middle of a minute. */
 const rest = () => clock.pass(30 * 3_600_000 + 90_000 - (clock.now() % 60_000));
 
-interface Report extends Partial<Sample> {
+interface Report extends Partial<Omit<Sample, 'seconds'>> {
   viewer?: string;
   seconds?: number;
+  standsFor?: number;
 }
 
 /** Samples of so many seconds, the last one of now. */
-function report(health: PlaybackHealth, { viewer = 'viewer', seconds = 1, ...facts }: Report = {}): void {
+function report(
+  health: PlaybackHealth,
+  { viewer = 'viewer', seconds = 1, standsFor = 1, ...facts }: Report = {},
+): void {
   const samples = Array.from({ length: seconds }, (_, index) => {
     const at = clock.now() - (seconds - 1 - index) * 1_000;
     return { ...good, at, deviceAt: at, ...facts };
   });
-  health.record({ viewer, address: '192.0.2.1', network: '192.0.2.0/24', form: null }, samples);
+  health.record({ viewer, address: '192.0.2.1', network: '192.0.2.0/24', form: null, standsFor }, samples);
 }
 
 const good = {
+  seconds: 1,
   quadrant: 'top-left' as Quadrant,
   droppedFrames: 0,
   totalFrames: 30,

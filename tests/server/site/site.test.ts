@@ -26,6 +26,7 @@ describe('GET /api/config', () => {
       analytics: null,
       version: '1.2.3',
       upload: { allowed: 'everyone' },
+      measured: { one_in: 1 },
     });
   });
 

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { PerformanceScreen } from '#app/features/performance/performance-screen.tsx';
 import { readings, resetDashboard } from '#app/features/performance/performance-store.ts';
 import { connection } from '#app/state/connection.ts';
+import { resetSiteConfig, siteConfig } from '#app/state/site-config.ts';
 import { limits } from '#contract/limits.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import type { Alarm } from '#contract/rules/health.ts';
@@ -246,6 +247,14 @@ test('arrows choose the window, round and round, and one stop of Tab leads to it
   await arrow('ArrowRight');
   expect(chosen()).toBe('1m');
   expect(asked.some((address) => address.includes('bandwidth?duration=24h&scope=site'))).toBe(true);
+});
+
+test('says that figures are estimates where one device in so many is measured', async () => {
+  siteConfig.measuredOneIn = 12;
+  await drawDashboard('System Health');
+  expect(live()).toBe('Live, measured at one in 12');
+  await settle(() => resetSiteConfig());
+  expect(live()).toBe('Live');
 });
 
 test('on a TV every segment and every card is reached, and OK chooses', async () => {

@@ -14,6 +14,7 @@ import { notePlaying } from '#app/state/install.ts';
 import { savedNotice } from '#app/state/saved/saved-notice.ts';
 import { session } from '#app/state/session.ts';
 import { announceShuffle, settings } from '#app/state/settings.ts';
+import { siteConfig } from '#app/state/site-config.ts';
 import { watchedLog } from '#app/state/watched-log.ts';
 import { limits } from '#contract/limits.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
@@ -28,7 +29,7 @@ import { watchRounds } from './rounds.tsx';
 
 /** Starts the monitors of players that already play; the first frames do not depend on them. */
 export function startFeedMonitors(): void {
-  const reporter = new PerformanceReporter();
+  const reporter = new PerformanceReporter(() => siteConfig.measuredOneIn);
   reporter.start();
   startWatchdog();
   startRotation();

@@ -4,6 +4,7 @@ import type { Snapshot } from 'valtio';
 import { useSnapshot } from 'valtio';
 import { call } from '#app/platform/http/call.ts';
 import { currentForm } from '#app/platform/input/screen-form.ts';
+import { siteConfig } from '#app/state/site-config.ts';
 import { Card } from '#app/ui/card.tsx';
 import { Select } from '#app/ui/form/select.tsx';
 import { quadrantNames } from '#app/ui/glyphs.tsx';
@@ -125,8 +126,9 @@ function Segmented<Value extends string>({ label, values, value, onChange }: Seg
   );
 }
 
-/** Shows whether the figures are live, and otherwise their time. */
+/** Shows whether the figures are live, otherwise their time, and whether they are estimates. */
 function LiveMark() {
+  const { measuredOneIn } = useSnapshot(siteConfig);
   const { value, failure, isOffline } = useSnapshot(readings.state);
   const isLive = !isOffline && failure === null;
   const words = isLive ? 'Live' : isOffline ? 'Offline' : 'Not live';
@@ -136,6 +138,7 @@ function LiveMark() {
         <>
           <span className={styles.dot} />
           {isLive || !value ? words : `${words}, as of ${timeOfDayText(value.readAt)}`}
+          {measuredOneIn > 1 && `, measured at one in ${measuredOneIn.toLocaleString()}`}
         </>
       )}
     </p>

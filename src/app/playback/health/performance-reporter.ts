@@ -6,18 +6,22 @@ import { mayBeOnline, reconnectWaitMs } from '#app/platform/link.ts';
 import { recordPerformance } from '#contract/endpoints.ts';
 import type { PerformanceReport } from '#contract/entities/performance.ts';
 import { limits } from '#contract/limits.ts';
-import { quadrants } from '#contract/quadrants.ts';
 import { after, now } from '#device/timers.ts';
 import type { QualitySample } from './quality-sampler.ts';
-import { isTroubled } from './quality-sampler.ts';
+import type { SampleSum } from './unsent-samples.ts';
+import { UnsentSamples } from './unsent-samples.ts';
 
 /**
  * Reports the playback quality of the four quadrants in one call: every `performanceReportSeconds`,
- * earlier while a threshold is crossed, and once more when the page is hidden or left. Failures to
+ * earlier while a threshold is crossed, and once more when the page is hidden or left. A device
+ * that is not among the measured ones reports seconds with stalls and failures alone. Failures to
  * report are not shown to the viewer.
  */
 export class PerformanceReporter {
   private readonly unsent = new UnsentSamples();
+  private readonly readOneIn: () => number;
+  /** Decides whether this page is among the measured ones, whatever their share. */
+  private readonly draw = Math.random();
   /** Seconds since the last report during which there were unsent samples. */
   private seconds = 0;
   private isSending = false;
@@ -25,6 +29,11 @@ export class PerformanceReporter {
   private isAway = false;
   private failures = 0;
   private cancelRetry: (() => void) | null = null;
+
+  /** @param readOneIn one device in so many is measured */
+  constructor(readOneIn: () => number = () => 1) {
+    this.readOneIn = readOneIn;
+  }
 
   /** Returns a function that stops reporting; samples not sent by then are lost. */
   start(): () => void {
@@ -44,9 +53,15 @@ export class PerformanceReporter {
 
   /** To be called once a second with the samples of that second. */
   add(samples: readonly QualitySample[]): void {
-    this.unsent.add(samples);
+    this.unsent.add(this.standsFor > 0 ? samples : samples.filter(({ stalls, failures }) => stalls + failures > 0));
     this.seconds = this.unsent.isEmpty ? 0 : this.seconds + 1;
     if (this.isDue) void this.send();
+  }
+
+  /** How many devices this one stands for, itself among them. */
+  private get standsFor(): number {
+    const oneIn = this.readOneIn();
+    return this.draw * oneIn < 1 ? oneIn : 0;
   }
 
   private get isDue(): boolean {
@@ -66,7 +81,7 @@ export class PerformanceReporter {
     if (samples.length === 0) return;
     this.seconds = 0;
     this.isSending = true;
-    const isDone = await sendReport(samples);
+    const isDone = await sendReport(samples, { stands_for: this.standsFor });
     this.isSending = false;
     if (!isDone) {
       this.unsent.putBack(samples);
@@ -94,7 +109,7 @@ export class PerformanceReporter {
     while (!this.unsent.isEmpty && !this.isOffline) {
       const samples = this.unsent.take();
       this.seconds = 0;
-      if (samples.length === 0 || beaconReport(toReport(samples))) continue;
+      if (samples.length === 0 || beaconReport(toReport(samples, { stands_for: this.standsFor }))) continue;
       this.unsent.putBack(samples);
       void this.send();
       return;
@@ -102,66 +117,23 @@ export class PerformanceReporter {
   };
 }
 
-const maxAgeMs = limits.performanceUnsentMinutes * 60_000;
-/**
- * The samples that four quadrants produce within the maximum age; it limits memory when the
- * device's clock is set back.
- */
-const maxSamples = limits.performanceUnsentMinutes * 60 * quadrants.length;
-
-/**
- * Samples waiting to be sent, oldest first, in memory only. Samples that are too old are dropped.
- */
-class UnsentSamples {
-  private samples: QualitySample[] = [];
-
-  get isEmpty(): boolean {
-    return this.samples.length === 0;
-  }
-
-  get hasFullCall(): boolean {
-    return this.samples.length >= limits.performanceSamplesPerCall;
-  }
-
-  get areTroubled(): boolean {
-    return this.samples.some(isTroubled);
-  }
-
-  add(samples: readonly QualitySample[]): void {
-    this.samples.push(...samples);
-    this.dropOldest();
-  }
-
-  /** Removes and returns the samples for one call. */
-  take(): QualitySample[] {
-    this.dropOldest();
-    return this.samples.splice(0, limits.performanceSamplesPerCall);
-  }
-
-  /** Returns samples whose call failed. */
-  putBack(samples: readonly QualitySample[]): void {
-    this.samples.unshift(...samples);
-    this.dropOldest();
-  }
-
-  private dropOldest(): void {
-    this.samples = this.samples.slice(-maxSamples).filter(({ at }) => now() - at <= maxAgeMs);
-  }
-}
+/** What a report tells besides its samples. */
+type ReportFacts = Pick<PerformanceReport, 'venue' | 'stands_for'>;
 
 /**
  * Converts samples to the report format. Timestamps use the device's clock; `sent_at` lets the
  * server correct them.
  */
-function toReport(samples: readonly QualitySample[], venue?: PerformanceReport['venue']): PerformanceReport {
-  return { form: currentForm(), sent_at: toIso(now()), samples: samples.map(toWire), ...(venue && { venue }) };
+function toReport(samples: readonly SampleSum[], about: ReportFacts): PerformanceReport {
+  return { form: currentForm(), sent_at: toIso(now()), samples: samples.map(toWire), ...about };
 }
 
-function toWire(sample: QualitySample): PerformanceReport['samples'][number] {
+function toWire(sample: SampleSum): PerformanceReport['samples'][number] {
   const { videoId, failures, kbps } = sample;
   return {
     timestamp: toIso(sample.at),
     quadrant: sample.quadrant,
+    seconds: sample.seconds,
     dropped_frames: sample.droppedFrames,
     total_frames: sample.totalFrames,
     buffer_level_seconds: Math.round(sample.bufferLevelSeconds * 100) / 100,
@@ -189,14 +161,11 @@ const tooMany = 429;
  * @returns false when the report may be sent again later; one that the server refused would be
  * refused again
  */
-export async function sendReport(
-  samples: readonly QualitySample[],
-  venue?: PerformanceReport['venue'],
-): Promise<boolean> {
+export async function sendReport(samples: readonly SampleSum[], about: ReportFacts): Promise<boolean> {
   const options: RequestInit = {
     method: recordPerformance.method,
     headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify(toReport(samples, venue)),
+    body: JSON.stringify(toReport(samples, about)),
     credentials: 'same-origin',
     keepalive: true,
   };

@@ -33,6 +33,8 @@ interface PerformanceServices {
   clock: Clock;
   sentBytes: SentBytes;
   playbackHealth: PlaybackHealth;
+  /** Says how many devices a report stands for. */
+  measuredShare: { weigh(told: number | undefined): number };
   alertWatch: Pick<AlertWatch, 'list'>;
   venues: Venues;
   /** The name of this process among those that share the database. */
@@ -41,7 +43,7 @@ interface PerformanceServices {
 
 /** The endpoints for playback reports of devices, and for what administrators read of them. */
 export function performanceRoutes(app: FastifyInstance, services: PerformanceServices): void {
-  const { clock, playbackHealth, alertWatch, sentBytes, venues } = services;
+  const { clock, playbackHealth, measuredShare, alertWatch, sentBytes, venues } = services;
   bandwidthRoutes(app, services);
   venueRoutes(app, venues);
 
@@ -61,6 +63,7 @@ export function performanceRoutes(app: FastifyInstance, services: PerformanceSer
           address: clientAddress(request),
           network: clientNetwork(request),
           form: body.form ?? null,
+          standsFor: measuredShare.weigh(body.stands_for),
         },
         samples,
       );

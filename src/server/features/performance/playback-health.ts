@@ -11,11 +11,12 @@ import type { QuadrantOrAll } from './playback-slots.ts';
 import { PlaybackSlots } from './playback-slots.ts';
 import type { LastMinute } from './playback-stats.ts';
 import { readPlaybackStats, sumLastMinute } from './playback-stats.ts';
-import type { Sample } from './samples.ts';
+import type { Sample, ViewingSessions } from './samples.ts';
+import { statsRepository } from './stats-repository.ts';
 import type { StatsPart } from './stats-writer.ts';
 import { playbackPart, StatsWriter, VideoPart } from './stats-writer.ts';
 import { rankTroubledVideos } from './troubled-videos.ts';
-import { sampleMs, VideoSlots } from './video-slots.ts';
+import { VideoSlots } from './video-slots.ts';
 import type { PresentViewer, Reporter, Viewer } from './viewers.ts';
 import { Viewers } from './viewers.ts';
 
@@ -33,6 +34,9 @@ interface PlaybackHealthDeps {
 }
 
 const writeEveryMs = 10_000;
+/** Every process has written these slots, with the reports of half a minute. */
+const countedFromMs = 120_000;
+const countedUntilMs = 50_000;
 
 /**
  * Playback statistics from the reports of players: counted in memory, written every ten seconds,
@@ -100,6 +104,17 @@ export class PlaybackHealth {
     return rankTroubledVideos(database.reader, this.recorder.videos, { duration, now: clock.now() });
   }
 
+  /** The most viewers of all processes that were there at once, as of a minute ago. */
+  async countSiteViewers(): Promise<number> {
+    const now = this.deps.clock.now();
+    const range = { from: now - countedFromMs, until: now - countedUntilMs, live: [] };
+    const slots = await statsRepository.sumPlayback(this.deps.database.reader, {
+      ...{ quadrant: 'all', slotSeconds: 10, stepMs: 10_000 },
+      ...range,
+    });
+    return Math.max(0, ...slots.map(({ sums }) => sums.sessions));
+  }
+
   /** Viewers who reported to this process recently, kept in memory only. */
   presentViewers(): PresentViewer[] {
     return this.recorder.presentViewers();
@@ -156,6 +171,7 @@ export class Recorder {
     return this.viewers.present(this.clock.now());
   }
 
+  /** An estimate where not every device is measured. */
   countPresentViewers(): number {
     return this.viewers.countPresent(this.clock.now());
   }
@@ -172,15 +188,24 @@ export class Recorder {
   /** @returns whether the sample is new */
   private count(viewer: Viewer, sample: Sample, now: number): boolean {
     const own = viewer.in(sample.quadrant, now);
-    if (!own.seen.add(sample.deviceAt, now)) return false;
-    const { change } = own.sessions.add(sample.at);
-    if (change !== null) this.playback.addSession(sample.quadrant, change);
-    const any = viewer.sessions.add(sample.at);
-    if (any.change !== null) this.playback.addSession('all', any.change);
-    any.session.stalls += sample.stalls;
-    this.playback.addSample(sample);
-    this.videos.addSample(sample);
-    if (sample.videoId !== null && sample.totalFrames > 0) this.onPlayed(sample.videoId, sampleMs);
+    if (!own.seen.add(sample.deviceAt, now, sample.seconds)) return false;
+    const { standsFor } = viewer.reporter;
+    this.extend(own.sessions, sample, sample.quadrant, standsFor);
+    this.extend(viewer.sessions, sample, 'all', standsFor).stalls += sample.stalls;
+    this.playback.addSample(sample, standsFor);
+    // A second counts as played when it had frames.
+    const playedMs = sample.totalFrames > 0 ? sample.seconds * 1_000 * standsFor : 0;
+    this.videos.addSample(sample, playedMs);
+    if (sample.videoId !== null && playedMs > 0) this.onPlayed(sample.videoId, playedMs);
     return true;
+  }
+
+  /** Adds the first and the last second of a sample to the sessions. @returns the one it is in */
+  private extend(sessions: ViewingSessions, { at, seconds }: Sample, of: QuadrantOrAll, weight: number) {
+    const first = sessions.add(at - (seconds - 1) * 1_000, weight);
+    if (first.change !== null) this.playback.addSession(of, first.change, weight);
+    const last = sessions.add(at, weight);
+    if (last.change !== null) this.playback.addSession(of, last.change, weight);
+    return last.session;
   }
 }

@@ -35,26 +35,27 @@ export class PlaybackSlots {
     this.sizes = { 10: open(10), 60: open(60) };
   }
 
-  addSample(sample: Sample): void {
+  /**
+   * Stalls are counted as they are, because every device reports its own.
+   * @param weight how many devices the sample stands for
+   */
+  addSample(sample: Sample, weight: number): void {
     for (const slots of Object.values(this.sizes)) {
       const slot = slots.at(sample.at);
-      addSample(slot[sample.quadrant], sample);
-      addSample(slot.all, sample);
+      addSample(slot[sample.quadrant], sample, weight);
+      addSample(slot.all, sample, weight);
     }
   }
 
-  addSession(quadrant: QuadrantOrAll, { before, after, from, until }: SessionChange): void {
+  /** @param weight how many devices the sample that changes the session stands for */
+  addSession(quadrant: QuadrantOrAll, { before, after, from, until }: SessionChange, weight: number): void {
     for (const slots of Object.values(this.sizes)) {
       for (let slot = slots.slotOf(from); slot <= until; slot += slots.slotMs) {
-        const known = before.filter(({ startsAt, endsAt }) => slots.slotOf(startsAt) <= slot && endsAt >= slot).length;
-        if (known !== 1) slots.at(slot)[quadrant].sessions += 1 - known;
+        // The pause between two sessions is longer than any slot, so none has both.
+        const isKnown = before.some(({ startsAt, endsAt }) => slots.slotOf(startsAt) <= slot && endsAt >= slot);
+        if (!isKnown && weight > 0) slots.at(slot)[quadrant].sessions += weight;
       }
-      addBeginnings(
-        slots,
-        quadrant,
-        before.map(({ startsAt }) => slots.slotOf(startsAt)),
-        slots.slotOf(after.startsAt),
-      );
+      moveBeginnings(slots, quadrant, before, after);
     }
   }
 }
@@ -63,24 +64,33 @@ function createSlot(): SlotSums {
   return Object.fromEntries(quadrantsAndAll.map((quadrant) => [quadrant, noSums()])) as SlotSums;
 }
 
-function addSample(sums: PlaybackSums, sample: Sample): void {
-  sums.samples += 1;
-  sums.droppedFrames += sample.droppedFrames;
-  sums.totalFrames += sample.totalFrames;
-  sums.bufferMs += sample.bufferMs;
+function addSample(sums: PlaybackSums, sample: Sample, weight: number): void {
+  sums.samples += sample.seconds * weight;
+  sums.droppedFrames += sample.droppedFrames * weight;
+  sums.totalFrames += sample.totalFrames * weight;
+  sums.bufferMs += sample.bufferMs * sample.seconds * weight;
   sums.stalls += sample.stalls;
-  sums.qualityAdjustments += sample.qualityAdjustments;
+  sums.qualityAdjustments += sample.qualityAdjustments * weight;
 }
 
 /** Changes only slots whose number of new sessions changes: another slot may be closed already. */
-function addBeginnings(slots: OpenSlots<SlotSums>, quadrant: QuadrantOrAll, before: number[], after: number): void {
-  if (before.includes(after)) before.splice(before.indexOf(after), 1);
-  else slots.at(after)[quadrant].newSessions += 1;
-  for (const beginning of before) slots.at(beginning)[quadrant].newSessions -= 1;
+function moveBeginnings(
+  slots: OpenSlots<SlotSums>,
+  quadrant: QuadrantOrAll,
+  before: SessionChange['before'],
+  after: SessionChange['after'],
+): void {
+  const changes = new Map([[slots.slotOf(after.startsAt), after.weight]]);
+  for (const { startsAt, weight } of before) {
+    const slot = slots.slotOf(startsAt);
+    changes.set(slot, (changes.get(slot) ?? 0) - weight);
+  }
+  for (const [slot, change] of changes) if (change !== 0) slots.at(slot)[quadrant].newSessions += change;
 }
 
-/** The totals of a number of samples. */
+/** The totals of a number of samples, estimated for all devices where not every one is measured. */
 export interface PlaybackSums {
+  /** Seconds of one quadrant. */
   samples: number;
   /** Viewing sessions that were active. */
   sessions: number;
@@ -89,6 +99,7 @@ export interface PlaybackSums {
   droppedFrames: number;
   totalFrames: number;
   bufferMs: number;
+  /** Never estimated. */
   stalls: number;
   qualityAdjustments: number;
 }

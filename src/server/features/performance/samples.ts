@@ -6,7 +6,7 @@ import { Invalid } from '../../http/pipeline/errors.ts';
 import { TokenBucket } from '../../limits/token-buckets.ts';
 
 /**
- * One second of one quadrant, clamped to what a player can reach and timed by the clock of this
+ * Some seconds of one quadrant, clamped to what a player can reach and timed by the clock of this
  * server. Counts are whole numbers.
  */
 export interface Sample {
@@ -17,6 +17,8 @@ export interface Sample {
    */
   at: number;
   deviceAt: number;
+  /** The number of seconds, the last of which ends at `at`. */
+  seconds: number;
   droppedFrames: number;
   totalFrames: number;
   bufferMs: number;
@@ -56,21 +58,23 @@ function toUnnamedProblem(index: number) {
 }
 
 function clampCounts(sample: ReportedSample): Omit<Sample, 'quadrant' | 'at' | 'deviceAt'> {
-  const totalFrames = Math.min(sample.total_frames, sampleLimits.frames);
+  const seconds = sample.seconds ?? 1;
+  const totalFrames = Math.min(sample.total_frames, sampleLimits.frames * seconds);
   // Excess frames are reduced in proportion, so that the share of dropped frames stays the same.
   const share = sample.total_frames === 0 ? 0 : totalFrames / sample.total_frames;
   return {
+    seconds,
     totalFrames,
     droppedFrames: Math.round(sample.dropped_frames * share),
     bufferMs: Math.round(Math.min(sample.buffer_level_seconds * 1_000, sampleLimits.bufferMs)),
-    stalls: Math.min(sample.stall_events, sampleLimits.stalls),
-    qualityAdjustments: Math.min(sample.quality_adjustments, sampleLimits.qualityAdjustments),
-    failures: Math.min(sample.failures ?? 0, sampleLimits.failures),
+    stalls: Math.min(sample.stall_events, sampleLimits.stalls * seconds),
+    qualityAdjustments: Math.min(sample.quality_adjustments, sampleLimits.qualityAdjustments * seconds),
+    failures: Math.min(sample.failures ?? 0, sampleLimits.failures * seconds),
     videoId: idShape.test(sample.video_id ?? '') ? (sample.video_id ?? null) : null,
   };
 }
 
-/** The most that one sample may count, which no real player exceeds: anybody can send reports. */
+/** The most that one second may count, which no real player exceeds: anybody can send reports. */
 export const sampleLimits = {
   /** 240 frames a second, for a timer that fired four seconds late. */
   frames: 960,
@@ -106,8 +110,8 @@ const bins = (unsentMs + 60_000) / binMs;
 const rate = { capacity: unsentMs / 1_000 + 30, perSecond: 1 };
 
 /**
- * Remembers which samples of one viewer's quadrant were counted: each counts once, in any order, at
- * one sample a second by the clock of this server. An instance takes half a kilobyte.
+ * Remembers which samples of one viewer's quadrant were counted: each counts once, in any order, and
+ * no more seconds than pass by the clock of this server. An instance takes half a kilobyte.
  */
 export class SeenSamples {
   private readonly bits = new Uint32Array(Math.ceil(bins / 32));
@@ -121,9 +125,9 @@ export class SeenSamples {
   }
 
   /** @returns whether it counts: it is new, and there were not too many */
-  add(deviceAt: number, now: number): boolean {
+  add(deviceAt: number, now: number, seconds = 1): boolean {
     // The limit is checked before the bins move: a jump in time costs thousands of steps.
-    if (this.bucket.check(1, now) > 0) return false;
+    if (this.bucket.check(seconds, now) > 0) return false;
     const bin = Math.floor(deviceAt / binMs);
     this.moveTo(bin);
     const at = placeOf(bin);
@@ -131,7 +135,7 @@ export class SeenSamples {
     const word = this.bits[at >> 5] ?? 0;
     if ((word & mask) !== 0) return false;
     this.bits[at >> 5] = word | mask;
-    this.bucket.take(1, now);
+    this.bucket.take(seconds, now);
     return true;
   }
 
@@ -162,6 +166,8 @@ interface ViewingSession {
   startsAt: number;
   endsAt: number;
   stalls: number;
+  /** How many devices its device stood for when it began. */
+  weight: number;
 }
 
 /** The effect of one sample on the sessions around it. */
@@ -185,14 +191,14 @@ export class ViewingSessions {
    * @returns the session that the sample belongs to, and the change; null when the sample lies
    * within a known session
    */
-  add(at: number): { session: ViewingSession; change: SessionChange | null } {
+  add(at: number, weight: number): { session: ViewingSession; change: SessionChange | null } {
     const before = this.sessions.filter(
       ({ startsAt, endsAt }) => at >= startsAt - sessionGapMs && at <= endsAt + sessionGapMs,
     );
     const [own] = before;
     if (own !== undefined && before.length === 1 && at >= own.startsAt && at <= own.endsAt)
       return { session: own, change: null };
-    const session = joinSessions(before, at);
+    const session = joinSessions(before, at, weight);
     this.sessions = [...this.sessions.filter((one) => !before.includes(one)), session];
     return { session, change: { before, after: session, ...findChanged(before, at) } };
   }
@@ -210,8 +216,10 @@ export class ViewingSessions {
   }
 }
 
-function joinSessions(before: readonly ViewingSession[], at: number): ViewingSession {
+function joinSessions(before: readonly ViewingSession[], at: number, weight: number): ViewingSession {
+  const [first] = before.toSorted((a, b) => a.startsAt - b.startsAt);
   return {
+    weight: first?.weight ?? weight,
     startsAt: Math.min(at, ...before.map(({ startsAt }) => startsAt)),
     endsAt: Math.max(at, ...before.map(({ endsAt }) => endsAt)),
     stalls: before.reduce((sum, { stalls }) => sum + stalls, 0),

@@ -18,10 +18,7 @@ const videoBounds: Readonly<Record<VideoSlotSeconds, VideoBounds>> = {
   3600: { remembered: 10_000, stored: 500 },
 };
 
-/** One sample is one second of one quadrant. */
-export const sampleMs = 1_000;
-
-/** Stalls and failures by video, summed in slots of one minute and of one hour. */
+/** Stalls, failures and playing time by video, summed in slots of one minute and of one hour. */
 export class VideoSlots {
   readonly sizes: Readonly<Record<VideoSlotSeconds, OpenSlots<VideoCounts>>>;
 
@@ -38,10 +35,10 @@ export class VideoSlots {
     this.sizes = { 60: open(60), 3600: open(3_600) };
   }
 
-  /** A second counts as played when it had frames. */
-  addSample({ at, videoId, stalls, failures, totalFrames }: Sample): void {
+  /** @param playedMs the playing time of all devices that the sample stands for */
+  addSample({ at, videoId, stalls, failures }: Sample, playedMs: number): void {
     if (videoId === null) return;
-    const sums = { stalls, failures, playedMs: totalFrames > 0 ? sampleMs : 0 };
+    const sums = { stalls, failures, playedMs };
     for (const slots of Object.values(this.sizes)) slots.at(at).add(videoId, sums);
   }
 }

@@ -9,8 +9,11 @@ import { currentKbps } from './bandwidth.ts';
 import { SeenSamples, ViewingSessions } from './samples.ts';
 
 export const viewerLimits = {
-  /** All of this process; a viewer takes some 3 KB. */
-  total: 10_000,
+  /**
+   * All of this process; a viewer takes some 3 KB. It is twice as many as the whole site measures:
+   * while they become more, the surplus tells how many more there are.
+   */
+  total: 2 * limits.measuredViewers,
   /**
    * Behind one client address a venue may have some hundred viewers; loopback addresses, as of a
    * proxy, have no limit.
@@ -30,6 +33,7 @@ export interface PresentViewer {
   /** The network around their address, /24 or /48. */
   network: string;
   quadrants: number;
+  standsFor: number;
   /** Stalls in this viewing session, which began at `since`. */
   stalls: number;
   /** Epoch milliseconds, as is `lastAt`, the time of the latest sample. */
@@ -69,23 +73,31 @@ export class Viewers {
     return [...this.viewers.values()].flatMap((viewer) => {
       const session = viewer.sessions.current(now);
       if (session === null) return [];
-      const { viewer: key, form, network } = viewer.reporter;
+      const { viewer: key, form, network, standsFor } = viewer.reporter;
       const { stalls, startsAt, endsAt } = session;
       const quadrants = viewer.countQuadrants(now);
-      return [{ viewer: key, form, network, quadrants, stalls, since: startsAt, lastAt: endsAt }];
+      return [{ viewer: key, form, network, quadrants, standsFor, stalls, since: startsAt, lastAt: endsAt }];
     });
   }
 
-  /** The number of viewers that `present` lists. */
+  /** The number of viewers for whom those that `present` lists stand. */
   countPresent(now: number): number {
     let count = 0;
-    for (const { sessions } of this.viewers.values()) if (sessions.current(now) !== null) count += 1;
+    for (const { reporter, sessions } of this.viewers.values())
+      if (sessions.current(now) !== null) count += reporter.standsFor;
     return count;
   }
 
-  /** Frees viewers whose sessions no late sample can extend any more. */
+  /**
+   * Frees viewers whose sessions no late sample can extend any more, and all who have left when
+   * others wait for their places.
+   */
   forget(now: number): void {
-    for (const viewer of this.viewers.values()) if (!viewer.forget(now)) this.remove(viewer);
+    const isFull = this.size >= viewerLimits.total;
+    for (const viewer of this.viewers.values()) {
+      const mayReturn = viewer.forget(now);
+      if (!mayReturn || (isFull && viewer.sessions.current(now) === null)) this.remove(viewer);
+    }
   }
 
   private add(reporter: Reporter): Viewer | null {
@@ -124,6 +136,8 @@ export interface Reporter {
   /** `clientNetwork` of the request. */
   network: string;
   form: ScreenForm | null;
+  /** How many devices its device stands for; 0: it reports stalls and breaks alone. */
+  standsFor: number;
 }
 
 interface ViewerQuadrant {
@@ -179,7 +193,8 @@ export function describeActiveViewers(meter: SentBytes, present: readonly Presen
   const keys = new Set([...sent.keys(), ...reported.keys()]);
   const viewers = [...keys].map((key) => describeViewer(meter, sent.get(key), reported.get(key)));
   viewers.sort((a, b) => b.stall_events - a.stall_events || compareBandwidth(a, b));
-  return { total: viewers.length, viewers: viewers.slice(0, limits.activeViewersListed) };
+  const estimated = present.reduce((sum, { standsFor }) => sum + standsFor, 0);
+  return { total: Math.max(viewers.length, estimated), viewers: viewers.slice(0, limits.activeViewersListed) };
 }
 
 function describeViewer(

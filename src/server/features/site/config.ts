@@ -19,8 +19,9 @@ export interface ConfigSources {
 }
 
 export async function readSiteConfig({ database, env, version }: ConfigSources): Promise<Config> {
+  const { switchInterval, oneIn } = await siteRepository.readNumbers(database.reader);
   return {
-    video_settings: { switch_interval_seconds: await siteRepository.readSwitchInterval(database.reader) },
+    video_settings: { switch_interval_seconds: switchInterval },
     upload: {
       max_bytes: limits.uploadBytes,
       extensions: [...limits.uploadExtensions],
@@ -36,6 +37,7 @@ export async function readSiteConfig({ database, env, version }: ConfigSources):
       tag_editing: env.tagEditing,
       watched: env.remembersWatched,
     },
+    measured: { one_in: oneIn },
     version,
   };
 }

@@ -10,16 +10,44 @@ export interface RootCount {
   available: number;
 }
 
+/** Name of the row in `settings` that says that one device in so many is measured. */
+const measuredName = 'measured_one_in';
+
 /** The site's settings, and counts of its library. */
 export const siteRepository = {
-  /** Seconds that a video plays before the next one. */
-  async readSwitchInterval(executor: Executor): Promise<number> {
-    const row = await executor
+  /**
+   * Seconds that a video plays before the next one, and that one device in `oneIn` is measured.
+   */
+  async readNumbers(executor: Executor): Promise<{ switchInterval: number; oneIn: number }> {
+    const rows = await executor
       .selectFrom('settings')
-      .select('value')
-      .where('name', '=', 'switch_interval_seconds')
-      .executeTakeFirst();
-    return row === undefined ? limits.switchIntervalSeconds : Number(row.value);
+      .select(['name', 'value'])
+      .where('name', 'in', ['switch_interval_seconds', measuredName])
+      .execute();
+    const numbers = new Map(rows.map(({ name, value }) => [name, Number(value)]));
+    return {
+      switchInterval: numbers.get('switch_interval_seconds') ?? limits.switchIntervalSeconds,
+      oneIn: numbers.get(measuredName) ?? 1,
+    };
+  },
+
+  /**
+   * Replaces `oneIn`, unless it was replaced after `until`.
+   * @returns whether this caller did it
+   */
+  async replaceOneIn(
+    executor: Executor,
+    oneIn: number,
+    { until, now }: { until: number; now: number },
+  ): Promise<boolean> {
+    const facts = { value: JSON.stringify(oneIn), updated_at: now };
+    const replaced = await executor
+      .insertInto('settings')
+      .values({ name: measuredName, ...facts })
+      .onConflict((conflict) => conflict.column('name').doUpdateSet(facts).where('settings.updated_at', '<=', until))
+      .returning('name')
+      .execute();
+    return replaced.length > 0;
   },
 
   async writeSwitchInterval(executor: Executor, seconds: number, now: number): Promise<void> {

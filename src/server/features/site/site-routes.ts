@@ -100,6 +100,8 @@ export async function siteRoutes(app: FastifyInstance, services: SiteServices): 
 
   route(app, endpoints.readAbout, {}, async () => describeInstallation(services, portOf(app.server)));
 
+  route(app, endpoints.readEncodingOverview, {}, async () => services.encodings.readOverview());
+
   route(app, endpoints.clearCache, {}, async ({ caller }) => ({
     ...done,
     freed_bytes: await clearAll(services, signedIn(caller).userId),

@@ -132,6 +132,7 @@ test('the configuration tells what the app needs before anybody signs in', () =>
     },
     analytics: null,
     features: { billing: 'open', registration: true, tag_editing: 'everyone', watched: true },
+    measured: { one_in: 1 },
     version: '0.1.0',
   };
 

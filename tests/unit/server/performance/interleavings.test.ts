@@ -46,6 +46,7 @@ const toSample = ({ quadrant, ago, stalls, droppedFrames }: Second): Sample => (
   deviceAt: now - ago * 1_000,
   stalls,
   droppedFrames,
+  seconds: 1,
   totalFrames: 30,
   bufferMs: 1_000,
   qualityAdjustments: 0,
@@ -56,7 +57,7 @@ const toSample = ({ quadrant, ago, stalls, droppedFrames }: Second): Sample => (
 const open = () => new Recorder({ clock, nameNode: () => 'node' });
 const record = (recorder: Recorder, viewer: number, samples: Second[]) =>
   recorder.record(
-    { viewer: `${viewer}`, address: `${viewer}`, network: `${viewer}`, form: null },
+    { viewer: `${viewer}`, address: `${viewer}`, network: `${viewer}`, form: null, standsFor: 1 },
     samples.map(toSample),
   );
 

@@ -6,6 +6,7 @@ import { settableClock } from '#tests/support/settable-clock.ts';
 
 const oneSecond = {
   quadrant: 'top-left',
+  seconds: 1,
   droppedFrames: 0,
   totalFrames: 30,
   bufferMs: 10_000,
@@ -19,7 +20,7 @@ function openRecorder() {
   const clock = settableClock();
   const recorder = new Recorder({ clock, nameNode: () => 'node' });
   const report = (viewer: string, address = '192.0.2.1', facts: Partial<Sample> = {}) =>
-    recorder.record({ viewer, address, network: address, form: null }, [
+    recorder.record({ viewer, address, network: address, form: null, standsFor: 1 }, [
       { ...oneSecond, at: clock.now(), deviceAt: clock.now(), ...facts },
     ]);
   return { clock, recorder, report };
@@ -47,7 +48,7 @@ test('ten thousand viewers that somebody makes up within a /56 leave room for re
   const clock = settableClock();
   const recorder = new Recorder({ clock, nameNode: () => 'node', hasBytes: (viewer) => viewer.startsWith('real') });
   const report = (viewer: string, address: string, network: string) =>
-    recorder.record({ viewer, address, network, form: null }, [
+    recorder.record({ viewer, address, network, form: null, standsFor: 1 }, [
       { ...oneSecond, at: clock.now(), deviceAt: clock.now() },
     ]);
   const present = () => new Set(recorder.presentViewers().map(({ viewer }) => viewer));

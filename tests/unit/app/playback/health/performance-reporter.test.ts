@@ -64,11 +64,14 @@ const healthy: Omit<QualitySample, 'quadrant' | 'at'> = {
   bandwidthMbps: null,
 };
 
+type Facts = Partial<QualitySample> | ((second: number) => Partial<QualitySample>);
+
 /** Seconds of four quadrants, each of which ends with their samples. */
-async function watch(seconds: number, trouble: Partial<QualitySample> = {}): Promise<void> {
+async function watch(seconds: number, facts: Facts = {}): Promise<void> {
   for (let second = 0; second < seconds; second += 1) {
     await vi.advanceTimersByTimeAsync(1_000);
-    reporter.add(quadrants.map((quadrant) => ({ ...healthy, ...trouble, quadrant, at: Date.now() })));
+    const own = typeof facts === 'function' ? facts(second) : facts;
+    reporter.add(quadrants.map((quadrant) => ({ ...healthy, ...own, quadrant, at: Date.now() })));
   }
   await answersArrive();
 }
@@ -103,9 +106,19 @@ function readReport(body: string): PerformanceReport {
   return JSON.parse(body);
 }
 
-/** Which sample of the watched time it is, by quadrant and second. */
+/** Another video in each second, so that no two of them are summed. */
+const restless = (second: number) => ({ videoId: `v${second}` });
+
+/** The seconds of the watched time, by quadrant, of which all samples together are sums. */
 const keysOf = (sent: readonly PerformanceReport[]) =>
-  sent.flatMap(({ samples }) => samples.map(({ quadrant, timestamp }) => `${quadrant} ${timestamp}`));
+  sent.flatMap(({ samples }) =>
+    samples.flatMap(({ quadrant, timestamp, seconds = 1 }) =>
+      Array.from({ length: seconds }, (_, index) => {
+        const at = Date.parse(timestamp) - (seconds - 1 - index) * 1_000;
+        return `${quadrant} ${new Date(at).toISOString()}`;
+      }),
+    ),
+  );
 
 function expectNoneTwice(sent: readonly PerformanceReport[], count: number): void {
   const keys = keysOf(sent);
@@ -130,12 +143,13 @@ describe('a healthy viewer', () => {
     });
     const [report] = calls();
     expect(report).toMatchObject({ form: 'tv', sent_at: new Date(startedAt + often * 1_000).toISOString() });
-    expect(report?.samples).toHaveLength(perCall);
+    expect(report?.samples).toHaveLength(12);
     expect(report?.samples[5]).toEqual({
-      timestamp: new Date(startedAt + 2_000).toISOString(),
+      timestamp: new Date(startedAt + 20_000).toISOString(),
       quadrant: 'top-right',
+      seconds: 10,
       dropped_frames: 0,
-      total_frames: 25,
+      total_frames: 250,
       buffer_level_seconds: 8.12,
       stall_events: 0,
       quality_adjustments: 0,
@@ -158,6 +172,87 @@ describe('a healthy viewer', () => {
     await rest(often);
     expect(network.fetch).toHaveBeenCalledTimes(1);
     expectNoneTwice(calls(), 40);
+  });
+});
+
+describe('seconds are summed', () => {
+  test('of one video at a time, and a sum has their mean buffer', async () => {
+    network.answer(accepted);
+    await watch(often, (second) => ({ videoId: second < 4 ? 'v1' : 'v2', bufferLevelSeconds: 4 + (second % 3) }));
+    const own = calls()[0]?.samples.filter(({ quadrant }) => quadrant === 'top-left') ?? [];
+    expect(own.map(({ video_id, seconds }) => [video_id, seconds])).toEqual([
+      ['v1', 4],
+      ['v2', 10],
+      ['v2', 10],
+      ['v2', 6],
+    ]);
+    expect(own[0]?.buffer_level_seconds).toBe(4.75);
+    expectNoneTwice(calls(), perCall);
+  });
+
+  test('and make a report of half a minute nine times smaller than its seconds would', async () => {
+    network.answer(accepted, accepted);
+    await watch(often, restless);
+    await watch(often, { videoId: 'v29' });
+    const [apart, together] = network.fetch.mock.calls.map(([, { body }]) => String(body).length);
+    expect(apart).toBeGreaterThan(9 * (together ?? 0));
+  });
+
+  test('apart from those without a picture, which were not played', async () => {
+    network.answer(accepted);
+    await watch(often, (second) => ({ totalFrames: second % 10 === 3 ? 0 : 25 }));
+    const own = calls()[0]?.samples.filter(({ quadrant }) => quadrant === 'top-left') ?? [];
+    const played = own.filter(({ total_frames }) => total_frames > 0);
+    expect(played.reduce((sum, { seconds = 1 }) => sum + seconds, 0)).toBe(27);
+  });
+});
+
+describe('where one device in so many is measured', () => {
+  const openAt = (draw: number, oneIn: () => number) => {
+    stop();
+    vi.mocked(Math.random).mockReturnValue(draw);
+    reporter = new PerformanceReporter(oneIn);
+    stop = reporter.start();
+  };
+
+  test('one that was drawn stands for all of them', async () => {
+    openAt(0.24, () => 4);
+    network.answer(accepted);
+    await watch(often);
+    expect(calls()[0]?.stands_for).toBe(4);
+    expectNoneTwice(calls(), perCall);
+  });
+
+  test('one that was not reports stalls and breaks alone, and stands for nobody', async () => {
+    openAt(0.25, () => 4);
+    network.answer(accepted);
+    await watch(2 * often, { droppedFrames: 20, bufferLevelSeconds: 0 });
+    expect(network.fetch).not.toHaveBeenCalled();
+    await watch(soon, (second) => ({ stalls: second === 1 ? 1 : 0, failures: second === 2 ? 1 : 0 }));
+    await watch(soon);
+    const [report, ...more] = calls();
+    expect(more).toEqual([]);
+    expect(report?.stands_for).toBe(0);
+    expect(report?.samples).toHaveLength(quadrants.length);
+    expect(report?.samples[0]).toMatchObject({ seconds: 2, stall_events: 1, failures: 1 });
+  });
+
+  test('and the share changes, each page is drawn once for good', async () => {
+    let oneIn = 4;
+    openAt(0.3, () => oneIn);
+    await watch(often);
+    expect(network.fetch).not.toHaveBeenCalled();
+    oneIn = 3;
+    network.answer(accepted, accepted, accepted);
+    await watch(often);
+    expect(calls()[0]?.stands_for).toBe(3);
+    oneIn = 1;
+    await watch(often);
+    expect(calls()[1]?.stands_for).toBe(1);
+    oneIn = 1_000;
+    await watch(often);
+    hide(true);
+    expect([network.fetch.mock.calls.length, beacons]).toEqual([2, []]);
   });
 });
 
@@ -186,25 +281,25 @@ describe('while something is wrong', () => {
     await watch(20);
     await watch(1, { stalls: 1, failures: 1 });
     expect(network.fetch).toHaveBeenCalledTimes(1);
-    expect(calls()[0]?.samples[83]).toMatchObject({ stall_events: 1, failures: 1 });
+    expect(calls()[0]?.samples.slice(-1)[0]).toMatchObject({ seconds: 1, stall_events: 1, failures: 1 });
   });
 });
 
 describe('without a network', () => {
   test('nothing is sent, and all of it is when the server answers again', async () => {
     reached.emit('away');
-    await watch(120);
+    await watch(120, restless);
     reached.emit('silent');
-    await watch(10);
+    await watch(10, restless);
     expect(network.fetch).not.toHaveBeenCalled();
     network.answer(...Array.from({ length: 9 }, () => accepted));
     reached.emit('answered');
-    await watch(1);
+    await watch(1, restless);
     await watch(often);
     const sent = calls();
     expect(sent.every(({ samples }) => samples.length <= perCall)).toBe(true);
     expect(sent).toHaveLength(5);
-    expectNoneTwice(sent, 5 * perCall);
+    expectNoneTwice(sent, (130 + 1 + often) * quadrants.length);
   });
 
   test('nothing is sent while the browser knows of none', async () => {
@@ -218,12 +313,12 @@ describe('without a network', () => {
     Object.assign(navigator, { onLine: true });
     network.answer(accepted, accepted, accepted);
     await watch(1);
-    expectNoneTwice(calls(), 240);
+    expectNoneTwice(calls(), 61 * quadrants.length);
   });
 
   test('the last minutes are kept, the oldest go', async () => {
     reached.emit('away');
-    await watch(limits.performanceUnsentMinutes * 60 + 200);
+    await watch(limits.performanceUnsentMinutes * 60 + 200, restless);
     network.answer(...Array.from({ length: 20 }, () => accepted));
     reached.emit('answered');
     await rest(1);
@@ -245,9 +340,9 @@ describe('without a network', () => {
 
   test('a clock that was set back keeps no more, and one that was set on breaks nothing', async () => {
     reached.emit('away');
-    await watch(limits.performanceUnsentMinutes * 60);
+    await watch(limits.performanceUnsentMinutes * 60, restless);
     vi.setSystemTime(startedAt - 40 * 365 * 24 * 3_600_000);
-    await watch(100);
+    await watch(100, restless);
     network.answer(...Array.from({ length: 30 }, () => accepted));
     reached.emit('answered');
     await rest(1);
@@ -255,7 +350,7 @@ describe('without a network', () => {
     network.fetch.mockClear();
     vi.setSystemTime(startedAt + 40 * 365 * 24 * 3_600_000);
     await watch(often);
-    expect(calls()[0]?.samples).toHaveLength(perCall);
+    expectNoneTwice(calls(), perCall);
   });
 });
 
@@ -265,7 +360,7 @@ describe('an answer', () => {
     await watch(often);
     await watch(often);
     expect(network.fetch).toHaveBeenCalledTimes(2);
-    expect(calls()[1]?.samples[0]?.timestamp).toBe(new Date(startedAt + 31_000).toISOString());
+    expect(keysOf(calls().slice(1))[0]).toBe(`top-left ${new Date(startedAt + 31_000).toISOString()}`);
   });
 
   test.each([
@@ -287,10 +382,9 @@ describe('an answer', () => {
     await watch(1);
     expect(network.fetch).toHaveBeenCalledTimes(3);
     const [first, second, third] = calls();
-    expect([second?.samples, third?.samples]).toEqual([first?.samples, first?.samples]);
-    network.answer(accepted);
-    await watch(soon - 1);
-    expectNoneTwice(calls().slice(2), perCall + (3 + soon - 1) * quadrants.length);
+    expect(second?.samples, 'sums that were sent stay as they are').toEqual(first?.samples);
+    expect(third?.samples.slice(0, first?.samples.length)).toEqual(first?.samples);
+    expectNoneTwice(calls().slice(2), perCall + 2 * quadrants.length);
   });
 
   test('that never comes holds nothing up for ever', async () => {
@@ -300,7 +394,7 @@ describe('an answer', () => {
     expect(network.fetch).toHaveBeenCalledTimes(1);
     await watch(2);
     expect(network.fetch).toHaveBeenCalledTimes(2);
-    expect(calls()[1]?.samples).toEqual(calls()[0]?.samples);
+    expect(calls()[1]?.samples.slice(0, 12)).toEqual(calls()[0]?.samples);
   });
 
   test('of 401 asks nobody to sign in, and no token is sent or refreshed', async () => {
@@ -336,7 +430,7 @@ describe('when the page is left', () => {
 
   test('it goes in as many beacons as needed, none above the limit of a call', async () => {
     reached.emit('away');
-    await watch(65);
+    await watch(65, restless);
     reached.emit('answered');
     frame.dispatchEvent(new Event('pagehide'));
     expect(beacons).toHaveLength(3);
@@ -368,7 +462,7 @@ describe('when the page is left', () => {
       return taken === 1;
     };
     reached.emit('away');
-    await watch(40);
+    await watch(40, restless);
     reached.emit('answered');
     network.answer('away', accepted);
     hide(true);
