@@ -109,15 +109,7 @@ export async function openFoundations(
   await mkdir(env.dataFolder, { recursive: true });
   const secureOrigin = await openSecureOrigin(env, { clock, log, readHost: overrides.readHost });
   const address = databaseAddress(env);
-  const database = openDatabase(address, {
-    onDamage: (err) =>
-      log.error(
-        { err },
-        'the database is damaged or gone: videos are picked as long as it can be read, and nothing is written',
-      ),
-    onFault: (err) => log.warn({ err }, 'the files of the database cannot be looked after at the moment'),
-    ...overrides.database,
-  });
+  const database = openSiteDatabase(address, log, overrides.database);
   await waitForDatabase({ database, clock, log });
   const node = ids.short();
   const { settings, secrets, nodes, texts } = await joinSite({ env, log, version, clock, ids, database, node });
@@ -180,6 +172,18 @@ export async function openFoundations(
       await database.close();
     },
   };
+}
+
+function openSiteDatabase(address: DatabaseAddress, log: Log, options: FoundationOverrides['database']): Database {
+  return openDatabase(address, {
+    onDamage: (err) =>
+      log.error(
+        { err },
+        'the database is damaged or gone: videos are picked as long as it can be read, and nothing is written',
+      ),
+    onFault: (err) => log.warn({ err }, 'the files of the database cannot be looked after at the moment'),
+    ...options,
+  });
 }
 
 /**

@@ -125,21 +125,6 @@ export function createPicker(sets: LiveSets, clock: Clock, randomBelow: RandomBe
     return withoutRuns(numbers);
   }
 
-  /**
-   * Picks by sampling while the cached set is outdated. The video always matches the current sets;
-   * only the count may be older.
-   */
-  function pickMeanwhile(selection: TagSelection, exclude: readonly number[], seen?: Seen): MeanwhilePick | null {
-    const isSmall = sets.of('available').bits.size <= largeForMatching;
-    if (isSmall || selection.among !== undefined || isEverything(selection)) return null;
-    const known = cache.find(selection);
-    if (known === undefined || known.isFresh || known.ageMs > largestLagMs) return null;
-    const { none, ...pool } = poolOf(sets, selection);
-    const refused = seen === undefined ? none : [...none, seen.numbers];
-    const number = sample({ ...pool, none: refused }, exclude, randomBelow);
-    return number === null ? null : { number, matching: known.numbers.size, name: known.name };
-  }
-
   function pageOf(pool: Pool<RoaringBitmap32>, offset: number, limit: number, among?: Uint32Array): number[] {
     const numbers = computePool(pool);
     if (among !== undefined) keepAmong(numbers, among);
@@ -148,36 +133,8 @@ export function createPicker(sets: LiveSets, clock: Clock, randomBelow: RandomBe
     return page;
   }
 
-  function pickAny(selection: TagSelection, exclude: readonly number[]): PickedNumber | null {
-    const meanwhile = pickMeanwhile(selection, exclude);
-    if (meanwhile !== null) return { number: meanwhile.number, matching: meanwhile.matching };
-    const numbers = read(selection);
-    const number = draw(numbers, exclude, randomBelow);
-    return number === null ? null : { number, matching: numbers.size };
-  }
-
-  function pickUnseen(selection: TagSelection, exclude: readonly number[], seen: Seen): PickOfRound | null {
-    const meanwhile = pickMeanwhile(selection, exclude, seen);
-    if (meanwhile !== null) {
-      const { number, matching, name } = meanwhile;
-      return { number, matching, unseen: Math.min(matching, seen.lastUnseen(name) ?? matching) };
-    }
-    const found = find(selection);
-    const matching = found.numbers.size;
-    return matching === 0 ? null : { ...seen.draw({ ...found, now: clock.elapsed() }, exclude, randomBelow), matching };
-  }
-
-  function pick(selection: TagSelection, options: { exclude: readonly number[] }): PickedNumber | null;
-  function pick(selection: TagSelection, options: { exclude: readonly number[]; seen: Seen }): PickOfRound | null;
-  function pick(
-    selection: TagSelection,
-    { exclude, seen }: { exclude: readonly number[]; seen?: Seen },
-  ): PickOfRound | PickedNumber | null {
-    return seen === undefined ? pickAny(selection, exclude) : pickUnseen(selection, exclude, seen);
-  }
-
   return {
-    pick,
+    pick: createPick({ sets, cache, find, clock, randomBelow }),
     pageUnavailable(selection, offset, limit) {
       const available = sets.of('available').bits;
       const { any, all, none } = poolOf(sets, selection);
@@ -204,6 +161,61 @@ export function createPicker(sets: LiveSets, clock: Clock, randomBelow: RandomBe
       return pageOf({ any, all: [sets.of('available').bits], none: [] }, offset, limit);
     },
   };
+}
+
+interface PickDeps {
+  sets: LiveSets;
+  cache: MatchingCache;
+  find(selection: TagSelection): Matched;
+  clock: Clock;
+  randomBelow: RandomBelow;
+}
+
+function createPick({ sets, cache, find, clock, randomBelow }: PickDeps): Picker['pick'] {
+  /**
+   * Picks by sampling while the cached set is outdated. The video always matches the current sets;
+   * only the count may be older.
+   */
+  function pickMeanwhile(selection: TagSelection, exclude: readonly number[], seen?: Seen): MeanwhilePick | null {
+    const isSmall = sets.of('available').bits.size <= largeForMatching;
+    if (isSmall || selection.among !== undefined || isEverything(selection)) return null;
+    const known = cache.find(selection);
+    if (known === undefined || known.isFresh || known.ageMs > largestLagMs) return null;
+    const { none, ...pool } = poolOf(sets, selection);
+    const refused = seen === undefined ? none : [...none, seen.numbers];
+    const number = sample({ ...pool, none: refused }, exclude, randomBelow);
+    return number === null ? null : { number, matching: known.numbers.size, name: known.name };
+  }
+
+  function pickAny(selection: TagSelection, exclude: readonly number[]): PickedNumber | null {
+    const meanwhile = pickMeanwhile(selection, exclude);
+    if (meanwhile !== null) return { number: meanwhile.number, matching: meanwhile.matching };
+    const { numbers } = find(selection);
+    const number = draw(numbers, exclude, randomBelow);
+    return number === null ? null : { number, matching: numbers.size };
+  }
+
+  function pickUnseen(selection: TagSelection, exclude: readonly number[], seen: Seen): PickOfRound | null {
+    const meanwhile = pickMeanwhile(selection, exclude, seen);
+    if (meanwhile !== null) {
+      const { number, matching, name } = meanwhile;
+      return { number, matching, unseen: Math.min(matching, seen.lastUnseen(name) ?? matching) };
+    }
+    const found = find(selection);
+    const matching = found.numbers.size;
+    return matching === 0 ? null : { ...seen.draw({ ...found, now: clock.elapsed() }, exclude, randomBelow), matching };
+  }
+
+  function pick(selection: TagSelection, options: { exclude: readonly number[] }): PickedNumber | null;
+  function pick(selection: TagSelection, options: { exclude: readonly number[]; seen: Seen }): PickOfRound | null;
+  function pick(
+    selection: TagSelection,
+    { exclude, seen }: { exclude: readonly number[]; seen?: Seen },
+  ): PickOfRound | PickedNumber | null {
+    return seen === undefined ? pickAny(selection, exclude) : pickUnseen(selection, exclude, seen);
+  }
+
+  return pick;
 }
 
 function keepAmong(numbers: RoaringBitmap32, among: Uint32Array): void {

@@ -136,24 +136,30 @@ export function createProber(options: { silenceMs?: number; script?: URL } = {})
         paths.map((path) => ({ path, hasTexts: describedFiles?.has(path) ?? false })),
       )) as FileReading[];
     },
-    async readRemote({ size, read }) {
-      const blocks = new Map<number, Uint8Array>();
-      for (const count of blocksOfRound) {
-        const [answer] = await readInTurn([{ size, blocks }]);
-        if (answer === undefined || !('missing' in answer)) return answer ?? null;
-        const start = answer.missing * blockBytes;
-        const bytes = await read({ start, end: Math.min(start + count * blockBytes, size) - 1 });
-        for (let at = 0; at < bytes.length; at += blockBytes)
-          blocks.set(answer.missing + at / blockBytes, bytes.subarray(at, at + blockBytes));
-      }
-      return null;
-    },
+    readRemote: (file) => readByBlocks(file, readInTurn),
     async close() {
       isClosed = true;
       clearTimeout(idle);
       await discard();
     },
   };
+}
+
+/** Reads a file that lies elsewhere, block by block, as the thread says which one it lacks. */
+async function readByBlocks(
+  { size, read }: RemoteFile,
+  readHere: (files: readonly FileToRead[]) => Promise<Answer[]>,
+): Promise<FileReading | null> {
+  const blocks = new Map<number, Uint8Array>();
+  for (const count of blocksOfRound) {
+    const [answer] = await readHere([{ size, blocks }]);
+    if (answer === undefined || !('missing' in answer)) return answer ?? null;
+    const start = answer.missing * blockBytes;
+    const bytes = await read({ start, end: Math.min(start + count * blockBytes, size) - 1 });
+    for (let at = 0; at < bytes.length; at += blockBytes)
+      blocks.set(answer.missing + at / blockBytes, bytes.subarray(at, at + blockBytes));
+  }
+  return null;
 }
 
 function startThread(script: URL): Thread {

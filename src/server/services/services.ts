@@ -104,15 +104,8 @@ export async function createServices(
   const strain = createLook(database);
   const overload = new Overload(overrides.look ?? strain.look, foundations.randomBelow);
   if (env.refusesOverload) overload.start();
-  const metrics = await openMetrics(foundations, {
-    overload,
-    ...media,
-    ...storage,
-    scanner,
-    playbackHealth,
-    uploads,
-    rounds,
-  });
+  const measured = { ...media, ...storage, overload, scanner, playbackHealth, uploads, rounds };
+  const metrics = await openMetrics(foundations, measured);
   const giveVideo = createGiveVideo(stored);
 
   const services = {
