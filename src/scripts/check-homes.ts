@@ -70,7 +70,11 @@ const homesOfWords: Home[] = [
   },
   {
     word: /\baddress\.file\b/,
-    homes: ['src/server/database/connection.ts', 'src/server/database/backup-database.ts'],
+    homes: [
+      'src/server/database/connection.ts',
+      'src/server/database/database-address.ts',
+      'src/server/database/backup-database.ts',
+    ],
   },
   {
     word: /\b(open|readFile|writeFile|appendFile|copyFile|cp|truncate|create(Read|Write)Stream)\b.*'node:fs|\b(open|read|write|append|copy|cp|truncate)(File)?Sync\(/,

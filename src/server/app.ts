@@ -8,6 +8,8 @@ import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest }
 import { fastify, LogController } from 'fastify';
 import { usualFacts } from '#contract/endpoint.ts';
 import { readHealth, readMetrics, readReadiness } from '#contract/endpoints.ts';
+import type { CallWrites } from './database/replica.ts';
+import { callWrites, ownWritesSeconds } from './database/replica.ts';
 import { adminRoutes } from './features/admin/admin-routes.ts';
 import { authRoutes } from './features/auth/auth-routes.ts';
 import { providerRoutes } from './features/auth/providers/provider-routes.ts';
@@ -20,7 +22,7 @@ import { gateRoutes } from './features/gate/gate-routes.ts';
 import { closeGate, isAdmitted } from './features/gate/site-gate.ts';
 import { libraryRoutes } from './features/library/library-routes.ts';
 import { performanceRoutes } from './features/performance/performance-routes.ts';
-import { planRoutes } from './features/plans/plan-routes.ts';
+import { planRoutes } from './features/plans/plans.ts';
 import { reportRoutes } from './features/reports/report-routes.ts';
 import { metricsRoute } from './features/site/metrics-route.ts';
 import { settingRoutes } from './features/site/settings-routes.ts';
@@ -37,6 +39,7 @@ import { watchedRoutes } from './features/watched/watched-routes.ts';
 import { trustedProxyCheck } from './http/client-address.ts';
 import { headersCheckMs, limitPipelining } from './http/connections/connection-limits.ts';
 import { hostNames } from './http/local-names.ts';
+import { ownCookie } from './http/pipeline/cookies.ts';
 import { answerClientError, answerError, NotFound, Unavailable, watchMethods } from './http/pipeline/errors.ts';
 import { repeatAnswers } from './http/pipeline/repeat-answers.ts';
 import { serveApp } from './http/pipeline/representation.ts';
@@ -192,6 +195,7 @@ async function addHooks(app: FastifyInstance, services: Services): Promise<void>
     if (revision !== null) reply.header('x-revision', revisionFor(revision, request.caller?.user?.revision ?? 0));
     return payload;
   });
+  if (env.databaseReadUrl !== undefined) showOwnWrites(app);
   dropOverdueAnswers(app);
   app.addHook('onResponse', async (request, reply) => {
     const { method, url, id } = request;
@@ -205,6 +209,25 @@ async function addHooks(app: FastifyInstance, services: Services): Promise<void>
       },
       'answered',
     );
+  });
+}
+
+const wroteCookie = 'wrote';
+
+/**
+ * Lists come from the primary for a call that has written, and for all calls of its browser, on any
+ * server, until a replica that is asked has the writes.
+ */
+function showOwnWrites(app: FastifyInstance): void {
+  const calls = new WeakMap<FastifyRequest, CallWrites>();
+  app.addHook('preHandler', (request, _reply, done) => {
+    const call = { readsPrimary: ownCookie.read(request, wroteCookie) !== undefined, hasWritten: false };
+    calls.set(request, call);
+    callWrites.run(call, done);
+  });
+  app.addHook('onSend', async (request, reply, payload) => {
+    if (calls.get(request)?.hasWritten === true) ownCookie.set(request, reply, wroteCookie, '1', ownWritesSeconds);
+    return payload;
   });
 }
 

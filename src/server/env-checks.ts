@@ -15,10 +15,13 @@ export function checkTogether(variables: Variables): string[] {
 }
 
 /** SQLite has one server, which does everything. */
-function checkNode({ ROLE, LIBRARY, DATABASE_URL }: Variables): string[] {
+function checkNode({ ROLE, LIBRARY, DATABASE_URL, DATABASE_READ_URL }: Variables): string[] {
   if (DATABASE_URL !== undefined) return [];
-  const alone = ROLE === 'all' ? [] : ['ROLE goes with several servers on one DATABASE_URL'];
-  return LIBRARY === 'all' ? alone : [...alone, 'LIBRARY=none goes with several servers on one DATABASE_URL'];
+  return [
+    ...(ROLE === 'all' ? [] : ['ROLE goes with several servers on one DATABASE_URL']),
+    ...(LIBRARY === 'all' ? [] : ['LIBRARY=none goes with several servers on one DATABASE_URL']),
+    ...(DATABASE_READ_URL === undefined ? [] : ['DATABASE_READ_URL is a replica of DATABASE_URL, which has to be set']),
+  ];
 }
 
 /** Nothing says how much a store still takes, so that encodings have to be given a size. */

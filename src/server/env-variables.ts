@@ -57,6 +57,7 @@ export const envSchema = z.object({
   DATA_DIR: z.string().default('.data'),
   DATABASE_URL: databaseUrlSchema.optional(),
   DATABASE_POOL: poolSchema.default(10),
+  DATABASE_READ_URL: databaseUrlSchema.optional(),
   OVERLOAD: z.enum(['refuse', 'endure'], { error: "has to be 'refuse' or 'endure'" }).default('refuse'),
   BACKUP_DIR: z.string().optional(),
   BACKUP_HOUR: z.coerce

@@ -58,6 +58,8 @@ export interface Env {
   databaseUrl: string | undefined;
   /** The most connections to PostgreSQL. */
   databasePool: number;
+  /** A replica of `databaseUrl`. */
+  databaseReadUrl: string | undefined;
   /** False: calls that are too many wait instead. */
   refusesOverload: boolean;
   /** Absolute. Absent: no nightly backups are made. */
@@ -202,6 +204,7 @@ function toEnv(variables: Variables): Omit<Env, 'given' | 'searchPath'> {
     dataFolder: resolve(variables.DATA_DIR),
     databaseUrl: variables.DATABASE_URL,
     databasePool: variables.DATABASE_POOL,
+    databaseReadUrl: variables.DATABASE_READ_URL,
     refusesOverload: variables.OVERLOAD === 'refuse',
     backupFolder: variables.BACKUP_DIR === undefined ? undefined : resolve(variables.BACKUP_DIR),
     backupHour: variables.BACKUP_HOUR,

@@ -109,7 +109,7 @@ export async function openFoundations(
   await mkdir(env.dataFolder, { recursive: true });
   const secureOrigin = await openSecureOrigin(env, { clock, log, readHost: overrides.readHost });
   const address = databaseAddress(env);
-  const database = openSiteDatabase(address, log, overrides.database);
+  const database = openSiteDatabase(address, log, { clock, ...overrides.database });
   await waitForDatabase({ database, clock, log });
   const node = ids.short();
   const { settings, secrets, nodes, texts } = await joinSite({ env, log, version, clock, ids, database, node });
@@ -174,7 +174,7 @@ export async function openFoundations(
   };
 }
 
-function openSiteDatabase(address: DatabaseAddress, log: Log, options: FoundationOverrides['database']): Database {
+function openSiteDatabase(address: DatabaseAddress, log: Log, options: DatabaseOptions): Database {
   return openDatabase(address, {
     onDamage: (err) =>
       log.error(

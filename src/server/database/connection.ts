@@ -2,33 +2,32 @@ import { setTimeout as pause, setTimeout as wait } from 'node:timers/promises';
 import type { Transaction } from 'kysely';
 import { Kysely, sql } from 'kysely';
 import type { Clock } from '../clock.ts';
+import { systemClock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import type { DatabaseDamaged } from './damage.ts';
 import type { Dialect } from './dialect.ts';
 import { postgresDialect, sqliteDialect } from './dialect.ts';
 import { OwnPostgresDialect, openPool } from './postgres-dialect.ts';
+import type { ReplicaFacts } from './replica.ts';
+import { Lists, noteWrite } from './replica.ts';
 import { openSoundFile, openSqliteFile, WatchedSqliteDialect } from './sqlite-file.ts';
 import { deferCheckpoints, scheduleCheckpoints, watchSqlite } from './sqlite-watch.ts';
 import type { Executor, Tables } from './tables.ts';
 
 export type DatabaseAddress =
   | { kind: 'sqlite'; file: string }
-  /** `pool`: the most connections of this process. */
-  | { kind: 'postgres'; url: string; pool?: number | undefined };
-
-/** Describes a database for people: its file, or its host and name, without user or password. */
-export function describePlace(address: DatabaseAddress): string {
-  if (address.kind === 'sqlite') return address.file;
-  const url = URL.parse(address.url);
-  const place = url === null ? '' : `${url.searchParams.get('host') ?? url.host}${url.pathname}`;
-  // An `@` left over means that the URL was parsed wrongly, and could contain the password.
-  return place === '' || place.includes('@') ? 'PostgreSQL' : place;
-}
+  /** `pool`: the most connections of this process; `readUrl`: a replica. */
+  | { kind: 'postgres'; url: string; pool?: number | undefined; readUrl?: string | undefined };
 
 export interface Database {
   readonly dialect: Dialect;
   /** Reads outside of a transaction. */
   readonly reader: Executor;
+  /**
+   * Reads lists, cards, searches and dashboards for one call, perhaps from a replica: nothing that
+   * is kept in memory, or that decides what somebody may do.
+   */
+  readonly lists: Executor;
   /**
    * Runs one transaction. Only SQL may be awaited inside: on SQLite all other writers are waiting.
    * @throws DatabaseBusy if another process has been writing for too long
@@ -38,6 +37,8 @@ export interface Database {
   /** @throws if the database does not answer, or can no longer be written to */
   ping(): Promise<void>;
   load(): DatabaseLoad;
+  /** Null without a replica. */
+  replica(): ReplicaFacts | null;
   close(): Promise<void>;
 }
 
@@ -65,6 +66,7 @@ export interface DatabaseOptions {
    * most of the connections to PostgreSQL.
    */
   isBeside?: boolean;
+  clock?: Pick<Clock, 'elapsed'>;
 }
 
 const writePatienceMs = 5_000;
@@ -110,6 +112,8 @@ function openSqlite(
   return {
     dialect: sqliteDialect,
     reader,
+    lists: reader,
+    replica: () => null,
     async write(work) {
       watch.assertSound();
       writes += 1;
@@ -138,23 +142,29 @@ function openSqlite(
 type PostgresAddress = Extract<DatabaseAddress, { kind: 'postgres' }>;
 
 function openPostgres(
-  { url, pool: size = usualPool }: PostgresAddress,
-  { writePatienceMs: patienceMs, isBeside = false }: PatientOptions,
+  { url, pool: size = usualPool, readUrl }: PostgresAddress,
+  { writePatienceMs: patienceMs, isBeside = false, clock = systemClock }: PatientOptions,
 ): Database {
   const beside = Math.ceil(size / shareBeside);
-  const pool = openPool(url, isBeside ? beside : size - beside, statementPatienceMs);
+  const connections = isBeside ? beside : size - beside;
+  const pool = openPool(url, connections, statementPatienceMs);
   const kysely = new Kysely<Tables>({ dialect: new OwnPostgresDialect(pool) });
+  const lists = new Lists({ primary: kysely, connections, readUrl: isBeside ? undefined : readUrl, clock });
   return {
     dialect: postgresDialect,
     reader: kysely,
-    write: (work) => writePatiently(kysely, postgresDialect, patienceMs, work),
+    lists: lists.reader,
+    replica: () => lists.facts(),
+    // A transaction whose answer was lost may have been committed, too.
+    write: (work) => writePatiently(kysely, postgresDialect, patienceMs, work).finally(noteWrite),
     ping: () => ping(kysely),
     load: () => ({
       used: pool.totalCount - pool.idleCount,
       idle: pool.idleCount,
-      waiting: pool.waitingCount,
+      waiting: pool.waitingCount + lists.waitingCount,
     }),
     close: async () => {
+      await lists.close();
       await kysely.destroy();
       if (!pool.ended) await pool.end();
     },

@@ -15,10 +15,21 @@ export function isDatabaseFile(name: string): boolean {
 export function databaseAddress({
   databaseUrl,
   databasePool,
+  databaseReadUrl,
   dataFolder,
-}: Pick<Env, 'databaseUrl' | 'dataFolder'> & Partial<Pick<Env, 'databasePool'>>): DatabaseAddress {
-  if (databaseUrl !== undefined) return { kind: 'postgres', url: databaseUrl, pool: databasePool };
+}: Pick<Env, 'databaseUrl' | 'dataFolder'> & Partial<Pick<Env, 'databasePool' | 'databaseReadUrl'>>): DatabaseAddress {
+  if (databaseUrl !== undefined)
+    return { kind: 'postgres', url: databaseUrl, pool: databasePool, readUrl: databaseReadUrl };
   return { kind: 'sqlite', file: databaseFile(dataFolder) };
+}
+
+/** Describes a database for people: its file, or its host and name, without user or password. */
+export function describePlace(address: DatabaseAddress): string {
+  if (address.kind === 'sqlite') return address.file;
+  const url = URL.parse(address.url);
+  const place = url === null ? '' : `${url.searchParams.get('host') ?? url.host}${url.pathname}`;
+  // An `@` left over means that the URL was parsed wrongly, and could contain the password.
+  return place === '' || place.includes('@') ? 'PostgreSQL' : place;
 }
 
 export function databaseFile(dataFolder: string): string {

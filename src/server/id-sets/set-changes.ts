@@ -60,13 +60,11 @@ export class SetChanges {
 
   list(): SetChange[] {
     const cleared = [...this.#cleared].map((key) => ({ key, op: 'replace' as const, bits: encodeNumbers([]) }));
-    return [
-      ...cleared,
-      ...[...this.#members].flatMap(([key, members]) => [
-        toChange(key, 'add', members, true),
-        toChange(key, 'remove', members, false),
-      ]),
-    ].filter((change) => change !== null);
+    const changed = [...this.#members].flatMap(([key, members]) => [
+      toChange(key, 'add', members, true),
+      toChange(key, 'remove', members, false),
+    ]);
+    return [...cleared, ...changed].filter((change) => change !== null);
   }
 }
 

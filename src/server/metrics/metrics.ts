@@ -66,7 +66,7 @@ export interface MetricSources {
   version: string;
   clock: Clock;
   log: Log;
-  database: Pick<Database, 'dialect' | 'load'>;
+  database: Pick<Database, 'dialect' | 'load' | 'replica'>;
   overload: { readonly refused: Readonly<Record<string, number>> };
   streaming: StreamingSources;
   uploads: { readonly receivedBytes: number };
@@ -252,6 +252,24 @@ function addDatabase(metrics: PulledMetrics, { database }: Pick<MetricSources, '
     'What waits for a connection to the database; of SQLite, for the one that writes.',
     () => database.load().waiting,
   );
+  if (database.replica() === null) return;
+  metrics.addGauge('fourfold_replica_up', 'Whether lists come from the replica of the database (1) or not (0).', () =>
+    Number(database.replica()?.fault === null),
+  );
+  metrics.addGauge('fourfold_replica_behind_seconds', 'How far the replica was behind when it was last compared.', () =>
+    toSeconds(database.replica()?.behindMs ?? null),
+  );
+  metrics.addCounter('fourfold_list_queries_total', 'Queries of lists, by the database that answered.', () => {
+    const { fromReplica, fromPrimary } = database.replica() ?? { fromReplica: 0, fromPrimary: 0 };
+    return Object.entries({ replica: fromReplica, primary: fromPrimary }).map(([from, value]) => ({
+      labels: { from },
+      value,
+    }));
+  });
+}
+
+function toSeconds(ms: number | null): number | null {
+  return ms === null ? null : ms / 1_000;
 }
 
 type Figure = readonly [name: keyof PlaybackSummary, metric: string, help: string];

@@ -1,9 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export interface RunningPostgres {
@@ -17,7 +17,12 @@ export interface RunningPostgres {
   start(): Promise<void>;
   /** Ends it and removes its data. */
   stop(): Promise<void>;
+  /** Starts a streaming replica of it, for which it is stopped for a moment. Its settings are `replicable`. */
+  follow(): Promise<RunningPostgres>;
 }
+
+/** Settings of a PostgreSQL that others can follow. */
+export const replicable = ['wal_level=replica', 'max_wal_senders=4', 'hot_standby=on'];
 
 /** How to run the programs of one PostgreSQL installation. */
 interface Installation {
@@ -83,24 +88,25 @@ const careless = [
   'shared_buffers=64MB',
 ];
 
-async function startWith({ bin, asSomebody }: Installation, settings: readonly string[]): Promise<RunningPostgres> {
+async function startWith(installation: Installation, settings: readonly string[]): Promise<RunningPostgres> {
+  const { bin, asSomebody } = installation;
+  return startIn(installation, settings, (data) => {
+    const initdb = ['-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'];
+    const [command = '', ...rest] = [...asSomebody, join(bin, 'initdb'), '-D', data, ...initdb];
+    execFileSync(command, rest, { stdio: 'pipe', cwd: dirname(data) });
+  });
+}
+
+/** @param fill makes the folder of the data */
+async function startIn(
+  installation: Installation,
+  settings: readonly string[],
+  fill: (data: string) => void,
+): Promise<RunningPostgres> {
+  const { bin, asSomebody } = installation;
   const folder = mkdtempSync(join(tmpdir(), 'fourfold-postgres-'));
   if (asSomebody[0] === 'runuser') execFileSync('chown', ['postgres', folder]);
   const data = join(folder, 'data');
-  const [first = '', ...rest] = [
-    ...asSomebody,
-    join(bin, 'initdb'),
-    '-D',
-    data,
-    '-U',
-    'postgres',
-    '-A',
-    'trust',
-    '-E',
-    'UTF8',
-    '--locale=C',
-    '--no-sync',
-  ];
   const options = [...careless, ...settings, 'listen_addresses=', `unix_socket_directories=${folder}`].flatMap(
     (option) => ['-c', option],
   );
@@ -111,7 +117,7 @@ async function startWith({ bin, asSomebody }: Installation, settings: readonly s
     return server;
   };
   try {
-    execFileSync(first, rest, { stdio: 'pipe', cwd: folder });
+    fill(data);
     let server: ChildProcess | null = await start();
     const halt: RunningPostgres['halt'] = async (signal) => {
       if (server !== null) await end(server, signal);
@@ -128,6 +134,16 @@ async function startWith({ bin, asSomebody }: Installation, settings: readonly s
         await halt('SIGQUIT');
         rmSync(folder, { recursive: true, force: true });
       },
+      async follow() {
+        await halt('SIGINT');
+        const following = [...settings, `primary_conninfo=host=${folder} user=postgres`];
+        const replica = startIn(installation, following, (own) => {
+          execFileSync('cp', ['-a', data, own]);
+          writeFileSync(join(own, 'standby.signal'), '');
+        });
+        server = await start();
+        return replica;
+      },
     };
   } catch (error) {
     rmSync(folder, { recursive: true, force: true });
@@ -140,7 +156,7 @@ async function untilReady(server: ChildProcess): Promise<void> {
   let said = '';
   server.stderr?.setEncoding('utf8').on('data', (text: string) => {
     said = `${said}${text}`.slice(-4_000);
-    if (said.includes('ready to accept connections')) resolve();
+    if (/ready to accept (read-only )?connections/.test(said)) resolve();
   });
   server.once('error', reject).once('exit', () => reject(new Error(`PostgreSQL ended: ${said}`)));
   await promise;

@@ -46,11 +46,11 @@ function cut(text: string | null): string | null {
 
 /** Lists acts, latest first. */
 export async function readActivityPage(
-  { reader }: Pick<Database, 'reader'>,
+  { lists }: Pick<Database, 'lists'>,
   { page, limit }: { page: number; limit: number },
 ): Promise<ActivityList> {
-  const total = await activityRepository.count(reader);
-  const activities = await activityRepository.list(reader, { limit, offset: (page - 1) * limit });
+  const total = await activityRepository.count(lists);
+  const activities = await activityRepository.list(lists, { limit, offset: (page - 1) * limit });
   return { activities: activities.map(toActivity), total, total_pages: lastPageOf(total, limit), page, limit };
 }
 

@@ -30,8 +30,8 @@ export const userAdmin = {
     const { database, clock } = deps;
     const now = clock.now();
     const filter = { search, tier, now };
-    const total = await userRepository.count(database.reader, filter);
-    const accounts = await userRepository.list(database.reader, filter, { limit, offset: (page - 1) * limit });
+    const total = await userRepository.count(database.lists, filter);
+    const accounts = await userRepository.list(database.lists, filter, { limit, offset: (page - 1) * limit });
     return {
       users: accounts.map((account) => toUser(account, deps)),
       total,

@@ -6,6 +6,7 @@ import { showsPicture } from '#contract/rules/media-needs.ts';
 import { lastPageOf } from '#contract/rules/pages.ts';
 import type { FilterMode, VideoSort } from '#contract/rules/tag-filter.ts';
 import type { Database } from '../../database/connection.ts';
+import type { Executor } from '../../database/tables.ts';
 import { NotFound } from '../../http/pipeline/errors.ts';
 import { withoutRuns } from '../../id-sets/bits.ts';
 import type { IdSets } from '../../id-sets/id-sets.ts';
@@ -137,7 +138,7 @@ async function usingFound<Result>(
 }
 
 export function toSearchDeps({ database, idSets, freshNames }: BrowseDeps, signal?: AbortSignal): SearchDeps {
-  return { reader: database.reader, idSets, freshNames, signal };
+  return { reader: database.lists, idSets, freshNames, signal };
 }
 
 interface VideoRequest {
@@ -219,10 +220,14 @@ export async function readCards(
   audience: Audience,
 ): Promise<VideoReply[]> {
   const { database, idSets, encodings } = deps;
-  const [cards, tagLinks] = await Promise.all([
-    videoRepository.readCards(database.reader, numbers),
-    videoRepository.readTagLinks(database.reader, numbers),
-  ]);
+  const read = async (from: Executor, some: readonly number[]) =>
+    Promise.all([videoRepository.readCards(from, some), videoRepository.readTagLinks(from, some)]);
+  const [known, knownLinks] = await read(database.lists, numbers);
+  // The sets may have videos that a replica does not have yet.
+  const newer = database.replica() === null ? [] : numbers.filter((number) => !known.has(number));
+  const [added, addedLinks] = await read(database.reader, newer);
+  const cards = new Map([...known, ...added]);
+  const tagLinks = new Map([...knownLinks, ...addedLinks]);
   const lacking = [...cards.values()].filter(({ video }) => !showsSource(video, audience));
   const processing = await encodings.findProcessing(lacking.map(({ video }) => video.number));
   const replies = numbers.flatMap((number) => {

@@ -74,7 +74,7 @@ export class AlertWatch {
     const { database, clock } = this.deps;
     // The stored alerts are listed even when new ones cannot be stored.
     await this.check().catch((err: unknown) => this.warn(err));
-    return alertRepository.list(database.reader, clock.now() - keptMs, limits.alertsShown);
+    return alertRepository.list(database.lists, clock.now() - keptMs, limits.alertsShown);
   }
 
   /**
@@ -96,7 +96,7 @@ export class AlertWatch {
 
   private async findNow(): Promise<Alarm[]> {
     const { database, sentBytes, node, playbackHealth } = this.deps;
-    const kbps = await readCurrentKbps({ meter: sentBytes, reader: database.reader, node });
+    const kbps = await readCurrentKbps({ meter: sentBytes, reader: database.lists, node });
     const found: Parameters<typeof findAlarms>[0] = {};
     for (const quadrant of quadrants) found[quadrant] = (await playbackHealth.read(quadrant, watched)).metrics;
     return findAlarms(found, kbps === null ? null : kbps / 1_000);

@@ -106,6 +106,6 @@ function bandwidthRoutes(app: FastifyInstance, { database, sentBytes, node }: Pe
   route(app, readBandwidth, { query: bandwidthQuerySchema }, async ({ query, caller, request }) => {
     if (query.scope !== 'site') return readOwnBandwidth(sentBytes, sentBytes.find(request), query.duration);
     if (!signedIn(caller).isAdmin) throw new Refusal('forbidden');
-    return readSiteBandwidth({ meter: sentBytes, reader: database.reader, node }, query.duration);
+    return readSiteBandwidth({ meter: sentBytes, reader: database.lists, node }, query.duration);
   });
 }

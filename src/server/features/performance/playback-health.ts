@@ -96,12 +96,12 @@ export class PlaybackHealth {
 
   read(quadrant: QuadrantOrAll, duration: TimeWindow): Promise<Performance> {
     const { database, clock } = this.deps;
-    return readPlaybackStats(database.reader, this.recorder.playback, { quadrant, duration, now: clock.now() });
+    return readPlaybackStats(database.lists, this.recorder.playback, { quadrant, duration, now: clock.now() });
   }
 
   listTroubledVideos(duration: TimeWindow): Promise<TroubledVideos> {
     const { database, clock } = this.deps;
-    return rankTroubledVideos(database.reader, this.recorder.videos, { duration, now: clock.now() });
+    return rankTroubledVideos(database.lists, this.recorder.videos, { duration, now: clock.now() });
   }
 
   /** The most viewers of all processes that were there at once, as of a minute ago. */

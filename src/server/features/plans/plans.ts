@@ -1,15 +1,19 @@
+import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
+import { listPlans, upgradePlan } from '#contract/endpoints.ts';
 import { plainWords } from '#contract/entities/error-reply.ts';
 import type { Plan } from '#contract/entities/user.ts';
-import { planSchema } from '#contract/entities/user.ts';
+import { planSchema, upgradeSchema } from '#contract/entities/user.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
 import { checkUpgrade, tierRanks } from '#contract/rules/tiers.ts';
 import { EnvRefused } from '../../env.ts';
 import { Invalid, Refusal } from '../../http/pipeline/errors.ts';
+import { signedIn } from '../../http/pipeline/guards.ts';
+import { route } from '../../http/pipeline/route.ts';
 import type { SharedTexts } from '../../nodes/shared-texts.ts';
 import { recordActivity } from '../activity/activity-log.ts';
 import type { Account } from '../users/account.ts';
-import { tierOf } from '../users/account.ts';
+import { tierOf, toUserReply } from '../users/account.ts';
 import type { UserDeps } from '../users/profile.ts';
 import { changeAccount } from '../users/profile.ts';
 import { shippedPlans } from './shipped-plans.ts';
@@ -47,7 +51,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-export interface PlanDeps extends UserDeps {
+interface PlanDeps extends UserDeps {
   plans: readonly Plan[];
   /** False: only administrators assign tiers. */
   isBillingOpen: boolean;
@@ -58,7 +62,7 @@ export interface PlanDeps extends UserDeps {
  * @throws Refusal 403 for the admin tier and where billing is closed, 400 for a tier that is not
  * higher or not on offer
  */
-export async function upgradeAccount(deps: PlanDeps, userId: string, to: Tier): Promise<Account> {
+async function upgradeAccount(deps: PlanDeps, userId: string, to: Tier): Promise<Account> {
   if (to === 'admin') throw new Refusal('forbidden', { message: 'Contact Admin' });
   if (!deps.isBillingOpen) throw new Refusal('forbidden', { message: 'Plans cannot be changed here. Contact Admin' });
   if (!deps.plans.some((plan) => plan.tier === to))
@@ -70,5 +74,14 @@ export async function upgradeAccount(deps: PlanDeps, userId: string, to: Tier): 
     const upgraded = { actorId: userId, kind: 'tier_changed', subject: account.username, detail: to } as const;
     await recordActivity(transaction, upgraded, now);
     return { tier: to, tierExpiresAt: null };
+  });
+}
+
+export function planRoutes(app: FastifyInstance, deps: PlanDeps): void {
+  route(app, listPlans, {}, async () => ({ plans: [...deps.plans] }));
+
+  route(app, upgradePlan, { body: upgradeSchema }, async ({ caller, body }) => {
+    const account = await upgradeAccount(deps, signedIn(caller).userId, body.to_tier);
+    return { success: true as const, ...toUserReply(account, deps) };
   });
 }

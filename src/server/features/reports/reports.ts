@@ -70,7 +70,7 @@ export const reports = {
   },
 
   /** Lists videos with open reports, each with the latest of them. */
-  async readPage({ reader }: Database, { page, limit }: { page: number; limit: number }): Promise<ReportList> {
+  async readPage({ lists: reader }: Database, { page, limit }: { page: number; limit: number }): Promise<ReportList> {
     const total = await reportRepository.countVideos(reader);
     const rows = await reportRepository.listVideos(reader, { limit, offset: (page - 1) * limit });
     const videos = rows.map(({ video }) => video);

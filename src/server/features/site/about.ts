@@ -2,8 +2,9 @@ import { networkInterfaces } from 'node:os';
 import type { About, BackupState } from '#contract/entities/site.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database, DatabaseAddress } from '../../database/connection.ts';
-import { DatabaseBusy, describePlace } from '../../database/connection.ts';
+import { DatabaseBusy } from '../../database/connection.ts';
 import { DatabaseDamaged } from '../../database/damage.ts';
+import { describePlace } from '../../database/database-address.ts';
 import { isDatabaseFull, isReadOnly } from '../../database/dialect.ts';
 import type { Env } from '../../env.ts';
 import { findListenAddresses } from '../../http/local-names.ts';
@@ -67,6 +68,7 @@ export async function describeInstallation(sources: AboutSources, port: number |
       .map(({ name, role, version: own, state, away }) => ({ name, role, version: own, state, away: [...away] })),
     degraded: findDegradations({
       database: await readDatabaseState(database),
+      replicaFault: database.replica()?.fault ?? null,
       disk,
       dataFolder: env.dataFolder,
       store: store?.facts() ?? null,

@@ -6,6 +6,8 @@ import type { StoreFacts } from '../../storage/stores/store-calls.ts';
 /** The facts from which degradations are derived. */
 export interface SiteState {
   database: DatabaseState;
+  /** Why the replica of the database is not asked; null while it is, or without one. */
+  replicaFault: string | null;
   /** The disk of `DATA_DIR`; null while it cannot be read. */
   disk: DiskBytes | null;
   dataFolder: string;
@@ -25,6 +27,7 @@ export interface SiteState {
 export function findDegradations(state: SiteState): Degradation[] {
   return [
     describeDatabase(state),
+    describeReplica(state),
     describeDisk(state),
     findStoreFault(state),
     ...state.missingFolders.map(describeMissing),
@@ -70,6 +73,14 @@ const oldestBackupMs = 2 * 24 * 3_600_000;
 
 function describeDatabase({ database }: SiteState): Degradation | null {
   return database === 'sound' ? null : databaseFaults[database];
+}
+
+function describeReplica({ replicaFault }: SiteState): Degradation | null {
+  if (replicaFault === null) return null;
+  return {
+    problem: `The replica of the database is not asked: ${replicaFault}. Lists come from the database itself.`,
+    mend: 'See that the server of DATABASE_READ_URL runs, that this machine reaches it, and that it follows.',
+  };
 }
 
 function describeDisk({ disk, dataFolder }: SiteState): Degradation | null {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describePlace } from '#server/database/connection.ts';
+import { describePlace } from '#server/database/database-address.ts';
 
 test('a file is told as it is', () => {
   expect(describePlace({ kind: 'sqlite', file: '/data/site.sqlite' })).toBe('/data/site.sqlite');

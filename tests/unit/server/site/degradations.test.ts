@@ -8,6 +8,7 @@ const gibibyte = 1024 ** 3;
 const now = Date.parse('2026-11-22T12:00:00Z');
 const whole: SiteState = {
   database: 'sound',
+  replicaFault: null,
   disk: { free: 50 * gibibyte, total: 100 * gibibyte },
   dataFolder: '/data',
   store: null,

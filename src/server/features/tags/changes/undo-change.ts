@@ -159,12 +159,12 @@ async function removeUnused(
 
 /** The changes that can be undone or were, latest first. */
 export async function readChangePage(
-  { database: { reader }, clock }: { database: Database; clock: Clock },
+  { database: { lists }, clock }: { database: Database; clock: Clock },
   { page, limit }: { page: number; limit: number },
 ): Promise<TagChangeList> {
   const since = clock.now() - undoableMs;
-  const total = await tagChangeRepository.count(reader, since);
-  const changes = await tagChangeRepository.list(reader, { since, limit, offset: (page - 1) * limit });
+  const total = await tagChangeRepository.count(lists, since);
+  const changes = await tagChangeRepository.list(lists, { since, limit, offset: (page - 1) * limit });
   return { changes: changes.map(toRecord), total, total_pages: lastPageOf(total, limit), page, limit };
 }
 
