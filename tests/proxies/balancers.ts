@@ -2,8 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, vi } from 'vitest';
+import { expect, vi } from 'vitest';
 import { findFreePort } from '#tests/support/free-port.ts';
+import type { AtEnd } from '#tests/support/temporary-folder.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 import { findBlock, replaceAll } from './readme-blocks.ts';
 
@@ -12,25 +13,28 @@ export type BalancerName = (typeof balancerNames)[number];
 
 interface Place {
   port: number;
-  /** Ports of the servers. */
-  servers: readonly number[];
+  /** Ports of the servers, by name. */
+  servers: Readonly<Record<string, number>>;
   /** For its files. */
   folder: string;
 }
 
+/** The header in which each answer through HAProxy names the server that gave it. */
+export const serverHeader = 'x-served-by';
+
 /**
- * Starts a real proxy that shares out calls to the servers on these ports, as the README configures it but for names,
- * ports and TLS. @returns its address
+ * Starts a real proxy that shares out calls to servers on this machine, as the README configures it but for names, ports
+ * and TLS. @returns its address
  */
-export async function startBalancer(name: BalancerName, servers: readonly number[]): Promise<string> {
-  const place = { port: await findFreePort(), servers, folder: temporaryFolder() };
+export async function startBalancer(name: BalancerName, servers: Place['servers'], atEnd: AtEnd): Promise<string> {
+  const place = { port: await findFreePort(), servers, folder: temporaryFolder(atEnd) };
   const file = join(place.folder, 'configuration');
   const { configuration, command } = programs[name](place, file);
   writeFileSync(file, configuration);
   const [program = '', ...args] = command;
   const env = { PATH: process.env.PATH, HOME: place.folder };
   const child = spawn(program, args, { env, stdio: 'ignore' });
-  onTestFinished(async () => {
+  atEnd(async () => {
     if (child.exitCode !== null) return;
     const ended = once(child, 'exit');
     // Told to end, Caddy waits for what runs, and nginx, which has children, does not.
@@ -44,17 +48,22 @@ export async function startBalancer(name: BalancerName, servers: readonly number
 
 const programs: Record<BalancerName, (place: Place, file: string) => { configuration: string; command: string[] }> = {
   haproxy({ port, servers }, file) {
-    const names = servers.map((server, at) => `server s${at} 127.0.0.1:${server}`);
+    const lines = Object.entries(servers).map(([name, server]) => `server ${name} 127.0.0.1:${server}`);
     const configuration = replaceAll(findBlock('haproxy', 'httpchk'), [
       [/bind .*/, `bind 127.0.0.1:${port}`],
-      [/server one [^\n]*\n *server two .*/, names.join('\n  ')],
+      [/server one [^\n]*\n *server two .*/, [`http-response set-header ${serverHeader} %s`, ...lines].join('\n  ')],
       ['videos.example.org', 'localhost'],
     ]);
     return { configuration, command: ['/usr/sbin/haproxy', '-db', '-f', file] };
   },
   nginx({ port, servers, folder }, file) {
     const upstream = replaceAll(findBlock('nginx', 'upstream'), [
-      [/server 10\.0\.0\.1:4400([^;]*);\n *server 10.*;/, servers.map((s) => `server 127.0.0.1:${s}$1;`).join('\n  ')],
+      [
+        /server 10\.0\.0\.1:4400([^;]*);\n *server 10.*;/,
+        Object.values(servers)
+          .map((s) => `server 127.0.0.1:${s}$1;`)
+          .join('\n  '),
+      ],
     ]);
     const server = replaceAll(findBlock('nginx', 'proxy_pass'), [
       [/listen 443.*/, `listen 127.0.0.1:${port};`],
@@ -81,7 +90,12 @@ const programs: Record<BalancerName, (place: Place, file: string) => { configura
   caddy({ port, servers }, file) {
     const site = replaceAll(findBlock('caddyfile', '10.0.0.2'), [
       ['videos.example.org {', `http://localhost:${port} {`],
-      ['10.0.0.1:4400 10.0.0.2:4400', servers.map((server) => `127.0.0.1:${server}`).join(' ')],
+      [
+        '10.0.0.1:4400 10.0.0.2:4400',
+        Object.values(servers)
+          .map((server) => `127.0.0.1:${server}`)
+          .join(' '),
+      ],
       ['Host videos.example.org', 'Host localhost'],
     ]);
     return {

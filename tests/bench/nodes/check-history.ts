@@ -55,7 +55,7 @@ export interface Figures {
   calls: number;
   unanswered: number;
   faults: number;
-  /** Picks and session checks whose node was proven to know better, or was well. */
+  /** Answers from memory that would have been accused, had they been old. */
   judged: number;
   /** The oldest answers, in milliseconds behind an acknowledged change. */
   oldestPick: number;
@@ -127,6 +127,10 @@ type Write<Value> = Timed & { value: Value };
 /** Whether a call was over when the other one began. */
 function isBefore(first: { end: number }, second: { begin: number }): boolean {
   return first.end < second.begin;
+}
+
+function isDone({ outcome }: Timed): boolean {
+  return outcome === 'done';
 }
 
 function mayHaveHappened({ outcome }: Timed): boolean {
@@ -309,71 +313,82 @@ interface Judgement {
   oldest: number;
 }
 
+/** Of each pick, so many of the videos that were deleted last are looked at to tell whether it is judged. */
+const lastRemovals = 10;
+
 function checkPicks(facts: Facts): Judgement {
-  const [removals, returns] = [facts.of('delete'), facts.of('restore')];
   const result: Judgement = { violations: [], judged: 0, oldest: 0 };
   const sightings = listSightings(facts);
+  const [removals, returns] = [facts.of('delete').filter(isDone), facts.of('restore').filter(mayHaveHappened)];
+  const mayBeBack = (removal: CallOf<'delete'>, pick: CallOf<'pick'>) =>
+    returns.some(({ file, begin, end }) => file === removal.file && begin <= pick.end && end > removal.begin);
   for (const pick of facts.of('pick')) {
     const { node, video } = pick;
-    if (pick.outcome !== 'done' || node === null) continue;
+    if (!isDone(pick) || node === null) continue;
+    const over = removals.filter((call) => isBefore(call, pick) && !mayBeBack(call, pick));
+    if (over.slice(-lastRemovals).some((call) => accusePick(facts, sightings, call, pick) !== null)) result.judged += 1;
     const file = video === null ? undefined : facts.fileOf.get(video);
-    const removal =
-      file === undefined ? undefined : removals.findLast((call) => call.file === file && isOver(call, pick));
-    const mayBeBack = (call: CallOf<'restore'>) =>
-      call.file === file && mayHaveHappened(call) && call.begin <= pick.end && call.end > (removal?.begin ?? 0);
-    const age = removal === undefined ? 0 : pick.begin - removal.end;
-    if (removal === undefined || returns.some(mayBeBack)) {
-      if (facts.isWell(node, pick.begin, pick.end)) result.judged += 1;
-      continue;
-    }
-    const proof = proveKnown(facts, sightings, removal, pick);
-    if (proof !== null || (age > pickAgeMs && facts.isWell(node, removal.end, pick.end))) {
-      const why = proof ?? `${Math.round(age)} ms after it was deleted`;
-      result.violations.push({ rule: 'picks', what: `node ${node} has given deleted video ${video} ${why}` });
-    } else result.oldest = Math.max(result.oldest, age);
+    const removal = over.findLast((call) => call.file === file);
+    if (removal === undefined) continue;
+    const why = accusePick(facts, sightings, removal, pick);
+    if (why !== null) result.violations.push({ rule: 'picks', what: `node ${node} has given deleted ${video} ${why}` });
+    else result.oldest = Math.max(result.oldest, pick.begin - removal.end);
   }
   return result;
 }
 
-function isOver(change: Timed, call: { begin: number }): boolean {
-  return change.outcome === 'done' && isBefore(change, call);
+/** @returns in words why a node must not give a deleted video any more; null if it may */
+function accusePick(
+  facts: Facts,
+  sightings: Sightings,
+  removal: CallOf<'delete'>,
+  pick: CallOf<'pick'>,
+): string | null {
+  const node = pick.node ?? '';
+  // A node answers a change although it cannot read the log, if its database has just gone.
+  const isOwn = removal.node === node && facts.isWell(node, removal.begin, removal.end);
+  if (isOwn) return 'after it had deleted it itself';
+  if (facts.hasBegunAfter(node, removal.end, pick)) return 'although it began after it was deleted';
+  if (seenBefore(sightings.get(node) ?? [], pick.begin) > removal.end)
+    return 'although it had given one that was added later';
+  const age = pick.begin - removal.end;
+  const isTooOld = age > pickAgeMs && facts.isWell(node, removal.end, pick.end);
+  return isTooOld ? `${Math.round(age)} ms after it was deleted` : null;
 }
 
-/** A pick that shows how far its node has read the log: it gave a video that appeared after `knows`. */
-interface Sighting {
-  node: string | null;
-  end: number;
-  knows: number;
-}
+/**
+ * What picks show of how far a node has read the log, in the order of their ends: it has given a video that appeared
+ * after `knows`.
+ */
+type Sightings = ReadonlyMap<string, readonly { end: number; knows: number }[]>;
 
-function listSightings(facts: Facts): Sighting[] {
+function listSightings(facts: Facts): Sightings {
   const appeared = new Map<string, number>();
   for (const { file, begin, outcome } of facts.of('complete')) {
     const video = facts.videoOf.get(file);
     if (video !== undefined && outcome !== 'refused')
       appeared.set(video, Math.min(begin, appeared.get(video) ?? Number.POSITIVE_INFINITY));
   }
-  return facts.of('pick').flatMap(({ node, end, video }) => {
+  const sightings = new Map<string, { end: number; knows: number }[]>();
+  for (const { node, end, video } of facts.of('pick').sort((one, other) => one.end - other.end)) {
     const knows = video === null ? undefined : appeared.get(video);
-    return knows === undefined ? [] : [{ node, end, knows }];
-  });
+    if (knows === undefined || node === null) continue;
+    const ofNode = sightings.get(node) ?? [];
+    ofNode.push({ end, knows: Math.max(knows, ofNode.at(-1)?.knows ?? 0) });
+    sightings.set(node, ofNode);
+  }
+  return sightings;
 }
 
-/** @returns in words why the node knew of a change when it answered; null if that is not certain */
-function proveKnown(
-  facts: Facts,
-  sightings: readonly Sighting[],
-  change: Timed & { node: string | null },
-  answer: { node: string | null; begin: number; end: number },
-): string | null {
-  // It answers a change although it could not read the log, if the database has just gone.
-  const isOwn = change.node === answer.node && facts.isWell(answer.node ?? '', change.begin, change.end);
-  if (isOwn) return 'after it had deleted it itself';
-  if (facts.hasBegunAfter(answer.node, change.end, answer)) return 'although it began after it was deleted';
-  const hasSeen = sightings.some(
-    ({ node, end, knows }) => node === answer.node && end < answer.begin && knows > change.end,
-  );
-  return hasSeen ? 'although it had given one that was added later' : null;
+/** Up to when a node had surely read the log at an instant. */
+function seenBefore(sightings: readonly { end: number; knows: number }[], instant: number): number {
+  let [low, high] = [0, sightings.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sightings[middle]?.end ?? 0) < instant) low = middle + 1;
+    else high = middle;
+  }
+  return sightings[low - 1]?.knows ?? 0;
 }
 
 function checkSessions(facts: Facts): Judgement {
@@ -387,14 +402,16 @@ function checkSessions(facts: Facts): Judgement {
     if (read.outcome !== 'done' || node === null) continue;
     const [start, over] = [begun.get(session), ends.get(session) ?? []];
     const mayHaveEnded = over.some(({ begin }) => begin <= read.end);
-    if (!read.isAccepted && start !== undefined && isOver(start, read) && !mayHaveEnded)
+    if (!read.isAccepted && start !== undefined && isDone(start) && isBefore(start, read) && !mayHaveEnded)
       say(`node ${node} does not know session ${session}, which was begun`);
-    const end = read.isAccepted ? over.find((call) => isOver(call, read)) : undefined;
-    result.judged += 1;
+    const end = over.find((call) => isDone(call) && isBefore(call, read));
     if (end === undefined) continue;
     const age = read.begin - end.end;
     const isKnown = end.node === node || facts.hasBegunAfter(node, end.end, read);
-    if (isKnown || (age > sessionAgeMs && facts.isWell(node, end.end, read.end)))
+    const isJudged = isKnown || (age > sessionAgeMs && facts.isWell(node, end.end, read.end));
+    if (isJudged) result.judged += 1;
+    if (!read.isAccepted) continue;
+    if (isJudged)
       say(`node ${node} has accepted session ${session} ${Math.round(age)} ms after it was ended by node ${end.node}`);
     else result.oldest = Math.max(result.oldest, age);
   }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { uploadSessionSchema } from '#contract/entities/upload.ts';
 import { pause } from '#tests/bench/steady-pace.ts';
 import type { BalancerName } from '#tests/proxies/balancers.ts';
@@ -165,7 +165,11 @@ test.each(
       await server.address();
       servers.push(server);
     }
-    const address = await startBalancer(name, ports);
+    const address = await startBalancer(
+      name,
+      Object.fromEntries(ports.map((port, at) => [`server-${at}`, port])),
+      onTestFinished,
+    );
     let [place, sentAgain] = [0, 0];
     const pick = async () => void (await (await callFor(200, `${address}/api/video/top-left`)).arrayBuffer());
     const range = async () => {

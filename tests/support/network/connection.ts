@@ -8,12 +8,15 @@ const maxDelayedBytes = 4 * 1024 * 1024;
 export class Connection {
   private readonly client: Socket;
   private readonly server: Socket;
+  /** The server listens on a path, where nothing can be reset. */
+  private readonly isByPath: boolean;
   private toServerBytes = 0;
   private isCut = false;
 
-  constructor(client: Socket, server: Socket) {
+  constructor(client: Socket, server: Socket, isByPath: boolean) {
     this.client = client;
     this.server = server;
+    this.isByPath = isByPath;
     // Errors are seen where the bytes are read; later ones change nothing.
     for (const socket of [client, server]) socket.on('error', () => {});
   }
@@ -37,8 +40,9 @@ export class Connection {
     if (this.isCut) return;
     this.isCut = true;
     for (const socket of [this.client, this.server])
-      if (kind === 'reset') socket.resetAndDestroy();
-      else socket.destroySoon();
+      if (kind === 'end') socket.destroySoon();
+      else if (socket === this.server && this.isByPath) socket.destroy();
+      else socket.resetAndDestroy();
   }
 
   private async forward(from: Socket, to: Socket, direction: Direction, count: (bytes: number) => void): Promise<void> {

@@ -5,7 +5,10 @@ import { Connection } from './connection.ts';
 import type { CutKind } from './direction.ts';
 import { Direction } from './direction.ts';
 
-const host = '127.0.0.1';
+const usualHost = '127.0.0.1';
+
+/** A port of 127.0.0.1, or the path of a socket. */
+type Target = number | string;
 
 /**
  * An address in front of a server, with a network between the two that a test can make misbehave while it runs, byte by
@@ -17,24 +20,30 @@ export class FaultyNetwork {
   private readonly listener: Server;
   private readonly open = new Set<Connection>();
   private readonly all: Connection[] = [];
-  private serverPort: number;
-  private port = 0;
+  private target: Target;
+  private readonly host: string;
+  private port: number;
 
-  private constructor(serverPort: number) {
-    this.serverPort = serverPort;
+  private constructor(target: Target, host: string, port: number) {
+    this.target = target;
+    this.host = host;
+    this.port = port;
     this.listener = createServer({ allowHalfOpen: true }, (client) => void this.join(client));
   }
 
-  /** @param server its address, or its port of 127.0.0.1 */
-  static async start(server: string | number): Promise<FaultyNetwork> {
-    const network = new FaultyNetwork(portOf(server));
+  /**
+   * @param server its address, its port of 127.0.0.1, or the path of its socket
+   * @param at where clients connect; absent: some port of 127.0.0.1
+   */
+  static async start(server: string | number, { host = usualHost, port = 0 } = {}): Promise<FaultyNetwork> {
+    const network = new FaultyNetwork(targetOf(server), host, port);
     await network.listen();
     return network;
   }
 
   /** Where clients connect. It stays the same as long as the network lives. */
   get address(): string {
-    return `http://${host}:${this.port}`;
+    return `http://${this.host}:${this.port}`;
   }
 
   /** All connections so far, in their order, those that are closed, too. */
@@ -44,7 +53,7 @@ export class FaultyNetwork {
 
   /** From the next connection on: a server that was started again may have another port. */
   leadTo(server: string | number): void {
-    this.serverPort = portOf(server);
+    this.target = targetOf(server);
   }
 
   cutAll(kind: CutKind = 'reset'): void {
@@ -70,14 +79,15 @@ export class FaultyNetwork {
   }
 
   private async listen(): Promise<void> {
-    this.listener.listen(this.port, host);
+    this.listener.listen(this.port, this.host);
     await once(this.listener, 'listening');
     this.port = (this.listener.address() as AddressInfo).port;
   }
 
   private async join(client: Socket): Promise<void> {
-    const server = connect({ port: this.serverPort, host, allowHalfOpen: true });
-    const connection = new Connection(client, server);
+    const place = typeof this.target === 'number' ? { port: this.target, host: usualHost } : { path: this.target };
+    const server = connect({ ...place, allowHalfOpen: true });
+    const connection = new Connection(client, server, typeof this.target === 'string');
     this.all.push(connection);
     this.open.add(connection);
     await connection.run(this.toServer, this.toClient);
@@ -85,6 +95,6 @@ export class FaultyNetwork {
   }
 }
 
-function portOf(server: string | number): number {
-  return typeof server === 'number' ? server : Number(new URL(server).port);
+function targetOf(server: string | number): Target {
+  return typeof server === 'number' || server.startsWith('/') ? server : Number(new URL(server).port);
 }

@@ -1,0 +1,33 @@
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import type { Violation } from '#tests/bench/nodes/check-history.ts';
+import { checkHistory, measureHistory } from '#tests/bench/nodes/check-history.ts';
+import { runHistory } from '#tests/bench/nodes/run-history.ts';
+import { isWholeSoak, soakSeed } from '#tests/support/soak.ts';
+import { openStore } from '#tests/support/storage/swift-store.ts';
+
+const store = await openStore(afterAll);
+const seed = soakSeed;
+
+/** `npm run soak` takes ten minutes, and freezes nodes for up to half a minute. */
+const form = isWholeSoak
+  ? { lastsMs: 600_000, faultMs: 30_000, hasLargeFiles: true }
+  : { lastsMs: 20_000, faultMs: 3_000, hasLargeFiles: false };
+
+describe.runIf(store !== null)('a site on three nodes', () => {
+  test('keeps what it has acknowledged while nodes are killed, frozen, cut off and restarted', async () => {
+    if (store === null) return;
+    const history = await runHistory({ ...form, store, seed }, onTestFinished);
+    console.log(`A history of nodes (SOAK_SEED=${seed}): ${JSON.stringify(measureHistory(history))}`);
+    expect(checkHistory(history)).toEqual([]);
+  });
+
+  const calm = { lastsMs: 4_000, faultMs: 0, hasLargeFiles: false, clearMs: 0 };
+  test.each<[string, Violation['rule'], Pick<Parameters<typeof runHistory>[0], 'planted' | 'wakeFaults'>]>([
+    ['believes to have every lease', 'leases', { planted: ['./planted/all-leases.ts'] }],
+    ['answers before the commit', 'links', { planted: ['./planted/early-answers.ts'], wakeFaults: 'SIGUSR2' }],
+  ])('is accused where each node %s', async (_, rule, fault) => {
+    if (store === null) return;
+    const history = await runHistory({ ...calm, ...fault, store, seed }, onTestFinished);
+    expect(checkHistory(history).map((violation) => violation.rule)).toContain(rule);
+  });
+});
