@@ -44,6 +44,7 @@ const soakTests = {
     'database/migration-cuts',
     'id-sets/id-sets-cuts',
     'library/library-faults',
+    'site/history',
     'site/last-release',
     'site/rolling-restarts',
     'uploads/faults',

@@ -5,6 +5,7 @@ import { measureChannels } from './channels.ts';
 import { measureCurating } from './curating.ts';
 import { measureEncodeAndPlay } from './encode-and-play.ts';
 import { measureMemory } from './memory.ts';
+import { measureNodes } from './nodes.ts';
 import { measurePerformance } from './performance.ts';
 import { measurePick } from './pick.ts';
 import { measureSampler } from './sampler.ts';
@@ -37,6 +38,7 @@ export const figures: Readonly<Record<string, () => Promise<void>>> = {
   channels: measureChannels,
   curating: measureCurating,
   'set-writes': measureSetWrites,
+  nodes: measureNodes,
   servers: measureServers,
   streaming: measureStreaming,
   tiles: measureTiles,

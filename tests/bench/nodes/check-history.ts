@@ -52,6 +52,7 @@ export function checkHistory(history: History): Violation[] {
 
 /** What a history says beside its violations. */
 export interface Figures {
+  violations: number;
   calls: number;
   unanswered: number;
   faults: number;
@@ -66,6 +67,7 @@ export function measureHistory(history: History): Figures {
   const facts = new Facts(history);
   const [picks, sessions] = [checkPicks(facts), checkSessions(facts)];
   return {
+    violations: checkHistory(history).length,
     calls: history.calls.length,
     unanswered: history.calls.filter(({ outcome }) => outcome === 'unknown').length,
     faults: history.faults.length,
@@ -87,7 +89,7 @@ class Facts {
   constructor(history: History) {
     this.history = history;
     this.byKind = Map.groupBy(history.calls, ({ kind }) => kind);
-    this.slow = history.calls.filter(({ begin, end }) => Number.isFinite(end) && end - begin > slowMs);
+    this.slow = history.calls.filter(({ begin, heard }) => heard - begin > slowMs);
     for (const { file, video } of this.of('complete')) if (video !== null) this.videoOf.set(file, video);
     for (const [file, video] of history.final.completed) this.videoOf.set(file, video);
     for (const { id, file } of this.finalVideos) if (file !== null) this.videoOf.set(file, id);
@@ -110,7 +112,9 @@ class Facts {
       const counts = fault.node === node && fault.kind !== 'cut-store';
       return counts && isAt(fault.begin, fault.end + recoveryMs);
     });
-    return !isUnwell && !this.slow.some((call) => call.node === node && isAt(call.begin, call.end));
+    // Nobody knows which node a call waited for that got no answer.
+    const isSlow = this.slow.some((call) => (call.node ?? node) === node && isAt(call.begin, call.heard));
+    return !isUnwell && !isSlow;
   }
 
   /** Whether the process that answered between two instants has begun after another one. */

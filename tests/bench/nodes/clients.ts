@@ -272,10 +272,10 @@ export class Client {
   }
 }
 
-type FactsOf<Any extends Call> = Any extends Call ? Omit<Any, 'node' | 'begin' | 'end' | 'outcome'> : never;
+type FactsOf<Any extends Call> = Any extends Call ? Omit<Any, 'node' | 'begin' | 'end' | 'heard' | 'outcome'> : never;
 
-function toCall({ node, begin, end, outcome }: Answer, facts: FactsOf<Call>): Call {
-  return { node, begin, end, outcome, ...facts } as Call;
+function toCall({ node, begin, end, heard, outcome }: Answer, facts: FactsOf<Call>): Call {
+  return { node, begin, end, heard, outcome, ...facts } as Call;
 }
 
 /** Asks who somebody is. @returns whether the session was accepted; null without an answer */

@@ -22,8 +22,10 @@ interface Asked {
   /** The node that has answered; null if none has. */
   node: string | null;
   begin: number;
-  /** Infinity without an answer. */
+  /** The latest instant at which it may have happened: Infinity without an answer. */
   end: number;
+  /** When the answer came, or when it was waited for no longer. */
+  heard: number;
   outcome: Outcome;
 }
 

@@ -163,7 +163,8 @@ export async function startNodesSite(options: SiteOptions, atEnd: AtEnd): Promis
       });
     }),
   );
-  for (const node of nodes) await node.start();
+  await nodes[0]?.start();
+  await Promise.all(nodes.slice(1).map((node) => node.start()));
   const balancer = hasHaproxy ? await startBalancer('haproxy', portsOf(nodes), atEnd) : null;
   return { nodes, balancer, database, databaseUrl: url, storeUrl: store.url(place), storeSecret: store.secret };
 }

@@ -34,6 +34,7 @@ export interface Answer {
   node: string | null;
   begin: number;
   end: number;
+  heard: number;
   outcome: Outcome;
   /** 0 without an answer. */
   status: number;
@@ -78,17 +79,19 @@ export class Caller {
       const outcome = outcomeOf(reply.status);
       // An answer without the header is the balancer's own.
       const answering = asked ?? told;
+      const heard = now();
       return {
         node: answering,
         begin,
-        end: outcome === 'unknown' ? Number.POSITIVE_INFINITY : now(),
+        end: outcome === 'unknown' ? Number.POSITIVE_INFINITY : heard,
+        heard,
         outcome,
         status: reply.status,
         headers: reply.headers,
         json: text === '' ? null : parse(text),
       };
     } catch {
-      const silent = { node: null, begin, end: Number.POSITIVE_INFINITY, outcome: 'unknown' as const };
+      const silent = { node: null, begin, end: Number.POSITIVE_INFINITY, heard: now(), outcome: 'unknown' as const };
       return { ...silent, status: 0, headers: new Headers(), json: null };
     }
   }

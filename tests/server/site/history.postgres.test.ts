@@ -21,7 +21,7 @@ describe.runIf(store !== null)('a site on three nodes', () => {
     expect(checkHistory(history)).toEqual([]);
   });
 
-  const calm = { lastsMs: 4_000, faultMs: 0, hasLargeFiles: false, clearMs: 0 };
+  const calm = { lastsMs: 2_500, faultMs: 0, hasLargeFiles: false, clearMs: 0 };
   test.each<[string, Violation['rule'], Pick<Parameters<typeof runHistory>[0], 'planted' | 'wakeFaults'>]>([
     ['believes to have every lease', 'leases', { planted: ['./planted/all-leases.ts'] }],
     ['answers before the commit', 'links', { planted: ['./planted/early-answers.ts'], wakeFaults: 'SIGUSR2' }],

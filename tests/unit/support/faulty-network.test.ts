@@ -1,10 +1,12 @@
 import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
 import { connect, createServer } from 'node:net';
+import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { FaultyNetwork } from '#tests/support/network/faulty-network.ts';
 import { cutAtRandom } from '#tests/support/network/random-cuts.ts';
+import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 import { seededRandom } from '../server/id-sets/list-set.ts';
 
 /** Keeps what it gets, per connection, and answers each piece with itself. */
@@ -37,8 +39,8 @@ class Client {
   /** By FIN: null; else the error's code. */
   readonly closed: Promise<string | null>;
 
-  constructor(address: string) {
-    this.socket = connect(Number(new URL(address).port), '127.0.0.1');
+  constructor(address: string, host = '127.0.0.1') {
+    this.socket = connect(Number(new URL(address).port), host);
     this.socket.on('data', (piece) => (this.got += piece));
     let failure: string | null = null;
     this.socket.on('error', (error: NodeJS.ErrnoException) => (failure = error.code ?? error.message));
@@ -85,6 +87,22 @@ test('an answer still comes after the client has ended its side', async () => {
   client.socket.end();
   expect(await client.closed).toBeNull();
   expect(client.got).toBe('bye');
+});
+
+test('a server on a path is reached at an address of its own, and a cut ends both sides', async () => {
+  const path = join(temporaryFolder(), 'socket');
+  const onPath = new EchoServer();
+  onPath.listener.listen(path);
+  await once(onPath.listener, 'listening');
+  const way = await FaultyNetwork.start(path, { host: '127.0.0.9' });
+  expect(new URL(way.address).hostname).toBe('127.0.0.9');
+  const client = new Client(way.address, '127.0.0.9').send('one');
+  expect(await client.has(3)).toBe('one');
+  way.cutAll('reset');
+  expect(await client.closed).toBe('ECONNRESET');
+  await vi.waitFor(() => expect(onPath.ends).toEqual([null]));
+  await way.close();
+  onPath.listener.close();
 });
 
 test.each([

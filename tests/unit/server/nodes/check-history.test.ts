@@ -3,14 +3,15 @@ import type { Violation } from '#tests/bench/nodes/check-history.ts';
 import { checkHistory, measureHistory } from '#tests/bench/nodes/check-history.ts';
 import type { Call, DatabaseEvent, FinalState, History, Outcome } from '#tests/bench/nodes/history.ts';
 
-type Told = Partial<Pick<Call, 'node' | 'begin' | 'end' | 'outcome'>>;
-type Facts = Omit<Call, 'node' | 'begin' | 'end' | 'outcome'> & Record<string, unknown>;
+type Told = Partial<Pick<Call, 'node' | 'begin' | 'end' | 'heard' | 'outcome'>>;
+type Facts = Omit<Call, 'node' | 'begin' | 'end' | 'heard' | 'outcome'> & Record<string, unknown>;
 
 /** Calls one after the other, a second each, answered by node one. */
 function callsOf(...list: readonly [Facts, Told?][]): Call[] {
   return list.map(([facts, told = {}], at) => {
     const usual = { node: 'one', begin: at * 1_000, end: at * 1_000 + 900, outcome: 'done' as Outcome };
-    return { ...usual, ...facts, ...told } as Call;
+    const call = { ...usual, ...facts, ...told } as Call;
+    return { ...call, heard: told.heard ?? (Number.isFinite(call.end) ? call.end : call.begin + 100) };
   });
 }
 
@@ -318,6 +319,13 @@ describe('picks of a deleted video', () => {
       'by a node that is slow',
       {
         calls: callsOf([removal], [pick(null), { node: 'two', end: 4_500 }], [pick(), late]),
+        final: away,
+      },
+    ],
+    [
+      'while a call waits long for an answer',
+      {
+        calls: callsOf([removal], [pick(null), { ...unanswered, heard: 6_000 }], [pick(), late]),
         final: away,
       },
     ],
