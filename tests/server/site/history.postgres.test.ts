@@ -2,7 +2,7 @@ import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { Violation } from '#tests/bench/nodes/check-history.ts';
 import { checkHistory, measureHistory } from '#tests/bench/nodes/check-history.ts';
 import { runHistory } from '#tests/bench/nodes/run-history.ts';
-import { isWholeSoak, soakSeed } from '#tests/support/soak.ts';
+import { isWholeSoak, soakCases, soakSeed } from '#tests/support/soak.ts';
 import { openStore } from '#tests/support/storage/swift-store.ts';
 
 const store = await openStore(afterAll);
@@ -22,10 +22,12 @@ describe.runIf(store !== null)('a site on three nodes', () => {
   });
 
   const calm = { lastsMs: 2_500, faultMs: 0, hasLargeFiles: false, clearMs: 0 };
-  test.each<[string, Violation['rule'], Pick<Parameters<typeof runHistory>[0], 'planted' | 'wakeFaults'>]>([
-    ['believes to have every lease', 'leases', { planted: ['./planted/all-leases.ts'] }],
-    ['answers before the commit', 'links', { planted: ['./planted/early-answers.ts'], wakeFaults: 'SIGUSR2' }],
-  ])('is accused where each node %s', async (_, rule, fault) => {
+  const plantedFaults: [string, Violation['rule'], Pick<Parameters<typeof runHistory>[0], 'planted' | 'wakeFaults'>][] =
+    [
+      ['believes to have every lease', 'leases', { planted: ['./planted/all-leases.ts'] }],
+      ['answers before the commit', 'links', { planted: ['./planted/early-answers.ts'], wakeFaults: 'SIGUSR2' }],
+    ];
+  test.each(soakCases(plantedFaults, 2))('is accused where each node %s', async (_, rule, fault) => {
     if (store === null) return;
     const history = await runHistory({ ...calm, ...fault, store, seed }, onTestFinished);
     expect(checkHistory(history).map((violation) => violation.rule)).toContain(rule);
