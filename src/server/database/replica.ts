@@ -5,7 +5,7 @@ import type { Clock } from '../clock.ts';
 import { OwnPostgresDialect, openPool } from './postgres-dialect.ts';
 import type { Tables } from './tables.ts';
 
-/** What a replica lacks is younger than this while it is asked, in milliseconds. */
+/** A replica is asked while it lacks nothing older than this, in milliseconds. */
 const mostBehindMs = 5_000;
 /** How long a browser that has written reads from the primary: longer than a replica may lack it. */
 export const ownWritesSeconds = 7;
@@ -31,7 +31,7 @@ export function noteWrite(): void {
   if (call !== undefined) Object.assign(call, { readsPrimary: true, hasWritten: true });
 }
 
-/** What monitors and administrators are told about a replica. */
+/** The facts about a replica for monitors and administrators. */
 export interface ReplicaFacts {
   /** How far it was behind at the last look, in milliseconds; null: that is not known. */
   behindMs: number | null;
@@ -51,7 +51,7 @@ interface ListsOptions {
   clock: Pick<Clock, 'elapsed'>;
 }
 
-/** Of the connections to the primary, so that picks and sign-ins never wait for lists. */
+/** Lists use one of so many connections to the primary: picks and sign-ins never wait for lists. */
 const shareOfLists = 2;
 
 /** Answers the queries of lists: a replica that follows closely does, else the primary. */
