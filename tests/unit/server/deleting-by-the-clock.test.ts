@@ -10,6 +10,7 @@ const deletes = /\b(?:delete|remove|purge|sweep|forget|evict|expire|unlink|disca
 /** Whatever deletes by the time of day asks `SweepTime` for it. These do something else with the clock, or lose nothing. */
 const allowed: Readonly<Record<string, string>> = {
   'backup/load-archive.ts': 'gives open uploads the time that the archive has lain',
+  'database/replica.ts': 'forgets positions in memory, by a clock that never jumps',
   'features/auth/device-sign-in.ts': 'limits how often a device asks',
   'features/auth/own-account.ts': 'compares how long ago a provider vouched',
   'features/auth/sessions/session-credentials.ts': 'forgets answers in memory',
@@ -23,9 +24,11 @@ const allowed: Readonly<Record<string, string>> = {
   'features/gate/site-gate.ts': 'measures the age of a cookie',
   'features/performance/alert-repository.ts': 'rounds to a step',
   'features/performance/alert-watch.ts': 'lists, and tells whether an alarm goes on',
+  'features/performance/playback-health.ts': 'counts',
   'features/performance/samples.ts': 'forgets in memory',
   'features/performance/slots.ts': 'forgets in memory what has been written',
   'features/performance/venues.ts': 'compares how long ago a venue has reported',
+  'features/site/measured-share.ts': 'compares how long ago the share was changed, and forgets in memory',
   'storage/stores/store-calls.ts': 'measures how long calls take, by a clock that never jumps',
   'storage/shared-files.ts': 'closes files, by a clock that never jumps',
   'features/subtitles/subtitle-files.ts': 'forgets in memory what was asked for',

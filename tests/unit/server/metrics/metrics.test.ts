@@ -36,6 +36,7 @@ function openMetrics(sources: Partial<MetricSources> = {}) {
     database: {
       dialect: { kind: 'postgres' },
       load: () => ({ used: 4, idle: 6, waiting: 1 }),
+      replica: () => ({ behindMs: 1_500, fault: null, fromReplica: 7, fromPrimary: 2 }),
     } as unknown as MetricSources['database'],
     overload: { refused: { first: 1, list: 2, usual: 3 } },
     streaming: {
@@ -102,6 +103,10 @@ test('what is read when a monitor asks stands there as it is then', async () => 
   expect(findValue(families, 'fourfold_buffer_pool_bytes', { state: 'kept' })).toBe(10);
   expect(findValue(families, 'fourfold_database_connections', { kind: 'postgres', state: 'used' })).toBe(4);
   expect(findValue(families, 'fourfold_database_connections', { kind: 'postgres', state: 'idle' })).toBe(6);
+  expect(findValue(families, 'fourfold_replica_up')).toBe(1);
+  expect(findValue(families, 'fourfold_replica_behind_seconds')).toBe(1.5);
+  expect(findValue(families, 'fourfold_list_queries_total', { from: 'replica' })).toBe(7);
+  expect(findValue(families, 'fourfold_list_queries_total', { from: 'primary' })).toBe(2);
   expect(findValue(families, 'fourfold_jobs', { kind: 'poster', state: 'failed' })).toBe(3);
   expect(findValue(families, 'fourfold_jobs', { kind: 'scan', state: 'queued' })).toBe(0);
 });
