@@ -23,15 +23,17 @@ import { Caller, now, Recorder } from './recorder.ts';
 
 interface RunOptions extends Omit<SiteOptions, 'recorder'> {
   seed: number;
-  /** How long clients work, in milliseconds. */
+  /** How long clients work at most, in milliseconds. */
   lastsMs: number;
+  /** Ends their work when so many changes of tags have been answered. */
+  links?: number;
   /** The longest that a node is frozen or cut off, in milliseconds; 0: nothing happens to the nodes. */
   faultMs: number;
   hasLargeFiles: boolean;
   /** How long a node alone gets to remove what is left in the store, in milliseconds. */
   clearMs?: number;
-  /** Planted faults begin with this signal, once people and tags are there. */
-  wakeFaults?: NodeJS.Signals;
+  /** Planted faults begin with this signal, once people and tags are there, and end with it when work does. */
+  switchFaults?: NodeJS.Signals;
 }
 
 const clientCount = 5;
@@ -42,22 +44,26 @@ const patienceMs = 180_000;
 
 /** Runs a site under faults, lets it come to rest, and looks at what is left. */
 export async function runHistory(options: RunOptions, atEnd: AtEnd): Promise<History> {
-  const { seed, lastsMs, wakeFaults } = options;
+  const { seed, switchFaults } = options;
   const recorder = new Recorder();
   const site = await startNodesSite({ ...options, recorder }, atEnd);
   const nodes = new Map(site.nodes.map(({ name, address }) => [name, address]));
   const callerOf = (random: RandomBelow) => new Caller({ nodes, balancer: site.balancer }, random, callPatienceMs);
   const caller = callerOf(seededRandom(seed));
   const town = await settle(site, caller);
-  if (wakeFaults !== undefined) for (const node of site.nodes) node.signal(wakeFaults);
+  const switchAll = () => {
+    if (switchFaults !== undefined) for (const node of site.nodes) node.signal(switchFaults);
+  };
+  switchAll();
   const clients = Array.from({ length: clientCount }, (_, at) => {
     const random = seededRandom(seed + 100 + at);
     const { hasLargeFiles } = options;
     return new Client({ caller: callerOf(random), recorder, town, random, hasLargeFiles });
   });
   const working = Promise.all(clients.map((client) => client.work()));
-  await doHarm(site, options, now() + lastsMs);
+  await doHarm(site, options, recorder);
   town.isEnding = true;
+  switchAll();
   await working;
   const activeJobs = await untilJobsEnd(site.database);
   await comeToRest(site, { caller, recorder, town }, options.clearMs ?? usualClearMs);
@@ -124,23 +130,23 @@ async function putAccounts(url: string): Promise<void> {
 const kinds: readonly Fault['kind'][] = ['kill', 'freeze', 'cut-database', 'cut-store', 'restart', 'kill', 'freeze'];
 
 /** Something happens to one node after the other, and often to two at once; the third one is left alone. */
-async function doHarm({ nodes }: NodesSite, { seed, faultMs }: RunOptions, until: number): Promise<void> {
-  const random = seededRandom(seed + 2);
-  const suffer = async () => {
+async function doHarm({ nodes }: NodesSite, options: RunOptions, { calls }: Recorder): Promise<void> {
+  const { seed, faultMs, lastsMs, links = Number.POSITIVE_INFINITY } = options;
+  const [random, end] = [seededRandom(seed + 2), now() + lastsMs];
+  const isOver = () =>
+    now() >= end || calls.filter(({ kind, outcome }) => kind === 'link' && outcome === 'done').length >= links;
+  const free = [...nodes];
+  const harmOne = async () => {
     const node = free.splice(random(free.length), 1)[0];
     if (node === undefined) return;
-    await node.suffer(
-      kinds[random(kinds.length)] ?? 'kill',
-      Math.min(1_000, faultMs) + random(faultMs),
-      random(2) === 0,
-    );
+    const ms = Math.min(1_000, faultMs) + random(faultMs);
+    await node.suffer(kinds[random(kinds.length)] ?? 'kill', ms, random(2) === 0);
     free.push(node);
   };
-  const free = [...nodes];
   const harm = async () => {
-    while (now() < until) {
-      await wait(Math.min(random(1_500), Math.max(0, until - now())));
-      if (faultMs > 0 && now() < until) await suffer();
+    while (!isOver()) {
+      await wait(Math.min(random(1_500), Math.max(0, end - now())));
+      if (faultMs > 0 && !isOver()) await harmOne();
     }
   };
   await Promise.all([harm(), harm()]);

@@ -21,15 +21,19 @@ describe.runIf(store !== null)('a site on three nodes', () => {
     expect(checkHistory(history)).toEqual([]);
   });
 
-  const calm = { lastsMs: 2_500, faultMs: 0, hasLargeFiles: false, clearMs: 0 };
-  const plantedFaults: [string, Violation['rule'], Pick<Parameters<typeof runHistory>[0], 'planted' | 'wakeFaults'>][] =
+  const calm = { lastsMs: 180_000, links: 6, faultMs: 0, hasLargeFiles: false, clearMs: 0 };
+  type Planted = Pick<Parameters<typeof runHistory>[0], 'planted' | 'switchFaults'>;
+  const plantedFaults: [string, Violation['rule'][], Planted][] = [
+    ['believes to have every lease', ['leases'], { planted: ['./planted/all-leases.ts'] }],
     [
-      ['believes to have every lease', 'leases', { planted: ['./planted/all-leases.ts'] }],
-      ['answers before the commit', 'links', { planted: ['./planted/early-answers.ts'], wakeFaults: 'SIGUSR2' }],
-    ];
-  test.each(soakCases(plantedFaults, 2))('is accused where each node %s', async (_, rule, fault) => {
+      'answers before the commit',
+      ['links', 'sessions', 'picks'],
+      { planted: ['./planted/early-answers.ts'], switchFaults: 'SIGUSR2' },
+    ],
+  ];
+  test.each(soakCases(plantedFaults, 2))('is accused where each node %s', async (_, rules, fault) => {
     if (store === null) return;
     const history = await runHistory({ ...calm, ...fault, store, seed }, onTestFinished);
-    expect(checkHistory(history).map((violation) => violation.rule)).toContain(rule);
+    expect(checkHistory(history).filter(({ rule }) => rules.includes(rule))).not.toEqual([]);
   });
 });

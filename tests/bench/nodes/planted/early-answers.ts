@@ -1,6 +1,6 @@
 /**
- * Loaded into a node before its own code, a fault that the checker has to find: from a signal on, writes are answered
- * before their commit.
+ * Loaded into a node before its own code, a fault that the checker has to find: between two signals, writes are
+ * answered before their commit.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
@@ -8,7 +8,7 @@ import pg from 'pg';
 const lateMs = 1_000;
 let isEarly = false;
 process.on('SIGUSR2', () => {
-  isEarly = true;
+  isEarly = !isEarly;
 });
 
 const committing = new WeakMap<object, Promise<unknown>>();
