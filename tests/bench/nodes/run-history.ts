@@ -25,8 +25,8 @@ interface RunOptions extends Omit<SiteOptions, 'recorder'> {
   seed: number;
   /** How long clients work at most, in milliseconds. */
   lastsMs: number;
-  /** Ends their work when so many changes of tags have been answered. */
-  links?: number;
+  /** Looked at meanwhile, with an empty final state: ends their work. */
+  isEnough?(history: History): boolean;
   /** The longest that a node is frozen or cut off, in milliseconds; 0: nothing happens to the nodes. */
   faultMs: number;
   hasLargeFiles: boolean;
@@ -129,12 +129,23 @@ async function putAccounts(url: string): Promise<void> {
 
 const kinds: readonly Fault['kind'][] = ['kill', 'freeze', 'cut-database', 'cut-store', 'restart', 'kill', 'freeze'];
 
+const nothing: FinalState = {
+  videos: [],
+  removed: [],
+  completed: new Map(),
+  receiving: new Set(),
+  objects: [],
+  sessions: new Set(),
+  activeTags: new Set(),
+  activities: new Map(),
+  activeJobs: [],
+};
+
 /** Something happens to one node after the other, and often to two at once; the third one is left alone. */
-async function doHarm({ nodes }: NodesSite, options: RunOptions, { calls }: Recorder): Promise<void> {
-  const { seed, faultMs, lastsMs, links = Number.POSITIVE_INFINITY } = options;
+async function doHarm({ nodes }: NodesSite, options: RunOptions, recorder: Recorder): Promise<void> {
+  const { seed, faultMs, lastsMs, isEnough = () => false } = options;
   const [random, end] = [seededRandom(seed + 2), now() + lastsMs];
-  const isOver = () =>
-    now() >= end || calls.filter(({ kind, outcome }) => kind === 'link' && outcome === 'done').length >= links;
+  const isOver = () => now() >= end || isEnough({ ...recorder, events: [], final: nothing });
   const free = [...nodes];
   const harmOne = async () => {
     const node = free.splice(random(free.length), 1)[0];

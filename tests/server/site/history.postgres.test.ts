@@ -21,18 +21,26 @@ describe.runIf(store !== null)('a site on three nodes', () => {
     expect(checkHistory(history)).toEqual([]);
   });
 
-  const calm = { lastsMs: 180_000, links: 6, faultMs: 0, hasLargeFiles: false, clearMs: 0 };
-  type Planted = Pick<Parameters<typeof runHistory>[0], 'planted' | 'switchFaults'>;
+  type Planted = Pick<Parameters<typeof runHistory>[0], 'lastsMs' | 'planted' | 'switchFaults' | 'isEnough'>;
   const plantedFaults: [string, Violation['rule'][], Planted][] = [
-    ['believes to have every lease', ['leases'], { planted: ['./planted/all-leases.ts'] }],
+    ['believes to have every lease', ['leases'], { lastsMs: 1_000, planted: ['./planted/all-leases.ts'] }],
     [
       'answers before the commit',
       ['links', 'sessions', 'picks'],
-      { planted: ['./planted/early-answers.ts'], switchFaults: 'SIGUSR2' },
+      {
+        lastsMs: 180_000,
+        planted: ['./planted/early-answers.ts'],
+        switchFaults: 'SIGUSR2',
+        // A node has answered as before a change: on a busy machine, few answers overtake the commit. Tags that nobody
+        // has given may be those of a merge under way.
+        isEnough: (history) =>
+          checkHistory(history).some(({ what }) => /^node .* (lacks|accepted|deleted) /.test(what)),
+      },
     ],
   ];
   test.each(soakCases(plantedFaults, 2))('is accused where each node %s', async (_, rules, fault) => {
     if (store === null) return;
+    const calm = { faultMs: 0, hasLargeFiles: false, clearMs: 0 };
     const history = await runHistory({ ...calm, ...fault, store, seed }, onTestFinished);
     expect(checkHistory(history).filter(({ rule }) => rules.includes(rule))).not.toEqual([]);
   });
