@@ -70,6 +70,8 @@ export async function startTarget(
         LIBRARY_DIRS: library,
         FFMPEG_PATH: '/none',
         LOG_LEVEL: 'info',
+        // A machine that is busy with something else is no attack.
+        OVERLOAD: 'endure',
       },
       ...(created === null ? {} : { DATABASE_URL: created.url }),
       ...environments[setting],

@@ -20,14 +20,20 @@ let replicaClient: pg.Client;
 let server: ServerUnderTest;
 let chief: Person;
 
+const ends: (() => unknown)[] = [];
+const atEnd = (end: () => unknown) => void ends.unshift(end);
+afterAll(async () => {
+  for (const end of ends) await end();
+});
+
 beforeAll(async () => {
   primary = await startPostgres(replicable);
-  afterAll(() => primary.stop());
+  atEnd(() => primary.stop());
   replica = await primary.follow();
-  afterAll(() => replica.stop());
+  atEnd(() => replica.stop());
   server = await startServer(
     { env: { DATABASE_URL: primary.url, DATABASE_READ_URL: replica.url, METRICS_TOKEN: token }, overrides: { clock } },
-    afterAll,
+    atEnd,
   );
   await putPerson(server, 'chief', 'admin');
   await connect();
@@ -174,7 +180,7 @@ test('a replica that ends or is away costs nobody an answer', async () => {
 
 test('what is no replica of this database is not asked', async () => {
   const stranger = await startPostgres();
-  afterAll(() => stranger.stop());
+  onTestFinished(() => stranger.stop());
   for (const url of [primary.url, stranger.url]) {
     const own = openDatabase({ kind: 'postgres', url: primary.url, readUrl: url });
     onTestFinished(() => own.close());
