@@ -24,7 +24,8 @@ class OwnPostgresDriver extends PostgresDriver {
   }
 }
 
-const connectPatienceMs = 5_000;
+/** How long a query waits for a connection. */
+export const connectPatienceMs = 5_000;
 /** The name of the server's sessions in `pg_stat_activity`, unless DATABASE_URL sets another. */
 const applicationName = 'fourfold';
 

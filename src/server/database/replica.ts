@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { CompiledQuery, DatabaseConnection, Dialect, Driver, QueryResult, RawBuilder } from 'kysely';
 import { Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from 'kysely';
 import type { Clock } from '../clock.ts';
-import { OwnPostgresDialect, openPool } from './postgres-dialect.ts';
+import { connectPatienceMs, OwnPostgresDialect, openPool } from './postgres-dialect.ts';
 import type { Tables } from './tables.ts';
 
 /** A replica is asked while it lacks nothing older than this, in milliseconds. */
@@ -53,6 +53,8 @@ interface ListsOptions {
 
 /** Lists use one of so many connections to the primary: picks and sign-ins never wait for lists. */
 const shareOfLists = 2;
+/** What the pool says of a query that waited too long for a connection. */
+const noConnection = 'timeout exceeded when trying to connect';
 
 /** Answers the queries of lists: a replica that follows closely does, else the primary. */
 export class Lists {
@@ -95,7 +97,7 @@ export class Lists {
     }
     this.counts.fromPrimary += 1;
     if (this.free > 0) this.free -= 1;
-    else await new Promise<void>((resolve) => this.waiting.push(resolve));
+    else await this.wait();
     try {
       return await this.primary.executeQuery(query);
     } finally {
@@ -103,6 +105,21 @@ export class Lists {
       if (next === undefined) this.free += 1;
       else next();
     }
+  }
+
+  /** @throws the error of the pool when other lists take too long */
+  private wait(): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const begin = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    const timer = setTimeout(() => {
+      this.waiting.splice(this.waiting.indexOf(begin), 1);
+      reject(new Error(noConnection));
+    }, connectPatienceMs);
+    this.waiting.push(begin);
+    return promise;
   }
 }
 

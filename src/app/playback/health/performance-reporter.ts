@@ -117,7 +117,7 @@ export class PerformanceReporter {
   };
 }
 
-/** What a report tells besides its samples. */
+/** The facts in a report besides its samples. */
 type ReportFacts = Pick<PerformanceReport, 'venue' | 'stands_for'>;
 
 /**
