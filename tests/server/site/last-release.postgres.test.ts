@@ -16,16 +16,31 @@ const rounds = isWholeSoak ? 300 : 20;
 const uploads = 20;
 const smallestFilm = videoBytes().length + 8;
 
-/** The last version with a tag, or the commit that `LAST_RELEASE` names; null where there is none. */
+/**
+ * The commit that `LAST_RELEASE` names, else the last one with a tag, else the one before the newest migration; null where
+ * the history does not have it.
+ */
 function findRelease(): string | null {
   const { LAST_RELEASE: named } = process.env;
+  if (named !== undefined) return findCommit(named);
+  const migrated = () => git('log', '-1', '--format=%H', '--diff-filter=A', '--', 'src/server/database/migrations');
+  return (
+    attempt(() => findCommit(git('describe', '--tags', '--abbrev=0', '--match', 'v*'))) ??
+    attempt(() => findCommit(`${migrated()}^`))
+  );
+}
+
+function attempt<Result>(act: () => Result): Result | null {
   try {
-    const wanted = named ?? git('describe', '--tags', '--abbrev=0', '--match', 'v*');
-    return git('rev-parse', '--verify', '--quiet', `${wanted}^{commit}`);
+    return act();
   } catch {
-    if (named !== undefined) throw new Error(`There is no commit ${named}.`);
     return null;
   }
+}
+
+/** @throws when there is none */
+function findCommit(name: string): string {
+  return git('rev-parse', '--verify', '--quiet', `${name}^{commit}`);
 }
 
 function git(...args: string[]): string {
