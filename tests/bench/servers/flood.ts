@@ -3,8 +3,8 @@ import { amount } from '../form.ts';
 import { median, quantile } from '../samples.ts';
 import { each } from '../steady-pace.ts';
 import { printAmounts } from '../table.ts';
-import type { Site } from './site-servers.ts';
-import { clientAt, startSite } from './site-servers.ts';
+import type { SiteOfServers } from './site-servers.ts';
+import { clientAt, startServers } from './site-servers.ts';
 
 const searchMs = amount(4_000, 300);
 const floodMs = amount(20_000, 1_000);
@@ -33,7 +33,7 @@ interface Seen {
 
 /** What one server answers when three times as much is asked of it as it can do. */
 export async function measureFlood(postgres: string): Promise<void> {
-  const site = await startSite(postgres, { servers: 1, videos: videoCount });
+  const site = await startServers(postgres, { servers: 1, videos: videoCount });
   const peak = await findPeak(site);
   const flood = await floodAt(site, peak * excess);
   await wait(calmMs);
@@ -76,7 +76,7 @@ export async function measureFlood(postgres: string): Promise<void> {
 }
 
 /** @returns how many calls a second one server answers to clients that wait for each answer */
-async function findPeak(site: Site): Promise<number> {
+async function findPeak(site: SiteOfServers): Promise<number> {
   const [server] = site.servers;
   if (server === undefined) throw new Error('There is no server.');
   const end = performance.now() + searchMs;
@@ -96,7 +96,7 @@ async function findPeak(site: Site): Promise<number> {
 }
 
 /** Calls that come at a steady pace, whatever becomes of those before. */
-async function floodAt(site: Site, perSecond: number): Promise<Seen[]> {
+async function floodAt(site: SiteOfServers, perSecond: number): Promise<Seen[]> {
   const [server] = site.servers;
   if (server === undefined) throw new Error('There is no server.');
   const clients = Array.from({ length: saturating }, () => clientAt(server));

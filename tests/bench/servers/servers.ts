@@ -7,8 +7,8 @@ import { each, pause } from '../steady-pace.ts';
 import type { Amount } from '../table.ts';
 import { printAmounts, printDuels } from '../table.ts';
 import { measureFlood } from './flood.ts';
-import type { Site } from './site-servers.ts';
-import { clientAt, signIn, startSite } from './site-servers.ts';
+import type { SiteOfServers } from './site-servers.ts';
+import { clientAt, signIn, startServers } from './site-servers.ts';
 
 const rounds = Number(process.env.ROUNDS ?? amount(5, 1));
 const pickMs = amount(5_000, 300);
@@ -42,8 +42,8 @@ export async function measureServers(): Promise<void> {
 /** Milliseconds of processor for a thousand picks: of two servers beside one, and of two while somebody tags. */
 async function measurePicks(postgres: string, videos: number): Promise<void> {
   const [one, two] = [
-    await startSite(postgres, { servers: 1, videos }),
-    await startSite(postgres, { servers: 2, videos }),
+    await startServers(postgres, { servers: 1, videos }),
+    await startServers(postgres, { servers: 2, videos }),
   ];
   const tagId = await makeTag(two, 'picks');
   // Each server compiles what is called often, and two of them are called half as often as one.
@@ -69,10 +69,10 @@ async function measurePicks(postgres: string, videos: number): Promise<void> {
 }
 
 /** Picks of as many viewers as the servers can take, in turn. */
-async function costOfPicks({ servers }: Site): Promise<number> {
+async function costOfPicks({ servers }: SiteOfServers): Promise<number> {
   const cpu = async () => (await Promise.all(servers.map(({ pid }) => cpuMsOf(pid)))).reduce((sum, ms) => sum + ms, 0);
   const [before, end] = [await cpu(), performance.now() + pickMs];
-  const work = async (server: Site['servers'][number], viewer: number) => {
+  const work = async (server: SiteOfServers['servers'][number], viewer: number) => {
     const client = clientAt(server, { 'x-forwarded-for': `10.2.0.${viewer}` });
     let done = 0;
     for (; performance.now() < end; done += 1) {
@@ -97,7 +97,7 @@ function addressOf(viewer: number, round: number): string {
 }
 
 /** Does something while a video gets and loses a tag once a second. */
-async function withChanges<Result>(site: Site, tagId: string, act: () => Promise<Result>): Promise<Result> {
+async function withChanges<Result>(site: SiteOfServers, tagId: string, act: () => Promise<Result>): Promise<Result> {
   const ended = new AbortController();
   const changing = each(1_000, ended.signal, async (round) => {
     await changeTag(site.keeper, { video: site.videos[1] ?? '', tagId, isAdded: round % 2 === 0 });
@@ -108,7 +108,7 @@ async function withChanges<Result>(site: Site, tagId: string, act: () => Promise
   return result;
 }
 
-async function makeTag({ keeper }: Site, name: string): Promise<string> {
+async function makeTag({ keeper }: SiteOfServers, name: string): Promise<string> {
   const { status, body } = await keeper.post('/api/tags', { name });
   if (status !== 201) throw new Error(`The tag was answered with ${status}: ${body}`);
   return JSON.parse(body).tag.id;
@@ -120,7 +120,7 @@ interface TagChange {
   isAdded: boolean;
 }
 
-async function changeTag(client: Site['keeper'], { video, tagId, isAdded }: TagChange): Promise<void> {
+async function changeTag(client: SiteOfServers['keeper'], { video, tagId, isAdded }: TagChange): Promise<void> {
   const path = `/api/videos/${encodeURIComponent(video)}/tags`;
   const { status, body } = isAdded
     ? await client.post(path, { tag_ids: [tagId] })
@@ -132,7 +132,7 @@ async function changeTag(client: Site['keeper'], { video, tagId, isAdded }: TagC
 async function measureTags(postgres: string): Promise<void> {
   const rows: Amount[] = [];
   for (const servers of [1, 2, 4]) {
-    const site = await startSite(postgres, { servers, videos: 100, env: { DATABASE_POOL: '10' } });
+    const site = await startServers(postgres, { servers, videos: 100, env: { DATABASE_POOL: '10' } });
     const ids = await Promise.all(Array.from({ length: taggers }, (_, at) => makeTag(site, `tag ${at}`)));
     const end = performance.now() + tagMs;
     const begun = performance.now();
@@ -157,7 +157,7 @@ async function measureTags(postgres: string): Promise<void> {
 
 /** How late another server is: with a tag of a video, and with a session that was ended. */
 async function measureNews(postgres: string): Promise<void> {
-  const site = await startSite(postgres, { servers: 2, videos: newsAtOnce });
+  const site = await startServers(postgres, { servers: 2, videos: newsAtOnce });
   const [first, second] = site.servers;
   if (first === undefined || second === undefined) return;
   const reader = clientAt(second);

@@ -20,7 +20,7 @@ export interface SiteServer {
 }
 
 /** Servers of one site in processes of their own, a library and an administrator. */
-export interface Site {
+export interface SiteOfServers {
   servers: SiteServer[];
   /** Where the videos are, as calls name them. */
   videos: string[];
@@ -28,7 +28,7 @@ export interface Site {
   stop(): Promise<void>;
 }
 
-interface SiteOptions {
+interface ServerOptions {
   /** How many. */
   servers: number;
   videos: number;
@@ -39,7 +39,10 @@ const main = fileURLToPath(new URL('../../../src/server/main.ts', import.meta.ur
 const person = { username: 'keeper', password: 'north pier at dawn' };
 
 /** @param postgres the address of a server of PostgreSQL, in which the site has a database of its own */
-export async function startSite(postgres: string, { servers, videos, env = {} }: SiteOptions): Promise<Site> {
+export async function startServers(
+  postgres: string,
+  { servers, videos, env = {} }: ServerOptions,
+): Promise<SiteOfServers> {
   const folder = await mkdtemp(join(tmpdir(), 'fourfold-site-'));
   const library = join(folder, 'library');
   await mkdir(library);
