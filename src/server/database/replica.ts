@@ -53,8 +53,6 @@ interface ListsOptions {
 
 /** Lists use one of so many connections to the primary: picks and sign-ins never wait for lists. */
 const shareOfLists = 2;
-/** What the pool says of a query that waited too long for a connection. */
-const noConnection = 'timeout exceeded when trying to connect';
 
 /** Answers the queries of lists: a replica that follows closely does, else the primary. */
 export class Lists {
@@ -116,7 +114,7 @@ export class Lists {
     };
     const timer = setTimeout(() => {
       this.waiting.splice(this.waiting.indexOf(begin), 1);
-      reject(new Error(noConnection));
+      reject(new Error('timeout exceeded when trying to connect'));
     }, connectPatienceMs);
     this.waiting.push(begin);
     return promise;
@@ -148,12 +146,8 @@ function createDialect(run: (query: CompiledQuery) => Promise<QueryResult<unknow
   };
 }
 
-interface ReplicaOptions {
+interface ReplicaOptions extends Omit<ListsOptions, 'readUrl'> {
   url: string;
-  /** The most connections to it. */
-  connections: number;
-  primary: Kysely<Tables>;
-  clock: Pick<Clock, 'elapsed'>;
 }
 
 /**
