@@ -128,6 +128,8 @@ function onSession(): void {
 }
 
 async function open(next: string): Promise<void> {
+  // What follows may take long where the device has no room; the list is shown before it.
+  await readSaved();
   const bytes = await openSavedBytes();
   saved.isPossible = bytes !== null;
   savedNotice.isPossible = bytes !== null;

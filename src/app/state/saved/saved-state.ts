@@ -103,23 +103,27 @@ async function readUntilCurrent(): Promise<void> {
   while (isStale) {
     isStale = false;
     const viewer = savedViewer();
-    const read = viewer === undefined ? null : await readOf(viewer).catch(() => 'failed' as const);
+    const rows = viewer === undefined ? null : await savedStore.list(viewer).catch(() => 'failed' as const);
     if (viewer !== savedViewer()) isStale = true;
-    else if (read === 'failed') saved.phase = 'failed';
-    else if (read) commit(read);
+    else if (rows === 'failed') saved.phase = 'failed';
+    else if (rows) commit(rows);
   }
   reading = null;
 }
 
-function commit(read: Pick<SavedViewState, 'rows' | 'room' | 'isPersistent'>): void {
-  Object.assign(saved, { ...read, phase: 'known' });
-  savedNotice.playable = read.rows.filter(({ state }) => state === 'whole').length;
-  showAppBadge('saved', read.rows.filter((row) => isToBeFetched(row) || row.state === 'paused').length);
+function commit(all: readonly SavedVideo[]): void {
+  // A watched video is listed once it is whole.
+  const rows = all.filter(({ kind, state }) => kind === 'chosen' || state === 'whole');
+  Object.assign(saved, { rows: ref(rows), phase: 'known' });
+  savedNotice.playable = rows.filter(({ state }) => state === 'whole').length;
+  showAppBadge('saved', rows.filter((row) => isToBeFetched(row) || row.state === 'paused').length);
+  void readGranted().catch(() => {});
 }
 
-async function readOf(viewer: string): Promise<Pick<SavedViewState, 'rows' | 'room' | 'isPersistent'>> {
-  const [rows, room, isPersistent] = await Promise.all([savedStore.list(viewer), readRoom(), isPromised()]);
-  // A watched video is listed once it is whole.
-  const listed = rows.filter(({ kind, state }) => kind === 'chosen' || state === 'whole');
-  return { rows: ref(listed), room, isPersistent };
+/** The list never waits for this: a browser that takes room away may be slow to answer. */
+async function readGranted(): Promise<void> {
+  const { rows } = saved;
+  const [room, isPersistent] = await Promise.all([readRoom(), isPromised()]);
+  // A later read asks again.
+  if (saved.rows === rows) Object.assign(saved, { room, isPersistent });
 }

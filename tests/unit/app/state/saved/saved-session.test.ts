@@ -355,6 +355,18 @@ describe('a heavy source without an encoding', () => {
 });
 
 describe('room', () => {
+  test('the list does not wait for the browser to say how much there is', async () => {
+    site.put('a');
+    await open();
+    await keep('a');
+    stopKeeping();
+    const never = () => new Promise<never>(() => {});
+    Object.assign(page.storage, { estimate: never, persisted: never });
+    startKeeping();
+    await settle();
+    expect([saved.phase, statesOf(), saved.room]).toEqual(['known', [['a', 'whole']], null]);
+  });
+
   test('a video that does not fit into the chosen space waits for room, and says so', async () => {
     site.put('a', { bytes: 1_500_000_000 });
     await open();
