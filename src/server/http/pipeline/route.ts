@@ -111,12 +111,13 @@ export function route<E extends Endpoint, Schemas extends SchemasOf<E>>(
       if (claimsKey === 'at-once') await claimKey();
       const signal = request.abandonment?.signal ?? neverAborted;
       const caller = request.caller ?? anonymous;
+      // The deadline may send an answer before the handler ends.
+      const isOver = () => signal.aborted && reply.sent;
       const answer = await handler({ ...parsed, caller, request, reply, claimKey, signal }).catch((error: unknown) => {
-        // The deadline has sent an answer already.
-        if (signal.aborted && reply.sent) return answered;
+        if (isOver()) return answered;
         throw error;
       });
-      if (answer === answered) return reply;
+      if (answer === answered || isOver()) return reply;
       return answer === null ? reply.code(204).send() : reply.send(answer);
     },
   });

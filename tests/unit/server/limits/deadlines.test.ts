@@ -7,16 +7,20 @@ import { fastify } from 'fastify';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { factsOf, usualFacts } from '#contract/endpoint.ts';
 import { Unavailable } from '#server/http/pipeline/errors.ts';
-import { provideFacts } from '#server/http/pipeline/route.ts';
+import { anonymous } from '#server/http/pipeline/guards.ts';
+import { provideFacts, route } from '#server/http/pipeline/route.ts';
 import { dropOverdueAnswers, enforceDeadlines } from '#server/limits/deadlines.ts';
 
 const never = () => new Promise<never>(() => {});
 const facts = factsOf({ method: 'GET', caller: 'anyone' });
 let app: FastifyInstance;
 
+let logged: string[];
+
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  app = fastify();
+  logged = [];
+  app = fastify({ logger: { level: 'warn', stream: { write: (line: string) => logged.push(JSON.parse(line).msg) } } });
   provideFacts(app);
   enforceDeadlines(app);
   dropOverdueAnswers(app);
@@ -32,6 +36,21 @@ test('what is no call has the usual deadline', async () => {
   await vi.waitUntil(() => vi.getTimerCount() > 0);
   await vi.advanceTimersByTimeAsync(usualFacts.deadlineSeconds * 1_000);
   expect((await asked).statusCode).toBe(503);
+});
+
+test('work that ends after the deadline has no answer to send any more', async () => {
+  const { promise, resolve } = Promise.withResolvers<{ ready: boolean }>();
+  app.decorate('identifyCaller', async () => anonymous);
+  app.decorate('answerAgain', async () => async () => {});
+  app.decorateRequest('caller', null);
+  route(app, { method: 'GET', path: '/late', caller: 'anyone' } as never, {}, () => promise as never);
+  const asked = app.inject('/late');
+  await vi.waitUntil(() => vi.getTimerCount() > 0);
+  await vi.advanceTimersByTimeAsync(usualFacts.deadlineSeconds * 1_000);
+  expect((await asked).statusCode).toBe(503);
+  resolve({ ready: true });
+  for (let turn = 0; turn < 5; turn += 1) await nextTurn();
+  expect(logged).toEqual(['a call was not answered in time']);
 });
 
 test('a call that takes bytes in has none', async () => {
