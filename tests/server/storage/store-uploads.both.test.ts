@@ -425,7 +425,7 @@ describe.runIf(real !== null)('uploads into a store', () => {
     ['the reading of headers', ({ method, path }) => method === 'GET' && path.includes('/videos/')],
   ];
 
-  test.each(soakCases(kills, 4))(
+  test.each(soakCases(kills, 8))(
     'to a server that is killed at %s go on at the next one, and one row and one file come of it',
     { timeout: 120_000 },
     async (_, isPoint) => {
@@ -456,7 +456,7 @@ describe.runIf(real !== null)('uploads into a store', () => {
     const faults: StoreFault[] = ['refuse', 'reset', 'lose', 'cut', 'late-error'];
     const before = await listStored();
     let stored = 0;
-    const count = isWholeSoak ? 200 : 20;
+    const count = isWholeSoak ? 200 : 10;
     for (let film = 0; film < count; film += 1) {
       const bytes = filmOf(1_000_000 + random(isWholeSoak ? 40_000_000 : 9_000_000));
       const upload = await start(bytes);
