@@ -162,6 +162,7 @@ async function measureViewers(folder: string): Promise<void> {
       },
       { what: `p99 of ${beside.picks} picks`, value: beside.pickP99Ms, unit: 'ms', goal: 500, floor: 2_000 },
       { what: `p99 of ${beside.reports} reports`, value: beside.reportP99Ms, unit: 'ms', goal: 500, floor: 2_000 },
+      { what: 'reports to be sent again', value: beside.postponed, unit: '', goal: 0, floor: beside.reports },
       { what: 'picks and reports that failed', value: beside.failures, unit: '', goal: 0, floor: 0 },
       {
         what: "of the server's core",

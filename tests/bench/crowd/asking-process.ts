@@ -11,7 +11,9 @@ export interface Asking {
   pickP99Ms: number;
   reports: number;
   reportP99Ms: number;
-  /** Answers that are not as expected. */
+  /** Reports that a server with too much to do refused for now; the app sends them again. */
+  postponed: number;
+  /** Other answers that are not as expected. */
   failures: number;
 }
 
@@ -22,7 +24,7 @@ const switchMs = 120_000;
 async function ask(origin: string, viewers: number, seconds: number): Promise<Asking> {
   const agent = new Agent({ keepAlive: true });
   const signal = AbortSignal.timeout(seconds * 1_000);
-  let failures = 0;
+  let [postponed, failures] = [0, 0];
   const call = async (method: string, path: string, viewer: number, expected: number, body?: object) => {
     const { promise, resolve } = Promise.withResolvers<number | undefined>();
     const headers = {
@@ -34,7 +36,9 @@ async function ask(origin: string, viewers: number, seconds: number): Promise<As
     })
       .on('error', () => resolve(undefined))
       .end(body && JSON.stringify(body));
-    if ((await promise) !== expected) failures += 1;
+    const status = await promise;
+    if (status === 503 && method === 'POST') postponed += 1;
+    else if (status !== expected) failures += 1;
   };
   const pick = (round: number) =>
     call('GET', `/api/video/${quadrants[round % quadrants.length]}`, (round >> 2) % viewers, 200);
@@ -52,6 +56,7 @@ async function ask(origin: string, viewers: number, seconds: number): Promise<As
     pickP99Ms: quantile(picks, 0.99),
     reports: reports.length,
     reportP99Ms: quantile(reports, 0.99),
+    postponed,
     failures,
   };
 }
