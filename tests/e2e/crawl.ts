@@ -1,7 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Page } from '@playwright/test';
-import { expect } from '@playwright/test';
-import { poll } from './poll.ts';
 
+const patienceMs = 120_000;
 const arrows = ['ArrowRight', 'ArrowDown', 'ArrowLeft', 'ArrowUp'] as const;
 
 interface Crawl {
@@ -10,6 +10,12 @@ interface Crawl {
   readonly unreached: string[];
   /** Keys after which nothing had the focus, each with the control that had it before. */
   readonly lost: string[];
+}
+
+/** A page in some engine that takes keys by their names. */
+interface PageWithKeys {
+  evaluate<Input, Output>(work: (input: Input) => Output | Promise<Output>, input: Input): Promise<Output>;
+  press(key: string): Promise<void>;
 }
 
 interface Options {
@@ -48,9 +54,9 @@ declare global {
  * level where the focus is. From a control that has been tried in all directions the crawl goes on at another one that
  * it has reached.
  */
-export async function crawl(page: Page, { isBrief = false, reopenBy }: Options = {}): Promise<Crawl> {
+export async function crawlByKeys(page: PageWithKeys, { isBrief = false, reopenBy }: Options = {}): Promise<Crawl> {
   let controls = await page.evaluate(collect, false);
-  const isDialog = (await page.locator('[aria-modal="true"]').count()) > 0;
+  const isDialog = await page.evaluate(() => document.querySelector('[aria-modal="true"]') !== null, null);
   const lost: string[] = [];
   let { at } = await page.evaluate(look, '');
   const untried = new Map<number, string[]>();
@@ -61,22 +67,22 @@ export async function crawl(page: Page, { isBrief = false, reopenBy }: Options =
   while (!isBrief || untried.size < controls.length) {
     const from = untried.get(at)?.length ? at : [...untried].find(([, left]) => left.length > 0)?.[0];
     if (from === undefined) break;
-    if (from !== at) await page.evaluate((place) => window.crawled[place]?.focus({ preventScroll: true }), from);
+    if (from !== at) await page.evaluate(focusOn, from);
     const arrow = untried.get(from)?.shift() ?? '';
     const before = `${arrow} on ${controls[from]}`;
-    await page.keyboard.press(arrow);
+    await page.press(arrow);
     let moment = await page.evaluate(look, arrow);
     // What takes the place of a control that has gone is drawn a little later.
     if (moment.isLost) moment = await lookWhenDrawn(page, arrow);
     if (moment.isMenuOver) {
       // Left at the left edge of a view opens the menu, which is crawled by itself.
       if (isDialog) lost.push(`${before} opens the menu`);
-      await page.keyboard.press('Escape');
-      await poll(async () => (await page.evaluate(look, arrow)).isMenuOver).toBe(false);
+      await page.press('Escape');
+      await until('the menu to close', async () => !(await page.evaluate(look, arrow)).isMenuOver);
       moment = await page.evaluate(look, arrow);
     } else if (moment.isGone && reopenBy !== undefined) {
-      await page.keyboard.press(reopenBy);
-      await expect(page.locator('nav[data-focus-wrap] :focus')).toHaveCount(1);
+      await page.press(reopenBy);
+      await until('the menu to open', () => page.evaluate(isMenuFocused, null));
       await page.evaluate(collect, false);
       moment = await page.evaluate(look, arrow);
     } else if (isDialog && moment.at === elsewhere && !moment.isLost) {
@@ -92,12 +98,42 @@ export async function crawl(page: Page, { isBrief = false, reopenBy }: Options =
   return { controls, lost, unreached: controls.filter((_, control) => !untried.has(control)) };
 }
 
-async function lookWhenDrawn(page: Page, arrow: string): Promise<Moment> {
-  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+async function lookWhenDrawn(page: PageWithKeys, arrow: string): Promise<Moment> {
+  await page.evaluate(twoFrames, null);
   return page.evaluate(look, arrow);
 }
 
-/* What follows runs in the page. */
+async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
+  const end = performance.now() + patienceMs;
+  while (!(await holds())) {
+    if (performance.now() > end) throw new Error(`The crawl waited ${patienceMs} ms for ${what}.`);
+    await delay(50);
+  }
+}
+
+/** The same in a page of Playwright. */
+export function crawl(page: Page, options?: Options): Promise<Crawl> {
+  const byKeys: PageWithKeys = {
+    evaluate: (work, input) => page.evaluate(work as never, input as never),
+    press: (key) => page.keyboard.press(key),
+  };
+  return crawlByKeys(byKeys, options);
+}
+
+/* What follows runs in the page, in the syntax of the oldest engine: no optional chaining, no `??`. */
+
+function focusOn(place: number): void {
+  const control = window.crawled[place];
+  if (control) control.focus({ preventScroll: true });
+}
+
+function isMenuFocused(): boolean {
+  return document.querySelectorAll('nav[data-focus-wrap] :focus').length === 1;
+}
+
+function twoFrames(): Promise<void> {
+  return new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve())));
+}
 
 /**
  * @param isMore what is known already stays in its place
@@ -106,20 +142,23 @@ async function lookWhenDrawn(page: Page, arrow: string): Promise<Moment> {
 function collect(isMore: boolean): string[] {
   const known = isMore ? window.crawled : [];
   const layers = document.querySelectorAll<HTMLElement>('nav[data-focus-wrap], [aria-modal="true"]');
-  const scope = layers[layers.length - 1] ?? document.body;
-  const levelOf = (element: Element | null) => element?.parentElement?.closest('[data-focus-level]') ?? null;
+  const scope = layers[layers.length - 1] || document.body;
+  const levelOf = (element: Element | null) => {
+    const parent = element === null ? null : element.parentElement;
+    return parent === null ? null : parent.closest('[data-focus-level]');
+  };
   const level = levelOf(document.activeElement);
   // A video without controls has a tab index and takes no focus.
   const takesFocus = (element: HTMLElement) => element.tabIndex >= 0 && !element.matches(':disabled, video');
   const isSeen = (element: HTMLElement) => {
     const { width, height } = element.getBoundingClientRect();
-    return width > 1 && height > 1 && element.checkVisibility({ visibilityProperty: true });
+    return width > 1 && height > 1 && getComputedStyle(element).visibility === 'visible';
   };
   const found = [...scope.querySelectorAll<HTMLElement>('*')].filter(
     (one) => takesFocus(one) && isSeen(one) && levelOf(one) === level,
   );
   window.crawled = [...known, ...found.filter((one) => !known.includes(one))];
-  return window.crawled.map((one) => one.getAttribute('aria-label') ?? one.innerText);
+  return window.crawled.map((one) => one.getAttribute('aria-label') || one.innerText);
 }
 
 function look(arrow: string): Moment {

@@ -39,7 +39,8 @@ interface Result {
 }
 
 const picturesFolder = join(projectFolder, '.build', 'engines');
-const postersAtMostMs = 60_000;
+/** A net for what hangs. */
+const postersAtMostMs = 600_000;
 
 async function startOld(version: OldVersion): Promise<RunningEngine> {
   const browser = await startOldChromium(version);

@@ -95,3 +95,48 @@ export function sourcesOf(): string[] {
     ({ currentSrc }) => currentSrc,
   );
 }
+
+/** Where the focus is: the name of what has it, the quadrant whose controls it is among, and the dialog it is in. */
+export function focusOf(): { name: string; quadrant: string; dialog: string } {
+  const focused = document.activeElement as Element;
+  if (focused === document.body) return { name: '', quadrant: '', dialog: '' };
+  const section = (focused.parentElement as Element).closest('section[data-entered="true"]');
+  const dialog = focused.closest('[aria-modal="true"]');
+  const title = dialog === null ? null : document.getElementById(dialog.getAttribute('aria-labelledby') || '');
+  return {
+    name: focused.getAttribute('aria-label') || focused.textContent || focused.tagName,
+    quadrant: section === null ? '' : section.getAttribute('data-quadrant') || '',
+    dialog: title === null ? '' : title.textContent || '',
+  };
+}
+
+/** Whether no list on the page is on its way. */
+export function isLoaded(): boolean {
+  return (document.body.textContent || '').indexOf('Loading...') < 0;
+}
+
+/** Gives the focus to what a selector finds. */
+export function focusOn(selector: string): void {
+  (document.querySelector(selector) as HTMLElement).focus();
+}
+
+/**
+ * Gives the focus to the first button whose name matches, in the topmost dialog or else in the view.
+ * @returns whether it has the focus
+ */
+export function focusButton({ source, flags }: { source: string; flags: string }): boolean {
+  const dialogs = document.querySelectorAll('[aria-modal="true"]');
+  const root = dialogs[dialogs.length - 1] || document.querySelector('main');
+  const pattern = new RegExp(source, flags);
+  const textOf = (element: HTMLElement | null) => (element === null ? '' : element.innerText);
+  const nameOf = (button: HTMLElement) => {
+    const labels = (button.getAttribute('aria-labelledby') || '').split(' ').map((id) => document.getElementById(id));
+    return (button.getAttribute('aria-label') || labels.map(textOf).join(' ') || button.innerText).replace(/\s+/g, ' ');
+  };
+  const found = Array.from(root ? root.querySelectorAll<HTMLElement>('button') : []).find(
+    (button) => button.getBoundingClientRect().width > 0 && pattern.test(nameOf(button).trim()),
+  );
+  if (!found) return false;
+  found.focus();
+  return document.activeElement === found;
+}

@@ -23,8 +23,8 @@ export class Screen {
   }
 
   /** Loads the app anew. Without a pointing device, as an engine without a screen is, it would take itself for a TV. */
-  open(): Promise<void> {
-    return this.page.open(`${this.#address}/?form=desktop`);
+  open(query = 'form=desktop'): Promise<void> {
+    return this.page.open(`${this.#address}/?${query}`);
   }
 
   async until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Product } from '#tests/support/product.ts';
 import { changeVolume, expand, mute, pin, play, seek, seePictures, skip } from './feed-steps.ts';
 import { keepAndPlayWithoutServer } from './keep-step.ts';
+import { reachDialogs, reachQuadrants, reachViews } from './key-steps.ts';
 import { goBack, openEveryView, useQuadrantMenu, useSideMenu } from './menu-steps.ts';
 import type { Screen } from './screen.ts';
 
@@ -13,7 +14,7 @@ export interface Step {
   run(screen: Screen, product: Product): Promise<string | undefined>;
 }
 
-/** What every engine has to do, in this order, by mouse. */
+/** What every engine has to do, in this order: by mouse, and by arrow keys in the engines of TVs. */
 export const steps: readonly Step[] = [
   { name: 'four pictures before the first tap', run: seePictures },
   { name: 'one tap plays all four', run: play },
@@ -26,6 +27,9 @@ export const steps: readonly Step[] = [
   { name: 'the side menu', run: useSideMenu },
   { name: 'sign in and open every view', run: openEveryView },
   { name: 'Back closes one layer at a time', run: goBack },
+  { name: 'by arrow keys alone the quadrants', run: byKeys(reachQuadrants) },
+  { name: 'by arrow keys alone every view', run: byKeys(reachViews) },
+  { name: 'by arrow keys alone every dialog', run: byKeys(reachDialogs) },
   { name: 'four kept videos play without the server', run: keepAndPlayWithoutServer },
   // Last: after a right click WebKitWebDriver holds the right button down for good.
   { name: "a quadrant's menu", run: useQuadrantMenu },
@@ -36,4 +40,14 @@ export async function startFeed(screen: Screen): Promise<void> {
   await screen.open();
   await seePictures(screen);
   await play(screen);
+}
+
+/** For the engines of TVs; the others reach everything by mouse. */
+function byKeys(reach: (screen: Screen, product: Product) => Promise<string>): Step['run'] {
+  return async (screen, product) => {
+    if (!screen.page.press) return 'by mouse alone';
+    const note = await reach(screen, product);
+    await startFeed(screen);
+    return note;
+  };
 }

@@ -6,7 +6,18 @@ interface History {
   readonly entries: readonly { readonly id: number }[];
 }
 
-const keyCodes = { Tab: 9, Enter: 13, MediaTrackNext: 176, MediaPlayPause: 179 } as const;
+const keyCodes: Readonly<Record<string, number>> = {
+  Tab: 9,
+  Enter: 13,
+  Escape: 27,
+  ArrowLeft: 37,
+  ArrowUp: 38,
+  ArrowRight: 39,
+  ArrowDown: 40,
+  ContextMenu: 93,
+  MediaTrackNext: 176,
+  MediaPlayPause: 179,
+};
 
 /** A page driven by the DevTools protocol alone, for engines that no current driver supports. */
 export class DevToolsPage implements EnginePage {
@@ -106,7 +117,7 @@ export class DevToolsPage implements EnginePage {
   }
 
   /** One key by its name, as `Tab` or `Enter`. */
-  async press(key: keyof typeof keyCodes): Promise<void> {
+  async press(key: string): Promise<void> {
     const code = { key, code: key, windowsVirtualKeyCode: keyCodes[key] };
     await this.#devtools.send('Input.dispatchKeyEvent', {
       ...code,

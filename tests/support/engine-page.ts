@@ -1,7 +1,7 @@
 export type MouseButton = 'left' | 'right';
 
 /**
- * A page in some engine, driven by mouse and typed text alone. Functions given to it travel as source text: they see
+ * A page in some engine, driven by mouse, typed text and, in the engines of TVs, keys. Functions given to it travel as source text: they see
  * only their argument, and use no syntax that the oldest engine lacks.
  */
 export interface EnginePage {
@@ -13,6 +13,8 @@ export interface EnginePage {
   click(x: number, y: number, button?: MouseButton): Promise<void>;
   doubleClick(x: number, y: number): Promise<void>;
   type(text: string): Promise<void>;
+  /** One key by its name; absent where an engine is driven by mouse alone. */
+  press?(key: string): Promise<void>;
   /** Back, as the browser's own button does it. */
   goBack(): Promise<void>;
   /** What is on screen, as a PNG. */

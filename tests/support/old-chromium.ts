@@ -44,6 +44,8 @@ const switches = [
   '--disable-background-networking',
   '--disable-sync',
   '--mute-audio',
+  // Else every size of a variable font is as wide as the first one.
+  '--font-render-hinting=none',
   '--remote-debugging-port=0',
 ];
 
