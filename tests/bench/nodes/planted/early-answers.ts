@@ -5,7 +5,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 
-const lateMs = 1_000;
+const lateMs = 3_000;
 let isEarly = false;
 process.on('SIGUSR2', () => {
   isEarly = !isEarly;
