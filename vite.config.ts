@@ -10,6 +10,7 @@ import { callFiles, callFolders } from './src/contract/server-paths.ts';
 import { chunkGroups } from './src/scripts/chunk-groups.ts';
 import { inlineLimits } from './src/scripts/inline-limits.ts';
 import { drawLineIcons } from './src/scripts/line-icons.ts';
+import { LongestFirst } from './src/scripts/longest-first.ts';
 import { listOnlineFiles } from './src/scripts/online-files.ts';
 import { addIntegrity } from './src/scripts/precache-integrity.ts';
 import { addStyleFallbacks } from './src/scripts/style-fallbacks.ts';
@@ -231,8 +232,9 @@ export default defineConfig({
     proxy: Object.fromEntries([...callFolders, ...callFiles].map((path) => [path, 'http://localhost:4400'])),
   },
   test: {
-    // Some tests wait for other processes, so one worker more than cores keeps the cores busy.
-    maxWorkers: availableParallelism() + 1,
+    // Tests of the server wait for a third of their time: for disks, other processes, and ends of promises.
+    maxWorkers: 2 * availableParallelism(),
+    sequence: { sequencer: LongestFirst },
     isolate: false,
     // These limits only end tests that hang. They assert nothing about speed, because a machine may be slow or busy.
     testTimeout: hangMs,

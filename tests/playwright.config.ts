@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from '@playwright/test';
 import { canRunPackagedBrowsers, findChromium } from '#tests/support/chromium.ts';
 
@@ -35,7 +36,8 @@ export default defineConfig({
   fullyParallel: false,
   forbidOnly: true,
   retries: 0,
-  workers: 2,
+  // A journey waits for almost half of its time, so one worker more than cores keeps the cores busy.
+  workers: availableParallelism() + 1,
   // Nets for what hangs, never a statement about speed: a machine may be slow, or busy with something else.
   timeout: 600_000,
   expect: { timeout: 90_000, toPass: { intervals: [100] } },
@@ -49,7 +51,7 @@ export default defineConfig({
     screenshot: 'only-on-failure',
     trace: 'off',
   },
-  // The project with the most files is the last one, so that both workers end together.
+  // The project with the most files is the last one, so that the workers end together.
   projects: [
     { name: 'tv', testMatch: '**/tv/**/*.test.ts', use: tv },
     { name: 'phone', testMatch: '**/phone/**/*.test.ts', use: phone },

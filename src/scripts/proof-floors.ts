@@ -103,7 +103,7 @@ const oldChromium: Floor = {
   stages: [[playwright('journeys in Chromium 68 and 76', 'old-chromium.json', 'old-chromium')]],
 };
 
-/** The floors of one row run side by side: each of the two in the last row keeps less than one core busy. */
+/** The floors of one row run side by side: one of them keeps less than one core busy. */
 export const floors: Floor[][] = [
   [
     {
@@ -124,8 +124,10 @@ export const floors: Floor[][] = [
       ],
     },
   ],
-  [{ name: 'unit', budget: minutes, stages: [[vitest('unit', 'unit.json', 'unit', 'app', 'ui')]] }],
-  [{ name: 'system', budget: minutes, stages: [[vitest('programs and connections', 'system.json', 'system')]] }],
+  [
+    { name: 'unit', budget: minutes, stages: [[vitest('unit', 'unit.json', 'unit', 'app', 'ui')]] },
+    { name: 'system', budget: minutes, stages: [[vitest('programs and connections', 'system.json', 'system')]] },
+  ],
   [
     {
       name: 'server-sqlite',

@@ -84,7 +84,7 @@ const careless = [
   'max_wal_senders=0',
   'autovacuum=off',
   'jit=off',
-  'max_connections=200',
+  'max_connections=400',
   'shared_buffers=64MB',
 ];
 
