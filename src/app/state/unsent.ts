@@ -10,6 +10,6 @@ export const outboxNotice = proxy({ isLoaded: false });
 
 /**
  * `untold`: ids of the videos that came to the screen and that the server has not been told of yet,
- * oldest first.
+ * oldest first; `told`: the last ones of which it was, which it forgets if it is killed at once.
  */
-export const shownVideos = proxy<{ untold: string[] }>({ untold: [] });
+export const shownVideos = proxy<{ untold: string[]; told: string[] }>({ untold: [], told: [] });

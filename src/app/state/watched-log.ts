@@ -33,8 +33,6 @@ class WatchedLog {
   private isPickOpen = () => false;
   /** Who has watched `shownVideos.untold`; undefined until it is known. */
   private viewer: ViewerId;
-  /** The last reported ids. */
-  private told: string[] = [];
   private heard = 0;
   private isSending = false;
   /** Some of the untold videos are stored on the device. */
@@ -68,8 +66,8 @@ class WatchedLog {
 
   /** Drops what was not reported, and what this device remembers of the viewer. */
   async forget(): Promise<void> {
-    shownVideos.untold = [];
-    Object.assign(this, { told: [], heard: 0 });
+    Object.assign(shownVideos, nothingShown());
+    this.heard = 0;
     const viewer = currentViewer() ?? null;
     await storeUntold((known) => known.filter(({ userId }) => userId !== viewer));
     await facts.update('shown-videos', () => ({ userId: viewer, ids: [] }));
@@ -81,8 +79,8 @@ class WatchedLog {
   stop(): void {
     for (const stop of this.stops) stop();
     this.cancelReport();
-    shownVideos.untold = [];
-    Object.assign(this, { stops: [], told: [], heard: 0, viewer: undefined, isRead: false, isSending: false });
+    Object.assign(shownVideos, nothingShown());
+    Object.assign(this, { stops: [], heard: 0, viewer: undefined, isRead: false, isSending: false });
     Object.assign(this, { isStored: false, isPickOpen: () => false });
   }
 
@@ -108,7 +106,7 @@ class WatchedLog {
     const ids = shownVideos.untold.slice(0, perReport);
     this.isSending = true;
     await rememberShown(viewer, ids);
-    const isDone = connection.isReachable && (await tell(viewer, [...this.told, ...ids]));
+    const isDone = connection.isReachable && (await tell(viewer, [...shownVideos.told, ...ids]));
     this.isSending = false;
     // Another viewer's shown videos begin anew.
     if (this.viewer !== viewer) return void this.report();
@@ -121,7 +119,7 @@ class WatchedLog {
     const isSame = ids.every((id, at) => shownVideos.untold[at] === id);
     if (isSame) shownVideos.untold.splice(0, ids.length);
     this.heard = shownVideos.untold.length;
-    this.told = lastOf([...this.told, ...ids], limits.watchedReportedAgain);
+    shownVideos.told = lastOf([...shownVideos.told, ...ids], limits.watchedReportedAgain);
     if (this.isStored)
       void storeUntold((known) => known.filter(({ userId, id }) => userId !== viewer || !ids.includes(id)));
     this.isStored = shownVideos.untold.length > 0 && this.isStored;
@@ -149,7 +147,7 @@ class WatchedLog {
     if (viewer === undefined || ids.length === 0) return;
     // A beacon carries no token: what somebody who is signed in has watched would not be theirs.
     const canBeacon = viewer === null && !this.isSending && connection.isReachable;
-    if (canBeacon && sendBeacon(address, { ids: [...this.told, ...ids] })) {
+    if (canBeacon && sendBeacon(address, { ids: [...shownVideos.told, ...ids] })) {
       void rememberShown(viewer, ids);
       this.settle(viewer, ids);
     } else {
@@ -163,8 +161,8 @@ class WatchedLog {
     if (next === this.viewer) return;
     if (this.viewer !== undefined) {
       void this.store();
-      Object.assign(this, { told: [], heard: 0, isStored: false });
-      shownVideos.untold = [];
+      Object.assign(this, { heard: 0, isStored: false });
+      Object.assign(shownVideos, nothingShown());
     }
     this.viewer = next;
     this.isRead = false;
@@ -209,6 +207,8 @@ async function storeUntold(change: (known: readonly ShownVideo[]) => ShownVideo[
 function lastOf<Item>(items: readonly Item[], count: number): Item[] {
   return items.slice(-count);
 }
+
+const nothingShown = () => ({ untold: [], told: [] });
 
 /** The disk is full: what was shown is remembered as long as the page. */
 function ignoreFailure(): void {}

@@ -80,8 +80,8 @@ interface Avoided {
   /** Ids on screen in one of them while its next video is being prepared. */
   leaving: readonly string[];
   /**
-   * The quadrant's last ten ids, newest first, and those of all quadrants that the server does not
-   * know yet to be seen.
+   * The quadrant's last ten ids, newest first, and those of all quadrants that the server may not
+   * know to be seen: it was not told of them, or was killed before it had written them.
    */
   recent: readonly string[];
   broken: readonly string[];
@@ -98,10 +98,15 @@ export function exclusionsFor({ quadrants: states, broken }: FeedContents, quadr
   return excludedIds({
     claimed: idsOf(claimed),
     leaving: idsOf(leaving.filter((video) => isInPool(video, filter))),
-    recent: settings.shuffle === 'random' ? recent : [...recent, ...[...shownVideos.untold].reverse()],
+    recent: settings.shuffle === 'random' ? recent : [...recent, ...lastShown()],
     broken: idsOf(broken),
     matching: isFilterPending || !shown ? null : shown.matching + countOutside([...claimed, ...broken], filter),
   });
+}
+
+function lastShown(): string[] {
+  const { told, untold } = shownVideos;
+  return [...told, ...untold].reverse();
 }
 
 /** Whether another quadrant has this video although there are enough videos for all. */
