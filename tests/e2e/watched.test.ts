@@ -1,6 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import type { Page } from '@playwright/test';
 import { expect } from '@playwright/test';
+import type { PickReply } from '#contract/entities/feed.ts';
+import type { WatchedList } from '#contract/entities/video.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { expectAccessible } from './accessible.ts';
 import { registerAt } from './accounts.ts';
@@ -82,6 +84,74 @@ test('what somebody has watched is listed where they sign in, plays there, and c
   await expect(elsewhere.getByText('Nothing yet. What plays in the feed is listed here.')).toBeVisible();
   await elsewhere.context().close();
 });
+
+test('what was shown without a network is in the log once and in its order when it is back, and does not come again', async ({
+  page,
+  context,
+  feed,
+  openProduct,
+}) => {
+  const [videos, times] = [40, 20];
+  const fixtures = fileURLToPath(new URL('../fixtures/videos/', import.meta.url));
+  const names = ['hue-000', 'hue-060', 'hue-120', 'hue-180', 'hue-240', 'hue-300'];
+  const files = Array.from({ length: videos }, (_, at) => [`Sea/${at}.mp4`, `${fixtures}${names[at % 6]}.mp4`]);
+  const product = await openProduct({ files: Object.fromEntries(files) });
+  await page.goto(`${product.address}/?view=channels`);
+  await page.getByRole('list', { name: 'Channels' }).getByRole('button', { name: 'Sea' }).click();
+  await page.getByRole('button', { name: 'Keep offline' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Keep offline' });
+  await expect(dialog.getByRole('status')).toContainText(new RegExp(`^${videos} videos, .* left$`));
+  await dialog.getByRole('button', { name: 'Keep offline' }).click();
+  await expect(dialog).toHaveCount(0);
+  await page.goto(`${product.address}/?view=profile`);
+  const kept = page.getByRole('region', { name: 'Kept on this device' });
+  await expect(kept.getByText(/^Kept offline · /)).toHaveCount(videos);
+  await feed.waitForWorker();
+  await context.setOffline(true);
+
+  await feed.open(product.address);
+  const shown = await recordShown(page);
+  await feed.waitForStills();
+  await feed.start.click();
+  await feed.waitUntilAllAdvance();
+  for (let skips = 0; (await shown()).length < times; skips += 1) {
+    const quadrant = quadrants[skips % quadrants.length] ?? 'top-left';
+    const before = (await feed.look())[quadrant].videoId;
+    await feed.skipByKey(quadrant);
+    await feed.waitForOtherVideo(quadrant, before);
+  }
+
+  await context.setOffline(false);
+  const get = async (path: string) => (await page.request.get(`${product.address}${path}`)).json();
+  const listed = async () =>
+    ((await get('/api/watched?limit=100')) as WatchedList).watched.map(({ video }) => video.id);
+  await poll(async () => (await listed()).length, { message: 'what was shown is told' }).toBeGreaterThanOrEqual(times);
+  const told = (await listed()).reverse();
+  expect(new Set(told).size).toBe(told.length);
+  expect(told).toEqual((await shown()).slice(0, told.length));
+  for (const quadrant of quadrants) {
+    const { id } = (await get(`/api/video/${quadrant}`)) as Extract<PickReply, { available: true }>;
+    expect(told).not.toContain(id);
+  }
+});
+
+/** Writes down which videos come to the screen, in any quadrant. @returns what tells them, in their order */
+async function recordShown(page: Page): Promise<() => Promise<string[]>> {
+  const record = await page.evaluateHandle(() => {
+    const ids: string[] = [];
+    const note = (section: Node) =>
+      section instanceof HTMLElement && section.dataset.videoId && ids.push(section.dataset.videoId);
+    const observer = new MutationObserver((changes) => {
+      for (const { target } of changes) note(target);
+    });
+    for (const section of document.querySelectorAll('section[data-quadrant]')) {
+      note(section);
+      observer.observe(section, { attributes: true, attributeFilter: ['data-video-id'] });
+    }
+    return ids;
+  });
+  return () => record.jsonValue();
+}
 
 test('two browsers of one person see each video once before any comes again', async ({
   page,
