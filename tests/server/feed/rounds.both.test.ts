@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { PickedVideo } from '#contract/entities/feed.ts';
 import { pickReplySchema } from '#contract/entities/feed.ts';
 import { watchedListSchema } from '#contract/entities/video.ts';
@@ -7,6 +7,7 @@ import { videoRepository } from '#server/features/videos/video-repository.ts';
 import { Rounds } from '#server/features/watched/rounds.ts';
 import type { Owner } from '#server/features/watched/watched-owner.ts';
 import { watchedRepository } from '#server/features/watched/watched-repository.ts';
+import { watchStatements } from '#tests/support/database/statements.ts';
 import { migratedSite } from '#tests/support/database/test-database.ts';
 import { storeTag, storeVideos } from '#tests/support/media/stored-videos.ts';
 import { putPerson } from '#tests/support/people.ts';
@@ -209,6 +210,42 @@ describe('a round goes on', () => {
     clock.pass(limits.watchedReadSeconds * 1_000);
     expect((await pick(other, headers)).unseen).toBe(39);
     expect((await listWatched(other, headers)).total).toBe(1);
+  });
+
+  test('when the database answers again: until then draws go on without it, and reports are refused', async () => {
+    const { server, ids, clock } = await startSite(12);
+    const { headers } = await putPerson(server, 'ada');
+    // Meanwhile videos are drawn whose rows are known.
+    const known = new Set<string>();
+    while (known.size < ids.length) known.add((await pick(server, {})).id);
+    const shown = await watch(server, headers, 4);
+    const stop = watchStatements(() => {
+      throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+    });
+    onTestFinished(stop);
+    for (let time = 0; time < 40; time += 1) expect(await pick(server, headers)).not.toHaveProperty('unseen');
+    const drawn = await pick(server, headers, `?exclude=${ids.slice(1).join()}`);
+    expect(drawn.id).toBe(ids[0]);
+    expect((await report(server, headers, [drawn.id])).statusCode).toBe(503);
+    stop();
+    clock.pass(60_000);
+    expect((await pick(server, headers)).unseen).toBe(8);
+    shown.push(...(await watch(server, headers, 8)));
+    expect(shown.toSorted()).toEqual(ids.toSorted());
+  });
+
+  test('when it could not begin again, because the database did not answer', async () => {
+    const { server, ids } = await startSite(4);
+    const { headers } = await putPerson(server, 'ada');
+    const shown = await watch(server, headers, 4);
+    const away = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+    const writing = vi.spyOn(server.services.database, 'write').mockRejectedValue(away);
+    for (let time = 0; time < 8; time += 1) expect(ids).toContain((await pick(server, headers)).id);
+    expect(writing).toHaveBeenCalled();
+    writing.mockRestore();
+    expect((await pick(server, headers)).unseen).toBe(4);
+    expect(new Set(shown).size).toBe(4);
+    expect(new Set(await watch(server, headers, 4)).size).toBe(4);
   });
 
   test('with more of the log than is read at once, which is read while draws go on', async () => {
