@@ -11,7 +11,7 @@ import { HttpError, reached } from '../platform/http/send.ts';
 import { recovered } from '../platform/link.ts';
 import { connection } from './connection.ts';
 import { navigation, openDialog } from './navigation.ts';
-import { siteConfig } from './site-config.ts';
+import { applySiteConfig, recallSiteConfig } from './site-config.ts';
 
 interface AccessState {
   /** §4 App start: the loading screen, then the main app or the password page. */
@@ -38,6 +38,7 @@ export async function startAccess(): Promise<void> {
   stopWatching = () => {
     for (const stop of stops) stop();
   };
+  recallSiteConfig();
   access.phase = (await checkConfig()) === 'refused' ? 'refused' : 'open';
 }
 
@@ -76,7 +77,7 @@ function checkConfig(): Promise<GateState> {
 
 /**
  * Reads the configuration. Only a 401 on this call shows the password page; without an answer the
- * defaults apply (§4 App start).
+ * last known one applies, or the defaults (§4 App start).
  */
 async function readGateState(): Promise<GateState> {
   const limit = timeLimit(limits.configCheckTimeoutSeconds * 1000);
@@ -99,13 +100,15 @@ function requestAccessOf(details: unknown): RequestAccess | null {
 }
 
 function applyConfig(config: Config): void {
-  siteConfig.switchIntervalSeconds = config.video_settings.switch_interval_seconds;
-  siteConfig.isBillingOpen = config.features.billing === 'open';
-  siteConfig.isRegistrationOpen = config.features.registration;
-  siteConfig.isTagEditingOpen = config.features.tag_editing === 'everyone';
-  siteConfig.remembersWatched = config.features.watched;
-  // A server of an older version does not tell it.
-  siteConfig.measuredOneIn = config.measured?.one_in ?? 1;
+  applySiteConfig({
+    switchIntervalSeconds: config.video_settings.switch_interval_seconds,
+    isBillingOpen: config.features.billing === 'open',
+    isRegistrationOpen: config.features.registration,
+    isTagEditingOpen: config.features.tag_editing === 'everyone',
+    remembersWatched: config.features.watched,
+    // A server of an older version does not tell it.
+    measuredOneIn: config.measured?.one_in ?? 1,
+  });
   const { analytics } = config;
   setAnalyticsTarget(analytics && { measurementId: analytics.measurement_id, endpoint: analytics.endpoint });
 }

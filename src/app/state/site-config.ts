@@ -1,6 +1,7 @@
 import { proxy } from 'valtio/vanilla';
 import { limits } from '#contract/limits.ts';
 import { setAnalyticsTarget } from '../platform/analytics.ts';
+import { localStore } from '../platform/capabilities.ts';
 
 interface SiteConfigState {
   switchIntervalSeconds: number;
@@ -25,8 +26,31 @@ const defaults: SiteConfigState = {
   measuredOneIn: 1,
 };
 
-/** The operator's configuration, or the defaults until it is read. */
+const key = 'fourfold.site';
+
+/** The operator's configuration; until it is read, what this device last knew, or the defaults. */
 export const siteConfig = proxy<SiteConfigState>({ ...defaults });
+
+/** Applies the operator's configuration, and stores it for a start without the server. */
+export function applySiteConfig(config: SiteConfigState): void {
+  Object.assign(siteConfig, config);
+  try {
+    localStore()?.setItem(key, JSON.stringify(config));
+  } catch {
+    // Storage is full or blocked.
+  }
+}
+
+/** Applies what this device last knew. Another version may have stored it: other types are left out. */
+export function recallSiteConfig(): void {
+  try {
+    const known = JSON.parse(localStore()?.getItem(key) ?? '{}') as Record<string, unknown>;
+    const isKnown = ([name, value]: [string, unknown]) => typeof known[name] === typeof value;
+    for (const [name] of Object.entries(defaults).filter(isKnown)) Object.assign(siteConfig, { [name]: known[name] });
+  } catch {
+    // Nothing readable is stored.
+  }
+}
 
 export function resetSiteConfig(): void {
   Object.assign(siteConfig, defaults);

@@ -62,6 +62,38 @@ test.each([
   expect([access.phase, siteConfig.switchIntervalSeconds]).toEqual(['open', limits.switchIntervalSeconds]);
 });
 
+test('without the server, what this device last knew of the site applies, and nothing that is not understood', async () => {
+  const stored = new Map<string, string>();
+  const localStorage = {
+    getItem: (name: string) => stored.get(name) ?? null,
+    setItem: (name: string, value: string) => void stored.set(name, value),
+  };
+  Object.assign(window, { localStorage });
+  const own = { billing: 'closed', registration: false, tag_editing: 'everyone', watched: false };
+  network.answer({ json: { ...config(45).json, features: own } });
+  await startAccess();
+  const known = { ...siteConfig };
+  expect(known).toMatchObject({ remembersWatched: false, isBillingOpen: false, switchIntervalSeconds: 45 });
+  resetAccess();
+  resetSiteConfig();
+  network.answer('away');
+  await startAccess();
+  expect({ ...siteConfig }).toEqual(known);
+
+  for (const [name, value] of stored) stored.set(name, value.replace('45', '"45"'));
+  resetAccess();
+  resetSiteConfig();
+  network.answer('away');
+  await startAccess();
+  expect({ ...siteConfig }).toEqual({ ...known, switchIntervalSeconds: limits.switchIntervalSeconds });
+  for (const [name] of stored) stored.set(name, '{');
+  resetAccess();
+  resetSiteConfig();
+  network.answer('away');
+  await startAccess();
+  expect(siteConfig.remembersWatched).toBe(true);
+});
+
 test('a server that is silent for 5 s does not keep the app closed', async () => {
   network.fetch.mockImplementation(
     (_, { signal }) =>
