@@ -4,6 +4,8 @@ import { expect } from '@playwright/test';
 import type { PickReply } from '#contract/entities/feed.ts';
 import type { WatchedList } from '#contract/entities/video.ts';
 import { quadrants } from '#contract/quadrants.ts';
+import type { Answer } from '#tests/support/go-between.ts';
+import { startGoBetween } from '#tests/support/go-between.ts';
 import { expectAccessible } from './accessible.ts';
 import { registerAt } from './accounts.ts';
 import { Feed } from './feed.ts';
@@ -83,6 +85,49 @@ test('what somebody has watched is listed where they sign in, plays there, and c
   await elsewhere.getByRole('button', { name: 'Watched', exact: true }).click();
   await expect(elsewhere.getByText('Nothing yet. What plays in the feed is listed here.')).toBeVisible();
   await elsewhere.context().close();
+});
+
+test('the tab of what was watched has no accessibility fault while it loads, fails, is empty, and without a network', async ({
+  page,
+  context,
+  feed,
+  product,
+  endings,
+}) => {
+  const network = await startGoBetween(product.address);
+  endings.push(() => network.close());
+  const answer = (fate: 'silent' | Answer | null) =>
+    network.interfere((path) => (path.startsWith('/api/watched') ? fate : null));
+  const list = page.getByRole('region', { name: 'Watched' });
+  const open = async () => {
+    await page.goto(`${network.address}/?view=channels`);
+    await page.getByRole('button', { name: 'Watched', exact: true }).click();
+  };
+  await page.goto(`${network.address}/?view=channels`);
+  await feed.waitForWorker();
+  await context.setOffline(true);
+  await page.getByRole('button', { name: 'Watched', exact: true }).click();
+  await expect(list).toContainText('Needs a connection');
+  await expectAccessible(page);
+  await context.setOffline(false);
+
+  answer('silent');
+  await open();
+  await expect(list.getByRole('status')).toHaveText('Loading...');
+  await expectAccessible(page);
+  answer({ status: 500, headers: { 'content-type': 'application/json' }, body: '{"error":"internal"}' });
+  await open();
+  await expect(list).toContainText('Failed to load what you have watched: ');
+  await expectAccessible(page);
+  answer(null);
+  await list.getByRole('button', { name: 'Try again' }).click();
+  await expect(list).toContainText('Nothing yet. What plays in the feed is listed here.');
+  await expectAccessible(page);
+
+  await context.setOffline(true);
+  await open();
+  await expect(list).toContainText('Waiting for network. Listed');
+  await expectAccessible(page);
 });
 
 test('what was shown without a network is in the log once and in its order when it is back, and does not come again', async ({
