@@ -22,6 +22,7 @@ import { measureTiles } from './tiles.ts';
 import { measureTranscoding } from './transcoding.ts';
 import { measureUploads } from './uploads.ts';
 import { measureVenue } from './venue.ts';
+import { measureWatched } from './watched.ts';
 
 /** What each name on the command line measures. */
 export const figures: Readonly<Record<string, () => Promise<void>>> = {
@@ -35,6 +36,7 @@ export const figures: Readonly<Record<string, () => Promise<void>>> = {
   venue: measureVenue,
   bytes: measureBytes,
   pick: measurePick,
+  watched: measureWatched,
   channels: measureChannels,
   curating: measureCurating,
   'set-writes': measureSetWrites,
