@@ -64,6 +64,14 @@ export function smallWindows(): SmallWindows | undefined {
   return (window as { documentPictureInPicture?: SmallWindows }).documentPictureInPicture;
 }
 
+/**
+ * Whether a request with JSON may have `keepalive`: Chromium 66 to 80 fails it. They lack
+ * `color-scheme`, which came with 81, too.
+ */
+export function keepsJsonAlive(): boolean {
+  return typeof CSS === 'undefined' || CSS.supports('color-scheme', 'dark');
+}
+
 /** Whether a media query matches, as `(hover: hover)`. */
 export function matches(query: string): boolean {
   return window.matchMedia(query).matches;

@@ -1,4 +1,5 @@
 import { expect } from '@playwright/test';
+import type { WatchedList } from '#contract/entities/video.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { holdVideosAt, startGoBetween } from '#tests/support/go-between.ts';
 import { fixtureNames } from '#tests/support/library.ts';
@@ -110,6 +111,10 @@ for (const version of oldVersions) {
     await page.press('MediaTrackNext');
     await page.until('another video in its place', hasSkipped, stills[0] as Moment);
     await page.until('a database on the device', hasStored, null);
+    const told = () => page.evaluate(() => fetch('/api/watched').then((answer) => answer.json()), null);
+    await poll(async () => ((await told()) as WatchedList).total, {
+      message: 'what was shown is told',
+    }).toBeGreaterThan(3);
     expect(await page.evaluate(() => navigator.serviceWorker.ready.then(({ active }) => active !== null), null)).toBe(
       true,
     );

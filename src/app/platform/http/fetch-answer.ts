@@ -1,5 +1,6 @@
 import type { Method } from '#contract/endpoint.ts';
 import { cachedAtHeader } from '#device/messages.ts';
+import { keepsJsonAlive } from '../capabilities.ts';
 
 export interface Outgoing {
   method: Method;
@@ -7,7 +8,7 @@ export interface Outgoing {
   body?: unknown;
   signal?: AbortSignal | undefined;
   headers?: Record<string, string> | undefined;
-  /** The request goes on when the page is left. */
+  /** The request goes on when the page is left, where the browser can do that. */
   keepalive?: boolean | undefined;
   /** Replaces `fetchResponse`. */
   fetch?: typeof fetchResponse | undefined;
@@ -60,7 +61,7 @@ export function fetchResponse(
     credentials: 'same-origin',
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     ...(signal ? { signal } : {}),
-    ...(keepalive ? { keepalive } : {}),
+    ...(keepalive && keepsJsonAlive() ? { keepalive } : {}),
   });
 }
 

@@ -1,3 +1,4 @@
+import { keepsJsonAlive } from '#app/platform/capabilities.ts';
 import { buildAddress } from '#app/platform/http/address.ts';
 import { reached, sendBeacon } from '#app/platform/http/send.ts';
 import { fetchWithinLimit } from '#app/platform/http/time-limit.ts';
@@ -167,7 +168,7 @@ export async function sendReport(samples: readonly SampleSum[], about: ReportFac
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify(toReport(samples, about)),
     credentials: 'same-origin',
-    keepalive: true,
+    ...(keepsJsonAlive() ? { keepalive: true } : {}),
   };
   try {
     const response = await fetchWithinLimit(address, options, limits.callTimeoutSeconds);

@@ -216,6 +216,15 @@ test('where the browser takes no beacon, the rest is stored and sent as usual', 
   expect(network.fetch.mock.calls[0]?.[1].keepalive).toBe(true);
 });
 
+test('an engine that fails JSON with keepalive, as Chromium 68 does, is sent the report without', async () => {
+  vi.stubGlobal('CSS', { supports: () => false });
+  network.answer(taken);
+  await show('a');
+  await pass(limits.watchedReportSeconds);
+  expect(reports()).toEqual([['a']]);
+  expect(network.fetch.mock.calls[0]?.[1]).not.toHaveProperty('keepalive');
+});
+
 test('what somebody who is signed in has watched goes with their token, and never by a beacon', async () => {
   signIn('ana');
   await pass(0);

@@ -127,6 +127,14 @@ function expectNoneTwice(sent: readonly PerformanceReport[], count: number): voi
 }
 
 describe('a healthy viewer', () => {
+  test('reports without keepalive in an engine that fails it beside JSON, as Chromium 68 does', async () => {
+    vi.stubGlobal('CSS', { supports: () => false });
+    network.answer(accepted);
+    await watch(often);
+    expect(network.fetch).toHaveBeenCalledTimes(1);
+    expect(network.fetch.mock.calls[0]?.[1]).not.toHaveProperty('keepalive');
+  });
+
   test('reports all four quadrants in one call every half minute', async () => {
     network.answer(accepted, accepted);
     await watch(often - 1);
