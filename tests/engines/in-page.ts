@@ -140,3 +140,16 @@ export function focusButton({ source, flags }: { source: string; flags: string }
   found.focus();
   return document.activeElement === found;
 }
+
+/** The words of the first button in a part of the page; empty while there is none. */
+export function firstButtonIn(within: string): string {
+  const button = document.querySelector(`${within} button`);
+  if (button === null || button.textContent === null) return '';
+  return button.textContent.trim();
+}
+
+/** How far the first video in a part of the page is, in seconds. */
+export function timeIn(within: string): number {
+  const video = document.querySelector<HTMLVideoElement>(`${within} video`);
+  return video ? video.currentTime : 0;
+}

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { password } from '#tests/e2e/accounts.ts';
 import { everyView } from '#tests/e2e/every-view.ts';
+import { firstButtonIn, timeIn } from './in-page.ts';
 import type { Screen } from './screen.ts';
 import { menu } from './screen.ts';
 
@@ -40,6 +41,28 @@ export async function useSideMenu(screen: Screen): Promise<undefined> {
   await screen.click('Videos', { within: menu });
   await screen.untilView('Videos');
   await screen.untilGone('Profile', menu);
+  await screen.page.goBack();
+  await screen.untilView('Feed');
+  await screen.untilAllAdvance();
+}
+
+export async function playWatched(screen: Screen): Promise<undefined> {
+  const list = '[aria-label="Watched"]';
+  await screen.openMenu();
+  await screen.click('Videos', { within: menu });
+  await screen.untilView('Videos');
+  await screen.click('Watched', { within: 'main' });
+  let words = '';
+  await screen.until('a video that was watched', async () => {
+    words = await screen.page.evaluate(firstButtonIn, `${list} li`);
+    return words !== '';
+  });
+  await screen.click(words, { within: list });
+  await screen.until('a video that plays', async () => (await screen.page.evaluate(timeIn, dialog)) > 0.3);
+  await screen.page.goBack();
+  await screen.until('no player', async () => (await screen.page.evaluate(timeIn, dialog)) === 0);
+  await screen.click('Channels', { within: 'main' });
+  await screen.untilGone(words, list);
   await screen.page.goBack();
   await screen.untilView('Feed');
   await screen.untilAllAdvance();

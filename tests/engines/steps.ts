@@ -2,7 +2,7 @@ import type { Product } from '#tests/support/product.ts';
 import { changeVolume, expand, mute, pin, play, seek, seePictures, skip } from './feed-steps.ts';
 import { keepAndPlayWithoutServer } from './keep-step.ts';
 import { reachDialogs, reachQuadrants, reachViews } from './key-steps.ts';
-import { goBack, openEveryView, useQuadrantMenu, useSideMenu } from './menu-steps.ts';
+import { goBack, openEveryView, playWatched, useQuadrantMenu, useSideMenu } from './menu-steps.ts';
 import type { Screen } from './screen.ts';
 
 export interface Step {
@@ -25,6 +25,7 @@ export const steps: readonly Step[] = [
   { name: 'volume', run: changeVolume },
   { name: 'expand', run: expand },
   { name: 'the side menu', run: useSideMenu },
+  { name: 'what was watched is listed and plays', run: playWatched },
   { name: 'sign in and open every view', run: openEveryView },
   { name: 'Back closes one layer at a time', run: goBack },
   { name: 'by arrow keys alone the quadrants', run: byKeys(reachQuadrants) },
