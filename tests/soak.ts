@@ -28,6 +28,7 @@ const soakTests = {
   sqlite: [
     'backup/faults',
     'backup/kills',
+    'channels/given-away',
     'database/damage',
     'database/migration-cuts',
     'encodings/kills',

@@ -30,7 +30,10 @@ export type VideosByTagsQuery = z.input<typeof videosByTagsQuerySchema>;
 export const videoListSchema = z.strictObject({ videos: z.array(videoSchema), ...pageFacts });
 export type VideoList = z.infer<typeof videoListSchema>;
 
-/** All favourites of a person, the latest first, also those whose videos are hidden or gone. */
+/**
+ * The favourites of a person, the latest first, also those whose videos are hidden or gone, but none
+ * that is withheld from them.
+ */
 export const favouriteIdsSchema = z.strictObject({ ids: z.array(z.string()) });
 export type FavouriteIds = z.infer<typeof favouriteIdsSchema>;
 

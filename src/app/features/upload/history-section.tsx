@@ -209,8 +209,9 @@ function openHistory(): () => void {
   };
 }
 
-function askToDelete({ id, filename, video_id }: PastUpload): void {
-  deletion.asked = { id, filename, hasVideo: video_id !== null };
+/** A video that is withheld from its uploader has no id here, and would be deleted all the same. */
+function askToDelete({ id, filename, status, error }: PastUpload): void {
+  deletion.asked = { id, filename, hasVideo: status === 'completed' && error === null };
 }
 
 function cancelDeletion(): void {

@@ -136,7 +136,7 @@ async function toCompleted(
   return {
     success: failed.length === 0,
     videos,
-    files: files.map((file) => toCompletedFile(file, found, processing)),
+    files: files.map((file) => toCompletedFile(file, found, processing, seen)),
     failed,
   };
 }
@@ -145,6 +145,7 @@ function toCompletedFile(
   file: UploadFile,
   found: ReadonlyMap<number, SessionVideo>,
   processing: ReadonlyMap<number, Processing>,
+  seen: ReadonlySet<number>,
 ): CompletedFile {
   const { id, filename, error, videoNumber } = file;
   const video = videoNumber === null ? undefined : found.get(videoNumber);
@@ -154,7 +155,7 @@ function toCompletedFile(
     id,
     filename,
     status,
-    video_id: video?.id ?? null,
+    video_id: videoNumber !== null && seen.has(videoNumber) ? (video?.id ?? null) : null,
     message: describeVideo(video, processing.get(videoNumber ?? 0)),
   };
 }
@@ -204,13 +205,18 @@ function statusOf({ state, received }: Pick<UploadFile, 'state' | 'received'>): 
   return received === 0 ? 'pending' : 'uploading';
 }
 
+/** @param owner the person, and their present rank: what is withheld from them is not named */
 export async function readHistory(
-  executor: Executor,
-  userId: string,
+  { database: { reader }, restrictedTags }: Pick<CompletionDeps, 'database' | 'restrictedTags'>,
+  { userId, rank }: { userId: string; rank: number },
   { status, page, limit }: z.output<typeof uploadHistoryQuerySchema>,
 ): Promise<UploadHistory> {
-  const total = await historyRepository.count(executor, userId, status);
-  const files = await historyRepository.list(executor, userId, { status, limit, offset: (page - 1) * limit });
+  const total = await historyRepository.count(reader, userId, status);
+  const files = await historyRepository.list(reader, userId, { status, limit, offset: (page - 1) * limit });
+  const seen = await restrictedTags.listShown(
+    rank,
+    files.flatMap(({ videoNumber }) => videoNumber ?? []),
+  );
   const uploads = files.map((file) => ({
     id: file.id,
     session_id: file.sessionId,
@@ -218,7 +224,7 @@ export async function readHistory(
     size: file.size,
     status: file.isGivenUp ? ('failed' as const) : statusOf(file),
     error: describePastFile(file),
-    video_id: file.videoId,
+    video_id: seen.has(file.videoNumber ?? 0) ? file.videoId : null,
     created_at: new Date(file.createdAt).toISOString(),
     completed_at: file.completedAt === null ? null : new Date(file.completedAt).toISOString(),
   }));

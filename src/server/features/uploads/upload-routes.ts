@@ -15,7 +15,7 @@ import {
 import { clientAddress } from '../../http/client-address.ts';
 import { answerError, Refusal } from '../../http/pipeline/errors.ts';
 import type { Caller } from '../../http/pipeline/guards.ts';
-import { signedIn } from '../../http/pipeline/guards.ts';
+import { rankOf, signedIn } from '../../http/pipeline/guards.ts';
 import type { OpenStreams } from '../../http/pipeline/listen.ts';
 import { route } from '../../http/pipeline/route.ts';
 import { audienceOf } from '../videos/audience.ts';
@@ -89,7 +89,7 @@ function sessionRoutes(app: FastifyInstance, uploads: Uploads): void {
   });
 
   route(app, endpoints.listUploadHistory, { query: uploadHistoryQuerySchema }, async ({ caller, query }) =>
-    readHistory(reader, signedIn(caller).userId, query),
+    readHistory(uploads, { userId: signedIn(caller).userId, rank: rankOf(caller) }, query),
   );
 
   route(app, endpoints.readUploadStats, { query: uploadStatsQuerySchema }, async ({ caller, query }) => {

@@ -30,16 +30,16 @@ export const favouriteRepository = {
     return rows.map(({ number }) => number);
   },
 
-  /** The ids of all favourites, the latest first. */
-  async listIds(executor: Executor, userId: string): Promise<string[]> {
-    const rows = await executor
+  /** All favourites, the latest first. The number of a video that is gone is null. */
+  async list(executor: Executor, userId: string): Promise<{ id: string; number: number | null }[]> {
+    return executor
       .selectFrom('favourites')
-      .select('video_id')
+      .leftJoin('videos', 'videos.id', 'favourites.video_id')
+      .select(['video_id as id', 'videos.number'])
       .where('user_id', '=', userId)
       .orderBy('added_at', 'desc')
       .orderBy('video_id')
       .execute();
-    return rows.map(({ video_id }) => video_id);
   },
 
   async count(executor: Executor, userId: string): Promise<number> {

@@ -25,7 +25,7 @@ const freshForMs = 30_000;
 export class Favourites {
   private readonly database: Database;
   private readonly clock: Clock;
-  /** Ordered by last use; the most recently used entry is the last. */
+  /** The most recently used entry is the last. */
   private readonly known = new Map<string, Known>();
   private videos = 0;
 
@@ -34,7 +34,7 @@ export class Favourites {
     this.clock = clock;
   }
 
-  /** The numbers of a person's favourites in ascending order, as the last change left them. */
+  /** The numbers of a person's favourites, in ascending order. */
   async numbersOf(userId: string): Promise<Uint32Array> {
     const { reader } = this.database;
     const seq = (await favouriteRepository.readSeq(reader, userId)) ?? 0;
@@ -54,8 +54,15 @@ export class Favourites {
     return entry.numbers;
   }
 
-  listIds(userId: string): Promise<string[]> {
-    return favouriteRepository.listIds(this.database.reader, userId);
+  /** The ids of a person's favourites, without those that are withheld from the person. */
+  async listIds(
+    { userId, rank }: { userId: string; rank: number },
+    restrictedTags: Pick<RestrictedTags, 'listShown'>,
+  ): Promise<string[]> {
+    const rows = await favouriteRepository.list(this.database.reader, userId);
+    const numbers = rows.map(({ number }) => number ?? 0);
+    const shown = await restrictedTags.listShown(rank, numbers);
+    return rows.filter(({ number }) => number === null || shown.has(number)).map(({ id }) => id);
   }
 
   /**

@@ -74,12 +74,11 @@ export function videoRoutes(app: FastifyInstance, services: VideoServices): void
 
   const { favourites } = services;
   route(app, endpoints.listFavourites, {}, async ({ caller }) => ({
-    ids: await favourites.listIds(signedIn(caller).userId),
+    ids: await favourites.listIds(likerOf(caller), services.restrictedTags),
   }));
 
   route(app, endpoints.addFavourite, { params: idParamsSchema }, async ({ params, caller }) => {
-    const person = { userId: signedIn(caller).userId, rank: rankOf(caller) };
-    await favourites.add(person, params.id, services.restrictedTags);
+    await favourites.add(likerOf(caller), params.id, services.restrictedTags);
     return null;
   });
 
@@ -95,6 +94,10 @@ export function videoRoutes(app: FastifyInstance, services: VideoServices): void
   route(app, endpoints.resolveVideoUrl, { body: videoUrlQuestionSchema }, async ({ body, request, reply }) =>
     signVideoUrl(services, body, audienceOf(request, reply, services.ids)),
   );
+}
+
+function likerOf(caller: Caller): { userId: string; rank: number } {
+  return { userId: signedIn(caller).userId, rank: rankOf(caller) };
 }
 
 function toAsker(caller: Caller): { isAdmin: boolean; rank: number } {
