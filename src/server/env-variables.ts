@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { limits } from '#contract/limits.ts';
+import { checkSwitchInterval } from '#contract/rules/settings.ts';
 import { tagEditingPolicies } from '#contract/rules/tag.ts';
 import { invitedTiers } from '#contract/rules/tiers.ts';
 import { uploadPolicies } from '#contract/rules/upload-file.ts';
@@ -152,6 +153,10 @@ export const envSchema = z.object({
     .min(0.1, 'has to be at least 0.1')
     .max(10_000, 'has to be at most 10000')
     .optional(),
+  SWITCH_INTERVAL_SECONDS: z.coerce
+    .number('has to be a number of seconds')
+    .refine((seconds) => checkSwitchInterval(seconds) === null, 'has to be a whole number between 5 and 86400')
+    .default(limits.switchIntervalSeconds),
   TAG_EDITING: z.enum(tagEditingPolicies, { error: "has to be 'everyone' or 'admins'" }).default('everyone'),
   AGREEMENT_VERSION: z
     .string()

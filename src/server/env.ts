@@ -124,6 +124,8 @@ export interface Env {
   metricsToken: string | undefined;
   /** The address that knows the newest version; absent: nobody is asked. */
   updateCheckUrl: string | undefined;
+  /** Playing time until the next video of a quadrant. */
+  switchIntervalSeconds: number;
   /** Who may change tags, and the videos that they are on. */
   tagEditing: TagEditingPolicy;
   /** Whether the site remembers what each viewer has watched. */
@@ -247,6 +249,7 @@ function toEnv(variables: Variables): Omit<Env, 'given' | 'searchPath'> {
     cacheBytes: variables.CACHE_GB === undefined ? undefined : Math.round(variables.CACHE_GB * bytesPerGigabyte),
     metricsToken: variables.METRICS_TOKEN,
     updateCheckUrl: variables.UPDATE_CHECK_URL,
+    switchIntervalSeconds: variables.SWITCH_INTERVAL_SECONDS,
     tagEditing: variables.TAG_EDITING,
     remembersWatched: variables.WATCHED === 'on',
     providers: toProviders(variables),

@@ -24,8 +24,11 @@ interface LiveSettingsDeps {
   log: Log;
 }
 
-/** A stored row: JSON of the value, or of the sealed value. */
-type Sealed = { value: string } | { sealed: string };
+/**
+ * A stored row: JSON of the value, or of the sealed value. The switch interval is a number, as
+ * earlier versions read it.
+ */
+type Sealed = { value: string } | { sealed: string } | number;
 
 /** At most this many changes wait for others. */
 const maxWaitingChanges = 100;
@@ -45,7 +48,7 @@ const groups: readonly RegExp[] = [
   /^OIDC_/,
   /^TRUST_PROXY$/,
   /^(SITE_PASSWORD|REGISTRATION|INVITATION_PLAN|AGREEMENT_VERSION)$/,
-  /^(UPLOADS|UPLOAD_QUOTA_GB|UPLOAD_RESERVE_GB|TAG_EDITING|DERIVED_GB)$/,
+  /^(UPLOADS|UPLOAD_QUOTA_GB|UPLOAD_RESERVE_GB|TAG_EDITING|SWITCH_INTERVAL_SECONDS|DERIVED_GB)$/,
 ];
 
 /**
@@ -122,6 +125,7 @@ export class LiveSettings {
 
   /** Makes the row that is stored for a value. */
   seal(name: SettingName, value: string): string {
+    if (name === 'SWITCH_INTERVAL_SECONDS') return JSON.stringify(Number(value));
     const row: Sealed = isSecretSetting(name) ? { sealed: sealText(this.deps.key, value) } : { value };
     return JSON.stringify(row);
   }
@@ -139,6 +143,7 @@ export class LiveSettings {
   private openRow(name: string, row: string): string | null {
     try {
       const stored = JSON.parse(row) as Sealed;
+      if (typeof stored === 'number') return String(stored);
       return 'value' in stored ? stored.value : openText(this.deps.key, stored.sealed);
     } catch {
       this.deps.log.warn({ setting: name }, `the stored setting ${name} cannot be read, and does not count`);

@@ -18,27 +18,23 @@ export interface SettingChange {
 /** Name of the row in `settings` with the id of the person whom the first run is shown to. */
 const firstRunName = 'first_run';
 
+/** Earlier versions read the switch interval from a row of another name. */
+const rowNameOf = (name: SettingName) => (name === 'SWITCH_INTERVAL_SECONDS' ? 'switch_interval_seconds' : name);
+
 const names = Object.keys(settingLabels) as SettingName[];
 
 /** The settings that administrators have stored, and what they changed. */
 export const settingRepository = {
   async list(executor: Executor): Promise<StoredSettings> {
-    const rows = await executor.selectFrom('settings').select(['name', 'value']).where('name', 'in', names).execute();
-    return Object.fromEntries(rows.map(({ name, value }) => [name, value]));
+    const asked = names.map(rowNameOf);
+    const rows = await executor.selectFrom('settings').select(['name', 'value']).where('name', 'in', asked).execute();
+    return Object.fromEntries(rows.map(({ name, value }) => [names.find((one) => rowNameOf(one) === name), value]));
   },
 
   /** Stores a row; null removes it. */
   async put(transaction: Executor, name: SettingName, value: string | null, now: number): Promise<void> {
-    if (value === null) {
-      await transaction.deleteFrom('settings').where('name', '=', name).execute();
-      return;
-    }
-    const facts = { value, updated_at: now };
-    await transaction
-      .insertInto('settings')
-      .values({ name, ...facts })
-      .onConflict((conflict) => conflict.column('name').doUpdateSet(facts))
-      .execute();
+    if (value !== null) await putRow(transaction, rowNameOf(name), value, now);
+    else await transaction.deleteFrom('settings').where('name', '=', rowNameOf(name)).execute();
   },
 
   /** The id of the person who still has to see the first run; null if there is none. */
@@ -51,13 +47,8 @@ export const settingRepository = {
     return row === undefined ? null : JSON.parse(row.value);
   },
 
-  async startFirstRun(transaction: Executor, userId: string, now: number): Promise<void> {
-    const facts = { value: JSON.stringify(userId), updated_at: now };
-    await transaction
-      .insertInto('settings')
-      .values({ name: firstRunName, ...facts })
-      .onConflict((conflict) => conflict.column('name').doUpdateSet(facts))
-      .execute();
+  startFirstRun(transaction: Executor, userId: string, now: number): Promise<void> {
+    return putRow(transaction, firstRunName, JSON.stringify(userId), now);
   },
 
   async endFirstRun(transaction: Executor, userId: string): Promise<void> {
@@ -127,3 +118,12 @@ export const settingRepository = {
     return rows.length;
   },
 };
+
+async function putRow(transaction: Executor, name: string, value: string, now: number): Promise<void> {
+  const facts = { value, updated_at: now };
+  await transaction
+    .insertInto('settings')
+    .values({ name, ...facts })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet(facts))
+    .execute();
+}

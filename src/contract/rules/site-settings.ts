@@ -11,6 +11,7 @@ export const settingLabels = {
   UPLOAD_QUOTA_GB: 'Gigabytes for each person',
   UPLOAD_RESERVE_GB: 'Gigabytes that stay free',
   TAG_EDITING: 'Who may change channels',
+  SWITCH_INTERVAL_SECONDS: 'Switch interval in seconds',
   DERIVED_GB: 'Gigabytes for encodings',
   PUBLIC_URL: 'Public address',
   TRUST_PROXY: 'Trusted proxies',

@@ -93,7 +93,7 @@ describe('the activity log says', () => {
       await asKeeper('POST', '/api/clear-cache');
     });
     expect(lines).toEqual([
-      ['keeper', 'settings_changed', 'Switch interval', '90 seconds'],
+      ['keeper', 'settings_changed', 'Switch interval in seconds', '90'],
       ['keeper', 'cache_cleared', null, '0 bytes'],
     ]);
   });

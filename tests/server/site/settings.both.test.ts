@@ -165,6 +165,12 @@ describe('a setting', () => {
     ['an unknown choice', { REGISTRATION: 'ajar' }, 'REGISTRATION', "New accounts has to be 'open' or 'closed'"],
     ['no address', { PUBLIC_URL: 'videos' }, 'PUBLIC_URL', 'Public address has to be an http or https address'],
     ['no number', { DERIVED_GB: 'much' }, 'DERIVED_GB', 'Gigabytes for encodings has to be a number of gigabytes'],
+    [
+      'half a second',
+      { SWITCH_INTERVAL_SECONDS: '4.5' },
+      'SWITCH_INTERVAL_SECONDS',
+      'Switch interval in seconds has to be a whole number between 5 and 86400',
+    ],
     ['no hour', { BACKUP_HOUR: '24' }, 'BACKUP_HOUR', 'Hour of backups has to be between 0 and 23'],
     ['half a path', { LIBRARY_DIRS: 'films' }, 'LIBRARY_DIRS', 'A folder is a whole path that begins with /'],
     ['no folder', { LIBRARY_DIRS: '/none/at/all' }, 'LIBRARY_DIRS', 'There is no folder /none/at/all'],
@@ -186,6 +192,30 @@ describe('a setting', () => {
     const [status, details] = problemsOf(await change(server, admin, values));
     expect([status, details]).toEqual([400, expect.arrayContaining([{ field, message }])]);
     expect(await settingOf(server, admin, field)).toMatchObject({ source: 'default' });
+  });
+
+  test('that an earlier version has stored, and that another call changes, is one setting with its way back', async () => {
+    const env = await migratedSite();
+    const { server, admin } = await startWithAdmin({ env });
+    const row = { name: 'switch_interval_seconds', value: '45', updated_at: 1 };
+    await server.services.database.write((transaction) => transaction.insertInto('settings').values(row).execute());
+    const next = await startServer({ env });
+    const intervalOf = async () => (await next.get('/api/config')).json().video_settings.switch_interval_seconds;
+    expect(await intervalOf()).toBe(45);
+    expect(await settingOf(next, admin, 'SWITCH_INTERVAL_SECONDS')).toMatchObject({ value: '45', source: 'database' });
+    const options = { headers: admin.headers, payload: { video_settings: { switch_interval_seconds: 90 } } };
+    await next.call('POST', '/api/config/update', options);
+    expect(await intervalOf()).toBe(90);
+    const [line] = await activityOf(next, admin);
+    expect((await undo(next, admin, line.id)).statusCode).toBe(204);
+    expect(await intervalOf()).toBe(45);
+    const stored = next.services.database.reader.selectFrom('settings').select('value').where('name', '=', row.name);
+    expect(await stored.executeTakeFirst()).toEqual({ value: '45' });
+    await change(next, admin, { SWITCH_INTERVAL_SECONDS: null });
+    expect(await intervalOf()).toBe(120);
+    const given = await startServer({ env: { ...env, SWITCH_INTERVAL_SECONDS: '7' } });
+    expect((await given.get('/api/config')).json().video_settings.switch_interval_seconds).toBe(7);
+    expect((await given.call('POST', '/api/config/update', options)).statusCode).toBe(400);
   });
 
   test('longer than is allowed, or that nobody knows, is refused', async () => {

@@ -2,12 +2,11 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { SettingsSection } from '#app/features/admin/settings-section.tsx';
 import { watchRemote } from '#app/shell/remote.ts';
 import { connection } from '#app/state/connection.ts';
-import { siteConfig } from '#app/state/site-config.ts';
 import type { SiteSetting, SiteSettings } from '#contract/entities/site.ts';
 import type { SettingName } from '#contract/rules/site-settings.ts';
 import { settingLabels } from '#contract/rules/site-settings.ts';
 import { button, draw, press, settle } from '../draw.tsx';
-import { focusedName, pressKey, pressKeys, type } from '../keys.ts';
+import { focusedName, pressKeys, type } from '../keys.ts';
 import { withRemote } from '../with-remote.ts';
 import type { FakeAnswer } from './fake-server.ts';
 import { fakeServer } from './fake-server.ts';
@@ -173,24 +172,6 @@ test('folders that are not there or not readable say so', async () => {
   ];
   const screen = await drawSettings('Not there');
   expect(screen.textContent).toContain('Not readable');
-});
-
-test('the switch interval is refused here, saved there, and in effect at once', async () => {
-  siteConfig.switchIntervalSeconds = 120;
-  await drawSettings('Now 2 minutes of playing time');
-  const field = () => [...document.querySelectorAll('input')].find(({ inputMode }) => inputMode === 'numeric');
-  expect(field()?.value).toBe('120');
-  await settle(() => field()?.focus());
-  await type('4');
-  await pressKey('Enter');
-  await appears('Switch interval must be 5 to 86400 seconds');
-  routes['POST /api/config/update'] = (body) => ({
-    json: { success: true, ...(body as { video_settings: object }) },
-  });
-  await type('10');
-  await pressKey('Enter');
-  await appears('Switch interval saved.');
-  expect(document.body.textContent).toContain('Now 10 seconds of playing time');
 });
 
 test.each([

@@ -1,5 +1,6 @@
 import { countText } from '#app/ui/texts.ts';
 import type { SettingFolder, SiteSetting } from '#contract/entities/site.ts';
+import { limits } from '#contract/limits.ts';
 import type { SettingName } from '#contract/rules/site-settings.ts';
 import { invitedTiers, tierBadges } from '#contract/rules/tiers.ts';
 
@@ -51,6 +52,10 @@ export const settingFields: { readonly [Name in SettingName]: FieldFacts } = {
       { value: 'admins', label: 'Administrators alone' },
     ],
   },
+  SWITCH_INTERVAL_SECONDS: {
+    kind: 'number',
+    hint: `Playing time until the next video: ${limits.switchIntervalMinSeconds} to ${limits.switchIntervalMaxSeconds}`,
+  },
   DERIVED_GB: { kind: 'number', hint: 'Empty: a tenth of the free space, 50 at most. 0: nothing is encoded' },
   PUBLIC_URL: { kind: 'address', hint: 'Empty: the address that the browser used' },
   TRUST_PROXY: { kind: 'text', hint: 'Addresses or networks with commas between them, on, or off' },
@@ -92,7 +97,7 @@ export const settingCards: readonly SettingCardFacts[] = [
   },
   { title: 'Uploads', names: ['UPLOADS', 'UPLOAD_QUOTA_GB', 'UPLOAD_RESERVE_GB'] },
   { title: 'Channels', names: ['TAG_EDITING'] },
-  { title: 'Playback', names: ['DERIVED_GB'] },
+  { title: 'Playback', names: ['SWITCH_INTERVAL_SECONDS', 'DERIVED_GB'] },
   { title: 'Address', names: ['PUBLIC_URL', 'TRUST_PROXY'] },
   { title: 'Texts', names: ['WHATS_NEW', 'AGREEMENT', 'AGREEMENT_VERSION'] },
   { title: 'Backup', names: ['BACKUP_DIR', 'BACKUP_HOUR'] },

@@ -18,7 +18,6 @@ import type { SiteSetting, SiteSettings } from '#contract/entities/site.ts';
 import type { SettingName } from '#contract/rules/site-settings.ts';
 import { firstRunSteps, settingLabels } from '#contract/rules/site-settings.ts';
 import { EncoderFound } from './encodings-section.tsx';
-import { IntervalCard } from './library/library-settings.tsx';
 import { LibraryFolders } from './library-folders.tsx';
 import shared from './section.module.css';
 import { EntryRow, Moment } from './section-parts.tsx';
@@ -60,7 +59,6 @@ export function SettingsSection() {
               <Card title={settingLabels.LIBRARY_DIRS}>
                 <LibraryFolders settings={state.value} />
               </Card>
-              <IntervalCard />
               {settingCards.map((facts) => (
                 <SettingCard key={facts.title} facts={facts} settings={state.value as Shown} />
               ))}

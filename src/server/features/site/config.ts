@@ -2,14 +2,10 @@ import { open } from 'node:fs/promises';
 import type { Config } from '#contract/entities/feed.ts';
 import { limits } from '#contract/limits.ts';
 import { textFiles } from '#contract/rules/site-settings.ts';
-import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/connection.ts';
 import type { Env } from '../../env.ts';
-import type { Revisions } from '../../http/pipeline/revision.ts';
-import { bumpRevision } from '../../http/pipeline/revision.ts';
 import type { LiveSettings } from '../../live-settings.ts';
 import type { SharedTexts } from '../../nodes/shared-texts.ts';
-import { recordActivity } from '../activity/activity-log.ts';
 import { siteRepository } from './site-repository.ts';
 
 export interface ConfigSources {
@@ -19,9 +15,8 @@ export interface ConfigSources {
 }
 
 export async function readSiteConfig({ database, env, version }: ConfigSources): Promise<Config> {
-  const { switchInterval, oneIn } = await siteRepository.readNumbers(database.reader);
   return {
-    video_settings: { switch_interval_seconds: switchInterval },
+    video_settings: { switch_interval_seconds: env.switchIntervalSeconds },
     upload: {
       max_bytes: limits.uploadBytes,
       extensions: [...limits.uploadExtensions],
@@ -37,34 +32,9 @@ export async function readSiteConfig({ database, env, version }: ConfigSources):
       tag_editing: env.tagEditing,
       watched: env.remembersWatched,
     },
-    measured: { one_in: oneIn },
+    measured: { one_in: await siteRepository.readOneIn(database.reader) },
     version,
   };
-}
-
-export interface ConfigKeepers {
-  database: Database;
-  clock: Clock;
-  revisions: Revisions;
-}
-
-export async function updateSwitchInterval(
-  { database, clock, revisions }: ConfigKeepers,
-  actorId: string,
-  seconds: number,
-): Promise<void> {
-  await database.write(async (transaction) => {
-    await siteRepository.writeSwitchInterval(transaction, seconds, clock.now());
-    const changed = {
-      actorId,
-      kind: 'settings_changed',
-      subject: 'Switch interval',
-      detail: `${seconds} seconds`,
-    } as const;
-    await recordActivity(transaction, changed, clock.now());
-    await bumpRevision(transaction, 'config');
-  });
-  revisions.forget();
 }
 
 const maxOperatorTextBytes = 256 * 1024;

@@ -65,7 +65,7 @@ export class MeasuredShare {
   async check(): Promise<void> {
     const { database, clock, revisions } = this.deps;
     const now = clock.now();
-    const { oneIn: before } = await siteRepository.readNumbers(database.reader);
+    const before = await siteRepository.readOneIn(database.reader);
     this.note(before);
     const oneIn = nextOneIn(await this.deps.playbackHealth.countSiteViewers(), before);
     if (oneIn === before) return;

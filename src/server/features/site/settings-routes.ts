@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as endpoints from '#contract/endpoints.ts';
+import { configUpdateSchema } from '#contract/entities/feed.ts';
 import { idParamsSchema } from '#contract/entities/fields.ts';
 import { folderQuerySchema, siteSettingsUpdateSchema } from '#contract/entities/site.ts';
 import type { Env } from '../../env.ts';
@@ -39,6 +40,12 @@ export function settingRoutes(app: FastifyInstance, services: SettingServices): 
     await changeSettings(services, body.values, editorOf(signedIn(caller).userId, request));
     await letIn(request, reply);
     return readSettings(services);
+  });
+
+  route(app, endpoints.updateConfig, { body: configUpdateSchema }, async ({ body, caller, request }) => {
+    const seconds = String(body.video_settings.switch_interval_seconds);
+    await changeSettings(services, { SWITCH_INTERVAL_SECONDS: seconds }, editorOf(signedIn(caller).userId, request));
+    return { success: true as const, video_settings: body.video_settings };
   });
 
   route(app, endpoints.listFolders, { query: folderQuerySchema }, async ({ query }) => browser.list(query.path));

@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import { limits } from '#contract/limits.ts';
 import { countAll } from '../../database/dialect.ts';
 import type { Executor } from '../../database/tables.ts';
 
@@ -15,20 +14,10 @@ const measuredName = 'measured_one_in';
 
 /** The site's settings, and counts of its library. */
 export const siteRepository = {
-  /**
-   * Seconds that a video plays before the next one, and that one device in `oneIn` is measured.
-   */
-  async readNumbers(executor: Executor): Promise<{ switchInterval: number; oneIn: number }> {
-    const rows = await executor
-      .selectFrom('settings')
-      .select(['name', 'value'])
-      .where('name', 'in', ['switch_interval_seconds', measuredName])
-      .execute();
-    const numbers = new Map(rows.map(({ name, value }) => [name, Number(value)]));
-    return {
-      switchInterval: numbers.get('switch_interval_seconds') ?? limits.switchIntervalSeconds,
-      oneIn: numbers.get(measuredName) ?? 1,
-    };
+  /** One device in so many is measured. */
+  async readOneIn(executor: Executor): Promise<number> {
+    const oneIn = await siteRepository.find(executor, measuredName);
+    return oneIn === null ? 1 : Number(oneIn);
   },
 
   /**
@@ -48,15 +37,6 @@ export const siteRepository = {
       .returning('name')
       .execute();
     return replaced.length > 0;
-  },
-
-  async writeSwitchInterval(executor: Executor, seconds: number, now: number): Promise<void> {
-    const facts = { value: JSON.stringify(seconds), updated_at: now };
-    await executor
-      .insertInto('settings')
-      .values({ name: 'switch_interval_seconds', ...facts })
-      .onConflict((conflict) => conflict.column('name').doUpdateSet(facts))
-      .execute();
   },
 
   /**

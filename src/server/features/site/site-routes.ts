@@ -3,7 +3,6 @@ import type { FastifyInstance } from 'fastify';
 import type { CallFacts } from '#contract/endpoint.ts';
 import { usualFacts } from '#contract/endpoint.ts';
 import * as endpoints from '#contract/endpoints.ts';
-import { configUpdateSchema } from '#contract/entities/feed.ts';
 import type { Done, Health } from '#contract/entities/site.ts';
 import { shareAction } from '#contract/server-paths.ts';
 import type { Env } from '../../env.ts';
@@ -26,8 +25,8 @@ import type { AboutSources } from './about.ts';
 import { describeInstallation } from './about.ts';
 import type { CacheFolders } from './cache.ts';
 import { clearCaches } from './cache.ts';
-import type { ConfigKeepers, ConfigSources } from './config.ts';
-import { readOperatorText, readSiteConfig, updateSwitchInterval } from './config.ts';
+import type { ConfigSources } from './config.ts';
+import { readOperatorText, readSiteConfig } from './config.ts';
 import type { LibrarySources } from './library-report.ts';
 import { readLibraryReport } from './library-report.ts';
 import type { DebugSources, ReadinessSources, StatusSources } from './status.ts';
@@ -35,7 +34,6 @@ import { checkReadiness, describeProcess, readSiteStatus } from './status.ts';
 
 interface SiteServices
   extends ConfigSources,
-    ConfigKeepers,
     DebugSources,
     LibrarySources,
     AboutSources,
@@ -106,11 +104,6 @@ export async function siteRoutes(app: FastifyInstance, services: SiteServices): 
     ...done,
     freed_bytes: await clearAll(services, signedIn(caller).userId),
   }));
-
-  route(app, endpoints.updateConfig, { body: configUpdateSchema }, async ({ caller, body }) => {
-    await updateSwitchInterval(services, signedIn(caller).userId, body.video_settings.switch_interval_seconds);
-    return { ...done, video_settings: body.video_settings };
-  });
 }
 
 /**

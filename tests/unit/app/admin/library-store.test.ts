@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { intervalForm, intervalSaved, openIntervalForm } from '#app/features/admin/library/library-settings.tsx';
 import {
   clearCache,
   library,
@@ -8,7 +7,6 @@ import {
   resetLibraryActions,
 } from '#app/features/admin/library/library-store.ts';
 import { hiddenRefusal, hiddenVideos, showAgain } from '#app/features/admin/library/video-lists.tsx';
-import { resetSiteConfig, siteConfig } from '#app/state/site-config.ts';
 
 const page = Object.assign(new EventTarget(), { hidden: false });
 const scan = { is_running: false, progress: null, found: null, finished_at: null, duration_seconds: null };
@@ -38,8 +36,6 @@ beforeEach(() => {
 afterEach(() => {
   for (const close of closeAll) close();
   resetLibraryActions();
-  resetSiteConfig();
-  intervalForm.reset();
   vi.useRealTimers();
   vi.unstubAllGlobals();
 });
@@ -90,25 +86,6 @@ test('clearing the cache says how much was freed', async () => {
   });
   await vi.advanceTimersByTimeAsync(0);
   expect(countOf('GET /api/admin/library')).toBe(2);
-});
-
-test.each(['', ' ', '4', '86401', '12.5', 'ten'])('an interval of "%s" is refused here', async (seconds) => {
-  closeAll.push(openIntervalForm());
-  intervalForm.change('seconds', seconds);
-  await intervalForm.submit();
-  expect(intervalForm.state.problems).toEqual({ seconds: 'Switch interval must be 5 to 86400 seconds' });
-  expect(asked).toEqual([]);
-});
-
-test('the form shows the interval in effect, and applies another one at once', async () => {
-  siteConfig.switchIntervalSeconds = 300;
-  closeAll.push(openIntervalForm());
-  expect(intervalForm.state.values.seconds).toBe('300');
-  answers['POST /api/config/update'] = { json: { success: true, video_settings: { switch_interval_seconds: 10 } } };
-  intervalForm.change('seconds', ' 10 ');
-  await intervalForm.submit();
-  expect(asked).toEqual(['POST /api/config/update {"video_settings":{"switch_interval_seconds":10}}']);
-  expect([siteConfig.switchIntervalSeconds, intervalSaved.isShown]).toEqual([10, true]);
 });
 
 const hiddenVideo = (id: string) => ({

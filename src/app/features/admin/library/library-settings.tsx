@@ -3,90 +3,20 @@ import { useSnapshot } from 'valtio';
 import { proxy } from 'valtio/vanilla';
 import { call } from '#app/platform/http/call.ts';
 import { connection } from '#app/state/connection.ts';
-import { siteConfig } from '#app/state/site-config.ts';
-import { Button } from '#app/ui/button.tsx';
 import { Card, Notice } from '#app/ui/card.tsx';
 import { CheckRow } from '#app/ui/form/check-row.tsx';
-import { createForm, readRefusal, useForm } from '#app/ui/form/form.ts';
-import { TextField } from '#app/ui/form/text-field.tsx';
+import { readRefusal } from '#app/ui/form/form.ts';
 import { ListBody } from '#app/ui/list/list-body.tsx';
 import { Skeleton } from '#app/ui/loading.tsx';
 import { Resource, resourceFace } from '#app/ui/resource.ts';
-import { countText, spanText } from '#app/ui/texts.ts';
-import { readFolderChannels, updateConfig, updateFolderChannels } from '#contract/endpoints.ts';
+import { countText } from '#app/ui/texts.ts';
+import { readFolderChannels, updateFolderChannels } from '#contract/endpoints.ts';
 import type { FolderChannels } from '#contract/entities/tag.ts';
 import { failures } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
-import { checkSwitchInterval } from '#contract/rules/settings.ts';
 import { now } from '#device/timers.ts';
 import shared from '../section.module.css';
 import styles from './library-section.module.css';
-
-/** The playing time after which each quadrant switches to another video. */
-export function IntervalCard() {
-  const { state, field, formProps } = useForm(intervalForm);
-  const { switchIntervalSeconds } = useSnapshot(siteConfig);
-  const { isReachable } = useSnapshot(connection);
-  const { isShown } = useSnapshot(intervalSaved);
-  useEffect(openIntervalForm, []);
-  return (
-    <Card title="Switch interval">
-      <form {...formProps} className={shared.lines}>
-        <p className={shared.quiet}>{`Now ${spanText(switchIntervalSeconds)} of playing time`}</p>
-        <TextField
-          label="Switch after"
-          inputMode="numeric"
-          autoComplete="off"
-          hint={`${limits.switchIntervalMinSeconds} to ${limits.switchIntervalMaxSeconds} seconds`}
-          {...field('seconds')}
-        />
-        <div className={shared.buttons}>
-          <Button
-            kind="tonal"
-            submits
-            label={state.isBusy ? 'Saving...' : 'Save'}
-            isDisabled={state.isBusy || !isReachable}
-          />
-        </div>
-        <Notice notice={outcomeOf(state.refusal, isShown)} />
-      </form>
-    </Card>
-  );
-}
-
-function outcomeOf(refusal: string | null, isSaved: boolean): { kind: 'ok' | 'danger'; sentence: string } | null {
-  if (refusal !== null) return { kind: 'danger', sentence: refusal };
-  return isSaved ? { kind: 'ok', sentence: 'Switch interval saved.' } : null;
-}
-
-/** Whether the form shows that its value was saved. */
-export const intervalSaved = proxy({ isShown: false });
-
-export const intervalForm = createForm<'seconds'>({
-  empty: { seconds: '' },
-  check: ({ seconds }) => ({ seconds: checkSwitchInterval(toNumber(seconds)) }),
-  send: async ({ seconds }) => {
-    intervalSaved.isShown = false;
-    const body = { video_settings: { switch_interval_seconds: toNumber(seconds) } };
-    const { video_settings } = await call(updateConfig, { body });
-    siteConfig.switchIntervalSeconds = video_settings.switch_interval_seconds;
-    intervalSaved.isShown = true;
-  },
-});
-
-/** Fills the form with the current value. Returns a function that empties it. */
-export function openIntervalForm(): () => void {
-  intervalForm.reset({ seconds: String(siteConfig.switchIntervalSeconds) });
-  return () => {
-    intervalForm.reset();
-    intervalSaved.isShown = false;
-  };
-}
-
-/** Parses a number. An empty field gives NaN, where `Number` would give 0. */
-function toNumber(text: string): number {
-  return text.trim() === '' ? Number.NaN : Number(text);
-}
 
 /** The switch that turns folders into channels, and the number of those channels. */
 export function FolderChannelsCard() {
