@@ -2,29 +2,30 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { limits } from '#contract/limits.ts';
-import { checkSwitchInterval } from '#contract/rules/settings.ts';
 import { tagEditingPolicies } from '#contract/rules/tag.ts';
 import { invitedTiers } from '#contract/rules/tiers.ts';
 import { uploadPolicies } from '#contract/rules/upload-file.ts';
 
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
-const portSchema = z.coerce
-  .number('has to be a number')
-  .int('has to be a whole number')
-  .min(0, 'has to be between 0 and 65535')
-  .max(65_535, 'has to be between 0 and 65535');
+/** A whole number between two that are allowed themselves; `of` names what it counts. */
+function wholeSchema(least: number, most: number, of = '') {
+  const outside = `has to be between ${least} and ${most}`;
+  const number = z.coerce.number(`has to be a number${of}`).int(`has to be a whole number${of}`);
+  return number.min(least, outside).max(most, outside);
+}
+
+const portSchema = wholeSchema(0, 65_535);
 
 const databaseUrlSchema = z
   .string()
   .refine((url) => /^postgres(ql)?:\/\/./.test(url), 'has to start with postgres:// (leave it unset to use SQLite)');
 
 /** One connection for the library's thread, and another for everything else. */
-const poolSchema = z.coerce
-  .number('has to be a number')
-  .int('has to be a whole number')
-  .min(2, 'has to be between 2 and 1000')
-  .max(1_000, 'has to be between 2 and 1000');
+const poolSchema = wholeSchema(2, 1_000);
+
+const { switchIntervalSeconds, switchIntervalMinSeconds, switchIntervalMaxSeconds } = limits;
+const intervalSchema = wholeSchema(switchIntervalMinSeconds, switchIntervalMaxSeconds, ' of seconds');
 
 const openSchema = z.enum(['open', 'closed'], { error: "has to be 'open' or 'closed'" });
 
@@ -87,12 +88,7 @@ export const envSchema = z.object({
     )
     .optional(),
   LIBRARY_SECRET: z.string().optional(),
-  LIBRARY_SCAN_MINUTES: z.coerce
-    .number('has to be a number of minutes')
-    .int('has to be a whole number of minutes')
-    .min(1, 'has to be between 1 and 1440')
-    .max(1_440, 'has to be between 1 and 1440')
-    .default(15),
+  LIBRARY_SCAN_MINUTES: wholeSchema(1, 1_440, ' of minutes').default(15),
   BROWSE_ROOTS: z.string().optional(),
   LOG_LEVEL: z.enum(logLevels, { error: `has to be one of ${logLevels.join(', ')}` }).optional(),
   TRUST_PROXY: proxiesSchema.default('off'),
@@ -153,10 +149,7 @@ export const envSchema = z.object({
     .min(0.1, 'has to be at least 0.1')
     .max(10_000, 'has to be at most 10000')
     .optional(),
-  SWITCH_INTERVAL_SECONDS: z.coerce
-    .number('has to be a number of seconds')
-    .refine((seconds) => checkSwitchInterval(seconds) === null, 'has to be a whole number between 5 and 86400')
-    .default(limits.switchIntervalSeconds),
+  SWITCH_INTERVAL_SECONDS: intervalSchema.default(switchIntervalSeconds),
   TAG_EDITING: z.enum(tagEditingPolicies, { error: "has to be 'everyone' or 'admins'" }).default('everyone'),
   AGREEMENT_VERSION: z
     .string()

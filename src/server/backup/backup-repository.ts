@@ -77,6 +77,8 @@ export const tableRules = {
   activities: { kept: { since: '0013-operators', key: ['number'], isNumbered: true } },
   favourites: { kept: { since: '0031-favourites', key: ['user_id', 'video_id'] } },
   video_plays: { kept: { since: '0031-favourites', key: ['video_number'] } },
+  // What a search has found is found again; what was decided about it is not.
+  duplicates: { kept: { since: '0041-kept-duplicates', key: ['video_number'], only: 'kept = 1' } },
   setting_changes: { kept: { since: '0032-setting-changes', key: ['activity_number'] } },
   watched_owners: { kept: { since: '0035-watched', key: ['owner'], only: 'user_id is not null' } },
   watched_chunks: { kept: { since: '0035-watched', key: ['owner', 'chunk'], only: watchedByAccounts } },
@@ -104,7 +106,6 @@ export const tableRules = {
   audio_encodings: { leftOut: 'says which audio tracks were encoded; they are made again as they are chosen' },
   storyboards: { leftOut: 'likewise' },
   video_prints: { leftOut: 'what videos are compared by, read from them again' },
-  duplicates: { leftOut: 'what a search for duplicates has found, which is made again' },
   subtitles: { leftOut: 'text out of the videos, read again' },
   subtitles_beside: { leftOut: 'text of files beside the videos, read again' },
   media_findings: { leftOut: 'what was found in the videos, looked for again' },

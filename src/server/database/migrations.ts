@@ -26,7 +26,7 @@ import { reports } from './migrations/0029-reports.ts';
 import { channelsForSome } from './migrations/0030-channels-for-some.ts';
 import { favourites } from './migrations/0031-favourites.ts';
 import { settingChanges } from './migrations/0032-setting-changes.ts';
-import { duplicates } from './migrations/0034-duplicates.ts';
+import { duplicates, keptDuplicates } from './migrations/0034-duplicates.ts';
 import { watched } from './migrations/0035-watched.ts';
 import { moreDetails } from './migrations/0036-more-details.ts';
 import { audioEncodings } from './migrations/0037-audio-encodings.ts';
@@ -71,5 +71,6 @@ export const migrations: readonly Migration[] = [
   storedParts,
   storeLibraries,
   nodes,
+  keptDuplicates,
   peopleLog,
 ];

@@ -28,6 +28,7 @@ test('a restored site has every row and every file of the backup, and counters t
   const { revisions, ...rows } = after.rows;
   expect({ ...after, rows: { ...rows, revisions: before.rows.revisions } }).toEqual(before);
   expect(rows.videos?.length).toBeGreaterThan(600);
+  expect(rows.duplicates?.length).toBe(2);
   expect(rows.jobs).toEqual([expect.stringContaining('tag-removal')]);
   const counters = revisions?.map((line) => JSON.parse(line).value as number) ?? [];
   expect(counters.length).toBe(3);

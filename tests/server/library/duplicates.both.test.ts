@@ -162,6 +162,20 @@ describe('of a group of duplicates', () => {
     expect(await change('PUT', 'nobody', 'kept')).toBe(404);
   });
 
+  test('all stay kept while posters are still to be made, as after a restore', async () => {
+    const { id } = videoAt(await list(), 'small.mp4');
+    await change('PUT', id, 'kept');
+    await database.write(async (transaction) => {
+      await transaction.deleteFrom('posters').execute();
+      await transaction.deleteFrom('video_prints').execute();
+    });
+    expect(await search()).toMatchObject({ groups: [], total: 0 });
+    await rescan(server);
+    expect(await search()).toMatchObject({ groups: [], total: 0 });
+    await change('DELETE', id, 'kept');
+    expect(groupsOf(await list())).toEqual([['copy.mp4', 'first.mp4', 'small.mp4']]);
+  });
+
   test('an upload can be removed by administrators, and brought back', async () => {
     const bob = await putAccount(server, 'bob');
     const made = makeWithFfmpeg(join(temporaryFolder(), 'sent.mp4'), '-i', at('first.mp4'), ...sized, '-crf', '35');

@@ -162,6 +162,13 @@ function makeRows(): Record<string, ArchiveRow[]> {
       video_number: 10 + (at % 550) * 2,
       tag_number: at < 550 ? 20 : 21,
     })),
+    // A group that was kept, and one that was only found.
+    duplicates: [12, 14, 16, 18].map((video_number, at) => ({
+      video_number,
+      group_number: at < 2 ? 12 : 16,
+      search: 'last',
+      kept: at < 2 ? 1 : 0,
+    })),
     avatars: [{ user_id: 'ann', content: hash, webp: Buffer.from(Array.from({ length: 5_000 }, (_, at) => at % 256)) }],
     sessions: [
       {

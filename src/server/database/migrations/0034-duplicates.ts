@@ -37,3 +37,16 @@ export const duplicates: Migration = {
       .execute();
   },
 };
+
+/** From here on archives hold the groups that an administrator keeps, which this index finds. */
+export const keptDuplicates: Migration = {
+  name: '0041-kept-duplicates',
+  async up({ schema }) {
+    await schema
+      .createIndex('duplicates_kept')
+      .on('duplicates')
+      .column('video_number')
+      .where(sql<boolean>`kept = 1`)
+      .execute();
+  },
+};

@@ -77,11 +77,13 @@ export const duplicateRepository = {
 
   /**
    * Deletes at most `most` videos that a search did not find.
+   * @param sparesKept leave those of kept groups, because the search could not see everything
    * @returns their number
    */
-  async deleteOthers(transaction: Executor, search: string, most: number): Promise<number> {
+  async deleteOthers(transaction: Executor, search: string, most: number, sparesKept: boolean): Promise<number> {
     const found = transaction.selectFrom('duplicates').select('video_number');
-    const old = found.where('search', '!=', search).limit(most);
+    const gone = found.where('search', '!=', search);
+    const old = (sparesKept ? gone.where('kept', '=', 0) : gone).limit(most);
     const rows = await transaction
       .deleteFrom('duplicates')
       .where('video_number', 'in', old)

@@ -98,7 +98,8 @@ export class Duplicates {
     await this.findAlike(search, (seen) => report(50 + (50 * seen) / last));
     for (let count = deletedTogether; count === deletedTogether; )
       count = await this.deps.database.write((transaction) =>
-        duplicateRepository.deleteOthers(transaction, search.id, deletedTogether),
+        // After a restore all posters are still to be made.
+        duplicateRepository.deleteOthers(transaction, search.id, deletedTogether, search.waiting > 0),
       );
     this.last = { at: this.deps.clock.elapsed(), videoNumber, waiting: search.waiting };
   }
