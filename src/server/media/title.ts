@@ -216,8 +216,23 @@ function spaceOut(text: string): string {
   if (/[_+]/u.test(inner)) return inner.replaceAll(/[_+]/gu, ' ');
   if (inner.includes('.')) return inner.replaceAll(dots, (_, letters = '') => `${letters} `);
   if (/-[^-]+-/u.test(inner)) return inner.replaceAll('-', ' ');
+  if (inner.includes('-')) return partWords(inner);
   return humps.test(inner) ? inner.replaceAll(/(?<=\p{Ll})(?=[\p{Lu}\d])/gu, ' ') : inner;
 }
+
+/** A single hyphen stands for a space before a number, and between small words that are no compound. */
+function partWords(text: string): string {
+  const isNumbered = /^\p{L}{3,}-v?\d+$/u.test(text);
+  const isSpaced = /^\p{Ll}{3,}-\p{Ll}{3,}$/u.test(text) && !compound.test(text);
+  return isNumbered || isSpaced ? text.replace('-', ' ') : text;
+}
+
+/** Parts of words that people write with a hyphen. */
+const compound = new RegExp(
+  '^(?:all|anti|cross|ever|full|half|high|inter|long|low|mid|multi|non|over|post|pre|pro|self|semi|short|sub|super)-|' +
+    '^(?:time|ultra|under|well)-|-(?:based|free|lapse|like|made|man|men|off|out|over|proof|style|woman|wide)$',
+  'u',
+);
 
 /** Dots between words, and whole abbreviations, whose dots stay. */
 const dots = /((?:(?<![\p{L}\d])\p{L}\.){2,})|\./gu;

@@ -50,6 +50,19 @@ const names: readonly (readonly [filename: string, title: string])[] = [
   ['big_buck_bunny_720p_h264.mov', 'Big buck bunny'],
   ['how-to-bake-bread.mp4', 'How to bake bread'],
   ['spider-man.mp4', 'Spider-man'],
+  ['summer-holiday.mp4', 'Summer holiday'],
+  ['new-york.mp4', 'New york'],
+  ['ice-cream.mp4', 'Ice cream'],
+  ['lecture-03.mp4', 'Lecture 03'],
+  ['Holiday-2019.mp4', 'Holiday 2019'],
+  ['IMG-1234.MOV', 'IMG 1234'],
+  ['final-v2.mp4', 'Final v2'],
+  ['non-stop.mp4', 'Non-stop'],
+  ['time-lapse.mp4', 'Time-lapse'],
+  ['x-ray.mp4', 'X-ray'],
+  ['F-16.mp4', 'F-16'],
+  ['Jean-Luc.mp4', 'Jean-Luc'],
+  ['mother-in-law.mp4', 'Mother in law'],
   ['my cat.mp4', 'My cat'],
   ['iPhone unboxing.mp4', 'iPhone unboxing'],
   ['README.mp4', 'README'],
@@ -114,8 +127,8 @@ const names: readonly (readonly [filename: string, title: string])[] = [
 ];
 
 describe('the title that a file name gives', () => {
-  it('is tried with a hundred names', () => {
-    expect(names.length).toBe(100);
+  it('is tried with more than a hundred names', () => {
+    expect(names.length).toBeGreaterThan(100);
   });
 
   it.each(names)('%s reads %s', (filename, title) => {
