@@ -40,7 +40,7 @@ export const failures = {
   noRoomToSave: (size: string) => `This device has no room for it (${size}).`,
   savedEvicted: 'The browser removed it.',
   savedGone: 'It is no longer on the site.',
-  savedNotSmaller: (size: string) => `It has not been made smaller yet. The original takes ${size}.`,
+  savedNotSmaller: (size: string) => `The site has not prepared it yet. The original takes ${size}.`,
   savedNotInPlan: 'Your plan does not include this.',
   savedUnplayable: 'It could not be played.',
   savedTooLarge: 'It is larger than 2 GB.',

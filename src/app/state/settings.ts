@@ -7,7 +7,7 @@ import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import type { QualityChoice } from '#contract/rules/rendition.ts';
 import type { Shuffle } from '#contract/rules/settings.ts';
-import { isSkipDuration, screenForms, shuffleCookie } from '#contract/rules/settings.ts';
+import { audioCookie, isSkipDuration, screenForms, shuffleCookie } from '#contract/rules/settings.ts';
 import { localStore } from '../platform/capabilities.ts';
 import { openDialog } from './navigation.ts';
 import { session } from './session.ts';
@@ -198,9 +198,18 @@ const cookieSeconds = 365 * 24 * 60 * 60;
 
 /** Tells the server how it draws for this browser while nobody is signed in. */
 export function announceShuffle(shuffle: Shuffle): void {
-  const seconds = shuffle === 'random' ? cookieSeconds : 0;
+  putCookie(shuffleCookie, shuffle === 'random' ? shuffle : null);
+}
+
+/** Tells the server in which language the first videos of a page are to be heard. */
+export function announceAudioLanguage(): void {
+  putCookie(audioCookie, settings.audioLanguage);
+}
+
+function putCookie(name: string, value: string | null): void {
+  const seconds = value === null ? 0 : cookieSeconds;
   // biome-ignore lint/suspicious/noDocumentCookie: Chromium 68, and every page without https, has no other way.
-  document.cookie = `${shuffleCookie}=${shuffle};path=/;max-age=${seconds};samesite=lax`;
+  document.cookie = `${name}=${encodeURIComponent(value ?? '')};path=/;max-age=${seconds};samesite=lax`;
 }
 
 export const venueKey = 'fourfold.venue';

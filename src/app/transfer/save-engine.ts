@@ -10,7 +10,7 @@ import { Backoff } from './backoff.ts';
 
 /** The address of a file, or why the viewer cannot have one. */
 export type SavedAddress =
-  | { kind: 'found'; url: string; rendition: Rendition; version: string }
+  | { kind: 'found'; url: string; rendition: Rendition; version: string; audioTrack?: number | undefined }
   | { kind: 'refused'; reason: 'gone' | 'plan' }
   /** The site makes a smaller file first. `progress`: 0 to 100. */
   | { kind: 'encoding'; progress: number }
@@ -233,14 +233,14 @@ export class SaveEngine {
       this.encodings.set(video.id, { progress: found.progress, askAt: now() + encodingAskMs });
       return 'encoding';
     }
-    const { url, version, rendition } = found;
+    const { url, version, rendition, audioTrack } = found;
     if (video.rendition === 'hd' && rendition !== 'hd') return { failed: 'plan' };
     this.addresses.set(video.id, url);
     if (version === video.version && rendition === video.rendition) return { row: video, url };
     await this.deps.bytes.remove(video.id);
     // The size of another file is known with its first piece.
     const size = rendition === video.rendition ? video.size : 0;
-    const row = await this.change(video.id, () => ({ version, rendition, size, savedBytes: 0 }));
+    const row = await this.change(video.id, () => ({ version, rendition, audioTrack, size, savedBytes: 0 }));
     return row ? { row, url } : 'stopped';
   }
 

@@ -25,7 +25,7 @@ export function savingText(
   { size, savedBytes }: { readonly size: number; readonly savedBytes: number },
   encoded: number | undefined,
 ): string {
-  if (encoded !== undefined) return `Being made smaller: ${encoded} %`;
+  if (encoded !== undefined) return `Being prepared: ${encoded} %`;
   return `Saving: ${size > 0 ? Math.floor((savedBytes / size) * 100) : 0} %`;
 }
 

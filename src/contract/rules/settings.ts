@@ -66,6 +66,9 @@ export type Shuffle = (typeof shuffles)[number];
 /** The cookie with the `Shuffle` of a device without an account; `once` if it is absent. */
 export const shuffleCookie = 'shuffle';
 
+/** The cookie with the language of the audio track that was chosen last on a device. */
+export const audioCookie = 'audio';
+
 /** The kinds of devices that a page is shown on. */
 export const screenForms = ['phone', 'tablet', 'desktop', 'tv'] as const;
 

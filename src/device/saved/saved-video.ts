@@ -55,6 +55,8 @@ export interface SavedVideo {
   /** The version in its address, which identifies its bytes; empty until the server has named one. */
   version: string;
   rendition: Rendition;
+  /** The audio track of its file; absent: the default one. */
+  audioTrack?: number | undefined;
   /** The viewer whose video it is; `nobody` when nobody was signed in. */
   userId: string;
   /** `chosen`: kept until the viewer removes it. `reel`: kept by itself, and the first to give way. */

@@ -4,6 +4,7 @@ import type { FirstPicks } from '#contract/entities/feed.ts';
 import { firstPicksSchema } from '#contract/entities/feed.ts';
 import { firstVideosId } from '#contract/first-videos.ts';
 import { quadrants } from '#contract/quadrants.ts';
+import { encodingRepository } from '#server/features/videos/encoding-repository.ts';
 import { storeTag, storeVideos } from '#tests/support/media/stored-videos.ts';
 import { putFile, putVideos } from '#tests/support/media/videos.ts';
 import { putPerson, signIn } from '#tests/support/people.ts';
@@ -73,6 +74,30 @@ describe('the first videos', () => {
     const small = await startWith(['a.mp4', 'b.mp4', 'c.mp4']);
     const picks = firstPicksSchema.parse((await small.get('/api/video/first')).json());
     expect(new Set(Object.values(picks).map(({ id }) => id)).size).toBe(3);
+  });
+
+  test('have the audio track in the language that was chosen last on the device', async () => {
+    const spoken = await startWith(['a.mp4']);
+    const { database, derivedFiles } = spoken.services;
+    const stored = await derivedFiles.put(Buffer.from('in German'), '.mp4');
+    const { number, size, modified_us } = await database.reader
+      .selectFrom('videos')
+      .select(['number', 'size', 'modified_us'])
+      .executeTakeFirstOrThrow();
+    const file = { video_number: number, size, modified_us, ...stored, width: 320, height: 180 };
+    const track = { rendition: 'grid', track: 1, language: 'de', made_at: 1, used_at: 1 } as const;
+    await database.write((transaction) => encodingRepository.putAudio(transaction, { ...file, ...track }));
+    for (const [cookie, expected] of [
+      ['audio=de', { audio_track: 1 }],
+      ['audio=fr', {}],
+      ['audio=', {}],
+    ] as const) {
+      const picks = firstPicksSchema.parse((await spoken.get('/api/video/first', { cookie })).json());
+      expect(picks['top-left']).toMatchObject(expected);
+      if (!('audio_track' in expected)) expect(picks['top-left']).not.toHaveProperty('audio_track');
+    }
+    const { picks } = await openFilledPage(spoken, { cookie: 'audio=de' });
+    expect(picks?.['bottom-right']).toMatchObject({ audio_track: 1 });
   });
 
   describe('under filters', () => {

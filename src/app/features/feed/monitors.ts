@@ -13,7 +13,7 @@ import { kbpsOf } from '#app/playback/quality/rendition-choice.ts';
 import { notePlaying } from '#app/state/install.ts';
 import { savedNotice } from '#app/state/saved/saved-notice.ts';
 import { session } from '#app/state/session.ts';
-import { announceShuffle, settings } from '#app/state/settings.ts';
+import { announceAudioLanguage, announceShuffle, settings } from '#app/state/settings.ts';
 import { siteConfig } from '#app/state/site-config.ts';
 import { watchedLog } from '#app/state/watched-log.ts';
 import { limits } from '#contract/limits.ts';
@@ -50,6 +50,7 @@ export function startFeedMonitors(): void {
   watchedLog.start();
   watchRounds();
   if (session.user === null) announceShuffle(settings.shuffle);
+  announceAudioLanguage();
 }
 
 /** The four quadrants for the quality control. A pinned video always keeps its encoding. */

@@ -9,6 +9,7 @@ import { isHeavyToKeep } from '#contract/rules/rendition.ts';
 import type { SavedStoryboard, SavedTrack, SavedVideo } from '#device/saved/saved-video.ts';
 import { after } from '#device/timers.ts';
 import { session } from '../session.ts';
+import { settings } from '../settings.ts';
 
 /** Asks for the address of a saved video's file. */
 export async function findAddress(video: SavedVideo, signal: AbortSignal): Promise<SavedAddress> {
@@ -19,18 +20,31 @@ export async function findAddress(video: SavedVideo, signal: AbortSignal): Promi
   try {
     // The quadrant only counts in statistics of picks.
     const named = { path, quadrant: 'top-left' } as const;
-    const body = isHeavy ? { ...named, quality: 'grid' as const, keeps: true } : { ...named, quality: rendition };
+    const wanted = isHeavy ? { quality: 'grid' as const, keeps: true } : { quality: rendition };
+    const track = savedBytes > 0 || encodedSince === 0 ? video.audioTrack : await findAudioTrack(video, signal);
+    const body = { ...named, ...wanted, ...(track !== undefined && { audio_track: track }) };
     const reply = await call(resolveVideoUrl, { body, signal, quiet: true });
-    if (isHeavy && reply.processing && reply.processing.state !== 'failed')
+    const isMissing = isHeavy || (savedBytes === 0 && reply.audio_track !== track);
+    if (isMissing && reply.processing && reply.processing.state !== 'failed')
       return { kind: 'encoding', progress: Math.floor(reply.processing.progress) };
     const [, version] = /[?&]version=([^&]+)/.exec(reply.url) ?? [];
     if (version === undefined) return { kind: 'away' };
-    return { kind: 'found', url: reply.url, rendition: reply.rendition, version: decodeURIComponent(version) };
+    const { url, rendition: given, audio_track: audioTrack } = reply;
+    return { kind: 'found', url, rendition: given, version: decodeURIComponent(version), audioTrack };
   } catch (error) {
     const status = error instanceof HttpError ? error.status : 0;
     if (status === 404) return { kind: 'refused', reason: 'gone' };
     return status === 403 ? { kind: 'refused', reason: 'plan' } : { kind: 'away' };
   }
+}
+
+/** The track in the language that was chosen last here, unless the file plays it by itself. */
+async function findAudioTrack({ videoId: id }: SavedVideo, signal: AbortSignal): Promise<number | undefined> {
+  const { audioLanguage } = settings;
+  if (audioLanguage === null) return undefined;
+  const { audio_tracks: tracks } = await call(listSubtitles, { params: { id }, signal, quiet: true });
+  const own = tracks.filter(({ language }) => language === audioLanguage);
+  return own.some((track) => track.is_default) ? undefined : own[0]?.track;
 }
 
 /** Statuses after which another address may help. */

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import * as endpoints from '#contract/endpoints.ts';
 import { firstPicksQuerySchema, pickQuerySchema } from '#contract/entities/feed.ts';
 import { isQuadrant, quadrants } from '#contract/quadrants.ts';
+import { audioCookie } from '#contract/rules/settings.ts';
 import { NotFound } from '../../http/pipeline/errors.ts';
 import { route } from '../../http/pipeline/route.ts';
 import type { Ids } from '../../ids.ts';
@@ -38,8 +39,8 @@ export function feedRoutes(app: FastifyInstance, { ids, giveVideo }: FeedService
 
   route(app, endpoints.pickFirstVideos, { query: firstPicksQuerySchema }, async ({ query, caller, request, reply }) => {
     if (caller.user !== null) return null;
-    const watcher = watcherOf(request);
-    return giveFirstVideos(giveVideo, audienceOf(request, reply, ids), toFilters(query), { watcher });
+    const from = { watcher: watcherOf(request), audioLanguage: request.cookies[audioCookie] };
+    return giveFirstVideos(giveVideo, audienceOf(request, reply, ids), toFilters(query), from);
   });
 }
 

@@ -98,7 +98,7 @@ export async function giveFirstVideos(
   giveVideo: GiveVideo,
   audience: Audience,
   filters: FirstFilters = {},
-  { isWaitedFor = true, watcher = null }: Pick<PickRequest, 'isWaitedFor' | 'watcher'> = {},
+  { isWaitedFor = true, ...from }: Pick<PickRequest, 'isWaitedFor' | 'watcher' | 'audioLanguage'> = {},
 ): Promise<FirstPicks> {
   const picks: FirstPicks = {};
   let refusal: unknown = null;
@@ -106,7 +106,7 @@ export async function giveFirstVideos(
     const exclude = Object.values(picks).flatMap(({ id }) => id ?? []);
     const filter = filters[quadrant] ?? unfiltered;
     try {
-      const request = { ...filter, blockedTagIds: [], exclude, userId: null, isWaitedFor, watcher };
+      const request = { ...filter, blockedTagIds: [], exclude, userId: null, isWaitedFor, ...from };
       picks[quadrant] = await giveVideo(request, audience);
     } catch (error) {
       if (!(error instanceof Refusal) || error.code !== 'no_videos_available') throw error;

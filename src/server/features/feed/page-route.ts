@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { fillFirstVideos } from '#contract/first-videos.ts';
+import { audioCookie } from '#contract/rules/settings.ts';
 import { Refusal } from '../../http/pipeline/errors.ts';
 import { compressText } from '../../http/pipeline/representation.ts';
 import type { Ids } from '../../ids.ts';
@@ -50,7 +51,9 @@ export async function pageRoute(
     if (visitor === 'known') return fillFirstVideos(page, 'null');
     const watcher = watcherOf(request);
     const audience = audienceOf(request, reply, ids);
-    const picks = await giveFirstVideos(giveVideo, audience, {}, { isWaitedFor: audience.isDeviceKnown, watcher });
+    const audioLanguage = request.cookies[audioCookie];
+    const from = { isWaitedFor: audience.isDeviceKnown, watcher, audioLanguage };
+    const picks = await giveFirstVideos(giveVideo, audience, {}, from);
     // An unknown device may play videos that most cannot. Its page requests the picks itself and
     // sends its capabilities.
     const isForAnother = !audience.isDeviceKnown && Object.values(picks).some(({ available }) => !available);

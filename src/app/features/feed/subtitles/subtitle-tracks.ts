@@ -6,7 +6,7 @@ import { syncWithFront } from '#app/playback/quality/quality-control.ts';
 import { applyUser } from '#app/state/account.ts';
 import { sendOrStore } from '#app/state/outbox/outbox-actions.ts';
 import { session } from '#app/state/session.ts';
-import { changeSettings } from '#app/state/settings.ts';
+import { announceAudioLanguage, changeSettings } from '#app/state/settings.ts';
 import { Resource } from '#app/ui/resource.ts';
 import { languageName } from '#app/ui/texts.ts';
 import { listSubtitles, resolveVideoUrl } from '#contract/endpoints.ts';
@@ -131,6 +131,7 @@ export async function chooseAudioTrack(quadrant: Quadrant, { id }: FeedVideo, tr
   choice.ended = new AbortController();
   const { signal } = choice.ended;
   changeSettings({ audioLanguage: track.language });
+  announceAudioLanguage();
   const wanted = track.is_default ? undefined : track.track;
   let isAnnounced = false;
   let tries = 0;

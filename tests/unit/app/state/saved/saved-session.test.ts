@@ -21,6 +21,7 @@ import { chooseSpace, savedSpace } from '#app/state/saved/saved-room.ts';
 import { removeSaved, savedOpened } from '#app/state/saved/saved-session.ts';
 import { saved, savedChecked, savedRemoved } from '#app/state/saved/saved-state.ts';
 import { resetSession, session } from '#app/state/session.ts';
+import { changeSettings } from '#app/state/settings.ts';
 import type { Processing } from '#contract/entities/video.ts';
 import { limits } from '#contract/limits.ts';
 import { deviceDatabase } from '#device/device-database.ts';
@@ -303,6 +304,53 @@ describe('what an earlier page left', () => {
     stopKeeping();
     await open();
     expect(statesOf()).toEqual([['a', 'whole']]);
+  });
+});
+
+describe('the audio track in the language that was chosen last', () => {
+  beforeEach(() => changeSettings({ audioLanguage: 'de' }));
+  afterEach(() => changeSettings({ audioLanguage: null }));
+
+  const versionsOf = () => saved.rows.map(({ state, version, audioTrack }) => [state, version, audioTrack]);
+
+  test('is kept, once the site has made it', async () => {
+    site.put('a', { german: { state: 'running', progress: 41.7 } });
+    await open();
+    await keep('a');
+    expect([versionsOf(), site.ranges]).toEqual([[['waiting', '', undefined]], []]);
+    expect(Object.values(saved.encodings)).toEqual([41]);
+    site.put('a', { german: null });
+    stopKeeping();
+    await open();
+    expect(versionsOf()).toEqual([['whole', '1-a-german', 1]]);
+  });
+
+  test.each([
+    ['cannot be made', { german: { state: 'failed', progress: 0 } as const }],
+    ['is not in the file', {}],
+  ])('gives way to the default one when it %s', async (_, facts) => {
+    site.put('a', facts);
+    await open();
+    await keep('a');
+    expect(versionsOf()).toEqual([['whole', '1-a', undefined]]);
+  });
+
+  test('stays the one of the bytes that are here', async () => {
+    site.put('a', { german: null });
+    await open();
+    await keep('a');
+    const [{ id = '' } = {}] = saved.rows;
+    stopKeeping();
+    changeSettings({ audioLanguage: 'en' });
+    site.put('a', { german: null, bytes: savedPieceBytes + 10 });
+    await (await openSavedBytes())?.write(id, 0, new Blob([new Uint8Array(savedPieceBytes)]));
+    await savedStore.change(id, () => ({ state: 'waiting', size: savedPieceBytes + 10, savedBytes: savedPieceBytes }));
+    site.asked.length = 0;
+    await open();
+    expect([versionsOf(), site.ranges]).toEqual([
+      [['whole', '1-a-german', 1]],
+      [`a ${savedPieceBytes}-${savedPieceBytes + 9}`],
+    ]);
   });
 });
 

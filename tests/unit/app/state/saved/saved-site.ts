@@ -12,6 +12,8 @@ export interface SiteVideo {
   createdAt: string;
   /** How far the encoding is that the site makes for who keeps its source; null: it makes none. */
   processing: Processing | null;
+  /** How far its German audio track is, which is not the default one; absent: the file has none, null: it is made. */
+  german?: Processing | null;
 }
 
 /** The site as a device that keeps videos asks it: addresses, bytes, rights and lists. */
@@ -50,18 +52,33 @@ export class SavedSite {
     this.asked.push(`${method} ${pathname}`);
     const sent = typeof body === 'string' ? JSON.parse(body) : {};
     if (pathname === '/api/optimization/video-url') return this.answerAddress(sent);
+    if (pathname.endsWith('/subtitles')) return this.listTracks(pathname.split('/')[3] ?? '');
     if (pathname === '/api/videos/check') return json({ videos: sent.videos.map((one: SiteVideo) => this.check(one)) });
     if (pathname === '/api/videos/by-tags') return this.list(searchParams.get('tag_ids') ?? '');
     return json({ error: 'not_found', message: 'Not found' }, 404);
   }
 
-  private answerAddress({ path, quality, keeps }: { path: string; quality: Rendition; keeps?: boolean }): Response {
+  private answerAddress({ path, quality, keeps, audio_track: track }: AddressQuestion): Response {
     const video = this.videos.get(path);
     if (!video) return json({ error: 'not_found', message: 'Not found' }, 404);
-    const processing = keeps ? video.processing : null;
-    const rendition = processing ? 'source' : quality;
-    const url = `/api/video/stream?path=${path}&rendition=${rendition}&version=${video.version}`;
-    return json({ url, rendition, width: null, height: null, bitrate_bps: null, processing });
+    const isMade = track === 1 && video.german === null;
+    const processing = track === 1 && !isMade ? (video.german ?? null) : keeps ? video.processing : null;
+    const rendition = processing && keeps ? 'source' : quality;
+    const version = isMade ? `${video.version}-german` : video.version;
+    const url = `/api/video/stream?path=${path}&rendition=${rendition}&version=${version}`;
+    const audio = isMade ? { audio_track: track } : {};
+    return json({ url, rendition, width: null, height: null, bitrate_bps: null, ...audio, processing });
+  }
+
+  private listTracks(id: string): Response {
+    const tracks = ['en', 'de'].map((language, track) => ({
+      track,
+      language,
+      label: language,
+      is_default: track === 0,
+    }));
+    const hasGerman = this.videos.get(id)?.german !== undefined;
+    return json({ tracks: [], audio_tracks: hasGerman ? tracks : [], unsupported: [], processing: null });
   }
 
   private answerBytes(address: string, headers: Headers, cache?: RequestCache): Response {
@@ -83,6 +100,13 @@ export class SavedSite {
     const videos = [...this.videos.values()].filter(({ tagIds }) => tagIds.includes(tagId));
     return json({ videos: videos.map(listed), total: videos.length, total_pages: 1, page: 1, limit: 100 });
   }
+}
+
+interface AddressQuestion {
+  path: string;
+  quality: Rendition;
+  keeps?: boolean;
+  audio_track?: number;
 }
 
 /** A piece as the server sends it. */
