@@ -37,6 +37,7 @@ const soakTests = {
     'id-sets/id-sets-cuts',
     'library/library-faults',
     'storage/store-uploads',
+    'library/many-duplicates',
     'uploads/faults',
     'uploads/kills',
     'uploads/power-cuts',
