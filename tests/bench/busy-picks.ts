@@ -96,7 +96,7 @@ const changes: readonly Record<string, string | null>[] = [
   { REGISTRATION: 'closed' },
   { UPLOADS: 'admins', UPLOAD_QUOTA_GB: '5', UPLOAD_RESERVE_GB: '2' },
   { TAG_EDITING: 'admins' },
-  { DERIVED_GB: '1' },
+  { DERIVED_GB: '1', SWITCH_INTERVAL_SECONDS: '60' },
   { TRUST_PROXY: '10.0.0.0/8' },
   { BACKUP_HOUR: '5' },
   { WHATS_NEW: 'Rain.', AGREEMENT: 'Be kind.', AGREEMENT_VERSION: '2' },

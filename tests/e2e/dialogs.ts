@@ -50,11 +50,11 @@ export const dialogsOfAdministrators: readonly DialogWay[] = [
   ...inView(
     'channels',
     // A player closes at the end of its video.
-    ['Show the newest', /hue-/i, 'Pause', /hue-/i],
-    ['Show the newest', /hue-/i, 'Pause', 'Play in...', 'Play in...'],
-    ['Show the newest', /hue-/i, 'Pause', 'Keep offline', 'Keep offline'],
+    ['Show the newest', /hue /i, 'Pause', /hue /i],
+    ['Show the newest', /hue /i, 'Pause', 'Play in...', 'Play in...'],
+    ['Show the newest', /hue /i, 'Pause', 'Keep offline', 'Keep offline'],
   ),
-  ...inView('video-tagging', ['Shortcuts', 'Shortcuts'], [/hue-/i, 'Play', 'Pause', /hue-/i]),
+  ...inView('video-tagging', ['Shortcuts', 'Shortcuts'], [/hue /i, 'Play', 'Pause', /hue /i]),
 ];
 
 /** Two tags are called `Aurora` and `Cities`. */

@@ -16,7 +16,7 @@ test('by mouse somebody browses, plays a video, closes it, opens its shared addr
   await page.getByRole('button', { name: 'Show the newest' }).click();
   await expect(page.getByText('12 videos')).toBeVisible();
   await expectAccessible(page);
-  const card = page.getByRole('button', { name: /hue-240/i });
+  const card = page.getByRole('button', { name: /hue 240/i });
   await card.click();
   await expectPlaying(page);
   await expectAccessible(page);
@@ -34,7 +34,7 @@ test('by mouse somebody browses, plays a video, closes it, opens its shared addr
   const id = (await quadrant.getAttribute('data-video-id')) ?? '';
 
   await page.goto(`/?video=${id}`);
-  await expect(page.getByRole('dialog', { name: 'Hue-240' })).toBeVisible();
+  await expect(page.getByRole('dialog', { name: 'Hue 240' })).toBeVisible();
   await page.getByRole('button', { name: 'Details' }).click();
   await expect(page.getByRole('dialog').last()).toContainText('hue-240.mp4');
   await page.keyboard.press('Escape');

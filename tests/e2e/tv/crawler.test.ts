@@ -106,7 +106,7 @@ test('arrows reach every control of the lists that an administrator works with, 
   const lists = {
     channels: page.getByRole('button', { name: 'Aurora' }),
     'tag-management': page.getByRole('button', { name: 'Delete Cities' }),
-    'video-tagging': page.getByRole('button', { name: /hue-/i }).nth(3),
+    'video-tagging': page.getByRole('button', { name: /hue /i }).nth(3),
   };
   for (const [view, last] of Object.entries(lists)) {
     await page.goto(`${desk.address}/?form=tv&view=${view}`);

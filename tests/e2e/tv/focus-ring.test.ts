@@ -63,7 +63,7 @@ test('the ring of a card, a button, a field, a row and a choice of a dialog has 
   await feed.walkTo(newest, 'ArrowDown');
   await expectRing(page, 'a button', newest);
   await newest.press('Enter');
-  const card = page.getByRole('button', { name: /hue-/i }).nth(1);
+  const card = page.getByRole('button', { name: /hue /i }).nth(1);
   await card.focus();
   await expectRing(page, 'a card', card);
   await card.press('Enter');

@@ -21,7 +21,7 @@ test('by arrow keys alone a tag is deleted, and another one assigned to a video'
   await expect(page.getByRole('rowheader')).toHaveText(['Cities']);
 
   await page.goto(`${desk.address}/?form=tv&view=video-tagging`);
-  const cards = page.getByRole('button', { name: /hue-/i });
+  const cards = page.getByRole('button', { name: /hue /i });
   await expect(cards).toHaveCount(4);
   await feed.walkTo(cards, 'ArrowDown');
   await page.keyboard.press('Enter');
