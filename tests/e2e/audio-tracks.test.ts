@@ -14,19 +14,19 @@ const names = ['one.mp4', 'two.mp4', 'three.mp4', 'four.mp4', 'five.mp4'];
 /** Each question decodes the whole file. */
 const patient = { timeout: encodingLimitMs, intervals: [1_000] };
 
-/** A film of half a minute whose English track is a tone and whose German one is silent. */
+/** A film, long enough to not begin again meanwhile, whose English track is a tone and whose German one is silent. */
 function makeFilm(file: string): string {
-  const sources = ['testsrc2=s=320x180:r=10:d=30', 'sine=d=30', 'anullsrc=d=30'];
+  const sources = ['testsrc2=s=320x180:r=10:d=180', 'sine=d=180', 'anullsrc=d=180'];
   return makeWithFfmpeg(
     file,
     ...sources.flatMap((source) => ['-f', 'lavfi', '-i', source]),
-    ...['-map', '0:v', '-map', '1:a', '-map', '2:a', '-t', '30', '-c:v', 'libx264', '-preset', 'ultrafast'],
+    ...['-map', '0:v', '-map', '1:a', '-map', '2:a', '-t', '180', '-c:v', 'libx264', '-preset', 'ultrafast'],
     ...['-g', '20', '-pix_fmt', 'yuv420p', '-c:a', 'aac', '-movflags', '+faststart'],
     ...['-metadata:s:a:0', 'language=eng', '-metadata:s:a:1', 'language=deu'],
   );
 }
 
-test('someone chooses another audio track by mouse: it is made while the video plays, and then heard from its second on', async ({
+test('someone chooses another audio track by mouse, and by remote: it is made while the video plays, and then heard from its second on', async ({
   page,
   feed,
   openProduct,
@@ -59,6 +59,24 @@ test('someone chooses another audio track by mouse: it is made while the video p
   await expect(page.getByRole('radio')).toHaveText(['German', 'English']);
   await page.getByRole('radio', { name: 'English' }).click();
   await poll(() => loudest(front), { message: 'the first track is back', ...patient }).toBeGreaterThan(0.05);
+
+  // The same by the arrows of a remote.
+  await feed.open(`${address}/?form=tv`);
+  await feed.waitForStills();
+  await page.keyboard.press('Enter');
+  await feed.waitUntilAllAdvance();
+  await feed.enterControls('top-left');
+  await feed.walkTo(feed.control('top-left', 'Pin'), 'ArrowRight');
+  await page.keyboard.press('Enter');
+  await feed.walkTo(feed.control('top-left', 'More'), 'ArrowRight');
+  await page.keyboard.press('Enter');
+  const menu = page.getByRole('dialog', { name: 'Top left', exact: true });
+  await feed.walkTo(menu.getByRole('button', { name: 'Audio', exact: true }), 'ArrowDown');
+  await page.keyboard.press('Enter');
+  await feed.walkTo(page.getByRole('radio', { name: 'German' }), 'ArrowDown');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await poll(() => loudest(front), { message: 'the other track plays', ...patient }).toBe(0);
 });
 
 const secondOf = (front: Locator) => front.evaluate(({ currentTime }: HTMLVideoElement) => currentTime);
