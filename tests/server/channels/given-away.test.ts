@@ -575,6 +575,8 @@ async function checkSite(seed: number, steps: number): Promise<void> {
     for (const viewer of isWholeSoak ? site.viewers : [site.choose(site.viewers)]) await check(viewer);
   } catch (error) {
     throw new Error(`SOAK_SEED=${seed}: ${site.history.join(', ')}: ${String(error)}`, { cause: error });
+  } finally {
+    await site.server.stop();
   }
 }
 
