@@ -53,8 +53,16 @@ export const dialogsOfAdministrators: readonly DialogWay[] = [
     ['Show the newest', /hue /i, 'Pause', /hue /i],
     ['Show the newest', /hue /i, 'Pause', 'Play in...', 'Play in...'],
     ['Show the newest', /hue /i, 'Pause', 'Keep offline', 'Keep offline'],
+    ['Show the newest', /hue /i, 'Pause', 'Details', 'Edit', 'Edit details'],
+    ['Show the newest', /hue /i, 'Pause', 'Report', 'Report'],
+    ['Show the newest', /hue /i, 'Pause', 'Hide video', 'Hide Video'],
   ),
-  ...inView('video-tagging', ['Shortcuts', 'Shortcuts'], [/hue /i, 'Play', 'Pause', /hue /i]),
+  ...inView(
+    'video-tagging',
+    ['Shortcuts', 'Shortcuts'],
+    [/hue /i, 'Details', /hue /i],
+    [/hue /i, 'Play', 'Pause', /hue /i],
+  ),
 ];
 
 /** Two tags are called `Aurora` and `Cities`. */
