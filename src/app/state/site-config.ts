@@ -41,12 +41,12 @@ export function applySiteConfig(config: SiteConfigState): void {
   }
 }
 
-/** Applies what this device last knew. Another version may have stored it: other types are left out. */
+/** Applies what this device last knew; what another version has stored otherwise is left out. */
 export function recallSiteConfig(): void {
   try {
     const known = JSON.parse(localStore()?.getItem(key) ?? '{}') as Record<string, unknown>;
-    const isKnown = ([name, value]: [string, unknown]) => typeof known[name] === typeof value;
-    for (const [name] of Object.entries(defaults).filter(isKnown)) Object.assign(siteConfig, { [name]: known[name] });
+    for (const [name, value] of Object.entries(defaults))
+      if (typeof known[name] === typeof value) Object.assign(siteConfig, { [name]: known[name] });
   } catch {
     // Nothing readable is stored.
   }

@@ -1,3 +1,6 @@
+import { isHeavyToKeep } from '#contract/rules/rendition.ts';
+import type { SavedVideo } from '#device/saved/saved-video.ts';
+
 /** Formats a count with its noun, whose plural ends in s: '1 video', '10,000 videos'. */
 export function countText(count: number, noun: string): string {
   return `${count.toLocaleString()} ${noun}${count === 1 ? '' : 's'}`;
@@ -19,13 +22,15 @@ export function sizeText(bytes: number): string {
 
 /**
  * Says how far a video is that is being saved on this device.
- * @param encoded 0 to 100, while the site makes a smaller file of it
+ * @param encoded 0 to 100, while the site makes a file that is smaller, or of another audio track
  */
 export function savingText(
-  { size, savedBytes }: { readonly size: number; readonly savedBytes: number },
+  video: Pick<SavedVideo, 'size' | 'savedBytes' | 'durationSeconds'>,
   encoded: number | undefined,
 ): string {
-  if (encoded !== undefined) return `Being prepared: ${encoded} %`;
+  const { size, savedBytes } = video;
+  const isHeavy = isHeavyToKeep(size, video.durationSeconds);
+  if (encoded !== undefined) return `Being ${isHeavy ? 'made smaller' : 'prepared'}: ${encoded} %`;
   return `Saving: ${size > 0 ? Math.floor((savedBytes / size) * 100) : 0} %`;
 }
 

@@ -220,7 +220,7 @@ function spaceOut(text: string): string {
   return humps.test(inner) ? inner.replaceAll(/(?<=\p{Ll})(?=[\p{Lu}\d])/gu, ' ') : inner;
 }
 
-/** A single hyphen stands for a space before a number, and between small words that are no compound. */
+/** A single hyphen is a space before a number, and between small words that are no compound. */
 function partWords(text: string): string {
   const isNumbered = /^\p{L}{3,}-v?\d+$/u.test(text);
   const isSpaced = /^\p{Ll}{3,}-\p{Ll}{3,}$/u.test(text) && !compound.test(text);

@@ -94,7 +94,8 @@ test('each video says how it stands, and has what can be done about it', async (
     { state: 'failed', reason: 'gone', savedBytes: 0 },
     { state: 'failed', reason: 'plan', savedBytes: 0 },
     { state: 'failed', reason: 'too-large', savedBytes: 0 },
-    { state: 'paused', reason: 'not-smaller', savedBytes: 0 },
+    { state: 'paused', reason: 'not-smaller', savedBytes: 0, durationSeconds: 1 },
+    { state: 'paused', reason: 'not-smaller', savedBytes: 0, durationSeconds: 60 },
   );
   expect([...card.querySelectorAll('li')].map((row) => row.textContent)).toEqual([
     '0.mp4Paused · 2.5 MB of 5.0 MB',
@@ -102,7 +103,8 @@ test('each video says how it stands, and has what can be done about it', async (
     '2.mp4It is no longer on the site.',
     '3.mp4Your plan does not include this.',
     '4.mp4It is larger than 2 GB.',
-    '5.mp4The site has not prepared it yet. The original takes 5.0 MB.',
+    '5.mp4It has not been made smaller yet. The original takes 5.0 MB.',
+    '6.mp4The site has not prepared it yet. The original takes 5.0 MB.',
   ]);
   expect([button('Resume: 0.mp4'), button('Retry: 2.mp4'), button('Keep the original: 5.mp4')]).toHaveLength(3);
   await press('Remove: 2.mp4');

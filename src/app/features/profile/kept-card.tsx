@@ -21,6 +21,7 @@ import { savingText, sizeText } from '#app/ui/texts.ts';
 import { confirmations } from '#contract/confirmations.ts';
 import { failures } from '#contract/failures.ts';
 import { notices } from '#contract/notices.ts';
+import { isHeavyToKeep } from '#contract/rules/rendition.ts';
 import type { SavedReason, SavedVideo } from '#device/saved/saved-video.ts';
 import styles from './kept-card.module.css';
 
@@ -238,21 +239,23 @@ function stateWords(
 ): string {
   const { id, state, reason, size, savedBytes, kind } = row;
   if (state === 'whole') return `${kind === 'reel' ? 'Watched' : 'Kept offline'} · ${sizeText(size)}`;
-  if (reason !== null) return reasonWords(reason, size - savedBytes);
+  if (reason !== null) return reasonWords(row, reason);
   if (state === 'paused') return `Paused · ${sizeText(savedBytes)} of ${sizeText(size)}`;
   if (isActive || state === 'saving' || encodings[id] !== undefined) return savingText(row, encodings[id]);
   return isElsewhere ? 'Saving in another tab' : `Waiting · ${sizeText(size)}`;
 }
 
-function reasonWords(reason: SavedReason, missing: number): string {
+function reasonWords(row: SavedVideo, reason: SavedReason): string {
+  const missing = sizeText(row.size - row.savedBytes);
+  const isHeavy = isHeavyToKeep(row.size, row.durationSeconds);
   const words: Record<SavedReason, string> = {
     evicted: failures.savedEvicted,
     gone: failures.savedGone,
     plan: failures.savedNotInPlan,
-    'no-room': failures.noRoomToSave(sizeText(missing)),
+    'no-room': failures.noRoomToSave(missing),
     unplayable: failures.savedUnplayable,
     'too-large': failures.savedTooLarge,
-    'not-smaller': failures.savedNotSmaller(sizeText(missing)),
+    'not-smaller': isHeavy ? failures.savedNotSmaller(missing) : failures.savedNotPrepared(missing),
   };
   return words[reason];
 }

@@ -30,7 +30,8 @@ export async function findAddress(video: SavedVideo, signal: AbortSignal): Promi
     const [, version] = /[?&]version=([^&]+)/.exec(reply.url) ?? [];
     if (version === undefined) return { kind: 'away' };
     const { url, rendition: given, audio_track: audioTrack } = reply;
-    return { kind: 'found', url, rendition: given, version: decodeURIComponent(version), audioTrack };
+    const found = { url, rendition: given, version: decodeURIComponent(version), audioTrack };
+    return { kind: 'found', ...found };
   } catch (error) {
     const status = error instanceof HttpError ? error.status : 0;
     if (status === 404) return { kind: 'refused', reason: 'gone' };
