@@ -30,13 +30,15 @@ interface RunOptions extends Omit<SiteOptions, 'recorder'> {
   /** The longest that a node is frozen or cut off, in milliseconds; 0: nothing happens to the nodes. */
   faultMs: number;
   hasLargeFiles: boolean;
+  /** How many clients work at once. */
+  clients?: number;
   /** How long a node alone gets to remove what is left in the store, in milliseconds. */
   clearMs?: number;
   /** Planted faults begin with this signal, once people and tags are there, and end with it when work does. */
   switchFaults?: NodeJS.Signals;
 }
 
-const clientCount = 5;
+const usualClients = 5;
 const callPatienceMs = 8_000;
 const lookMs = 100;
 /** A condition that is not met by then is never met. */
@@ -55,7 +57,7 @@ export async function runHistory(options: RunOptions, atEnd: AtEnd): Promise<His
     if (switchFaults !== undefined) for (const node of site.nodes) node.signal(switchFaults);
   };
   switchAll();
-  const clients = Array.from({ length: clientCount }, (_, at) => {
+  const clients = Array.from({ length: options.clients ?? usualClients }, (_, at) => {
     const random = seededRandom(seed + 100 + at);
     const { hasLargeFiles } = options;
     return new Client({ caller: callerOf(random), recorder, town, random, hasLargeFiles });

@@ -11,16 +11,19 @@ process.on('SIGUSR2', () => {
   isEarly = !isEarly;
 });
 
-const committing = new WeakMap<object, Promise<unknown>>();
-const query = pg.Client.prototype.query as (this: object, ...values: unknown[]) => Promise<unknown>;
+interface Lent {
+  query(...values: unknown[]): Promise<unknown>;
+  /** As the pool has set it when it lent the connection. */
+  release(error?: Error | boolean): void;
+}
 
-pg.Client.prototype.query = function (this: object, ...values: unknown[]): Promise<unknown> {
-  const before = committing.get(this) ?? Promise.resolve();
-  if (values[0] !== 'commit' || !isEarly) return before.then(() => query.apply(this, values));
+const query = pg.Client.prototype.query as Lent['query'];
+
+pg.Client.prototype.query = function (this: Lent, ...values: unknown[]): Promise<unknown> {
+  if (values[0] !== 'commit' || !isEarly) return query.apply(this, values);
   const commit = wait(lateMs).then(() => query.apply(this, values));
-  committing.set(
-    this,
-    commit.catch(() => {}),
-  );
+  const release = this.release.bind(this);
+  // What follows takes other connections, and sees the database as it is.
+  this.release = (error) => void commit.then(() => release(error), release);
   return Promise.resolve({ command: 'COMMIT', rows: [], rowCount: null });
 } as typeof pg.Client.prototype.query;
