@@ -78,10 +78,13 @@ for (const [name, deliver] of Object.entries(deliveries))
     await feed.waitForOtherVideo('top-left', videoId);
     for (const quadrant of quadrants) await expect(feed.quadrant(quadrant)).not.toContainText('Video error');
 
-    // A worker of the time before keeps a page that may not reach the origin.
+    expect(watched.complaints).toEqual([]);
+    // A worker of the time before keeps a page that may not reach the origin, and may come to try it.
     await page.evaluate(readStoredPolicies, origin);
     await page.goto(product.address);
     await poll(async () => (await page.evaluate(readStoredPolicies, '')).join()).toContain(origin);
+    await page.goto('about:blank');
+    watched.complaints.length = 0;
     await feed.play(product.address);
 
     await feed.keepOffline('top-left');
