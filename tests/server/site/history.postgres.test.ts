@@ -21,7 +21,10 @@ describe.runIf(store !== null)('a site on three nodes', () => {
     expect(checkHistory(history)).toEqual([]);
   });
 
-  type Planted = Pick<Parameters<typeof runHistory>[0], 'lastsMs' | 'clients' | 'planted' | 'switchFaults' | 'isEnough'>;
+  type Planted = Pick<
+    Parameters<typeof runHistory>[0],
+    'lastsMs' | 'clients' | 'planted' | 'switchFaults' | 'isEnough'
+  >;
   const plantedFaults: [string, Violation['rule'][], Planted][] = [
     ['believes to have every lease', ['leases'], { lastsMs: 1_000, planted: ['./planted/all-leases.ts'] }],
     [
