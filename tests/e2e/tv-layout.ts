@@ -12,7 +12,9 @@ export function listTvFaults(): string[] {
   const isSeen = (element: Element) => {
     const { width, height } = element.getBoundingClientRect();
     const options = { opacityProperty: true, visibilityProperty: true };
-    return width > 1 && height > 1 && element.checkVisibility(options);
+    // What is for screen readers alone may lie anywhere.
+    const isForEyes = element.closest('.visually-hidden') === null;
+    return isForEyes && width > 1 && height > 1 && element.checkVisibility(options);
   };
   const isInList = (element: Element) => {
     for (let around: Element | null = element; around !== null; around = around.parentElement)
