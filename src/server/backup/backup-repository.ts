@@ -77,7 +77,7 @@ export const tableRules = {
   activities: { kept: { since: '0013-operators', key: ['number'], isNumbered: true } },
   favourites: { kept: { since: '0031-favourites', key: ['user_id', 'video_id'] } },
   video_plays: { kept: { since: '0031-favourites', key: ['video_number'] } },
-  // What a search has found is found again; what was decided about it is not.
+  // A search finds its groups again; nothing but an archive knows which ones are kept.
   duplicates: { kept: { since: '0041-kept-duplicates', key: ['video_number'], only: 'kept = 1' } },
   setting_changes: { kept: { since: '0032-setting-changes', key: ['activity_number'] } },
   watched_owners: { kept: { since: '0035-watched', key: ['owner'], only: 'user_id is not null' } },

@@ -128,7 +128,7 @@ function onSession(): void {
 }
 
 async function open(next: string): Promise<void> {
-  // What follows may take long where the device has no room; the list is shown before it.
+  // The list comes first: the rest may take long on a device without room.
   await readSaved();
   const bytes = await openSavedBytes();
   saved.isPossible = bytes !== null;

@@ -38,7 +38,7 @@ export const duplicates: Migration = {
   },
 };
 
-/** From here on archives hold the groups that an administrator keeps, which this index finds. */
+/** Archives hold the groups that an administrator keeps since then; they read them by this index. */
 export const keptDuplicates: Migration = {
   name: '0041-kept-duplicates',
   async up({ schema }) {
