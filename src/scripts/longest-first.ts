@@ -26,19 +26,23 @@ const longest = [
 /** The order of test files: the longest, then project by project the largest. */
 export class LongestFirst implements TestSequencer {
   sort(files: TestSpecification[]): TestSpecification[] {
-    const rankOf = ({ moduleId }: TestSpecification) => {
-      const rank = longest.findIndex((name) => moduleId.includes(name));
-      return rank < 0 ? longest.length : rank;
-    };
-    const facts = new Map(files.map((file) => [file, { rank: rankOf(file), bytes: statSync(file.moduleId).size }]));
-    const none = { rank: 0, bytes: 0 };
-    return files.toSorted((one, other) => {
-      const [{ rank, bytes }, its] = [facts.get(one) ?? none, facts.get(other) ?? none];
-      return rank - its.rank || one.project.name.localeCompare(other.project.name) || its.bytes - bytes;
-    });
+    return files
+      .map((file) => ({ file, rank: rankOf(file), bytes: statSync(file.moduleId).size }))
+      .toSorted(
+        (one, other) =>
+          one.rank - other.rank ||
+          one.file.project.name.localeCompare(other.file.project.name) ||
+          other.bytes - one.bytes,
+      )
+      .map(({ file }) => file);
   }
 
   shard(files: TestSpecification[]): TestSpecification[] {
     return files;
   }
+}
+
+function rankOf({ moduleId }: TestSpecification): number {
+  const rank = longest.findIndex((name) => moduleId.includes(name));
+  return rank < 0 ? longest.length : rank;
 }

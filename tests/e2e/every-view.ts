@@ -8,15 +8,15 @@ export interface Way {
   readonly title: string;
 }
 
-/** From the menu at the side; a row of Profile leads on to Administration. */
-export const everyView: readonly Way[] = [
-  { path: ['Videos'], title: 'Videos' },
-  { path: ['Upload'], title: 'Upload Videos' },
-  { path: ['Tagging', 'Tag Management'], title: 'Tag Management' },
-  { path: ['Tagging', 'Video Tagging'], title: 'Video Tagging' },
-  { path: ['Performance'], title: 'Performance Dashboard' },
-  { path: ['Profile'], title: 'Profile' },
-  { path: ['Profile', 'Administration'], title: 'Administration' },
+/** From the menu at the side; a row of Profile leads on to Administration. `view` is the name in an address. */
+export const everyView: readonly (Way & { readonly view: string })[] = [
+  { path: ['Videos'], title: 'Videos', view: 'channels' },
+  { path: ['Upload'], title: 'Upload Videos', view: 'upload' },
+  { path: ['Tagging', 'Tag Management'], title: 'Tag Management', view: 'tag-management' },
+  { path: ['Tagging', 'Video Tagging'], title: 'Video Tagging', view: 'video-tagging' },
+  { path: ['Performance'], title: 'Performance Dashboard', view: 'performance' },
+  { path: ['Profile'], title: 'Profile', view: 'profile' },
+  { path: ['Profile', 'Administration'], title: 'Administration', view: 'admin' },
 ];
 
 export async function expectView(page: Page, title: string): Promise<void> {

@@ -13,8 +13,6 @@ import type { Screen } from './screen.ts';
 
 type PageWithKeys = EnginePage & Required<Pick<EnginePage, 'press'>>;
 
-const views = ['channels', 'upload', 'admin', 'tag-management', 'video-tagging', 'performance', 'profile'];
-
 export async function reachQuadrants(screen: Screen): Promise<string> {
   const page = keysOf(screen);
   await screen.open('form=tv');
@@ -36,9 +34,8 @@ export async function reachQuadrants(screen: Screen): Promise<string> {
 
 export async function reachViews(screen: Screen): Promise<string> {
   const page = keysOf(screen);
-  assert.equal(views.length, everyView.length);
   let reached = 0;
-  for (const view of views) {
+  for (const { view } of everyView) {
     await openView(screen, view);
     reached += await reachAll(page, view, 1);
   }

@@ -6,6 +6,7 @@ import { answerFirst } from '../answer-first.ts';
 import { crawl } from '../crawl.ts';
 import type { DialogWay } from '../dialogs.ts';
 import { closeDialog, dialogsOfAdministrators, dialogsOfCurators, dialogsOfGuests, openDialog } from '../dialogs.ts';
+import { everyView } from '../every-view.ts';
 import type { Feed } from '../feed.ts';
 import { expectInWindow } from '../in-window.ts';
 import { test } from '../journey.ts';
@@ -19,8 +20,6 @@ const sizes = [
   { width: 1280, height: 720 },
   { width: 960, height: 540 },
 ] as const;
-
-const views = ['channels', 'upload', 'admin', 'tag-management', 'video-tagging', 'performance', 'profile'];
 
 const menu = (page: Page) => page.getByRole('navigation', { name: 'Menu' });
 
@@ -79,7 +78,7 @@ test('arrows reach every entry of the menu, and every control of every view, at 
   club,
 }) => {
   await new SignIn(page).enterAs(club, 'first');
-  for (const view of views) {
+  for (const [place, { view }] of everyView.entries()) {
     await page.goto(`${club.address}/?form=tv&view=${view}`);
     for (const size of sizes) {
       await page.setViewportSize(size);
@@ -87,7 +86,7 @@ test('arrows reach every entry of the menu, and every control of every view, at 
       await page.keyboard.press('ContextMenu');
       await expect(menu(page).locator(':focus')).toHaveCount(1);
       // The same menu stands over every view: it is crawled once.
-      if (view === views[0]) await expectAllReached(page, 3, { reopenBy: 'ContextMenu' });
+      if (place === 0) await expectAllReached(page, 3, { reopenBy: 'ContextMenu' });
       await page.keyboard.press('ContextMenu');
       await expect(menu(page)).toBeHidden();
       await expect(page.locator('main :focus')).toHaveCount(1);
