@@ -44,8 +44,10 @@ test('the page waits 100 ms for its first videos, then goes out without them, an
   expect(isAnswered).toBe(false);
   vi.advanceTimersByTime(1);
   expect(await first).toBe(page);
+  // Sockets of earlier tests in this process may have timers of their own.
+  const others = vi.getTimerCount();
   const second = get();
-  await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1));
+  await vi.waitFor(() => expect(vi.getTimerCount()).toBeGreaterThan(others));
   vi.advanceTimersByTime(100);
   expect(await second).toBe(page);
   expect(lines.length).toBe(1);

@@ -60,7 +60,7 @@ test('passes over a small gap, and asks anew for what lies far ahead or behind',
 });
 
 test('ends a request that nobody has read from for 20 s, and goes on where it was', async () => {
-  vi.useFakeTimers();
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const { shelf, file } = await openFilm({ start: 0, end: bytes.length - 1 });
   await readFrom(file, 0, 1_000);
   await vi.advanceTimersByTimeAsync(19_999);
