@@ -9,9 +9,9 @@ import {
   openSoundFile,
   openSqliteFile,
   readRollbackGuard,
-  WatchedSqliteDialect,
   writeRollbackGuard,
 } from './sqlite-file.ts';
+import { WatchedSqliteDialect } from './sqlite-watch.ts';
 import type { Executor, Tables } from './tables.ts';
 
 /** The database at one moment, unaffected by later writes. */

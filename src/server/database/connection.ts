@@ -10,8 +10,8 @@ import { postgresDialect, sqliteDialect } from './dialect.ts';
 import { OwnPostgresDialect, openPool } from './postgres-dialect.ts';
 import type { ReplicaFacts } from './replica.ts';
 import { Lists, noteWrite } from './replica.ts';
-import { openSoundFile, openSqliteFile, WatchedSqliteDialect } from './sqlite-file.ts';
-import { deferCheckpoints, scheduleCheckpoints, watchSqlite } from './sqlite-watch.ts';
+import { openSoundFile, openSqliteFile } from './sqlite-file.ts';
+import { deferCheckpoints, scheduleCheckpoints, WatchedSqliteDialect, watchSqlite } from './sqlite-watch.ts';
 import type { Executor, Tables } from './tables.ts';
 
 export type DatabaseAddress =

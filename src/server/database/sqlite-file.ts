@@ -2,8 +2,6 @@ import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, st
 import { dirname } from 'node:path';
 import { threadId } from 'node:worker_threads';
 import Sqlite from 'better-sqlite3';
-import type { CompiledQuery as Compiled, DatabaseConnection } from 'kysely';
-import { CompiledQuery, SqliteDialect, SqliteDriver } from 'kysely';
 import { secureRandomBelow } from '../ids.ts';
 import { describeBroken, describeExchanged, describeGone, describeOlder, rollbackGuardOf } from './damage.ts';
 
@@ -163,65 +161,6 @@ function parse(text: string): RollbackGuard | null {
   } catch {
     return null;
   }
-}
-
-interface WatchedConfig {
-  database: Sqlite.Database;
-  /** Receives the errors of statements. */
-  onError: (error: unknown) => void;
-}
-
-export class WatchedSqliteDialect extends SqliteDialect {
-  readonly #config: WatchedConfig;
-
-  constructor(config: WatchedConfig) {
-    super(config);
-    this.#config = config;
-  }
-
-  override createDriver(): SqliteDriver {
-    return new WatchedSqliteDriver(this.#config);
-  }
-}
-
-class WatchedSqliteDriver extends SqliteDriver {
-  readonly #config: WatchedConfig;
-
-  constructor(config: WatchedConfig) {
-    super(config);
-    this.#config = config;
-  }
-
-  override async acquireConnection(): Promise<DatabaseConnection> {
-    return watched(await super.acquireConnection(), this.#config.onError);
-  }
-
-  /**
-   * Begins as a writer: a deferred transaction that becomes a writer later can be refused then,
-   * whereas `begin immediate` is refused at the start or not at all.
-   */
-  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw('begin immediate'));
-  }
-
-  /** A full disk or a damaged page has ended the transaction; a rollback would hide the error. */
-  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    if (this.#config.database.inTransaction) await super.rollbackTransaction(connection);
-  }
-}
-
-function watched(connection: DatabaseConnection, onError: (error: unknown) => void): DatabaseConnection {
-  return {
-    streamQuery: connection.streamQuery.bind(connection),
-    async executeQuery<Row>(query: Compiled) {
-      try {
-        return await connection.executeQuery<Row>(query);
-      } catch (error) {
-        onError(error);
-        throw error;
-      }
-    },
-  };
 }
 
 /**

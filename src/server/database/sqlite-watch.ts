@@ -1,6 +1,8 @@
 import { statSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import type Sqlite from 'better-sqlite3';
+import type { CompiledQuery as Compiled, DatabaseConnection } from 'kysely';
+import { CompiledQuery, SqliteDialect, SqliteDriver } from 'kysely';
 import { repeat } from '../repeat.ts';
 import type { CheckpointOrder } from './checkpoint-worker.ts';
 import type { DatabaseDamaged } from './damage.ts';
@@ -160,4 +162,86 @@ function countUnmovedBytes(database: Sqlite.Database): number {
   if (database.inTransaction) return 0;
   const [{ log, checkpointed }] = database.pragma('wal_checkpoint(NOOP)') as [{ log: number; checkpointed: number }];
   return (log - checkpointed) * Number(database.pragma('page_size', { simple: true }));
+}
+
+interface WatchedConfig {
+  database: Sqlite.Database;
+  /** Receives the errors of statements. */
+  onError: (error: unknown) => void;
+}
+
+export class WatchedSqliteDialect extends SqliteDialect {
+  readonly #config: WatchedConfig;
+
+  constructor(config: WatchedConfig) {
+    super(config);
+    this.#config = config;
+  }
+
+  override createDriver(): SqliteDriver {
+    return new WatchedSqliteDriver(this.#config);
+  }
+}
+
+class WatchedSqliteDriver extends SqliteDriver {
+  readonly #config: WatchedConfig;
+  #connection: DatabaseConnection | undefined;
+
+  constructor(config: WatchedConfig) {
+    super(config);
+    this.#config = config;
+  }
+
+  override async acquireConnection(): Promise<DatabaseConnection> {
+    this.#connection ??= keepStatements(await super.acquireConnection(), this.#config);
+    return this.#connection;
+  }
+
+  /**
+   * Begins as a writer: a deferred transaction that becomes a writer later can be refused then,
+   * whereas `begin immediate` is refused at the start or not at all.
+   */
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+  }
+
+  /** A full disk or a damaged page has ended the transaction; a rollback would hide the error. */
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    if (this.#config.database.inTransaction) await super.rollbackTransaction(connection);
+  }
+}
+
+/** Each takes some kilobytes. */
+const maxKeptStatements = 256;
+/** A longer text has a place for each of many values, and hardly ever comes again. */
+const maxKeptCharacters = 4_000;
+
+/**
+ * A connection that keeps its prepared statements, those used last: preparing one takes several
+ * times as long as finding a row by its key. SQLite prepares them anew when the schema changes.
+ */
+function keepStatements(connection: DatabaseConnection, { database, onError }: WatchedConfig): DatabaseConnection {
+  const kept = new Map<string, Sqlite.Statement>();
+  const prepare = (text: string): Sqlite.Statement => {
+    const statement = kept.get(text) ?? database.prepare(text);
+    kept.delete(text);
+    if (text.length <= maxKeptCharacters) kept.set(text, statement);
+    const [oldest] = kept.keys();
+    if (kept.size > maxKeptStatements && oldest !== undefined) kept.delete(oldest);
+    return statement;
+  };
+  return {
+    streamQuery: connection.streamQuery.bind(connection),
+    async executeQuery<Row>({ sql, parameters }: Compiled) {
+      try {
+        const statement = prepare(sql);
+        if (statement.reader) return { rows: statement.all(parameters) as Row[] };
+        const { changes, lastInsertRowid } = statement.run(parameters);
+        return { insertId: BigInt(lastInsertRowid), numAffectedRows: BigInt(changes), rows: [] };
+      } catch (error) {
+        onError(error);
+        throw error;
+      }
+    },
+  };
 }

@@ -2,6 +2,7 @@ import { renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
+import { sql } from 'kysely';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '#server/clock.ts';
 import { DatabaseBusy, openDatabase } from '#server/database/connection.ts';
@@ -55,6 +56,50 @@ test('a thread for the log that dies is reported, and closing does not wait for 
   await vi.waitFor(() => expect(faults).toHaveLength(1));
   expect(String(faults[0])).toContain('unable to open database file');
   await database.close();
+});
+
+describe('a statement that comes again', () => {
+  async function openTable() {
+    const file = join(temporaryFolder(), 'test.sqlite');
+    const database = openDatabase({ kind: 'sqlite', file });
+    onTestFinished(() => database.close());
+    const other = new Sqlite(file);
+    onTestFinished(() => void other.close());
+    other.exec("create table boats (name text); insert into boats values ('Erna')");
+    const list = async () => (await sql`select * from boats`.execute(database.reader)).rows;
+    return { database, other, list };
+  }
+
+  test('is prepared once, unless many others came in between', async () => {
+    const { database, list } = await openTable();
+    const prepare = vi.spyOn(Sqlite.prototype, 'prepare');
+    onTestFinished(() => prepare.mockRestore());
+    for (let round = 0; round < 3; round += 1) expect(await list()).toEqual([{ name: 'Erna' }]);
+    expect(prepare).toHaveBeenCalledTimes(1);
+    for (let one = 0; one < 256; one += 1) await sql.raw(`select ${one} as one`).execute(database.reader);
+    await list();
+    expect(prepare).toHaveBeenCalledTimes(258);
+  });
+
+  test('sees a column that was added meanwhile, and what others wrote', async () => {
+    const { other, list } = await openTable();
+    await list();
+    other.exec("alter table boats add column port text; insert into boats values ('Ida', 'Kiel')");
+    expect(await list()).toEqual([
+      { name: 'Erna', port: null },
+      { name: 'Ida', port: 'Kiel' },
+    ]);
+  });
+
+  test('works again after it was refused', async () => {
+    const { database, other, list } = await openTable();
+    other.exec('create unique index boats_name on boats (name)');
+    const add = (name: string) =>
+      database.write((transaction) => sql`insert into boats values (${name})`.execute(transaction));
+    await expect(add('Erna')).rejects.toThrow(/UNIQUE/);
+    await add('Ida');
+    expect(await list()).toEqual([{ name: 'Erna' }, { name: 'Ida' }]);
+  });
 });
 
 test('the file that keys and hashes lie in is its owner’s alone', async () => {
