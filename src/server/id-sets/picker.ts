@@ -172,14 +172,22 @@ interface PickDeps {
 }
 
 function createPick({ sets, cache, find, clock, randomBelow }: PickDeps): Picker['pick'] {
+  /** What is known of a selection of a large library, perhaps from before the last changes. */
+  function findKnown(selection: TagSelection): Matching | undefined {
+    const isSmall = sets.of('available').bits.size <= largeForMatching;
+    return isSmall || selection.among !== undefined || isEverything(selection) ? undefined : cache.find(selection);
+  }
+
   /**
    * Picks by sampling while the cached set is outdated. The video always matches the current sets;
    * only the count may be older.
    */
-  function pickMeanwhile(selection: TagSelection, exclude: readonly number[], seen?: Seen): MeanwhilePick | null {
-    const isSmall = sets.of('available').bits.size <= largeForMatching;
-    if (isSmall || selection.among !== undefined || isEverything(selection)) return null;
-    const known = cache.find(selection);
+  function pickMeanwhile(
+    selection: TagSelection,
+    known: Matching | undefined,
+    exclude: readonly number[],
+    seen?: Seen,
+  ): MeanwhilePick | null {
     if (known === undefined || known.isFresh || known.ageMs > largestLagMs) return null;
     const { none, ...pool } = poolOf(sets, selection);
     const refused = seen === undefined ? none : [...none, seen.numbers];
@@ -188,20 +196,22 @@ function createPick({ sets, cache, find, clock, randomBelow }: PickDeps): Picker
   }
 
   function pickAny(selection: TagSelection, exclude: readonly number[]): PickedNumber | null {
-    const meanwhile = pickMeanwhile(selection, exclude);
+    const known = findKnown(selection);
+    const meanwhile = pickMeanwhile(selection, known, exclude);
     if (meanwhile !== null) return { number: meanwhile.number, matching: meanwhile.matching };
-    const { numbers } = find(selection);
+    const { numbers } = known?.isFresh ? known : find(selection);
     const number = draw(numbers, exclude, randomBelow);
     return number === null ? null : { number, matching: numbers.size };
   }
 
   function pickUnseen(selection: TagSelection, exclude: readonly number[], seen: Seen): PickOfRound | null {
-    const meanwhile = pickMeanwhile(selection, exclude, seen);
+    const known = findKnown(selection);
+    const meanwhile = pickMeanwhile(selection, known, exclude, seen);
     if (meanwhile !== null) {
       const { number, matching, name } = meanwhile;
       return { number, matching, unseen: Math.min(matching, seen.lastUnseen(name) ?? matching) };
     }
-    const found = find(selection);
+    const found = known?.isFresh ? known : find(selection);
     const matching = found.numbers.size;
     return matching === 0 ? null : { ...seen.draw({ ...found, now: clock.elapsed() }, exclude, randomBelow), matching };
   }
