@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { PickedVideo } from '#contract/entities/feed.ts';
 import { pickReplySchema } from '#contract/entities/feed.ts';
@@ -386,6 +387,42 @@ describe('the log of what was watched', () => {
     await report(server, browser('one'), [ids[1]!]);
     await server.services.rounds.write();
     expect(await countRows(server)).toMatchObject({ owners: limits.watchedNewBrowsers + 1 });
+  });
+
+  test('is not kept of a browser too many, whose rounds go on all the same, and are kept once it may be', async () => {
+    const { server, ids, clock } = await startSite(40);
+    const store = (name: string, videoIds: readonly string[]) =>
+      server.services.idSets.write((transaction, changes) => storeTag(transaction, changes, name, videoIds));
+    await store('cats', ids.slice(0, 10));
+    await store('dogs', ids.slice(5, 40));
+    for (let index = 0; index < limits.watchedNewBrowsers; index += 1)
+      for (const id of ids.slice(0, 2)) await report(server, browser(`${index}-`), [id]);
+    const viewer = browser('late');
+    const all: string[] = [];
+    const show = async (times: number, query?: string) => {
+      for (let time = 0; time < times; time += 1) {
+        all.push((await pick(server, viewer, query)).id);
+        await report(server, viewer, lastOf(all));
+      }
+    };
+    // Both rounds begin again beyond what is remembered of a log that is not kept, at different times.
+    await show(5, '?tag_ids=tag-cats');
+    await show(35 + 40);
+    const begun = all.length;
+    await show(20);
+    await show(12, '?tag_ids=tag-cats');
+    const shown = all.slice(begun);
+    const leftOf = (some: readonly string[]) => some.filter((id) => !shown.includes(id)).length;
+    expect((await pick(server, viewer)).unseen).toBe(leftOf(ids));
+    expect((await pick(server, viewer, '?tag_ids=tag-dogs')).unseen).toBe(leftOf(ids.slice(5)));
+    clock.pass(3_600_001);
+    await report(server, viewer, lastOf(all));
+    await server.services.rounds.write();
+    expect((await countRows(server)).owners).toBe(limits.watchedNewBrowsers + 1);
+    const other = new Rounds({ ...server.services, rateLimits: server.services.accounts.rateLimits });
+    const key = createHash('sha256').update('late'.padEnd(16, 'x')).digest('base64url');
+    const again = await other.pick({ key, userId: null }, { tags: [], mode: 'OR', blocked: [] }, []);
+    expect(again?.unseen).toBe(leftOf(ids));
   });
 
   test('holds its most entries, and the oldest chunk goes first', async () => {

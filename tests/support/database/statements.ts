@@ -2,6 +2,9 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import Sqlite from 'better-sqlite3';
 import pg from 'pg';
 
+const statementOfSqlite = Object.getPrototypeOf(new Sqlite(':memory:').prepare('select 1'));
+const waysToRun = ['all', 'get', 'iterate', 'run'] as const;
+
 /**
  * Counts the statements that this process sends to a database of either kind, and acts before one of them.
  * @param before given how many were sent before, from 0; it may throw
@@ -9,21 +12,22 @@ import pg from 'pg';
  */
 export function watchStatements(before: (sent: number, client: pg.Client | null) => void): () => void {
   let sent = 0;
-  const { prepare } = Sqlite.prototype;
-  const { query } = pg.Client.prototype;
-  Sqlite.prototype.prepare = function (this: Sqlite.Database, source: string) {
-    before(sent, null);
-    sent += 1;
-    return prepare.call(this, source);
-  } as typeof prepare;
-  pg.Client.prototype.query = function (this: pg.Client, ...given: unknown[]) {
-    before(sent, this);
-    sent += 1;
-    return (query as (...all: unknown[]) => unknown).apply(this, given);
-  } as typeof query;
+  const ends: (() => void)[] = [];
+  const watch = (kind: object, way: string, clientOf: (self: unknown) => pg.Client | null) => {
+    const runs = kind as Record<string, (...given: unknown[]) => unknown>;
+    const run = runs[way];
+    runs[way] = function (this: unknown, ...given: unknown[]) {
+      before(sent, clientOf(this));
+      sent += 1;
+      return run?.apply(this, given);
+    };
+    ends.push(() => Object.assign(runs, { [way]: run }));
+  };
+  // Statements are prepared once, and run often.
+  for (const way of waysToRun) watch(statementOfSqlite, way, () => null);
+  watch(pg.Client.prototype, 'query', (client) => client as pg.Client);
   return () => {
-    Sqlite.prototype.prepare = prepare;
-    pg.Client.prototype.query = query;
+    for (const end of ends) end();
   };
 }
 

@@ -51,10 +51,20 @@ export class OwnRounds {
     for (const { seen } of this.loaded.values()) seen.markAll(numbers);
   }
 
+  /** The log has lost so many entries at its beginning; a round may have begun before what is left. */
+  moveBack(entries: number): void {
+    for (const round of this.loaded.values()) round.startedAt -= entries;
+  }
+
+  /** The log is written: whatever began before it begins with it, and keeps what it has seen. */
+  beginInLog(): void {
+    for (const round of this.loaded.values()) round.startedAt = Math.max(0, round.startedAt);
+  }
+
   /** A filter that is new begins where all videos began. */
   startOf(selection: string): number {
     const own = this.begun.find((round) => round.selection === selection);
-    const here = [...this.loaded.values()].find((round) => round.selection.startsWith(allVideos));
+    const here = this.findOfAll();
     const there = this.begun.find((round) => round.selection.startsWith(allVideos));
     return own?.startedAt ?? here?.startedAt ?? there?.startedAt ?? 0;
   }
@@ -67,11 +77,17 @@ export class OwnRounds {
 
   /** Copies the seen videos of a round that began at the same place; null if there is none. */
   copySeen(startedAt: number): Seen | null {
-    const twin = [...this.loaded.values()].find((round) => round.startedAt === startedAt);
+    // Of those that began before the log, each has seen something else.
+    const rounds = [this.findOfAll(), ...this.loaded.values()];
+    const twin = rounds.find((round) => round?.startedAt === startedAt);
     if (twin === undefined) return null;
     const seen = new Seen();
     seen.markSeen(twin.seen);
     return seen;
+  }
+
+  private findOfAll(): Round | undefined {
+    return [...this.loaded.values()].find((round) => round.selection.startsWith(allVideos));
   }
 
   /** Takes over where rounds began. Those that another node has begun again are freed. */

@@ -83,9 +83,14 @@ export class WatchedLog {
     return this.listUnwritten().numbers.subarray(Math.max(0, place - this.length));
   }
 
-  /** Drops the oldest unwritten entries beyond the most. */
-  keepUnwritten(most: number): void {
-    if (this.unwritten.length > most) this.unwritten = this.unwritten.slice(-most);
+  /**
+   * Drops the oldest unwritten entries beyond the most.
+   * @returns how many
+   */
+  keepUnwritten(most: number): number {
+    const dropped = Math.max(0, this.unwritten.length - most);
+    this.unwritten = this.unwritten.slice(dropped);
+    return dropped;
   }
 
   /** Takes over what the database has at the start. @throws if it does not answer */

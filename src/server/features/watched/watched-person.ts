@@ -78,7 +78,7 @@ export class WatchedPerson {
   record(device: string, numbers: readonly number[], libraryLength: number): void {
     const minute = Math.floor(this.deps.clock.now() / 60_000);
     for (const number of this.log.add(device, numbers, minute, libraryLength)) this.rounds.mark(number);
-    if (!this.isKept) this.log.keepUnwritten(limits.watchedRepeats);
+    if (!this.isKept) this.rounds.moveBack(this.log.keepUnwritten(limits.watchedRepeats));
   }
 
   /** Remembers a video that was drawn. */
@@ -218,6 +218,7 @@ export class WatchedPerson {
     const { database, clock, ids } = this.deps;
     const { key, userId } = this.owner;
     const now = clock.now();
+    this.rounds.beginInLog();
     const used = new Set([...this.rounds.listUsed(), ...(restarted === null ? [] : [restarted])]);
     const done = await database.write(async (transaction) => {
       const held = await watchedRepository.hold(transaction, this.owner, ids.short(), now);
