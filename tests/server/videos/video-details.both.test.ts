@@ -113,7 +113,7 @@ test('an administrator undoes a change, unless the video was changed again', asy
   expect((await undo(first)).statusCode).toBe(202);
   await untilTitle('Ebb and flow');
   expect((await read()).description).toBe('Mudflats.');
-  expect((await search('mudflats')).map(({ title }) => title)).toEqual(['Ebb and flow']);
+  await vi.waitFor(async () => expect((await search('mudflats')).map(({ title }) => title)).toEqual(['Ebb and flow']));
   const { activities } = (await server.get('/api/admin/activity?limit=100', keeper.headers)).json();
   expect(activities).toContainEqual(expect.objectContaining({ kind: 'video_details_changed', actor: 'vera' }));
 });
