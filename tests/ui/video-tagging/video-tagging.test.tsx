@@ -39,6 +39,27 @@ test('cards show name, size in MB, up to two tags and how many more there are', 
   expect(held.server.calls).toContain('GET /api/videos/tagging?page=1&limit=12');
 });
 
+test.each([
+  ['Select', 'kelp'],
+  ['Shortcuts', null],
+])('from %s, where the focus is before there are cards, it goes to the first one: %s', async (label, id) => {
+  let answer = () => {};
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  const { fetch } = globalThis;
+  vi.stubGlobal('fetch', async (address: string, init: RequestInit) => {
+    if (address.startsWith('/api/videos/tagging')) await answered;
+    return fetch(address, init);
+  });
+  await drawTagging();
+  await settle(() => button(label).focus());
+  answer();
+  await wait();
+  expect(card('kelp')).not.toBeNull();
+  expect(document.activeElement).toBe(id === null ? button(label) : card(id));
+});
+
 test('untagged ones say that they need tags, and how they get some', async () => {
   await drawTagging();
   expect(card('kelp')?.textContent).toBe('NEEDS TAGSkelp.mp41.0 MBNo tagsClick to add tags');

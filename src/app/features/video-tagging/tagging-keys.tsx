@@ -238,11 +238,14 @@ function focusCard(id: string): void {
 }
 
 /**
- * Focuses the first card when the view opens. Until cards are loaded the focus is on the buttons
- * above, not in the search field, where the screen's keys would type text.
+ * Focuses the first card when the view opens. Until cards are loaded the focus is on the first
+ * button above, not in the search field, where the screen's keys would type text. Whoever has gone
+ * on to another button stays there.
  */
 export function focusFirstCard(): void {
-  if (document.activeElement?.closest('[data-awaits-cards]')) focusButtonOf(cards()[0]);
+  const focused = document.activeElement;
+  const awaiting = focused?.closest('[data-awaits-cards]')?.querySelector('button');
+  if (focused && focused === awaiting) focusButtonOf(cards()[0]);
 }
 
 /** Moves the focus to the adjacent card in the direction of the arrow. At an edge it stays. */
