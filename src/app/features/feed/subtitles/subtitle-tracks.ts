@@ -1,4 +1,5 @@
 import { useEffect, useMemo } from 'react';
+import { subscribeKey } from 'valtio/vanilla/utils';
 import { localStore } from '#app/platform/capabilities.ts';
 import { call } from '#app/platform/http/call.ts';
 import { playerOf } from '#app/playback/player/player.ts';
@@ -15,11 +16,12 @@ import type { AudioTrack, SubtitleList, SubtitleTrack, UnsupportedTrack } from '
 import { failures } from '#contract/failures.ts';
 import { notices } from '#contract/notices.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
-import { byQuadrant } from '#contract/quadrants.ts';
+import { byQuadrant, quadrants } from '#contract/quadrants.ts';
 import { after } from '#device/timers.ts';
 import { feed } from '../feed-state.ts';
 import { showWords } from '../filter/channel-keys.ts';
 import type { FeedVideo } from '../quadrant/quadrant.ts';
+import { isSaved } from '../quadrant/quadrant.ts';
 import { machines } from '../quadrant/quadrant-machine.ts';
 import { deviceKey, languageState, setChosenTrack, undetermined } from './chosen-tracks.ts';
 
@@ -118,46 +120,88 @@ const audioLeadSeconds = 2;
 const audioShownMs = 20_000;
 const maxAudioTries = 3;
 
-/** The last choice of each quadrant ends the ones before it. */
-const audioChoices = byQuadrant(() => ({ ended: new AbortController() }));
+/** For each video id, the audio track without a language chosen since the page was loaded. */
+const chosenAudio = new Map<string, AudioTrack>();
+/** The oldest choices are dropped: their videos have long gone. */
+const rememberedAudioMax = 50;
+
+/** The change in progress in each quadrant. The next one there ends it. */
+const audioChanges = byQuadrant(() => ({ ended: new AbortController(), videoId: '' }));
 
 /**
  * Plays the video with one of its audio tracks, as soon as there is an encoding with it. The
- * language holds for the next videos of this device, too.
+ * language holds for the next videos of this device, too. A track without one holds for its video
+ * alone, until the page is closed: its number means something else in other videos.
  */
 export async function chooseAudioTrack(quadrant: Quadrant, { id }: FeedVideo, track: AudioTrack): Promise<void> {
-  const choice = audioChoices[quadrant];
-  choice.ended.abort();
-  choice.ended = new AbortController();
-  const { signal } = choice.ended;
-  changeSettings({ audioLanguage: track.language });
-  announceAudioLanguage();
+  chosenAudio.delete(id);
+  if (track.language === null) rememberAudioTrack(id, track);
+  else {
+    changeSettings({ audioLanguage: track.language });
+    announceAudioLanguage();
+  }
+  await changeAudio(quadrant, id, track, (words) => showWords(quadrant, words));
+}
+
+function rememberAudioTrack(videoId: string, track: AudioTrack): void {
+  watchShownVideos();
+  chosenAudio.set(videoId, track);
+  const [oldest] = chosenAudio.keys();
+  if (oldest !== undefined && chosenAudio.size > rememberedAudioMax) chosenAudio.delete(oldest);
+}
+
+let isWatching = false;
+
+/** A pick knows nothing of the choice, so the track is changed once its video is on screen. */
+function watchShownVideos(): void {
+  if (isWatching) return;
+  isWatching = true;
+  for (const quadrant of quadrants)
+    subscribeKey(feed.quadrants[quadrant], 'shown', (shown) => {
+      const track = shown && !isSaved(shown) && chosenAudio.get(shown.id);
+      if (track && audioChanges[quadrant].videoId !== shown.id) void changeAudio(quadrant, shown.id, track);
+    });
+}
+
+/** @param say absent: the viewer has not just asked for it, so nothing is said */
+async function changeAudio(quadrant: Quadrant, id: string, track: AudioTrack, say?: (words: string) => void) {
+  audioChanges[quadrant].ended.abort();
+  const change = { ended: new AbortController(), videoId: id };
+  audioChanges[quadrant] = change;
+  const words = await playWithTrack(quadrant, id, track, say);
+  change.videoId = '';
+  if (words !== null) say?.(words);
+}
+
+/** @returns why it cannot be played; null when it plays, or something else is wanted by now */
+async function playWithTrack(
+  quadrant: Quadrant,
+  id: string,
+  track: AudioTrack,
+  say?: (words: string) => void,
+): Promise<string | null> {
+  const { signal } = audioChanges[quadrant].ended;
   const wanted = track.is_default ? undefined : track.track;
   let isAnnounced = false;
   let tries = 0;
   while (!signal.aborted) {
     const { shown } = feed.quadrants[quadrant];
-    if (shown?.id !== id || shown.audioTrack === wanted) return;
+    if (shown?.id !== id || shown.audioTrack === wanted) return null;
     const { path, rendition: quality } = shown;
     const body = { path, quadrant, quality, ...(wanted !== undefined && { audio_track: wanted }) };
-    const reply = await call(resolveVideoUrl, { body, signal }).catch((error: unknown) => {
-      if (!signal.aborted) showWords(quadrant, failures.changeAudio(error));
-      return null;
-    });
-    if (reply === null) return;
+    const reply = await call(resolveVideoUrl, { body, signal }).catch(failures.changeAudio);
+    if (typeof reply === 'string') return signal.aborted ? null : reply;
     if (reply.audio_track === wanted) {
       tries += 1;
-      if (await replaceAudio(quadrant, id, reply)) return;
+      if (await replaceAudio(quadrant, id, reply)) return null;
       if (tries < maxAudioTries) continue;
     }
-    if (reply.audio_track === wanted || !reply.processing || !isProcessing(reply)) {
-      showWords(quadrant, failures.audioNotMade);
-      return;
-    }
-    if (!isAnnounced) showWords(quadrant, notices.audioPrepared);
+    if (reply.audio_track === wanted || !reply.processing || !isProcessing(reply)) return failures.audioNotMade;
+    if (!isAnnounced) say?.(notices.audioPrepared);
     isAnnounced = true;
     await new Promise<void>((resolve) => after(audioRefreshMs, resolve));
   }
+  return null;
 }
 
 /** @returns whether the encoding is on screen, or no longer wanted there */
