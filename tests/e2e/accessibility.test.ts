@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expect } from '@playwright/test';
-import { expectAccessible } from './accessible.ts';
+import { limits } from '#contract/limits.ts';
+import { expectAccessible, expectAccessibleFaces } from './accessible.ts';
 import { answerFirst } from './answer-first.ts';
 import { asking } from './feed.ts';
 import { test } from './journey.ts';
@@ -39,42 +40,52 @@ test('the feed with its menu open, and a dialog over it, have no accessibility f
   await expectAccessible(page);
 });
 
-test('details, reports, duplicates and settings have no accessibility fault: empty, failed, and while they are edited', async ({
+test('details, reports, duplicates and settings have no accessibility fault: loading, failed, without a network, empty, and while they are edited', async ({
   page,
+  context,
   desk,
 }) => {
   await new SignIn(page).enterAs(desk, 'first');
   const { id } = await (await page.request.get(`${desk.address}/api/video/top-left`)).json();
-  await answerFirst(page, '**/details', { status: 500, json: { error: 'internal_error', message: 'No' } });
   await page.goto(`${desk.address}/?video=${id}`);
-  await page.getByRole('button', { name: 'Details' }).click();
   const details = page.getByRole('dialog').last();
-  await expect(details.getByRole('button', { name: 'Retry' })).toBeVisible();
-  await expectAccessible(page);
-  await details.getByRole('button', { name: 'Retry' }).click();
+  await expectAccessibleFaces(page, {
+    part: details,
+    address: '**/api/videos/*/details',
+    open: () => page.getByRole('button', { name: 'Details' }).click(),
+    failed: 'Failed to load details: ',
+  });
   await expect(details).toContainText('File name');
   await expectAccessible(page);
   await details.getByRole('button', { name: 'Edit' }).click();
   await expect(page.getByRole('textbox', { name: /^Title/ })).toBeVisible();
   await expectAccessible(page);
+  await context.setOffline(true);
+  await expect(details).toContainText('Needs a connection');
+  await expectAccessible(page);
+  await context.setOffline(false);
 
   await page.goto(`${desk.address}/?view=admin`);
-  await openSection(page, 'Library');
-  await expect(page.getByText('No video is reported.')).toBeVisible();
-  await expectAccessible(page);
-  for (const [section, address, words] of [
-    ['Duplicates', '**/api/admin/duplicates*', 'No search has come to its end yet.'],
-    ['Settings', '**/api/admin/settings', 'Switch interval in seconds'],
+  for (const [section, address, failed, words] of [
+    [
+      'Library',
+      `**/api/admin/reports?page=1&limit=${limits.reportsPerPage}`,
+      'Failed to load the reports: ',
+      'No video is reported.',
+    ],
+    ['Duplicates', '**/api/admin/duplicates*', 'Failed to load duplicates: ', 'No search has come to its end yet.'],
+    ['Settings', '**/api/admin/settings', 'Failed to load settings: ', 'Switch interval in seconds'],
   ] as const) {
-    await answerFirst(page, address, { status: 500, json: { error: 'internal_error', message: 'No' } });
-    await openSection(page, section);
-    const again = page.getByRole('button', { name: 'Retry' });
-    await expect(again).toBeVisible();
-    await expectAccessible(page);
-    await again.click();
-    await expect(page.getByText(words).first()).toBeVisible();
+    const main = page.getByRole('main');
+    const part = section === 'Library' ? main.getByRole('region', { name: 'Reports', exact: true }) : main;
+    await expectAccessibleFaces(page, { part, address, open: () => openSection(page, section), failed });
+    await expect(part).toContainText(words);
     await expectAccessible(page);
   }
+  await context.setOffline(true);
+  await expect(page.getByText('Needs a connection').first()).toBeVisible();
+  await expectAccessible(page);
+  await context.setOffline(false);
 });
 
 const openSection = (page: Page, name: string) =>

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import AxeBuilder from '@axe-core/playwright';
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
+import { expect } from '@playwright/test';
+import { answerFirst } from './answer-first.ts';
 import { poll } from './poll.ts';
 
 const builder = createRequire(import.meta.url).resolve('@axe-core/playwright');
@@ -25,4 +27,35 @@ async function listFaults(page: Page, rules?: string[]): Promise<string[]> {
     ({ id, help, nodes }) =>
       `${id}: ${help} (${nodes.map(({ target, failureSummary }) => `${target}: ${failureSummary}`).join(', ')})`,
   );
+}
+
+interface AskingPart {
+  part: Locator;
+  /** What it asks the server. */
+  address: string;
+  /** Brings it to the screen, where it asks. */
+  open(): Promise<void>;
+  /** How it begins to say that it has failed. */
+  failed: string;
+}
+
+/**
+ * axe finds no fault in a part of a screen while it loads, when that has failed, and without a network. It loads by
+ * itself once the network is back.
+ */
+export async function expectAccessibleFaces(page: Page, { part, address, open, failed }: AskingPart): Promise<void> {
+  const due = Promise.withResolvers<void>();
+  const fault = { status: 500, json: { error: 'internal_error', message: 'No' } };
+  await answerFirst(page, address, fault, due.promise);
+  await open();
+  await expect(part.getByRole('status').filter({ hasText: 'Loading...' })).toBeAttached();
+  await expectAccessible(page);
+  due.resolve();
+  await expect(part).toContainText(failed);
+  await expectAccessible(page);
+  await page.context().setOffline(true);
+  await part.getByRole('button', { name: 'Retry' }).click();
+  await expect(part).toContainText('Waiting for network');
+  await expectAccessible(page);
+  await page.context().setOffline(false);
 }

@@ -176,6 +176,11 @@ test('a stranger reports a video in its quadrant, an administrator reads it and 
   await dialog.getByRole('radio', { name: 'Wrong channel' }).click();
   await dialog.getByRole('textbox', { name: 'What is wrong?' }).fill('This is no aurora.');
   await expectAccessible(visitor);
+  await visitor.context().setOffline(true);
+  await expect(dialog).toContainText('Needs a connection');
+  await expectAccessible(visitor);
+  await visitor.context().setOffline(false);
+  await expect(dialog).not.toContainText('Needs a connection');
   await dialog.getByRole('button', { name: 'Send' }).click();
   await expect(visitor.getByText('Thank you. An administrator will look at it.')).toBeVisible();
   await expectAccessible(visitor);

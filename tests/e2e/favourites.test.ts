@@ -1,5 +1,7 @@
 import { expect } from '@playwright/test';
 import type { FavouriteIds } from '#contract/entities/tagging.ts';
+import type { Answer } from '#tests/support/go-between.ts';
+import { startGoBetween } from '#tests/support/go-between.ts';
 import { expectAccessible } from './accessible.ts';
 import { registerAt, send } from './accounts.ts';
 import { test } from './journey.ts';
@@ -45,4 +47,46 @@ test('by mouse and keys somebody marks a video, keeps a quadrant to favourites, 
   await heart.click();
   await expect(heart).toHaveAttribute('aria-pressed', 'false');
   await poll(favourites).toEqual([]);
+});
+
+test('favourites in Videos have no accessibility fault while they load, fail, are none, and without a network', async ({
+  page,
+  context,
+  feed,
+  club,
+  endings,
+}) => {
+  await registerAt(club, 'fern');
+  const network = await startGoBetween(club.address);
+  endings.push(() => network.close());
+  const answer = (fate: 'silent' | Answer | null) =>
+    network.interfere((path) => (path.startsWith('/api/videos/by-tags') ? fate : null));
+  const list = page.getByRole('region', { name: 'Videos', exact: true });
+  const open = async () => {
+    await page.goto(`${network.address}/?view=channels`);
+    await page.getByRole('button', { name: 'Favourites', exact: true }).click();
+  };
+  await new SignIn(page).enterAs({ ...club, address: network.address }, 'fern');
+  answer('silent');
+  await open();
+  await expect(list.getByRole('status').filter({ hasText: 'Loading...' })).toBeAttached();
+  await expectAccessible(page);
+  answer({ status: 500, headers: { 'content-type': 'application/json' }, body: '{"error":"internal"}' });
+  await open();
+  await expect(list).toContainText('Failed to load videos: ');
+  await expectAccessible(page);
+
+  await feed.waitForWorker();
+  await context.setOffline(true);
+  await list.getByRole('button', { name: 'Retry' }).click();
+  await expect(list).toContainText('Waiting for network');
+  await expectAccessible(page);
+  answer(null);
+  await context.setOffline(false);
+  await expect(list).toContainText('Videos that you mark with the heart are listed here.');
+  await expectAccessible(page);
+  await context.setOffline(true);
+  await open();
+  await expect(list).toContainText('Waiting for network. Listed');
+  await expectAccessible(page);
 });
