@@ -45,6 +45,7 @@ const soakTests = {
   postgres: [
     'backup/faults',
     'backup/kills',
+    'channels/given-away',
     'database/migration-cuts',
     'feed/killed-rounds',
     'id-sets/id-sets-cuts',

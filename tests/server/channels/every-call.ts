@@ -82,7 +82,8 @@ export const placed = new Map<Endpoint, Placed>([
     {
       says: 'all',
       ask: ['', '&search=mp4', '&untagged_first=true'].map((query) => ({ query: `?limit=50${query}` })),
-      total: ({ total, counts }) => (counts.total === counts.tagged + counts.untagged ? total : Number.NaN),
+      total: ({ total, counts }) =>
+        [counts.total, counts.tagged + counts.untagged].every((count) => count === total) ? total : Number.NaN,
     },
   ],
   [endpoints.listAllTaggingVideos, { says: 'all', ask: [{}, { query: '?search=mp4' }], total: totalOf }],
@@ -116,7 +117,7 @@ export const placed = new Map<Endpoint, Placed>([
     endpoints.resolveVideoUrl,
     {
       says: 'one',
-      reads: false,
+      reads: true,
       ask: ({ path }) =>
         [{}, { keeps: true }, { audio_track: 0 }, { quality: 'grid' }].map((more) => ({
           body: { path, quadrant: 'top-left', ...more },
@@ -141,7 +142,7 @@ export const placed = new Map<Endpoint, Placed>([
   ],
   [
     endpoints.checkVideos,
-    { says: 'one', reads: false, ask: ({ id }) => [{ body: { videos: [{ id, rendition: 'source' }] } }] },
+    { says: 'one', reads: true, ask: ({ id }) => [{ body: { videos: [{ id, rendition: 'source' }] } }] },
   ],
   [endpoints.findHiddenVideos, { says: 'one', reads: false, ask: ({ id }) => [{ query: `?ids=${id}` }] }],
   [endpoints.recordWatched, { says: 'one', reads: false, ask: ({ id }) => [{ body: { ids: [id] } }] }],
