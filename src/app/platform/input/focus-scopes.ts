@@ -29,8 +29,13 @@ export function holdFocus(scope: HTMLElement): () => void {
   };
 }
 
-/** Focuses the start of a scope. False when nothing in it is focusable. */
+/**
+ * Focuses the start of a scope. False when nothing in it is focusable, and in a dialog that is still
+ * opening: `holdFocus` moves the focus there, after it has recorded the opener.
+ */
 export function focusStart(scope: HTMLElement): boolean {
+  const dialog = scope.closest<HTMLElement>('[aria-modal="true"]');
+  if (dialog && !scopes.includes(dialog)) return false;
   const all = focusablesIn(scope);
   const first =
     all.find((element) => element.matches('[data-focus-first]')) ??
