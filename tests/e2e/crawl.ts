@@ -33,8 +33,8 @@ interface Moment {
   /** The control that has the focus. */
   readonly at: number;
   readonly isLost: boolean;
-  /** The focused text goes on in the direction of the arrow, which has scrolled it. */
-  readonly isScrolled: boolean;
+  /** How many pixels of a focused text are left in the direction of the arrow, which scrolls it. */
+  readonly left: number | null;
   /** The menu stands over what is crawled. */
   readonly isMenuOver: boolean;
   /** Nothing of what is crawled is on the page any more. */
@@ -64,6 +64,8 @@ export async function crawlByKeys(page: PageWithKeys, { isBrief = false, reopenB
     if (control !== elsewhere && !untried.has(control)) untried.set(control, [...arrows]);
   };
   reach(at);
+  /** The presses that have left a text at its end. */
+  const ends = new Set<string>();
   while (!isBrief || untried.size < controls.length) {
     const from = untried.get(at)?.length ? at : [...untried].find(([, left]) => left.length > 0)?.[0];
     if (from === undefined) break;
@@ -91,7 +93,11 @@ export async function crawlByKeys(page: PageWithKeys, { isBrief = false, reopenB
       moment = await page.evaluate(look, arrow);
     }
     if (moment.isLost) lost.push(before);
-    if (moment.isScrolled) untried.get(from)?.unshift(arrow);
+    // A text takes the arrow until its end, and the one after that leads on.
+    if (moment.at === from && moment.left !== null) {
+      if (moment.left > 1 || !ends.has(before)) untried.get(from)?.unshift(arrow);
+      if (moment.left <= 1) ends.add(before);
+    }
     ({ at } = moment);
     reach(at);
   }
@@ -166,11 +172,12 @@ function look(arrow: string): Moment {
   const menu = document.querySelector('nav[data-focus-wrap]');
   const { scrollTop, scrollHeight, clientHeight } = focused;
   const isText = /auto|scroll/.test(getComputedStyle(focused).overflowY);
-  const rest = arrow === 'ArrowUp' ? scrollTop : scrollHeight - clientHeight - scrollTop;
+  const isAlong = arrow === 'ArrowUp' || arrow === 'ArrowDown';
+  const left = arrow === 'ArrowUp' ? scrollTop : scrollHeight - clientHeight - scrollTop;
   return {
     at: window.crawled.indexOf(focused),
     isLost: document.querySelectorAll(':focus').length !== 1 || focused === document.body,
-    isScrolled: isText && rest > 1 && (arrow === 'ArrowUp' || arrow === 'ArrowDown'),
+    left: isText && isAlong ? left : null,
     isMenuOver: menu !== null && !window.crawled.some((control) => menu.contains(control)),
     isGone: !window.crawled.some((control) => control.isConnected),
   };

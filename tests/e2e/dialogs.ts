@@ -10,6 +10,8 @@ export interface DialogWay {
   /** The names of what is pressed in turn, first in the view, then in what stands over it. */
   readonly path: readonly Name[];
   readonly name: Name;
+  /** What it says once it has loaded, or what tells it from others of its name. */
+  readonly says?: RegExp;
 }
 
 const inView = (view: string, ...ways: readonly (readonly [...path: Name[], name: Name])[]): DialogWay[] =>
@@ -77,7 +79,49 @@ export const dialogsOfCurators: readonly DialogWay[] = [
     ['More for Aurora', 'Other names', 'Other names'],
     ['More for Aurora', 'Merge into...', 'Merge Aurora into...'],
     ['More for Aurora', 'Delete permanently', 'Delete permanently'],
+    ['Select Aurora', 'Delete Selected', 'Delete Selected'],
   ),
+];
+
+const folders = { view: 'admin', name: 'Choose a Folder' };
+/** It stands over the view when somebody comes who has not accepted it. */
+const agreement = { view: 'upload', name: 'End-User License Agreement' };
+
+/**
+ * A product as after `npm start`, whose administrator may look into a folder that has one called `films` in it, has
+ * chosen a folder already, and has not accepted the agreement.
+ */
+export const dialogsOfOperators: readonly DialogWay[] = [
+  ...inView('admin', ['Settings', /^Remove /, 'Remove Folder'], ['Settings', 'First Steps', 'Your videos']),
+  { ...folders, path: ['Settings', 'Choose a Folder'], says: /films/ },
+  { ...folders, path: ['Settings', 'First Steps', 'Next', 'Back', 'Choose a Folder'], says: /films/ },
+  { ...folders, path: ['Settings', 'Choose a Folder', 'films'], says: /It has no folders in it/ },
+  { ...agreement, path: ['Decline', 'OK', 'Read and accept'], says: /What you may upload/ },
+  { ...agreement, path: ['Decline', 'OK', 'Read and accept', 'Decline'], says: /OK$/ },
+];
+
+const askedBySignOut = (says: RegExp) => ({ view: 'profile', path: ['Sign Out'], name: 'Sign Out', says });
+
+export const savedQuestion = askedBySignOut(/1 saved video .* is removed from this device/);
+export const uploadsQuestion = askedBySignOut(/1 video is still being uploaded/);
+
+/** The device keeps a video. */
+export const dialogsWithSaved: readonly DialogWay[] = [
+  savedQuestion,
+  { ...savedQuestion, path: ['Sign Out Everywhere'] },
+  ...inView('profile', ['Remove all', 'Remove all']),
+];
+
+/** Without a network a change waits for it. */
+export const dialogsWithChanges: readonly DialogWay[] = [
+  askedBySignOut(/1 change has not been sent yet/),
+  ...inView('profile', ['Discard all', 'Discard all']),
+];
+
+/** A file is still to be uploaded. */
+export const dialogsWithUploads: readonly DialogWay[] = [
+  uploadsQuestion,
+  ...inView('upload', ['Choose channels', 'Channels of these videos']),
 ];
 
 /** What is on top: a dialog, else the view. */
@@ -88,10 +132,14 @@ async function topOf(page: Page): Promise<Locator> {
 
 const named = (name: Name) => ({ name, exact: typeof name === 'string' });
 
-const openerIn = (within: Locator, name: Name) => within.getByRole('button', named(name)).first();
+const openerIn = (within: Locator, name: Name) =>
+  within
+    .getByRole('button', named(name))
+    .or(within.getByRole('checkbox', named(name)))
+    .first();
 
 /** Goes the whole way by keys. @returns the dialog, which has the focus */
-export async function openDialog(page: Page, { path, name }: DialogWay): Promise<Locator> {
+export async function openDialog(page: Page, { path, name, says = /./ }: DialogWay): Promise<Locator> {
   for (const step of path) {
     await poll(async () => openerIn(await topOf(page), step).count(), { message: `a button ${step}` }).toBe(1);
     const button = openerIn(await topOf(page), step);
@@ -103,6 +151,7 @@ export async function openDialog(page: Page, { path, name }: DialogWay): Promise
     .getByRole('dialog', named(name))
     .or(page.getByRole('alertdialog', named(name)))
     .last();
+  await expect(dialog).toContainText(says);
   await expect(dialog.locator(':focus')).toHaveCount(1);
   return dialog;
 }

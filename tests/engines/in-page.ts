@@ -121,7 +121,7 @@ export function focusOn(selector: string): void {
 }
 
 /**
- * Gives the focus to the first button whose name matches, in the topmost dialog or else in the view.
+ * Gives the focus to the first button or box whose name matches, in the topmost dialog or else in the view.
  * @returns whether it has the focus
  */
 export function focusButton({ source, flags }: { source: string; flags: string }): boolean {
@@ -133,7 +133,7 @@ export function focusButton({ source, flags }: { source: string; flags: string }
     const labels = (button.getAttribute('aria-labelledby') || '').split(' ').map((id) => document.getElementById(id));
     return (button.getAttribute('aria-label') || labels.map(textOf).join(' ') || button.innerText).replace(/\s+/g, ' ');
   };
-  const found = Array.from(root ? root.querySelectorAll<HTMLElement>('button') : []).find(
+  const found = Array.from(root ? root.querySelectorAll<HTMLElement>('button, [type="checkbox"]') : []).find(
     (button) => button.getBoundingClientRect().width > 0 && pattern.test(nameOf(button).trim()),
   );
   if (!found) return false;

@@ -1,19 +1,35 @@
 import type { Page } from '@playwright/test';
 import { expect } from '@playwright/test';
+import type { FolderList } from '#contract/entities/site.ts';
 import { quadrants } from '#contract/quadrants.ts';
-import { registerAt } from '../accounts.ts';
+import { corpusFile } from '#tests/support/media/corpus/corpus-entry.ts';
+import { acceptAgreement, registerAt, send } from '../accounts.ts';
 import { answerFirst } from '../answer-first.ts';
 import { crawl } from '../crawl.ts';
 import type { DialogWay } from '../dialogs.ts';
-import { closeDialog, dialogsOfAdministrators, dialogsOfCurators, dialogsOfGuests, openDialog } from '../dialogs.ts';
+import {
+  closeDialog,
+  dialogsOfAdministrators,
+  dialogsOfCurators,
+  dialogsOfGuests,
+  dialogsOfOperators,
+  dialogsWithChanges,
+  dialogsWithSaved,
+  dialogsWithUploads,
+  openDialog,
+  savedQuestion,
+  uploadsQuestion,
+} from '../dialogs.ts';
 import { everyView } from '../every-view.ts';
 import type { Feed } from '../feed.ts';
 import { expectInWindow } from '../in-window.ts';
 import { test } from '../journey.ts';
+import { openEmptyProduct } from '../new-site.ts';
 import { poll } from '../poll.ts';
 import { SignIn } from '../sign-in.ts';
 import { makeTags } from '../tagged-library.ts';
 import { listTvFaults } from '../tv-layout.ts';
+import { Uploads } from '../uploads.ts';
 
 const sizes = [
   { width: 1920, height: 1080 },
@@ -184,6 +200,53 @@ test('arrows reach every control of each dialog for tags, and Back leads to what
   await makeTags(desk, 'Aurora', 'Cities');
   await new SignIn(page).enterAs(desk, 'first');
   await expectDialogsReached(page, desk.address, dialogsOfCurators);
+});
+
+test('arrows reach every control of each dialog of whoever sets up a product, the agreement among them, and Back leads to what opened it', async ({
+  page,
+  openProduct,
+  endings,
+}) => {
+  const product = await openEmptyProduct(openProduct, endings);
+  const { access_token: token } = await registerAt(product, 'first');
+  const { folders } = await send<FolderList>(product, 'GET', '/api/admin/folders', token);
+  await send(product, 'PUT', '/api/admin/settings', token, { values: { LIBRARY_DIRS: folders[0]?.path } });
+  await new SignIn(page).enterAs(product, 'first');
+  await expectDialogsReached(page, product.address, dialogsOfOperators);
+});
+
+test('arrows reach every control of each dialog about what a device holds, and Back leads to what opened it', async ({
+  page,
+  context,
+  feed,
+  inbox,
+}) => {
+  await acceptAgreement(inbox, await registerAt(inbox, 'vera'));
+  await new SignIn(page).enterAs(inbox, 'vera');
+  await feed.play(inbox.address);
+  await feed.keepOffline('top-left');
+  await feed.waitForWorker();
+  await expectDialogsReached(page, inbox.address, dialogsWithSaved);
+
+  await context.setOffline(true);
+  await page.getByRole('checkbox', { name: 'Keyboard shortcuts' }).press('Enter');
+  await expect(page.getByText('1 change waits for the network.')).toBeVisible();
+  await expectDialogsReached(page, inbox.address, dialogsWithChanges);
+  await context.setOffline(false);
+  await expect(page.getByText('1 change waits for the network.')).toBeHidden();
+
+  const uploads = new Uploads(page);
+  await uploads.open(inbox.address);
+  await uploads.addStaged(corpusFile('xvid-mp3.avi'));
+  await expectDialogsReached(page, inbox.address, dialogsWithUploads);
+
+  // One question follows the other.
+  await page.goto(`${inbox.address}/?form=tv&view=profile`);
+  const question = await openDialog(page, uploadsQuestion);
+  await question.getByRole('button', { name: 'Sign Out' }).press('Enter');
+  await expect(question).toContainText(savedQuestion.says);
+  await expectAllReached(page, 3);
+  await closeDialog(page, question, savedQuestion);
 });
 
 test('arrows stay inside a dialog and reach every control of it, at either size', async ({ page, feed }) => {

@@ -47,7 +47,9 @@ test('with at most 12 presses of OK a new administrator comes to four videos of 
   expect((await crawl(page, { isBrief: true })).unreached).toEqual([]);
   await feed.walkTo(named('Choose a Folder'), 'ArrowUp');
   await ok(named('Choose a Folder'));
+  await expect(named('films')).toBeFocused();
   await expectAccessible(page);
+  await expectTvLayout(page);
   await ok(named('films'));
   await ok(named('Use This Folder'));
   await expect(page.getByText('Found 4 videos')).toBeVisible();
@@ -69,6 +71,7 @@ test('with at most 12 presses of OK a new administrator comes to four videos of 
   await expect(page.getByRole('dialog', { name: 'Ready' })).toContainText('http://');
   await expectAccessible(page);
   await expectTvLayout(page);
+  expect((await crawl(page, { isBrief: true })).unreached).toEqual([]);
   await feed.walkTo(named('Start Watching'), 'ArrowRight');
   await ok(named('Start Watching'));
   await expect(page.getByRole('dialog')).toHaveCount(0);
