@@ -7,6 +7,9 @@ import type { FileOfVideo } from '../videos/video.ts';
 /** Tables whose rows name the version of the source file that they were made of. */
 const ofFile = ['encodings', 'audio_encodings', 'storyboards', 'subtitles'] as const;
 
+/** All whose rows go when the source file has changed. */
+const versionedTables = [...ofFile, 'media_findings'] as const;
+
 const derivedTables = [...ofFile, 'subtitles_beside'] as const;
 
 /** A derived item that can be removed on its own to make room. */
@@ -64,33 +67,40 @@ export const derivedFileRepository = {
   },
 
   /**
-   * Deletes the rows that were derived from outdated versions of source files, `limit` videos of
-   * each table at a time.
-   * @returns the videos that lost an encoding by it, and whether nothing was left to delete
+   * Finds the videos numbered above `after` up to `until` that have rows of an outdated version of
+   * their source file.
    */
-  async forgetOutdated(executor: Executor, limit: number): Promise<{ videoNumbers: number[]; isAll: boolean }> {
-    const lost = new Set<number>();
-    let deleted = 0;
-    for (const table of [...ofFile, 'media_findings'] as const) {
-      const outdated = executor
+  async findOutdated(executor: Executor, after: number, until: number): Promise<number[]> {
+    const found = new Set<number>();
+    for (const table of versionedTables) {
+      const rows = await executor
         .selectFrom(table)
-        .innerJoin('videos', 'videos.number', `${table}.video_number`)
-        .select(`${table}.video_number`)
-        .distinct()
-        .where((where) =>
-          where.or([
-            where('videos.size', '!=', where.ref(`${table}.size`)),
-            where('videos.modified_us', '!=', where.ref(`${table}.modified_us`)),
-          ]),
-        )
-        .limit(limit);
-      const numbers = (await outdated.execute()).map((row) => row.video_number);
-      if (numbers.length === 0) continue;
-      await executor.deleteFrom(table).where('video_number', 'in', numbers).where(isOutdated(table)).execute();
-      deleted += numbers.length;
-      if (table === 'encodings') for (const number of numbers) lost.add(number);
+        .select('video_number')
+        .where('video_number', '>', after)
+        .where('video_number', '<=', until)
+        .where(isOutdated(table))
+        .execute();
+      for (const row of rows) found.add(row.video_number);
     }
-    return { videoNumbers: [...lost], isAll: deleted === 0 };
+    return [...found];
+  },
+
+  /**
+   * Deletes the rows of these videos that are of an outdated version.
+   * @returns the videos that lost an encoding by it
+   */
+  async forgetOutdated(transaction: Executor, videoNumbers: readonly number[]): Promise<number[]> {
+    const lost = new Set<number>();
+    for (const table of versionedTables) {
+      const rows = await transaction
+        .deleteFrom(table)
+        .where('video_number', 'in', videoNumbers)
+        .where(isOutdated(table))
+        .returning('video_number')
+        .execute();
+      if (table === 'encodings') for (const row of rows) lost.add(row.video_number);
+    }
+    return [...lost];
   },
 
   /** Lists all items at once: the budget holds some thousands of encodings. */
