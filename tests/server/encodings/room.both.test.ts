@@ -1,8 +1,10 @@
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import type { Rendition } from '#contract/rules/rendition.ts';
 import { Budget } from '#server/features/encodings/budget.ts';
+import { cleanUpJobs } from '#server/features/encodings/encoded-files.ts';
 import { Room, Uses } from '#server/features/encodings/room.ts';
 import { availabilityRepository } from '#server/features/library/availability-repository.ts';
+import type { StoredJob } from '#server/jobs/job.ts';
 import { storeVideos } from '#tests/support/media/stored-videos.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { settableClock } from '#tests/support/settable-clock.ts';
@@ -140,6 +142,34 @@ function randomFrom(seed: number): (below: number) => number {
     return state % below;
   };
 }
+
+test('what was made of an older version of a file goes, wherever in a large library its video is', async () => {
+  const more = { reason: 'container_avi' as const, available: 0 as const };
+  await idSets.write(async (transaction, changes) => {
+    for (let part = 0; part < 3; part += 1)
+      for (const [index, path] of [`clip-${part}.avi`, ...Array.from({ length: 300 }, () => '')].entries())
+        await storeVideos(transaction, changes, 1, {
+          ...more,
+          id: `${part}-${index}`,
+          path: path || `${part}-${index}`,
+        });
+  });
+  const clips = await database.reader.selectFrom('videos').select('number').where('path', 'like', 'clip-%').execute();
+  const numbers = [...clips.map(({ number }) => number), odd[0]?.number ?? 0];
+  for (const number of numbers) await putRow(number, 'grid', 100, 1);
+  const [kept = 0, ...changed] = numbers.toSorted((a, b) => a - b).toReversed();
+  await idSets.write((transaction) =>
+    transaction.updateTable('videos').set({ size: 2 }).where('number', 'in', changed).execute(),
+  );
+  const swept: number[] = [];
+  const files = { sweep: async (before: number) => void swept.push(before) };
+  const { alignEncoded } = availabilityRepository;
+  const { run } = cleanUpJobs({ database, idSets, files, alignEncoded, sweepTime: server.services.sweepTime });
+  await run({ job: {} as StoredJob, signal: new AbortController().signal, report: () => {} });
+  expect([await contents(), swept.length]).toEqual([[contentOf(kept, 'grid')], 1]);
+  const available = await database.reader.selectFrom('videos').select('number').where('number', 'in', numbers);
+  expect(await available.where('available', '=', 1).execute()).toEqual([{ number: kept }]);
+});
 
 test.each([1, 2, 3])(
   'however videos are wanted and played, the budget holds and nothing that plays goes (history %i)',
