@@ -248,6 +248,7 @@ type Matched = Omit<Drawable, 'now'>;
 interface Matching extends Matched {
   /** False once a set that it was computed from has changed. */
   readonly isFresh: boolean;
+  /** Since it was computed; 0 while it is fresh. */
   readonly ageMs: number;
 }
 
@@ -284,7 +285,10 @@ class MatchingCache {
   /** Returns the cached set, even if it is outdated. */
   find(selection: TagSelection): Matching | undefined {
     const entry = this.touch(nameSelection(selection));
-    return entry && { ...entry, isFresh: this.isFresh(entry), ageMs: this.clock.elapsed() - entry.computedAt };
+    if (entry === undefined) return undefined;
+    const { numbers, name, changedAt, computedAt } = entry;
+    const isFresh = this.isFresh(entry);
+    return { numbers, name, changedAt, isFresh, ageMs: isFresh ? 0 : this.clock.elapsed() - computedAt };
   }
 
   /** Returns the current set, from the cache or computed. */
