@@ -1,6 +1,6 @@
 import { limits } from '#contract/limits.ts';
 import { after, every } from '#device/timers.ts';
-import { serviceWorkers, trustedTypes } from './capabilities.ts';
+import { serviceWorkers, sessionStore, trustedTypes } from './capabilities.ts';
 
 const checkEveryMs = 60 * 60 * 1000;
 
@@ -18,15 +18,19 @@ export async function registerWorker(onReady: () => void): Promise<void> {
   const worker = new Workbox(workerAddress(), { updateViaCache: 'none' });
   let isControlled = Boolean(container.controller);
   let isAccepted = false;
+  const isSecondTry = takeMark();
 
   accept = () => {
     isAccepted = true;
     worker.messageSkipWaiting();
     // An unanswered fetch may keep the old worker active: after the limit the page reloads without
-    // waiting for it.
-    after(limits.callTimeoutSeconds * 1000, () => location.reload());
+    // waiting for it. If that old worker answers, the next page tries once more.
+    after(limits.callTimeoutSeconds * 1000, () => {
+      if (!isSecondTry) sessionStore()?.setItem(mark, '1');
+      location.reload();
+    });
   };
-  worker.addEventListener('waiting', onReady);
+  worker.addEventListener('waiting', () => (isSecondTry ? accept() : onReady()));
   worker.addEventListener('controlling', () => {
     if (isAccepted) location.reload();
     else if (isControlled) offerAcceptedElsewhere();
@@ -44,6 +48,16 @@ export async function registerWorker(onReady: () => void): Promise<void> {
 
   await worker.register();
   every(checkEveryMs, () => areChecksOn && worker.update().catch(ignoreFailedCheck));
+}
+
+/** Marks that an accepted version has not taken over before the limit. */
+const mark = 'fourfold.update-accepted';
+
+/** @returns whether the page before this one has left the mark, which counts once */
+function takeMark(): boolean {
+  const isThere = sessionStore()?.getItem(mark) === '1';
+  sessionStore()?.removeItem(mark);
+  return isThere;
 }
 
 /** Continues or pauses the hourly checks for a new version. */

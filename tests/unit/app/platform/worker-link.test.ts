@@ -65,6 +65,38 @@ test('an accepted version takes over and the page reloads once', async () => {
   expect(reload).toHaveBeenCalledTimes(1);
 });
 
+test('after a limit the page reloads all the same, and where the old version answers it tries once more', async () => {
+  const stored = new Map<string, string>();
+  vi.stubGlobal('window', {
+    sessionStorage: {
+      getItem: (name: string) => stored.get(name) ?? null,
+      setItem: (name: string, value: string) => void stored.set(name, value),
+      removeItem: (name: string) => void stored.delete(name),
+    },
+  });
+  await registerWorker(onReady);
+  worker().raise('waiting');
+  acceptUpdate();
+  await vi.advanceTimersByTimeAsync(14_999);
+  expect(reload).not.toHaveBeenCalled();
+  await vi.advanceTimersByTimeAsync(1);
+  expect(reload).toHaveBeenCalledTimes(1);
+
+  // The next page is of the old version, and accepts by itself.
+  await registerWorker(onReady);
+  worker().raise('waiting');
+  expect(worker().messageSkipWaiting).toHaveBeenCalledTimes(1);
+  expect(onReady).toHaveBeenCalledTimes(1);
+  await vi.advanceTimersByTimeAsync(15_000);
+  expect(reload).toHaveBeenCalledTimes(2);
+
+  // It does not go on like that.
+  await registerWorker(onReady);
+  worker().raise('waiting');
+  expect(worker().messageSkipWaiting).not.toHaveBeenCalled();
+  expect(onReady).toHaveBeenCalledTimes(2);
+});
+
 test('the first worker of a page takes it over without a word', async () => {
   vi.stubGlobal('navigator', { serviceWorker: { controller: null } });
   await registerWorker(onReady);
