@@ -97,7 +97,8 @@ export async function storeStills(): Promise<void> {
   const stills: Partial<Record<Quadrant, string>> = {};
   for (const quadrant of quadrants) {
     const url = feed.quadrants[quadrant].shown?.posterUrl;
-    const still = url ? await readImage(url).catch(() => null) : null;
+    // A saved video has its poster with it, at an address that the policy keeps from scripts.
+    const still = url && !url.startsWith('blob:') ? await readImage(url).catch(() => null) : null;
     if (still !== null && still.length <= maxStillCharacters) stills[quadrant] = still;
   }
   if (Object.keys(stills).length > 0) storePart('stills', stills);
