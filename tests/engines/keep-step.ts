@@ -8,6 +8,9 @@ import type { Screen } from './screen.ts';
 
 /** Keeps the four videos that play, and plays them after a start without the server. */
 export async function keepAndPlayWithoutServer(screen: Screen, product: Product): Promise<string> {
+  // A video that ends might give way to one that is kept already.
+  await screen.control('top-left', 'More');
+  await screen.click('Pause all', { within: dialog });
   for (const quadrant of quadrants) {
     await screen.control(quadrant, 'More');
     await screen.click('Keep offline', { within: dialog });
