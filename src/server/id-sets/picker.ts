@@ -172,7 +172,7 @@ interface PickDeps {
 }
 
 function createPick({ sets, cache, find, clock, randomBelow }: PickDeps): Picker['pick'] {
-  /** What is known of a selection of a large library, perhaps from before the last changes. */
+  /** Finds what is known of a selection of a large library, perhaps from before the last changes. */
   function findKnown(selection: TagSelection): Matching | undefined {
     const isSmall = sets.of('available').bits.size <= largeForMatching;
     return isSmall || selection.among !== undefined || isEverything(selection) ? undefined : cache.find(selection);

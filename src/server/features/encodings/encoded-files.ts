@@ -172,7 +172,7 @@ export async function storeFailure(
 
 const cleanUpKind = 'encoding-clean-up';
 const strayAfterMs = 3_600_000;
-/** So many are looked at in a fraction of a millisecond, of a library of any size. */
+/** A query looks at so many in a fraction of a millisecond, in a library of any size. */
 const videosTogether = 500;
 
 /** The job that removes derived files that no video uses any more. */

@@ -77,7 +77,7 @@ export class OwnRounds {
 
   /** Copies the seen videos of a round that began at the same place; null if there is none. */
   copySeen(startedAt: number): Seen | null {
-    // Of those that began before the log, each has seen something else.
+    // Rounds that began before the log may share a place and have seen other videos.
     const rounds = [this.findOfAll(), ...this.loaded.values()];
     const twin = rounds.find((round) => round?.startedAt === startedAt);
     if (twin === undefined) return null;
