@@ -30,7 +30,11 @@ export async function registerWorker(onReady: () => void): Promise<void> {
       location.reload();
     });
   };
-  worker.addEventListener('waiting', () => (isSecondTry ? accept() : onReady()));
+  worker.addEventListener('waiting', ({ wasWaitingBeforeRegister }) => {
+    // A version that comes later was not accepted by anybody.
+    if (isSecondTry && wasWaitingBeforeRegister) accept();
+    else onReady();
+  });
   worker.addEventListener('controlling', () => {
     if (isAccepted) location.reload();
     else if (isControlled) offerAcceptedElsewhere();

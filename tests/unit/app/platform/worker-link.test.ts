@@ -4,7 +4,7 @@ import { acceptUpdate, registerWorker } from '#app/platform/worker-link.ts';
 const { FakeWorkbox } = vi.hoisted(() => {
   class FakeWorkbox {
     static last: FakeWorkbox | undefined;
-    readonly listeners = new Map<string, () => void>();
+    readonly listeners = new Map<string, (event: object) => void>();
     readonly register = vi.fn(async () => {});
     readonly update = vi.fn(async () => {});
     readonly messageSkipWaiting = vi.fn();
@@ -16,12 +16,12 @@ const { FakeWorkbox } = vi.hoisted(() => {
       FakeWorkbox.last = this;
     }
 
-    addEventListener(type: string, hear: () => void) {
+    addEventListener(type: string, hear: (event: object) => void) {
       this.listeners.set(type, hear);
     }
 
-    raise(type: string) {
-      this.listeners.get(type)?.();
+    raise(type: string, event = {}) {
+      this.listeners.get(type)?.(event);
     }
   }
   return { FakeWorkbox };
@@ -82,19 +82,22 @@ test('after a limit the page reloads all the same, and where the old version ans
   await vi.advanceTimersByTimeAsync(1);
   expect(reload).toHaveBeenCalledTimes(1);
 
-  // The next page is of the old version, and accepts by itself.
+  // The next page is of the old version, and accepts by itself what waited already, but no later version.
   await registerWorker(onReady);
   worker().raise('waiting');
+  expect(worker().messageSkipWaiting).not.toHaveBeenCalled();
+  expect(onReady).toHaveBeenCalledTimes(2);
+  worker().raise('waiting', { wasWaitingBeforeRegister: true });
   expect(worker().messageSkipWaiting).toHaveBeenCalledTimes(1);
-  expect(onReady).toHaveBeenCalledTimes(1);
+  expect(onReady).toHaveBeenCalledTimes(2);
   await vi.advanceTimersByTimeAsync(15_000);
   expect(reload).toHaveBeenCalledTimes(2);
 
   // It does not go on like that.
   await registerWorker(onReady);
-  worker().raise('waiting');
+  worker().raise('waiting', { wasWaitingBeforeRegister: true });
   expect(worker().messageSkipWaiting).not.toHaveBeenCalled();
-  expect(onReady).toHaveBeenCalledTimes(2);
+  expect(onReady).toHaveBeenCalledTimes(3);
 });
 
 test('the first worker of a page takes it over without a word', async () => {
