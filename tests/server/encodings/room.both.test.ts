@@ -165,7 +165,10 @@ test('what was made of an older version of a file goes, wherever in a large libr
   const files = { sweep: async (before: number) => void swept.push(before) };
   const { alignEncoded } = availabilityRepository;
   const { run } = cleanUpJobs({ database, idSets, files, alignEncoded, sweepTime: server.services.sweepTime });
-  await run({ job: {} as StoredJob, signal: new AbortController().signal, report: () => {} });
+  const ended = { job: {} as StoredJob, signal: AbortSignal.abort(), report: () => {} };
+  await expect(run(ended)).rejects.toThrow('aborted');
+  expect([(await contents()).length, swept.length]).toEqual([numbers.length, 0]);
+  await run({ ...ended, signal: new AbortController().signal });
   expect([await contents(), swept.length]).toEqual([[contentOf(kept, 'grid')], 1]);
   const available = await database.reader.selectFrom('videos').select('number').where('number', 'in', numbers);
   expect(await available.where('available', '=', 1).execute()).toEqual([{ number: kept }]);

@@ -186,15 +186,25 @@ export interface CleanUpDeps extends Pick<RoomDeps, 'alignEncoded'> {
 }
 
 export function cleanUpJobs(deps: CleanUpDeps): JobKind {
-  return { kind: cleanUpKind, lane: 'light', attemptsMax: 3, isOneForAll: true, run: () => cleanUp(deps) };
+  return {
+    kind: cleanUpKind,
+    lane: 'light',
+    attemptsMax: 3,
+    isOneForAll: true,
+    run: ({ signal }) => cleanUp(deps, signal),
+  };
 }
 
 /** Removes the rows of outdated files first, then the files without a row. */
-async function cleanUp({ database, idSets, sweepTime, files, alignEncoded }: CleanUpDeps): Promise<void> {
+async function cleanUp(
+  { database, idSets, sweepTime, files, alignEncoded }: CleanUpDeps,
+  signal: AbortSignal,
+): Promise<void> {
   const last = await videoRepository.readLastNumber(database.reader);
   for (let after = 0; after < last; after += videosTogether) {
     const outdated = await derivedFileRepository.findOutdated(database.reader, after, after + videosTogether);
     await breathe();
+    signal.throwIfAborted();
     if (outdated.length === 0) continue;
     await idSets.write(async (transaction, changes) => {
       for (const number of await derivedFileRepository.forgetOutdated(transaction, outdated))
