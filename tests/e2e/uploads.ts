@@ -129,6 +129,22 @@ async function readStored(): Promise<{ sources: string[]; keys: (string | null)[
   return { sources: uploads.map(({ source }) => source.kind), keys: batches.map(({ key }) => key) };
 }
 
+/** For products whose metrics a journey reads. */
+export const metricsToken = 'a-token-for-the-monitor';
+
+/**
+ * What counts here is what the server has written: how much of a cut connection was on its way depends on how busy the
+ * machine is.
+ * @returns bytes of uploads that the server has written since it was started; it has the token above
+ */
+export async function countWritten({ address }: Site): Promise<number> {
+  const headers = { authorization: `Bearer ${metricsToken}` };
+  const metrics = await (await fetch(`${address}/metrics`, { headers })).text();
+  const [, bytes] = /^fourfold_upload_received_bytes_total (\S+)$/m.exec(metrics) ?? [];
+  if (bytes === undefined) throw new Error(`The metrics do not count uploads: ${metrics.slice(0, 200)}`);
+  return Number(bytes);
+}
+
 /** @returns SHA-256 of what a product has stored of people's videos, hexadecimal, sorted */
 export async function digestsOf({ dataDir }: Site): Promise<string[]> {
   const folder = join(dataDir, 'uploads', 'videos');
