@@ -172,6 +172,22 @@ describe('the place', () => {
     expect(await records.listOwners()).toEqual(['v1']);
   });
 
+  test('is found though a tab that starts sweeps the trial away', async () => {
+    const files = fakePrivateFiles();
+    class Swept extends PieceFiles {
+      private isSwept = false;
+
+      override async write(ownerId: string, index: number, bytes: Blob): Promise<void> {
+        await super.write(ownerId, index, bytes);
+        if (!this.isSwept) await this.remove(ownerId);
+        this.isSwept = true;
+      }
+    }
+    const bytes = await findPlace([new Swept(files.root)]);
+    await bytes?.write('v1', 0, piece(0));
+    expect(files.paths()).toEqual(['saved/v1/0']);
+  });
+
   test('is nowhere in a window that stores nothing', async () => {
     vi.stubGlobal('indexedDB', undefined);
     expect(await findPlace([refusing, new PieceRecords(new DeviceDatabase())])).toBeNull();
