@@ -42,6 +42,13 @@ test('a pick asks the database for nothing while the tags of other videos change
   expect(await countStatements(draw, () => putTagOn(idle))).toBe(0);
 });
 
+test('picks that come at once read their rows together', async () => {
+  const age = async () => clock.pass(2_000);
+  const alone = await countStatements(draw, age);
+  expect(alone).toBeGreaterThan(0);
+  expect(await countStatements(() => Promise.all(Array.from({ length: 8 }, () => draw())), age)).toBeLessThan(2 * alone);
+});
+
 test('a tag of the video itself is shown as soon as the sets have it, on either node', async () => {
   expect((await Promise.all([draw(one), draw()])).map(({ tags }) => tags)).toEqual([[], []]);
   await putTagOn(drawn);

@@ -1,12 +1,12 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/connection.ts';
-import { isDatabaseAway } from '../../database/dialect.ts';
+import { inListLength, isDatabaseAway } from '../../database/dialect.ts';
 import type { Executor } from '../../database/tables.ts';
 import type { IdSets } from '../../id-sets/id-sets.ts';
 import type { ChangedVideos } from '../../id-sets/live-sets.ts';
 import type { StoredEncoding, StoredStoryboard } from '../videos/encoding-repository.ts';
 import { encodingRepository } from '../videos/encoding-repository.ts';
-import { posterRepository } from '../videos/poster-repository.ts';
 import type { LibraryVideo } from '../videos/video.ts';
 import type { TagForSome } from '../videos/video-repository.ts';
 import { videoRepository } from '../videos/video-repository.ts';
@@ -25,6 +25,12 @@ interface RecentRowsDeps {
   database: Pick<Database, 'reader'>;
   idSets: Pick<IdSets, 'onVideos'>;
   clock: Clock;
+}
+
+/** The rows that are read together. */
+interface Reading {
+  numbers: Set<number>;
+  rows: Promise<ReadonlyMap<number, VideoRow>>;
 }
 
 interface KnownRow extends VideoRow {
@@ -46,6 +52,8 @@ export class RecentRows {
   private readonly rows = new Map<number, KnownRow>();
   private readonly numbers = new Map<string, number>();
   private changes = 0;
+  /** Null as soon as it has begun. */
+  private next: Reading | null = null;
 
   constructor(deps: RecentRowsDeps) {
     this.deps = deps;
@@ -72,17 +80,41 @@ export class RecentRows {
     };
   }
 
+  /** Picks that come in one turn of the event loop read their rows together: a busy server has many. */
   private async read(number: number): Promise<VideoRow | null> {
+    this.next ??= this.planReading();
+    const { numbers, rows } = this.next;
+    numbers.add(number);
+    if (numbers.size === inListLength) this.next = null;
+    return (await rows).get(number) ?? null;
+  }
+
+  private planReading(): Reading {
+    const numbers = new Set<number>();
+    const reading: Reading = {
+      numbers,
+      rows: setImmediate().then(() => {
+        if (this.next === reading) this.next = null;
+        return this.readAll([...numbers]);
+      }),
+    };
+    return reading;
+  }
+
+  private async readAll(numbers: readonly number[]): Promise<ReadonlyMap<number, VideoRow>> {
     const [readAt, changesBefore] = [this.deps.clock.elapsed(), this.changes];
-    const row = await readRow(this.deps.database.reader, number);
-    this.forget(number);
-    if (row === null) return null;
-    // A change during the reading may be missing from the row.
-    this.rows.set(number, { ...row, readAt: this.changes === changesBefore ? readAt : null });
-    this.numbers.set(row.video.id, number);
-    const [oldest] = this.rows.size > maxRecentRows ? this.rows.keys() : [];
-    if (oldest !== undefined) this.forget(oldest);
-    return row;
+    const rows = await readRows(this.deps.database.reader, numbers);
+    for (const number of numbers) this.forget(number);
+    for (const [number, row] of rows) {
+      // A change during the reading may be missing from the row.
+      this.rows.set(number, { ...row, readAt: this.changes === changesBefore ? readAt : null });
+      this.numbers.set(row.video.id, number);
+    }
+    for (const number of this.rows.keys()) {
+      if (this.rows.size <= maxRecentRows) break;
+      this.forget(number);
+    }
+    return rows;
   }
 
   private forget(number: number): void {
@@ -103,16 +135,23 @@ export class RecentRows {
   }
 }
 
-async function readRow(executor: Executor, number: number): Promise<VideoRow | null> {
-  const video = await videoRepository.findByNumber(executor, number);
-  if (!video?.isAvailable) return null;
-  const [tags, encodings, storyboards, poster] = await Promise.all([
-    videoRepository.readTagLabels(executor, number),
-    encodingRepository.find(executor, video),
-    encodingRepository.findStoryboards(executor, [video]),
-    posterRepository.find(executor, video),
+/** Videos that no longer exist or can no longer be played are left out. */
+async function readRows(executor: Executor, numbers: readonly number[]): Promise<ReadonlyMap<number, VideoRow>> {
+  const [cards, tags] = await Promise.all([
+    videoRepository.readCards(executor, numbers),
+    videoRepository.readTagLabels(executor, numbers),
   ]);
-  return { video, tags, encodings, storyboard: storyboards.get(number) ?? null, poster };
+  const videos = [...cards.values()].map(({ video }) => video);
+  // Those of a card lack the encodings with another audio track.
+  const encodings = await encodingRepository.findMany(executor, videos);
+  const rows = new Map<number, VideoRow>();
+  for (const [number, { video, poster, storyboard }] of cards)
+    rows.set(number, {
+      ...{ video, poster, storyboard },
+      tags: tags.get(number) ?? [],
+      encodings: encodings.get(number) ?? [],
+    });
+  return rows;
 }
 
 /** The last results from the database, reused while it does not reply. */

@@ -49,7 +49,51 @@ export interface StoredStoryboard {
 export const encodingRepository = {
   /** Lists the encodings of a video, those with another audio track among them. */
   async find(executor: Executor, video: FileOfVideo): Promise<StoredEncoding[]> {
-    return (await listEncodings(executor, [video])).get(video.number) ?? [];
+    return (await encodingRepository.findMany(executor, [video])).get(video.number) ?? [];
+  },
+
+  /** Encodings by video number; videos without an encoding are left out. */
+  async findMany(executor: Executor, videos: readonly FileOfVideo[]): Promise<Map<number, StoredEncoding[]>> {
+    const found = new Map<number, StoredEncoding[]>();
+    for (let from = 0; from < videos.length; from += inListLength) {
+      const slice = new Map(videos.slice(from, from + inListLength).map((video) => [video.number, video]));
+      const rows = await executor
+        .selectFrom('encodings')
+        .select(shared)
+        .select([
+          sql<number | null>`cast(null as integer)`.as('track'),
+          sql<string | null>`cast(null as text)`.as('language'),
+        ])
+        .where('video_number', 'in', [...slice.keys()])
+        .unionAll(
+          executor
+            .selectFrom('audio_encodings')
+            .select(shared)
+            .select(['track', 'language'])
+            .where('video_number', 'in', [...slice.keys()]),
+        )
+        .execute();
+      for (const {
+        video_number: number,
+        size,
+        modified_us,
+        rendition,
+        content,
+        bytes,
+        width,
+        height,
+        made_at: madeAt,
+        track,
+        language,
+      } of rows) {
+        const video = slice.get(number);
+        if (video?.size !== size || video.modifiedUs !== modified_us) continue;
+        const audio = track === null ? {} : { audio: { track, language } };
+        const encoding = { rendition, content, bytes, width, height, madeAt, ...audio };
+        found.set(number, [...(found.get(number) ?? []), encoding]);
+      }
+    }
+    return found;
   },
 
   /**
@@ -157,50 +201,3 @@ const shared = [
   ...(['video_number', 'size', 'modified_us', 'rendition', 'content'] as const),
   ...(['bytes', 'width', 'height', 'made_at'] as const),
 ] as const;
-
-/** Encodings by video number; videos without an encoding are left out. */
-async function listEncodings(
-  executor: Executor,
-  videos: readonly FileOfVideo[],
-): Promise<Map<number, StoredEncoding[]>> {
-  const found = new Map<number, StoredEncoding[]>();
-  for (let from = 0; from < videos.length; from += inListLength) {
-    const slice = new Map(videos.slice(from, from + inListLength).map((video) => [video.number, video]));
-    const rows = await executor
-      .selectFrom('encodings')
-      .select(shared)
-      .select([
-        sql<number | null>`cast(null as integer)`.as('track'),
-        sql<string | null>`cast(null as text)`.as('language'),
-      ])
-      .where('video_number', 'in', [...slice.keys()])
-      .unionAll(
-        executor
-          .selectFrom('audio_encodings')
-          .select(shared)
-          .select(['track', 'language'])
-          .where('video_number', 'in', [...slice.keys()]),
-      )
-      .execute();
-    for (const {
-      video_number: number,
-      size,
-      modified_us,
-      rendition,
-      content,
-      bytes,
-      width,
-      height,
-      made_at: madeAt,
-      track,
-      language,
-    } of rows) {
-      const video = slice.get(number);
-      if (video?.size !== size || video.modifiedUs !== modified_us) continue;
-      const audio = track === null ? {} : { audio: { track, language } };
-      const encoding = { rendition, content, bytes, width, height, madeAt, ...audio };
-      found.set(number, [...(found.get(number) ?? []), encoding]);
-    }
-  }
-  return found;
-}

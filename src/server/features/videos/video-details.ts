@@ -52,7 +52,7 @@ export async function readVideoDetails(
     title: titleOf(video),
     filename: video.filename,
     description: row.edited_description ?? row.found_description ?? '',
-    tags: labelsFor(rank, await videoRepository.readTagLabels(reader, video.number)),
+    tags: labelsFor(rank, (await videoRepository.readTagLabels(reader, [video.number])).get(video.number) ?? []),
     recorded_at: toIso(row.recorded_at),
     created_at: new Date(row.created_at).toISOString(),
     duration: row.duration_ms === null ? null : row.duration_ms / 1000,

@@ -149,16 +149,19 @@ export const videoRepository = {
     return rows.map(({ video_number }) => video_number);
   },
 
-  /** The active tags of a video, by name. */
-  async readTagLabels(executor: Executor, videoNumber: number): Promise<TagForSome[]> {
-    return executor
+  /** The active tags of each of at most `inListLength` videos, by name. */
+  async readTagLabels(executor: Executor, numbers: readonly number[]): Promise<ReadonlyMap<number, TagForSome[]>> {
+    const found = new Map<number, TagForSome[]>(numbers.map((number) => [number, []]));
+    const rows = await executor
       .selectFrom('video_tags')
       .innerJoin('tags', 'tags.number', 'video_tags.tag_number')
-      .select(['tags.id', 'tags.name', 'tags.color', 'tags.audience'])
-      .where('video_tags.video_number', '=', videoNumber)
+      .select(['video_tags.video_number', 'tags.id', 'tags.name', 'tags.color', 'tags.audience'])
+      .where('video_tags.video_number', 'in', numbers)
       .where('tags.active', '=', 1)
       .orderBy('tags.name_key')
       .execute();
+    for (const { video_number: number, ...label } of rows) found.get(number)?.push(label);
+    return found;
   },
 
   /**
