@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { projectFolder } from '#scripts/build-stamp.ts';
 import { readEnv } from '#server/env.ts';
 import { envSchema } from '#server/env-variables.ts';
+import { readS3Address } from '#server/storage/stores/s3-address.ts';
 import { ComposeFile } from '#tests/container/compose-file.ts';
 import { findBlock } from '#tests/proxies/readme-blocks.ts';
 
@@ -69,6 +70,18 @@ describe('the compose file', () => {
     expect(compose.text).toContain('server one fourfold:4400');
     expect(compose.text).toMatch(/\n {2}second:\n {4}extends:\n {6}service: fourfold\n/);
     expect(compose.text).toContain('server two second:4400');
+  });
+
+  test('has a store that takes the key and the bucket of the address that it names', () => {
+    const [, address = ''] = /STORAGE_URL=(\S+),/.exec(compose.text) ?? [];
+    expect(read('README.md')).toContain(`\`STORAGE_URL=${address}\``);
+    const { keyId, bucket, origin } = readS3Address(address, 'secret');
+    expect(new URL(origin).hostname).toBe('store');
+    expect(compose.text).toContain(`s3.bucket.create -name ${bucket} `);
+    const [, keys = ''] = /\n {2}keys:\n {4}content: \|\n((?: {6}.*\n)+)/.exec(compose.text) ?? [];
+    expect(JSON.parse(keys).identities[0].credentials).toEqual([
+      { accessKey: keyId, secretKey: expect.stringMatching(/^\$\{STORAGE_SECRET/) },
+    ]);
   });
 
   test('names no setting in its comments that the README does not explain', () => {
