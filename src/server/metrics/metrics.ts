@@ -43,7 +43,7 @@ export class Metrics {
     addDatabase(pulled, sources, counts);
     addPlayback(pulled, sources.playback);
     addRounds(pulled, sources.rounds);
-    if (sources.store !== null) addStore(pulled, sources.store);
+    if (sources.stores().size > 0) addStores(pulled, sources);
     this.process = new ProcessMetrics(pulled, sources.clock);
   }
 
@@ -73,8 +73,10 @@ export interface MetricSources {
   library: { countAvailable(): number; isScanning(): boolean };
   playback: PlaybackSource;
   rounds: RoundsSource;
-  /** Null while all files lie in the data folder. */
-  store: StoreSource | null;
+  /** The stores, by what lies there and who calls them. */
+  stores(): ReadonlyMap<string, StoreFacts>;
+  /** Copies of remote files on this machine. */
+  copies: { readonly bytes: number };
   /** Queries the database. Throws while it does not answer. */
   readCounts(): Promise<StoredCounts>;
 }
@@ -106,11 +108,6 @@ export interface FinishedScan {
 
 interface RoundsSource {
   facts(): { rounds: number; bytes: number; restarts: number };
-}
-
-interface StoreSource {
-  facts(): StoreFacts;
-  copies: { readonly bytes: number };
 }
 
 interface PlaybackSource {
@@ -302,26 +299,44 @@ function addRounds(metrics: PulledMetrics, source: RoundsSource): void {
   );
 }
 
-function addStore(metrics: PulledMetrics, { facts, copies }: StoreSource): void {
-  metrics.addCounter('fourfold_store_calls_total', 'Attempts of calls to the store, by kind and outcome.', () =>
-    [...facts().calls].map(([name, value]) => {
-      const [kind = '', outcome = ''] = name.split(' ');
-      return { labels: { kind, outcome }, value };
-    }),
+function addStores(metrics: PulledMetrics, { stores, copies }: Pick<MetricSources, 'stores' | 'copies'>): void {
+  const read = (value: (facts: StoreFacts) => number | null) => () =>
+    [...stores()].flatMap(([store, facts]) => {
+      const found = value(facts);
+      return found === null ? [] : [{ labels: { store }, value: found }];
+    });
+  metrics.addCounter('fourfold_store_calls_total', 'Attempts of calls to a store, by kind and outcome.', () =>
+    [...stores()].flatMap(([store, { calls }]) =>
+      [...calls].map(([name, value]) => {
+        const [kind = '', outcome = ''] = name.split(' ');
+        return { labels: { store, kind, outcome }, value };
+      }),
+    ),
   );
-  metrics.addCounter('fourfold_store_retries_total', 'Calls that were made again.', () => facts().retries);
-  metrics.addCounter('fourfold_store_sent_bytes_total', 'Bytes sent to the store.', () => facts().sentBytes);
+  metrics.addCounter(
+    'fourfold_store_retries_total',
+    'Calls that were made again.',
+    read(({ retries }) => retries),
+  );
+  metrics.addCounter(
+    'fourfold_store_sent_bytes_total',
+    'Bytes sent to the store.',
+    read(({ sentBytes }) => sentBytes),
+  );
   metrics.addCounter(
     'fourfold_store_received_bytes_total',
     'Bytes that came from the store.',
-    () => facts().receivedBytes,
+    read(({ receivedBytes }) => receivedBytes),
   );
-  metrics.addGauge('fourfold_store_seconds', 'Mean time to the first byte of the last hundred calls.', () => {
-    const { lastMs } = facts();
-    return lastMs.length === 0 ? null : lastMs.reduce((sum, ms) => sum + ms, 0) / lastMs.length / 1000;
-  });
-  metrics.addGauge('fourfold_store_away', '1 while the store is not asked, because its last calls failed.', () =>
-    Number(facts().isCircuitOpen),
+  metrics.addGauge(
+    'fourfold_store_seconds',
+    'Mean time to the first byte of the last hundred calls.',
+    read(({ lastMs }) => (lastMs.length === 0 ? null : lastMs.reduce((sum, ms) => sum + ms, 0) / lastMs.length / 1000)),
+  );
+  metrics.addGauge(
+    'fourfold_store_away',
+    '1 while the store is not asked, because its last calls failed.',
+    read(({ isCircuitOpen }) => Number(isCircuitOpen)),
   );
   metrics.addGauge('fourfold_store_copies_bytes', 'Bytes of copies on this machine.', () => copies.bytes);
 }

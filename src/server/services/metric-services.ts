@@ -17,7 +17,8 @@ import type { JobState } from '../jobs/job.ts';
 import type { JobQueue } from '../jobs/job-queue.ts';
 import { jobRepository } from '../jobs/job-repository.ts';
 import type { FinishedScan, MetricSources, Metrics, StoredCounts } from '../metrics/metrics.ts';
-import type { Store } from '../storage/stores/store.ts';
+import type { StoreFacts } from '../storage/stores/store-calls.ts';
+import type { StorageServices } from './storage-services.ts';
 
 /**
  * Creates the statistics of playback, which also tell the encoder when to leave time to viewers.
@@ -47,7 +48,7 @@ export function createPlaybackHealth(
 const nothingOld = { deleteOld: async () => {}, close: () => {} };
 
 /** The services whose work the metrics count. */
-interface MeasuredServices {
+interface MeasuredServices extends Pick<StorageServices, 'store' | 'libraryStores' | 'copies'> {
   overload: MetricSources['overload'];
   sender: ByteSender;
   unread: UnreadBytes;
@@ -56,7 +57,6 @@ interface MeasuredServices {
   uploads: Uploads;
   encodings: Pick<Encodings, 'usedBytes'>;
   rounds: Pick<Rounds, 'facts'>;
-  store: Store | null;
 }
 
 /**
@@ -65,7 +65,7 @@ interface MeasuredServices {
  */
 export async function openMetrics(foundations: Foundations, measured: MeasuredServices): Promise<Metrics | null> {
   const { env, version, clock, log, database, streams, sentBytes, idSets } = foundations;
-  const { overload, sender, unread, scanner, playbackHealth, uploads, encodings, rounds, store } = measured;
+  const { overload, sender, unread, scanner, playbackHealth, uploads, encodings, rounds, copies } = measured;
   if (env.metricsToken === undefined) return null;
   const { Metrics } = await import('../metrics/metrics.ts');
   return new Metrics({
@@ -82,9 +82,26 @@ export async function openMetrics(foundations: Foundations, measured: MeasuredSe
     },
     playback: playbackHealth,
     rounds,
-    store: store && { facts: () => store.facts(), copies: store.copies },
+    stores: () => readStores(measured),
+    copies,
     readCounts: () => readCounts(foundations, encodings),
   });
+}
+
+/** The calls of scans are counted apart: their thread has connections of its own. */
+function readStores({
+  store,
+  libraryStores,
+  scanner,
+}: Pick<MeasuredServices, 'store' | 'libraryStores' | 'scanner'>): Map<string, StoreFacts> {
+  const stores = new Map<string, StoreFacts>();
+  if (store !== null) stores.set('files', store.facts());
+  for (const [at, [place, library]] of [...libraryStores].entries()) {
+    stores.set(`library ${at + 1}`, library.facts());
+    const ofScans = scanner.storeFacts.get(place);
+    if (ofScans !== undefined) stores.set(`library ${at + 1}, scans`, ofScans);
+  }
+  return stores;
 }
 
 async function readCounts(

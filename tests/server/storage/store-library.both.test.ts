@@ -9,6 +9,7 @@ import { openLibraryStores } from '#server/storage/stores/library-store.ts';
 import { readS3Address } from '#server/storage/stores/s3-address.ts';
 import { S3Client } from '#server/storage/stores/s3-client.ts';
 import { admin, jobTimes, patient, untilIdle, withoutEncodings } from '#tests/support/media/poster-server.ts';
+import { findValue, parseMetrics } from '#tests/support/metrics-text.ts';
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { settableClock } from '#tests/support/settable-clock.ts';
@@ -19,6 +20,7 @@ import { openStore } from '#tests/support/storage/swift-store.ts';
 
 const real = await openStore(afterAll);
 await real?.makeBucket('films');
+const token = 'a-token-for-the-monitor';
 
 describe.runIf(real !== null)('a library in a store', () => {
   let faulty: FaultyStore;
@@ -36,7 +38,7 @@ describe.runIf(real !== null)('a library in a store', () => {
     await put('.hidden/brief.mp4', fixture('brief-060'));
     await put('strange//brief.mp4', fixture('brief-060'));
     const LIBRARY_URLS = real.url('films/mine').replace(real.host, faulty.host);
-    const env = { ...withoutEncodings, LIBRARY_URLS, LIBRARY_SECRET: real.secret };
+    const env = { ...withoutEncodings, LIBRARY_URLS, LIBRARY_SECRET: real.secret, METRICS_TOKEN: token };
     const overrides = { jobTimes, identifyCaller: async () => admin };
     server = await startServer({ isDemo: true, env, overrides }, afterAll);
     await server.services.startWork();
@@ -85,6 +87,20 @@ describe.runIf(real !== null)('a library in a store', () => {
     });
     const { etag } = (await rowOf('hue 30.mp4')) ?? {};
     expect(calls).toMatchObject([{ method: 'GET', headers: { range: 'bytes=100-1099', 'if-match': etag } }]);
+  });
+
+  test('counts its calls, those of scans apart', async () => {
+    await play('hue 30.mp4');
+    const headers = { authorization: `Bearer ${token}` };
+    const read = async () => parseMetrics((await server.get('/metrics', headers)).body);
+    const counted = (families: Awaited<ReturnType<typeof read>>, store: string, kind: string) =>
+      findValue(families, 'fourfold_store_calls_total', { store, kind, outcome: 'done' });
+    await vi.waitFor(async () => {
+      const families = await read();
+      expect(counted(families, 'library 1', 'get')).toBeGreaterThan(0);
+      expect(counted(families, 'library 1, scans', 'list')).toBeGreaterThan(0);
+      expect(findValue(families, 'fourfold_store_away', { store: 'library 1, scans' })).toBe(0);
+    }, patient);
   });
 
   test('is listed again without reading an object', async () => {

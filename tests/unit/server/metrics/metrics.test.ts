@@ -50,7 +50,8 @@ function openMetrics(sources: Partial<MetricSources> = {}) {
     library: { countAvailable: () => 14, isScanning: () => true },
     playback: { lastMinute: () => nobody },
     rounds: { facts: () => ({ rounds: 15, bytes: 16, restarts: 17 }) },
-    store: null,
+    stores: () => new Map(),
+    copies: { bytes: 0 },
     readCounts: async () => counts,
     ...sources,
   });
@@ -259,10 +260,12 @@ test('says of a store what its calls were, and nothing where there is none', asy
     ...{ retries: 1, sentBytes: 20, receivedBytes: 30, lastMs: [10, 30], isCircuitOpen: true, clockOffMs: 0 },
     lastFailure: null,
   };
-  const families = await openMetrics({ store: { facts: () => facts, copies: { bytes: 40 } } }).read();
-  expect(findValue(families, 'fourfold_store_calls_total', { kind: 'get', outcome: 'done' })).toBe(5);
-  expect(findValue(families, 'fourfold_store_calls_total', { kind: 'put', outcome: 'failed' })).toBe(2);
-  const names = ['retries_total', 'sent_bytes_total', 'received_bytes_total', 'seconds', 'away', 'copies_bytes'];
-  expect(names.map((name) => findValue(families, `fourfold_store_${name}`))).toEqual([1, 20, 30, 0.02, 1, 40]);
+  const families = await openMetrics({ stores: () => new Map([['files', facts]]), copies: { bytes: 40 } }).read();
+  expect(findValue(families, 'fourfold_store_calls_total', { store: 'files', kind: 'get', outcome: 'done' })).toBe(5);
+  expect(findValue(families, 'fourfold_store_calls_total', { store: 'files', kind: 'put', outcome: 'failed' })).toBe(2);
+  const names = ['retries_total', 'sent_bytes_total', 'received_bytes_total', 'seconds', 'away'];
+  const values = names.map((name) => findValue(families, `fourfold_store_${name}`, { store: 'files' }));
+  expect(values).toEqual([1, 20, 30, 0.02, 1]);
+  expect(findValue(families, 'fourfold_store_copies_bytes')).toBe(40);
   expect([...(await openMetrics().read()).keys()].filter((name) => name.includes('store'))).toEqual([]);
 });

@@ -3,6 +3,7 @@ import type { DatabaseAddress } from '../../../database/connection.ts';
 import type { Env } from '../../../env.ts';
 import type { IdSets } from '../../../id-sets/id-sets.ts';
 import type { Log } from '../../../log.ts';
+import type { StoreFacts } from '../../../storage/stores/store-calls.ts';
 import type { ScanOutcome, ScanRequest } from './library-scan.ts';
 import type { ScanCount } from './scan-run.ts';
 
@@ -28,6 +29,8 @@ export class LibraryLink {
   private pending: PendingScan | null = null;
   private scans = 0;
   private isWatched = false;
+  /** What the thread has last told of its calls to stores, by their places. */
+  storeFacts: ReadonlyMap<string, StoreFacts> = new Map();
   private resting: Promise<void> = Promise.resolve();
 
   constructor(deps: LibraryLinkDeps) {
@@ -82,6 +85,7 @@ export class LibraryLink {
 
   private async receive(news: LibraryNews): Promise<void> {
     if (news.kind === 'progress') this.pending?.onProgress(news.count);
+    else if (news.kind === 'stores') this.storeFacts = news.facts;
     else if (news.kind === 'warning') this.deps.log.warn(news.words);
     else if (news.kind === 'wanted') this.deps.onWanted();
     else if (news.kind === 'failed') this.fail(news.error, news.scan);
@@ -151,6 +155,8 @@ export type LibraryNews =
   /** The whole library should be scanned: more may have changed than was noticed. */
   | { kind: 'wanted' }
   | { kind: 'warning'; words: string }
+  /** Calls to stores, counted since the thread started. */
+  | { kind: 'stores'; facts: ReadonlyMap<string, StoreFacts> }
   | { kind: 'scanned'; scan: number; outcome: ScanOutcome }
   /** The scan ended early: it was cancelled, or failed with `error`. */
   | { kind: 'failed'; scan: number; error: Error | null };

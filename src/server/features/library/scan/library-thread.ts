@@ -8,6 +8,9 @@ import type { Database } from '../../../database/connection.ts';
 import { openDatabase } from '../../../database/connection.ts';
 import { createIds } from '../../../ids.ts';
 import { createProber } from '../../../media/prober.ts';
+import type { Repetition } from '../../../repeat.ts';
+import { repeat } from '../../../repeat.ts';
+import type { LibraryStore } from '../../../storage/stores/library-store.ts';
 import { openLibraryStores } from '../../../storage/stores/library-store.ts';
 import { AlignmentAfterScan } from '../folder-channels/folder-alignment.ts';
 import { diskFiles } from '../library-files.ts';
@@ -21,6 +24,9 @@ import { createRecordingWrite } from './scan-run.ts';
 import { StoreRoot } from './store-root.ts';
 
 type ScanOrder = Extract<LibraryOrder, { kind: 'scan' }>;
+
+/** Monitors ask every few seconds. */
+const tellStoresEveryMs = 2_000;
 
 /** The priority of the thread; the scale goes from 0 to 19, the lowest priority. */
 const niceness = 10;
@@ -46,10 +52,13 @@ class LibraryWork {
   private work: Promise<void> = Promise.resolve();
   private watch: LibraryWatch | null = null;
   private latest: ScanRequest | null = null;
+  private readonly tellStores: Repetition | null = null;
 
   constructor(port: MessagePort, { address, stores }: LibraryThreadData) {
     this.port = port;
     this.database = openDatabase(address, { isBeside: true });
+    const libraryStores = openLibraryStores(stores);
+    if (libraryStores.size > 0) this.tellStores = repeat(() => this.reportStores(libraryStores), tellStoresEveryMs);
     const write = createRecordingWrite(this.database, () => this.stored.note());
     this.tools = {
       reader: this.database.reader,
@@ -57,9 +66,7 @@ class LibraryWork {
       ids: createIds(this.clock),
       files: diskFiles,
       headers: this.headers,
-      stores: new Map(
-        [...openLibraryStores(stores)].map(([place, store]) => [place, new StoreRoot(store, this.headers)]),
-      ),
+      stores: new Map([...libraryStores].map(([place, store]) => [place, new StoreRoot(store, this.headers)])),
     };
     this.channels = new AlignmentAfterScan(this.tools);
     this.listener = {
@@ -79,6 +86,10 @@ class LibraryWork {
 
   private report(news: LibraryNews): void {
     this.port.postMessage(news);
+  }
+
+  private reportStores(stores: ReadonlyMap<string, LibraryStore>): void {
+    this.report({ kind: 'stores', facts: new Map([...stores].map(([place, store]) => [place, store.facts()])) });
   }
 
   /** Runs jobs one after another, because two would block each other. */
@@ -143,6 +154,7 @@ class LibraryWork {
   private async stop(): Promise<void> {
     this.ending.abort();
     this.watch?.close();
+    this.tellStores?.stop();
     await this.headers.close();
     await this.work;
     await this.database.close();

@@ -11,6 +11,7 @@ import type { Lease } from '../../../nodes/lease.ts';
 import type { Nodes } from '../../../nodes/nodes.ts';
 import type { Repetition } from '../../../repeat.ts';
 import { repeat } from '../../../repeat.ts';
+import type { StoreFacts } from '../../../storage/stores/store-calls.ts';
 import type { LibraryRoots } from '../library-roots.ts';
 import { LibraryLink } from './library-link.ts';
 import type { ScanOutcome } from './library-scan.ts';
@@ -154,6 +155,11 @@ export class Scanner {
     if (this.deps.lease.isHeld) return this.request();
     await this.lookElsewhere();
     return null;
+  }
+
+  /** The calls of this node's scans to stores, by their places. */
+  get storeFacts(): ReadonlyMap<string, StoreFacts> {
+    return this.link.storeFacts;
   }
 
   facts(): ScanFacts {
